@@ -1,0 +1,58 @@
+// swift-tools-version:6.2
+import PackageDescription
+
+/// Where OpenCV's headers are: Debian's folder, unless the environment names another.
+let openCVHeaders = Context.environment["FACECROP_OPENCV_INCLUDE"] ?? "/usr/include/opencv4"
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "facecrop",
+  products: [
+    .library(name: "FaceCrop", targets: ["FaceCrop"]),
+    .executable(name: "facecrop", targets: ["FaceCropCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+  ],
+  targets: [
+    .target(
+      name: "CJPEGShim",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(
+      name: "COpenCVShim",
+      // On a C++ target SwiftPM makes the resource bundle without generating an accessor, which would need Foundation.
+      resources: [.copy("../../models")],
+      cxxSettings: [.unsafeFlags(["-isystem", openCVHeaders]), .treatAllWarnings(as: .error)],
+      linkerSettings: [
+        // One by one: pkg-config's list links every module, 60 libraries and half a second of start-up.
+        .linkedLibrary("opencv_objdetect"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_core"),
+      ]),
+    .target(
+      name: "FaceCrop",
+      dependencies: [
+        "CJPEGShim", "COpenCVShim",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "FaceCropCLI",
+      dependencies: [
+        "FaceCrop",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Sources/facecrop",
+      swiftSettings: strict),
+  ],
+  cLanguageStandard: .gnu17,
+  cxxLanguageStandard: .cxx17
+)

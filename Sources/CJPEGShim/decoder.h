@@ -1,0 +1,56 @@
+/// The decoder's state, shared by its files.
+#ifndef FCJPEG_DECODER_H
+#define FCJPEG_DECODER_H
+
+#include "seam.h"
+
+typedef enum FCStage {
+  FCStageNew,
+  /// A pass of its own: `region.c`.
+  FCStageRegion,
+  /// Collecting coefficients: `scans.c`.
+  FCStageScans,
+  FCStageScanRegion,
+  /// A call failed; the libjpeg object is only fit to be destroyed.
+  FCStageFailed,
+} FCStage;
+
+struct FCJPEGDecoder {
+  FCSeam seam;
+  struct jpeg_decompress_struct cinfo;
+  struct jpeg_source_mgr reader;
+  struct jpeg_progress_mgr monitor;
+  FCJPEGSource source;
+  /// Bytes handed to libjpeg, and those given back to the system.
+  size_t handedOut, released;
+  bool reachedEnd;
+  FCJPEGDamage damage;
+  FCStage stage;
+
+  // The region being read.
+  FCJPEGRegion region;
+  /// Where the region's first column is in a decoded row.
+  uint32_t column;
+  uint32_t rowsLeft;
+  uint8_t *row;
+
+  // Scans.
+  jvirt_barray_ptr *coefficients;
+  bool absorbedFirstScan, absorbedAll;
+  /// One bit a component, set once a scan of it began.
+  uint32_t componentsSeen;
+};
+
+/// Feeds libjpeg from `decoder->source` in windows, with a fake EOI at the end.
+void fc_source_install(FCJPEGDecoder *decoder);
+
+/// Records damage at the place that libjpeg has come to, unless some was recorded before.
+void fc_note_damage(FCJPEGDecoder *decoder, FCJPEGDamageKind kind);
+
+/// Creates the libjpeg object, reads the header and sets what both ways of decoding have in common.
+void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color);
+
+/// Allocates the row buffer and skips to the region's first row. `cinfo` is ready to give rows.
+void fc_position(FCJPEGDecoder *decoder);
+
+#endif

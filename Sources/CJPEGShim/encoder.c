@@ -1,0 +1,115 @@
+/// JPEG encoding into memory.
+#include "seam.h"
+
+#include <stdlib.h>
+
+struct FCJPEGEncoder {
+  FCSeam seam;
+  struct jpeg_compress_struct cinfo;
+  FCJPEGEncoding encoding;
+  unsigned char *bytes;
+  unsigned long count;
+  bool started;
+};
+
+FCJPEGEncoder *fcjpeg_encoder_create(void) {
+  FCJPEGEncoder *encoder = calloc(1, sizeof *encoder);
+  if (encoder == NULL) return NULL;
+  fc_seam_init(&encoder->seam);
+  encoder->cinfo.err = &encoder->seam.manager;
+  return encoder;
+}
+
+void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder) {
+  jpeg_destroy_compress(&encoder->cinfo);
+  free(encoder->bytes);
+  free(encoder);
+}
+
+const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encoder->seam.message; }
+
+static void start(void *context) {
+  FCJPEGEncoder *encoder = context;
+  const FCJPEGEncoding *encoding = &encoder->encoding;
+  j_compress_ptr cinfo = &encoder->cinfo;
+
+  jpeg_create_compress(cinfo);
+  jpeg_mem_dest(cinfo, &encoder->bytes, &encoder->count);
+  cinfo->image_width = encoding->width;
+  cinfo->image_height = encoding->height;
+  cinfo->input_components = encoding->color == FCJPEGColorRGB ? 3 : 1;
+  cinfo->in_color_space = encoding->color == FCJPEGColorRGB ? JCS_RGB : JCS_GRAYSCALE;
+  jpeg_set_defaults(cinfo);
+  jpeg_set_quality(cinfo, encoding->quality, TRUE);
+  cinfo->dct_method = JDCT_ISLOW;
+  cinfo->optimize_coding = TRUE;
+  if (encoding->fullChroma) {
+    cinfo->comp_info[0].h_samp_factor = 1;
+    cinfo->comp_info[0].v_samp_factor = 1;
+  }
+  jpeg_start_compress(cinfo, TRUE);
+  if (encoding->exif != NULL && encoding->exifCount > 0) {
+    jpeg_write_marker(cinfo, JPEG_APP0 + 1, encoding->exif, (unsigned)encoding->exifCount);
+  }
+  if (encoding->profile != NULL && encoding->profileCount > 0) {
+    jpeg_write_icc_profile(cinfo, encoding->profile, (unsigned)encoding->profileCount);
+  }
+}
+
+FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding) {
+  const size_t largestSegment = 65533;
+  const size_t largestProfile = 255 * (65533 - 14);
+  if (encoder->started || encoding.exifCount > largestSegment || encoding.profileCount > largestProfile) {
+    return FCJPEGStatusMisuse;
+  }
+  encoder->started = true;
+  encoder->encoding = encoding;
+  encoder->seam.cancellation = encoding.cancellation;
+  const FCJPEGStatus status = fc_guard(&encoder->seam, start, encoder);
+  // Borrowed for this call only.
+  encoder->encoding.exif = NULL;
+  encoder->encoding.profile = NULL;
+  return status;
+}
+
+typedef struct {
+  FCJPEGEncoder *encoder;
+  const uint8_t *rows;
+  size_t stride;
+  uint32_t count;
+} RowsRequest;
+
+static void write_rows(void *context) {
+  const RowsRequest *request = context;
+  fc_check_cancelled(&request->encoder->seam);
+  for (uint32_t i = 0; i < request->count; i++) {
+    // libjpeg only reads from it, though its type does not say so.
+    JSAMPROW row = (JSAMPROW)(uintptr_t)(request->rows + (size_t)i * request->stride);
+    jpeg_write_scanlines(&request->encoder->cinfo, &row, 1);
+  }
+}
+
+FCJPEGStatus fcjpeg_encoder_write_rows(FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity,
+                                       uint32_t count) {
+  const size_t rowBytes = (size_t)encoder->encoding.width * (encoder->encoding.color == FCJPEGColorRGB ? 3 : 1);
+  if (!encoder->started || count == 0 || stride < rowBytes || capacity < rowBytes ||
+      (capacity - rowBytes) / stride < count - 1) {
+    return FCJPEGStatusMisuse;
+  }
+  RowsRequest request = {encoder, rows, stride, count};
+  return fc_guard(&encoder->seam, write_rows, &request);
+}
+
+static void finish(void *context) { jpeg_finish_compress(&((FCJPEGEncoder *)context)->cinfo); }
+
+FCJPEGStatus fcjpeg_encoder_finish(FCJPEGEncoder *encoder, const uint8_t **bytes, size_t *count) {
+  *bytes = NULL;
+  *count = 0;
+  if (!encoder->started) return FCJPEGStatusMisuse;
+  const FCJPEGStatus status = fc_guard(&encoder->seam, finish, encoder);
+  if (status == FCJPEGStatusOk) {
+    *bytes = encoder->bytes;
+    *count = encoder->count;
+  }
+  return status;
+}

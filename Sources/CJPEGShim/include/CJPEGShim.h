@@ -1,0 +1,170 @@
+/// libjpeg-turbo behind one seam: region and overview decoding, coefficients of multi-scan files, encoding.
+///
+/// Every call that can fail returns an `FCJPEGStatus`; its text is read with `…_message` before the next call on the same
+/// object. No longjmp and no output on standard error leaves this library. An object is used by one thread at a time;
+/// only `fcjpeg_cancellation_cancel` may be called from another.
+#ifndef CJPEGSHIM_H
+#define CJPEGSHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+typedef enum __attribute__((enum_extensibility(closed))) FCJPEGStatus {
+  FCJPEGStatusOk = 0,
+  /// The file breaks the format's rules; nothing can be decoded from here on.
+  FCJPEGStatusCorrupt,
+  /// The data ended where the format needs more.
+  FCJPEGStatusTruncated,
+  /// A legal JPEG of a kind that libjpeg-turbo 2.1 or this shim does not decode.
+  FCJPEGStatusUnsupported,
+  /// More scans than `FCJPEGSource.maximumScans`.
+  FCJPEGStatusTooManyScans,
+  /// The coefficients need more than `FCJPEGSource.maximumCoefficientBytes`.
+  FCJPEGStatusTooMuchMemory,
+  FCJPEGStatusOutOfMemory,
+  FCJPEGStatusCancelled,
+  /// The caller asked for something outside the picture or out of order.
+  FCJPEGStatusMisuse,
+} FCJPEGStatus;
+
+// MARK: Cancellation
+
+/// A flag that one thread sets and decoding or encoding on another reads, at least once every 256 KiB of entropy-coded
+/// data and once every iMCU row.
+typedef struct FCJPEGCancellation FCJPEGCancellation;
+
+/// NULL when there is no memory.
+FCJPEGCancellation *_Nullable fcjpeg_cancellation_create(void);
+void fcjpeg_cancellation_destroy(FCJPEGCancellation *flag);
+void fcjpeg_cancellation_cancel(FCJPEGCancellation *flag);
+bool fcjpeg_cancellation_is_cancelled(const FCJPEGCancellation *flag);
+
+// MARK: Decoding
+
+/// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
+typedef struct FCJPEGSource {
+  const uint8_t *bytes;
+  size_t count;
+  /// `bytes` is a read-only file mapping: pages already read are given back to the system, so that the resident size
+  /// does not grow with the file.
+  bool isFileMapping;
+  int32_t maximumScans;
+  size_t maximumCoefficientBytes;
+  const FCJPEGCancellation *cancellation;
+} FCJPEGSource;
+
+/// Damage that libjpeg reported and decoded past. The first place counts.
+typedef enum __attribute__((enum_extensibility(closed))) FCJPEGDamageKind {
+  FCJPEGDamageKindNone = 0,
+  FCJPEGDamageKindTruncated,
+  FCJPEGDamageKindCorrupt,
+} FCJPEGDamageKind;
+
+typedef struct FCJPEGDamage {
+  FCJPEGDamageKind kind;
+  /// Rows of the stored picture, at full size, that lie wholly above the damage (a whole number of iMCU rows).
+  uint32_t intactRows;
+  /// The scan, from 1, in which it was found. Above 1, earlier scans gave the whole picture coarsely.
+  int32_t scan;
+  /// Harmless irregularities (bytes between segments, for example).
+  uint32_t remarks;
+} FCJPEGDamage;
+
+typedef enum __attribute__((enum_extensibility(closed))) FCJPEGColor {
+  /// One byte a pixel: luma.
+  FCJPEGColorGray = 0,
+  /// Three bytes a pixel: R, G, B. CMYK and YCCK are converted without a profile.
+  FCJPEGColorRGB,
+} FCJPEGColor;
+
+/// A rectangle of the stored picture as scaled to `ceil(side · scale / 8)`.
+typedef struct FCJPEGRegion {
+  /// Eighths of the full size, 1…8.
+  int32_t scale;
+  FCJPEGColor color;
+  uint32_t x, y, width, height;
+} FCJPEGRegion;
+
+typedef struct FCJPEGDecoder FCJPEGDecoder;
+
+/// NULL when there is no memory.
+FCJPEGDecoder *_Nullable fcjpeg_decoder_create(FCJPEGSource source);
+void fcjpeg_decoder_destroy(FCJPEGDecoder *decoder);
+/// What the last failed call had to say; valid until the next call.
+const char *fcjpeg_decoder_message(const FCJPEGDecoder *decoder);
+FCJPEGDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder);
+
+/// The part of the source's bytes that libjpeg has read, 0…1.
+double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder);
+
+/// Starts a pass of its own over the file, positioned at the region's first row. Once per decoder.
+FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
+
+/// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved).
+/// Once per decoder, instead of `fcjpeg_decoder_start_region`. Its regions are at full size.
+FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, FCJPEGColor color);
+
+/// True when the 1/8 overview can be had from the first scan alone: it carries the luma's DC coefficients.
+bool fcjpeg_decoder_first_scan_is_luma_dc(const FCJPEGDecoder *decoder);
+/// True when `fcjpeg_decoder_read_overview` can be used: the first component is luma, sampled at the full resolution.
+bool fcjpeg_decoder_has_luma_plane(const FCJPEGDecoder *decoder);
+
+/// Reads up to `steps` iMCU rows of entropy-coded data; `finished` says that the goal is reached: the end of the first
+/// scan, or of the last one.
+FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished);
+
+/// Luma of one row of blocks by a `scale`-point inverse DCT of what has been absorbed so far: `scale` rows (fewer at the
+/// picture's lower edge) of `ceil(width · scale / 8)` bytes, `stride` bytes apart.
+FCJPEGStatus fcjpeg_decoder_read_overview(
+  FCJPEGDecoder *decoder, int32_t scale, uint32_t blockRow, uint8_t *rows, size_t stride, size_t capacity);
+
+/// Starts an output pass at a region (scale 8) from the absorbed coefficients. Any number of times, once all scans are in.
+FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
+
+/// Decodes up to `maximumRows` further rows of the region into `rows`, `stride` bytes apart; `capacity` is the size of
+/// `rows` in bytes. `read` is 0 only after the region's last row.
+FCJPEGStatus fcjpeg_decoder_read_rows(
+  FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity, uint32_t maximumRows, uint32_t *read);
+
+// MARK: Encoding
+
+typedef struct FCJPEGEncoding {
+  uint32_t width, height;
+  FCJPEGColor color;
+  /// 1…100, libjpeg's scale.
+  int32_t quality;
+  /// 4:4:4 instead of 4:2:0.
+  bool fullChroma;
+  /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or none.
+  const uint8_t *_Nullable exif;
+  size_t exifCount;
+  /// The ICC profile, split into as many segments as it needs, or none.
+  const uint8_t *_Nullable profile;
+  size_t profileCount;
+  const FCJPEGCancellation *cancellation;
+} FCJPEGEncoding;
+
+typedef struct FCJPEGEncoder FCJPEGEncoder;
+
+/// NULL when there is no memory.
+FCJPEGEncoder *_Nullable fcjpeg_encoder_create(void);
+void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder);
+const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder);
+/// Once per encoder. The profile and the EXIF data are copied into the output here.
+FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding);
+FCJPEGStatus fcjpeg_encoder_write_rows(
+  FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);
+/// Ends the file; `bytes` belong to the encoder and live as long as it.
+FCJPEGStatus fcjpeg_encoder_finish(
+  FCJPEGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

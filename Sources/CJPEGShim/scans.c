@@ -1,0 +1,195 @@
+/// Files of several scans (progressive, or sequential and not interleaved): one entropy decode for both phases.
+///
+/// In libjpeg's buffered-image mode the coefficients of all scans gather in memory. The overview is computed from them as
+/// soon as there is enough (a progressive file's first scan holds the DC coefficients, the picture at 1/8), and the same
+/// decompressor goes on to the regions.
+#include "decoder.h"
+
+#include <math.h>
+
+static void start_scans(void *context) {
+  FCJPEGDecoder *decoder = context;
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  fc_open(decoder, decoder->region.color);
+  cinfo->buffered_image = TRUE;
+  jpeg_start_decompress(cinfo);
+  // In this mode the call reads nothing; it only names the arrays.
+  decoder->coefficients = jpeg_read_coefficients(cinfo);
+}
+
+static FCJPEGStatus ended(FCJPEGDecoder *decoder, FCJPEGStatus status) {
+  if (status == FCJPEGStatusOk) return status;
+  decoder->stage = FCStageFailed;
+  return status == FCJPEGStatusCorrupt && decoder->reachedEnd ? FCJPEGStatusTruncated : status;
+}
+
+FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, FCJPEGColor color) {
+  if (decoder->stage != FCStageNew) return FCJPEGStatusMisuse;
+  decoder->region.color = color;
+  decoder->stage = FCStageScans;
+  return ended(decoder, fc_guard(&decoder->seam, start_scans, decoder));
+}
+
+bool fcjpeg_decoder_has_luma_plane(const FCJPEGDecoder *decoder) {
+  const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
+  return (cinfo->jpeg_color_space == JCS_GRAYSCALE || cinfo->jpeg_color_space == JCS_YCbCr) &&
+         cinfo->comp_info[0].h_samp_factor == cinfo->max_h_samp_factor &&
+         cinfo->comp_info[0].v_samp_factor == cinfo->max_v_samp_factor;
+}
+
+bool fcjpeg_decoder_first_scan_is_luma_dc(const FCJPEGDecoder *decoder) {
+  const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
+  return fcjpeg_decoder_has_luma_plane(decoder) && cinfo->progressive_mode && cinfo->input_scan_number == 1 &&
+         cinfo->Ss == 0 && cinfo->Se == 0 && cinfo->cur_comp_info[0] == &cinfo->comp_info[0];
+}
+
+/// A file that ends between two scans gives libjpeg nothing to warn about. It was cut if it lacks both the end marker and
+/// part of what a whole picture needs: a component, or some bits of a progressive coefficient.
+static void note_missing_scans(FCJPEGDecoder *decoder) {
+  const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
+  if (!decoder->reachedEnd) return;
+  bool complete = decoder->componentsSeen == (1u << cinfo->num_components) - 1;
+  if (cinfo->coef_bits != NULL) {
+    for (int i = 0; i < cinfo->num_components; i++) {
+      for (int k = 0; k < DCTSIZE2; k++) complete = complete && cinfo->coef_bits[i][k] == 0;
+    }
+  }
+  if (!complete) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
+}
+
+typedef struct {
+  FCJPEGDecoder *decoder;
+  bool onlyFirstScan;
+  uint32_t steps;
+} AbsorbRequest;
+
+static void note_components(FCJPEGDecoder *decoder) {
+  for (int i = 0; i < decoder->cinfo.comps_in_scan; i++) {
+    decoder->componentsSeen |= 1u << decoder->cinfo.cur_comp_info[i]->component_index;
+  }
+}
+
+static void absorb(void *context) {
+  const AbsorbRequest *request = context;
+  FCJPEGDecoder *decoder = request->decoder;
+  for (uint32_t i = 0; i < request->steps; i++) {
+    if (decoder->absorbedAll || (request->onlyFirstScan && decoder->absorbedFirstScan)) return;
+    decoder->monitor.progress_monitor((j_common_ptr)&decoder->cinfo);
+    note_components(decoder);
+    switch (jpeg_consume_input(&decoder->cinfo)) {
+      case JPEG_SCAN_COMPLETED:
+        decoder->absorbedFirstScan = true;
+        break;
+      case JPEG_REACHED_EOI:
+        decoder->absorbedAll = true;
+        note_missing_scans(decoder);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished) {
+  *finished = false;
+  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
+  AbsorbRequest request = {decoder, onlyFirstScan, steps};
+  const FCJPEGStatus status = fc_guard(&decoder->seam, absorb, &request);
+  *finished = decoder->absorbedAll || (onlyFirstScan && decoder->absorbedFirstScan);
+  return ended(decoder, status);
+}
+
+typedef struct {
+  FCJPEGDecoder *decoder;
+  int scale;
+  uint32_t blockRow, width, height;
+  uint8_t *rows;
+  size_t stride;
+} OverviewRequest;
+
+/// The inverse DCT of T.81 A.3.3 at `scale` points a side, from the lowest `scale`² coefficients: separable, with
+/// cos((2x + 1)uπ / 2·scale) / 2 per dimension, and 1/√8 for u = 0, so that a block keeps its mean.
+static void read_overview(void *context) {
+  const OverviewRequest *request = context;
+  FCJPEGDecoder *decoder = request->decoder;
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  const jpeg_component_info *luma = &cinfo->comp_info[0];
+  const int n = request->scale;
+  const JQUANT_TBL *table = luma->quant_table != NULL ? luma->quant_table : cinfo->quant_tbl_ptrs[luma->quant_tbl_no];
+  if (table == NULL) fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "a quantization table is missing");
+
+  float basis[DCTSIZE][DCTSIZE];  // [x][u]
+  for (int x = 0; x < n; x++) {
+    basis[x][0] = 0.35355339F;
+    for (int u = 1; u < n; u++) basis[x][u] = 0.5F * cosf((float)((2 * x + 1) * u) * 3.14159265F / (float)(2 * n));
+  }
+
+  JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[0], request->blockRow,
+                                                      1, FALSE);
+  const uint32_t firstRow = request->blockRow * (uint32_t)n;
+  for (uint32_t column = 0; column * (uint32_t)n < request->width; column++) {
+    const JCOEF *block = blocks[0][column];
+    float half[DCTSIZE][DCTSIZE];  // [v][x], rows transformed
+    for (int v = 0; v < n; v++) {
+      for (int x = 0; x < n; x++) {
+        float sum = 0;
+        for (int u = 0; u < n; u++) {
+          sum += basis[x][u] * (float)block[v * DCTSIZE + u] * (float)table->quantval[v * DCTSIZE + u];
+        }
+        half[v][x] = sum;
+      }
+    }
+    for (uint32_t y = 0; y < (uint32_t)n && firstRow + y < request->height; y++) {
+      for (uint32_t x = 0; x < (uint32_t)n && column * (uint32_t)n + x < request->width; x++) {
+        float sum = 128.5F;
+        for (int v = 0; v < n; v++) sum += basis[y][v] * half[v][x];
+        request->rows[y * request->stride + column * (uint32_t)n + x] =
+          (uint8_t)(sum < 0 ? 0 : (sum > 255 ? 255 : sum));
+      }
+    }
+  }
+}
+
+static uint32_t scaled(uint32_t side, int scale) {
+  return (uint32_t)(((uint64_t)side * (uint64_t)scale + DCTSIZE - 1) / DCTSIZE);
+}
+
+FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, int32_t scale, uint32_t blockRow, uint8_t *rows,
+                                          size_t stride, size_t capacity) {
+  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
+  if (scale < 1 || scale > DCTSIZE || !fcjpeg_decoder_has_luma_plane(decoder)) return FCJPEGStatusMisuse;
+  const uint32_t width = scaled(decoder->cinfo.image_width, scale);
+  const uint32_t height = scaled(decoder->cinfo.image_height, scale);
+  const uint64_t firstRow = (uint64_t)blockRow * (uint64_t)scale;
+  if (firstRow >= height) return FCJPEGStatusMisuse;
+  const uint64_t count = height - firstRow < (uint64_t)scale ? height - firstRow : (uint64_t)scale;
+  if (stride < width || capacity < width || (capacity - width) / stride < count - 1) return FCJPEGStatusMisuse;
+  OverviewRequest request = {decoder, scale, blockRow, width, height, rows, stride};
+  return ended(decoder, fc_guard(&decoder->seam, read_overview, &request));
+}
+
+static void start_scan_region(void *context) {
+  FCJPEGDecoder *decoder = context;
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  if (decoder->stage == FCStageScanRegion) jpeg_finish_output(cinfo);
+  // Whole rows: a cropped width would stay for the next region, and the entropy decode, most of the cost, is paid.
+  jpeg_start_output(cinfo, cinfo->input_scan_number);
+  decoder->column = decoder->region.x;
+  fc_position(decoder);
+}
+
+FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
+  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
+  if (!decoder->absorbedAll || region.scale != DCTSIZE || region.color != decoder->region.color) {
+    return FCJPEGStatusMisuse;
+  }
+  if (region.width == 0 || region.height == 0 ||
+      (uint64_t)region.x + region.width > decoder->cinfo.image_width ||
+      (uint64_t)region.y + region.height > decoder->cinfo.image_height) {
+    return FCJPEGStatusMisuse;
+  }
+  decoder->region = region;
+  const FCJPEGStatus status = ended(decoder, fc_guard(&decoder->seam, start_scan_region, decoder));
+  if (status == FCJPEGStatusOk) decoder->stage = FCStageScanRegion;
+  return status;
+}

@@ -1,0 +1,76 @@
+/// A libjpeg source over memory, handed out in windows: libjpeg asks for the next one through `fill_input_buffer`, which
+/// is the only call it makes while it skips rows, and so the place to look for cancellation and to give pages back.
+#include "decoder.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/// Large enough that libjpeg's fast Huffman path, which needs some kilobytes ahead, runs nearly always; small enough that
+/// cancellation takes a few milliseconds.
+static const size_t windowSize = 256 * 1024;
+
+static void release_pages(FCJPEGDecoder *decoder, size_t end) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t wholePages = end / page * page;
+  if (!decoder->source.isFileMapping || wholePages <= decoder->released) return;
+  // The mapping begins at a page; a private read-only mapping can always be read again from the file.
+  (void)madvise((void *)(uintptr_t)(decoder->source.bytes + decoder->released), wholePages - decoder->released,
+                MADV_DONTNEED);
+  decoder->released = wholePages;
+}
+
+static void init_source(j_decompress_ptr cinfo) { (void)cinfo; }
+static void term_source(j_decompress_ptr cinfo) { (void)cinfo; }
+
+static boolean fill_input_buffer(j_decompress_ptr cinfo) {
+  static const JOCTET endOfImage[] = {0xFF, JPEG_EOI};
+  FCJPEGDecoder *decoder = cinfo->client_data;
+  fc_check_cancelled(&decoder->seam);
+  release_pages(decoder, decoder->handedOut);
+
+  const size_t left = decoder->source.count - decoder->handedOut;
+  if (left == 0) {
+    // The arithmetic decoder reads zeros from here on without a warning, so the end itself is the damage.
+    if (cinfo->arith_code && !decoder->reachedEnd) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
+    decoder->reachedEnd = true;
+    decoder->reader.next_input_byte = endOfImage;
+    decoder->reader.bytes_in_buffer = sizeof endOfImage;
+    return TRUE;
+  }
+  const size_t window = left < windowSize ? left : windowSize;
+  decoder->reader.next_input_byte = decoder->source.bytes + decoder->handedOut;
+  decoder->reader.bytes_in_buffer = window;
+  decoder->handedOut += window;
+  return TRUE;
+}
+
+static void skip_input_data(j_decompress_ptr cinfo, long count) {
+  FCJPEGDecoder *decoder = cinfo->client_data;
+  if (count <= 0) return;
+  size_t left = (size_t)count;
+  while (left > decoder->reader.bytes_in_buffer) {
+    left -= decoder->reader.bytes_in_buffer;
+    fill_input_buffer(cinfo);
+    // Past the end every window is a fake EOI; it stays there for the marker reader to find.
+    if (decoder->reachedEnd) return;
+  }
+  decoder->reader.next_input_byte += left;
+  decoder->reader.bytes_in_buffer -= left;
+}
+
+void fc_source_install(FCJPEGDecoder *decoder) {
+  decoder->reader = (struct jpeg_source_mgr){
+    .init_source = init_source,
+    .fill_input_buffer = fill_input_buffer,
+    .skip_input_data = skip_input_data,
+    .resync_to_restart = jpeg_resync_to_restart,
+    .term_source = term_source,
+  };
+  decoder->cinfo.src = &decoder->reader;
+}
+
+double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder) {
+  if (decoder->reachedEnd || decoder->source.count == 0) return 1;
+  return (double)(decoder->handedOut - decoder->reader.bytes_in_buffer) / (double)decoder->source.count;
+}

@@ -1,0 +1,63 @@
+#include "seam.hpp"
+
+#include <opencv2/objdetect.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+struct FCCascade {
+  cv::CascadeClassifier classifier;
+};
+
+FCVisionStatus fcvision_cascade_create(const char *xml, size_t count, FCCascade **cascade, FCVisionMessage *message) {
+  *cascade = nullptr;
+  return guard(message, [&] {
+    auto made = std::make_unique<FCCascade>();
+    bool loaded = false;
+    try {
+      const cv::FileStorage storage(cv::String(xml, count), cv::FileStorage::READ | cv::FileStorage::MEMORY);
+      loaded = storage.isOpened() && made->classifier.read(storage.getFirstTopLevelNode());
+    } catch (const cv::Exception &) {
+      // The parser's message speaks of its own source; that the file is no cascade is all there is to say.
+    }
+    if (!loaded || made->classifier.empty()) return FCVisionStatusCannotLoad;
+    *cascade = made.release();
+    return FCVisionStatusOk;
+  });
+}
+
+void fcvision_cascade_destroy(FCCascade *cascade) { delete cascade; }
+
+FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCGrayPicture picture, FCCascadeSettings settings,
+                                       FCCascadeHit *hits, size_t capacity, size_t *count, FCVisionMessage *message) {
+  *count = 0;
+  return guard(message, [&] {
+    std::vector<cv::Rect> boxes;
+    std::vector<int> levels;
+    std::vector<double> weights;
+    cascade->classifier.detectMultiScale(
+      view(picture), boxes, levels, weights, settings.scaleFactor, settings.minimumNeighbors, 0,
+      cv::Size(settings.minimumSide, settings.minimumSide), cv::Size(), /* outputRejectLevels */ true);
+
+    std::vector<FCCascadeHit> found;
+    for (size_t i = 0; i < boxes.size(); i++) {
+      found.push_back({boxes[i].x, boxes[i].y, boxes[i].width, boxes[i].height, i < weights.size() ? weights[i] : 0});
+    }
+    std::sort(found.begin(), found.end(), [](const FCCascadeHit &a, const FCCascadeHit &b) {
+      return std::make_tuple(-a.weight, -a.width, a.y, a.x) < std::make_tuple(-b.weight, -b.width, b.y, b.x);
+    });
+    *count = std::min(found.size(), capacity);
+    std::copy_n(found.begin(), *count, hits);
+    return FCVisionStatusOk;
+  });
+}
+
+void fcvision_set_threads(int32_t count) {
+  FCVisionMessage ignored;
+  guard(&ignored, [&] {
+    cv::setNumThreads(count);
+    return FCVisionStatusOk;
+  });
+}

@@ -1,0 +1,147 @@
+/// The tags of an EXIF segment that a crop depends on (CIPA DC-008; TIFF 6.0, section 2), read and rewritten in place.
+///
+/// The bytes are untrusted: an offset that leads outside ends the reading there, never the process.
+struct EXIF {
+  /// "Exif\0\0" and the TIFF structure.
+  private(set) var bytes: [UInt8]
+  private let order: ByteOrder
+
+  /// Offsets in the TIFF structure count from here.
+  private static let origin = 6
+
+  private enum Tag {
+    static let imageWidth = 0x0100
+    static let imageLength = 0x0101
+    static let orientation = 0x0112
+    static let thumbnailOffset = 0x0201
+    static let thumbnailLength = 0x0202
+    static let exifDirectory = 0x8769
+    static let makerNote = 0x927C
+    static let pixelWidth = 0xA002
+    static let pixelHeight = 0xA003
+  }
+
+  /// Nil when the bytes do not begin like EXIF data.
+  init?(_ payload: [UInt8]) {
+    let span = payload.span
+    guard span.contains("Exif\0\0", at: 0) else { return nil }
+    if span.contains("II*\0", at: Self.origin) {
+      order = .littleEndian
+    } else if span.contains("MM\0*", at: Self.origin) {
+      order = .bigEndian
+    } else {
+      return nil
+    }
+    bytes = payload
+  }
+
+  /// `up` when the tag is missing or holds no value from 1 to 8.
+  var orientation: Orientation {
+    guard let entry = entry(Tag.orientation, in: firstDirectory), let value = number(entry) else { return .up }
+    return Orientation(rawValue: value) ?? .up
+  }
+
+  /// The data for a crop of `size` that is upright: orientation 1, the sizes true, no thumbnail.
+  ///
+  /// Values are overwritten where they stand, so that nothing moves to which a maker's note may point. Only a maker's
+  /// note that holds a picture itself is taken out.
+  func forCrop(of size: PixelSize) -> [UInt8] {
+    var copy = self
+    copy.setNumber(Tag.orientation, 1, in: firstDirectory)
+    copy.setNumber(Tag.imageWidth, size.width, in: firstDirectory)
+    copy.setNumber(Tag.imageLength, size.height, in: firstDirectory)
+    if let exif = entry(Tag.exifDirectory, in: firstDirectory).flatMap(number) {
+      copy.setNumber(Tag.pixelWidth, size.width, in: exif)
+      copy.setNumber(Tag.pixelHeight, size.height, in: exif)
+      copy.removePreview(in: exif)
+    }
+    copy.removeThumbnail()
+    return copy.bytes
+  }
+
+  // MARK: Directories, by their offsets in the TIFF structure
+
+  private struct Entry {
+    /// Index of its first byte in `bytes`.
+    var index: Int
+    var type: Int
+    var count: Int
+  }
+
+  private var firstDirectory: Int { bytes.span.uint32(at: Self.origin + 4, order) ?? 0 }
+
+  private func entryCount(of directory: Int) -> Int {
+    directory == 0 ? 0 : bytes.span.uint16(at: Self.origin + directory, order) ?? 0
+  }
+
+  private func entry(_ tag: Int, in directory: Int) -> Entry? {
+    let span = bytes.span
+    for position in 0..<entryCount(of: directory) {
+      let index = Self.origin + directory + 2 + 12 * position
+      guard let found = span.uint16(at: index, order), let type = span.uint16(at: index + 2, order),
+        let count = span.uint32(at: index + 4, order), index + 12 <= span.count
+      else { return nil }
+      if found == tag { return Entry(index: index, type: type, count: count) }
+    }
+    return nil
+  }
+
+  /// A single value of type SHORT or LONG.
+  private func number(_ entry: Entry) -> Int? {
+    guard entry.count == 1 else { return nil }
+    switch entry.type {
+    case 3: return bytes.span.uint16(at: entry.index + 8, order)
+    case 4: return bytes.span.uint32(at: entry.index + 8, order)
+    default: return nil
+    }
+  }
+
+  // MARK: Rewriting
+
+  private mutating func setNumber(_ tag: Int, _ value: Int, in directory: Int) {
+    guard let entry = entry(tag, in: directory), entry.count == 1, entry.type == 3 || entry.type == 4 else { return }
+    let width = entry.type == 3 ? 2 : 4
+    for place in 0..<width {
+      let shift = 8 * (order == .bigEndian ? width - 1 - place : place)
+      bytes[entry.index + 8 + place] = UInt8(truncatingIfNeeded: value >> shift)
+    }
+  }
+
+  private mutating func clear(_ range: Range<Int>) {
+    for index in range.clamped(to: Self.origin + 8..<max(bytes.count, Self.origin + 8)) { bytes[index] = 0 }
+  }
+
+  /// Unlinks the second directory and clears it with the picture that it describes.
+  private mutating func removeThumbnail() {
+    let link = Self.origin + firstDirectory + 2 + 12 * entryCount(of: firstDirectory)
+    guard firstDirectory != 0, let second = bytes.span.uint32(at: link, order), second != 0 else { return }
+    let picture = entry(Tag.thumbnailOffset, in: second).flatMap(number)
+    let length = entry(Tag.thumbnailLength, in: second).flatMap(number)
+    let directoryEnd = Self.origin + second + 2 + 12 * entryCount(of: second) + 4
+    clear(Self.origin + second..<directoryEnd)
+    clear(link..<link + 4)
+    guard let picture, let length else { return }
+    let start = Self.origin + picture
+    clear(start..<start + length)
+    // It is usually the last thing there; then its room goes too.
+    if start >= directoryEnd, start < bytes.count, start + length >= bytes.count {
+      bytes.removeSubrange(start...)
+    }
+  }
+
+  /// Takes out a maker's note in which a JPEG file begins.
+  private mutating func removePreview(in directory: Int) {
+    guard let note = entry(Tag.makerNote, in: directory), note.count > 4,
+      let offset = bytes.span.uint32(at: note.index + 8, order)
+    else { return }
+    let start = Self.origin + offset
+    let range = (start..<start + note.count).clamped(to: 0..<bytes.count)
+    let holdsPicture = range.dropLast(2).contains { index in
+      bytes[index] == 0xFF && bytes[index + 1] == 0xD8 && bytes[index + 2] == 0xFF
+    }
+    guard holdsPicture else { return }
+    clear(range)
+    // Type 7 (undefined), no bytes: a note that is empty.
+    clear(note.index + 4..<note.index + 12)
+  }
+}

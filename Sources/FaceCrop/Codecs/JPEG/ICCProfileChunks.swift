@@ -1,0 +1,28 @@
+/// The pieces of an ICC profile in APP2 segments (ICC.1:2022, annex B.4): each says its place, from 1, and how many there
+/// are.
+struct ICCProfileChunks {
+  private var chunks: [(place: Int, total: Int, data: Range<Int>)] = []
+  private static let overhead = 14  // "ICC_PROFILE\0", the place and the total
+
+  var isEmpty: Bool { chunks.isEmpty }
+
+  mutating func add(_ bytes: Span<UInt8>, _ segment: Range<Int>) {
+    guard segment.count >= Self.overhead, let place = bytes.byte(at: segment.lowerBound + 12),
+      let total = bytes.byte(at: segment.lowerBound + 13)
+    else { return chunks.append((0, 0, segment)) }
+    chunks.append((Int(place), Int(total), segment.dropFirst(Self.overhead)))
+  }
+
+  /// The whole profile, or nil: if a piece is missing or there twice, or it is none for `colorSpace`.
+  func profile(in bytes: Span<UInt8>, colorSpace: StaticString) -> [UInt8]? {
+    let ordered = chunks.sorted { $0.place < $1.place }
+    guard ordered.map(\.place) == Array(1...ordered.count), ordered.allSatisfy({ $0.total == ordered.count }) else {
+      return nil
+    }
+    let profile = ordered.reduce(into: [UInt8]()) { $0 += bytes.copy($1.data) }
+    let header = profile.span
+    guard header.uint32(at: 0) == profile.count, header.contains(colorSpace, at: 16), header.contains("acsp", at: 36)
+    else { return nil }
+    return profile
+  }
+}

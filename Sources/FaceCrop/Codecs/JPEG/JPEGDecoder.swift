@@ -1,0 +1,118 @@
+internal import CJPEGShim
+
+/// One libjpeg decompressor: the shim's calls with their statuses made errors.
+///
+/// Borrows the bytes it reads; ``JPEGSession`` keeps it within their life.
+@safe final class JPEGDecoder {
+  private let handle: OpaquePointer
+  private let job: Job
+
+  struct Damage {
+    var kind: FCJPEGDamageKind
+    var intactRows: Int
+    var scan: Int
+    var hasRemarks: Bool
+  }
+
+  init(
+    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, limits: Limits, job: Job
+  ) throws(FaceCropError) {
+    self.job = job
+    let made = unsafe fcjpeg_decoder_create(
+      FCJPEGSource(
+        bytes: bytes.baseAddress!, count: bytes.count, isFileMapping: isFileMapping,
+        maximumScans: Int32(clamping: limits.scans), maximumCoefficientBytes: limits.coefficientBytes,
+        cancellation: job.cancellation.handle))
+    guard let made = unsafe made else { throw .outOfMemory }
+    unsafe handle = made
+  }
+
+  deinit {
+    unsafe fcjpeg_decoder_destroy(handle)
+  }
+
+  var damage: Damage {
+    let damage = unsafe fcjpeg_decoder_damage(handle)
+    return Damage(
+      kind: damage.kind, intactRows: Int(damage.intactRows), scan: Int(damage.scan), hasRemarks: damage.remarks > 0)
+  }
+
+  // MARK: Regions
+
+  func startRegion(_ rect: PixelRect, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_region(handle, Self.region(rect, scale: scale, format: format)))
+  }
+
+  func startScanRegion(_ rect: PixelRect, format: PixelBuffer.Format) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_scan_region(handle, Self.region(rect, scale: 8, format: format)))
+  }
+
+  /// Reads up to `count` rows of `bytesPerRow` bytes into `rows`; returns how many.
+  func readRows(
+    into rows: UnsafeMutableBufferPointer<UInt8>, bytesPerRow: Int, count: Int
+  ) throws(FaceCropError) -> Int {
+    var read: UInt32 = 0
+    try check(
+      unsafe fcjpeg_decoder_read_rows(
+        handle, rows.baseAddress!, bytesPerRow, rows.count, UInt32(clamping: count), &read))
+    return Int(read)
+  }
+
+  private static func region(_ rect: PixelRect, scale: Int, format: PixelBuffer.Format) -> FCJPEGRegion {
+    FCJPEGRegion(
+      scale: Int32(clamping: scale), color: format.color, x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y),
+      width: UInt32(clamping: rect.width), height: UInt32(clamping: rect.height))
+  }
+
+  // MARK: Files of several scans
+
+  func startScans(format: PixelBuffer.Format) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_scans(handle, format.color))
+  }
+
+  var hasLumaPlane: Bool { unsafe fcjpeg_decoder_has_luma_plane(handle) }
+  var firstScanIsLumaDC: Bool { unsafe fcjpeg_decoder_first_scan_is_luma_dc(handle) }
+  /// The part of the file's bytes that has been read, 0…1.
+  var fractionRead: Double { unsafe fcjpeg_decoder_fraction_read(handle) }
+
+  /// Reads some rows of coefficients; true when the first scan, or all, are in.
+  func absorb(onlyFirstScan: Bool) throws(FaceCropError) -> Bool {
+    var finished = false
+    try check(unsafe fcjpeg_decoder_absorb(handle, onlyFirstScan, 16, &finished))
+    return finished
+  }
+
+  /// Luma of one row of blocks, `scale` rows of pixels, into `rows`.
+  func readOverview(
+    scale: Int, blockRow: Int, into rows: UnsafeMutableBufferPointer<UInt8>, bytesPerRow: Int
+  ) throws(FaceCropError) {
+    try check(
+      unsafe fcjpeg_decoder_read_overview(
+        handle, Int32(scale), UInt32(blockRow), rows.baseAddress!, bytesPerRow, rows.count))
+  }
+
+  // MARK: Errors
+
+  private func check(_ status: FCJPEGStatus) throws(FaceCropError) {
+    if status == .ok { return }
+    let message = unsafe String(cString: fcjpeg_decoder_message(handle))
+    switch status {
+    case .ok: return
+    case .corrupt, .misuse: throw .corrupt(message)
+    case .truncated:
+      // Libjpeg could not even go on with gaps: the data end inside a table or a header between scans.
+      throw .corrupt("the file ends inside a segment")
+    case .unsupported: throw .unsupported(message)
+    case .tooManyScans: throw .overLimit(.scans, actual: job.limits.scans + 1, allowed: job.limits.scans)
+    case .tooMuchMemory:
+      throw .overLimit(
+        .coefficientBytes, actual: job.limits.coefficientBytes + 1, allowed: job.limits.coefficientBytes)
+    case .outOfMemory: throw .outOfMemory
+    case .cancelled: throw .cancelled
+    }
+  }
+}
+
+extension PixelBuffer.Format {
+  var color: FCJPEGColor { self == .rgb ? .RGB : .gray }
+}

@@ -1,0 +1,53 @@
+internal import CJPEGShim
+
+/// Encodes pixels as a baseline JPEG file in memory.
+enum JPEGEncoder {
+  /// The largest profile that fits the 255 segments it may be split into.
+  private static let largestProfile = 255 * (65_533 - 14)
+  /// From this quality on, color is stored at full resolution: below it, quantization hides what 4:2:0 loses.
+  private static let fullChromaQuality = 90
+
+  static func encode(_ crop: RenderedCrop, quality: Int, job: Job) throws(FaceCropError) -> [UInt8] {
+    let pixels = crop.pixels
+    guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
+    defer { unsafe fcjpeg_encoder_destroy(encoder) }
+    let profile = crop.colorProfile.flatMap { $0.count <= largestProfile ? $0 : nil } ?? []
+    let exif = crop.exif ?? []
+
+    func check(_ status: FCJPEGStatus) throws(FaceCropError) {
+      switch status {
+      case .ok: return
+      case .cancelled: throw .cancelled
+      case .outOfMemory: throw .outOfMemory
+      default: throw .invalidRequest(unsafe String(cString: fcjpeg_encoder_message(encoder)))
+      }
+    }
+    try check(
+      unsafe exif.withUnsafeBufferPointer { exif in
+        unsafe profile.withUnsafeBufferPointer { profile in
+          unsafe fcjpeg_encoder_start(
+            encoder,
+            FCJPEGEncoding(
+              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.color,
+              quality: Int32(quality), fullChroma: quality >= fullChromaQuality,
+              exif: exif.baseAddress, exifCount: exif.count,
+              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.handle))
+        }
+      })
+    let rowsAtOnce = 16
+    for top in stride(from: 0, to: pixels.height, by: rowsAtOnce) {
+      let count = min(rowsAtOnce, pixels.height - top)
+      try check(
+        unsafe pixels.bytes.withUnsafeBufferPointer { bytes in
+          let rows = bytes.extracting((top * pixels.bytesPerRow)...)
+          return unsafe fcjpeg_encoder_write_rows(
+            encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count))
+        })
+      job.report(.encode, top + count, of: pixels.height)
+    }
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    try check(unsafe fcjpeg_encoder_finish(encoder, &bytes, &count))
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+}

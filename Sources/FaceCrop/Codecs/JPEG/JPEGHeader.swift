@@ -1,0 +1,164 @@
+/// What a JPEG file says of itself before its first scan (ITU-T T.81, annex B).
+///
+/// libjpeg could collect the segments too, but in 2.1.5 that takes time in the square of their number (issue 764); and the
+/// limits are to be checked before it sees the file.
+struct JPEGHeader: Sendable {
+  struct Component: Sendable {
+    var horizontalSampling: Int
+    var verticalSampling: Int
+  }
+
+  /// As stored.
+  var size = PixelSize(width: 0, height: 0)
+  var components: [Component] = []
+  var isProgressive = false
+  /// The picture comes in more than one scan, so that libjpeg keeps the coefficients of all of it.
+  var hasSeveralScans = false
+  var orientation = Orientation.up
+  /// The first EXIF segment that holds TIFF data, with its "Exif\0\0".
+  var exif: [UInt8]?
+  /// A whole ICC profile that fits the picture's colors.
+  var profile: [UInt8]?
+  /// There were profile segments that do not make a usable profile.
+  var dropsProfile = false
+
+  var isGray: Bool { components.count == 1 }
+  var displaySize: PixelSize { orientation.applied(to: size) }
+
+  private var maximumHorizontalSampling: Int { components.map(\.horizontalSampling).max() ?? 1 }
+  private var maximumVerticalSampling: Int { components.map(\.verticalSampling).max() ?? 1 }
+
+  /// Rows of pixels in one row of iMCUs.
+  var rowsPerMCU: Int { 8 * maximumVerticalSampling }
+
+  /// Bytes that libjpeg takes for the coefficients of a file of several scans.
+  var coefficientBytes: Int {
+    components.reduce(0) { sum, component in
+      func blocks(_ side: Int, _ sampling: Int, _ maximum: Int) -> Int {
+        let blocks = (side * sampling + 8 * maximum - 1) / (8 * maximum)
+        return (blocks + sampling - 1) / sampling * sampling
+      }
+      return sum
+        + blocks(size.width, component.horizontalSampling, maximumHorizontalSampling)
+        * blocks(size.height, component.verticalSampling, maximumVerticalSampling) * 64 * 2
+    }
+  }
+
+  /// Reads the segments up to the first scan, and checks the limits.
+  ///
+  /// - Throws: ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
+  ///   ``FaceCropError/overLimit(_:actual:allowed:)``.
+  init(reading bytes: Span<UInt8>, limits: Limits) throws(FaceCropError) {
+    guard !bytes.isEmpty else { throw .corrupt("the file is empty") }
+    switch ImageKind(of: bytes) {
+    case .jpeg: break
+    case .other(let name): throw .unsupported("it is a \(name) file, and this version reads JPEG")
+    case .unknown: throw .unsupported("it does not begin like a JPEG file")
+    }
+
+    var profileChunks = ICCProfileChunks()
+    var metadataBytes = 0
+    var offset = 2
+    while true {
+      let marker = try Self.nextMarker(in: bytes, from: &offset)
+      switch marker {
+      case 0x01, 0xD0...0xD7: continue  // TEM and RSTn stand alone.
+      case 0xD8: throw .corrupt("a second picture begins inside the header")
+      case 0xD9: throw .corrupt("the file ends before a picture begins")
+      default: break
+      }
+      guard let length = bytes.uint16(at: offset) else { throw .corrupt("the file ends inside its header") }
+      guard length >= 2 else { throw .corrupt("a segment of the header has an impossible length") }
+      let segment = offset + 2..<offset + length
+      guard segment.upperBound <= bytes.count else { throw .corrupt("the file ends inside its header") }
+      offset = segment.upperBound
+
+      switch marker {
+      case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
+        guard components.isEmpty else { throw .corrupt("the header describes two pictures") }
+        isProgressive = marker == 0xC2 || marker == 0xCA
+        try readFrame(bytes, segment, limits: limits)
+      case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
+        throw .unsupported(Self.frameName(marker))
+      case 0xDA:
+        guard !components.isEmpty else { throw .corrupt("the picture data begin before they are described") }
+        guard let count = bytes.byte(at: segment.lowerBound), !segment.isEmpty else {
+          throw .corrupt("the file ends inside its header")
+        }
+        hasSeveralScans = isProgressive || Int(count) < components.count
+        try finish(profileChunks, bytes, limits: limits)
+        return
+      case 0xE1 where exif == nil && bytes.contains("Exif\0\0", at: segment.lowerBound):
+        let payload = bytes.copy(segment)
+        guard let tags = EXIF(payload) else { continue }
+        metadataBytes += segment.count
+        exif = payload
+        orientation = tags.orientation
+      case 0xE2 where bytes.contains("ICC_PROFILE\0", at: segment.lowerBound):
+        metadataBytes += segment.count
+        profileChunks.add(bytes, segment)
+      default: continue
+      }
+      try limits.check(.metadataBytes, metadataBytes)
+    }
+  }
+
+  /// The next marker's code; bytes before it and fill bytes are passed over, as libjpeg does (T.81, B.1.1.2).
+  private static func nextMarker(in bytes: Span<UInt8>, from offset: inout Int) throws(FaceCropError) -> UInt8 {
+    while let byte = bytes.byte(at: offset) {
+      offset += 1
+      guard byte == 0xFF else { continue }
+      while bytes.byte(at: offset) == 0xFF { offset += 1 }
+      guard let code = bytes.byte(at: offset) else { break }
+      offset += 1
+      if code != 0 { return code }
+    }
+    throw .corrupt("the file ends before a picture begins")
+  }
+
+  private mutating func readFrame(
+    _ bytes: Span<UInt8>, _ segment: Range<Int>, limits: Limits
+  ) throws(FaceCropError) {
+    let start = segment.lowerBound
+    guard segment.count >= 6, let precision = bytes.byte(at: start), let height = bytes.uint16(at: start + 1),
+      let width = bytes.uint16(at: start + 3), let count = bytes.byte(at: start + 5),
+      segment.count == 6 + 3 * Int(count)
+    else { throw .corrupt("the description of the picture is too short") }
+    guard precision == 8 else { throw .unsupported("a JPEG of \(precision) bits per sample, not 8") }
+    guard width > 0 else { throw .corrupt("the picture has no width") }
+    guard height > 0 else { throw .unsupported("a JPEG whose height stands behind its first scan (DNL)") }
+    try limits.check(.pixels, width * height)
+    let largestSide = 65_500  // libjpeg's JPEG_MAX_DIMENSION
+    guard max(width, height) <= largestSide else {
+      throw .unsupported("a JPEG with a side above \(largestSide) pixels")
+    }
+    guard [1, 3, 4].contains(count) else { throw .unsupported("a JPEG of \(count) color components, not 1, 3 or 4") }
+    size = PixelSize(width: width, height: height)
+    for index in 0..<Int(count) {
+      let sampling = Int(bytes.byte(at: start + 7 + 3 * index) ?? 0)
+      let component = Component(horizontalSampling: sampling >> 4, verticalSampling: sampling & 15)
+      guard (1...4).contains(component.horizontalSampling), (1...4).contains(component.verticalSampling) else {
+        throw .corrupt("a color component's sampling factor is not 1 to 4")
+      }
+      components.append(component)
+    }
+  }
+
+  private mutating func finish(
+    _ chunks: ICCProfileChunks, _ bytes: Span<UInt8>, limits: Limits
+  ) throws(FaceCropError) {
+    if hasSeveralScans { try limits.check(.coefficientBytes, coefficientBytes) }
+    guard !chunks.isEmpty else { return }
+    // A CMYK profile does not describe the RGB that is made of such a picture.
+    profile = components.count == 4 ? nil : chunks.profile(in: bytes, colorSpace: isGray ? "GRAY" : "RGB ")
+    dropsProfile = profile == nil
+  }
+
+  private static func frameName(_ marker: UInt8) -> String {
+    switch marker {
+    case 0xC3, 0xCB: "lossless JPEG"
+    case 0xC5...0xC7, 0xCD...0xCF: "hierarchical JPEG"
+    default: "a JPEG of an unknown process"
+    }
+  }
+}

@@ -1,0 +1,183 @@
+/// One JPEG file during one request: what the look learns stays for the render.
+///
+/// A file of one scan is read anew for each region, down to the region's last row. A file of several scans is read once:
+/// its coefficients gather in one decompressor, which gives the overview as soon as it has enough of them, then any number
+/// of regions.
+@safe final class JPEGSession {
+  let header: JPEGHeader
+  private var warnings: Set<CropWarning> = []
+  var sortedWarnings: [CropWarning] { warnings.sorted { $0.description < $1.description } }
+
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let isFileMapping: Bool
+  private let job: Job
+  private let allowsDamage: Bool
+  /// The decompressor that gathers coefficients, and the state it is in.
+  private var scans: JPEGDecoder?
+  private var hasAllScans = false
+
+  /// Pixels of the overview's longer side that suit the detectors: above it they lose time, far below it faces.
+  static let overviewSide = 640
+
+  /// Opens the file for as long as `body` runs.
+  static func with<Result>(
+    _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job,
+    _ body: (JPEGSession) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result {
+    let header = try JPEGHeader(reading: bytes, limits: job.limits)
+    // `withUnsafeBufferPointer` knows no typed errors together with spans, so the outcome is carried out as a value.
+    let outcome: Swift.Result<Result, FaceCropError> = unsafe bytes.withUnsafeBufferPointer { bytes in
+      let session = unsafe JPEGSession(
+        header, bytes, isFileMapping: isFileMapping, allowsDamage: allowsDamage, job: job)
+      return Swift.Result { () throws(FaceCropError) in try body(session) }
+    }
+    return try outcome.get()
+  }
+
+  private init(
+    _ header: JPEGHeader, _ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job
+  ) {
+    self.header = header
+    unsafe self.bytes = bytes
+    self.isFileMapping = isFileMapping
+    self.allowsDamage = allowsDamage
+    self.job = job
+    if header.dropsProfile { warnings.insert(.profileDropped) }
+  }
+
+  private var format: PixelBuffer.Format { header.isGray ? .gray : .rgb }
+
+  // MARK: Overview
+
+  /// The eighths of the full size at which an overview is decoded: those that bring the longer side nearest to 640 pixels,
+  /// as a ratio.
+  static func overviewScale(for size: PixelSize) -> Int {
+    let exact = 8 * Double(overviewSide) / Double(size.longSide)
+    let below = min(max(exact.rounded(.down), 1), 8)
+    let above = min(below + 1, 8)
+    return Int(exact / below < above / exact ? below : above)
+  }
+
+  /// The whole picture in gray, as stored, at most 640 pixels on its longer side.
+  func overview() throws(FaceCropError) -> PixelBuffer {
+    let scale = Self.overviewScale(for: header.size)
+    if header.hasSeveralScans, let picture = try overviewOfScans(scale: scale) {
+      return try picture.shrunk(toLongSide: Self.overviewSide)
+    }
+    return try region(PixelRect(whole: header.size, scale: scale), scale: scale, format: .gray, phase: .look)
+      .shrunk(toLongSide: Self.overviewSide)
+  }
+
+  /// Nil when the file has no luma plane to make it from.
+  private func overviewOfScans(scale: Int) throws(FaceCropError) -> PixelBuffer? {
+    let decoder = try openScans()
+    guard decoder.hasLumaPlane else { return nil }
+    let size = PixelRect(whole: header.size, scale: scale).size
+    // The DC coefficients are the picture at 1/8, and progressive files begin with them.
+    try absorb(decoder, onlyFirstScan: scale == 1 && decoder.firstScanIsLumaDC) { [job] fraction in
+      job.report(.look, Int(fraction * Double(size.height)), of: size.height)
+    }
+    return try unsafe PixelBuffer.filled(size: size, format: .gray) { (rows) throws(FaceCropError) in
+      for top in stride(from: 0, to: size.height, by: scale) {
+        try job.check()
+        try unsafe decoder.readOverview(
+          scale: scale, blockRow: top / scale, into: rows.extracting((top * size.width)...), bytesPerRow: size.width)
+      }
+    }
+  }
+
+  // MARK: Regions
+
+  /// A rectangle of the picture as stored, with the pixels that decoding all of it would give.
+  ///
+  /// - Parameters:
+  ///   - rect: inside the picture scaled to `ceil(side · scale / 8)`.
+  ///   - scale: eighths of the full size, 1…8.
+  func region(
+    _ rect: PixelRect, scale: Int = 8, format: PixelBuffer.Format? = nil, phase: CropProgress.Phase = .render
+  ) throws(FaceCropError) -> PixelBuffer {
+    let format = format ?? self.format
+    try job.limits.check(.regionBytes, rect.width * rect.height * format.channels)
+    let usesScans = header.hasSeveralScans && scale == 8 && format == self.format
+    let decoder = usesScans ? try openScans() : try open()
+    // Gathering the scans counts as much as the region's rows.
+    let rowsBefore = usesScans ? rect.height : 0
+    let total = rowsBefore + rect.height
+    if usesScans {
+      try absorb(decoder, onlyFirstScan: false) { [job] fraction in
+        job.report(phase, Int(fraction * Double(rowsBefore)), of: total)
+      }
+      try decoder.startScanRegion(rect, format: format)
+    } else {
+      try decoder.startRegion(rect, scale: scale, format: format)
+    }
+
+    let bytesPerRow = rect.width * format.channels
+    return try unsafe PixelBuffer.filled(size: rect.size, format: format) { (rows) throws(FaceCropError) in
+      var done = 0
+      while done < rect.height {
+        try job.check()
+        done += try unsafe decoder.readRows(
+          into: rows.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: header.rowsPerMCU)
+        try judge(decoder.damage)
+        job.report(phase, rowsBefore + done, of: total)
+      }
+    }
+  }
+
+  // MARK: Decompressors
+
+  private func open() throws(FaceCropError) -> JPEGDecoder {
+    try unsafe JPEGDecoder(reading: bytes, isFileMapping: isFileMapping, limits: job.limits, job: job)
+  }
+
+  private func openScans() throws(FaceCropError) -> JPEGDecoder {
+    if let scans { return scans }
+    let decoder = try open()
+    try decoder.startScans(format: format)
+    scans = decoder
+    return decoder
+  }
+
+  private func absorb(
+    _ decoder: JPEGDecoder, onlyFirstScan: Bool, progress: (Double) -> Void
+  ) throws(FaceCropError) {
+    guard !hasAllScans else { return }
+    while try !decoder.absorb(onlyFirstScan: onlyFirstScan) {
+      try judge(decoder.damage)
+      progress(decoder.fractionRead)
+    }
+    try judge(decoder.damage)
+    hasAllScans = !onlyFirstScan
+  }
+
+  // MARK: Damage
+
+  /// Throws for damage, unless the request allows it or it is confined to the last row of MCUs: many cameras' files lack
+  /// a few bytes at their end, of which nothing can be seen.
+  private func judge(_ damage: JPEGDecoder.Damage) throws(FaceCropError) {
+    if damage.hasRemarks { warnings.insert(.irregular) }
+    guard damage.kind != .none else { return }
+    let rows = header.size.height
+    let isTolerable = damage.intactRows > 0 && damage.intactRows >= rows - header.rowsPerMCU
+    let isCoarse = header.isProgressive && damage.scan > 1
+    if damage.kind == .truncated {
+      guard isTolerable || allowsDamage else {
+        throw .truncated(intactRows: damage.intactRows, rows: rows, coarse: isCoarse)
+      }
+      warnings.insert(.truncated(intactRows: damage.intactRows, rows: rows, coarse: isCoarse))
+    } else {
+      guard isTolerable || allowsDamage else {
+        throw .corrupt("the picture data make no sense below row \(damage.intactRows) of \(rows)")
+      }
+      warnings.insert(.corrupt(intactRows: damage.intactRows, rows: rows))
+    }
+  }
+}
+
+extension PixelRect {
+  /// All of a picture of `size`, scaled to that many eighths as libjpeg does it.
+  init(whole size: PixelSize, scale: Int) {
+    self.init(x: 0, y: 0, width: (size.width * scale + 7) / 8, height: (size.height * scale + 7) / 8)
+  }
+}

@@ -1,0 +1,37 @@
+enum ByteOrder {
+  case bigEndian, littleEndian
+}
+
+/// Reading numbers from untrusted bytes: outside of them there is nil, never a trap.
+extension Span where Element == UInt8 {
+  func byte(at offset: Int) -> UInt8? {
+    offset >= 0 && offset < count ? self[offset] : nil
+  }
+
+  func uint16(at offset: Int, _ order: ByteOrder = .bigEndian) -> Int? {
+    guard offset >= 0, offset <= count - 2 else { return nil }
+    let (first, second) = (Int(self[offset]), Int(self[offset + 1]))
+    return order == .bigEndian ? first << 8 | second : second << 8 | first
+  }
+
+  func uint32(at offset: Int, _ order: ByteOrder = .bigEndian) -> Int? {
+    guard offset >= 0, offset <= count - 4 else { return nil }
+    let high = uint16(at: order == .bigEndian ? offset : offset + 2, order)
+    let low = uint16(at: order == .bigEndian ? offset + 2 : offset, order)
+    guard let high, let low else { return nil }
+    return high << 16 | low
+  }
+
+  /// Whether the bytes from `offset` on are those of `text`.
+  func contains(_ text: StaticString, at offset: Int) -> Bool {
+    guard offset >= 0, offset <= count - text.utf8CodeUnitCount else { return false }
+    return text.withUTF8Buffer { characters in
+      characters.indices.allSatisfy { unsafe characters[$0] == self[offset + $0] }
+    }
+  }
+
+  /// A copy of the bytes in `range`, which must lie inside.
+  func copy(_ range: Range<Int>) -> [UInt8] {
+    unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
+  }
+}

@@ -1,0 +1,74 @@
+/// What was found in a picture, and which regions of it are wanted: the result of the first phase.
+///
+/// A plan is a value. It can be printed, stored as JSON, edited, and applied again to the same picture, now or on
+/// another machine; rendering from it gives the same pixels. All rectangles are normalized and in displayed space.
+public struct CropPlan: Hashable, Sendable {
+  /// The format of the JSON; this version reads and writes 1.
+  public static let currentVersion = 1
+
+  public struct Crop: Hashable, Sendable, Codable {
+    /// The part of the picture to decode.
+    public var region: NormalizedRect
+    /// Indices into ``CropPlan/faces`` of those that the region is for; empty when it is for none.
+    public var faces: [Int]
+
+    public init(region: NormalizedRect, faces: [Int]) {
+      self.region = region
+      self.faces = faces
+    }
+  }
+
+  /// The picture's size as displayed.
+  public var source: PixelSize
+  /// The name of the detector that looked.
+  public var detector: String
+  /// Highest score first.
+  public var faces: [Face]
+  /// One for each output; empty when there is nothing to write.
+  public var crops: [Crop]
+
+  public init(source: PixelSize, detector: String, faces: [Face], crops: [Crop]) {
+    self.source = source
+    self.detector = detector
+    self.faces = faces
+    self.crops = crops
+  }
+}
+
+extension CropPlan: Codable {
+  private enum CodingKeys: CodingKey {
+    case version, source, detector, faces, crops
+  }
+
+  /// Refuses other versions, sizes that are not positive, rectangles outside the picture and faces that do not exist.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    func require(_ condition: Bool, _ key: CodingKeys, _ message: String) throws {
+      guard condition else {
+        throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: message)
+      }
+    }
+    let version = try container.decode(Int.self, forKey: .version)
+    try require(
+      version == CropPlan.currentVersion, .version,
+      "the plan's version is \(version); this facecrop reads version \(CropPlan.currentVersion)")
+    source = try container.decode(PixelSize.self, forKey: .source)
+    detector = try container.decode(String.self, forKey: .detector)
+    faces = try container.decode([Face].self, forKey: .faces)
+    crops = try container.decode([Crop].self, forKey: .crops)
+    try require(source.width > 0 && source.height > 0, .source, "the source's size is not positive")
+    try require(faces.allSatisfy { $0.box.isValid && $0.score.isFinite }, .faces, "a face lies outside the picture")
+    try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the picture")
+    try require(
+      crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is not there")
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(CropPlan.currentVersion, forKey: .version)
+    try container.encode(source, forKey: .source)
+    try container.encode(detector, forKey: .detector)
+    try container.encode(faces, forKey: .faces)
+    try container.encode(crops, forKey: .crops)
+  }
+}

@@ -1,0 +1,73 @@
+/// What is wanted of a picture.
+public struct CropRequest: Hashable, Sendable {
+  /// Which of the faces found the crop is for. Default `union`.
+  public var faces: FaceSelection = .union
+  /// Margin around the selected face box, in fractions of that box. Default none.
+  public var padding = Padding()
+  /// Shape of the region; nil leaves it as faces and padding make it. Default nil.
+  public var aspect: AspectRatio?
+  /// What to do when there is no face to crop to. Default `whole`.
+  public var noFace: NoFacePolicy = .whole
+  /// What of the picture's EXIF data goes into the output. Default `strip`.
+  public var metadata: MetadataPolicy = .strip
+  /// Whether damaged or truncated pictures are rendered as far as they can be read, with a ``CropWarning``, instead of
+  /// failing. Default false.
+  public var allowsDamage = false
+
+  public init() {}
+}
+
+/// Margin per side in fractions of the face box: `top` and `bottom` of its height, `right` and `left` of its width.
+public struct Padding: Hashable, Sendable {
+  public var top: Double
+  public var right: Double
+  public var bottom: Double
+  public var left: Double
+
+  /// - Precondition for planning: every side is finite and at least 0.
+  public init(top: Double = 0, right: Double = 0, bottom: Double = 0, left: Double = 0) {
+    self.top = top
+    self.right = right
+    self.bottom = bottom
+    self.left = left
+  }
+
+  public init(_ all: Double) {
+    self.init(top: all, right: all, bottom: all, left: all)
+  }
+}
+
+/// Width to height of a region in pixels, for example 4:5.
+public struct AspectRatio: Hashable, Sendable {
+  public var width: Double
+  public var height: Double
+
+  /// - Precondition for planning: both are finite and above 0.
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
+  }
+
+  public static let square = AspectRatio(width: 1, height: 1)
+}
+
+/// What to do with a picture in which there is no face, or not the one asked for.
+public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable {
+  /// Take the whole picture, whatever the aspect asked for.
+  case whole
+  /// Take the largest region around the center that has the aspect asked for, or is square.
+  case center
+  /// Render nothing: the plan has no crops.
+  case skip
+  /// Throw ``FaceCropError/noFace``.
+  case fail
+}
+
+/// What of the input's metadata goes into the output. The color profile always does; an embedded thumbnail, which
+/// would show the uncropped picture, never does.
+public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
+  /// Nothing.
+  case strip
+  /// The EXIF data, position included, with the orientation and the size made true.
+  case keep
+}

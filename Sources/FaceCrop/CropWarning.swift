@@ -1,0 +1,26 @@
+/// Something that was wrong with a picture and did not keep it from being rendered.
+public enum CropWarning: Hashable, Sendable {
+  /// The data ended early. Rows from `intactRows` on, as stored, are missing or, if `coarse`, lack detail.
+  case truncated(intactRows: Int, rows: Int, coarse: Bool)
+  /// Rows from `intactRows` on, as stored, are damaged.
+  case corrupt(intactRows: Int, rows: Int)
+  /// Bytes that do not belong where they are, without effect on the picture.
+  case irregular
+  /// The color profile is incomplete or is for other colors, and was dropped.
+  case profileDropped
+}
+
+extension CropWarning: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .truncated(let intactRows, let rows, let coarse):
+      "\(FaceCropError.truncated(intactRows: intactRows, rows: rows, coarse: coarse))"
+    case .corrupt(let intactRows, let rows):
+      "is damaged below row \(intactRows) of \(rows)"
+    case .irregular:
+      "has bytes where none belong; the picture is whole"
+    case .profileDropped:
+      "has a color profile that cannot be used; the output has none"
+    }
+  }
+}

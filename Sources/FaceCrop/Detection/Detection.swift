@@ -1,0 +1,13 @@
+/// What a look at a picture found.
+public struct Detection: Hashable, Sendable {
+  /// The picture's size as displayed.
+  public var size: PixelSize
+  /// How the stored picture is turned for display.
+  public var orientation: Orientation
+  /// The name of the detector that looked.
+  public var detector: String
+  /// Highest score first.
+  public var faces: [Face]
+  /// What was wrong with the picture and did not keep it from being searched.
+  public var warnings: [CropWarning]
+}

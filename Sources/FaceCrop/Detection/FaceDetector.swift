@@ -1,0 +1,20 @@
+/// Finds faces in a small gray picture. Bring your own by conforming to it.
+///
+/// One value is shared by all tasks; both methods are called from several threads at once.
+public protocol FaceDetector: Sendable {
+  /// A short name, written into plans and reports.
+  var name: String { get }
+
+  /// Loads what the detector needs. Called once per request, while the picture's first decode runs, so a second call must
+  /// be cheap.
+  func prepare() throws
+
+  /// The faces in `picture`, which is upright, gray, and about 640 pixels on its longer side.
+  ///
+  /// - Returns: boxes in fractions of `picture`, in any order.
+  func faces(in picture: PixelBuffer) throws -> [Face]
+}
+
+extension FaceDetector {
+  public func prepare() throws {}
+}

@@ -1,0 +1,166 @@
+/// Crops photographs to the faces in them, in two phases.
+///
+/// The first, ``plan(for:request:progress:)``, decodes the picture small, finds the faces and decides which regions are
+/// wanted. The second, ``render(_:from:request:progress:)``, decodes only those, at full quality.
+/// ``crop(_:request:progress:)`` does both over one reading of the file where its kind allows.
+///
+/// ```swift
+/// let cropper = FaceCropper()
+/// let result = try await cropper.crop(.file("portrait.jpg"))
+/// let jpeg = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
+/// ```
+///
+/// One value serves any number of tasks. The work is done on threads of its own, outside Swift's cooperative pool. When
+/// the task is cancelled, a call ends with ``FaceCropError/cancelled`` within milliseconds while it decodes or encodes,
+/// and after the running detection while it detects; it leaves nothing behind. Progress closures are called from the
+/// thread that works, and hold it up while they run.
+public struct FaceCropper: Sendable {
+  private let detector: any FaceDetector
+  private let limits: Limits
+
+  /// - Parameters:
+  ///   - detector: Finds the faces; by default OpenCV's Haar cascade. Keep the cropper, or the detector: it holds what
+  ///     was loaded.
+  ///   - limits: What an input may cost.
+  public init(detector: any FaceDetector = HaarFaceDetector(), limits: Limits = Limits()) {
+    self.detector = detector
+    self.limits = limits
+  }
+
+  /// Finds the faces in a picture.
+  ///
+  /// - Parameter request: Its word on damage counts.
+  /// - Throws: Any ``FaceCropError``; a picture without a face is none.
+  public func detect(
+    in source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> Detection {
+    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      try withSession(source, request, job) { (session) throws(FaceCropError) in
+        try look(session, job)
+      }
+    }
+  }
+
+  /// Looks at a picture and decides which regions are wanted.
+  ///
+  /// - Throws: Any ``FaceCropError``; a picture without a face is one only under ``NoFacePolicy/fail``.
+  public func plan(
+    for source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropPlan {
+    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      try withSession(source, request, job) { (session) throws(FaceCropError) in
+        try decide(look(session, job), request)
+      }
+    }
+  }
+
+  /// Decodes the regions of a plan at full quality.
+  ///
+  /// - Parameters:
+  ///   - plan: Made by ``plan(for:request:progress:)`` for this picture, in this process or another, or edited.
+  ///   - request: Its metadata policy and its word on damage count; the rest is in the plan.
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/planMismatch(plan:picture:)`` if the picture has another size.
+  public func render(
+    _ plan: CropPlan, from source: ImageSource, request: CropRequest = CropRequest(),
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropResult {
+    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      try withSession(source, request, job) { (session) throws(FaceCropError) in
+        try render(plan, session, request, job)
+      }
+    }
+  }
+
+  /// Both phases.
+  ///
+  /// - Throws: Any ``FaceCropError``.
+  public func crop(
+    _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropResult {
+    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      try withSession(source, request, job) { (session) throws(FaceCropError) in
+        try render(decide(look(session, job), request), session, request, job)
+      }
+    }
+  }
+
+  /// A crop as the bytes of a file.
+  ///
+  /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
+  public func encode(
+    _ crop: RenderedCrop, as format: OutputFormat, progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> [UInt8] {
+    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      switch format {
+      case .jpeg(let quality):
+        guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100") }
+        return try JPEGEncoder.encode(crop, quality: quality, job: job)
+      }
+    }
+  }
+
+  // MARK: The pipeline
+
+  private func withSession<Result>(
+    _ source: ImageSource, _ request: CropRequest, _ job: Job,
+    _ body: (JPEGSession) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result {
+    try source.withBytes(limits: limits) { (bytes, isFileMapping) throws(FaceCropError) in
+      try JPEGSession.with(
+        bytes, isFileMapping: isFileMapping, allowsDamage: request.allowsDamage, job: job, body)
+    }
+  }
+
+  /// Look: decode small, turn upright, detect.
+  private func look(_ session: JPEGSession, _ job: Job) throws(FaceCropError) -> Detection {
+    let preparation = Preparation(of: detector)
+    let overview: PixelBuffer
+    do {
+      overview = try session.overview().upright(session.header.orientation)
+    } catch {
+      try? preparation.wait()
+      throw error
+    }
+    try preparation.wait()
+    try job.check()
+
+    job.report(.detect, 0, of: 1)
+    var faces: [Face] = []
+    if let error = FaceCropError.caught({ faces = try detector.faces(in: overview) }) { throw error }
+    faces = faces.filter(\.box.isValid).sorted(by: Face.precedes)
+    job.report(.detect, 1, of: 1)
+    try job.check()
+
+    let header = session.header
+    return Detection(
+      size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
+      warnings: session.sortedWarnings)
+  }
+
+  /// Decide: a pure function of what was seen.
+  private func decide(_ detection: Detection, _ request: CropRequest) throws(FaceCropError) -> CropPlan {
+    CropPlan(
+      source: detection.size, detector: detection.detector, faces: detection.faces,
+      crops: try CropPlanner().crops(for: detection.faces, in: detection.size, request: request))
+  }
+
+  /// Render: decode the regions, turn them upright.
+  private func render(
+    _ plan: CropPlan, _ session: JPEGSession, _ request: CropRequest, _ job: Job
+  ) throws(FaceCropError) -> CropResult {
+    let header = session.header
+    guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
+    var crops: [RenderedCrop] = []
+    for crop in plan.crops {
+      guard crop.region.isValid else { throw .invalidRequest("a region of the plan lies outside the picture") }
+      let region = PixelRect(covering: crop.region, in: plan.source)
+      let stored = try session.region(header.orientation.stored(region, in: header.size))
+      try job.check()
+      crops.append(
+        RenderedCrop(
+          pixels: stored.upright(header.orientation), region: region, faces: crop.faces, colorProfile: header.profile,
+          exif: request.metadata == .keep ? header.exif.flatMap(EXIF.init)?.forCrop(of: region.size) : nil))
+    }
+    return CropResult(plan: plan, crops: crops, warnings: session.sortedWarnings)
+  }
+}

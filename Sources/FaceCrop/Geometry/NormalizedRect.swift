@@ -1,0 +1,49 @@
+/// A rectangle in fractions of a picture as displayed: origin top-left, both axes 0…1.
+///
+/// This is the only rectangle that leaves the decoder. It means the same region at every resolution of a picture.
+public struct NormalizedRect: Hashable, Sendable, Codable {
+  public var x: Double
+  public var y: Double
+  public var width: Double
+  public var height: Double
+
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The whole picture.
+  public static let whole = NormalizedRect(x: 0, y: 0, width: 1, height: 1)
+
+  public var maxX: Double { x + width }
+  public var maxY: Double { y + height }
+  public var midX: Double { x + width / 2 }
+  public var midY: Double { y + height / 2 }
+  public var area: Double { width * height }
+
+  /// Whether all four numbers are finite, the area is positive, and the rectangle lies in the picture. A rounding error
+  /// of 10⁻⁹ is let pass.
+  public var isValid: Bool {
+    let slack = 1e-9
+    return [x, y, width, height].allSatisfy(\.isFinite) && width > 0 && height > 0
+      && x >= -slack && y >= -slack && maxX <= 1 + slack && maxY <= 1 + slack
+  }
+
+  /// The smallest rectangle that holds both.
+  public func union(_ other: NormalizedRect) -> NormalizedRect {
+    let left = min(x, other.x)
+    let top = min(y, other.y)
+    return NormalizedRect(
+      x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
+  }
+
+  /// The part inside the picture; of no size when there is none.
+  public func clamped() -> NormalizedRect {
+    let left = min(max(x, 0), 1)
+    let top = min(max(y, 0), 1)
+    return NormalizedRect(
+      x: left, y: top, width: max(min(maxX, 1) - left, 0), height: max(min(maxY, 1) - top, 0))
+  }
+}

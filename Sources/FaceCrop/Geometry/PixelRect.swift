@@ -1,0 +1,58 @@
+/// Width and height in pixels.
+public struct PixelSize: Hashable, Sendable, Codable {
+  public var width: Int
+  public var height: Int
+
+  public init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+
+  public var longSide: Int { max(width, height) }
+  public var shortSide: Int { min(width, height) }
+}
+
+/// A rectangle of whole pixels, origin top-left.
+public struct PixelRect: Hashable, Sendable, Codable {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
+
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  public var size: PixelSize { PixelSize(width: width, height: height) }
+
+  /// The whole pixels that `rect` touches in a picture of `size`: rounded outward, clamped, at least one pixel.
+  ///
+  /// A border closer than 10⁻⁶ of a pixel to a whole one counts as that, so that a region that was computed from pixels
+  /// comes back as the same pixels.
+  ///
+  /// - Parameters:
+  ///   - rect: a valid rectangle (`NormalizedRect.isValid`).
+  ///   - size: sides of at least 1.
+  public init(covering rect: NormalizedRect, in size: PixelSize) {
+    func span(_ start: Double, _ end: Double, _ side: Int) -> (start: Int, length: Int) {
+      let slack = 1e-6
+      let first = Int((min(max(start, 0), 1) * Double(side) + slack).rounded(.down))
+      let last = Int((min(max(end, 0), 1) * Double(side) - slack).rounded(.up))
+      let begin = min(first, side - 1)
+      return (begin, max(min(last, side) - begin, 1))
+    }
+    let horizontal = span(rect.x, rect.maxX, size.width)
+    let vertical = span(rect.y, rect.maxY, size.height)
+    self.init(x: horizontal.start, y: vertical.start, width: horizontal.length, height: vertical.length)
+  }
+
+  /// The same rectangle in fractions of a picture of `size`.
+  public func normalized(in size: PixelSize) -> NormalizedRect {
+    NormalizedRect(
+      x: Double(x) / Double(size.width), y: Double(y) / Double(size.height),
+      width: Double(width) / Double(size.width), height: Double(height) / Double(size.height))
+  }
+}

@@ -1,0 +1,129 @@
+internal import Glibc
+public import SystemPackage
+
+/// Where a picture's bytes come from.
+public struct ImageSource: Sendable {
+  private enum Storage: Sendable {
+    case file(FilePath)
+    case bytes([UInt8])
+  }
+
+  private let storage: Storage
+
+  /// A file, opened anew for each request and mapped into memory while it lasts, so that it costs no memory of its own.
+  /// Pipes and devices are read to their end.
+  ///
+  /// The file may be replaced or deleted meanwhile; if another process cuts it short in place, the system ends this
+  /// process with SIGBUS, as with any mapped file. Where that can happen, read it and use ``bytes(_:)``.
+  public static func file(_ path: FilePath) -> ImageSource {
+    ImageSource(storage: .file(path))
+  }
+
+  /// A whole file in memory. The bytes are not copied.
+  public static func bytes(_ bytes: [UInt8]) -> ImageSource {
+    ImageSource(storage: .bytes(bytes))
+  }
+
+  /// The bytes, for as long as `body` runs.
+  ///
+  /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/overLimit(_:actual:allowed:)`` and what `body` throws.
+  func withBytes<Result>(
+    limits: Limits, _ body: (_ bytes: Span<UInt8>, _ isFileMapping: Bool) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result {
+    switch storage {
+    case .bytes(let bytes):
+      try limits.check(.fileBytes, bytes.count)
+      return try body(bytes.span, false)
+    case .file(let path):
+      let input = try InputFile(path)
+      defer { input.close() }
+      if input.size > 0 {
+        try limits.check(.fileBytes, input.size)
+        let mapping = try FileMapping(input)
+        return try mapping.withSpan { (span) throws(FaceCropError) in try body(span, true) }
+      }
+      let bytes = try input.read(limits: limits)
+      return try body(bytes.span, false)
+    }
+  }
+}
+
+/// An open input.
+private struct InputFile {
+  let descriptor: FileDescriptor
+  /// Bytes of a regular file; 0 for anything that has to be read to its end.
+  let size: Int
+
+  init(_ path: FilePath) throws(FaceCropError) {
+    var status = stat()
+    do {
+      descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      size =
+        unsafe fstat(descriptor.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+    } catch {
+      throw .unreadable("\(error)")
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else {
+      close()
+      throw .unreadable("it is a folder")
+    }
+  }
+
+  func close() {
+    try? descriptor.close()
+  }
+
+  /// Everything to the end. Stops early at what cannot be a picture, so that an endless device does not fill the memory.
+  func read(limits: Limits) throws(FaceCropError) -> [UInt8] {
+    do {
+      return try descriptor.readToEnd(atMost: limits.fileBytes) { start in ImageKind(of: start.span) == .jpeg }
+    } catch let error as FaceCropError {
+      throw error
+    } catch {
+      throw .unreadable("\(error)")
+    }
+  }
+}
+
+extension FileDescriptor {
+  /// Everything to the end of the file.
+  ///
+  /// - Parameters:
+  ///   - maximum: bytes; more is an error.
+  ///   - goesOn: asked once, with the first block; if it says no, that block is all that is returned.
+  func readToEnd(atMost maximum: Int, goesOn: ([UInt8]) -> Bool = { _ in true }) throws -> [UInt8] {
+    let block = 1 << 16
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: block)
+    while true {
+      let count = try unsafe chunk.withUnsafeMutableBytes { unsafe try read(into: $0) }
+      if count == 0 { return bytes }
+      let isFirst = bytes.isEmpty
+      bytes.append(contentsOf: chunk[..<count])
+      guard bytes.count <= maximum else {
+        throw FaceCropError.overLimit(.fileBytes, actual: bytes.count, allowed: maximum)
+      }
+      if isFirst && !goesOn(bytes) { return bytes }
+    }
+  }
+}
+
+/// A read-only private mapping, undone when this value goes.
+@safe private struct FileMapping: ~Copyable {
+  private let bytes: UnsafeRawBufferPointer
+
+  init(_ file: InputFile) throws(FaceCropError) {
+    guard let base = unsafe mmap(nil, file.size, PROT_READ, MAP_PRIVATE, file.descriptor.rawValue, 0),
+      unsafe base != MAP_FAILED
+    else { throw .unreadable("\(Errno(rawValue: errno))") }
+    unsafe bytes = UnsafeRawBufferPointer(start: base, count: file.size)
+  }
+
+  deinit {
+    unsafe munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+  }
+
+  func withSpan<Result>(_ body: (Span<UInt8>) throws(FaceCropError) -> Result) throws(FaceCropError) -> Result {
+    try body(unsafe Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)))
+  }
+}

@@ -1,0 +1,84 @@
+internal import Dispatch
+
+/// What the steps of one running request share.
+final class Job: Sendable {
+  let limits: Limits
+  let cancellation: Cancellation
+  private let progress: (@Sendable (CropProgress) -> Void)?
+
+  private init(limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?) {
+    self.limits = limits
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// Throws if the task was cancelled.
+  func check() throws(FaceCropError) {
+    try cancellation.check()
+  }
+
+  func report(_ phase: CropProgress.Phase, _ completed: Int, of total: Int) {
+    progress?(CropProgress(phase: phase, completed: min(completed, total), total: total))
+  }
+
+  /// Runs `body` on a thread of its own kind, away from the cooperative pool, which it would block; the task's
+  /// cancellation reaches it through the job.
+  static func run<Result: Sendable>(
+    limits: Limits, progress: (@Sendable (CropProgress) -> Void)?,
+    _ body: @escaping @Sendable (Job) throws(FaceCropError) -> Result
+  ) async throws(FaceCropError) -> Result {
+    let cancellation = try Cancellation()
+    let job = Job(limits: limits, cancellation: cancellation, progress: progress)
+    let outcome: Swift.Result<Result, FaceCropError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+          continuation.resume(
+            returning: Swift.Result { () throws(FaceCropError) in
+              try job.check()
+              return try body(job)
+            })
+        }
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try outcome.get()
+  }
+}
+
+/// A detector being made ready on another thread.
+struct Preparation {
+  private let group = DispatchGroup()
+  private let failure = Failure()
+
+  /// Written before the group is left and read after it was waited for.
+  private final class Failure: @unchecked Sendable {
+    var error: FaceCropError?
+  }
+
+  init(of detector: any FaceDetector) {
+    DispatchQueue.global().async(group: group) { [failure] in
+      failure.error = FaceCropError.caught { try detector.prepare() }
+    }
+  }
+
+  /// Waits until the detector is ready.
+  func wait() throws(FaceCropError) {
+    group.wait()
+    if let error = failure.error { throw error }
+  }
+}
+
+extension FaceCropError {
+  /// What `body` throws, errors of other kinds as ``detectorFailed(_:)``.
+  static func caught(_ body: () throws -> Void) -> FaceCropError? {
+    do {
+      try body()
+      return nil
+    } catch let error as FaceCropError {
+      return error
+    } catch {
+      return .detectorFailed("\(error)")
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/// One region of a picture, decoded and turned upright.
+public struct RenderedCrop: Hashable, Sendable {
+  /// The pixels as displayed: gray for gray pictures, RGB for all others.
+  public var pixels: PixelBuffer
+  /// The region in pixels of the picture as displayed.
+  public var region: PixelRect
+  /// Indices of the faces that it is for, in the plan; empty when it is for none.
+  public var faces: [Int]
+  /// The picture's ICC profile, which describes `pixels`; nil when it has none that fits.
+  public var colorProfile: [UInt8]?
+  /// EXIF data made true for this crop; nil under ``MetadataPolicy/strip`` or when there are none.
+  public var exif: [UInt8]?
+}
+
+/// A file format to encode a crop in.
+public enum OutputFormat: Hashable, Sendable {
+  /// Baseline JPEG; quality 1…100 as in libjpeg, with 4:2:0 subsampling below 90 and 4:4:4 from there.
+  case jpeg(quality: Int)
+}
+
+/// What ``FaceCropper/crop(_:request:progress:)`` gives.
+public struct CropResult: Sendable {
+  public var plan: CropPlan
+  /// One for each of the plan's crops.
+  public var crops: [RenderedCrop]
+  /// In a fixed order.
+  public var warnings: [CropWarning]
+}

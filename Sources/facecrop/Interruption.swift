@@ -1,0 +1,32 @@
+import Dispatch
+import Glibc
+import Synchronization
+
+/// SIGINT and SIGTERM cancel the running task, so that it leaves nothing behind; a second one ends the process at once.
+enum Interruption {
+  static let exitStatus: CInt = 130
+
+  /// Runs `body` as a task; `wasInterrupted` says afterwards whether a signal came.
+  static func watch<Result: Sendable>(
+    _ body: @escaping @Sendable () async -> Result
+  ) async -> (result: Result, wasInterrupted: Bool) {
+    let task = Task { await body() }
+    let seen = Flag()
+    let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
+        task.cancel()
+      }
+      source.resume()
+      return source
+    }
+    defer { for source in sources { source.cancel() } }
+    return (await task.value, seen.value.load(ordering: .relaxed))
+  }
+
+  private final class Flag: Sendable {
+    let value = Atomic(false)
+  }
+}

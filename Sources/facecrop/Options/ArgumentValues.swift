@@ -1,0 +1,77 @@
+public import ArgumentParser
+public import FaceCrop
+
+// How the values on the command line are written. Each says what it is when it is refused.
+
+extension FaceSelection: ExpressibleByArgument {
+  public init?(argument: String) {
+    switch argument {
+    case "union": self = .union
+    case "largest": self = .largest
+    case "central": self = .central
+    case "each": self = .each
+    default:
+      guard let number = Int(argument), number >= 1 else { return nil }
+      self = .number(number)
+    }
+  }
+
+  public static var allValueStrings: [String] { ["union", "largest", "central", "each", "N"] }
+
+  public var defaultValueDescription: String { "union" }
+}
+
+extension Padding: ExpressibleByArgument {
+  public init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) ?? -1 }
+    guard numbers.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return nil }
+    switch numbers.count {
+    case 1: self.init(numbers[0])
+    case 4: self.init(top: numbers[0], right: numbers[1], bottom: numbers[2], left: numbers[3])
+    default: return nil
+    }
+  }
+
+  public var defaultValueDescription: String { "0" }
+}
+
+extension AspectRatio: ExpressibleByArgument {
+  public init?(argument: String) {
+    let sides = argument.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? 0 }
+    guard sides.count == 2, sides.allSatisfy({ $0.isFinite && $0 > 0 }) else { return nil }
+    self.init(width: sides[0], height: sides[1])
+  }
+}
+
+extension NoFacePolicy: ExpressibleByArgument {}
+extension MetadataPolicy: ExpressibleByArgument {}
+
+/// A number with an optional unit: `40000000`, `40M`, `40MP`, `64MiB`.
+struct Quantity: ExpressibleByArgument {
+  var value: Int
+
+  private static let units: [(name: String, factor: Int)] = [
+    ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("MP", 1_000_000),
+    ("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000),
+  ]
+
+  init?(argument: String) {
+    let unit = Self.units.first { argument.hasSuffix($0.name) }
+    guard let number = Int(argument.dropLast(unit?.name.count ?? 0)), number > 0 else { return nil }
+    let (product, overflows) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
+    guard !overflows else { return nil }
+    value = product
+  }
+}
+
+enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, haar
+}
+
+enum FormatChoice: String, ExpressibleByArgument, CaseIterable {
+  case jpeg
+}
+
+enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, bar, json, none
+}

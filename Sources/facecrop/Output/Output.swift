@@ -1,0 +1,48 @@
+import SystemPackage
+
+/// Where something is written to, as the user named it.
+enum Output {
+  case standard
+  case file(FilePath)
+
+  init(_ name: String) {
+    self = name == "-" ? .standard : .file(FilePath(name))
+  }
+
+  /// Makes sure that it can be written.
+  ///
+  /// - Parameter input: never to be replaced.
+  func open(notReplacing input: FilePath?) throws(FileError) -> OpenOutput {
+    switch self {
+    case .standard: .standard
+    case .file(let path): .file(try OutputFile(path, notReplacing: input))
+    }
+  }
+}
+
+/// An output that is ready to be written, once.
+enum OpenOutput: ~Copyable {
+  case standard
+  case file(OutputFile)
+
+  consuming func commit(_ bytes: [UInt8]) throws(FileError) {
+    switch consume self {
+    case .standard:
+      try FileError.wrap("standard output") { _ = try FileDescriptor.standardOutput.writeAll(bytes) }
+    case .file(let file):
+      try file.commit(bytes)
+    }
+  }
+}
+
+/// The outputs of one command: one, or as many as there are crops, numbered from 1.
+struct OutputNames {
+  /// Nil is standard output.
+  var path: FilePath?
+  var isNumbered: Bool
+
+  subscript(index: Int) -> Output {
+    guard let path else { return .standard }
+    return .file(isNumbered ? OutputName.numbered(path, index + 1) : path)
+  }
+}

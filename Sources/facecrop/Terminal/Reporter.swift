@@ -1,0 +1,131 @@
+import FaceCrop
+import FoundationEssentials
+import Synchronization
+import SystemPackage
+
+/// Tells the user, on standard error, how far a picture has come and what was wrong: as text with a bar on a terminal, or
+/// as one JSON object a line for programs.
+final class Reporter: Sendable {
+  private enum Style {
+    case silent, bar, json
+  }
+
+  private struct State {
+    var percent = -1
+    var phase: CropProgress.Phase?
+    var barIsShown = false
+    let started = ContinuousClock.now
+  }
+
+  private let style: Style
+  private let state = Mutex(State())
+
+  init(_ choice: ProgressChoice) {
+    style =
+      switch choice {
+      case .auto: Console.errorIsTerminal ? .bar : .silent
+      case .bar: .bar
+      case .json: .json
+      case .none: .silent
+      }
+  }
+
+  // MARK: Progress
+
+  /// The share of the whole that a phase usually takes; detection takes most.
+  private static let shares: [(phase: CropProgress.Phase, share: Double)] = [
+    (.look, 0.2), (.detect, 0.5), (.render, 0.2), (.encode, 0.1),
+  ]
+
+  private static func overall(_ progress: CropProgress) -> Double {
+    let before = shares.prefix { $0.phase != progress.phase }
+    let share = shares[before.count].share
+    return before.reduce(0) { $0 + $1.share } + share * progress.fraction
+  }
+
+  func report(_ progress: CropProgress) {
+    guard style != .silent else { return }
+    let percent = Int(Self.overall(progress) * 100)
+    state.withLock { state in
+      guard percent != state.percent || progress.phase != state.phase else { return }
+      state.percent = percent
+      state.phase = progress.phase
+      switch style {
+      case .silent: break
+      case .json:
+        emit(
+          Event.Progress(
+            phase: progress.phase.rawValue, completed: progress.completed, total: progress.total,
+            fraction: Double(percent) / 100))
+      case .bar:
+        // A picture that is done in a blink needs no bar.
+        guard state.barIsShown || ContinuousClock.now - state.started > .milliseconds(150) else { return }
+        state.barIsShown = true
+        Console.write("\r\(Self.bar(percent: percent, phase: progress.phase))", to: .standardError)
+      }
+    }
+  }
+
+  private static func bar(percent: Int, phase: CropProgress.Phase) -> String {
+    let label =
+      switch phase {
+      case .look: "looking  "
+      case .detect: "searching"
+      case .render: "rendering"
+      case .encode: "encoding "
+      }
+    let cells = 30
+    let full = percent * cells / 100
+    let figure = String(repeating: " ", count: 3 - min("\(percent)".count, 3)) + "\(percent)"
+    return "\(label) [\(String(repeating: "#", count: full))\(String(repeating: ".", count: cells - full))] \(figure) %"
+  }
+
+  /// Takes the bar away.
+  func finish() {
+    state.withLock { state in
+      if state.barIsShown { Console.write("\r\u{1B}[K", to: .standardError) }
+      state.barIsShown = false
+    }
+  }
+
+  // MARK: Messages
+
+  func warn(_ input: String, _ message: String) {
+    say("warning", input, message, kind: nil)
+  }
+
+  func fail(_ input: String, _ message: String, kind: String) {
+    say("error", input, message, kind: kind)
+  }
+
+  private func say(_ event: String, _ input: String, _ message: String, kind: String?) {
+    finish()
+    if style == .json {
+      emit(Event.Message(event: event, file: input, kind: kind, message: message))
+    } else {
+      Console.write("facecrop: \(event == "warning" ? "warning: " : "")\(input) \(message)\n", to: .standardError)
+    }
+  }
+
+  private enum Event {
+    struct Progress: Encodable {
+      var event = "progress"
+      var phase: String
+      var completed: Int
+      var total: Int
+      var fraction: Double
+    }
+
+    struct Message: Encodable {
+      var event: String
+      var file: String
+      var kind: String?
+      var message: String
+    }
+  }
+
+  private func emit(_ event: some Encodable) {
+    guard let line = try? JSONLines.line(event) else { return }
+    Console.write(line, to: .standardError)
+  }
+}

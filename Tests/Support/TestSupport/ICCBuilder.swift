@@ -1,0 +1,151 @@
+/// Builds small but valid ICC profiles (version 2.4) and cuts them into APP2 segments.
+public enum ICCBuilder {
+  public enum Space: Sendable, CaseIterable {
+    /// A display profile with sRGB's primaries and gamma 2.2.
+    case rgb
+    /// The same with Display P3's primaries: other colors for the same samples.
+    case displayP3
+    /// A display profile with gamma 2.2.
+    case gray
+    /// A printer profile with coarse tables.
+    case cmyk
+  }
+
+  /// A profile. `padding` bytes go into a private tag, which makes it as large as a test needs.
+  public static func profile(_ space: Space, description: String = "Fixture", padding: Int = 0) -> [UInt8] {
+    var tags: [(signature: String, data: [UInt8])] = [
+      ("desc", textDescription(description)),
+      ("cprt", type("text") + Array("No copyright".utf8) + [0]),
+      ("wtpt", xyz(0.9642, 1, 0.8249)),
+    ]
+    switch space {
+    case .rgb:
+      tags += [
+        ("rXYZ", xyz(0.4360, 0.2225, 0.0139)), ("gXYZ", xyz(0.3851, 0.7169, 0.0971)),
+        ("bXYZ", xyz(0.1431, 0.0606, 0.7141)),
+      ]
+    case .displayP3:
+      tags += [
+        ("rXYZ", xyz(0.5151, 0.2412, -0.0011)), ("gXYZ", xyz(0.2919, 0.6922, 0.0419)),
+        ("bXYZ", xyz(0.1572, 0.0666, 0.7841)),
+      ]
+    case .gray:
+      tags.append(("kTRC", gamma))
+    case .cmyk:
+      // A printer profile must have each table for each rendering intent.
+      tags += ["A2B0", "A2B1", "A2B2"].map { ($0, inksToLab) }
+      tags += ["B2A0", "B2A1", "B2A2"].map { ($0, labToInks) }
+      tags.append(("gamt", table(inputs: 3, outputs: 1) { _ in [0] }))
+    }
+    if space == .rgb || space == .displayP3 { tags += ["rTRC", "gTRC", "bTRC"].map { ($0, gamma) } }
+    if padding > 0 {
+      let filler = (0..<padding).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ ($0 >> 8)) }
+      tags.append(("fill", type("data") + UInt32(1).bigEndianBytes + filler))
+    }
+    return assemble(space, tags)
+  }
+
+  /// The profile in numbered APP2 segments of at most `chunkSize` profile bytes.
+  ///
+  /// `order` lists which chunks (0 for the first) are written and in which order: leave some out to lose them, repeat
+  /// some to have them twice. Their numbers, from 1, and their total stay those of the whole profile.
+  public static func segments(
+    for profile: [UInt8], chunkSize: Int = 65519, order: [Int]? = nil
+  ) -> [MarkerSegment] {
+    precondition((1...65519).contains(chunkSize), "a chunk holds 1...65519 bytes")
+    let starts = Array(stride(from: 0, to: profile.count, by: chunkSize))
+    precondition(starts.count <= 255, "more than 255 chunks")
+    return (order ?? Array(starts.indices)).map { index in
+      let chunk = profile[starts[index]..<min(starts[index] + chunkSize, profile.count)]
+      return .app(2, Array("ICC_PROFILE\0".utf8) + [UInt8(index + 1), UInt8(starts.count)] + chunk)
+    }
+  }
+
+  // MARK: Layout
+
+  private static func assemble(_ space: Space, _ tags: [(signature: String, data: [UInt8])]) -> [UInt8] {
+    var directory = UInt32(tags.count).bigEndianBytes
+    var data: [UInt8] = []
+    let dataOffset = 128 + 4 + 12 * tags.count
+    for tag in tags {
+      directory += Array(tag.signature.utf8) + UInt32(dataOffset + data.count).bigEndianBytes
+      directory += UInt32(tag.data.count).bigEndianBytes
+      data += tag.data
+      // Tags begin at multiples of four.
+      data += [UInt8](repeating: 0, count: (4 - data.count % 4) % 4)
+    }
+
+    let (deviceClass, colorSpace, connection) =
+      switch space {
+      case .rgb, .displayP3: ("mntr", "RGB ", "XYZ ")
+      case .gray: ("mntr", "GRAY", "XYZ ")
+      case .cmyk: ("prtr", "CMYK", "Lab ")
+      }
+    var header = UInt32(dataOffset + data.count).bigEndianBytes
+    header += UInt32(0).bigEndianBytes  // no preferred color management module
+    header += UInt32(0x0240_0000).bigEndianBytes
+    header += Array((deviceClass + colorSpace + connection).utf8)
+    header += [2026, 1, 1, 0, 0, 0].flatMap { UInt16($0).bigEndianBytes }
+    header += Array("acsp".utf8)
+    // Platform, flags, manufacturer, model, attributes and intent: none, none, none, none, none, perceptual.
+    header += [UInt8](repeating: 0, count: 4 + 4 + 4 + 4 + 8 + 4)
+    header += [0.9642, 1, 0.8249].flatMap(fixed)
+    header += [UInt8](repeating: 0, count: 128 - header.count)
+    return header + directory + data
+  }
+
+  private static func type(_ signature: String) -> [UInt8] {
+    Array(signature.utf8) + [0, 0, 0, 0]
+  }
+
+  private static func fixed(_ value: Double) -> [UInt8] {
+    Int32((value * 65536).rounded()).bigEndianBytes
+  }
+
+  private static func xyz(_ x: Double, _ y: Double, _ z: Double) -> [UInt8] {
+    type("XYZ ") + [x, y, z].flatMap(fixed)
+  }
+
+  /// A curve of one number is a gamma, here 2.2 in 1/256.
+  private static let gamma = type("curv") + UInt32(1).bigEndianBytes + UInt16(563).bigEndianBytes
+
+  private static func textDescription(_ text: String) -> [UInt8] {
+    let ascii = Array(text.utf8) + [0]
+    // Behind the ASCII text: an empty Unicode and an empty Macintosh description.
+    return type("desc") + UInt32(ascii.count).bigEndianBytes + ascii + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)
+  }
+
+  // MARK: Tables
+
+  /// An 8-bit table with two grid points an axis; `color` maps a corner's coordinates (0 or 1) to the output.
+  private static func table(inputs: Int, outputs: Int, _ color: ([Int]) -> [UInt8]) -> [UInt8] {
+    let identity = (0...255).map { UInt8($0) }
+    var bytes = type("mft1") + [UInt8(inputs), UInt8(outputs), 2, 0]
+    bytes += [1, 0, 0, 0, 1, 0, 0, 0, 1].flatMap(fixed)
+    for _ in 0..<inputs { bytes += identity }
+    for corner in 0..<1 << inputs {
+      // The first input varies slowest.
+      bytes += color((0..<inputs).map { corner >> (inputs - 1 - $0) & 1 })
+    }
+    for _ in 0..<outputs { bytes += identity }
+    return bytes
+  }
+
+  /// Rough Lab values of the inks' overprints, 8-bit encoded: L in 255/100, a and b with 128 for 0.
+  private static let inksToLab = table(inputs: 4, outputs: 3) { inks in
+    if inks[3] == 1 { return [20, 128, 128] }
+    switch (inks[0], inks[1], inks[2]) {
+    case (0, 0, 0): return [255, 128, 128]
+    case (0, 0, 1): return [235, 122, 218]
+    case (0, 1, 0): return [122, 202, 125]
+    case (0, 1, 1): return [120, 196, 176]
+    case (1, 0, 0): return [140, 91, 78]
+    case (1, 0, 1): return [128, 60, 155]
+    case (1, 1, 0): return [61, 150, 82]
+    default: return [51, 128, 128]
+    }
+  }
+
+  /// Black alone, by lightness.
+  private static let labToInks = table(inputs: 3, outputs: 4) { lab in [0, 0, 0, lab[0] == 1 ? 0 : 255] }
+}

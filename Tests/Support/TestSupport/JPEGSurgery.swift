@@ -1,0 +1,88 @@
+/// Changes to the bytes of a finished JPEG that no encoder makes.
+public enum JPEGSurgery {
+  /// A marker in front of the entropy-coded data.
+  public struct Marker: Equatable, Sendable {
+    /// The byte behind 0xFF.
+    public let code: UInt8
+    /// Where its 0xFF is.
+    public let offset: Int
+    /// The bytes of the whole segment: marker, length and payload.
+    public let size: Int
+
+    public var payload: Range<Int> { min(offset + 4, end)..<end }
+    public var end: Int { offset + size }
+    /// SOF0...SOF15 without DHT, JPG and DAC, which lie among them.
+    public var isFrame: Bool { (0xC0...0xCF).contains(code) && ![0xC4, 0xC8, 0xCC].contains(code) }
+  }
+
+  /// The markers from SOI to the first SOS, both included; fewer when the file is cut or has garbage between markers.
+  public static func markers(in jpeg: [UInt8]) -> [Marker] {
+    guard jpeg.starts(with: [0xFF, 0xD8]) else { return [] }
+    var markers = [Marker(code: 0xD8, offset: 0, size: 2)]
+    var offset = 2
+    while offset + 4 <= jpeg.count, jpeg[offset] == 0xFF {
+      // Fill bytes may stand before a marker.
+      if jpeg[offset + 1] == 0xFF {
+        offset += 1
+        continue
+      }
+      let size = 2 + Int(jpeg[offset + 2]) << 8 + Int(jpeg[offset + 3])
+      guard size >= 4, offset + size <= jpeg.count else { break }
+      markers.append(Marker(code: jpeg[offset + 1], offset: offset, size: size))
+      if jpeg[offset + 1] == 0xDA { break }
+      offset += size
+    }
+    return markers
+  }
+
+  /// Where the first scan's entropy-coded data begins.
+  public static func entropyOffset(in jpeg: [UInt8]) -> Int? {
+    markers(in: jpeg).last { $0.code == 0xDA }?.end
+  }
+
+  /// Puts segments right behind SOI.
+  public static func inserting(_ segments: [MarkerSegment], into jpeg: [UInt8]) -> [UInt8] {
+    Array(jpeg.prefix(2)) + segments.flatMap(\.encoded) + jpeg.dropFirst(2)
+  }
+
+  /// Removes the segments with a code that lie before the first scan.
+  public static func removing(code: UInt8, from jpeg: [UInt8]) -> [UInt8] {
+    var result = jpeg
+    for marker in markers(in: jpeg).reversed() where marker.code == code {
+      result.removeSubrange(marker.offset..<marker.end)
+    }
+    return result
+  }
+
+  /// Cuts off an EOI at the end.
+  public static func removingEOI(_ jpeg: [UInt8]) -> [UInt8] {
+    jpeg.suffix(2) == [0xFF, 0xD9] ? Array(jpeg.dropLast(2)) : jpeg
+  }
+
+  public static func appending(trailer: [UInt8], to jpeg: [UInt8]) -> [UInt8] {
+    jpeg + trailer
+  }
+
+  /// Flips the bits of one byte that `mask` has.
+  public static func flippingByte(at offset: Int, mask: UInt8 = 0xFF, in jpeg: [UInt8]) -> [UInt8] {
+    var result = jpeg
+    result[offset] ^= mask
+    return result
+  }
+
+  /// Writes other numbers into the frame header; `type` is its marker's second byte, 0xC0...0xCF.
+  public static func patchingFrame(
+    of jpeg: [UInt8], type: UInt8? = nil, precision: UInt8? = nil, width: UInt16? = nil, height: UInt16? = nil
+  ) throws -> [UInt8] {
+    guard let frame = markers(in: jpeg).first(where: \.isFrame), frame.payload.count >= 6 else {
+      throw FixtureError("no frame header")
+    }
+    var result = jpeg
+    let start = frame.payload.lowerBound
+    if let type { result[frame.offset + 1] = type }
+    if let precision { result[start] = precision }
+    if let height { result.replaceSubrange(start + 1..<start + 3, with: height.bigEndianBytes) }
+    if let width { result.replaceSubrange(start + 3..<start + 5, with: width.bigEndianBytes) }
+    return result
+  }
+}

@@ -1,0 +1,50 @@
+import Glibc
+
+/// The face's box in `astronaut()`, labeled by eye.
+public let astronautFace = (x: 179, y: 63, width: 91, height: 111)
+
+/// The bytes of a file in Tests/Fixtures.
+public func fixtureBytes(_ name: String) throws -> [UInt8] {
+  try readFile(fixturePath(name))
+}
+
+/// The path of a file in Tests/Fixtures.
+public func fixturePath(_ name: String) -> String {
+  // Tests/Support/TestSupport/Portraits.swift, three steps below Tests.
+  let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
+  return (tests + ["Fixtures", name[...]]).joined(separator: "/")
+}
+
+/// A portrait of 512×512 with one upright frontal face.
+public func astronaut() throws -> Pixels {
+  try referenceDecode(fixtureBytes("astronaut.jpg")).pixels
+}
+
+/// The astronaut at any size with a little noise, as a large camera picture would be. Its proportions are kept: the
+/// largest part of that shape around the face is enlarged.
+public func largePortrait(width: Int, height: Int) throws -> Pixels {
+  let portrait = try astronaut()
+  let cutWidth = max(1, min(portrait.width, portrait.height * width / height))
+  let cutHeight = max(1, min(portrait.height, portrait.width * height / width))
+  let left = astronautFace.x + astronautFace.width / 2 - cutWidth / 2
+  let top = astronautFace.y + astronautFace.height / 2 - cutHeight / 2
+  let cut = portrait.cropped(
+    x: min(max(left, 0), portrait.width - cutWidth), y: min(max(top, 0), portrait.height - cutHeight),
+    width: cutWidth, height: cutHeight)
+  return cut.resizedBilinear(width: width, height: height).addingNoise(amplitude: 4, seed: 1992)
+}
+
+/// Reads a whole file without Foundation.
+private func readFile(_ path: String) throws -> [UInt8] {
+  guard let file = unsafe fopen(path, "rb") else { throw FixtureError("cannot open \(path)") }
+  defer { unsafe fclose(file) }
+  var bytes: [UInt8] = []
+  var chunk = [UInt8](repeating: 0, count: 1 << 16)
+  while true {
+    let count = unsafe fread(&chunk, 1, chunk.count, file)
+    if count == 0 { break }
+    bytes += chunk[..<count]
+  }
+  guard unsafe ferror(file) == 0 else { throw FixtureError("cannot read \(path)") }
+  return bytes
+}
