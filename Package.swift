@@ -52,6 +52,25 @@ let package = Package(
       ],
       path: "Sources/facecrop",
       swiftSettings: strict),
+    .target(
+      name: "CJPEGFixtures",
+      path: "Tests/Support/CJPEGFixtures",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("jpeg")]),
+    .target(
+      name: "TestSupport",
+      dependencies: ["CJPEGFixtures"],
+      path: "Tests/Support/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "FaceCropTests",
+      dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FaceCropCLITests",
+      // The command itself, so that it is built before its tests run it.
+      dependencies: ["FaceCropCLI", "TestSupport"],
+      swiftSettings: strict),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .cxx17

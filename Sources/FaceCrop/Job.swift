@@ -6,7 +6,7 @@ final class Job: Sendable {
   let cancellation: Cancellation
   private let progress: (@Sendable (CropProgress) -> Void)?
 
-  private init(limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?) {
+  init(limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?) {
     self.limits = limits
     self.cancellation = cancellation
     self.progress = progress

@@ -192,7 +192,10 @@ extension JPEGRecipe {
     ("luma 2x4", sampling2x4),
     ("chroma finer than luma", JPEGRecipe(sampling: [Sampling(1, 1), Sampling(2, 2), Sampling(2, 2)])),
     ("unequal chroma", JPEGRecipe(sampling: [Sampling(4, 1), Sampling(2, 1), Sampling(1, 1)])),
-    ("4:4:4 written 2x2", JPEGRecipe(sampling: [Sampling(2, 2), Sampling(2, 2), Sampling(2, 2)]).multiscanned),
+    (
+      "multiscan 4:4:4 written 2x2",
+      JPEGRecipe(sampling: [Sampling(2, 2), Sampling(2, 2), Sampling(2, 2)]).multiscanned
+    ),
     ("progressive 4:2:0", progressive),
     ("progressive 4:4:4", baseline444.with { $0.progressive = true }),
     ("progressive 4:2:2", baseline422.with { $0.progressive = true }),

@@ -13,7 +13,8 @@ public enum ReferenceOutput: Sendable, CaseIterable {
 
 /// Decodes every row with plain libjpeg-turbo, at `scale`/8, with the exact DCT and fancy upsampling.
 ///
-/// Stops behind the last row: a missing EOI or a trailer does not matter.
+/// Stops behind the last row: a missing EOI or a trailer changes no pixel, but may count as a warning, as the decoder
+/// reads ahead.
 public func referenceDecode(
   _ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput = .rgb
 ) throws -> (pixels: Pixels, warnings: Int) {

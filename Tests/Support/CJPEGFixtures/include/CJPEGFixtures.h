@@ -93,7 +93,7 @@ typedef struct {
 } fx_picture;
 
 // Decodes every row at scale/8 (scale 1...8) with the slow exact DCT and fancy upsampling. Stops behind the last row,
-// so what follows (a missing EOI, a trailer) is not judged.
+// so what follows (a missing EOI, a trailer) is judged only as far as libjpeg reads ahead.
 int fx_decode(const uint8_t *jpeg, size_t count, int scale, fx_output output, fx_picture *picture, char *message);
 
 typedef struct {

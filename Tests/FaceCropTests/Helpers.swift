@@ -1,0 +1,63 @@
+import TestSupport
+
+@testable import FaceCrop
+
+extension PixelBuffer {
+  init(_ pixels: Pixels) {
+    self.init(
+      size: PixelSize(width: pixels.width, height: pixels.height), format: pixels.channels == 3 ? .rgb : .gray,
+      bytes: pixels.samples)
+  }
+}
+
+extension Pixels {
+  init(_ buffer: PixelBuffer) {
+    self.init(
+      width: buffer.width, height: buffer.height, channels: buffer.format.channels, samples: buffer.bytes)
+  }
+
+  func cropped(_ rect: PixelRect) -> Pixels {
+    cropped(x: rect.x, y: rect.y, width: rect.width, height: rect.height)
+  }
+}
+
+/// A small seeded generator (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A rectangle inside a picture; one in four touches a border, one in eight is a single pixel wide or high.
+  mutating func rect(in size: PixelSize) -> PixelRect {
+    func span(_ side: Int, _ random: inout SplitMix64) -> (start: Int, length: Int) {
+      let length = Int.random(in: 0..<8, using: &random) == 0 ? 1 : Int.random(in: 1...side, using: &random)
+      let start =
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: 0
+        case 1: side - length
+        default: Int.random(in: 0...side - length, using: &random)
+        }
+      return (start, length)
+    }
+    let (x, width) = span(size.width, &self)
+    let (y, height) = span(size.height, &self)
+    return PixelRect(x: x, y: y, width: width, height: height)
+  }
+}
+
+extension Job {
+  /// For tests of single steps.
+  static func forTests(limits: Limits = Limits()) throws -> Job {
+    Job(limits: limits, cancellation: try Cancellation(), progress: nil)
+  }
+}
