@@ -19,7 +19,6 @@ struct FCJPEGDecoder {
   FCSeam seam;
   struct jpeg_decompress_struct cinfo;
   struct jpeg_source_mgr reader;
-  struct jpeg_progress_mgr monitor;
   FCJPEGSource source;
   /// Bytes handed to libjpeg, and those given back to the system.
   size_t handedOut, released;
@@ -37,6 +36,7 @@ struct FCJPEGDecoder {
   // Scans.
   jvirt_barray_ptr *coefficients;
   bool absorbedFirstScan, absorbedAll;
+  size_t scanEnd;
   /// One bit a component, set once a scan of it began.
   uint32_t componentsSeen;
 };
@@ -49,6 +49,9 @@ void fc_note_damage(FCJPEGDecoder *decoder, FCJPEGDamageKind kind);
 
 /// Creates the libjpeg object, reads the header and sets what both ways of decoding have in common.
 void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color);
+
+/// Fails unless the region lies inside the picture at its scale.
+void fc_check_inside(FCJPEGDecoder *decoder);
 
 /// Allocates the row buffer and skips to the region's first row. `cinfo` is ready to give rows.
 void fc_position(FCJPEGDecoder *decoder);

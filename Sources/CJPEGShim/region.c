@@ -52,22 +52,11 @@ static void emit_message(j_common_ptr common, int level) {
   }
 }
 
-/// Called by libjpeg for each iMCU row that it absorbs on its own, which it does for files of several scans.
-static void progress_monitor(j_common_ptr common) {
-  FCJPEGDecoder *decoder = common->client_data;
-  fc_check_cancelled(&decoder->seam);
-  if (decoder->cinfo.input_scan_number > decoder->source.maximumScans) {
-    fc_fail(&decoder->seam, FCJPEGStatusTooManyScans, "too many scans");
-  }
-}
-
 void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   jpeg_create_decompress(cinfo);
   cinfo->client_data = decoder;
   decoder->seam.manager.emit_message = emit_message;
-  decoder->monitor.progress_monitor = progress_monitor;
-  cinfo->progress = &decoder->monitor;
   cinfo->mem->max_memory_to_use = (long)decoder->source.maximumCoefficientBytes;
   fc_source_install(decoder);
 
@@ -85,7 +74,6 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
     default:
       fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a number of color components other than 1, 3 and 4");
   }
-  cinfo->scale_num = DCTSIZE;
   cinfo->scale_denom = DCTSIZE;
   cinfo->dct_method = JDCT_ISLOW;
   cinfo->do_fancy_upsampling = TRUE;
@@ -117,9 +105,13 @@ void fc_position(FCJPEGDecoder *decoder) {
   decoder->rowsLeft = region.height;
 }
 
-static bool is_inside(FCJPEGRegion region, const struct jpeg_decompress_struct *cinfo) {
-  return region.width > 0 && region.height > 0 && (uint64_t)region.x + region.width <= cinfo->output_width &&
-         (uint64_t)region.y + region.height <= cinfo->output_height;
+void fc_check_inside(FCJPEGDecoder *decoder) {
+  const FCJPEGRegion region = decoder->region;
+  if (region.width == 0 || region.height == 0 ||
+      (uint64_t)region.x + region.width > decoder->cinfo.output_width ||
+      (uint64_t)region.y + region.height > decoder->cinfo.output_height) {
+    fc_fail(&decoder->seam, FCJPEGStatusMisuse, "a region outside the picture");
+  }
 }
 
 static void start_region(void *context) {
@@ -128,9 +120,11 @@ static void start_region(void *context) {
   const FCJPEGRegion region = decoder->region;
 
   fc_open(decoder, region.color);
+  // It would absorb all scans of such a file in one call, which nothing could cancel.
+  if (jpeg_has_multiple_scans(cinfo)) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "a file of several scans");
   cinfo->scale_num = (unsigned)region.scale;
   jpeg_start_decompress(cinfo);
-  if (!is_inside(region, cinfo)) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "a region outside the picture");
+  fc_check_inside(decoder);
 
   decoder->column = region.x;
   if (can_crop_columns(cinfo)) {

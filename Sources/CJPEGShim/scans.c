@@ -11,6 +11,7 @@ static void start_scans(void *context) {
   FCJPEGDecoder *decoder = context;
   j_decompress_ptr cinfo = &decoder->cinfo;
   fc_open(decoder, decoder->region.color);
+  cinfo->scale_num = (unsigned)decoder->region.scale;
   cinfo->buffered_image = TRUE;
   jpeg_start_decompress(cinfo);
   // In this mode the call reads nothing; it only names the arrays.
@@ -23,8 +24,9 @@ static FCJPEGStatus ended(FCJPEGDecoder *decoder, FCJPEGStatus status) {
   return status == FCJPEGStatusCorrupt && decoder->reachedEnd ? FCJPEGStatusTruncated : status;
 }
 
-FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, FCJPEGColor color) {
-  if (decoder->stage != FCStageNew) return FCJPEGStatusMisuse;
+FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color) {
+  if (decoder->stage != FCStageNew || scale < 1 || scale > DCTSIZE) return FCJPEGStatusMisuse;
+  decoder->region.scale = scale;
   decoder->region.color = color;
   decoder->stage = FCStageScans;
   return ended(decoder, fc_guard(&decoder->seam, start_scans, decoder));
@@ -69,16 +71,28 @@ static void note_components(FCJPEGDecoder *decoder) {
   }
 }
 
+/// Where in the source the next marker begins.
+static size_t position(const FCJPEGDecoder *decoder) {
+  if (decoder->reachedEnd) return decoder->source.count;
+  const size_t next = decoder->handedOut - decoder->reader.bytes_in_buffer;
+  // The entropy decoder stops behind the marker that ends its data.
+  return decoder->cinfo.unread_marker != 0 ? next - 2 : next;
+}
+
 static void absorb(void *context) {
   const AbsorbRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
   for (uint32_t i = 0; i < request->steps; i++) {
     if (decoder->absorbedAll || (request->onlyFirstScan && decoder->absorbedFirstScan)) return;
-    decoder->monitor.progress_monitor((j_common_ptr)&decoder->cinfo);
+    fc_check_cancelled(&decoder->seam);
+    if (decoder->cinfo.input_scan_number > decoder->source.maximumScans) {
+      fc_fail(&decoder->seam, FCJPEGStatusTooManyScans, "too many scans");
+    }
     note_components(decoder);
     switch (jpeg_consume_input(&decoder->cinfo)) {
       case JPEG_SCAN_COMPLETED:
         decoder->absorbedFirstScan = true;
+        decoder->scanEnd = position(decoder);
         break;
       case JPEG_REACHED_EOI:
         decoder->absorbedAll = true;
@@ -98,6 +112,8 @@ FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, u
   *finished = decoder->absorbedAll || (onlyFirstScan && decoder->absorbedFirstScan);
   return ended(decoder, status);
 }
+
+size_t fcjpeg_decoder_scan_end(const FCJPEGDecoder *decoder) { return decoder->scanEnd; }
 
 typedef struct {
   FCJPEGDecoder *decoder;
@@ -174,18 +190,14 @@ static void start_scan_region(void *context) {
   if (decoder->stage == FCStageScanRegion) jpeg_finish_output(cinfo);
   // Whole rows: a cropped width would stay for the next region, and the entropy decode, most of the cost, is paid.
   jpeg_start_output(cinfo, cinfo->input_scan_number);
+  fc_check_inside(decoder);
   decoder->column = decoder->region.x;
   fc_position(decoder);
 }
 
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
   if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
-  if (!decoder->absorbedAll || region.scale != DCTSIZE || region.color != decoder->region.color) {
-    return FCJPEGStatusMisuse;
-  }
-  if (region.width == 0 || region.height == 0 ||
-      (uint64_t)region.x + region.width > decoder->cinfo.image_width ||
-      (uint64_t)region.y + region.height > decoder->cinfo.image_height) {
+  if (!decoder->absorbedAll || region.scale != decoder->region.scale || region.color != decoder->region.color) {
     return FCJPEGStatusMisuse;
   }
   decoder->region = region;

@@ -102,12 +102,12 @@ FCJPEGDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder);
 /// The part of the source's bytes that libjpeg has read, 0…1.
 double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder);
 
-/// Starts a pass of its own over the file, positioned at the region's first row. Once per decoder.
+/// Starts a pass over a file of one scan, positioned at the region's first row. Once per decoder.
 FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
 /// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved).
-/// Once per decoder, instead of `fcjpeg_decoder_start_region`. Its regions are at full size.
-FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, FCJPEGColor color);
+/// Once per decoder, instead of `fcjpeg_decoder_start_region`. All its regions have this scale, in eighths, and color.
+FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color);
 
 /// True when the 1/8 overview can be had from the first scan alone: it carries the luma's DC coefficients.
 bool fcjpeg_decoder_first_scan_is_luma_dc(const FCJPEGDecoder *decoder);
@@ -118,12 +118,16 @@ bool fcjpeg_decoder_has_luma_plane(const FCJPEGDecoder *decoder);
 /// scan, or of the last one.
 FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished);
 
+/// Where the last whole scan ends in the source, in bytes; 0 before the end of the first. A file that ends inside a segment
+/// behind it can be read again up to here.
+size_t fcjpeg_decoder_scan_end(const FCJPEGDecoder *decoder);
+
 /// Luma of one row of blocks by a `scale`-point inverse DCT of what has been absorbed so far: `scale` rows (fewer at the
 /// picture's lower edge) of `ceil(width · scale / 8)` bytes, `stride` bytes apart.
 FCJPEGStatus fcjpeg_decoder_read_overview(
   FCJPEGDecoder *decoder, int32_t scale, uint32_t blockRow, uint8_t *rows, size_t stride, size_t capacity);
 
-/// Starts an output pass at a region (scale 8) from the absorbed coefficients. Any number of times, once all scans are in.
+/// Starts an output pass at a region from the absorbed coefficients. Any number of times, once all scans are in.
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
 /// Decodes up to `maximumRows` further rows of the region into `rows`, `stride` bytes apart; `capacity` is the size of

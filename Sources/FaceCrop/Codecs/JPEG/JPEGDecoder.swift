@@ -43,8 +43,8 @@ internal import CJPEGShim
     try check(unsafe fcjpeg_decoder_start_region(handle, Self.region(rect, scale: scale, format: format)))
   }
 
-  func startScanRegion(_ rect: PixelRect, format: PixelBuffer.Format) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_start_scan_region(handle, Self.region(rect, scale: 8, format: format)))
+  func startScanRegion(_ rect: PixelRect, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_scan_region(handle, Self.region(rect, scale: scale, format: format)))
   }
 
   /// Reads up to `count` rows of `bytesPerRow` bytes into `rows`; returns how many.
@@ -66,8 +66,8 @@ internal import CJPEGShim
 
   // MARK: Files of several scans
 
-  func startScans(format: PixelBuffer.Format) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_start_scans(handle, format.color))
+  func startScans(scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), format.color))
   }
 
   var hasLumaPlane: Bool { unsafe fcjpeg_decoder_has_luma_plane(handle) }
@@ -75,11 +75,23 @@ internal import CJPEGShim
   /// The part of the file's bytes that has been read, 0…1.
   var fractionRead: Double { unsafe fcjpeg_decoder_fraction_read(handle) }
 
-  /// Reads some rows of coefficients; true when the first scan, or all, are in.
-  func absorb(onlyFirstScan: Bool) throws(FaceCropError) -> Bool {
+  enum Absorption {
+    case goesOn
+    /// The first scan, or all of them, are in.
+    case finished
+    /// The data end inside a segment between scans, the last of which ends at this byte; the decompressor is of no
+    /// more use.
+    case cutOff(after: Int)
+  }
+
+  /// Reads some rows of coefficients.
+  func absorb(onlyFirstScan: Bool) throws(FaceCropError) -> Absorption {
     var finished = false
-    try check(unsafe fcjpeg_decoder_absorb(handle, onlyFirstScan, 16, &finished))
-    return finished
+    let status = unsafe fcjpeg_decoder_absorb(handle, onlyFirstScan, 16, &finished)
+    let end = unsafe fcjpeg_decoder_scan_end(handle)
+    if status == .truncated && end > 0 { return .cutOff(after: end) }
+    try check(status)
+    return finished ? .finished : .goesOn
   }
 
   /// Luma of one row of blocks, `scale` rows of pixels, into `rows`.
@@ -99,9 +111,7 @@ internal import CJPEGShim
     switch status {
     case .ok: return
     case .corrupt, .misuse: throw .corrupt(message)
-    case .truncated:
-      // Libjpeg could not even go on with gaps: the data end inside a table or a header between scans.
-      throw .corrupt("the file ends inside a segment")
+    case .truncated: throw .corrupt("the file ends inside a segment")
     case .unsupported: throw .unsupported(message)
     case .tooManyScans: throw .overLimit(.scans, actual: job.limits.scans + 1, allowed: job.limits.scans)
     case .tooMuchMemory:

@@ -12,9 +12,8 @@
   private let isFileMapping: Bool
   private let job: Job
   private let allowsDamage: Bool
-  /// The decompressor that gathers coefficients, and the state it is in.
-  private var scans: JPEGDecoder?
-  private var hasAllScans = false
+  /// The coefficients for regions at full size.
+  private var scans: Scans?
 
   /// Pixels of the overview's longer side that suit the detectors: above it they lose time, far below it faces.
   static let overviewSide = 640
@@ -70,17 +69,17 @@
 
   /// Nil when the file has no luma plane to make it from.
   private func overviewOfScans(scale: Int) throws(FaceCropError) -> PixelBuffer? {
-    let decoder = try openScans()
-    guard decoder.hasLumaPlane else { return nil }
+    let scans = try fullSizeScans()
+    guard scans.decoder.hasLumaPlane else { return nil }
     let size = PixelRect(whole: header.size, scale: scale).size
     // The DC coefficients are the picture at 1/8, and progressive files begin with them.
-    try absorb(decoder, onlyFirstScan: scale == 1 && decoder.firstScanIsLumaDC) { [job] fraction in
+    try gather(scans, onlyFirst: scale == 1 && scans.decoder.firstScanIsLumaDC) { [job] fraction in
       job.report(.look, Int(fraction * Double(size.height)), of: size.height)
     }
     return try unsafe PixelBuffer.filled(size: size, format: .gray) { (rows) throws(FaceCropError) in
       for top in stride(from: 0, to: size.height, by: scale) {
         try job.check()
-        try unsafe decoder.readOverview(
+        try unsafe scans.decoder.readOverview(
           scale: scale, blockRow: top / scale, into: rows.extracting((top * size.width)...), bytesPerRow: size.width)
       }
     }
@@ -98,17 +97,20 @@
   ) throws(FaceCropError) -> PixelBuffer {
     let format = format ?? self.format
     try job.limits.check(.regionBytes, rect.width * rect.height * format.channels)
-    let usesScans = header.hasSeveralScans && scale == 8 && format == self.format
-    let decoder = usesScans ? try openScans() : try open()
     // Gathering the scans counts as much as the region's rows.
-    let rowsBefore = usesScans ? rect.height : 0
+    let rowsBefore = header.hasSeveralScans ? rect.height : 0
     let total = rowsBefore + rect.height
-    if usesScans {
-      try absorb(decoder, onlyFirstScan: false) { [job] fraction in
+    let decoder: JPEGDecoder
+    if header.hasSeveralScans {
+      let isFullSize = scale == 8 && format == self.format
+      let scans = try isFullSize ? fullSizeScans() : Scans(open(), scale: scale, format: format)
+      try gather(scans, onlyFirst: false) { [job] fraction in
         job.report(phase, Int(fraction * Double(rowsBefore)), of: total)
       }
-      try decoder.startScanRegion(rect, format: format)
+      decoder = scans.decoder
+      try decoder.startScanRegion(rect, scale: scale, format: format)
     } else {
+      decoder = try open()
       try decoder.startRegion(rect, scale: scale, format: format)
     }
 
@@ -127,28 +129,53 @@
 
   // MARK: Decompressors
 
-  private func open() throws(FaceCropError) -> JPEGDecoder {
-    try unsafe JPEGDecoder(reading: bytes, isFileMapping: isFileMapping, limits: job.limits, job: job)
+  /// A new decompressor, for the whole file or its first bytes.
+  private func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {
+    try unsafe JPEGDecoder(
+      reading: UnsafeBufferPointer(rebasing: bytes[..<(end ?? bytes.count)]), isFileMapping: isFileMapping,
+      limits: job.limits, job: job)
   }
 
-  private func openScans() throws(FaceCropError) -> JPEGDecoder {
-    if let scans { return scans }
-    let decoder = try open()
-    try decoder.startScans(format: format)
-    scans = decoder
-    return decoder
-  }
+  /// A decompressor that gathers coefficients, and how far it is.
+  private final class Scans {
+    let scale: Int
+    let format: PixelBuffer.Format
+    var decoder: JPEGDecoder
+    var isComplete = false
 
-  private func absorb(
-    _ decoder: JPEGDecoder, onlyFirstScan: Bool, progress: (Double) -> Void
-  ) throws(FaceCropError) {
-    guard !hasAllScans else { return }
-    while try !decoder.absorb(onlyFirstScan: onlyFirstScan) {
-      try judge(decoder.damage)
-      progress(decoder.fractionRead)
+    init(_ decoder: JPEGDecoder, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
+      self.decoder = decoder
+      self.scale = scale
+      self.format = format
+      try decoder.startScans(scale: scale, format: format)
     }
-    try judge(decoder.damage)
-    hasAllScans = !onlyFirstScan
+  }
+
+  private func fullSizeScans() throws(FaceCropError) -> Scans {
+    if let scans { return scans }
+    let opened = try Scans(open(), scale: 8, format: format)
+    scans = opened
+    return opened
+  }
+
+  /// Gathers the coefficients of the first scan, or of all.
+  private func gather(_ scans: Scans, onlyFirst: Bool, progress: (Double) -> Void) throws(FaceCropError) {
+    while !scans.isComplete {
+      switch try scans.decoder.absorb(onlyFirstScan: onlyFirst) {
+      case .goesOn:
+        try judge(scans.decoder.damage)
+        progress(scans.decoder.fractionRead)
+      case .finished:
+        try judge(scans.decoder.damage)
+        scans.isComplete = !onlyFirst
+        return
+      case .cutOff(let end):
+        try judge(JPEGDecoder.Damage(kind: .truncated, intactRows: 0, scan: 2, hasRemarks: false))
+        // Once more, up to where a whole scan ends.
+        scans.decoder = try open(upTo: end)
+        try scans.decoder.startScans(scale: scans.scale, format: scans.format)
+      }
+    }
   }
 
   // MARK: Damage

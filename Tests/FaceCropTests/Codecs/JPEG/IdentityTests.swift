@@ -1,0 +1,94 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// A region has the pixels of "decode everything, then cut".
+///
+/// `FACECROP_IDENTITY_REGIONS` sets how many regions are compared; `make identity` compares a million.
+@Suite struct IdentityTests {
+  private static let regions =
+    unsafe getenv("FACECROP_IDENTITY_REGIONS").flatMap { unsafe Int(String(cString: $0)) } ?? 6_000
+  private static let regionsPerPicture = 12
+  private static let scales = Array(1...8)
+
+  /// Every kind of JPEG × scales × random places and sizes, in pictures of random sizes.
+  @Test func regionsEqualTheFullDecode() throws {
+    var random = SplitMix64(seed: 2_026)
+    var compared = 0
+    var mismatches: [String] = []
+    var round: UInt64 = 0
+    while compared < Self.regions {
+      round += 1
+      for (name, recipe) in JPEGRecipe.allKinds {
+        let size = PixelSize(width: Int.random(in: 1...170, using: &random), height: .random(in: 1...170, using: &random))
+        let picture = Pixels.testPattern(
+          width: size.width, height: size.height, channels: recipe.channels, seed: round)
+        let jpeg = try recipe.encode(picture)
+        for scale in Self.scales {
+          compared += Self.regionsPerPicture
+          if let wrong = try Self.mismatch(jpeg, scale: scale, random: &random) {
+            mismatches.append("\(name), \(size.width)x\(size.height), \(scale)/8: \(wrong)")
+          }
+        }
+      }
+    }
+    #expect(mismatches.isEmpty, "\(mismatches.count): \(mismatches.prefix(10).joined(separator: "\n"))")
+    print("identity: \(compared) regions of \(round) × \(JPEGRecipe.allKinds.count) pictures, \(mismatches.count) wrong")
+  }
+
+  /// Damaged pictures too: where libjpeg fills gaps, it does so in a region as in the whole.
+  @Test func regionsOfTruncatedPicturesEqualTheFullDecode() throws {
+    var random = SplitMix64(seed: 7)
+    for (name, recipe) in JPEGRecipe.allKinds {
+      let picture = Pixels.testPattern(width: 190, height: 150, channels: recipe.channels, seed: 3)
+      let jpeg = try recipe.encode(picture)
+      let start = try #require(JPEGSurgery.entropyOffset(in: jpeg))
+      let cut = Array(jpeg.prefix(start + (jpeg.count - start) * Int.random(in: 30...95, using: &random) / 100))
+      // Where the cut falls into a table between two scans there is nothing to compare.
+      guard (try? referenceDecode(cut, as: .native)) != nil else { continue }
+      for scale in Self.scales {
+        let wrong = try Self.mismatch(cut, scale: scale, random: &random)
+        #expect(wrong == nil, "\(name), \(scale)/8: \(wrong ?? "")")
+      }
+    }
+  }
+
+  /// What a request gives, for each orientation: the upright picture, cut.
+  @Test(arguments: Orientation.allCases)
+  func rendersUpright(orientation: Orientation) async throws {
+    var random = SplitMix64(seed: UInt64(orientation.rawValue))
+    let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: UInt16(orientation.rawValue)))
+    for recipe in [JPEGRecipe.baseline420, .baseline422, .baseline440, .progressive, .gray] {
+      let jpeg = try recipe.with { $0.segments = [exif] }
+        .encode(.testPattern(width: 213, height: 148, channels: recipe.channels, seed: 4))
+      let upright = try referencePixels(jpeg).turned(orientation: orientation.rawValue)
+      let size = PixelSize(width: upright.width, height: upright.height)
+      let rects = (0..<20).map { _ in random.rect(in: size) }
+      let plan = CropPlan(
+        source: size, detector: "none", faces: [],
+        crops: rects.map { CropPlan.Crop(region: $0.normalized(in: size), faces: []) })
+      let result = try await FaceCropper().render(plan, from: .bytes(jpeg))
+      for (crop, rect) in zip(result.crops, rects) {
+        #expect(crop.region == rect)
+        #expect(Pixels(crop.pixels) == upright.cropped(rect))
+      }
+    }
+  }
+
+  /// Compares some regions, all through one session; says what differs first.
+  private static func mismatch(_ jpeg: [UInt8], scale: Int, random: inout SplitMix64) throws -> String? {
+    let whole = try referencePixels(jpeg, scale: scale)
+    let size = PixelSize(width: whole.width, height: whole.height)
+    let rects = (0..<regionsPerPicture).map { _ in random.rect(in: size) }
+    return try JPEGSession.with(jpeg, allowsDamage: true) { (session) throws(FaceCropError) in
+      for rect in rects {
+        let region = Pixels(try session.region(rect, scale: scale))
+        let expected = whole.cropped(rect)
+        if region != expected { return "\(rect), by up to \(region.maximumDifference(from: expected))" }
+      }
+      return nil
+    }
+  }
+}
