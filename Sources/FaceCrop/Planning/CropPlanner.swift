@@ -4,9 +4,9 @@ public struct CropPlanner: Sendable {
 
   /// The regions for the faces found, in whole pixels of the picture.
   ///
-  /// Each is the union of the selected face boxes, grown by the padding, grown to the aspect, and moved into the picture;
-  /// where it is larger than the picture it is made smaller, keeping its aspect and its center over the faces as far as
-  /// that is possible.
+  /// Each is the union of the selected face boxes, grown by the padding, grown to the aspect, and moved into the picture.
+  /// Where it would be larger than the picture it is made smaller: the padding gives way, the aspect stays, and the faces
+  /// stay inside as long as the aspect lets them.
   ///
   /// - Parameters:
   ///   - faces: in displayed space, highest score first.
@@ -50,47 +50,49 @@ public struct CropPlanner: Sendable {
   private func region(around boxes: [NormalizedRect], in picture: PixelSize, request: CropRequest) -> NormalizedRect {
     // `reduce` from the first box: a union that starts at the zero rectangle would always reach the picture's corner.
     let faces = boxes.dropFirst().reduce(boxes[0]) { $0.union($1) }
-    var box = NormalizedRect(
+    let padded = NormalizedRect(
       x: faces.x - request.padding.left * faces.width, y: faces.y - request.padding.top * faces.height,
       width: faces.width * (1 + request.padding.left + request.padding.right),
-      height: faces.height * (1 + request.padding.top + request.padding.bottom))
-    guard let aspect = request.aspect else { return snapped(box.clamped(), in: picture) }
+      height: faces.height * (1 + request.padding.top + request.padding.bottom)
+    ).clamped()
+    guard let aspect = request.aspect else { return PixelRect(covering: padded, in: picture).normalized(in: picture) }
 
-    box = box.clamped()
-    var width = box.width * Double(picture.width)
-    var height = box.height * Double(picture.height)
-    let ratio = aspect.width / aspect.height
-    if width < height * ratio { width = height * ratio } else { height = width / ratio }
-    let excess = max(width / Double(picture.width), height / Double(picture.height), 1)
-    return placed(
-      width: width / excess, height: height / excess,
-      midX: box.midX * Double(picture.width), midY: box.midY * Double(picture.height), in: picture)
+    let size = size(holding: padded, aspect: aspect, in: picture)
+    let inner = PixelRect(covering: faces.clamped(), in: picture)
+    return PixelRect(
+      x: start(of: size.width, around: padded.midX, holding: inner.x..<inner.x + inner.width, in: picture.width),
+      y: start(of: size.height, around: padded.midY, holding: inner.y..<inner.y + inner.height, in: picture.height),
+      width: size.width, height: size.height
+    ).normalized(in: picture)
   }
 
   private func center(of picture: PixelSize, aspect: AspectRatio) -> NormalizedRect {
+    // The largest of this shape: what holds the whole picture, made to fit into it.
+    let size = size(holding: .whole, aspect: aspect, in: picture)
+    return PixelRect(
+      x: (picture.width - size.width) / 2, y: (picture.height - size.height) / 2, width: size.width, height: size.height
+    ).normalized(in: picture)
+  }
+
+  /// The smallest size of the aspect that holds `box`, or the largest that fits the picture if that is smaller.
+  private func size(holding box: NormalizedRect, aspect: AspectRatio, in picture: PixelSize) -> PixelSize {
     let ratio = aspect.width / aspect.height
-    let width = min(Double(picture.width), Double(picture.height) * ratio)
-    return placed(
-      width: width, height: width / ratio, midX: Double(picture.width) / 2, midY: Double(picture.height) / 2,
-      in: picture)
+    var width = box.width * Double(picture.width)
+    var height = box.height * Double(picture.height)
+    if width < height * ratio { width = height * ratio } else { height = width / ratio }
+    let excess = max(width / Double(picture.width), height / Double(picture.height), 1)
+    func pixels(_ length: Double, _ side: Int) -> Int { min(max(Int((length / excess).rounded()), 1), side) }
+    return PixelSize(width: pixels(width, picture.width), height: pixels(height, picture.height))
   }
 
-  /// A rectangle of whole pixels of about this size around this point, shifted into the picture.
-  private func placed(
-    width: Double, height: Double, midX: Double, midY: Double, in picture: PixelSize
-  ) -> NormalizedRect {
-    func span(_ length: Double, _ middle: Double, _ side: Int) -> (start: Int, length: Int) {
-      let whole = min(max(Int(length.rounded()), 1), side)
-      let start = Int((middle - Double(whole) / 2).rounded())
-      return (min(max(start, 0), side - whole), whole)
-    }
-    let horizontal = span(width, midX, picture.width)
-    let vertical = span(height, midY, picture.height)
-    return PixelRect(x: horizontal.start, y: vertical.start, width: horizontal.length, height: vertical.length)
-      .normalized(in: picture)
-  }
-
-  private func snapped(_ rect: NormalizedRect, in picture: PixelSize) -> NormalizedRect {
-    PixelRect(covering: rect, in: picture).normalized(in: picture)
+  /// Where a span of `length` begins that is centered on `middle`, a fraction of `side`; moved so that it holds `faces`, or,
+  /// where they are longer, lies in their middle; and moved into the picture.
+  private func start(of length: Int, around middle: Double, holding faces: Range<Int>, in side: Int) -> Int {
+    let centered = Int((middle * Double(side) - Double(length) / 2).rounded())
+    let onFaces =
+      faces.count <= length
+      ? min(max(centered, faces.upperBound - length), faces.lowerBound)
+      : faces.lowerBound + (faces.count - length) / 2
+    return min(max(onFaces, 0), side - length)
   }
 }

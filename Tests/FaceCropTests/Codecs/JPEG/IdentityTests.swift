@@ -22,7 +22,8 @@ import Testing
     while compared < Self.regions {
       round += 1
       for (name, recipe) in JPEGRecipe.allKinds {
-        let size = PixelSize(width: Int.random(in: 1...170, using: &random), height: .random(in: 1...170, using: &random))
+        let size = PixelSize(
+          width: Int.random(in: 1...170, using: &random), height: .random(in: 1...170, using: &random))
         let picture = Pixels.testPattern(
           width: size.width, height: size.height, channels: recipe.channels, seed: round)
         let jpeg = try recipe.encode(picture)
@@ -35,7 +36,8 @@ import Testing
       }
     }
     #expect(mismatches.isEmpty, "\(mismatches.count): \(mismatches.prefix(10).joined(separator: "\n"))")
-    print("identity: \(compared) regions of \(round) × \(JPEGRecipe.allKinds.count) pictures, \(mismatches.count) wrong")
+    print(
+      "identity: \(compared) regions of \(round) × \(JPEGRecipe.allKinds.count) pictures, \(mismatches.count) wrong")
   }
 
   /// Damaged pictures too: where libjpeg fills gaps, it does so in a region as in the whole.

@@ -1,0 +1,42 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct ICCProfileTests {
+  private static let profile = ICCBuilder.profile(.displayP3, padding: 150_000)
+
+  private func header(_ segments: [MarkerSegment], _ recipe: JPEGRecipe = .baseline420) throws -> JPEGHeader {
+    let picture = Pixels.testPattern(width: 40, height: 30, channels: recipe.channels, seed: 1)
+    let jpeg = try recipe.with { $0.segments = segments }.encode(picture)
+    return try JPEGHeader(reading: jpeg.span, limits: Limits())
+  }
+
+  @Test func chunksInAnyOrderMakeTheProfile() throws {
+    #expect(try header(ICCBuilder.segments(for: Self.profile)).profile == Self.profile)
+    #expect(try header(ICCBuilder.segments(for: Self.profile, order: [2, 0, 1])).profile == Self.profile)
+  }
+
+  @Test(arguments: [[0, 1], [1, 2], [0, 1, 1, 2], [0, 0, 1, 2]])
+  func incompleteProfilesAreDropped(order: [Int]) throws {
+    let header = try header(ICCBuilder.segments(for: Self.profile, order: order))
+    #expect(header.profile == nil && header.dropsProfile)
+  }
+
+  @Test func profilesForOtherColorsAreDropped() throws {
+    let gray = ICCBuilder.profile(.gray)
+    #expect(try header(ICCBuilder.segments(for: gray)).profile == nil)
+    #expect(try header(ICCBuilder.segments(for: gray), .gray).profile == gray)
+    let cmyk = try header(ICCBuilder.segments(for: ICCBuilder.profile(.cmyk)), .cmykAdobe)
+    #expect(cmyk.profile == nil && cmyk.dropsProfile)
+  }
+
+  @Test func theOutputCarriesTheProfile() async throws {
+    let jpeg = try JPEGRecipe.baseline420.with { $0.segments = ICCBuilder.segments(for: Self.profile) }
+      .encode(.testPattern(width: 40, height: 30, channels: 3, seed: 1))
+    let cropper = FaceCropper(detector: StubDetector())
+    let result = try await cropper.crop(.bytes(jpeg))
+    let output = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
+    #expect(try JPEGHeader(reading: output.span, limits: Limits()).profile == Self.profile)
+  }
+}

@@ -1,0 +1,76 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct OverviewTests {
+  @Test func scaleBringsTheLongSideNearestTo640() {
+    func scale(_ longSide: Int) -> Int {
+      JPEGSession.overviewScale(for: PixelSize(width: 10, height: longSide))
+    }
+    #expect(scale(1) == 8)
+    #expect(scale(640) == 8)
+    #expect(scale(1_280) == 4)
+    #expect(scale(4_000) == 1)  // 500, not 1,000
+    #expect(scale(3_000) == 2)  // 750, not 375
+    #expect(scale(65_500) == 1)
+  }
+
+  /// From the coefficients as from libjpeg's own scaled decode: within a level, which is where its integer arithmetic and
+  /// the exact transform may round apart. A first scan of DC values lacks their lowest bit.
+  @Test func overviewsOfScansEqualTheScaledDecode() throws {
+    for (name, recipe) in JPEGRecipe.allKinds where recipe.progressive || recipe.multiscan {
+      for longSide in [300, 700, 850, 1_000, 1_280, 1_500, 2_200, 4_200] {
+        let picture = Pixels.testPattern(width: longSide, height: 90, channels: recipe.channels, seed: 8)
+        let jpeg = try recipe.encode(picture)
+        let scale = JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 90))
+        let tolerance = scale == 1 ? 2 : 1
+        let reference = try referencePixels(jpeg, scale: scale, as: recipe.channels == 3 ? .gray : .native).gray
+        let expected = try PixelBuffer(reference).shrunk(toLongSide: JPEGSession.overviewSide)
+        let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
+        #expect(
+          Pixels(overview).maximumDifference(from: Pixels(expected)) <= tolerance, "\(name), \(longSide), \(scale)/8")
+      }
+    }
+  }
+
+  @Test func overviewsOfOneScanAreTheScaledDecode() throws {
+    for (name, recipe) in JPEGRecipe.allKinds where !recipe.progressive && !recipe.multiscan {
+      let jpeg = try recipe.encode(.testPattern(width: 75, height: 1_250, channels: recipe.channels, seed: 8))
+      let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
+      let reference = try referencePixels(jpeg, scale: 4, as: recipe.channels == 3 ? .gray : .native).gray
+      #expect(overview.size == PixelSize(width: 38, height: 625), "\(name)")
+      #expect(Pixels(overview).maximumDifference(from: reference) <= 1, "\(name)")
+    }
+  }
+
+  @Test func largePicturesAreShrunkTo640() throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 8_000, height: 64, channels: 3, seed: 8))
+    let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
+    #expect(overview.size == PixelSize(width: 640, height: 5))
+  }
+
+  /// A progressive file's first scan is enough for the look: the same file without its other scans looks the same.
+  @Test func theLookAtAProgressiveFileStopsAfterItsFirstScan() throws {
+    let jpeg = try JPEGRecipe.progressive.encode(.testPattern(width: 4_000, height: 128, channels: 3, seed: 8))
+    let start = try #require(JPEGSurgery.entropyOffset(in: jpeg))
+    let second = try #require((start..<jpeg.count - 1).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC4 })
+    let whole = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
+    // No error, though the file is cut off: what follows the first scan was never asked for.
+    let first = try JPEGSession.with(Array(jpeg.prefix(second + 40))) { (session) throws(FaceCropError) in
+      try session.overview()
+    }
+    #expect(first == whole)
+  }
+
+  @Test func scansAreLimited() throws {
+    let jpeg = try JPEGRecipe.progressive.encode(.testPattern(width: 200, height: 90, channels: 3, seed: 8))
+    var limits = Limits()
+    limits.scans = 10  // libjpeg's progression for color
+    _ = try JPEGSession.with(jpeg, limits: limits) { (session) throws(FaceCropError) in try session.overview() }
+    limits.scans = 9
+    #expect(throws: FaceCropError.overLimit(.scans, actual: 10, allowed: 9)) {
+      try JPEGSession.with(jpeg, limits: limits) { (session) throws(FaceCropError) in try session.overview() }
+    }
+  }
+}

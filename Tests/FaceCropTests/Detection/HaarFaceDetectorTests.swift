@@ -1,0 +1,81 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct HaarFaceDetectorTests {
+  /// Whether the face is the astronaut's: its center lies in the labeled box, and its size is near.
+  private func isAstronaut(_ face: Face) -> Bool {
+    let side = 512.0
+    let (x, y) = (face.box.midX * side, face.box.midY * side)
+    let truth = astronautFace
+    return x > Double(truth.x) && x < Double(truth.x + truth.width) && y > Double(truth.y)
+      && y < Double(truth.y + truth.height) && (0.5...2).contains(face.box.height * side / Double(truth.height))
+  }
+
+  @Test func findsTheAstronautAtAllOrientations() async throws {
+    let upright = try astronaut()
+    for orientation in Orientation.allCases {
+      let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: UInt16(orientation.rawValue)))
+      let jpeg = try JPEGRecipe.baseline444.with { $0.segments = [exif] }
+        .encode(upright.stored(forOrientation: orientation.rawValue))
+      let detection = try await FaceCropper().detect(in: .bytes(jpeg))
+      #expect(detection.orientation == orientation)
+      #expect(detection.faces.count == 1)
+      #expect(detection.faces.allSatisfy { isAstronaut($0) })
+    }
+  }
+
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive, .multiscan, .gray])
+  func findsTheAstronautInLargePictures(recipe: JPEGRecipe) async throws {
+    let jpeg = try recipe.with { $0.quality = 75 }.encode(largePortrait(width: 3_900, height: 3_900))
+    let surest = try #require(try await FaceCropper().detect(in: .bytes(jpeg)).faces.first)
+    #expect(isAstronaut(surest))
+    #expect(surest.score > 0.9 && surest.score < 1)
+  }
+
+  @Test func picturesOfAnySizeAreSafe() throws {
+    let detector = HaarFaceDetector()
+    for (width, height) in [(1, 1), (1, 640), (640, 1), (19, 19), (20, 20), (21, 640), (640, 24), (23, 57)] {
+      let noise = Pixels.noise(width: width, height: height, channels: 1, seed: 2)
+      for face in try detector.faces(in: PixelBuffer(noise)) {
+        #expect(face.box.isValid && (0...1).contains(face.score))
+      }
+    }
+  }
+
+  /// OpenCV's classifier keeps state; each task has to have its own.
+  @Test func oneDetectorServesManyTasks() async throws {
+    let picture = PixelBuffer(try astronaut().gray)
+    let detector = HaarFaceDetector()
+    let expected = try detector.faces(in: picture)
+    #expect(expected.count == 1)
+    try await withThrowingTaskGroup(of: [Face].self) { group in
+      for _ in 0..<24 { group.addTask { try detector.faces(in: picture) } }
+      for try await faces in group { #expect(faces == expected) }
+    }
+  }
+
+  @Test func missingModelSaysWhereItWasLookedFor() throws {
+    let detector = HaarFaceDetector(modelFolder: "/nowhere")
+    #expect(
+      throws: FaceCropError.modelMissing(name: "haarcascade_frontalface_alt2.xml", searched: ["/nowhere"])
+    ) { try detector.prepare() }
+  }
+
+  @Test(arguments: ["", "no xml", "<?xml version=\"1.0\"?><opencv_storage></opencv_storage>", "truncated"])
+  func unusableModelIsNamed(content: String) throws {
+    let path = FilePath("haarcascade.xml")
+    var xml = Array(content.utf8)
+    if content == "truncated" {
+      xml = Array(try ModelFile.read("haarcascade_frontalface_alt2.xml", folder: nil).bytes.prefix(100_000))
+    }
+    #expect {
+      _ = try Cascade(xml: xml, path: path)
+    } throws: { error in
+      guard case .modelUnusable(path: "haarcascade.xml", _)? = error as? FaceCropError else { return false }
+      return true
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct FaceCropperTests {
+  private static let face = Face(box: NormalizedRect(x: 0.25, y: 0.25, width: 0.25, height: 0.5), score: 0.5)
+
+  private static func picture(
+    _ recipe: JPEGRecipe = .baseline420, width: Int = 400, height: Int = 300
+  ) throws -> [UInt8] {
+    try recipe.encode(.testPattern(width: width, height: height, channels: recipe.channels, seed: 1))
+  }
+
+  @Test func cropIsPlanAndRender() async throws {
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    var request = CropRequest()
+    request.padding = Padding(0.2)
+    for recipe in [JPEGRecipe.baseline420, .progressive, .arithmetic] {
+      let source = ImageSource.bytes(try Self.picture(recipe))
+      let plan = try await cropper.plan(for: source, request: request)
+      let rendered = try await cropper.render(plan, from: source, request: request)
+      let cropped = try await cropper.crop(source, request: request)
+      #expect(cropped.plan == plan && rendered.plan == plan)
+      #expect(cropped.crops == rendered.crops)
+      #expect(cropped.crops[0].region == PixelRect(x: 80, y: 45, width: 140, height: 210))
+    }
+  }
+
+  @Test func facesAreInOrderWhateverTheDetectorsOrder() async throws {
+    let faces = (0..<6).map { place in
+      Face(box: NormalizedRect(x: Double(place) / 10, y: 0.1, width: 0.1, height: 0.1), score: place < 3 ? 0.5 : 0.9)
+    }
+    let source = ImageSource.bytes(try Self.picture())
+    for shift in faces.indices {
+      let shuffled = Array(faces[shift...] + faces[..<shift])
+      let detection = try await FaceCropper(detector: StubDetector(found: shuffled)).detect(in: source)
+      #expect(detection.faces == Array(faces[3...] + faces[..<3]))
+    }
+  }
+
+  @Test func aPlanForAnotherPictureIsRefused() async throws {
+    let plan = CropPlan(
+      source: PixelSize(width: 300, height: 400), detector: "x", faces: [],
+      crops: [CropPlan.Crop(region: .whole, faces: [])])
+    let source = ImageSource.bytes(try Self.picture())
+    await #expect(throws: FaceCropError.planMismatch(plan: plan.source, picture: PixelSize(width: 400, height: 300))) {
+      try await FaceCropper().render(plan, from: source)
+    }
+  }
+
+  @Test func aRegionOutsideThePictureIsRefused() async throws {
+    let source = ImageSource.bytes(try Self.picture())
+    for region in [
+      NormalizedRect(x: 0.5, y: 0, width: 1, height: 1), NormalizedRect(x: .nan, y: 0, width: 1, height: 1),
+      NormalizedRect(x: 0, y: 0, width: -1, height: 1),
+    ] {
+      let plan = CropPlan(
+        source: PixelSize(width: 400, height: 300), detector: "x", faces: [],
+        crops: [CropPlan.Crop(region: region, faces: [])])
+      await #expect { try await FaceCropper().render(plan, from: source) } throws: {
+        ($0 as? FaceCropError)?.kind == "invalid"
+      }
+    }
+  }
+
+  @Test func regionsAreLimited() async throws {
+    var limits = Limits()
+    limits.regionBytes = 400 * 300 * 3
+    let source = ImageSource.bytes(try Self.picture())
+    _ = try await FaceCropper(detector: StubDetector(), limits: limits).crop(source)
+    limits.regionBytes -= 1
+    let limited = FaceCropper(detector: StubDetector(), limits: limits)
+    await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 360_000, allowed: 359_999)) {
+      try await limited.crop(source)
+    }
+  }
+
+  @Test func metadataPolicies() async throws {
+    let exif = EXIFBuilder.payload(orientation: 6, artist: "Ada", gps: true, thumbnail: [0xFF, 0xD8, 0xFF, 0xD9])
+    let source = ImageSource.bytes(try Self.picture(.baseline420.with { $0.segments = [.app(1, exif)] }))
+    let cropper = FaceCropper(detector: StubDetector())
+    var request = CropRequest()
+    #expect(try await cropper.crop(source, request: request).crops[0].exif == nil)
+    request.metadata = .keep
+    let crop = try await cropper.crop(source, request: request).crops[0]
+    let output = try await cropper.encode(crop, as: .jpeg(quality: 80))
+    let header = try JPEGHeader(reading: output.span, limits: Limits())
+    #expect(header.exif == crop.exif && header.exif != nil)
+    #expect(header.orientation == .up)
+    #expect(header.size == PixelSize(width: 300, height: 400))
+  }
+
+  // MARK: Errors of a caller's detector
+
+  private struct FailingDetector: FaceDetector {
+    struct Failure: Error {}
+    var failsToPrepare = false
+    var name: String { "failing" }
+    func prepare() throws { if failsToPrepare { throw Failure() } }
+    func faces(in picture: PixelBuffer) throws -> [Face] { throw Failure() }
+  }
+
+  @Test(arguments: [true, false])
+  func detectorsErrorsAreTyped(failsToPrepare: Bool) async throws {
+    let source = ImageSource.bytes(try Self.picture())
+    let cropper = FaceCropper(detector: FailingDetector(failsToPrepare: failsToPrepare))
+    await #expect { try await cropper.crop(source) } throws: { ($0 as? FaceCropError)?.kind == "detector" }
+  }
+
+  @Test func facesOutsideThePictureAreDropped() async throws {
+    let wrong = [
+      Face(box: NormalizedRect(x: 0.9, y: 0, width: 0.5, height: 0.5), score: 1),
+      Face(box: NormalizedRect(x: .nan, y: 0, width: 0.5, height: 0.5), score: 1), Self.face,
+    ]
+    let detection = try await FaceCropper(detector: StubDetector(found: wrong)).detect(in: .bytes(Self.picture()))
+    #expect(detection.faces == [Self.face])
+  }
+
+  // MARK: Progress
+
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive])
+  func progressGoesThroughThePhasesAndNeverBack(recipe: JPEGRecipe) async throws {
+    let reports = Mutex<[CropProgress]>([])
+    let report: @Sendable (CropProgress) -> Void = { progress in reports.withLock { $0.append(progress) } }
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    let result = try await cropper.crop(.bytes(Self.picture(recipe)), progress: report)
+    _ = try await cropper.encode(result.crops[0], as: .jpeg(quality: 80), progress: report)
+    let seen = reports.withLock { $0 }
+    let order = CropProgress.Phase.allCases
+    let places = try seen.map { try #require(order.firstIndex(of: $0.phase)) }
+    #expect(places == places.sorted())
+    #expect(Set(seen.map(\.phase)) == Set(order))
+    for phase in order {
+      let own = seen.filter { $0.phase == phase }
+      #expect(own.map(\.fraction) == own.map(\.fraction).sorted())
+      if phase != .look || recipe == .baseline420 { #expect(own.last?.fraction == 1) }
+      #expect(own.allSatisfy { (0...1).contains($0.fraction) })
+    }
+    #expect(seen.filter { $0.phase == .render }.count > 5)
+  }
+
+  @Test func eventsEndWithTheResult() async throws {
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    var progress = 0
+    var result: CropResult?
+    for try await event in cropper.events(.bytes(try Self.picture())) {
+      switch event {
+      case .progress: progress += 1
+      case .finished(let finished): result = finished
+      }
+    }
+    #expect(progress > 0)
+    #expect(result?.plan.faces == [Self.face])
+    await #expect(throws: FaceCropError.self) {
+      for try await _ in cropper.events(.bytes([1, 2, 3])) {}
+    }
+  }
+
+  // MARK: Cancellation
+
+  /// Cancelled at any row, the call ends there: no further progress, a typed error, no descriptor left open.
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive, .arithmetic], [CropProgress.Phase.look, .render])
+  func cancellationReachesTheDecodingLoop(recipe: JPEGRecipe, phase: CropProgress.Phase) async throws {
+    let jpeg = try Self.picture(recipe, width: 1_500, height: 3_000)
+    let cropper = FaceCropper(detector: StubDetector())
+    let task = Mutex<Task<FaceCropError?, Never>?>(nil)
+    let after = Mutex(0)
+    let report: @Sendable (CropProgress) -> Void = { progress in
+      guard progress.phase == phase, progress.fraction > 0.2 else { return }
+      after.withLock { $0 += 1 }
+      task.withLock { $0?.cancel() }
+    }
+    let running = task.withLock { task in
+      let started = Task<FaceCropError?, Never> {
+        do throws(FaceCropError) {
+          _ = try await cropper.crop(.bytes(jpeg), progress: report)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      task = started
+      return started
+    }
+    #expect(await running.value == .cancelled)
+    #expect(after.withLock { $0 } == 1)
+  }
+
+  @Test func aCancelledTaskDoesNotBegin() async throws {
+    let jpeg = try Self.picture()
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await FaceCropper().crop(.bytes(jpeg))
+    }
+    await #expect(throws: FaceCropError.cancelled) { try await task.value }
+  }
+
+  @Test func manyRequestsLeaveNoDescriptorOpen() async throws {
+    func openDescriptors() -> Int {
+      guard let folder = unsafe opendir("/proc/self/fd") else { return -1 }
+      defer { unsafe closedir(folder) }
+      var count = 0
+      while unsafe readdir(folder) != nil { count += 1 }
+      return count
+    }
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    let path = fixturePath("astronaut.jpg")
+    _ = try await cropper.crop(.file(.init(path)))
+    let before = openDescriptors()
+    for _ in 0..<50 {
+      _ = try await cropper.crop(.file(.init(path)))
+      _ = try? await cropper.crop(.file("/dev/zero"))
+    }
+    // Other tests of this process open files too, but not dozens that stay.
+    #expect(openDescriptors() < before + 25)
+  }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct CropPlannerTests {
+  private static func face(_ x: Double, _ y: Double, _ width: Double, _ height: Double, score: Double = 0.9) -> Face {
+    Face(box: NormalizedRect(x: x, y: y, width: width, height: height), score: score)
+  }
+
+  private let picture = PixelSize(width: 1_000, height: 500)
+  private let faces = [
+    face(0.70, 0.40, 0.10, 0.20), face(0.46, 0.40, 0.05, 0.10), face(0.10, 0.20, 0.06, 0.12),
+  ]
+
+  private func regions(
+    _ faces: [Face], _ change: (inout CropRequest) -> Void = { _ in }
+  ) throws(FaceCropError) -> [CropPlan.Crop] {
+    var request = CropRequest()
+    change(&request)
+    return try CropPlanner().crops(for: faces, in: picture, request: request)
+  }
+
+  private func pixels(_ crop: CropPlan.Crop) -> PixelRect {
+    PixelRect(covering: crop.region, in: picture)
+  }
+
+  @Test func unionHoldsAllAndNothingMore() throws {
+    let crops = try regions(faces)
+    #expect(crops.map(\.faces) == [[0, 1, 2]])
+    // Not from the picture's corner: a union must start at the first box.
+    #expect(pixels(crops[0]) == PixelRect(x: 100, y: 100, width: 700, height: 200))
+  }
+
+  @Test func selections() throws {
+    #expect(try regions(faces) { $0.faces = .largest }.map(\.faces) == [[0]])
+    #expect(try regions(faces) { $0.faces = .central }.map(\.faces) == [[1]])
+    #expect(try regions(faces) { $0.faces = .each }.map(\.faces) == [[0], [1], [2]])
+    #expect(try regions(faces) { $0.faces = .number(3) }.map(\.faces) == [[2]])
+  }
+
+  @Test func equalFacesGiveTheSurer() throws {
+    let twins = [Self.face(0.1, 0.4, 0.1, 0.2, score: 0.9), Self.face(0.8, 0.4, 0.1, 0.2, score: 0.8)]
+    #expect(try regions(twins) { $0.faces = .largest }.map(\.faces) == [[0]])
+    #expect(try regions(twins) { $0.faces = .central }.map(\.faces) == [[0]])
+  }
+
+  @Test func paddingIsPerSideAndStopsAtTheBorder() throws {
+    let crop = try regions(faces) { request in
+      request.faces = .largest
+      request.padding = Padding(top: 0.5, right: 1, bottom: 0.25, left: 0)
+    }[0]
+    #expect(pixels(crop) == PixelRect(x: 700, y: 150, width: 200, height: 175))
+    let clipped = try regions(faces) { request in
+      request.faces = .largest
+      request.padding = Padding(5)
+    }[0]
+    #expect(pixels(clipped) == PixelRect(x: 200, y: 0, width: 800, height: 500))
+  }
+
+  @Test func aspectGrowsThenShiftsThenShrinks() throws {
+    let grown = try regions(faces) { request in
+      request.faces = .central
+      request.aspect = AspectRatio(width: 2, height: 1)
+    }[0]
+    #expect(pixels(grown) == PixelRect(x: 435, y: 200, width: 100, height: 50))
+    let shifted = try regions([Self.face(0, 0, 0.02, 0.2)]) { $0.aspect = .square }[0]
+    #expect(pixels(shifted) == PixelRect(x: 0, y: 0, width: 100, height: 100))
+    let shrunk = try regions(faces) { $0.aspect = .square }[0]
+    #expect(pixels(shrunk) == PixelRect(x: 200, y: 0, width: 500, height: 500))
+  }
+
+  @Test func regionsAreInsideHaveTheAspectAndHoldTheFace() throws {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<5_000 {
+      let size = PixelSize(
+        width: .random(in: 1...3_000, using: &random), height: .random(in: 1...3_000, using: &random))
+      let box = random.rect(in: size)
+      var request = CropRequest()
+      request.padding = Padding(Double.random(in: 0...2, using: &random))
+      let ratio = Double.random(in: 0.3...3, using: &random)
+      request.aspect = Bool.random(using: &random) ? AspectRatio(width: ratio, height: 1) : nil
+      let face = Face(box: box.normalized(in: size), score: 1)
+      let region = try CropPlanner().crops(for: [face], in: size, request: request)[0].region
+      #expect(region.isValid)
+      let pixels = PixelRect(covering: region, in: size)
+      if request.aspect == nil
+        || (Double(box.width) / ratio <= Double(size.height) && Double(box.height) * ratio <= Double(size.width))
+      {
+        #expect(pixels.x <= box.x && pixels.x + pixels.width >= box.x + box.width, "\(size) \(box) \(pixels)")
+        #expect(pixels.y <= box.y && pixels.y + pixels.height >= box.y + box.height, "\(size) \(box) \(pixels)")
+      }
+      if request.aspect != nil, pixels.width > 1, pixels.height > 1 {
+        // Both sides are rounded to whole pixels.
+        #expect(abs(Double(pixels.width) - Double(pixels.height) * ratio) <= 0.5 + 0.5 * ratio + 1e-6)
+      }
+    }
+  }
+
+  @Test func withoutAFace() throws {
+    #expect(try regions([]) == [CropPlan.Crop(region: .whole, faces: [])])
+    #expect(try regions(faces) { $0.faces = .number(4) } == [CropPlan.Crop(region: .whole, faces: [])])
+    let square = try regions([]) { $0.noFace = .center }[0]
+    #expect(pixels(square) == PixelRect(x: 250, y: 0, width: 500, height: 500))
+    let wide = try regions([]) { request in
+      request.noFace = .center
+      request.aspect = AspectRatio(width: 4, height: 1)
+    }[0]
+    #expect(pixels(wide) == PixelRect(x: 0, y: 125, width: 1_000, height: 250))
+    #expect(try regions([]) { $0.noFace = .skip }.isEmpty)
+    #expect(throws: FaceCropError.noFace) { try regions([]) { $0.noFace = .fail } }
+  }
+
+  @Test func impossibleRequestsAreRefused() {
+    let changes: [(inout CropRequest) -> Void] = [
+      { $0.padding = Padding(-0.1) }, { $0.padding = Padding(.nan) }, { $0.padding = Padding(.infinity) },
+      { $0.aspect = AspectRatio(width: 0, height: 1) }, { $0.aspect = AspectRatio(width: 1, height: .infinity) },
+      { $0.aspect = AspectRatio(width: -1, height: -1) }, { $0.faces = .number(0) },
+    ]
+    for change in changes {
+      #expect { try regions(faces, change) } throws: { ($0 as? FaceCropError)?.kind == "invalid" }
+    }
+  }
+
+  /// Requests as absurd as a caller can make them never trap.
+  @Test func hugeNumbersDoNotTrap() throws {
+    let extremes = [
+      Padding(Double.greatestFiniteMagnitude), Padding(1e300), Padding(0),
+    ]
+    for padding in extremes {
+      for ratio in [1e-300, 1e300, 1] {
+        let crop = try regions(faces) { request in
+          request.padding = padding
+          request.aspect = AspectRatio(width: ratio, height: 1)
+        }[0]
+        #expect(crop.region.isValid)
+      }
+    }
+  }
+}
