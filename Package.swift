@@ -62,6 +62,18 @@ let package = Package(
       dependencies: ["CJPEGFixtures"],
       path: "Tests/Support/TestSupport",
       swiftSettings: strict),
+    .target(
+      name: "CFullDecode",
+      path: "Benchmarks/Sources/CFullDecode",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("jpeg")]),
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "CFullDecode", "FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Benchmarks/Sources/bench",
+      swiftSettings: strict),
     .testTarget(
       name: "FaceCropTests",
       dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],

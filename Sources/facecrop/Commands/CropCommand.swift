@@ -12,7 +12,7 @@ struct CropCommand: AsyncParsableCommand {
         facecrop crop portrait.jpg
             writes portrait-crop.jpg
         facecrop crop group.jpg -o faces.jpg --faces each --padding 0.4
-            writes faces-1.jpg, faces-2.jpg … with a margin of 40 % of each face
+            writes faces-1.jpg, faces-2.jpg and so on, with a margin of 40 % of each face
         facecrop crop - -o - --aspect 4:5 < upload.jpg > card.jpg
       """)
 

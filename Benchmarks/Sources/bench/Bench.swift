@@ -1,0 +1,78 @@
+import FaceCrop
+import FoundationEssentials
+import Glibc
+import SystemPackage
+
+/// Measures what the README promises and writes the figures down: see Benchmarks/README.md.
+@main
+struct Bench {
+  static func main() async {
+    do {
+      try await measure()
+    } catch {
+      _ = try? FileDescriptor.standardError.writeAll("bench: \(error)\n".utf8)
+      exit(1)
+    }
+  }
+
+  private static func measure() async throws {
+    // The whole library and the command run so; its threads would only blur the processor time.
+    OpenCVThreads.turnOff()
+    let options = try Options(CommandLine.arguments.dropFirst())
+    if options.onlyGenerates { return try Picture.generateMissing() }
+
+    // By a child, since a process that was once large spoils the memory figures: see `Subprocess`.
+    try Subprocess.run([Subprocess.thisProgram, Options.generate])
+    let commands = CommandRuns(program: options.program)
+    let report = Report(
+      environment: try Environment(),
+      memory: try commands.memory(rounds: 3),
+      startUp: try commands.startUp(rounds: 21),
+      time: try await DecodeRuns.measure(rounds: options.rounds))
+    try report.write(into: options.runs)
+    print(report.markdown)
+  }
+}
+
+/// What the caller may choose.
+struct Options {
+  static let generate = "--generate"
+
+  /// The release build of facecrop that is measured; by default the one beside this program.
+  var program =
+    Subprocess.thisProgram.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    .joined(separator: "/") + "/facecrop"
+  /// How often each decode is repeated.
+  var rounds = 9
+  /// The folder that gets a folder of today's date.
+  var runs = "Benchmarks/runs"
+  var onlyGenerates = false
+
+  init(_ arguments: ArraySlice<String>) throws {
+    var arguments = arguments
+    while let name = arguments.popFirst() {
+      if name == Options.generate {
+        onlyGenerates = true
+        continue
+      }
+      guard let value = arguments.popFirst() else { throw Self.usage }
+      switch (name, Int(value)) {
+      case ("--facecrop", _): program = value
+      case ("--runs", _): runs = value
+      case ("--rounds", let count?) where count > 0: rounds = count
+      default: throw Self.usage
+      }
+    }
+  }
+
+  private static let usage = BenchError("usage: bench [--facecrop FILE] [--rounds N] [--runs FOLDER]")
+}
+
+/// Why there are no figures.
+struct BenchError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

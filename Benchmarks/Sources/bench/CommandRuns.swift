@@ -1,0 +1,63 @@
+import FoundationEssentials
+
+/// The real command, from its start to its end.
+struct CommandRuns {
+  let program: String
+
+  /// One picture, cropped.
+  struct Memory: Encodable {
+    let picture: String
+    let fileBytes: Int
+    /// What libjpeg takes for all coefficients, in a file of several scans.
+    let coefficientBytes: Int?
+    /// Bytes allowed at the peak.
+    let limit: Int?
+    /// Bytes.
+    var peakMemory = Samples()
+    /// Seconds.
+    var wallTime = Samples()
+    /// Seconds.
+    var processorTime = Samples()
+  }
+
+  struct StartUp: Encodable {
+    /// Seconds.
+    var wallTime = Samples()
+    /// Names of the libraries of OpenCV that the program loads.
+    var libraries: [String] = []
+  }
+
+  /// `facecrop crop` of each picture.
+  func memory(rounds: Int) throws -> [Memory] {
+    let output = ".build/bench-pictures/crop.jpg"
+    defer { try? FileManager.default.removeItem(atPath: output) }
+    return try Picture.all.map { picture in
+      var memory = Memory(
+        picture: picture.name, fileBytes: try picture.fileSize(),
+        coefficientBytes: picture.isProgressive ? picture.coefficientBytes : nil, limit: Limit.memory(of: picture))
+      let arguments =
+        [program, "crop", picture.path, "-o", output, "--padding", "\(Picture.padding)", "--progress", "none"]
+      for _ in 0..<rounds {
+        let run = try Subprocess.run(arguments)
+        guard try run.peakMemory > Subprocess.ownPeakMemory() else {
+          throw BenchError("the benchmark itself is larger than what it measures")
+        }
+        memory.peakMemory.append(Double(run.peakMemory))
+        memory.wallTime.append(run.wallTime)
+        memory.processorTime.append(run.processorTime)
+      }
+      return memory
+    }
+  }
+
+  /// `facecrop --help`, and the libraries that it has to load for it.
+  func startUp(rounds: Int) throws -> StartUp {
+    var startUp = StartUp()
+    for _ in 0..<rounds { startUp.wallTime.append(try Subprocess.run([program, "--help"]).wallTime) }
+    // "libopencv_core.so.406 => /lib/…"
+    startUp.libraries = try Subprocess.run(["ldd", program]).output.split(separator: "\n").compactMap { line in
+      line.split(whereSeparator: \.isWhitespace).first.map(String.init)
+    }.filter { $0.hasPrefix("libopencv_") }.sorted()
+    return startUp
+  }
+}

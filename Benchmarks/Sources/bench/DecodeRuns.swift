@@ -1,0 +1,118 @@
+import CFullDecode
+import FaceCrop
+import Glibc
+
+/// The library's two phases beside a full decode of the same file, all in this process.
+enum DecodeRuns {
+  /// A picture and where its face is.
+  struct Scenario {
+    let name: String
+    let picture: Picture
+    /// Nil for a picture in which nothing is found, of which the whole is rendered.
+    let face: NormalizedRect?
+    /// Allowed at most: processor time of `plan` and `render` in full decodes.
+    let limit: Double?
+  }
+
+  /// Seconds of processor time, all threads, round by round. Detection is left out of all but the last.
+  struct Times: Encodable {
+    let scenario: String
+    let limit: Double?
+    /// By libjpeg-turbo, to RGB, from memory into memory that is used again and again.
+    var fullDecode = Samples()
+    /// The same into memory that the system has to give first, page by page, as it has in a program that decodes once.
+    var fullDecodeIntoNewMemory = Samples()
+    var plan = Samples()
+    var render = Samples()
+    /// Both phases over one reading of the file.
+    var crop = Samples()
+    /// `plan` with the Haar detector, which is ready.
+    var planWithDetection = Samples()
+
+    /// Leaves out the round that brought files and code into memory.
+    mutating func dropFirstRound() {
+      for samples in [\Times.fullDecode, \.fullDecodeIntoNewMemory, \.plan, \.render, \.crop, \.planWithDetection] {
+        self[keyPath: samples].dropFirst()
+      }
+    }
+  }
+
+  static let scenarios = Picture.all.map { picture in
+    Scenario(name: picture.name, picture: picture, face: Picture.face, limit: Limit.ratio(of: picture))
+  }
+  static let withoutGain = [
+    Scenario(name: "12 MP baseline, region in the last rows", picture: .baseline, face: Picture.lowFace, limit: nil),
+    Scenario(name: "12 MP baseline, no face: all of it", picture: .baseline, face: nil, limit: nil),
+    Scenario(name: "12 MP progressive, no face: all of it", picture: .progressive, face: nil, limit: nil),
+  ]
+
+  static func measure(rounds: Int) async throws -> [Times] {
+    var all: [Times] = []
+    for scenario in scenarios + withoutGain { all.append(try await measure(scenario, rounds: rounds)) }
+    return all
+  }
+
+  private static func measure(_ scenario: Scenario, rounds: Int) async throws -> Times {
+    let source = scenario.picture.source
+    let bytes = try scenario.picture.bytes()
+    let pixelBytes = scenario.picture.width * scenario.picture.height * 3
+    let pixels = UnsafeMutablePointer<UInt8>.allocate(capacity: pixelBytes)
+    defer { unsafe pixels.deallocate() }
+    let cropper = FaceCropper(detector: FixedFace(box: scenario.face))
+    let detecting = FaceCropper()
+    let request = Self.request
+    try await requireFace(in: source, by: detecting)
+
+    let plan = try await cropper.plan(for: source, request: request)
+    var times = Times(scenario: scenario.name, limit: scenario.limit)
+    func run(_ samples: WritableKeyPath<Times, Samples>, _ body: () async throws -> Void) async throws {
+      let start = Clock.processor.now
+      try await body()
+      times[keyPath: samples].append(Clock.processor.now - start)
+    }
+    for _ in 0...rounds {
+      try await run(\.fullDecode) { unsafe full_decode(bytes, bytes.count, pixels) }
+      try await run(\.fullDecodeIntoNewMemory) { try fullDecodeIntoNewMemory(bytes, count: pixelBytes) }
+      try await run(\.plan) { _ = try await cropper.plan(for: source, request: request) }
+      try await run(\.render) { _ = try await cropper.render(plan, from: source, request: request) }
+      try await run(\.crop) { _ = try await cropper.crop(source, request: request) }
+      try await run(\.planWithDetection) { _ = try await detecting.plan(for: source, request: request) }
+    }
+    times.dropFirstRound()
+    return times
+  }
+
+  private static var request: CropRequest {
+    var request = CropRequest()
+    request.padding = Padding(Picture.padding)
+    return request
+  }
+
+  /// Straight from the system: an allocator may have memory left that was used before.
+  private static func fullDecodeIntoNewMemory(_ jpeg: [UInt8], count: Int) throws {
+    guard let pages = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+      unsafe pages != MAP_FAILED
+    else { throw BenchError("there is no memory for a full decode") }
+    defer { unsafe munmap(pages, count) }
+    unsafe full_decode(jpeg, jpeg.count, pages.assumingMemoryBound(to: UInt8.self))
+  }
+
+  /// The figures are of pictures with exactly one face, where the detector finds it.
+  private static func requireFace(in source: ImageSource, by cropper: FaceCropper) async throws {
+    let faces = try await cropper.detect(in: source).faces
+    guard faces.count == 1, abs(faces[0].box.midX - Picture.face.midX) < 0.02,
+      abs(faces[0].box.midY - Picture.face.midY) < 0.02
+    else { throw BenchError("the detector should find one face in the middle, and found \(faces)") }
+  }
+}
+
+/// Says where the face is without looking, so that the other costs can be measured.
+private struct FixedFace: FaceDetector {
+  let box: NormalizedRect?
+
+  var name: String { "fixed" }
+
+  func faces(in picture: PixelBuffer) -> [Face] {
+    box.map { [Face(box: $0, score: 1)] } ?? []
+  }
+}

@@ -1,0 +1,84 @@
+import FaceCrop
+import FoundationEssentials
+import SystemPackage
+import TestSupport
+
+/// A generated photograph: a portrait on a textured ground, with noise that makes the file as large as a camera's.
+///
+/// All show the same at their size: one face in the middle, a fifth of the picture's height.
+struct Picture {
+  let name: String
+  /// Pixels.
+  let width: Int
+  let height: Int
+  let isProgressive: Bool
+
+  static let baseline = Picture(name: "12 MP baseline", width: 4_000, height: 3_000, isProgressive: false)
+  static let progressive = Picture(name: "12 MP progressive", width: 4_000, height: 3_000, isProgressive: true)
+  /// As large as `Limits` allows by default.
+  static let large = Picture(name: "100 MP baseline", width: 11_544, height: 8_658, isProgressive: false)
+  static let all = [baseline, progressive, large]
+
+  /// The padding that makes the region 1000 × 1000 pixels of the 12 MP pictures, in fractions of `face`.
+  static let padding = 1.0 / 3
+  /// Where the face is, as a detector would have it: square.
+  static let face = NormalizedRect(x: 0.5 - 0.075, y: 0.5 - 0.1, width: 0.15, height: 0.2)
+  /// As large, and so low that its region reaches the last row.
+  static let lowFace = NormalizedRect(x: 0.5 - 0.075, y: 1 - 0.2 * (1 + padding), width: 0.15, height: 0.2)
+
+  private static let folder = ".build/bench-pictures"
+  var path: String { "\(Self.folder)/\(name.replacing(" ", with: "-")).jpg" }
+  var source: ImageSource { .file(FilePath(path)) }
+
+  func bytes() throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(filePath: path)))
+  }
+
+  /// Bytes of the file. Mapped, it costs this process no memory.
+  func fileSize() throws -> Int {
+    try Data(contentsOf: URL(filePath: path), options: .alwaysMapped).count
+  }
+
+  /// Bytes that libjpeg takes for the coefficients of all three components at 4:2:0: six blocks of 64, two bytes each,
+  /// for 16 × 16 pixels.
+  var coefficientBytes: Int { (width + 15) / 16 * ((height + 15) / 16) * 6 * 64 * 2 }
+
+  /// Makes those that are not there from an earlier run.
+  static func generateMissing() throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for picture in all where !FileManager.default.fileExists(atPath: picture.path) {
+      try picture.generate()
+    }
+  }
+
+  private func generate() throws {
+    let recipe = JPEGRecipe.baseline420.with {
+      $0.quality = 85
+      $0.progressive = isProgressive
+    }
+    // The noise alone makes the file large: enlarged pictures have no detail.
+    let pixels = try Self.scene().resizedBilinear(width: width, height: height).addingNoise(amplitude: 22, seed: 1992)
+    try Data(try recipe.encode(pixels)).write(to: URL(filePath: path), options: .atomic)
+  }
+
+  /// The picture before it is enlarged.
+  private static func scene() throws -> Pixels {
+    let (width, height) = (1_000, 750)
+    let faceHeight = Int(face.height * Double(height))
+    let astronaut = try astronaut()
+    let side = astronaut.width * faceHeight / astronautFace.height
+    let portrait = astronaut.resizedBilinear(width: side, height: side)
+    let left = width / 2 - (astronautFace.x + astronautFace.width / 2) * faceHeight / astronautFace.height
+    let top = height / 2 - (astronautFace.y + astronautFace.height / 2) * faceHeight / astronautFace.height
+
+    let ground = Pixels.testPattern(width: width / 4, height: height / 4, seed: 12)
+      .resizedBilinear(width: width, height: height)
+    var samples = ground.samples
+    let rowBytes = side * 3
+    for row in 0..<min(side, height - top) {
+      let start = ((top + row) * width + left) * 3
+      samples.replaceSubrange(start..<start + rowBytes, with: portrait.samples[row * rowBytes..<(row + 1) * rowBytes])
+    }
+    return Pixels(width: width, height: height, channels: 3, samples: samples)
+  }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// What was measured, in the order of measuring.
+struct Samples: Encodable {
+  private(set) var values: [Double]
+
+  init(_ values: [Double] = []) {
+    self.values = values
+  }
+
+  mutating func append(_ value: Double) {
+    values.append(value)
+  }
+
+  mutating func dropFirst() {
+    values.removeFirst()
+  }
+
+  /// The middle one; of an even number, the upper of the two.
+  var median: Double { values.sorted()[values.count / 2] }
+
+  /// Run by run.
+  static func + (first: Samples, second: Samples) -> Samples {
+    Samples(zip(first.values, second.values).map(+))
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    // To the microsecond, where they are seconds.
+    try values.map { ($0 * 1e6).rounded() / 1e6 }.encode(to: encoder)
+  }
+}
+
+/// Seconds since some fixed time.
+enum Clock {
+  case wall
+  /// Processor time of all threads of this process.
+  case processor
+
+  var now: Double {
+    var time = timespec()
+    unsafe clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+}

@@ -1,0 +1,106 @@
+# The README's first lines are `make demo` and `make test`; `make help` lists the rest.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# What Debian 12 has to have; OpenCV's modules one by one, as they are linked.
+PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libjpeg62-turbo-dev
+TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
+
+# Swift's standard library goes into the binary, so that it runs where there is no Swift.
+RELEASE = -c release --static-swift-stdlib
+BINARY = .build/release/facecrop
+
+SANITIZE = --scratch-path .build-sanitize --sanitize address \
+  -Xcc -fsanitize=undefined -Xcc -fno-sanitize-recover=undefined -Xcxx -fsanitize=undefined -Xcxx -fno-sanitize=vptr
+IDENTITY_REGIONS ?= 1000000
+
+.PHONY: help
+help: ## Lists the targets.
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: demo
+demo: release ## Crops the portrait in the repository to its face.
+	@mkdir -p demo
+	@$(BINARY) crop Tests/Fixtures/astronaut.jpg -o demo/astronaut-crop.jpg --padding 0.5 --aspect 4:5 --quality 92
+	@echo "The portrait Tests/Fixtures/astronaut.jpg was cropped to its face: demo/astronaut-crop.jpg"
+
+.PHONY: test
+test: test-dependencies ## Runs every test.
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build --disable-xctest
+
+.PHONY: release
+release: dependencies ## Builds the command for use.
+	$(SWIFT) build $(RELEASE) --product facecrop
+
+.PHONY: install
+install: release ## Installs the command, its models, completions and man page under PREFIX.
+	$(SWIFT) build $(RELEASE) --product generate-manual
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/facecrop/models $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/facecrop
+	install -m 644 models/* $(DESTDIR)$(PREFIX)/share/facecrop/models
+	.build/release/generate-manual $(BINARY) --output-directory $(DESTDIR)$(PREFIX)/share/man/man1
+	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
+	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_facecrop
+	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/facecrop.fish
+
+.PHONY: dependencies test-dependencies
+dependencies: ## Installs the Debian packages that a build needs and that are missing.
+	@$(call install-missing,$(PACKAGES))
+test-dependencies: ## Installs those that the tests need.
+	@$(call install-missing,$(TEST_PACKAGES))
+
+define install-missing
+missing=; for package in $(1); do \
+  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
+done; \
+if [ -n "$$missing" ]; then \
+  echo "Installing$$missing"; \
+  $(SUDO) apt-get update -q && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; \
+fi
+endef
+
+.PHONY: sanitize
+sanitize: test-dependencies ## Runs the library's tests under Address- and UndefinedBehaviorSanitizer.
+	$(SWIFT) build --build-tests $(SANITIZE)
+	$(SWIFT) test --skip-build --disable-xctest $(SANITIZE) --filter FaceCropTests
+
+.PHONY: bench
+bench: release ## Measures time and memory against a full decode; writes Benchmarks/runs/.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench
+
+.PHONY: identity
+identity: test-dependencies ## Compares a million random regions with the full decode.
+	$(SWIFT) build --build-tests -c release --scratch-path .build-identity -Xswiftc -enable-testing
+	FACECROP_IDENTITY_REGIONS=$(IDENTITY_REGIONS) $(SWIFT) test --skip-build --disable-xctest -c release \
+	  --scratch-path .build-identity -Xswiftc -enable-testing --filter IdentityTests
+
+.PHONY: test-consumer
+test-consumer: dependencies ## Builds and runs a package that depends on the last commit by version.
+	Tests/Consumer/run
+
+.PHONY: test-install
+test-install: ## Installs into a temporary folder and tries what was installed.
+	Tests/Install/run
+
+.PHONY: test-mutations
+test-mutations: test-dependencies ## Takes the decoder's safeguards out, one at a time; a test must fail each time.
+	Tests/Mutations/run
+
+.PHONY: lint
+lint: ## Checks the format of the Swift sources.
+	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift
+
+.PHONY: format
+format: ## Formats them.
+	$(SWIFT) format --in-place --recursive Sources Tests Benchmarks Package.swift
+
+.PHONY: clean
+clean: ## Removes what was built.
+	rm -rf .build .build-* demo
