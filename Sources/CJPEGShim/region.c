@@ -190,6 +190,15 @@ static void read_rows(void *context) {
   }
 }
 
+/// Reads on from the last row to the file's end marker, as a full decode would. Bytes left over mean that some before them
+/// were misread although every code was a valid one; a file without an end may lack more than its marker.
+static void read_end(void *context) {
+  FCJPEGDecoder *decoder = context;
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  while (!jpeg_input_complete(cinfo) && jpeg_consume_input(cinfo) != JPEG_SUSPENDED) continue;
+  if (decoder->reachedEnd) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
+}
+
 FCJPEGStatus fcjpeg_decoder_read_rows(FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity,
                                       uint32_t maximumRows, uint32_t *read) {
   *read = 0;
@@ -209,5 +218,12 @@ FCJPEGStatus fcjpeg_decoder_read_rows(FCJPEGDecoder *decoder, uint8_t *rows, siz
   }
   decoder->rowsLeft -= count;
   *read = count;
+  const bool isLastRow = decoder->rowsLeft == 0 && decoder->cinfo.output_scanline == decoder->cinfo.output_height;
+  if (isLastRow && decoder->stage == FCStageRegion && decoder->damage.kind == FCJPEGDamageKindNone) {
+    const FCJPEGStatus end = fc_guard(&decoder->seam, read_end, decoder);
+    if (end == FCJPEGStatusCancelled) return end;
+    // What stands there instead is no fault of the rows that were read.
+    if (end != FCJPEGStatusOk) decoder->damage.remarks += 1;
+  }
   return FCJPEGStatusOk;
 }

@@ -96,6 +96,7 @@ static void absorb(void *context) {
         break;
       case JPEG_REACHED_EOI:
         decoder->absorbedAll = true;
+        if (decoder->reachedEnd) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
         note_missing_scans(decoder);
         break;
       default:

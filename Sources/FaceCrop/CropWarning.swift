@@ -13,12 +13,14 @@ public enum CropWarning: Hashable, Sendable {
 extension CropWarning: CustomStringConvertible {
   public var description: String {
     switch self {
+    case .truncated(let intactRows, let rows, _) where intactRows == rows:
+      "ends without its end marker; all rows can be read"
     case .truncated(let intactRows, let rows, let coarse):
       "\(FaceCropError.truncated(intactRows: intactRows, rows: rows, coarse: coarse))"
     case .corrupt(let intactRows, let rows):
       "is damaged below row \(intactRows) of \(rows)"
     case .irregular:
-      "has bytes where none belong; the picture is whole"
+      "has bytes where none belong; the picture may be damaged"
     case .profileDropped:
       "has a color profile that cannot be used; the output has none"
     }

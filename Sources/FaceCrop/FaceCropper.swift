@@ -151,10 +151,11 @@ public struct FaceCropper: Sendable {
     let header = session.header
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
     var crops: [RenderedCrop] = []
-    for crop in plan.crops {
+    for (index, crop) in plan.crops.enumerated() {
       guard crop.region.isValid else { throw .invalidRequest("a region of the plan lies outside the picture") }
       let region = PixelRect(covering: crop.region, in: plan.source)
-      let stored = try session.region(header.orientation.stored(region, in: header.size))
+      let stored = try session.region(
+        header.orientation.stored(region, in: header.size), part: (index, plan.crops.count))
       try job.check()
       crops.append(
         RenderedCrop(

@@ -18,6 +18,8 @@ enum Interruption {
       source.setEventHandler {
         if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
         task.cancel()
+        // A read or an open that waits for another process cannot be cancelled; it holds nothing that must be put away.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(exitStatus) }
       }
       source.resume()
       return source

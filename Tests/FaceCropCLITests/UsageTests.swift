@@ -1,3 +1,93 @@
 import Testing
+import TestSupport
 
-@Suite struct UsageTests {}
+/// Wrong usage: one sentence and the way out, status 64, nothing done.
+@Suite struct UsageTests {
+  struct Case: CustomTestStringConvertible {
+    var arguments: [String]
+    /// A part of the sentence.
+    var says: String
+    var command: String?
+
+    init(_ line: String, _ says: String) {
+      arguments = line.split(separator: " ").map(String.init)
+      self.says = says
+      command = ["crop", "detect"].first { $0 == arguments.first }
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  private static let cases = [
+    Case("crop", "<input>"),
+    Case("detect", "<input>"),
+    Case("bogus", "bogus"),
+    Case("--bogus", "--bogus"),
+    Case("crop in.jpg --bogus", "--bogus"),
+    Case("crop in.jpg other.jpg", "other.jpg"),
+    Case("detect in.jpg --padding 1", "--padding"),
+    Case("crop in.jpg --padding=-0.1", "-0.1"),
+    Case("crop in.jpg --padding 1,2", "1,2"),
+    Case("crop in.jpg --padding 1,2,3,4,5", "1,2,3,4,5"),
+    Case("crop in.jpg --padding nan", "nan"),
+    Case("crop in.jpg --padding inf", "inf"),
+    Case("crop in.jpg --padding much", "much"),
+    Case("crop in.jpg --padding", "--padding"),
+    Case("crop in.jpg --aspect 4", "4"),
+    Case("crop in.jpg --aspect 4:0", "4:0"),
+    Case("crop in.jpg --aspect -4:5", "--aspect"),
+    Case("crop in.jpg --aspect 4:5:6", "4:5:6"),
+    Case("crop in.jpg --aspect wide", "wide"),
+    Case("crop in.jpg --quality 0", "1 to 100"),
+    Case("crop in.jpg --quality 101", "1 to 100"),
+    Case("crop in.jpg --quality best", "best"),
+    Case("crop in.jpg --faces 0", "0"),
+    Case("crop in.jpg --faces all", "all"),
+    Case("crop in.jpg --faces=-1", "-1"),
+    Case("crop in.jpg --detector eyes", "eyes"),
+    Case("detect in.jpg --detector eyes", "eyes"),
+    Case("crop in.jpg --no-face cry", "cry"),
+    Case("crop in.jpg --metadata some", "some"),
+    Case("crop in.jpg --format tiff", "tiff"),
+    Case("crop in.jpg --progress loud", "loud"),
+    Case("crop in.jpg --max-pixels 0", "0"),
+    Case("crop in.jpg --max-pixels many", "many"),
+    Case("crop in.jpg --max-pixels 99999999999999999999", "99999999999999999999"),
+    Case("crop in.jpg --max-file-size 9223372036854775807GiB", "9223372036854775807GiB"),
+    Case("crop in.jpg -o out.png", "PNG"),
+    Case("crop in.jpg -o out.WEBP", "WebP"),
+    Case("crop in.jpg --faces each -o -", "standard output"),
+    Case("crop - --faces each", "standard output"),
+    Case("crop in.jpg --plan-out - -o -", "standard output"),
+    Case("crop - --plan-in -", "standard input"),
+    Case("crop in.jpg -o out.jpg --plan-out out.jpg", "out.jpg"),
+  ]
+
+  @Test(arguments: cases)
+  func wrongUsageGetsOneSentenceAndTheWayOut(example: Case) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(try Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run(example.arguments, currentDirectory: folder.path)
+      #expect(outcome.status == 64)
+      #expect(outcome.stdout == [])
+      try #require(outcome.errorLines.count == 2, "\(outcome.stderr)")
+      #expect(outcome.errorLines[0].hasPrefix("facecrop: "))
+      #expect(outcome.errorLines[0].contains(example.says))
+      #expect(outcome.errorLines[1] == "Try 'facecrop\(example.command.map { " \($0)" } ?? "") --help'.")
+      #expect(try folder.names() == ["in.jpg"])
+    }
+  }
+
+  /// An empty name is no file.
+  @Test(arguments: [["crop", "in.jpg", "-o", ""], ["crop", ""], ["crop", "in.jpg", "--plan-out", ""]])
+  func emptyNamesAreRefused(arguments: [String]) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(try Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run(arguments, currentDirectory: folder.path)
+      #expect(outcome.status != 0)
+      // Not "facecrop:  cannot be …", a sentence without a subject.
+      #expect(!outcome.stderr.contains(":  "), "\(outcome.stderr)")
+      #expect(try folder.names() == ["in.jpg"])
+    }
+  }
+}

@@ -12,7 +12,7 @@ struct CropCommand: AsyncParsableCommand {
         facecrop crop portrait.jpg
             writes portrait-crop.jpg
         facecrop crop group.jpg -o faces.jpg --faces each --padding 0.4
-            writes faces-1.jpg, faces-2.jpg and so on, with a margin of 40 % of each face
+            writes faces-1.jpg, faces-2.jpg, each with a margin of 40 %
         facecrop crop - -o - --aspect 4:5 < upload.jpg > card.jpg
       """)
 
@@ -70,6 +70,12 @@ struct CropCommand: AsyncParsableCommand {
   @OptionGroup var look: LookOptions
 
   func validate() throws {
+    for name in [input, output, planOut, planIn] where name?.isEmpty == true {
+      throw ValidationError("A file's name is empty.")
+    }
+    if let planOut, planOut == output, planOut != Input.standard {
+      throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
+    }
     guard (1...100).contains(quality) else { throw ValidationError("The quality must be 1 to 100, not \(quality).") }
     if let output, let name = OutputName.unwritableFormat(of: FilePath(output)) {
       throw ValidationError("This version writes JPEG, and '\(output)' is named like a \(name) file.")
@@ -115,6 +121,9 @@ struct CropCommand: AsyncParsableCommand {
   private func crop(_ reporter: Reporter) async -> CInt {
     do {
       let plan = try planIn.map { try PlanFile.read($0) }
+      if let plan, plan.crops.count > 1, writesToStandardOutput {
+        throw FaceCropError.invalidRequest("the plan has \(plan.crops.count) crops, which need a file named with -o")
+      }
       let names = OutputNames(
         path: writesToStandardOutput
           ? nil : output.map { FilePath($0) } ?? OutputName.beside(FilePath(input), suffix: "crop"),
@@ -134,7 +143,9 @@ struct CropCommand: AsyncParsableCommand {
         result = try await cropper.crop(source, request: request, progress: report)
       }
       for (index, crop) in result.crops.enumerated() {
-        let bytes = try await cropper.encode(crop, as: .jpeg(quality: quality), progress: report)
+        let bytes = try await cropper.encode(crop, as: .jpeg(quality: quality)) { progress in
+          reporter.report(progress, part: (index, result.crops.count))
+        }
         if let file = opened.take() {
           try file.commit(bytes)
         } else {

@@ -6,6 +6,7 @@ struct DetectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "detect",
     abstract: "Prints the faces in pictures as JSON, one object a line.",
+    usage: "facecrop detect [<options>] <input> ...",
     discussion: """
       Each line has the file, its size as displayed, its EXIF orientation, the detector, and the faces in fractions of \
       the picture (origin top-left), surest first. A file that fails gets a line with an error, and the others go on.

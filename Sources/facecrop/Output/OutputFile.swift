@@ -21,7 +21,7 @@ struct OutputFile: ~Copyable {
   /// - Parameter input: refused as an output, by whatever path it is named.
   init(_ path: FilePath, notReplacing input: FilePath?) throws(FileError) {
     let existing = try Self.existing(at: path, notReplacing: input)
-    let isStream = existing.map { !$0.isRegular } ?? false
+    let isStream = existing.map { !$0.isRegular || Self.isDescriptor(path) } ?? false
     let (descriptor, temporary) = try isStream ? (Self.openStream(path), nil) : Self.openUnseen(for: path)
     self.path = path
     self.isStream = isStream
@@ -40,8 +40,13 @@ struct OutputFile: ~Copyable {
     return existing
   }
 
+  /// Whether the path is the system's name for an open file, as /dev/stdout is: a link that must not be replaced.
+  private static func isDescriptor(_ path: FilePath) -> Bool {
+    path.starts(with: "/dev") || path.starts(with: "/proc")
+  }
+
   private static func openStream(_ path: FilePath) throws(FileError) -> FileDescriptor {
-    try FileError.wrap(path.string) { try FileDescriptor.open(path, .writeOnly, options: .closeOnExec) }
+    try FileError.wrap(path.string) { try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec]) }
   }
 
   /// A new file in the folder of `path` that no one sees, or one with a temporary name.

@@ -37,15 +37,16 @@ final class Reporter: Sendable {
     (.look, 0.2), (.detect, 0.5), (.render, 0.2), (.encode, 0.1),
   ]
 
-  private static func overall(_ progress: CropProgress) -> Double {
+  private static func overall(_ progress: CropProgress, _ part: (index: Int, count: Int)) -> Double {
     let before = shares.prefix { $0.phase != progress.phase }
     let share = shares[before.count].share
-    return before.reduce(0) { $0 + $1.share } + share * progress.fraction
+    return before.reduce(0) { $0 + $1.share } + share * (Double(part.index) + progress.fraction) / Double(part.count)
   }
 
-  func report(_ progress: CropProgress) {
+  /// - Parameter part: which of how many outputs the progress is about.
+  func report(_ progress: CropProgress, part: (index: Int, count: Int) = (0, 1)) {
     guard style != .silent else { return }
-    let percent = Int(Self.overall(progress) * 100)
+    let percent = Int(Self.overall(progress, part) * 100 + 1e-6)
     state.withLock { state in
       guard percent != state.percent || progress.phase != state.phase else { return }
       state.percent = percent

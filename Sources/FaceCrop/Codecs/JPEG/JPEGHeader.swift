@@ -52,7 +52,7 @@ struct JPEGHeader: Sendable {
     guard !bytes.isEmpty else { throw .corrupt("the file is empty") }
     switch ImageKind(of: bytes) {
     case .jpeg: break
-    case .other(let name): throw .unsupported("it is a \(name) file, and this version reads JPEG")
+    case .other(let name): throw .unsupported("it is \(name), and this version reads JPEG")
     case .unknown: throw .unsupported("it does not begin like a JPEG file")
     }
 

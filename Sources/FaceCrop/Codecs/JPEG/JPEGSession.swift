@@ -92,21 +92,22 @@
   /// - Parameters:
   ///   - rect: inside the picture scaled to `ceil(side · scale / 8)`.
   ///   - scale: eighths of the full size, 1…8.
+  ///   - part: which of how many regions of the same phase this is, for progress that does not go back.
   func region(
-    _ rect: PixelRect, scale: Int = 8, format: PixelBuffer.Format? = nil, phase: CropProgress.Phase = .render
+    _ rect: PixelRect, scale: Int = 8, format: PixelBuffer.Format? = nil, phase: CropProgress.Phase = .render,
+    part: (index: Int, count: Int) = (0, 1)
   ) throws(FaceCropError) -> PixelBuffer {
     let format = format ?? self.format
     try job.limits.check(.regionBytes, rect.width * rect.height * format.channels)
     // Gathering the scans counts as much as the region's rows.
     let rowsBefore = header.hasSeveralScans ? rect.height : 0
     let total = rowsBefore + rect.height
+    func report(_ completed: Int) { job.report(phase, part.index * total + completed, of: part.count * total) }
     let decoder: JPEGDecoder
     if header.hasSeveralScans {
       let isFullSize = scale == 8 && format == self.format
       let scans = try isFullSize ? fullSizeScans() : Scans(open(), scale: scale, format: format)
-      try gather(scans, onlyFirst: false) { [job] fraction in
-        job.report(phase, Int(fraction * Double(rowsBefore)), of: total)
-      }
+      try gather(scans, onlyFirst: false) { fraction in report(Int(fraction * Double(rowsBefore))) }
       decoder = scans.decoder
       try decoder.startScanRegion(rect, scale: scale, format: format)
     } else {
@@ -122,7 +123,7 @@
         done += try unsafe decoder.readRows(
           into: rows.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: header.rowsPerMCU)
         try judge(decoder.damage)
-        job.report(phase, rowsBefore + done, of: total)
+        report(rowsBefore + done)
       }
     }
   }

@@ -1,0 +1,303 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What `crop` takes and writes.
+@Suite struct CropCommandTests {
+  // MARK: Names
+
+  @Test(arguments: [
+    ("portrait.jpg", "portrait-crop.jpg"), ("PHOTO.JPG", "PHOTO-crop.JPG"), ("a.b.jpeg", "a.b-crop.jpeg"),
+    ("photo", "photo-crop.jpg"), ("photo.png", "photo-crop.jpg"), (".hidden.jpg", ".hidden-crop.jpg"),
+    ("with space é\n.jpg", "with space é\n-crop.jpg"),
+  ])
+  func outputStandsBesideTheInput(input: String, output: String) throws {
+    try TemporaryFolder.with { folder in
+      let path = try folder.write(Samples.portrait(), to: input)
+      // From another folder, so that "beside" is not just the current one.
+      let outcome = try Facecrop.run("crop", path, currentDirectory: "/")
+      #expect(outcome.status == 0)
+      #expect(outcome.stdout == [])
+      #expect(outcome.stderr == "")
+      #expect(try folder.names() == [input, output].sorted())
+      #expect(try folder.bytes(input) == Samples.portrait())
+      try expectFace(in: folder.bytes(output))
+    }
+  }
+
+  @Test func outputIsNamed() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      #expect(try Facecrop.run("crop", "in.jpg", "-o", "a", currentDirectory: folder.path).status == 0)
+      #expect(try Facecrop.run("crop", "in.jpg", "--output", "b.jpeg", currentDirectory: folder.path).status == 0)
+      #expect(try folder.names() == ["a", "b.jpeg", "in.jpg"])
+      #expect(try folder.bytes("a") == folder.bytes("b.jpeg"))
+    }
+  }
+
+  @Test func standardStreamsGiveTheSameBytes() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      #expect(try Facecrop.run("crop", input, "-o", folder / "out.jpg").status == 0)
+      let file = try folder.bytes("out.jpg")
+      let toOutput = try Facecrop.run("crop", input, "-o", "-")
+      #expect(toOutput.stdout == file)
+      let through = try Facecrop.run("crop", "-", "-o", "-", stdin: try Samples.portrait())
+      #expect(through.stdout == file)
+      #expect(through.stderr == "")
+      // Without a name for the output there is no other place for what came from standard input.
+      #expect(try Facecrop.run("crop", "-", stdin: try Samples.portrait()).stdout == file)
+      #expect(try Facecrop.run("crop", "-", "-o", folder / "b.jpg", stdin: try Samples.portrait()).stdout == [])
+      #expect(try folder.bytes("b.jpg") == file)
+      #expect(try folder.names() == ["b.jpg", "in.jpg", "out.jpg"])
+    }
+  }
+
+  @Test func aPipeIsAnInput() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.bash("facecrop crop <(cat in.jpg) -o out.jpg", currentDirectory: folder.path)
+      #expect(outcome.status == 0)
+      try expectFace(in: folder.bytes("out.jpg"))
+    }
+  }
+
+  /// A name that begins with a dash goes behind `--`, or with `./` before it.
+  @Test func dashesBeginNames() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "-in.jpg")
+      #expect(try Facecrop.run("crop", "-o", "a.jpg", "--", "-in.jpg", currentDirectory: folder.path).status == 0)
+      #expect(try Facecrop.run("crop", "./-in.jpg", "-o", "b.jpg", currentDirectory: folder.path).status == 0)
+      #expect(try folder.bytes("a.jpg") == folder.bytes("b.jpg"))
+    }
+  }
+
+  // MARK: Faces
+
+  @Test func eachFaceHasAnOutput() throws {
+    try TemporaryFolder.with { folder in
+      let pixels = try Samples.twoFaces()
+      let input = try folder.write(JPEGRecipe.baseline444.encode(pixels), to: "in.jpg")
+      let outcome = try Facecrop.run(
+        "crop", input, "-o", folder / "out.jpg", "--faces", "each", "--plan-out", folder / "plan.json")
+      #expect(outcome.status == 0)
+      let plan = try PlanJSON(folder.text("plan.json"))
+      try #require(plan.crops.count == 2)
+      #expect(try folder.names() == ["in.jpg", "out-1.jpg", "out-2.jpg", "plan.json"])
+      for index in 0..<2 {
+        #expect(plan.crops[index].faces == [index])
+        let region = plan.pixels(index)
+        let output = try referenceDecode(folder.bytes("out-\(index + 1).jpg")).pixels
+        let expected = pixels.cropped(x: region.x, y: region.y, width: region.width, height: region.height)
+        #expect(output.meanDifference(from: expected) < 6)
+      }
+      // The two faces, not one of them twice.
+      #expect(abs(plan.pixels(0).x - plan.pixels(1).x) > 400)
+
+      let numbered = try Facecrop.run("crop", input, "-o", folder / "second.jpg", "--faces", "2")
+      #expect(numbered.status == 0)
+      #expect(try folder.bytes("second.jpg") == folder.bytes("out-2.jpg"))
+    }
+  }
+
+  @Test func unionCoversAllFaces() throws {
+    let pixels = try Samples.twoFaces()
+    let input = try JPEGRecipe.baseline444.encode(pixels)
+    let plan = try plan(input, [])
+    #expect(plan.crops.count == 1 && plan.crops.first?.faces == [0, 1])
+    let region = plan.pixels()
+    #expect(region.x < 220 && region.x + region.width > 512 + 220)
+    // Not the corner that a union from the zero rectangle would reach.
+    #expect(region.x > 100 && region.y > 30)
+  }
+
+  @Test func aFaceThatIsNotThere() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let whole = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--faces", "9")
+      #expect(whole.status == 0)
+      #expect(whole.errorLines.count == 1 && whole.stderr.hasPrefix("facecrop: warning: \(input) has no such face"))
+      let pixels = try referenceDecode(folder.bytes("out.jpg")).pixels
+      #expect(pixels.width == 512 && pixels.height == 512)
+      let failed = try Facecrop.run("crop", input, "-o", folder / "b.jpg", "--faces", "9", "--no-face", "fail")
+      #expect(failed.status == 2)
+      #expect(try folder.names() == ["in.jpg", "out.jpg"])
+    }
+  }
+
+  // MARK: Shape
+
+  @Test func paddingGrowsTheFaceBox() throws {
+    let face = try plan(Samples.portrait(), []).pixels()
+    let even = try plan(Samples.portrait(), ["--padding", "0.5"]).pixels()
+    #expect(near(even.x, face.x - face.width / 2) && near(even.width, 2 * face.width))
+    #expect(near(even.y, face.y - face.height / 2) && near(even.height, 2 * face.height))
+    // Top, right, bottom, left, as in CSS.
+    let sides = try plan(Samples.portrait(), ["--padding", "0.1,0.2,0.3,0.4"]).pixels()
+    let (width, height) = (Double(face.width), Double(face.height))
+    #expect(near(sides.y, face.y - Int(0.1 * height)) && near(sides.height, Int(1.4 * height)))
+    #expect(near(sides.x, face.x - Int(0.4 * width)) && near(sides.width, Int(1.6 * width)))
+    // A margin that does not fit ends at the picture's border.
+    let much = try plan(Samples.portrait(), ["--padding", "100"]).pixels()
+    #expect(much == (0, 0, 512, 512))
+  }
+
+  @Test(arguments: [("1:1", 1.0), ("4:5", 0.8), ("16:9", 16.0 / 9), ("1:100", 0.01)])
+  func aspectIsMet(aspect: String, ratio: Double) throws {
+    let face = try plan(Samples.portrait(), []).pixels()
+    let region = try plan(Samples.portrait(), ["--aspect", aspect, "--padding", "0.2"]).pixels()
+    #expect(abs(Double(region.width) - Double(region.height) * ratio) <= max(1, ratio))
+    #expect(region.x >= 0 && region.y >= 0)
+    #expect(region.x + region.width <= 512 && region.y + region.height <= 512)
+    let middle = (x: face.x + face.width / 2, y: face.y + face.height / 2)
+    #expect((region.x...region.x + region.width).contains(middle.x))
+    #expect((region.y...region.y + region.height).contains(middle.y))
+  }
+
+  // MARK: No face
+
+  @Test func wholePictureWithoutAFace() throws {
+    let (outcome, pixels) = try cropFaceless([])
+    #expect(outcome.status == 0)
+    #expect(pixels?.width == 320 && pixels?.height == 240)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.stderr.contains("warning") && outcome.stderr.contains("the whole picture was taken"))
+    let asked = try cropFaceless(["--no-face", "whole"])
+    #expect(asked.outcome.stdout == outcome.stdout)
+  }
+
+  @Test(arguments: [([], 240, 240), (["--aspect", "4:5"], 192, 240), (["--aspect", "2:1"], 320, 160)])
+  func centerWithoutAFace(arguments: [String], width: Int, height: Int) throws {
+    let (outcome, pixels) = try cropFaceless(["--no-face", "center"] + arguments)
+    #expect(outcome.status == 0)
+    #expect(pixels?.width == width && pixels?.height == height)
+    #expect(outcome.stderr.contains("its center was taken"))
+  }
+
+  @Test func skippedWithoutAFace() throws {
+    let (outcome, pixels) = try cropFaceless(["--no-face", "skip"])
+    #expect(outcome.status == 0)
+    #expect(pixels == nil)
+    #expect(outcome.stderr.contains("nothing was written"))
+  }
+
+  @Test func failedWithoutAFace() throws {
+    let (outcome, pixels) = try cropFaceless(["--no-face", "fail"])
+    #expect(outcome.status == 2)
+    #expect(pixels == nil)
+    #expect(outcome.errorLines.count == 1 && outcome.stderr.contains("has no face"))
+    // An output from before stays.
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.faceless(), to: "in.jpg")
+      try folder.write("old", to: "out.jpg")
+      for (policy, status) in [("fail", Int32(2)), ("skip", 0)] {
+        let again = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--no-face", policy)
+        #expect(again.status == status)
+        #expect(try folder.text("out.jpg") == "old")
+      }
+    }
+  }
+
+  // MARK: Quality
+
+  @Test func qualityCountsInBytes() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      var sizes: [Int] = []
+      for quality in ["1", "50", "85", "89", "90", "100"] {
+        let outcome = try Facecrop.run("crop", input, "-o", "-", "--quality", quality, "--padding", "0.5")
+        #expect(outcome.status == 0)
+        sizes.append(outcome.stdout.count)
+        // From 90 on, color is stored at full resolution: luma's factors are 1×1, else 2×2.
+        let frames = JPEGSurgery.markers(in: outcome.stdout).filter(\.isFrame)
+        let frame = try #require(frames.first)
+        let factors = outcome.stdout[frame.payload.lowerBound + 7]
+        #expect(factors == (quality == "90" || quality == "100" ? 0x11 : 0x22))
+      }
+      #expect(sizes == sizes.sorted() && Set(sizes).count == sizes.count)
+      let usual = try Facecrop.run("crop", input, "-o", "-", "--padding", "0.5")
+      #expect(usual.stdout.count == sizes[2], "the default is 85")
+    }
+  }
+
+  @Test func grayStaysGray() throws {
+    let gray = try JPEGRecipe.gray.encode(astronaut())
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: gray)
+    #expect(try referenceDecode(outcome.stdout, as: .native).pixels.channels == 1)
+  }
+
+  // MARK: Orientation
+
+  @Test(arguments: 1...8)
+  func orientationsGiveTheSameUprightCrop(orientation: Int) throws {
+    let upright = try astronaut().cropped(x: 0, y: 0, width: 400, height: 512)
+    let arguments = ["--padding", "0.4", "--quality", "95"]
+    let recipe = JPEGRecipe.baseline444.with { $0.quality = 97 }
+    let reference = try crop(recipe.encode(upright), arguments)
+    let exif = EXIFBuilder.payload(byteOrder: orientation < 5 ? .little : .big, orientation: UInt16(orientation))
+    let stored = try recipe.with { $0.segments = [.app(1, exif)] }
+      .encode(upright.stored(forOrientation: orientation))
+    let turned = try crop(stored, arguments)
+    #expect(turned.plan.source == PlanJSON.Size(width: 400, height: 512))
+    // The detector's box may lie some pixels beside: a JPEG turned and stored is not quite the same picture.
+    let (own, other) = (turned.plan.pixels(), reference.plan.pixels())
+    #expect(near(own.x + own.width / 2, other.x + other.width / 2, 6))
+    #expect(near(own.y + own.height / 2, other.y + other.height / 2, 6))
+    #expect(near(own.width, other.width, 20) && near(own.height, other.height, 20))
+    let expected = upright.cropped(x: own.x, y: own.y, width: own.width, height: own.height)
+    #expect(turned.pixels.meanDifference(from: expected) < 4)
+    // With the same plan it is the same crop.
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(stored, to: "in.jpg")
+      let plan = try folder.write(reference.plan.encoded(), to: "plan.json")
+      let outcome = try Facecrop.run("crop", input, "-o", "-", "--quality", "95", "--plan-in", plan)
+      #expect(outcome.status == 0)
+      let pixels = try referenceDecode(outcome.stdout).pixels
+      #expect(pixels.meanDifference(from: reference.pixels) < 3)
+    }
+    #expect(JPEGSurgery.markers(in: turned.bytes).allSatisfy { $0.code != 0xE1 })
+  }
+
+  // MARK: Helpers
+
+  private func near(_ first: Int, _ second: Int, _ tolerance: Int = 2) -> Bool { abs(first - second) <= tolerance }
+
+  /// The crop shows the astronaut's face.
+  private func expectFace(in jpeg: [UInt8]) throws {
+    let pixels = try referenceDecode(jpeg).pixels
+    let face = astronautFace
+    #expect(near(pixels.width, face.width, 20) && near(pixels.height, face.height, 30))
+    let expected = try astronaut().cropped(x: face.x, y: face.y, width: face.width, height: face.height)
+      .resizedBilinear(width: pixels.width, height: pixels.height)
+    // The box is the detector's, not the label: alike, not equal.
+    #expect(pixels.meanDifference(from: expected) < 45)
+  }
+
+  private func plan(_ jpeg: [UInt8], _ arguments: [String]) throws -> PlanJSON {
+    try crop(jpeg, arguments).plan
+  }
+
+  private func crop(_ jpeg: [UInt8], _ arguments: [String]) throws -> (plan: PlanJSON, bytes: [UInt8], pixels: Pixels) {
+    try TemporaryFolder.with { folder in
+      let outcome = try Facecrop.run(
+        ["crop", "-", "-o", folder / "out.jpg", "--plan-out", "-"] + arguments, stdin: jpeg)
+      try #require(outcome.status == 0, "\(outcome.stderr)")
+      let bytes = try folder.bytes("out.jpg")
+      let plan = try PlanJSON(outcome.text)
+      let pixels = try referenceDecode(bytes).pixels
+      // What was promised is what was written.
+      #expect(pixels.width == plan.pixels().width && pixels.height == plan.pixels().height)
+      return (plan, bytes, pixels)
+    }
+  }
+
+  private func cropFaceless(_ arguments: [String]) throws -> (outcome: Facecrop.Outcome, pixels: Pixels?) {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.faceless(), to: "in.jpg")
+      let outcome = try Facecrop.run(["crop", input, "-o", folder / "out.jpg"] + arguments)
+      #expect(try folder.names() == (folder.has("out.jpg") ? ["in.jpg", "out.jpg"] : ["in.jpg"]))
+      guard folder.has("out.jpg") else { return (outcome, nil) }
+      return (outcome, try referenceDecode(folder.bytes("out.jpg")).pixels)
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The lines of `detect`.
+@Suite struct DetectCommandTests {
+  @Test func shapeIsAsPromised() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run("detect", input)
+      #expect(outcome.status == 0 && outcome.stderr == "")
+      #expect(outcome.text.hasSuffix("\n"))
+      try #require(outcome.lines.count == 1)
+      let object = try jsonObject(outcome.text)
+      #expect(keys(object) == ["file", "width", "height", "orientation", "detector", "faces"])
+      let faces = try #require(object["faces"] as? [Any])
+      for face in faces { #expect(keys(face) == ["x", "y", "width", "height", "score"]) }
+      let line = try DetectJSON(outcome.text)
+      #expect(line.file == input && line.detector == "haar")
+      #expect(line.width == 512 && line.height == 512 && line.orientation == 1)
+      try #require(line.faces?.count == 1)
+      #expect(try #require(line.faces)[0].centerIsInAstronautFace(width: 512, height: 512))
+    }
+  }
+
+  @Test func oneLineAFileAndFaultsAreNoEnd() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write("no picture", to: "b.jpg")
+      try folder.write(Samples.faceless(), to: "c \"é\".jpg")
+      try folder.write(Array(Samples.portrait().prefix(20_000)), to: "d.jpg")
+      let names = ["a.jpg", "b.jpg", "none.jpg", ".", "c \"é\".jpg", "d.jpg", "a.jpg"]
+      let outcome = try Facecrop.run(["detect"] + names, currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      let lines = try outcome.lines.map(DetectJSON.init)
+      #expect(lines.map(\.file) == names)
+      #expect(lines.map { $0.error?.kind } == [nil, "unsupported", "unreadable", "unreadable", nil, "truncated", nil])
+      #expect(lines.map { $0.faces?.count } == [1, nil, nil, nil, 0, nil, 1])
+      for (name, line) in zip(names, outcome.lines) {
+        let object = try jsonObject(line)
+        guard object["error"] != nil else { continue }
+        #expect(keys(object) == ["file", "error"])
+        #expect(keys(object["error"]) == ["kind", "message"])
+        #expect(try DetectJSON(line).error?.message.hasPrefix("\(name) ") == true)
+      }
+      #expect(outcome.lines.first == outcome.lines.last)
+    }
+  }
+
+  @Test func standardInput() throws {
+    let outcome = try Facecrop.run("detect", "-", stdin: try Samples.portrait())
+    #expect(outcome.status == 0)
+    let line = try DetectJSON(outcome.text)
+    #expect(line.file == "-" && line.faces?.count == 1)
+    #expect(try Facecrop.run("detect", "-").status == 1)
+  }
+
+  @Test func sizesAreAsDisplayed() throws {
+    let upright = try astronaut().cropped(x: 0, y: 0, width: 400, height: 512)
+    for orientation in 1...8 {
+      let exif = EXIFBuilder.payload(orientation: UInt16(orientation))
+      let jpeg = try JPEGRecipe.baseline420.with { $0.segments = [.app(1, exif)] }
+        .encode(upright.stored(forOrientation: orientation))
+      let line = try DetectJSON(Facecrop.run("detect", "-", stdin: jpeg).text)
+      #expect(line.width == 400 && line.height == 512 && line.orientation == orientation)
+      try #require(line.faces?.count == 1)
+      #expect(try #require(line.faces)[0].centerIsInAstronautFace(width: 400, height: 512))
+    }
+  }
+
+  @Test func facesAreSortedAndInside() throws {
+    let jpeg = try JPEGRecipe.baseline444.encode(Samples.twoFaces())
+    let faces = try #require(DetectJSON(Facecrop.run("detect", "-", stdin: jpeg).text).faces)
+    #expect(faces.count == 2)
+    #expect(faces.map(\.score) == faces.map(\.score).sorted(by: >))
+    for face in faces {
+      #expect((0...1).contains(face.score))
+      #expect(face.x >= 0 && face.y >= 0 && face.width > 0 && face.height > 0)
+      #expect(face.x + face.width <= 1 && face.y + face.height <= 1)
+    }
+  }
+
+  @Test func sameFileSameLine() throws {
+    let jpeg = try JPEGRecipe.baseline444.encode(Samples.twoFaces())
+    let first = try Facecrop.run("detect", "-", stdin: jpeg).text
+    for _ in 0..<5 { #expect(try Facecrop.run("detect", "-", stdin: jpeg).text == first) }
+  }
+
+  @Test func truncatedPicturesOnDemand() throws {
+    let half = Array(try Samples.portrait().prefix(60_000))
+    #expect(try Facecrop.run("detect", "-", stdin: half).status == 1)
+    let outcome = try Facecrop.run("detect", "-", "--allow-truncated", stdin: half)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.stderr.hasPrefix("facecrop: warning: - is truncated"))
+  }
+
+  /// A reader that has had enough.
+  @Test func brokenPipeIsNoError() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "set -o pipefail; facecrop detect a.jpg a.jpg a.jpg a.jpg a.jpg a.jpg | head -1",
+        currentDirectory: folder.path)
+      #expect(outcome.status == 0)
+      #expect(outcome.lines.count == 1)
+      #expect(outcome.stderr == "")
+      // A picture that no one reads.
+      let unread = try Facecrop.bash(
+        "set -o pipefail; facecrop crop a.jpg -o - --padding 9 --quality 100 | true", currentDirectory: folder.path)
+      #expect(unread.status == 0)
+      #expect(unread.stderr == "")
+    }
+  }
+
+  @Test func fullDiskIsAnError() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash("facecrop detect a.jpg a.jpg > /dev/full", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: "standard output", saying: "No space left on device")
+    }
+  }
+}
+
+extension PlanJSON.FaceJSON {
+  /// Whether its center lies in the face's labeled box, in a picture that begins where the portrait begins.
+  func centerIsInAstronautFace(width: Int, height: Int) -> Bool {
+    centerLies(in: [astronautFace.x, astronautFace.y, astronautFace.width, astronautFace.height], width, height)
+  }
+
+  /// Whether its center lies in a box of x, y, width and height.
+  func centerLies(in box: [Int], _ pictureWidth: Int, _ pictureHeight: Int) -> Bool {
+    let middleX = (x + width / 2) * Double(pictureWidth)
+    let middleY = (y + height / 2) * Double(pictureHeight)
+    return middleX >= Double(box[0]) && middleX <= Double(box[0] + box[2]) && middleY >= Double(box[1])
+      && middleY <= Double(box[1] + box[3])
+  }
+}

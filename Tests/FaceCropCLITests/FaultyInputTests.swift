@@ -1,0 +1,150 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Inputs that cost too much, end early or are not there.
+@Suite struct FaultyInputTests {
+  // MARK: Limits
+
+  @Test(arguments: [
+    (["--max-pixels", "262143"], "262144 pixels, allowed are 262143"), (["--max-pixels", "200k"], "262144 pixels"),
+    (["--max-file-size", "10KiB"], "bytes, allowed are 10240"),
+  ])
+  func limitsAreKept(arguments: [String], says: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run(["crop", input] + arguments)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: input, saying: says)
+      #expect(try folder.names() == ["in.jpg"])
+      // From standard input likewise, where the size is not known beforehand.
+      let piped = try Facecrop.run(["crop", "-", "-o", "-"] + arguments, stdin: try Samples.portrait())
+      #expect(piped.status == 1)
+      try expectSentence(piped, about: "standard input", saying: "is over a limit")
+    }
+  }
+
+  @Test(arguments: [["--max-pixels", "262144"], ["--max-pixels", "1MP"], ["--max-file-size", "1MiB"]])
+  func limitsLetPass(arguments: [String]) throws {
+    #expect(try Facecrop.run(["crop", "-", "-o", "-"] + arguments, stdin: try Samples.portrait()).status == 0)
+  }
+
+  @Test func defaultLimitRefusesBeforeDecoding() throws {
+    let giant = try JPEGSurgery.patchingFrame(of: Samples.portrait(), width: 20_000, height: 20_000)
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: giant)
+    #expect(outcome.status == 1)
+    try expectSentence(outcome, about: "standard input", saying: "400000000 pixels, allowed are 100000000")
+  }
+
+  // MARK: Damage
+
+  private static func cut(_ jpeg: [UInt8], to fraction: Double) -> [UInt8] {
+    Array(jpeg.prefix(Int(Double(jpeg.count) * fraction)))
+  }
+
+  @Test(arguments: [JPEGRecipe.baseline420, .restart, .progressive, .arithmetic, .gray])
+  func truncatedPictureSaysHowMuchIsThere(recipe: JPEGRecipe) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Self.cut(recipe.encode(astronaut()), to: 0.6), to: "in.jpg")
+      let outcome = try Facecrop.run("crop", input)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: input, saying: "is truncated: ")
+      let numbers = try #require(outcome.stderr.firstMatch(of: /(\d+) of (\d+) rows can be read/))
+      #expect(numbers.2 == "512")
+      #expect((1..<512).contains(Int(numbers.1) ?? 0))
+      #expect(try folder.names() == ["in.jpg"])
+
+      let allowed = try Facecrop.run("crop", input, "--allow-truncated", "--no-face", "whole")
+      #expect(allowed.status == 0)
+      #expect(allowed.stderr.contains("facecrop: warning: \(input) is truncated: \(numbers.0)"))
+      #expect(allowed.errorLines.allSatisfy { $0.hasPrefix("facecrop: warning: \(input) ") })
+      _ = try referenceDecode(folder.bytes("in-crop.jpg"))
+    }
+  }
+
+  /// What was read of a truncated picture is right: the face is above the cut.
+  @Test func allowedTruncatedPictureHasItsFace() throws {
+    let whole = try JPEGRecipe.baseline444.encode(astronaut())
+    let expected = try referenceDecode(Facecrop.run("crop", "-", "-o", "-", stdin: whole).stdout).pixels
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", "--allow-truncated", stdin: Self.cut(whole, to: 0.7))
+    #expect(outcome.status == 0)
+    #expect(try referenceDecode(outcome.stdout).pixels.meanDifference(from: expected) < 3)
+  }
+
+  /// Bytes that make no sense are not passed over in silence.
+  @Test func zeroedBytesAreSaid() throws {
+    var jpeg = try JPEGRecipe.baseline420.encode(astronaut())
+    let middle = jpeg.count / 2
+    jpeg.replaceSubrange(middle..<middle + 400, with: [UInt8](repeating: 0, count: 400))
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: jpeg)
+    #expect(outcome.status == 1 || outcome.stderr.contains("warning: standard input "), "silent damage")
+    #expect(!outcome.stderr.contains("the picture is whole"))
+  }
+
+  @Test func missingEndIsSaid() throws {
+    let jpeg = JPEGSurgery.removingEOI(try JPEGRecipe.baseline420.encode(astronaut()))
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: jpeg)
+    #expect(outcome.status == 0)
+    #expect(outcome.stderr.hasPrefix("facecrop: warning: standard input "))
+  }
+
+  /// Motion photographs, multi-picture files: what follows the end is no fault.
+  @Test func trailerIsNoFault() throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(astronaut())
+    let outcome = try Facecrop.run(
+      "crop", "-", "-o", "-", stdin: JPEGSurgery.appending(trailer: Array("ftypmp4 and more".utf8) + jpeg, to: jpeg))
+    #expect(outcome.status == 0 && outcome.stderr == "")
+    #expect(outcome.stdout == (try Facecrop.run("crop", "-", "-o", "-", stdin: jpeg)).stdout)
+  }
+
+  @Test func otherFormatsAreNamed() throws {
+    let signatures: [(bytes: [UInt8], name: String)] = [
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0], "PNG"), (Array("RIFF\0\0\0\0WEBPVP8 ".utf8), "WebP"),
+      (Array("\0\0\0\u{18}ftypheic".utf8), "HEIF"), (Array("\0\0\0\u{18}ftypavif".utf8), "AVIF"),
+      (Array("GIF89a".utf8), "GIF"), (Array("%PDF-1.7".utf8), "PDF"),
+      (Array("hello".utf8), "does not begin like a JPEG"), ([], "empty"), ([0xFF], "does not begin like a JPEG"),
+    ]
+    try TemporaryFolder.with { folder in
+      for (bytes, name) in signatures {
+        let input = try folder.write(bytes, to: "in.jpg")
+        let outcome = try Facecrop.run("crop", input)
+        #expect(outcome.status == 1)
+        try expectSentence(outcome, about: input, saying: name)
+        // "a AVIF" and the like.
+        #expect(outcome.stderr.firstMatch(of: /\ba [AEIO]/) == nil, "\(outcome.stderr)")
+      }
+    }
+  }
+
+  @Test func unreadableInputs() throws {
+    try TemporaryFolder.with { folder in
+      let missing = try Facecrop.run("crop", folder / "none.jpg")
+      #expect(missing.status == 1)
+      try expectSentence(missing, about: folder / "none.jpg", saying: "No such file")
+      let itself = try Facecrop.run("crop", folder.path, "-o", folder / "out.jpg")
+      #expect(itself.status == 1)
+      try expectSentence(itself, about: folder.path, saying: "folder")
+      // An endless input is not read to the end of memory.
+      let endless = try Facecrop.run("crop", "/dev/zero", "-o", folder / "out.jpg")
+      #expect(endless.status == 1)
+      try expectSentence(endless, about: "/dev/zero")
+      #expect(try folder.names() == [])
+    }
+  }
+
+  /// Every line of several names its file.
+  @Test func everyLineNamesTheFile() throws {
+    try TemporaryFolder.with { folder in
+      let profile = ICCBuilder.profile(.rgb, padding: 70_000)
+      let jpeg = try JPEGRecipe.baseline420
+        .with { $0.segments = ICCBuilder.segments(for: profile, order: [0]) }
+        .encode(Pixels.testPattern(width: 320, height: 240))
+      let input = try folder.write(Self.cut(jpeg, to: 0.98), to: "in.jpg")
+      let outcome = try Facecrop.run("crop", input, "--allow-truncated")
+      #expect(outcome.status == 0)
+      // The profile, the damage, and the missing face.
+      #expect(outcome.errorLines.count == 3, "\(outcome.stderr)")
+      #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("facecrop: warning: \(input) ") })
+    }
+  }
+}

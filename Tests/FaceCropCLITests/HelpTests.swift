@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// What `--help` says, word by word, as it is stored in Help/*.txt. FACECROP_UPDATE_HELP=1 writes these files anew.
+@Suite struct HelpTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
+
+  @Test(arguments: [("facecrop", []), ("crop", ["crop"]), ("detect", ["detect"])])
+  func helpIsAsStored(name: String, command: [String]) throws {
+    let outcome = try Facecrop.run(command + ["--help"])
+    #expect(outcome.status == 0)
+    #expect(outcome.stderr == "")
+    let stored = Self.folder.appendingPathComponent("\(name).txt")
+    if ProcessInfo.processInfo.environment["FACECROP_UPDATE_HELP"] == "1" {
+      try FileManager.default.createDirectory(at: Self.folder, withIntermediateDirectories: true)
+      try Data(outcome.stdout).write(to: stored)
+    }
+    guard let expected = try? Data(contentsOf: stored) else {
+      let actual = try leave(outcome.stdout, name)
+      Issue.record("\(stored.path) is missing; the actual text is in \(actual)")
+      return
+    }
+    if Array(expected) != outcome.stdout {
+      let actual = try leave(outcome.stdout, name)
+      Issue.record("the help differs: compare with diff '\(stored.path)' '\(actual)', or set FACECROP_UPDATE_HELP=1")
+    }
+    #expect(!outcome.lines.contains { $0.count > 80 }, "a line is longer than a terminal is wide")
+  }
+
+  /// Keeps the actual text where it can be looked at.
+  private func leave(_ bytes: [UInt8], _ name: String) throws -> String {
+    let path = NSTemporaryDirectory() + "facecrop-help-\(name).txt"
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  /// The help names every option of the design that this version has.
+  @Test func cropHelpNamesItsOptions() throws {
+    let help = try Facecrop.run("crop", "--help").text
+    for option in [
+      "--output", "--faces", "--padding", "--aspect", "--no-face", "--format", "--quality", "--metadata", "--plan-out",
+      "--plan-in", "--max-pixels", "--max-file-size", "--progress", "--allow-truncated", "--detector",
+    ] {
+      #expect(help.contains(option))
+    }
+  }
+
+  @Test(arguments: [["--version"], ["crop", "--version"], ["detect", "--version"]])
+  func versionIsThreeNumbers(arguments: [String]) throws {
+    let outcome = try Facecrop.run(arguments)
+    #expect(outcome.status == 0)
+    #expect(outcome.text.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
+  }
+
+  @Test func nothingAskedForShowsTheHelp() throws {
+    let outcome = try Facecrop.run()
+    #expect(outcome.text == (try Facecrop.run("--help")).text)
+  }
+}

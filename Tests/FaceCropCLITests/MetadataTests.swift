@@ -1,0 +1,139 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What of the input's metadata goes into the output.
+@Suite struct MetadataTests {
+  /// Easily found again, and a whole JPEG, as thumbnails are.
+  private static func thumbnail() throws -> [UInt8] {
+    try JPEGRecipe(quality: 50).encode(Pixels.noise(width: 24, height: 16, seed: 77))
+  }
+
+  /// The portrait lying on its side, with a camera's EXIF data.
+  private static func photograph(_ order: EXIFBuilder.ByteOrder) throws -> [UInt8] {
+    let exif = EXIFBuilder.payload(
+      byteOrder: order, orientation: 6, artist: "Fixture Artist", copyright: "Fixture Owner",
+      dateTimeOriginal: "2024:05:06 07:08:09", pixelSize: (512, 512), gps: true, thumbnail: try thumbnail())
+    return try JPEGRecipe.baseline420
+      .with {
+        $0.segments = [.app(1, exif), .app(1, Array("http://ns.adobe.com/xap/1.0/\0<x/>".utf8)), .comment("a remark")]
+      }
+      .encode(astronaut().stored(forOrientation: 6))
+  }
+
+  @Test(arguments: EXIFBuilder.ByteOrder.allCases, [[], ["--metadata", "strip"]])
+  func nothingIsLeftByDefault(order: EXIFBuilder.ByteOrder, arguments: [String]) throws {
+    let outcome = try Facecrop.run(["crop", "-", "-o", "-"] + arguments, stdin: Self.photograph(order))
+    #expect(outcome.status == 0)
+    let codes = JPEGSurgery.markers(in: outcome.stdout).map(\.code)
+    // JFIF's own marker alone.
+    #expect(codes.filter { (0xE1...0xEF).contains($0) || $0 == 0xFE } == [])
+    #expect(!outcome.stdout.holds(Array("Exif".utf8)))
+    #expect(!outcome.stdout.holds(Array("Fixture".utf8)))
+  }
+
+  @Test(arguments: EXIFBuilder.ByteOrder.allCases)
+  func keptDataAreMadeTrue(order: EXIFBuilder.ByteOrder) throws {
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", "--metadata", "keep", stdin: Self.photograph(order))
+    #expect(outcome.status == 0)
+    let bytes = outcome.stdout
+    let exif = try #require(JPEGSurgery.markers(in: bytes).first { $0.code == 0xE1 })
+    let payload = Array(bytes[exif.payload])
+    #expect(payload.starts(with: Array("Exif\0\0".utf8)))
+    let tiff = TIFF(Array(payload.dropFirst(6)))
+    #expect(tiff.value(0x0112, in: tiff.first) == 1, "the picture is upright now")
+    #expect(tiff.next(tiff.first) == 0, "no second directory, which would be the thumbnail's")
+    let details = try #require(tiff.value(0x8769, in: tiff.first))
+    let pixels = try referenceDecode(bytes).pixels
+    #expect(tiff.value(0xA002, in: details) == pixels.width)
+    #expect(tiff.value(0xA003, in: details) == pixels.height)
+    #expect(tiff.value(0x8825, in: tiff.first) != nil, "keep keeps the position")
+    for text in ["Fixture Artist", "Fixture Owner", "2024:05:06 07:08:09"] { #expect(payload.holds(Array(text.utf8))) }
+    // Neither the uncropped picture nor its pieces.
+    let thumbnail = try Self.thumbnail()
+    #expect(!bytes.holds(Array(thumbnail.suffix(40))))
+    #expect(!bytes.holds(Array(thumbnail.prefix(30))))
+  }
+
+  private static let exiftool = ["/usr/bin/exiftool", "/usr/local/bin/exiftool"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+  /// The same again by another's reading.
+  @Test(.enabled(if: exiftool != nil), arguments: EXIFBuilder.ByteOrder.allCases)
+  func exiftoolAgrees(order: EXIFBuilder.ByteOrder) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Self.photograph(order), to: "in.jpg")
+      #expect(try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--metadata", "keep").status == 0)
+      let outcome = try Facecrop.bash("exiftool -json -n -a -warning -error -all '\(folder / "out.jpg")'")
+      let all = try JSONSerialization.jsonObject(with: Data(outcome.stdout)) as? [[String: Any]]
+      let tags = try #require(all?.first)
+      #expect(tags["Orientation"] as? Int == 1)
+      #expect(tags["Artist"] as? String == "Fixture Artist")
+      #expect(tags["ExifImageWidth"] as? Int == tags["ImageWidth"] as? Int)
+      #expect(tags["ExifImageHeight"] as? Int == tags["ImageHeight"] as? Int)
+      #expect(tags["GPSLatitude"] != nil)
+      for gone in ["ThumbnailImage", "ThumbnailOffset", "ThumbnailLength", "Warning", "Error"] {
+        #expect(tags[gone] == nil)
+      }
+    }
+  }
+
+  // MARK: Color profile
+
+  @Test(arguments: [ICCBuilder.Space.displayP3, .rgb], ["strip", "keep"])
+  func profileGoesIntoTheOutput(space: ICCBuilder.Space, policy: String) throws {
+    // Two segments on both sides.
+    let profile = ICCBuilder.profile(space, padding: 70_000)
+    let input = try JPEGRecipe.baseline420.with { $0.segments = ICCBuilder.segments(for: profile) }.encode(astronaut())
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", "--metadata", policy, stdin: input)
+    #expect(outcome.status == 0 && outcome.stderr == "")
+    #expect(Self.profile(in: outcome.stdout) == profile)
+  }
+
+  @Test func brokenProfileIsDroppedWithAWarning() throws {
+    let profile = ICCBuilder.profile(.rgb, padding: 70_000)
+    let input = try JPEGRecipe.baseline420
+      .with { $0.segments = ICCBuilder.segments(for: profile, order: [0]) }.encode(astronaut())
+    let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: input)
+    #expect(outcome.status == 0)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.stderr.hasPrefix("facecrop: warning: standard input has a color profile that cannot be used"))
+    #expect(Self.profile(in: outcome.stdout) == [])
+  }
+
+  private static func profile(in jpeg: [UInt8]) -> [UInt8] {
+    let name = Array("ICC_PROFILE\0".utf8)
+    return JPEGSurgery.markers(in: jpeg).reduce(into: []) { profile, marker in
+      let payload = Array(jpeg[marker.payload])
+      if marker.code == 0xE2 && payload.starts(with: name) { profile += payload.dropFirst(name.count + 2) }
+    }
+  }
+}
+
+/// Just enough of a TIFF reader to look into the output's EXIF data with other eyes than the product's.
+private struct TIFF {
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  private func number(_ offset: Int, _ width: Int) -> Int {
+    guard offset >= 0, offset + width <= bytes.count else { return 0 }
+    let part = bytes[offset..<offset + width]
+    return (bytes.first == 0x49 ? Array(part.reversed()) : Array(part)).reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  var first: Int { number(4, 4) }
+
+  func next(_ directory: Int) -> Int { number(directory + 2 + 12 * number(directory, 2), 4) }
+
+  /// A single SHORT or LONG.
+  func value(_ tag: Int, in directory: Int) -> Int? {
+    for entry in 0..<number(directory, 2) {
+      let start = directory + 2 + 12 * entry
+      if number(start, 2) == tag { return number(start + 8, number(start + 2, 2) == 3 ? 2 : 4) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Plans that are written, edited and applied.
+@Suite struct PlanTests {
+  @Test func shapeIsAsPromised() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in.jpg")
+      let outcome = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-out", folder / "plan.json")
+      #expect(outcome.status == 0 && outcome.stdout == [])
+      let text = try folder.text("plan.json")
+      #expect(text.hasSuffix("}\n"))
+      let object = try jsonObject(text)
+      #expect(keys(object) == ["version", "source", "detector", "faces", "crops"])
+      #expect(keys(object["source"]) == ["width", "height"])
+      let faces = try #require(object["faces"] as? [Any])
+      #expect(faces.count == 2)
+      for face in faces { #expect(keys(face) == ["x", "y", "width", "height", "score"]) }
+      let crops = try #require(object["crops"] as? [[String: Any]])
+      #expect(crops.count == 1)
+      for crop in crops {
+        #expect(keys(crop) == ["region", "faces"])
+        #expect(keys(crop["region"]) == ["x", "y", "width", "height"])
+      }
+      let plan = try PlanJSON(text)
+      #expect(plan.version == 1 && plan.detector == "haar")
+      #expect(plan.source == PlanJSON.Size(width: 1024, height: 512))
+      #expect(plan.crops.first?.faces == [0, 1])
+      for face in plan.faces {
+        #expect(face.x >= 0 && face.y >= 0 && face.x + face.width <= 1 && face.y + face.height <= 1)
+        #expect((0...1).contains(face.score))
+      }
+      // Standard output holds the same bytes.
+      let printed = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-out", "-")
+      #expect(printed.text == text)
+    }
+  }
+
+  /// What a picture and the look at it gave is stored, and applied later it gives the same file.
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive, .gray])
+  func storedPlanGivesTheSameBytes(recipe: JPEGRecipe) throws {
+    try TemporaryFolder.with { folder in
+      let exif = EXIFBuilder.payload(orientation: 6)
+      let input = try folder.write(
+        recipe.with { $0.segments = [.app(1, exif)] }.encode(astronaut().stored(forOrientation: 6)), to: "in.jpg")
+      let first = try Facecrop.run(
+        "crop", input, "-o", folder / "a.jpg", "--padding", "0.3", "--aspect", "4:5", "--plan-out", folder / "p.json")
+      #expect(first.status == 0)
+      let second = try Facecrop.run("crop", input, "-o", folder / "b.jpg", "--plan-in", folder / "p.json")
+      #expect(second.status == 0 && second.stderr == "")
+      #expect(try folder.bytes("a.jpg") == folder.bytes("b.jpg"))
+      let piped = try Facecrop.run(
+        "crop", input, "-o", "-", "--plan-in", "-", stdin: try folder.bytes("p.json"))
+      #expect(piped.stdout == (try folder.bytes("a.jpg")))
+      // A plan that was applied can be written out again, unchanged.
+      let third = try Facecrop.run(
+        "crop", input, "-o", folder / "b.jpg", "--plan-in", folder / "p.json", "--plan-out", folder / "q.json")
+      #expect(third.status == 0)
+      #expect(try folder.bytes("q.json") == folder.bytes("p.json"))
+    }
+  }
+
+  @Test func manyCropsOfOnePlanAreNumbered() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in.jpg")
+      let first = try Facecrop.run(
+        "crop", input, "-o", folder / "a.jpg", "--faces", "each", "--plan-out", folder / "p.json")
+      #expect(first.status == 0)
+      #expect(try Facecrop.run("crop", input, "-o", folder / "b.jpg", "--plan-in", folder / "p.json").status == 0)
+      #expect(try folder.names() == ["a-1.jpg", "a-2.jpg", "b-1.jpg", "b-2.jpg", "in.jpg", "p.json"])
+      for number in 1...2 {
+        #expect(try folder.bytes("a-\(number).jpg") == folder.bytes("b-\(number).jpg"))
+      }
+      // Two pictures one behind the other on standard output would be of use to no one.
+      let joined = try Facecrop.run("crop", input, "-o", "-", "--plan-in", folder / "p.json")
+      #expect(joined.status != 0)
+      #expect(joined.stdout.isEmpty)
+    }
+  }
+
+  @Test func editedPlanIsHonored() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      var plan = try PlanJSON(Facecrop.run("crop", input, "-o", "/dev/null", "--plan-out", "-").text)
+      plan.crops = [.init(region: .init(x: 0.25, y: 0.5, width: 0.5, height: 0.125), faces: [])]
+      plan.faces = []
+      try folder.write(plan.encoded(), to: "plan.json")
+      let outcome = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-in", folder / "plan.json")
+      #expect(outcome.status == 0)
+      let output = try referenceDecode(folder.bytes("out.jpg")).pixels
+      let expected = try astronaut().cropped(x: 128, y: 256, width: 256, height: 64)
+      #expect(output.meanDifference(from: expected) < 6)
+    }
+  }
+
+  @Test func planOfAnotherSizeIsRefused() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      try folder.write(
+        #"{"version":1,"source":{"width":512,"height":400},"detector":"haar","faces":[],"crops":[]}"#, to: "plan.json")
+      let outcome = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-in", folder / "plan.json")
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: input, saying: "512x400")
+      #expect(outcome.stderr.contains("512x512"))
+      #expect(!folder.has("out.jpg"))
+    }
+  }
+
+  private static let size = #""source":{"width":512,"height":512}"#
+  private static let broken: [(text: String, says: String)] = [
+    ("", "plan"),
+    ("{", "plan"),
+    ("[]", "plan"),
+    ("{}", "version"),
+    (#"{"version":2,\#(size),"detector":"haar","faces":[],"crops":[]}"#, "version is 2"),
+    (#"{"version":"1",\#(size),"detector":"haar","faces":[],"crops":[]}"#, "plan"),
+    (#"{"version":1,"detector":"haar","faces":[],"crops":[]}"#, "'source' is missing"),
+    (#"{"version":1,\#(size),"detector":"haar","faces":[]}"#, "'crops' is missing"),
+    (#"{"version":1,"source":{"width":0,"height":512},"detector":"haar","faces":[],"crops":[]}"#, "not positive"),
+    (
+      #"{"version":1,\#(size),"detector":"haar","faces":[{"x":0,"y":0,"width":2,"height":1,"score":1}],"crops":[]}"#,
+      "face lies outside"
+    ),
+    (
+      #"{"version":1,\#(size),"detector":"haar","faces":[],"crops":[{"region":{"x":0.5,"y":0,"width":0.6,"height":1},"faces":[]}]}"#,
+      "region lies outside"
+    ),
+    (
+      #"{"version":1,\#(size),"detector":"haar","faces":[],"crops":[{"region":{"x":0,"y":0,"width":-1,"height":1},"faces":[]}]}"#,
+      "region lies outside"
+    ),
+    (
+      #"{"version":1,\#(size),"detector":"haar","faces":[],"crops":[{"region":{"x":0,"y":0,"width":1e999,"height":1},"faces":[]}]}"#,
+      "plan"
+    ),
+    (
+      #"{"version":1,\#(size),"detector":"haar","faces":[],"crops":[{"region":{"x":0,"y":0,"width":1,"height":1},"faces":[0]}]}"#,
+      "face that is not there"
+    ),
+  ]
+
+  @Test(arguments: broken)
+  func brokenPlanIsRefused(text: String, says: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let plan = try folder.write(text, to: "plan.json")
+      let outcome = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-in", plan)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: plan, saying: says)
+      #expect(!folder.has("out.jpg"))
+    }
+  }
+
+  @Test func missingPlanIsNamed() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run("crop", input, "--plan-in", folder / "none.json")
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: folder / "none.json", saying: "No such file")
+      #expect(try folder.names() == ["in.jpg"])
+    }
+  }
+}
+
+/// One line on standard error that begins with the program and the file.
+func expectSentence(
+  _ outcome: Facecrop.Outcome, about file: String, saying part: String = "",
+  at location: SourceLocation = #_sourceLocation
+) throws {
+  #expect(outcome.errorLines.count == 1, "\(outcome.stderr)", sourceLocation: location)
+  #expect(outcome.stderr.hasPrefix("facecrop: \(file) "), "\(outcome.stderr)", sourceLocation: location)
+  #expect(part.isEmpty || outcome.stderr.contains(part), "\(outcome.stderr)", sourceLocation: location)
+  #expect(outcome.stdout == [], sourceLocation: location)
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import Foundation
+import Glibc
+import TestSupport
+
+/// The real binary, run as a user would run it.
+enum Facecrop {
+  /// The program beside the test bundle, or the one that FACECROP_BINARY names.
+  static let path: String = {
+    if let named = ProcessInfo.processInfo.environment["FACECROP_BINARY"], !named.isEmpty { return named }
+    let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("facecrop").path
+  }()
+
+  struct Outcome {
+    /// The exit status, or the number of the signal that ended it with a minus.
+    var status: Int32
+    var stdout: [UInt8]
+    var stderr: String
+
+    var text: String { String(decoding: stdout, as: UTF8.self) }
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+    var errorLines: [String] { stderr.split(separator: "\n").map(String.init) }
+  }
+
+  static func run(
+    _ arguments: String..., stdin: [UInt8] = [], environment: [String: String] = [:], currentDirectory: String? = nil,
+    timeout: Double = 120
+  ) throws -> Outcome {
+    try run(
+      arguments, stdin: stdin, environment: environment, currentDirectory: currentDirectory, timeout: timeout)
+  }
+
+  static func run(
+    _ arguments: [String], stdin: [UInt8] = [], environment: [String: String] = [:], currentDirectory: String? = nil,
+    timeout: Double = 120
+  ) throws -> Outcome {
+    let running = try Running(
+      arguments, stdin: stdin, environment: environment, currentDirectory: currentDirectory)
+    return try running.wait(timeout: timeout)
+  }
+
+  /// Runs a script by bash, in which `facecrop` is the binary.
+  static func bash(_ script: String, currentDirectory: String? = nil, timeout: Double = 120) throws -> Outcome {
+    let running = try Running(
+      program: "/bin/bash", ["-c", "facecrop() { \"$FACECROP\" \"$@\"; }\n\(script)"], environment: ["FACECROP": path],
+      currentDirectory: currentDirectory)
+    return try running.wait(timeout: timeout)
+  }
+
+  /// Runs a script that makes ready what a test needs; throws if it fails.
+  @discardableResult
+  static func prepare(_ script: String, in folder: TemporaryFolder) throws -> Outcome {
+    let outcome = try bash(script, currentDirectory: folder.path)
+    guard outcome.status == 0 else { throw FixtureError("\(script): \(outcome.stderr)") }
+    return outcome
+  }
+
+  /// A process that was started.
+  ///
+  /// Its streams are files, so that no one waits for a full pipe to be read.
+  final class Running {
+    private let process = Process()
+    private let streams: TemporaryFolder
+    private let ended = DispatchSemaphore(value: 0)
+
+    init(
+      program: String = Facecrop.path, _ arguments: [String], stdin: [UInt8] = [],
+      environment: [String: String] = [:], currentDirectory: String? = nil
+    ) throws {
+      streams = try TemporaryFolder()
+      try streams.write(stdin, to: "in")
+      try streams.write([], to: "out")
+      try streams.write([], to: "err")
+      // The help is wrapped to the width that this variable names.
+      var variables = ProcessInfo.processInfo.environment
+      variables["COLUMNS"] = nil
+      process.environment = variables.merging(environment) { $1 }
+      process.executableURL = URL(fileURLWithPath: program)
+      process.arguments = arguments
+      if let currentDirectory { process.currentDirectoryURL = URL(fileURLWithPath: currentDirectory) }
+      process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: streams / "in"))
+      process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: streams / "out"))
+      process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: streams / "err"))
+      process.terminationHandler = { [ended] _ in ended.signal() }
+      do {
+        try process.run()
+      } catch {
+        streams.remove()
+        throw error
+      }
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// What it has said on standard error until now.
+    func stderr() throws -> String { String(decoding: try streams.bytes("err"), as: UTF8.self) }
+
+    func send(_ signal: Int32) {
+      kill(process.processIdentifier, signal)
+    }
+
+    /// Waits for the end; a process that takes longer than `timeout` seconds is killed, which its status then says.
+    func wait(timeout: Double = 120) throws -> Outcome {
+      defer { streams.remove() }
+      if ended.wait(timeout: .now() + timeout) == .timedOut {
+        send(SIGKILL)
+        ended.wait()
+      }
+      let status = process.terminationStatus
+      return Outcome(
+        status: process.terminationReason == .exit ? status : -status, stdout: try streams.bytes("out"),
+        stderr: try stderr())
+    }
+  }
+}

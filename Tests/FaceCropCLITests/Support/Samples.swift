@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+
+/// Pictures that several tests use.
+enum Samples {
+  /// The portrait's own file, 512×512.
+  static func portrait() throws -> [UInt8] { try fixtureBytes("astronaut.jpg") }
+
+  /// No face in it.
+  static func faceless(width: Int = 320, height: Int = 240) throws -> [UInt8] {
+    try JPEGRecipe.baseline420.encode(Pixels(width: width, height: height, color: [90, 120, 150]))
+  }
+
+  /// The portrait twice, side by side, 1024×512, the right one darker.
+  static func twoFaces() throws -> Pixels {
+    let left = try astronaut()
+    var samples: [UInt8] = []
+    samples.reserveCapacity(2 * left.samples.count)
+    for row in 0..<left.height {
+      let line = left.samples[row * left.width * 3..<(row + 1) * left.width * 3]
+      samples += line
+      samples += line.map { UInt8(Int($0) * 3 / 4) }
+    }
+    return Pixels(width: 2 * left.width, height: left.height, channels: 3, samples: samples)
+  }
+
+  /// 12 megapixels with a face: long enough to be interrupted.
+  static let large = Result { try JPEGRecipe.baseline420.encode(largePortrait(width: 3000, height: 4000)) }
+}
+
+/// A plan as it is printed.
+struct PlanJSON: Codable, Equatable {
+  struct Size: Codable, Equatable {
+    var width: Int
+    var height: Int
+  }
+  struct Rect: Codable, Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+  }
+  struct FaceJSON: Codable, Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+    var score: Double
+  }
+  struct Crop: Codable, Equatable {
+    var region: Rect
+    var faces: [Int]
+  }
+  var version: Int
+  var source: Size
+  var detector: String
+  var faces: [FaceJSON]
+  var crops: [Crop]
+
+  init(_ text: String) throws {
+    self = try JSONDecoder().decode(PlanJSON.self, from: Data(text.utf8))
+  }
+
+  func encoded() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+  /// A crop's region in whole pixels.
+  func pixels(_ index: Int = 0) -> (x: Int, y: Int, width: Int, height: Int) {
+    let region = crops[index].region
+    func whole(_ value: Double, _ side: Int) -> Int { Int((value * Double(side)).rounded()) }
+    return (
+      whole(region.x, source.width), whole(region.y, source.height), whole(region.width, source.width),
+      whole(region.height, source.height)
+    )
+  }
+
+}
+
+/// A line of `detect`.
+struct DetectJSON: Decodable {
+  struct Fault: Decodable {
+    var kind: String
+    var message: String
+  }
+  var file: String
+  var width: Int?
+  var height: Int?
+  var orientation: Int?
+  var detector: String?
+  var faces: [PlanJSON.FaceJSON]?
+  var error: Fault?
+
+  init(_ line: String) throws {
+    self = try JSONDecoder().decode(DetectJSON.self, from: Data(line.utf8))
+  }
+}
+
+/// The keys of a JSON object, to see that there are no others than those promised.
+func keys(_ value: Any?) -> Set<String> {
+  Set((value as? [String: Any] ?? [:]).keys)
+}
+
+func jsonObject(_ text: String) throws -> [String: Any] {
+  try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+}
+
+extension Array where Element: Equatable {
+  /// Whether `other` stands somewhere in it.
+  func holds(_ other: [Element]) -> Bool {
+    guard let first = other.first, other.count <= count else { return other.isEmpty }
+    return indices.dropLast(other.count - 1).contains { start in
+      self[start] == first && self[start..<start + other.count].elementsEqual(other)
+    }
+  }
+}
