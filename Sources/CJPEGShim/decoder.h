@@ -11,6 +11,8 @@ typedef enum FCStage {
   /// Collecting coefficients: `scans.c`.
   FCStageScans,
   FCStageScanRegion,
+  /// Walking over entropy-coded data: `index.c`.
+  FCStageIndex,
   /// A call failed; the libjpeg object is only fit to be destroyed.
   FCStageFailed,
 } FCStage;
@@ -43,6 +45,9 @@ struct FCJPEGDecoder {
 
 /// Feeds libjpeg from `decoder->source` in windows, with a fake EOI at the end.
 void fc_source_install(FCJPEGDecoder *decoder);
+
+/// Gives the pages of a file mapping up to byte `end` back to the system.
+void fc_release_pages(FCJPEGDecoder *decoder, size_t end);
 
 /// Records damage at the place that libjpeg has come to, unless some was recorded before.
 void fc_note_damage(FCJPEGDecoder *decoder, FCJPEGDamageKind kind);

@@ -10,7 +10,7 @@
 /// cancellation takes a few milliseconds.
 static const size_t windowSize = 256 * 1024;
 
-static void release_pages(FCJPEGDecoder *decoder, size_t end) {
+void fc_release_pages(FCJPEGDecoder *decoder, size_t end) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t wholePages = end / page * page;
   if (!decoder->source.isFileMapping || wholePages <= decoder->released) return;
@@ -27,7 +27,7 @@ static boolean fill_input_buffer(j_decompress_ptr cinfo) {
   static const JOCTET endOfImage[] = {0xFF, JPEG_EOI};
   FCJPEGDecoder *decoder = cinfo->client_data;
   fc_check_cancelled(&decoder->seam);
-  release_pages(decoder, decoder->handedOut);
+  fc_release_pages(decoder, decoder->handedOut);
 
   const size_t left = decoder->source.count - decoder->handedOut;
   if (left == 0) {

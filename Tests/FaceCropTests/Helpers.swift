@@ -65,11 +65,12 @@ extension Job {
 extension JPEGSession {
   /// A session over bytes in memory.
   static func with<Result>(
-    _ jpeg: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false,
+    _ jpeg: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, access: JPEGSession.Access = .fastest,
     _ body: (JPEGSession) throws(FaceCropError) -> Result
   ) throws -> Result {
     try with(
-      jpeg.span, isFileMapping: false, allowsDamage: allowsDamage, job: try .forTests(limits: limits), body)
+      jpeg.span, isFileMapping: false, allowsDamage: allowsDamage, access: access, job: try .forTests(limits: limits),
+      body)
   }
 }
 

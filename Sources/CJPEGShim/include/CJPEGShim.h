@@ -135,6 +135,52 @@ FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegi
 FCJPEGStatus fcjpeg_decoder_read_rows(
   FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity, uint32_t maximumRows, uint32_t *read);
 
+// MARK: Random access to files of one Huffman-coded scan
+
+/// Where each MCU of a baseline or extended sequential file begins, and the DC coefficient of each block, from one walk over
+/// the entropy-coded data that computes no AC coefficient. See `index.c` and `cut.c`.
+typedef struct FCJPEGIndex FCJPEGIndex;
+
+/// A rectangle of MCUs.
+typedef struct FCJPEGCut {
+  uint32_t x, y, width, height;
+} FCJPEGCut;
+
+/// NULL when there is no memory.
+FCJPEGIndex *_Nullable fcjpeg_index_create(FCJPEGSource source);
+void fcjpeg_index_destroy(FCJPEGIndex *index);
+
+/// Reads the header. `FCJPEGStatusUnsupported` for files of other kinds, and when the index would need more than the
+/// source's `maximumCoefficientBytes`. Once per index.
+FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index);
+
+/// The picture in MCUs, and the pixels of one MCU.
+uint32_t fcjpeg_index_columns(const FCJPEGIndex *index);
+uint32_t fcjpeg_index_rows(const FCJPEGIndex *index);
+uint32_t fcjpeg_index_mcu_width(const FCJPEGIndex *index);
+uint32_t fcjpeg_index_mcu_height(const FCJPEGIndex *index);
+/// Rows of MCUs that have been walked over.
+uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index);
+/// Whether the walk came to the end of the file where the end marker should be.
+bool fcjpeg_index_lacks_end_marker(const FCJPEGIndex *index);
+/// Harmless irregularities of the header.
+uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index);
+/// Whether the DC coefficients of the first component are the picture's luma at 1/8.
+bool fcjpeg_index_has_luma_plane(const FCJPEGIndex *index);
+
+/// Walks over up to `rows` further rows of MCUs. `FCJPEGStatusCorrupt` at the first thing that is not as it should be: the
+/// index is of no more use then, and libjpeg decides what the file is worth.
+FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows);
+
+/// One row of the picture at 1/8, in luma: the row `row` of blocks of the first component. `count` bytes, at most one a
+/// block.
+FCJPEGStatus fcjpeg_index_read_overview(const FCJPEGIndex *index, uint32_t row, uint8_t *luma, uint32_t count);
+
+/// Writes a JPEG file of some MCUs, with their coefficients as they are; `bytes` belong to the index and live until the next
+/// call. `FCJPEGStatusUnsupported` when the file's own Huffman tables leave no room for a code that is needed.
+FCJPEGStatus fcjpeg_index_cut(
+  FCJPEGIndex *index, FCJPEGCut cut, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+
 // MARK: Encoding
 
 typedef struct FCJPEGEncoding {

@@ -15,14 +15,10 @@ internal import CJPEGShim
   }
 
   init(
-    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, limits: Limits, job: Job
+    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
   ) throws(FaceCropError) {
     self.job = job
-    let made = unsafe fcjpeg_decoder_create(
-      FCJPEGSource(
-        bytes: bytes.baseAddress!, count: bytes.count, isFileMapping: isFileMapping,
-        maximumScans: Int32(clamping: limits.scans), maximumCoefficientBytes: limits.coefficientBytes,
-        cancellation: job.cancellation.handle))
+    let made = unsafe fcjpeg_decoder_create(FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }

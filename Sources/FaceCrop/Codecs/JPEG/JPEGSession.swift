@@ -1,8 +1,9 @@
 /// One JPEG file during one request: what the look learns stays for the render.
 ///
-/// A file of one scan is read anew for each region, down to the region's last row. A file of several scans is read once:
-/// its coefficients gather in one decompressor, which gives the overview as soon as it has enough of them, then any number
-/// of regions.
+/// A file of one Huffman-coded scan is walked over once, for the overview and an index; then a region's bits alone are
+/// decoded. A file of several scans is read once too: its coefficients gather in one decompressor, which gives the overview
+/// as soon as it has enough of them, then any number of regions. All others, damaged ones among them, are read anew for each
+/// region, down to the region's last row. The pixels are the same on every path.
 @safe final class JPEGSession {
   let header: JPEGHeader
   private var warnings: Set<CropWarning> = []
@@ -12,35 +13,53 @@
   private let isFileMapping: Bool
   private let job: Job
   private let allowsDamage: Bool
+  private let access: Access
   /// The coefficients for regions at full size.
   private var scans: Scans?
+  private var index: JPEGIndex?
+  private var isIndexable: Bool
+  /// How many regions took the way through the index.
+  private(set) var regionsFromIndex = 0
+
+  /// How regions of files of one scan are decoded.
+  enum Access {
+    /// Through the index where that is faster.
+    case fastest
+    /// Through the index wherever there is one; for tests.
+    case indexed
+    /// Never through the index; for tests.
+    case sequential
+  }
 
   /// Pixels of the overview's longer side that suit the detectors: above it they lose time, far below it faces.
   static let overviewSide = 640
 
   /// Opens the file for as long as `body` runs.
   static func with<Result>(
-    _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job,
+    _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, access: Access = .fastest, job: Job,
     _ body: (JPEGSession) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
     let header = try JPEGHeader(reading: bytes, limits: job.limits)
     // `withUnsafeBufferPointer` knows no typed errors together with spans, so the outcome is carried out as a value.
     let outcome: Swift.Result<Result, FaceCropError> = unsafe bytes.withUnsafeBufferPointer { bytes in
       let session = unsafe JPEGSession(
-        header, bytes, isFileMapping: isFileMapping, allowsDamage: allowsDamage, job: job)
+        header, bytes, isFileMapping: isFileMapping, allowsDamage: allowsDamage, access: access, job: job)
       return Swift.Result { () throws(FaceCropError) in try body(session) }
     }
     return try outcome.get()
   }
 
   private init(
-    _ header: JPEGHeader, _ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job
+    _ header: JPEGHeader, _ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, allowsDamage: Bool, access: Access,
+    job: Job
   ) {
     self.header = header
     unsafe self.bytes = bytes
     self.isFileMapping = isFileMapping
     self.allowsDamage = allowsDamage
+    self.access = access
     self.job = job
+    isIndexable = access != .sequential && !header.hasSeveralScans
     if header.dropsProfile { warnings.insert(.profileDropped) }
   }
 
@@ -60,11 +79,25 @@
   /// The whole picture in gray, as stored, at most 640 pixels on its longer side.
   func overview() throws(FaceCropError) -> PixelBuffer {
     let scale = Self.overviewScale(for: header.size)
-    if header.hasSeveralScans, let picture = try overviewOfScans(scale: scale) {
-      return try picture.shrunk(toLongSide: Self.overviewSide)
-    }
+    let picture =
+      if header.hasSeveralScans {
+        try overviewOfScans(scale: scale)
+      } else if scale == 1 {
+        try overviewOfIndex()
+      } else {
+        PixelBuffer?.none
+      }
+    if let picture { return try picture.shrunk(toLongSide: Self.overviewSide) }
     return try region(PixelRect(whole: header.size, scale: scale), scale: scale, format: .gray, phase: .look)
       .shrunk(toLongSide: Self.overviewSide)
+  }
+
+  /// Nil when the file has no index, or no luma plane.
+  private func overviewOfIndex() throws(FaceCropError) -> PixelBuffer? {
+    guard let index = try openIndex(), index.hasLumaPlane else { return nil }
+    let picture = try index.overview(size: PixelRect(whole: header.size, scale: 1).size)
+    if picture != nil { noteRemarks(of: index, includesLastRow: true) }
+    return picture
   }
 
   /// Nil when the file has no luma plane to make it from.
@@ -99,32 +132,82 @@
   ) throws(FaceCropError) -> PixelBuffer {
     let format = format ?? self.format
     try job.limits.check(.regionBytes, rect.width * rect.height * format.channels)
-    // Gathering the scans counts as much as the region's rows.
-    let rowsBefore = header.hasSeveralScans ? rect.height : 0
+    // Reading ahead, through all scans or up to the region, counts as much as the region's rows.
+    let usesIndex = isWorthIndexing(rect, scale: scale)
+    let rowsBefore = header.hasSeveralScans || usesIndex ? rect.height : 0
     let total = rowsBefore + rect.height
     func report(_ completed: Int) { job.report(phase, part.index * total + completed, of: part.count * total) }
-    let decoder: JPEGDecoder
+    func reportBefore(_ fraction: Double) { report(Int(fraction * Double(rowsBefore))) }
+    func reportRows(_ rows: Int) { report(rowsBefore + rows) }
+
     if header.hasSeveralScans {
       let isFullSize = scale == 8 && format == self.format
       let scans = try isFullSize ? fullSizeScans() : Scans(open(), scale: scale, format: format)
-      try gather(scans, onlyFirst: false) { fraction in report(Int(fraction * Double(rowsBefore))) }
-      decoder = scans.decoder
-      try decoder.startScanRegion(rect, scale: scale, format: format)
-    } else {
-      decoder = try open()
-      try decoder.startRegion(rect, scale: scale, format: format)
+      try gather(scans, onlyFirst: false, progress: reportBefore)
+      try scans.decoder.startScanRegion(rect, scale: scale, format: format)
+      return try rows(of: scans.decoder, size: rect.size, format: format, report: reportRows)
     }
+    if usesIndex, let index = try openIndex() {
+      let picture = try unsafe index.withCut(of: rect, scale: scale, progress: reportBefore) {
+        (file, inner) throws(FaceCropError) in
+        let decoder = try unsafe JPEGDecoder(reading: file, isFileMapping: false, job: job)
+        try decoder.startRegion(inner, scale: scale, format: format)
+        let picture = try rows(of: decoder, size: rect.size, format: format, report: reportRows)
+        return decoder.damage.kind == .none ? picture : nil
+      }
+      if let picture {
+        regionsFromIndex += 1
+        noteRemarks(of: index, includesLastRow: rect.y + rect.height == (header.size.height * scale + 7) / 8)
+        return picture
+      }
+    }
+    let decoder = try open()
+    try decoder.startRegion(rect, scale: scale, format: format)
+    return try rows(of: decoder, size: rect.size, format: format, report: reportRows)
+  }
 
-    let bytesPerRow = rect.width * format.channels
-    return try unsafe PixelBuffer.filled(size: rect.size, format: format) { (rows) throws(FaceCropError) in
+  /// The rows of a region at which `decoder` stands.
+  private func rows(
+    of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, report: (Int) -> Void
+  ) throws(FaceCropError) -> PixelBuffer {
+    let bytesPerRow = size.width * format.channels
+    return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in
       var done = 0
-      while done < rect.height {
+      while done < size.height {
         try job.check()
         done += try unsafe decoder.readRows(
           into: rows.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: header.rowsPerMCU)
         try judge(decoder.damage)
-        report(rowsBefore + done)
+        report(done)
       }
+    }
+  }
+
+  // MARK: Index
+
+  /// Whether the index makes a region cheaper: it saves the entropy decoding of what lies above and beside, and costs a walk
+  /// over it and tables.
+  private func isWorthIndexing(_ rect: PixelRect, scale: Int) -> Bool {
+    guard isIndexable, access != .indexed else { return isIndexable }
+    let above = header.size.width * (rect.y + rect.height) * 8 / scale
+    let region = rect.width * rect.height * 64 / (scale * scale)
+    return above > 1_000_000 && region * 2 < above
+  }
+
+  private func openIndex() throws(FaceCropError) -> JPEGIndex? {
+    guard isIndexable else { return nil }
+    if index == nil {
+      index = try unsafe JPEGIndex(reading: bytes, isFileMapping: isFileMapping, job: job)
+    }
+    isIndexable = index?.isUsable ?? false
+    return isIndexable ? index : nil
+  }
+
+  private func noteRemarks(of index: JPEGIndex, includesLastRow: Bool) {
+    if index.hasRemarks { warnings.insert(.irregular) }
+    let rows = header.size.height
+    if index.lacksEndMarker, includesLastRow {
+      warnings.insert(.truncated(intactRows: rows, rows: rows, coarse: false))
     }
   }
 
@@ -133,8 +216,7 @@
   /// A new decompressor, for the whole file or its first bytes.
   private func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {
     try unsafe JPEGDecoder(
-      reading: UnsafeBufferPointer(rebasing: bytes[..<(end ?? bytes.count)]), isFileMapping: isFileMapping,
-      limits: job.limits, job: job)
+      reading: UnsafeBufferPointer(rebasing: bytes[..<(end ?? bytes.count)]), isFileMapping: isFileMapping, job: job)
   }
 
   /// A decompressor that gathers coefficients, and how far it is.

@@ -40,6 +40,54 @@ import Testing
       "identity: \(compared) regions of \(round) × \(JPEGRecipe.allKinds.count) pictures, \(mismatches.count) wrong")
   }
 
+  /// The same through the index and a cut, for every kind that has one Huffman-coded scan.
+  @Test func regionsThroughTheIndexEqualTheFullDecode() throws {
+    var random = SplitMix64(seed: 77)
+    var kinds = JPEGRecipe.allKinds.filter { !$0.recipe.progressive && !$0.recipe.multiscan && !$0.recipe.arithmetic }
+    kinds += [
+      ("optimized 4:4:4", .baseline444.with { $0.optimizedHuffman = true }),
+      ("optimized, restarts", .restart.with { $0.optimizedHuffman = true }),
+      ("optimized gray, coarse", .gray.with { ($0.optimizedHuffman, $0.quality) = (true, 10) }),
+      ("optimized CMYK", .cmykAdobe.with { $0.optimizedHuffman = true }),
+      ("restarts of 3 MCUs, 4:2:2", .baseline422.with { $0.restartInterval = 3 }),
+      ("fine", .baseline420.with { $0.quality = 100 }),
+    ]
+    var (compared, indexed) = (0, 0)
+    while compared < Self.regions {
+      for (name, recipe) in kinds {
+        let size = PixelSize(width: .random(in: 1...300, using: &random), height: .random(in: 1...300, using: &random))
+        let isFlat = Int.random(in: 0..<4, using: &random) == 0
+        let picture =
+          isFlat
+          ? Pixels(
+            width: size.width, height: size.height,
+            color: (0..<recipe.channels).map { _ in .random(in: 0...255, using: &random) })
+          : Pixels.testPattern(width: size.width, height: size.height, channels: recipe.channels, seed: random.next())
+        let jpeg = try recipe.encode(picture)
+        for scale in Self.scales {
+          let whole = try referencePixels(jpeg, scale: scale)
+          let rects = (0..<Self.regionsPerPicture).map { _ in
+            random.rect(in: PixelSize(width: whole.width, height: whole.height))
+          }
+          try JPEGSession.with(jpeg, access: .indexed) { (session) throws(FaceCropError) in
+            for rect in rects {
+              let region = Pixels(try session.region(rect, scale: scale))
+              let expected = whole.cropped(rect)
+              #expect(
+                region == expected,
+                "\(name), \(size.width)x\(size.height), \(scale)/8, \(rect): \(region.maximumDifference(from: expected))"
+              )
+            }
+            indexed += session.regionsFromIndex
+          }
+          compared += rects.count
+        }
+      }
+    }
+    #expect(indexed * 100 >= compared * 99, "\(indexed) of \(compared) regions took the index")
+    print("identity: \(compared) regions through the index of \(kinds.count) kinds, \(compared - indexed) fell back")
+  }
+
   /// Damaged pictures too: where libjpeg fills gaps, it does so in a region as in the whole.
   @Test func regionsOfTruncatedPicturesEqualTheFullDecode() throws {
     var random = SplitMix64(seed: 7)

@@ -1,0 +1,354 @@
+/// A JPEG file of some MCUs of another, their coefficients unchanged.
+///
+/// The bits of each row of MCUs are copied. Only where the predecessor of an MCU is another than in the file (at the left
+/// border, and where the file restarts) are the DC differences of its first blocks written anew (T.81, F.1.2.1).
+#include "index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: Output
+
+typedef struct Writer {
+  FCJPEGIndex *index;
+  /// Bits that do not fill a byte yet, at the low end.
+  uint64_t bits;
+  uint32_t bitCount;
+  /// The DC tables of the cut, with codes that were added.
+  JHUFF_TBL dcTables[NUM_HUFF_TBLS];
+  /// Entropy-coded data of one row, without stuffing.
+  uint8_t *row;
+  size_t rowCapacity;
+} Writer;
+
+static void reserve(Writer *writer, size_t count) {
+  FCJPEGIndex *index = writer->index;
+  if (index->cutCapacity - index->cutCount >= count) return;
+  const size_t capacity = index->cutCapacity * 2 + count + 4096;
+  uint8_t *larger = realloc(index->cut, capacity);
+  if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  index->cut = larger;
+  index->cutCapacity = capacity;
+}
+
+static void put_byte(Writer *writer, uint32_t byte) {
+  reserve(writer, 1);
+  writer->index->cut[writer->index->cutCount++] = (uint8_t)byte;
+}
+
+static void put_number(Writer *writer, uint32_t number) {
+  put_byte(writer, number >> 8);
+  put_byte(writer, number & 0xFF);
+}
+
+/// Writes up to 32 bits of entropy-coded data, stuffed.
+static void put_bits(Writer *writer, uint32_t value, uint32_t count) {
+  writer->bits = writer->bits << count | (value & (uint32_t)(((uint64_t)1 << count) - 1));
+  writer->bitCount += count;
+  reserve(writer, 16);
+  uint8_t *out = writer->index->cut + writer->index->cutCount;
+  while (writer->bitCount >= 8) {
+    writer->bitCount -= 8;
+    const uint8_t byte = (uint8_t)(writer->bits >> writer->bitCount);
+    *out++ = byte;
+    if (byte == 0xFF) *out++ = 0;
+  }
+  writer->index->cutCount = (size_t)(out - writer->index->cut);
+}
+
+static void copy_bits(Writer *writer, const uint8_t *from, uint64_t start, uint64_t end) {
+  while (start < end && end - start >= 32) {
+    put_bits(writer, (uint32_t)(fc_peek(from, start) >> 32), 32);
+    start += 32;
+  }
+  if (end > start) put_bits(writer, (uint32_t)(fc_peek(from, start) >> (64 - (end - start))), (uint32_t)(end - start));
+}
+
+// MARK: DC differences
+
+/// The code of a symbol; false when the table has none.
+static bool find_code(const JHUFF_TBL *table, uint32_t symbol, uint32_t *code, uint32_t *length) {
+  uint32_t next = 0, place = 0;
+  for (uint32_t l = 1; l <= 16; l++) {
+    for (uint32_t i = 0; i < table->bits[l]; i++, place++, next++) {
+      if (table->huffval[place] == symbol) {
+        *code = next;
+        *length = l;
+        return true;
+      }
+    }
+    next <<= 1;
+  }
+  return false;
+}
+
+/// Adds a code of 16 bits behind all others: canonical codes that are there already do not move (T.81, C.2). The code of ones
+/// alone stays free, as the standard has it. False when there is no room.
+static bool add_code(JHUFF_TBL *table, uint32_t symbol) {
+  uint32_t count = 0, next = 0;
+  for (uint32_t l = 1; l <= 16; l++) {
+    next = (next << 1) + table->bits[l];
+    count += table->bits[l];
+  }
+  if (count >= 256 || next >= 0xFFFF) return false;
+  table->bits[16] += 1;
+  table->huffval[count] = (UINT8)symbol;
+  return true;
+}
+
+static void put_difference(Writer *writer, JHUFF_TBL *table, int32_t difference) {
+  uint32_t magnitude = (uint32_t)(difference < 0 ? -difference : difference);
+  uint32_t category = 0;
+  while (magnitude >> category != 0) category++;
+  uint32_t code = 0, length = 0;
+  if (category > 15 || (!find_code(table, category, &code, &length) &&
+                        !(add_code(table, category) && find_code(table, category, &code, &length)))) {
+    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "no room for a Huffman code");
+  }
+  put_bits(writer, code, length);
+  // T.81, F.1.2.1: negative values are one less, in their low bits.
+  if (category > 0) put_bits(writer, (uint32_t)(difference < 0 ? difference - 1 : difference), category);
+}
+
+static int32_t dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, uint32_t row) {
+  const FCIndexComponent *component = &index->components[block.component];
+  const size_t stride = (size_t)index->columns * component->width;
+  return component->dc[((size_t)row * component->height + block.y) * stride + (size_t)column * component->width + block.x];
+}
+
+/// Writes an MCU whose predecessor is another than in the file.
+static void put_first_mcu(Writer *writer, uint64_t position, uint32_t column, uint32_t row, const int32_t *predictors) {
+  const FCJPEGIndex *index = writer->index;
+  bool isWritten[MAX_COMPS_IN_SCAN] = {false};
+  for (uint32_t i = 0; i < index->blockCount; i++) {
+    const FCIndexBlock block = index->blocks[i];
+    const FCIndexComponent *component = &index->components[block.component];
+    uint64_t start = position;
+    int32_t ignored;
+    bool isWhole = fc_read_dc(writer->row, &position, component->dcTable, &ignored);
+    if (!isWritten[block.component]) {
+      isWritten[block.component] = true;
+      JHUFF_TBL *table = &writer->dcTables[index->decoder->cinfo.cur_comp_info[block.component]->dc_tbl_no];
+      put_difference(writer, table, dc_at(index, block, column, row) - predictors[block.component]);
+      start = position;
+    }
+    isWhole = isWhole && fc_skip_ac(writer->row, &position, component->acTable, component->skip);
+    // It was whole when it was scanned; only a file that changed meanwhile gets here.
+    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
+    copy_bits(writer, writer->row, start, position);
+  }
+}
+
+// MARK: Rows
+
+/// Takes the stuffing and the restart markers out of a row's data, up to a bit.
+static void read_row(Writer *writer, uint32_t row, uint32_t endBit) {
+  FCJPEGIndex *index = writer->index;
+  const size_t count = (endBit + 7) / 8;
+  const size_t capacity = count + FC_LARGEST_MCU;
+  if (writer->rowCapacity < capacity) {
+    uint8_t *larger = realloc(writer->row, capacity);
+    if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+    writer->row = larger;
+    writer->rowCapacity = capacity;
+  }
+  const uint8_t *from = index->decoder->source.bytes + index->rowStarts[row].offset;
+  const uint8_t *end = index->decoder->source.bytes + index->decoder->source.count;
+  size_t done = 0;
+  while (done < count) {
+    done += fc_unstuff(&from, end, writer->row + done, count - done);
+    if (done == count) break;
+    bool isRestart = false;
+    for (uint32_t n = 0; n < 8 && !isRestart; n++) isRestart = fc_pass_restart(&from, end, n);
+    if (!isRestart) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
+  }
+  memset(writer->row + count, 0, FC_LARGEST_MCU);
+}
+
+static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predictors) {
+  const FCJPEGIndex *index = writer->index;
+  const uint32_t *starts = index->mcuStarts + (size_t)row * index->columns;
+  const uint32_t interval = index->decoder->cinfo.restart_interval;
+  const uint32_t last = cut.x + cut.width;
+  const uint32_t endBit = last < index->columns ? starts[last] : index->rowStarts[row].endBit;
+  read_row(writer, row, endBit);
+
+  for (uint32_t column = cut.x; column < last;) {
+    // A piece: up to the next restart, or to the end of the cut.
+    const uint64_t number = (uint64_t)row * index->columns + column;
+    uint32_t pieceEnd = last;
+    if (interval != 0) {
+      const uint64_t toRestart = interval - number % interval;
+      if (toRestart < last - column) pieceEnd = column + (uint32_t)toRestart;
+    }
+    put_first_mcu(writer, starts[column], column, row, predictors);
+    // Up to the last MCU's end; the padding before a restart marker stays out.
+    if (pieceEnd > column + 1) {
+      uint64_t position = starts[pieceEnd - 1];
+      for (uint32_t i = 0; i < index->blockCount; i++) {
+        const FCIndexComponent *component = &index->components[index->blocks[i].component];
+        int32_t ignored;
+        if (!fc_read_dc(writer->row, &position, component->dcTable, &ignored) ||
+            !fc_skip_ac(writer->row, &position, component->acTable, component->skip)) {
+          fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
+        }
+      }
+      copy_bits(writer, writer->row, starts[column + 1], position);
+    }
+    // The last block of each component is the next MCU's predecessor.
+    for (uint32_t i = 0; i < index->blockCount; i++) {
+      predictors[index->blocks[i].component] = dc_at(index, index->blocks[i], pieceEnd - 1, row);
+    }
+    column = pieceEnd;
+  }
+}
+
+// MARK: The file
+
+static void put_marker(Writer *writer, uint32_t code) {
+  put_byte(writer, 0xFF);
+  put_byte(writer, code);
+}
+
+static void put_quantization(Writer *writer) {
+  const struct jpeg_decompress_struct *cinfo = &writer->index->decoder->cinfo;
+  // The order of coefficients in a file, T.81, figure A.6.
+  static const uint8_t zigzag[DCTSIZE2] = {
+    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
+    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
+    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
+  };
+  for (uint32_t number = 0; number < NUM_QUANT_TBLS; number++) {
+    const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[number];
+    if (table == NULL) continue;
+    bool isWide = false;
+    for (int i = 0; i < DCTSIZE2; i++) isWide = isWide || table->quantval[i] > 255;
+    put_marker(writer, 0xDB);
+    put_number(writer, 3 + DCTSIZE2 * (isWide ? 2 : 1));
+    put_byte(writer, (isWide ? 1u << 4 : 0) | number);
+    for (int i = 0; i < DCTSIZE2; i++) {
+      const uint32_t value = table->quantval[zigzag[i]];
+      if (isWide) put_number(writer, value); else put_byte(writer, value);
+    }
+  }
+}
+
+static void put_huffman(Writer *writer, const JHUFF_TBL *table, uint32_t kindAndNumber) {
+  uint32_t count = 0;
+  for (uint32_t l = 1; l <= 16; l++) count += table->bits[l];
+  put_marker(writer, 0xC4);
+  put_number(writer, 3 + 16 + count);
+  put_byte(writer, kindAndNumber);
+  for (uint32_t l = 1; l <= 16; l++) put_byte(writer, table->bits[l]);
+  for (uint32_t i = 0; i < count; i++) put_byte(writer, table->huffval[i]);
+}
+
+/// Everything before the entropy-coded data. JFIF's and Adobe's markers are there because libjpeg tells the colors by them.
+static void put_header(Writer *writer, uint32_t width, uint32_t height) {
+  const FCJPEGIndex *index = writer->index;
+  const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
+  put_marker(writer, 0xD8);
+  if (cinfo->saw_JFIF_marker) {
+    static const uint8_t jfif[] = {'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
+    put_marker(writer, JPEG_APP0);
+    put_number(writer, 2 + sizeof jfif);
+    for (size_t i = 0; i < sizeof jfif; i++) put_byte(writer, jfif[i]);
+  }
+  if (cinfo->saw_Adobe_marker) {
+    static const uint8_t adobe[] = {'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0};
+    put_marker(writer, JPEG_APP0 + 14);
+    put_number(writer, 2 + sizeof adobe + 1);
+    for (size_t i = 0; i < sizeof adobe; i++) put_byte(writer, adobe[i]);
+    put_byte(writer, cinfo->Adobe_transform);
+  }
+  put_quantization(writer);
+
+  put_marker(writer, 0xC1);
+  put_number(writer, 8 + 3 * (uint32_t)cinfo->num_components);
+  put_byte(writer, 8);
+  put_number(writer, height);
+  put_number(writer, width);
+  put_byte(writer, (uint32_t)cinfo->num_components);
+  for (int i = 0; i < cinfo->num_components; i++) {
+    const jpeg_component_info *component = &cinfo->comp_info[i];
+    put_byte(writer, (uint32_t)component->component_id);
+    put_byte(writer, (uint32_t)(component->h_samp_factor << 4 | component->v_samp_factor));
+    put_byte(writer, (uint32_t)component->quant_tbl_no);
+  }
+  for (uint32_t number = 0; number < NUM_HUFF_TBLS; number++) {
+    if (index->dcTables[number] != NULL) put_huffman(writer, &writer->dcTables[number], number);
+    if (index->acTables[number] != NULL) put_huffman(writer, cinfo->ac_huff_tbl_ptrs[number], 1u << 4 | number);
+  }
+  put_marker(writer, 0xDA);
+  put_number(writer, 6 + 2 * (uint32_t)cinfo->comps_in_scan);
+  put_byte(writer, (uint32_t)cinfo->comps_in_scan);
+  for (int i = 0; i < cinfo->comps_in_scan; i++) {
+    const jpeg_component_info *component = cinfo->cur_comp_info[i];
+    put_byte(writer, (uint32_t)component->component_id);
+    put_byte(writer, (uint32_t)(component->dc_tbl_no << 4 | component->ac_tbl_no));
+  }
+  put_byte(writer, 0);
+  put_byte(writer, DCTSIZE2 - 1);
+  put_byte(writer, 0);
+}
+
+typedef struct {
+  Writer writer;
+  FCJPEGCut cut;
+  uint8_t *data;
+  size_t dataCount;
+} CutRequest;
+
+static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
+  const uint64_t end = (uint64_t)(first + count) * mcu;
+  return (uint32_t)((end < side ? end : side) - (uint64_t)first * mcu);
+}
+
+static void make_cut(void *context) {
+  CutRequest *request = context;
+  Writer *writer = &request->writer;
+  FCJPEGIndex *index = writer->index;
+  const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
+  const FCJPEGCut cut = request->cut;
+  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
+    if (index->dcTables[i] != NULL) writer->dcTables[i] = *cinfo->dc_huff_tbl_ptrs[i];
+  }
+
+  // The data first: they may add codes to the tables of the header.
+  int32_t predictors[MAX_COMPS_IN_SCAN] = {0};
+  for (uint32_t row = cut.y; row < cut.y + cut.height; row++) {
+    fc_check_cancelled(&index->decoder->seam);
+    put_row(writer, cut, row, predictors);
+  }
+  if (writer->bitCount > 0) put_bits(writer, 0x7F, 8 - writer->bitCount);  // padding is ones: T.81, F.1.2.3
+  put_marker(writer, JPEG_EOI);
+
+  request->data = index->cut;
+  request->dataCount = index->cutCount;
+  index->cut = NULL;
+  index->cutCount = index->cutCapacity = 0;
+  put_header(writer, pixels(cut.x, cut.width, fcjpeg_index_mcu_width(index), cinfo->image_width),
+             pixels(cut.y, cut.height, fcjpeg_index_mcu_height(index), cinfo->image_height));
+  reserve(writer, request->dataCount);
+  memcpy(index->cut + index->cutCount, request->data, request->dataCount);
+  index->cutCount += request->dataCount;
+}
+
+FCJPEGStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, const uint8_t **bytes, size_t *count) {
+  *bytes = NULL;
+  *count = 0;
+  if (index->decoder->stage != FCStageIndex || cut.width == 0 || cut.height == 0 ||
+      (uint64_t)cut.x + cut.width > index->columns || (uint64_t)cut.y + cut.height > index->rowsScanned) {
+    return FCJPEGStatusMisuse;
+  }
+  index->cutCount = 0;
+  CutRequest request = {.writer = {.index = index}, .cut = cut};
+  const FCJPEGStatus status = fc_guard(&index->decoder->seam, make_cut, &request);
+  free(request.writer.row);
+  free(request.data);
+  if (status == FCJPEGStatusOk) {
+    *bytes = index->cut;
+    *count = index->cutCount;
+  }
+  return status;
+}

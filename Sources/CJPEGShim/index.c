@@ -1,0 +1,364 @@
+/// The walk over the entropy-coded data of a file of one scan: DC coefficients are decoded, AC coefficients passed over.
+///
+/// Android's region decoder kept an index of Huffman positions too (external/jpeg, `jpeg_build_huffman_index`); tables of
+/// several symbols are known from fast inflate decoders. What the walk finds wrong it does not judge: it stops, and the
+/// ordinary decoder reads the file.
+#include "index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// MARK: Bytes without stuffing
+
+size_t fc_unstuff(const uint8_t **from, const uint8_t *end, uint8_t *to, size_t capacity) {
+  const uint8_t *in = *from;
+  size_t written = 0;
+  while (written < capacity && in < end) {
+    const size_t left = (size_t)(end - in) < capacity - written ? (size_t)(end - in) : capacity - written;
+    const uint8_t *mark = memchr(in, 0xFF, left);
+    const size_t plain = mark == NULL ? left : (size_t)(mark - in);
+    memcpy(to + written, in, plain);
+    written += plain;
+    in += plain;
+    if (mark == NULL) continue;
+    // A 0xFF of the data is followed by a zero, fill bytes aside; anything else is a marker.
+    const uint8_t *next = mark + 1;
+    while (next < end && *next == 0xFF) next++;
+    if (next == end || *next != 0) break;
+    to[written++] = 0xFF;
+    in = next + 1;
+  }
+  *from = in;
+  return written;
+}
+
+bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n) {
+  const uint8_t *next = *at;
+  if (next == end || *next != 0xFF) return false;
+  while (next < end && *next == 0xFF) next++;
+  if (next == end || *next != JPEG_RST0 + n % 8) return false;
+  *at = next + 1;
+  return true;
+}
+
+// MARK: The scan's state
+
+/// Bytes of entropy-coded data that are held without stuffing at a time, and the zeros behind them, into which a damaged
+/// MCU may run.
+#define WINDOW ((size_t)1 << 16)
+
+struct FCIndexScan {
+  uint8_t window[WINDOW + FC_LARGEST_MCU];
+  /// Bytes of data in the window.
+  size_t count;
+  /// The next bit, counted from the window's first.
+  uint64_t position;
+  /// Where the data behind the window go on in the file.
+  const uint8_t *next;
+  const uint8_t *end;
+  /// A marker, or the end of the file, stands there.
+  bool isAtMarker;
+  /// Bytes without stuffing that were in windows before this one.
+  uint64_t passed;
+  /// A place in the file, and the bytes without stuffing before it.
+  const uint8_t *anchor;
+  uint64_t anchorBytes;
+  uint32_t mcusToRestart, restarts;
+  int32_t predictors[MAX_COMPS_IN_SCAN];
+};
+
+static void refill(struct FCIndexScan *scan) {
+  const size_t used = (size_t)(scan->position >> 3);
+  memmove(scan->window, scan->window + used, scan->count - used);
+  scan->count -= used;
+  scan->passed += used;
+  scan->position &= 7;
+  scan->count += fc_unstuff(&scan->next, scan->end, scan->window + scan->count, WINDOW - scan->count);
+  scan->isAtMarker = scan->count < WINDOW;
+  memset(scan->window + scan->count, 0, FC_LARGEST_MCU);
+}
+
+/// The byte of the file that holds the next bit.
+static const uint8_t *file_position(struct FCIndexScan *scan) {
+  const uint64_t target = scan->passed + (scan->position >> 3);
+  while (scan->anchorBytes < target) {
+    const uint64_t wanted = target - scan->anchorBytes;
+    const size_t left = (size_t)(scan->end - scan->anchor);
+    const size_t reach = wanted < left ? (size_t)wanted : left;
+    const uint8_t *mark = memchr(scan->anchor, 0xFF, reach);
+    if (mark == NULL) {
+      if (reach == 0) break;
+      scan->anchor += reach;
+      scan->anchorBytes += reach;
+      continue;
+    }
+    scan->anchorBytes += (uint64_t)(mark - scan->anchor);
+    while (mark < scan->end && *mark == 0xFF) mark++;
+    // Behind 0xFF either the zero of a byte of the data, or a restart marker, which counts nothing.
+    if (mark < scan->end && *mark == 0) scan->anchorBytes += 1;
+    scan->anchor = mark < scan->end ? mark + 1 : mark;
+  }
+  return scan->anchor;
+}
+
+/// Passes over a restart marker: the rest of the last byte is padding, and the data go on behind the marker.
+static bool restart(FCJPEGIndex *index) {
+  struct FCIndexScan *scan = index->scan;
+  scan->position = (scan->position + 7) & ~(uint64_t)7;
+  if (scan->position >> 3 == scan->count) refill(scan);
+  if (scan->position >> 3 != scan->count || !fc_pass_restart(&scan->next, scan->end, scan->restarts)) return false;
+  scan->restarts += 1;
+  scan->mcusToRestart = index->decoder->cinfo.restart_interval;
+  memset(scan->predictors, 0, sizeof scan->predictors);
+  refill(scan);
+  return true;
+}
+
+// MARK: Start
+
+static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL **sources, int number) {
+  FCJPEGDecoder *decoder = index->decoder;
+  if (number < 0 || number >= NUM_HUFF_TBLS || sources[number] == NULL) {
+    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is missing");
+  }
+  if (tables[number] == NULL) {
+    tables[number] = malloc(sizeof(FCHuffman));
+    if (tables[number] == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+    if (!fc_huffman_build(tables[number], sources[number])) {
+      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is no prefix code");
+    }
+  }
+  return tables[number];
+}
+
+static void start(void *context) {
+  FCJPEGIndex *index = context;
+  FCJPEGDecoder *decoder = index->decoder;
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  fc_open(decoder, FCJPEGColorGray);
+  if (cinfo->progressive_mode || cinfo->arith_code || jpeg_has_multiple_scans(cinfo)) {
+    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "not one Huffman-coded scan");
+  }
+
+  // Libjpeg decodes past these with a warning, which is its to give.
+  if (cinfo->Ss != 0 || cinfo->Se != DCTSIZE2 - 1 || cinfo->Ah != 0 || cinfo->Al != 0) {
+    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "not a sequential scan");
+  }
+
+  // T.81, A.2: a single component is not interleaved, its MCU is one block.
+  const bool isInterleaved = cinfo->comps_in_scan > 1;
+  const uint32_t horizontal = isInterleaved ? (uint32_t)cinfo->max_h_samp_factor : 1;
+  const uint32_t vertical = isInterleaved ? (uint32_t)cinfo->max_v_samp_factor : 1;
+  index->columns = (cinfo->image_width + DCTSIZE * horizontal - 1) / (DCTSIZE * horizontal);
+  index->rows = (cinfo->image_height + DCTSIZE * vertical - 1) / (DCTSIZE * vertical);
+  index->componentCount = (uint32_t)cinfo->comps_in_scan;
+  for (uint32_t c = 0; c < index->componentCount; c++) {
+    FCIndexComponent *component = &index->components[c];
+    component->width = isInterleaved ? (uint32_t)cinfo->cur_comp_info[c]->h_samp_factor : 1;
+    component->height = isInterleaved ? (uint32_t)cinfo->cur_comp_info[c]->v_samp_factor : 1;
+    for (uint32_t i = 0; i < component->width * component->height; i++) {
+      if (index->blockCount == FC_BLOCKS_PER_MCU) {
+        fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "too many blocks in an MCU");
+      }
+      index->blocks[index->blockCount++] =
+        (FCIndexBlock){(uint8_t)c, (uint8_t)(i % component->width), (uint8_t)(i / component->width)};
+    }
+  }
+
+  // At most 65,500² / 64 MCUs of 10 blocks: no overflow in 64 bits.
+  const uint64_t mcus = (uint64_t)index->columns * index->rows;
+  const uint64_t bytes = mcus * (sizeof(uint32_t) + index->blockCount * sizeof(int16_t));
+  if (bytes > decoder->source.maximumCoefficientBytes) {
+    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the index would be too large");
+  }
+  index->rowStarts = calloc(index->rows, sizeof *index->rowStarts);
+  index->mcuStarts = malloc((size_t)mcus * sizeof *index->mcuStarts);
+  index->scan = malloc(sizeof *index->scan);
+  bool hasMemory = index->rowStarts != NULL && index->mcuStarts != NULL && index->scan != NULL;
+  for (uint32_t c = 0; c < index->componentCount; c++) {
+    FCIndexComponent *component = &index->components[c];
+    component->dc = malloc((size_t)mcus * component->width * component->height * sizeof *component->dc);
+    hasMemory = hasMemory && component->dc != NULL;
+  }
+  if (!hasMemory) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+
+  for (uint32_t c = 0; c < index->componentCount; c++) {
+    FCIndexComponent *component = &index->components[c];
+    const jpeg_component_info *info = cinfo->cur_comp_info[c];
+    component->dcTable = make_table(index, index->dcTables, cinfo->dc_huff_tbl_ptrs, info->dc_tbl_no);
+    component->acTable = make_table(index, index->acTables, cinfo->ac_huff_tbl_ptrs, info->ac_tbl_no);
+    FCSkipTable **skip = &index->skipTables[info->ac_tbl_no];
+    if (*skip == NULL) {
+      *skip = malloc(sizeof(FCSkipTable));
+      if (*skip == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+      fc_skip_build(*skip, component->acTable);
+    }
+    component->skip = *skip;
+  }
+
+  struct FCIndexScan *scan = index->scan;
+  *scan = (struct FCIndexScan){.count = 0};
+  // The header ends where libjpeg's reader stands.
+  scan->next = decoder->source.bytes + (decoder->handedOut - decoder->reader.bytes_in_buffer);
+  scan->end = decoder->source.bytes + decoder->source.count;
+  scan->anchor = scan->next;
+  scan->mcusToRestart = cinfo->restart_interval;
+  refill(scan);
+}
+
+FCJPEGIndex *fcjpeg_index_create(FCJPEGSource source) {
+  FCJPEGIndex *index = calloc(1, sizeof *index);
+  if (index == NULL) return NULL;
+  index->decoder = fcjpeg_decoder_create(source);
+  if (index->decoder == NULL) {
+    free(index);
+    return NULL;
+  }
+  return index;
+}
+
+void fcjpeg_index_destroy(FCJPEGIndex *index) {
+  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
+    free(index->dcTables[i]);
+    free(index->acTables[i]);
+    free(index->skipTables[i]);
+  }
+  for (int c = 0; c < MAX_COMPS_IN_SCAN; c++) free(index->components[c].dc);
+  free(index->rowStarts);
+  free(index->mcuStarts);
+  free(index->scan);
+  free(index->cut);
+  fcjpeg_decoder_destroy(index->decoder);
+  free(index);
+}
+
+FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index) {
+  if (index->decoder->stage != FCStageNew) return FCJPEGStatusMisuse;
+  const FCJPEGStatus status = fc_guard(&index->decoder->seam, start, index);
+  index->decoder->stage = status == FCJPEGStatusOk ? FCStageIndex : FCStageFailed;
+  return status;
+}
+
+// MARK: The walk
+
+/// One MCU: its blocks in the scan's order (T.81, A.2.3).
+static inline bool scan_mcu(FCJPEGIndex *index, uint32_t column) {
+  struct FCIndexScan *scan = index->scan;
+  const uint32_t row = index->rowsScanned;
+  uint64_t position = scan->position;
+  for (uint32_t i = 0; i < index->blockCount; i++) {
+    const FCIndexBlock block = index->blocks[i];
+    const FCIndexComponent *component = &index->components[block.component];
+    int32_t difference;
+    if (!fc_read_dc(scan->window, &position, component->dcTable, &difference)) return false;
+    const int32_t dc = scan->predictors[block.component] + difference;
+    if (dc < INT16_MIN || dc > INT16_MAX) return false;
+    scan->predictors[block.component] = dc;
+    const size_t stride = (size_t)index->columns * component->width;
+    component->dc[((size_t)row * component->height + block.y) * stride + (size_t)column * component->width + block.x] =
+      (int16_t)dc;
+    if (!fc_skip_ac(scan->window, &position, component->acTable, component->skip)) return false;
+  }
+  scan->position = position;
+  return position <= (uint64_t)scan->count * 8;
+}
+
+/// Whether the data end behind the last MCU, with the end marker or at least with the file. Bytes left over mean that some
+/// before them were misread although every code was a valid one.
+static bool ends_well(FCJPEGIndex *index) {
+  struct FCIndexScan *scan = index->scan;
+  scan->position = (scan->position + 7) & ~(uint64_t)7;
+  if (!scan->isAtMarker) refill(scan);
+  if (scan->position >> 3 != scan->count) return false;
+  const uint8_t *next = scan->next;
+  while (next < scan->end && *next == 0xFF) next++;
+  index->lacksEndMarker = next == scan->end;
+  return index->lacksEndMarker || (next > scan->next && *next == JPEG_EOI);
+}
+
+typedef struct {
+  FCJPEGIndex *index;
+  uint32_t rows;
+} ScanRequest;
+
+static void scan_rows(void *context) {
+  const ScanRequest *request = context;
+  FCJPEGIndex *index = request->index;
+  struct FCIndexScan *scan = index->scan;
+  const uint32_t interval = index->decoder->cinfo.restart_interval;
+  for (uint32_t i = 0; i < request->rows && index->rowsScanned < index->rows; i++) {
+    fc_check_cancelled(&index->decoder->seam);
+    FCIndexRow *row = &index->rowStarts[index->rowsScanned];
+    uint32_t *starts = index->mcuStarts + (size_t)index->rowsScanned * index->columns;
+    bool isWhole = true;
+    uint64_t rowBits = 0;  // the row's first byte, in bits of data without stuffing
+    for (uint32_t column = 0; column < index->columns && isWhole; column++) {
+      if (interval != 0) {
+        if (scan->mcusToRestart == 0) isWhole = restart(index);
+        scan->mcusToRestart -= 1;
+      }
+      if (!scan->isAtMarker && scan->count - (scan->position >> 3) < FC_LARGEST_MCU) refill(scan);
+      if (column == 0) {
+        row->offset = (size_t)(file_position(scan) - index->decoder->source.bytes);
+        row->firstBit = (uint32_t)(scan->position & 7);
+        rowBits = scan->passed * 8 + (scan->position & ~(uint64_t)7);
+      }
+      starts[column] = (uint32_t)(scan->passed * 8 + scan->position - rowBits);
+      isWhole = isWhole && scan_mcu(index, column);
+    }
+    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data are not as they should be");
+    const uint64_t endPosition = scan->position;
+    const uint64_t endPassed = scan->passed;
+    if (index->rowsScanned + 1 == index->rows && !ends_well(index)) {
+      fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data go on behind the picture");
+    }
+    row->endBit = (uint32_t)(endPassed * 8 + endPosition - rowBits);
+    index->rowsScanned += 1;
+  }
+  fc_release_pages(index->decoder, (size_t)(scan->next - index->decoder->source.bytes));
+}
+
+FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows) {
+  if (index->decoder->stage != FCStageIndex) return FCJPEGStatusMisuse;
+  ScanRequest request = {index, rows};
+  const FCJPEGStatus status = fc_guard(&index->decoder->seam, scan_rows, &request);
+  if (status != FCJPEGStatusOk) index->decoder->stage = FCStageFailed;
+  return status;
+}
+
+// MARK: What it says
+
+uint32_t fcjpeg_index_columns(const FCJPEGIndex *index) { return index->columns; }
+uint32_t fcjpeg_index_rows(const FCJPEGIndex *index) { return index->rows; }
+uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index) { return index->rowsScanned; }
+bool fcjpeg_index_lacks_end_marker(const FCJPEGIndex *index) { return index->lacksEndMarker; }
+uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index) { return index->decoder->damage.remarks; }
+
+uint32_t fcjpeg_index_mcu_width(const FCJPEGIndex *index) {
+  return DCTSIZE * (index->componentCount > 1 ? (uint32_t)index->decoder->cinfo.max_h_samp_factor : 1);
+}
+
+uint32_t fcjpeg_index_mcu_height(const FCJPEGIndex *index) {
+  return DCTSIZE * (index->componentCount > 1 ? (uint32_t)index->decoder->cinfo.max_v_samp_factor : 1);
+}
+
+bool fcjpeg_index_has_luma_plane(const FCJPEGIndex *index) {
+  const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
+  return fcjpeg_decoder_has_luma_plane(index->decoder) && cinfo->cur_comp_info[0] == &cinfo->comp_info[0];
+}
+
+FCJPEGStatus fcjpeg_index_read_overview(const FCJPEGIndex *index, uint32_t row, uint8_t *luma, uint32_t count) {
+  const FCIndexComponent *component = &index->components[0];
+  const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
+  const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[cinfo->comp_info[0].quant_tbl_no];
+  if (row / component->height >= index->rowsScanned || count > index->columns * component->width || table == NULL) {
+    return FCJPEGStatusMisuse;
+  }
+  const int16_t *dc = component->dc + (size_t)row * index->columns * component->width;
+  for (uint32_t x = 0; x < count; x++) {
+    // libjpeg's inverse DCT to one point: the mean of the block, level shift undone.
+    const int32_t mean = ((dc[x] * (int32_t)table->quantval[0] + 4) >> 3) + CENTERJSAMPLE;
+    luma[x] = (uint8_t)(mean < 0 ? 0 : (mean > MAXJSAMPLE ? MAXJSAMPLE : mean));
+  }
+  return FCJPEGStatusOk;
+}

@@ -1,0 +1,67 @@
+/// The index's state, shared by its files.
+#ifndef FCJPEG_INDEX_H
+#define FCJPEG_INDEX_H
+
+#include "decoder.h"
+#include "huffman.h"
+
+/// Blocks of one MCU at most (T.81, B.2.3).
+#define FC_BLOCKS_PER_MCU 10
+
+/// Where a row of MCUs begins in the file.
+typedef struct FCIndexRow {
+  /// The byte with the first bit.
+  size_t offset;
+  /// Bits of that byte that belong to the row before.
+  uint32_t firstBit;
+  /// One past the row's last bit, counted from the first byte, without stuffing and markers.
+  uint32_t endBit;
+} FCIndexRow;
+
+/// One block of an MCU.
+typedef struct FCIndexBlock {
+  /// Of the scan's components.
+  uint8_t component;
+  /// In blocks, inside the MCU.
+  uint8_t x, y;
+} FCIndexBlock;
+
+typedef struct FCIndexComponent {
+  /// Blocks of the component in one MCU.
+  uint32_t width, height;
+  /// DC coefficients, quantized: `width` × columns of MCUs wide, `height` × rows high.
+  int16_t *dc;
+  const FCHuffman *dcTable, *acTable;
+  const FCSkipTable *skip;
+} FCIndexComponent;
+
+struct FCJPEGIndex {
+  /// Holds the header, whose tables the index uses.
+  FCJPEGDecoder *decoder;
+  uint32_t columns, rows, rowsScanned;
+  uint32_t componentCount, blockCount;
+  FCIndexComponent components[MAX_COMPS_IN_SCAN];
+  FCIndexBlock blocks[FC_BLOCKS_PER_MCU];
+  FCIndexRow *rowStarts;
+  /// The bit at which each MCU begins, counted as `FCIndexRow.endBit`.
+  uint32_t *mcuStarts;
+  FCHuffman *dcTables[NUM_HUFF_TBLS], *acTables[NUM_HUFF_TBLS];
+  FCSkipTable *skipTables[NUM_HUFF_TBLS];
+  struct FCIndexScan *scan;
+  bool lacksEndMarker;
+  /// The last cut.
+  uint8_t *cut;
+  size_t cutCount, cutCapacity;
+};
+
+/// Bytes that one MCU takes at most: each coefficient a code of 16 bits and a value of 15.
+#define FC_LARGEST_MCU (FC_BLOCKS_PER_MCU * DCTSIZE2 * 31 / 8 + 8)
+
+/// Copies entropy-coded data without its stuffing (T.81, B.1.1.5), up to `capacity` bytes or to a marker, where `*from`
+/// then stands. Returns how many bytes it wrote.
+size_t fc_unstuff(const uint8_t **from, const uint8_t *end, uint8_t *to, size_t capacity);
+
+/// Whether `at` stands at the marker RSTn, before which fill bytes may be; then moves behind it.
+bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n);
+
+#endif

@@ -1,0 +1,119 @@
+internal import CJPEGShim
+
+/// Random access to a file of one Huffman-coded scan: the overview and any region, from one walk over its data.
+///
+/// The walk goes only as far as was needed. It says nothing about damage: at the first thing that is wrong it is of no more
+/// use, and the ordinary decoder decides what the file is worth.
+@safe final class JPEGIndex {
+  private let handle: OpaquePointer
+  private let job: Job
+  private(set) var isUsable = true
+
+  /// Nil when the file is of another kind.
+  init?(
+    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
+  ) throws(FaceCropError) {
+    self.job = job
+    let made = unsafe fcjpeg_index_create(
+      FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job))
+    guard let made = unsafe made else { throw .outOfMemory }
+    unsafe handle = made
+    guard try check(unsafe fcjpeg_index_start(handle)) else { return nil }
+  }
+
+  deinit {
+    unsafe fcjpeg_index_destroy(handle)
+  }
+
+  /// Pixels of one MCU.
+  var mcu: PixelSize {
+    PixelSize(width: unsafe Int(fcjpeg_index_mcu_width(handle)), height: unsafe Int(fcjpeg_index_mcu_height(handle)))
+  }
+  private var columns: Int { unsafe Int(fcjpeg_index_columns(handle)) }
+  private var rows: Int { unsafe Int(fcjpeg_index_rows(handle)) }
+  /// The walk came to the end of the file where the end marker should be.
+  var lacksEndMarker: Bool { unsafe fcjpeg_index_lacks_end_marker(handle) }
+  var hasRemarks: Bool { unsafe fcjpeg_index_remarks(handle) > 0 }
+  var hasLumaPlane: Bool { unsafe fcjpeg_index_has_luma_plane(handle) }
+
+  /// The whole picture in luma, at 1/8; nil when the walk finds something wrong.
+  ///
+  /// - Parameter size: of the picture at 1/8.
+  func overview(size: PixelSize) throws(FaceCropError) -> PixelBuffer? {
+    guard try scan(upTo: rows, report: { [job, rows] row in job.report(.look, row, of: rows) }) else { return nil }
+    return try unsafe PixelBuffer.filled(size: size, format: .gray) { (luma) throws(FaceCropError) in
+      for row in 0..<size.height {
+        _ = unsafe fcjpeg_index_read_overview(
+          handle, UInt32(row), luma.baseAddress! + row * size.width, UInt32(size.width))
+      }
+    }
+  }
+
+  /// A part of the picture as a JPEG file, and where the region lies in it.
+  ///
+  /// - Parameters:
+  ///   - rect: in the picture scaled to `scale` eighths.
+  ///   - body: gets the file, which lives as long as it runs, and the rectangle in its picture at that scale.
+  /// - Returns: nil, without calling `body`, when the walk finds something wrong or the file cannot be written.
+  func withCut<Result>(
+    of rect: PixelRect, scale: Int, progress: (_ fraction: Double) -> Void,
+    _ body: (_ file: UnsafeBufferPointer<UInt8>, _ rect: PixelRect) throws(FaceCropError) -> Result?
+  ) throws(FaceCropError) -> Result? {
+    let mcu = PixelSize(width: mcu.width * scale / 8, height: mcu.height * scale / 8)
+    // The upsampling of color reaches over the region's border. What it reaches for has to be there, and the cut has to be
+    // large enough that libjpeg upsamples it as it does the whole picture: a whole block of pixels at this scale.
+    let margin = (8 + scale - 1) / scale
+    func span(_ start: Int, _ length: Int, _ mcu: Int, _ count: Int) -> Range<Int> {
+      max(start / mcu - margin, 0)..<min((start + length + mcu - 1) / mcu + margin, count)
+    }
+    let horizontal = span(rect.x, rect.width, mcu.width, columns)
+    let vertical = span(rect.y, rect.height, mcu.height, rows)
+    guard try scan(upTo: vertical.upperBound, report: { progress(Double($0) / Double(vertical.upperBound)) }) else {
+      return nil
+    }
+
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    let cut = FCJPEGCut(
+      x: UInt32(horizontal.lowerBound), y: UInt32(vertical.lowerBound),
+      width: UInt32(horizontal.count), height: UInt32(vertical.count))
+    guard try check(unsafe fcjpeg_index_cut(handle, cut, &bytes, &count)) else { return nil }
+    return try unsafe body(
+      UnsafeBufferPointer(start: bytes, count: count),
+      PixelRect(
+        x: rect.x - horizontal.lowerBound * mcu.width, y: rect.y - vertical.lowerBound * mcu.height,
+        width: rect.width, height: rect.height))
+  }
+
+  /// Walks on until `row` rows of MCUs are known; false when something is wrong.
+  private func scan(upTo row: Int, report: (Int) -> Void) throws(FaceCropError) -> Bool {
+    guard isUsable else { return false }
+    while unsafe Int(fcjpeg_index_rows_scanned(handle)) < row {
+      let scanned = unsafe Int(fcjpeg_index_rows_scanned(handle))
+      guard try check(unsafe fcjpeg_index_scan(handle, UInt32(min(row - scanned, 8)))) else { return false }
+      report(unsafe Int(fcjpeg_index_rows_scanned(handle)))
+    }
+    return true
+  }
+
+  /// False when the index is of no use for this file; cancellation and lack of memory are errors.
+  private func check(_ status: FCJPEGStatus) throws(FaceCropError) -> Bool {
+    switch status {
+    case .ok: return true
+    case .cancelled: throw .cancelled
+    case .outOfMemory: throw .outOfMemory
+    default:
+      isUsable = false
+      return false
+    }
+  }
+}
+
+extension FCJPEGSource {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job) {
+    unsafe self.init(
+      bytes: bytes.baseAddress!, count: bytes.count, isFileMapping: isFileMapping,
+      maximumScans: Int32(clamping: job.limits.scans), maximumCoefficientBytes: job.limits.coefficientBytes,
+      cancellation: job.cancellation.handle)
+  }
+}

@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// The way through the index and the plain way give the same: pixels, warnings and errors, for damaged files as for whole
+/// ones.
+@Suite struct IndexTests {
+  private static let kinds: [(name: String, recipe: JPEGRecipe)] = [
+    ("4:2:0", .baseline420), ("optimized 4:2:2", .baseline422.with { $0.optimizedHuffman = true }),
+    ("restarts", .baseline420.with { $0.restartInterval = 2 }),
+    ("restarts by row", .baseline444.with { $0.restartRows = 1 }),
+    ("gray", .gray), ("4:1:0", .sampling410), ("YCCK", .ycckAdobe),
+  ]
+
+  private enum Outcome: Equatable {
+    case pictures([PixelBuffer], [CropWarning])
+    case failure(FaceCropError)
+  }
+
+  /// Some regions, in the order in which they make the index grow.
+  private static func outcome(_ jpeg: [UInt8], _ access: JPEGSession.Access, allowsDamage: Bool) throws -> Outcome {
+    var limits = Limits()
+    limits.pixels = 200_000
+    do {
+      return try JPEGSession.with(jpeg, limits: limits, allowsDamage: allowsDamage, access: access) {
+        (session) throws(FaceCropError) in
+        let size = session.header.size
+        let rects = [
+          PixelRect(x: size.width / 2, y: 0, width: (size.width + 1) / 2, height: (size.height + 2) / 3),
+          PixelRect(x: 0, y: size.height / 3, width: (size.width + 1) / 2, height: (size.height + 1) / 2),
+          PixelRect(x: 0, y: 0, width: size.width, height: size.height),
+        ]
+        var pictures: [PixelBuffer] = []
+        for rect in rects { pictures.append(try session.region(rect)) }
+        return .pictures(pictures, session.sortedWarnings)
+      }
+    } catch let error as FaceCropError {
+      return .failure(error)
+    }
+  }
+
+  private static func expectSame(_ jpeg: [UInt8], _ what: String) throws {
+    for allowsDamage in [false, true] {
+      let indexed = try outcome(jpeg, .indexed, allowsDamage: allowsDamage)
+      let sequential = try outcome(jpeg, .sequential, allowsDamage: allowsDamage)
+      // Not the pictures themselves into the message.
+      let isSame = indexed == sequential
+      #expect(isSame, "\(what)")
+    }
+  }
+
+  @Test(arguments: kinds.map(\.name))
+  func everyPrefix(kind: String) throws {
+    let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe
+    let jpeg = try recipe.encode(.testPattern(width: 52, height: 40, channels: recipe.channels, seed: 1))
+    let start = try #require(JPEGSurgery.entropyOffset(in: jpeg))
+    for length in start...jpeg.count {
+      try Self.expectSame(Array(jpeg.prefix(length)), "\(kind), \(length) of \(jpeg.count) bytes")
+    }
+  }
+
+  @Test(arguments: kinds.map(\.name))
+  func everyByte(kind: String) throws {
+    let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe
+    let jpeg = try recipe.encode(.testPattern(width: 40, height: 24, channels: recipe.channels, seed: 1))
+    for offset in 2..<jpeg.count {
+      for mask in [0xFF, 1] as [UInt8] {
+        try Self.expectSame(
+          JPEGSurgery.flippingByte(at: offset, mask: mask, in: jpeg), "\(kind), byte \(offset) ^ \(mask)")
+      }
+    }
+  }
+
+  @Test func whatStandsBehindThePictureIsNoMatter() throws {
+    for (name, recipe) in Self.kinds {
+      let jpeg = try recipe.encode(.testPattern(width: 40, height: 24, channels: recipe.channels, seed: 1))
+      try Self.expectSame(JPEGSurgery.appending(trailer: jpeg, to: jpeg), "\(name), twice")
+      try Self.expectSame(JPEGSurgery.removingEOI(jpeg), "\(name), without end")
+      try Self.expectSame(JPEGSurgery.removingEOI(jpeg) + [0xFF, 0xFF, 0xFF, 0xD9], "\(name), fill bytes")
+      try Self.expectSame(JPEGSurgery.removingEOI(jpeg) + [0, 1, 2, 0xFF, 0xD9], "\(name), bytes left over")
+    }
+  }
+
+  /// Large enough that the look comes from the index.
+  @Test(arguments: kinds.map(\.name))
+  func overviewIsLibjpegsEighth(kind: String) throws {
+    let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe
+    let jpeg = try recipe.encode(.testPattern(width: 75, height: 4_000, channels: recipe.channels, seed: 8))
+    func overview(_ access: JPEGSession.Access) throws -> PixelBuffer {
+      try JPEGSession.with(jpeg, access: access) { (session) throws(FaceCropError) in try session.overview() }
+    }
+    #expect(try overview(.fastest) == overview(.sequential))
+  }
+
+  /// An attacker's header is not enough to take memory: the index is allowed what coefficients are.
+  @Test func memoryIsLimited() throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 160, height: 160, channels: 3, seed: 8))
+    func indexed(_ limit: Int) throws -> Int {
+      var limits = Limits()
+      limits.coefficientBytes = limit
+      return try JPEGSession.with(jpeg, limits: limits, access: .indexed) { (session) throws(FaceCropError) in
+        _ = try session.region(PixelRect(x: 0, y: 0, width: 160, height: 160))
+        return session.regionsFromIndex
+      }
+    }
+    // 10 × 10 MCUs of 6 blocks: 4 bytes for each MCU and 2 for each block.
+    #expect(try indexed(1_600) == 1)
+    #expect(try indexed(1_599) == 0)
+  }
+}
