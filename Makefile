@@ -79,7 +79,7 @@ bench: release ## Measures time and memory against a full decode; writes Benchma
 identity: test-dependencies ## Compares a million random regions with the full decode.
 	$(SWIFT) build --build-tests -c release --scratch-path .build-identity -Xswiftc -enable-testing
 	FACECROP_IDENTITY_REGIONS=$(IDENTITY_REGIONS) $(SWIFT) test --skip-build --disable-xctest -c release \
-	  --scratch-path .build-identity -Xswiftc -enable-testing --filter IdentityTests
+	  --scratch-path .build-identity -Xswiftc -enable-testing --filter "IdentityTests|RealPictureTests"
 
 .PHONY: test-consumer
 test-consumer: dependencies ## Builds and runs a package that depends on the last commit by version.
