@@ -117,25 +117,27 @@ static int32_t dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t colu
 }
 
 /// Writes an MCU whose predecessor is another than in the file.
-static void put_first_mcu(Writer *writer, uint64_t position, uint32_t column, uint32_t row, const int32_t *predictors) {
+static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint32_t row, const int32_t *predictors) {
   const FCJPEGIndex *index = writer->index;
+  FCBits at = fc_bits_at(writer->row, start);
   bool isWritten[MAX_COMPS_IN_SCAN] = {false};
   for (uint32_t i = 0; i < index->blockCount; i++) {
     const FCIndexBlock block = index->blocks[i];
     const FCIndexComponent *component = &index->components[block.component];
-    uint64_t start = position;
     int32_t ignored;
-    bool isWhole = fc_read_dc(writer->row, &position, component->dcTable, &ignored);
+    bool isWhole = fc_read_dc(&at, component->dcTable, &ignored);
     if (!isWritten[block.component]) {
       isWritten[block.component] = true;
       JHUFF_TBL *table = &writer->dcTables[index->decoder->cinfo.cur_comp_info[block.component]->dc_tbl_no];
       put_difference(writer, table, dc_at(index, block, column, row) - predictors[block.component]);
-      start = position;
+      start = fc_bits_position(&at);
     }
-    isWhole = isWhole && fc_skip_ac(writer->row, &position, component->acTable, component->skip);
+    isWhole = isWhole && fc_skip_ac(&at, component->acTable, component->skip);
     // It was whole when it was scanned; only a file that changed meanwhile gets here.
     if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
-    copy_bits(writer, writer->row, start, position);
+    const uint64_t end = fc_bits_position(&at);
+    copy_bits(writer, writer->row, start, end);
+    start = end;
   }
 }
 
@@ -184,16 +186,16 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
     put_first_mcu(writer, starts[column], column, row, predictors);
     // Up to the last MCU's end; the padding before a restart marker stays out.
     if (pieceEnd > column + 1) {
-      uint64_t position = starts[pieceEnd - 1];
+      FCBits at = fc_bits_at(writer->row, starts[pieceEnd - 1]);
       for (uint32_t i = 0; i < index->blockCount; i++) {
         const FCIndexComponent *component = &index->components[index->blocks[i].component];
         int32_t ignored;
-        if (!fc_read_dc(writer->row, &position, component->dcTable, &ignored) ||
-            !fc_skip_ac(writer->row, &position, component->acTable, component->skip)) {
+        if (!fc_read_dc(&at, component->dcTable, &ignored) ||
+            !fc_skip_ac(&at, component->acTable, component->skip)) {
           fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
         }
       }
-      copy_bits(writer, writer->row, starts[column + 1], position);
+      copy_bits(writer, writer->row, starts[column + 1], fc_bits_position(&at));
     }
     // The last block of each component is the next MCU's predecessor.
     for (uint32_t i = 0; i < index->blockCount; i++) {

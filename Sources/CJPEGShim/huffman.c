@@ -13,6 +13,12 @@ bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table) {
       for (uint32_t k = 0; k < count; k++) {
         huffman->symbols[first + k] = (uint16_t)(length << 8 | table->huffval[place]);
       }
+      if (length <= FC_QUICK_BITS) {
+        const uint32_t shift = 16 - FC_QUICK_BITS;
+        for (uint32_t k = first >> shift; k < (first + count) >> shift; k++) {
+          huffman->quick[k] = huffman->symbols[first];
+        }
+      }
       code++;
       place++;
     }
@@ -23,21 +29,16 @@ bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table) {
 
 void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac) {
   for (uint32_t prefix = 0; prefix < 1u << FC_SKIP_BITS; prefix++) {
-    FCSkip entry = {0, 0, 0};
-    uint32_t position = 0;
-    while (position < FC_SKIP_BITS && !entry.ends) {
+    uint32_t position = 0, room = 0, ends = 0;
+    while (position < FC_SKIP_BITS && !ends && room < DCTSIZE2) {
       const uint32_t symbol = ac->symbols[(prefix << (16 - FC_SKIP_BITS) << position) & 0xFFFF];
       const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
       // The code has to lie in the bits known; the value behind it is only passed over.
       if (length == 0 || position + length > FC_SKIP_BITS) break;
       position += length + size;
-      if (size == 0 && run != 15) {
-        entry.ends = 1;
-      } else {
-        entry.passed = (uint8_t)(entry.passed + run + 1);
-      }
-      entry.bits = (uint8_t)position;
+      ends = size == 0 && run != 15;
+      room += ends ? 1 : run + 1;
     }
-    skip->entries[prefix] = entry;
+    skip->entries[prefix] = (uint16_t)(position | (position == 0 ? FC_NO_ROOM : room) << 8 | ends << 15);
   }
 }

@@ -4,85 +4,131 @@
 
 #include "seam.h"
 
-/// How many bits the table of several symbols looks at.
+/// Bits that the tables look at: of several AC symbols, and of one symbol in the small table.
 #define FC_SKIP_BITS 13
+#define FC_QUICK_BITS 10
 
-/// Some AC symbols in a row, all of whose codes lie within the bits looked at.
-typedef struct FCSkip {
-  /// Bits of the codes and of the values behind them; 0 when not even one code fits.
-  uint8_t bits;
-  /// Coefficients passed.
-  uint8_t passed;
-  /// 1 when the last symbol ends the block (EOB), else 0.
-  uint8_t ends;
-} FCSkip;
-
-/// One Huffman table, by what follows in the data.
+/// One Huffman table, by what follows in the data: the code's length << 8 | its symbol, 0 where no code begins so.
 typedef struct FCHuffman {
-  /// By the next 16 bits: the code's length << 8 | its symbol; 0 where no code begins so.
+  /// By the next 16 bits.
   uint16_t symbols[1 << 16];
+  /// By the next 10 bits, for codes no longer than that: small enough for the nearest cache.
+  uint16_t quick[1 << FC_QUICK_BITS];
 } FCHuffman;
 
+/// AC symbols in a row, all of whose codes lie within the next 13 bits. An entry holds, from its low end: 8 bits, how many
+/// bits the codes and the values behind them take; 7 bits, the room that they need in the block, in coefficients, an EOB
+/// being one; 1 bit, whether the last is an EOB. Where not even one code fits, the room needed is more than there ever is.
 typedef struct FCSkipTable {
-  FCSkip entries[1 << FC_SKIP_BITS];
+  uint16_t entries[1 << FC_SKIP_BITS];
 } FCSkipTable;
+
+#define FC_NO_ROOM 127u
 
 /// False when the lengths are those of no prefix code.
 bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table);
 void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac);
 
-/// The next 57 bits or more from bit `position` on, at the top. Reads 8 bytes.
-static inline uint64_t fc_peek(const uint8_t *bytes, uint64_t position) {
+// MARK: Bits
+
+/// The 64 bits from a byte on.
+static inline uint64_t fc_load(const uint8_t *bytes) {
   uint64_t word;
-  __builtin_memcpy(&word, bytes + (position >> 3), sizeof word);
+  __builtin_memcpy(&word, bytes, sizeof word);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   word = __builtin_bswap64(word);
 #endif
-  return word << (position & 7);
+  return word;
 }
 
-/// Reads a DC difference (T.81, F.2.2.1) at `*position`. False where no code begins.
-static inline bool fc_read_dc(const uint8_t *bytes, uint64_t *position, const FCHuffman *dc, int32_t *difference) {
-  const uint64_t bits = fc_peek(bytes, *position);
-  const uint32_t symbol = dc->symbols[bits >> 48];
+/// The next 57 bits or more from bit `position` on, at the top.
+static inline uint64_t fc_peek(const uint8_t *bytes, uint64_t position) {
+  return fc_load(bytes + (position >> 3)) << (position & 7);
+}
+
+/// A place in data without stuffing. Reads up to 16 bytes beyond the bits asked for.
+typedef struct FCBits {
+  const uint8_t *bytes;
+  const uint8_t *next;
+  /// The next bits, at the top; `count` of them are counted as taken from before `next`.
+  uint64_t bits;
+  uint32_t count;
+} FCBits;
+
+/// At least 56 bits are there afterwards. Without branches; the load does not wait for the last code's length (F. Giesen,
+/// "Reading bits in far too many ways, part 2", 2018, variant 4).
+static inline void fc_bits_refill(FCBits *at) {
+  at->bits |= fc_load(at->next) >> at->count;
+  at->next += (63 - at->count) >> 3;
+  at->count |= 56;
+}
+
+static inline void fc_bits_take(FCBits *at, uint32_t count) {
+  at->bits <<= count;
+  at->count -= count;
+}
+
+static inline FCBits fc_bits_at(const uint8_t *bytes, uint64_t position) {
+  FCBits at = {bytes, bytes + (position >> 3), 0, 0};
+  fc_bits_refill(&at);
+  fc_bits_take(&at, position & 7);
+  return at;
+}
+
+static inline uint64_t fc_bits_position(const FCBits *at) { return (uint64_t)(at->next - at->bytes) * 8 - at->count; }
+
+// MARK: Blocks
+
+/// Reads a DC difference (T.81, F.2.2.1). False where no code begins.
+static inline bool fc_read_dc(FCBits *at, const FCHuffman *dc, int32_t *difference) {
+  fc_bits_refill(at);
+  uint32_t symbol = dc->quick[at->bits >> (64 - FC_QUICK_BITS)];
+  if (symbol == 0) symbol = dc->symbols[at->bits >> 48];
   const uint32_t length = symbol >> 8, category = symbol & 0xFF;
   if (length == 0 || category > 15) return false;
-  *position += length + category;
-  if (category == 0) {
-    *difference = 0;
-    return true;
-  }
-  // EXTEND of T.81, figure F.12.
-  const int32_t value = (int32_t)((bits << length) >> (64 - category));
-  *difference = value < (1 << (category - 1)) ? value - (1 << category) + 1 : value;
+  fc_bits_take(at, length);
+  // EXTEND of T.81, figure F.12; in two shifts, since 64 is none for category 0.
+  const int32_t value = (int32_t)(at->bits >> 1 >> (63 - category));
+  const int32_t isNegative = category != 0 && (at->bits >> 63) == 0;
+  *difference = value - (isNegative ? (1 << category) - 1 : 0);
+  fc_bits_take(at, category);
   return true;
+}
+
+typedef enum FCSkipped { FCSkippedNothing, FCSkippedSome, FCSkippedAll } FCSkipped;
+
+/// Passes over the symbols of one entry, if the block has room for them from coefficient `*k` on: symbols behind a full
+/// block belong to the next one.
+static inline FCSkipped fc_skip_several(FCBits *at, const FCSkipTable *skip, uint32_t *k) {
+  const uint32_t several = skip->entries[at->bits >> (64 - FC_SKIP_BITS)];
+  const uint32_t room = (several >> 8) & 127;
+  if (*k + room > DCTSIZE2) return FCSkippedNothing;
+  fc_bits_take(at, several & 0xFF);
+  *k += room;
+  return several >> 15 ? FCSkippedAll : FCSkippedSome;
 }
 
 /// Passes over the AC coefficients of a block (T.81, F.2.2.2). False where no code begins, or where the codes lead past the
 /// last coefficient.
-static inline bool fc_skip_ac(const uint8_t *bytes, uint64_t *position, const FCHuffman *ac, const FCSkipTable *skip) {
-  uint64_t at = *position;
+static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable *skip) {
   uint32_t k = 1;
   while (k < DCTSIZE2) {
-    const uint64_t bits = fc_peek(bytes, at);
-    const FCSkip several = skip->entries[bits >> (64 - FC_SKIP_BITS)];
-    // Symbols behind a full block belong to the next one; then, one at a time.
-    if (several.bits != 0 && k + several.passed + several.ends <= DCTSIZE2) {
-      at += several.bits;
-      k += several.passed;
-      if (several.ends) break;
+    fc_bits_refill(at);
+    FCSkipped skipped = fc_skip_several(at, skip, &k);
+    if (skipped == FCSkippedSome) {
+      // Once more before the next refill: an entry takes 28 bits at most.
+      if (fc_skip_several(at, skip, &k) == FCSkippedAll) return true;
       continue;
     }
-    const uint32_t symbol = ac->symbols[bits >> 48];
+    if (skipped == FCSkippedAll) return true;
+    const uint32_t symbol = ac->symbols[at->bits >> 48];
     const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
     if (length == 0) return false;
-    at += length + size;
-    if (size == 0 && run != 15) break;  // EOB
+    fc_bits_take(at, length + size);
+    if (size == 0 && run != 15) return true;  // EOB
     k += run + 1;
-    if (k > DCTSIZE2) return false;
   }
-  *position = at;
-  return true;
+  return k == DCTSIZE2;
 }
 
 #endif

@@ -245,22 +245,22 @@ FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index) {
 static inline bool scan_mcu(FCJPEGIndex *index, uint32_t column) {
   struct FCIndexScan *scan = index->scan;
   const uint32_t row = index->rowsScanned;
-  uint64_t position = scan->position;
+  FCBits at = fc_bits_at(scan->window, scan->position);
   for (uint32_t i = 0; i < index->blockCount; i++) {
     const FCIndexBlock block = index->blocks[i];
     const FCIndexComponent *component = &index->components[block.component];
     int32_t difference;
-    if (!fc_read_dc(scan->window, &position, component->dcTable, &difference)) return false;
+    if (!fc_read_dc(&at, component->dcTable, &difference)) return false;
     const int32_t dc = scan->predictors[block.component] + difference;
     if (dc < INT16_MIN || dc > INT16_MAX) return false;
     scan->predictors[block.component] = dc;
     const size_t stride = (size_t)index->columns * component->width;
     component->dc[((size_t)row * component->height + block.y) * stride + (size_t)column * component->width + block.x] =
       (int16_t)dc;
-    if (!fc_skip_ac(scan->window, &position, component->acTable, component->skip)) return false;
+    if (!fc_skip_ac(&at, component->acTable, component->skip)) return false;
   }
-  scan->position = position;
-  return position <= (uint64_t)scan->count * 8;
+  scan->position = fc_bits_position(&at);
+  return scan->position <= (uint64_t)scan->count * 8;
 }
 
 /// Whether the data end behind the last MCU, with the end marker or at least with the file. Bytes left over mean that some

@@ -54,8 +54,8 @@ struct FCJPEGIndex {
   size_t cutCount, cutCapacity;
 };
 
-/// Bytes that one MCU takes at most: each coefficient a code of 16 bits and a value of 15.
-#define FC_LARGEST_MCU (FC_BLOCKS_PER_MCU * DCTSIZE2 * 31 / 8 + 8)
+/// Bytes that one MCU takes at most, each coefficient a code of 16 bits and a value of 15, and what is read ahead of it.
+#define FC_LARGEST_MCU (FC_BLOCKS_PER_MCU * DCTSIZE2 * 31 / 8 + 32)
 
 /// Copies entropy-coded data without its stuffing (T.81, B.1.1.5), up to `capacity` bytes or to a marker, where `*from`
 /// then stands. Returns how many bytes it wrote.
