@@ -6,7 +6,7 @@ DESTDIR ?=
 
 # What Debian 12 has to have; OpenCV's modules one by one, as they are linked.
 PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libjpeg62-turbo-dev
-TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl
+TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl patch
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Swift's standard library goes into the binary, so that it runs where there is no Swift.
@@ -80,6 +80,10 @@ identity: test-dependencies ## Compares a million random regions with the full d
 	$(SWIFT) build --build-tests -c release --scratch-path .build-identity -Xswiftc -enable-testing
 	FACECROP_IDENTITY_REGIONS=$(IDENTITY_REGIONS) $(SWIFT) test --skip-build --disable-xctest -c release \
 	  --scratch-path .build-identity -Xswiftc -enable-testing --filter "IdentityTests|RealPictureTests"
+
+.PHONY: fuzz
+fuzz: dependencies ## Fuzzes the index against plain decoding for SECONDS (60).
+	SECONDS_TO_RUN=$(or $(SECONDS),60) Tests/Fuzz/run
 
 .PHONY: test-consumer
 test-consumer: dependencies ## Builds and runs a package that depends on the last commit by version.

@@ -1,10 +1,13 @@
 internal import Dispatch
+internal import Synchronization
 
 /// What the steps of one running request share.
 final class Job: Sendable {
   let limits: Limits
   let cancellation: Cancellation
   private let progress: (@Sendable (CropProgress) -> Void)?
+  /// The furthest that was reported.
+  private let furthest = Mutex<(phase: CropProgress.Phase, fraction: Double)?>(nil)
 
   init(limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?) {
     self.limits = limits
@@ -17,8 +20,16 @@ final class Job: Sendable {
     try cancellation.check()
   }
 
+  /// Reports progress, unless it would go back: a damaged file may be begun anew on another way.
   func report(_ phase: CropProgress.Phase, _ completed: Int, of total: Int) {
-    progress?(CropProgress(phase: phase, completed: min(completed, total), total: total))
+    guard let progress else { return }
+    let report = CropProgress(phase: phase, completed: min(completed, total), total: total)
+    let isFurther = furthest.withLock { furthest in
+      if let furthest, furthest.phase == phase, report.fraction < furthest.fraction { return false }
+      furthest = (phase, report.fraction)
+      return true
+    }
+    if isFurther { progress(report) }
   }
 
   /// Runs `body` on a thread of its own kind, away from the cooperative pool, which it would block; the task's

@@ -7,6 +7,7 @@ struct Main {
   static func main() async {
     // A reader that has had enough ends the writing with EPIPE, not the process.
     signal(SIGPIPE, SIG_IGN)
+    CutShortInput.watch()
     OpenCVThreads.turnOff()
     do {
       var command = try Facecrop.parseAsRoot()

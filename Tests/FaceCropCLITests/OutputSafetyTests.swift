@@ -292,6 +292,26 @@ import Testing
     }
   }
 
+  /// Another program cuts the mapped input short: no crash, a sentence.
+  @Test func inputCutShortWhileItIsRead() throws {
+    try TemporaryFolder.with { folder in
+      // On a busy machine it may be read to its end before; then again.
+      for _ in 0..<20 {
+        let input = try folder.write(try Samples.large.get(), to: "in.jpg")
+        let running = try Facecrop.Running(["crop", input, "-o", folder / "out.jpg", "--progress", "json"])
+        while running.isRunning, try running.stderr().isEmpty { Thread.sleep(forTimeInterval: 0.0005) }
+        #expect(unsafe truncate(input, 1_000) == 0)
+        let outcome = try running.wait()
+        guard outcome.status != 0 else { continue }
+        #expect(outcome.status == 1)
+        #expect(outcome.stderr.hasSuffix("facecrop: the input was cut short by another program while it was read\n"))
+        #expect(try folder.names() == ["in.jpg"])
+        return
+      }
+      Issue.record("it was never read too late")
+    }
+  }
+
   /// Who has forgotten to name an input and presses Ctrl-C need not press it twice.
   @Test func interruptedWhileItWaitsForItsInput() throws {
     try TemporaryFolder.with { folder in

@@ -142,6 +142,24 @@ import Testing
     #expect(seen.filter { $0.phase == .render }.count > 5)
   }
 
+  /// A damaged file is begun anew without the index; progress waits until it is further again.
+  @Test func progressOfADamagedPictureDoesNotGoBack() async throws {
+    let jpeg = try Self.picture(width: 5_000, height: 600)
+    let reports = Mutex<[CropProgress]>([])
+    var request = CropRequest()
+    request.allowsDamage = true
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    let cut = Array(jpeg.prefix(jpeg.count * 3 / 4))
+    let result = try await cropper.crop(.bytes(cut), request: request) { progress in
+      reports.withLock { $0.append(progress) }
+    }
+    #expect(!result.warnings.isEmpty)
+    for phase in [CropProgress.Phase.look, .render] {
+      let fractions = reports.withLock { $0.filter { $0.phase == phase }.map(\.fraction) }
+      #expect(fractions.count > 5 && fractions == fractions.sorted())
+    }
+  }
+
   @Test func eventsEndWithTheResult() async throws {
     let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
     var progress = 0
@@ -187,6 +205,25 @@ import Testing
     }
     #expect(await running.value == .cancelled)
     #expect(after.withLock { $0 } == 1)
+  }
+
+  /// One call into libjpeg can take long, to skip the rows above a region for example, with no row to stop at; there the
+  /// source looks at the flag, whenever it hands out the next part of the file.
+  @Test func cancellationReachesIntoOneCall() throws {
+    let jpeg = try Self.picture(width: 1_500, height: 3_000)
+    let region = PixelRect(x: 0, y: 0, width: 1_500, height: 2_900)
+    let job = try Job.forTests()
+    var rows = [UInt8](repeating: 0, count: region.width * region.height)
+    #expect(throws: FaceCropError.cancelled) {
+      try unsafe jpeg.withUnsafeBufferPointer { bytes in
+        let decoder = try unsafe JPEGDecoder(reading: bytes, isFileMapping: false, job: job)
+        try decoder.startRegion(region, scale: 8, format: .gray)
+        job.cancellation.cancel()
+        _ = try unsafe rows.withUnsafeMutableBufferPointer { rows in
+          try unsafe decoder.readRows(into: rows, bytesPerRow: region.width, count: region.height)
+        }
+      }
+    }
   }
 
   @Test func aCancelledTaskDoesNotBegin() async throws {

@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -91,6 +92,23 @@ import Testing
       try JPEGSession.with(jpeg, access: access) { (session) throws(FaceCropError) in try session.overview() }
     }
     #expect(try overview(.fastest) == overview(.sequential))
+  }
+
+  /// The walk looks at the flag at every row of MCUs, and reports every eighth.
+  @Test func cancellationEndsTheWalk() throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 64, height: 4_200, channels: 3, seed: 8))
+    let reports = Mutex<[Int]>([])
+    let cancellation = try Cancellation()
+    let job = Job(limits: Limits(), cancellation: cancellation) { progress in
+      reports.withLock { $0.append(progress.completed) }
+      cancellation.cancel()
+    }
+    #expect(throws: FaceCropError.cancelled) {
+      try JPEGSession.with(jpeg.span, isFileMapping: false, allowsDamage: false, job: job) {
+        (session) throws(FaceCropError) in try session.overview()
+      }
+    }
+    #expect(reports.withLock { $0 } == [8])
   }
 
   /// An attacker's header is not enough to take memory: the index is allowed what coefficients are.
