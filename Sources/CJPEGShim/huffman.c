@@ -2,13 +2,13 @@
 
 #include <string.h>
 
-bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table) {
+bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table, bool isDC) {
   memset(huffman, 0, sizeof *huffman);
   uint32_t code = 0;  // as in T.81, figure C.2
   uint32_t place = 0;
   for (uint32_t length = 1; length <= 16; length++) {
     for (uint32_t i = 0; i < table->bits[length]; i++) {
-      if (place >= 256 || code >= 1u << length) return false;
+      if (place >= 256 || code >= 1u << length || (isDC && table->huffval[place] > 15)) return false;
       const uint32_t first = code << (16 - length), count = 1u << (16 - length);
       for (uint32_t k = 0; k < count; k++) {
         huffman->symbols[first + k] = (uint16_t)(length << 8 | table->huffval[place]);

@@ -25,8 +25,8 @@ typedef struct FCSkipTable {
 
 #define FC_NO_ROOM 127u
 
-/// False when the lengths are those of no prefix code.
-bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table);
+/// False when the lengths are those of no prefix code, or a DC table has a category above 15, as libjpeg has it.
+bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table, bool isDC);
 void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac);
 
 // MARK: Bits

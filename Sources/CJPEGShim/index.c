@@ -116,7 +116,7 @@ static bool restart(FCJPEGIndex *index) {
 
 // MARK: Start
 
-static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL **sources, int number) {
+static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL **sources, int number, bool isDC) {
   FCJPEGDecoder *decoder = index->decoder;
   if (number < 0 || number >= NUM_HUFF_TBLS || sources[number] == NULL) {
     fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is missing");
@@ -124,8 +124,8 @@ static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL *
   if (tables[number] == NULL) {
     tables[number] = malloc(sizeof(FCHuffman));
     if (tables[number] == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
-    if (!fc_huffman_build(tables[number], sources[number])) {
-      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is no prefix code");
+    if (!fc_huffman_build(tables[number], sources[number], isDC)) {
+      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is not one of JPEG's");
     }
   }
   return tables[number];
@@ -185,8 +185,12 @@ static void start(void *context) {
   for (uint32_t c = 0; c < index->componentCount; c++) {
     FCIndexComponent *component = &index->components[c];
     const jpeg_component_info *info = cinfo->cur_comp_info[c];
-    component->dcTable = make_table(index, index->dcTables, cinfo->dc_huff_tbl_ptrs, info->dc_tbl_no);
-    component->acTable = make_table(index, index->acTables, cinfo->ac_huff_tbl_ptrs, info->ac_tbl_no);
+    if (info->quant_tbl_no < 0 || info->quant_tbl_no >= NUM_QUANT_TBLS ||
+        cinfo->quant_tbl_ptrs[info->quant_tbl_no] == NULL) {
+      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a quantization table is missing");
+    }
+    component->dcTable = make_table(index, index->dcTables, cinfo->dc_huff_tbl_ptrs, info->dc_tbl_no, true);
+    component->acTable = make_table(index, index->acTables, cinfo->ac_huff_tbl_ptrs, info->ac_tbl_no, false);
     FCSkipTable **skip = &index->skipTables[info->ac_tbl_no];
     if (*skip == NULL) {
       *skip = malloc(sizeof(FCSkipTable));
@@ -300,7 +304,6 @@ static void scan_rows(void *context) {
       if (!scan->isAtMarker && scan->count - (scan->position >> 3) < FC_LARGEST_MCU) refill(scan);
       if (column == 0) {
         row->offset = (size_t)(file_position(scan) - index->decoder->source.bytes);
-        row->firstBit = (uint32_t)(scan->position & 7);
         rowBits = scan->passed * 8 + (scan->position & ~(uint64_t)7);
       }
       starts[column] = (uint32_t)(scan->passed * 8 + scan->position - rowBits);
@@ -356,8 +359,10 @@ FCJPEGStatus fcjpeg_index_read_overview(const FCJPEGIndex *index, uint32_t row, 
   }
   const int16_t *dc = component->dc + (size_t)row * index->columns * component->width;
   for (uint32_t x = 0; x < count; x++) {
-    // libjpeg's inverse DCT to one point: the mean of the block, level shift undone.
-    const int32_t mean = ((dc[x] * (int32_t)table->quantval[0] + 4) >> 3) + CENTERJSAMPLE;
+    // libjpeg's inverse DCT to one point: the mean of the block, level shift undone. It keeps steps in 16 bits and results
+    // in 10, both signed, which only files with absurd tables notice.
+    const int32_t level = (dc[x] * (int32_t)(int16_t)table->quantval[0] + 4) >> 3;
+    const int32_t mean = (((level + 512) & 1023) - 512) + CENTERJSAMPLE;
     luma[x] = (uint8_t)(mean < 0 ? 0 : (mean > MAXJSAMPLE ? MAXJSAMPLE : mean));
   }
   return FCJPEGStatusOk;

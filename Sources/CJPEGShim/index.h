@@ -12,8 +12,6 @@
 typedef struct FCIndexRow {
   /// The byte with the first bit.
   size_t offset;
-  /// Bits of that byte that belong to the row before.
-  uint32_t firstBit;
   /// One past the row's last bit, counted from the first byte, without stuffing and markers.
   uint32_t endBit;
 } FCIndexRow;

@@ -26,7 +26,7 @@ internal import CJPEGShim
   }
 
   /// Pixels of one MCU.
-  var mcu: PixelSize {
+  private var mcu: PixelSize {
     PixelSize(width: unsafe Int(fcjpeg_index_mcu_width(handle)), height: unsafe Int(fcjpeg_index_mcu_height(handle)))
   }
   private var columns: Int { unsafe Int(fcjpeg_index_columns(handle)) }
@@ -41,12 +41,15 @@ internal import CJPEGShim
   /// - Parameter size: of the picture at 1/8.
   func overview(size: PixelSize) throws(FaceCropError) -> PixelBuffer? {
     guard try scan(upTo: rows, report: { [job, rows] row in job.report(.look, row, of: rows) }) else { return nil }
-    return try unsafe PixelBuffer.filled(size: size, format: .gray) { (luma) throws(FaceCropError) in
-      for row in 0..<size.height {
-        _ = unsafe fcjpeg_index_read_overview(
-          handle, UInt32(row), luma.baseAddress! + row * size.width, UInt32(size.width))
+    let picture = try unsafe PixelBuffer.filled(size: size, format: .gray) { (luma) throws(FaceCropError) in
+      unsafe luma.initialize(repeating: 0)
+      for row in 0..<size.height where isUsable {
+        _ = try check(
+          unsafe fcjpeg_index_read_overview(
+            handle, UInt32(row), luma.baseAddress! + row * size.width, UInt32(size.width)))
       }
     }
+    return isUsable ? picture : nil
   }
 
   /// A part of the picture as a JPEG file, and where the region lies in it.
@@ -54,7 +57,7 @@ internal import CJPEGShim
   /// - Parameters:
   ///   - rect: in the picture scaled to `scale` eighths.
   ///   - body: gets the file, which lives as long as it runs, and the rectangle in its picture at that scale.
-  /// - Returns: nil, without calling `body`, when the walk finds something wrong or the file cannot be written.
+  /// - Returns: what `body` does; nil, without calling it, when the walk finds something wrong or the file cannot be written.
   func withCut<Result>(
     of rect: PixelRect, scale: Int, progress: (_ fraction: Double) -> Void,
     _ body: (_ file: UnsafeBufferPointer<UInt8>, _ rect: PixelRect) throws(FaceCropError) -> Result?

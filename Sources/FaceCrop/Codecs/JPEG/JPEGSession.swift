@@ -152,7 +152,8 @@
         (file, inner) throws(FaceCropError) in
         let decoder = try unsafe JPEGDecoder(reading: file, isFileMapping: false, job: job)
         try decoder.startRegion(inner, scale: scale, format: format)
-        let picture = try rows(of: decoder, size: rect.size, format: format, report: reportRows)
+        // What the walk found whole is; if not, the plain way below decides.
+        let picture = try rows(of: decoder, size: rect.size, format: format, judges: false, report: reportRows)
         return decoder.damage.kind == .none ? picture : nil
       }
       if let picture {
@@ -168,7 +169,7 @@
 
   /// The rows of a region at which `decoder` stands.
   private func rows(
-    of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, report: (Int) -> Void
+    of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, judges: Bool = true, report: (Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
     let bytesPerRow = size.width * format.channels
     return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in
@@ -177,7 +178,7 @@
         try job.check()
         done += try unsafe decoder.readRows(
           into: rows.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: header.rowsPerMCU)
-        try judge(decoder.damage)
+        if judges { try judge(decoder.damage) }
         report(done)
       }
     }

@@ -83,6 +83,39 @@ import Testing
     }
   }
 
+  /// The look from the index fails where libjpeg's does, and says the same: a table that is missing or wrong, for example.
+  @Test(arguments: ["4:2:0", "gray"])
+  func everyByteOfTheHeaderOfALargePicture(kind: String) throws {
+    let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe
+    let jpeg = try recipe.encode(.testPattern(width: 16, height: 3_700, channels: recipe.channels, seed: 8))
+    func look(_ jpeg: [UInt8], _ access: JPEGSession.Access) throws -> Outcome {
+      var limits = Limits()
+      limits.pixels = 200_000
+      do {
+        return try JPEGSession.with(jpeg, limits: limits, access: access) { (session) throws(FaceCropError) in
+          .pictures([try session.overview()], session.sortedWarnings)
+        }
+      } catch let error as FaceCropError {
+        return .failure(error)
+      }
+    }
+    func expectSame(_ jpeg: [UInt8], _ what: String) throws {
+      let isSame = try look(jpeg, .fastest) == look(jpeg, .sequential)
+      #expect(isSame, "\(what)")
+    }
+    let end = try #require(JPEGSurgery.entropyOffset(in: jpeg))
+    for offset in 2..<end {
+      for mask in [0xFF, 1, 0x10] as [UInt8] {
+        try expectSame(JPEGSurgery.flippingByte(at: offset, mask: mask, in: jpeg), "byte \(offset) ^ \(mask)")
+      }
+    }
+    for code in [0xDB, 0xC4] as [UInt8] {
+      let lacking = JPEGSurgery.removing(code: code, from: jpeg)
+      #expect(lacking.count < jpeg.count)
+      try expectSame(lacking, "without segments \(code)")
+    }
+  }
+
   /// Large enough that the look comes from the index.
   @Test(arguments: kinds.map(\.name))
   func overviewIsLibjpegsEighth(kind: String) throws {
