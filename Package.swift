@@ -20,6 +20,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
   ],
   targets: [
@@ -34,12 +35,14 @@ let package = Package(
       cxxSettings: [.unsafeFlags(["-isystem", openCVHeaders]), .treatAllWarnings(as: .error)],
       linkerSettings: [
         // One by one: pkg-config's list links every module, 60 libraries and half a second of start-up.
-        .linkedLibrary("opencv_objdetect"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_core"),
+        .linkedLibrary("opencv_objdetect"), .linkedLibrary("opencv_dnn"), .linkedLibrary("opencv_imgproc"),
+        .linkedLibrary("opencv_core"),
       ]),
     .target(
       name: "FaceCrop",
       dependencies: [
         "CJPEGShim", "COpenCVShim",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: strict),

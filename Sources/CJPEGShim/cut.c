@@ -41,27 +41,47 @@ static void put_number(Writer *writer, uint32_t number) {
   put_byte(writer, number & 0xFF);
 }
 
-/// Writes up to 32 bits of entropy-coded data, stuffed.
-static void put_bits(Writer *writer, uint32_t value, uint32_t count) {
+/// Whether one of the four bytes is 0xFF, which has to be stuffed: then its complement is zero (H. S. Warren, "Hacker's
+/// Delight", 6-1).
+static bool has_mark(uint32_t word) { return (((~word - 0x01010101u) & word) & 0x80808080u) != 0; }
+
+/// Writes up to 32 bits of entropy-coded data, stuffed, where there is room for 16 bytes.
+static uint8_t *put(Writer *writer, uint8_t *out, uint32_t value, uint32_t count) {
   writer->bits = writer->bits << count | (value & (uint32_t)(((uint64_t)1 << count) - 1));
   writer->bitCount += count;
-  reserve(writer, 16);
-  uint8_t *out = writer->index->cut + writer->index->cutCount;
+  if (writer->bitCount >= 32) {
+    const uint32_t word = (uint32_t)(writer->bits >> (writer->bitCount - 32));
+    if (!has_mark(word)) {
+      writer->bitCount -= 32;
+      for (uint32_t i = 0; i < 4; i++) *out++ = (uint8_t)(word >> (24 - 8 * i));
+    }
+  }
   while (writer->bitCount >= 8) {
     writer->bitCount -= 8;
     const uint8_t byte = (uint8_t)(writer->bits >> writer->bitCount);
     *out++ = byte;
     if (byte == 0xFF) *out++ = 0;
   }
+  return out;
+}
+
+static void put_bits(Writer *writer, uint32_t value, uint32_t count) {
+  reserve(writer, 16);
+  uint8_t *out = put(writer, writer->index->cut + writer->index->cutCount, value, count);
   writer->index->cutCount = (size_t)(out - writer->index->cut);
 }
 
 static void copy_bits(Writer *writer, const uint8_t *from, uint64_t start, uint64_t end) {
-  while (start < end && end - start >= 32) {
-    put_bits(writer, (uint32_t)(fc_peek(from, start) >> 32), 32);
-    start += 32;
+  if (start >= end) return;
+  // Stuffing doubles at most what there is.
+  reserve(writer, 2 * (size_t)((end - start) / 8) + 32);
+  uint8_t *out = writer->index->cut + writer->index->cutCount;
+  for (; end - start >= 32; start += 32) out = put(writer, out, (uint32_t)(fc_peek(from, start) >> 32), 32);
+  if (end > start) {
+    const uint32_t left = (uint32_t)(end - start);
+    out = put(writer, out, (uint32_t)(fc_peek(from, start) >> (64 - left)), left);
   }
-  if (end > start) put_bits(writer, (uint32_t)(fc_peek(from, start) >> (64 - (end - start))), (uint32_t)(end - start));
+  writer->index->cutCount = (size_t)(out - writer->index->cut);
 }
 
 // MARK: DC differences

@@ -6,13 +6,13 @@
 
 /// Bits that the tables look at: of several AC symbols, and of one symbol in the small table.
 #define FC_SKIP_BITS 13
-#define FC_QUICK_BITS 10
+#define FC_QUICK_BITS 9
 
 /// One Huffman table, by what follows in the data: the code's length << 8 | its symbol, 0 where no code begins so.
 typedef struct FCHuffman {
   /// By the next 16 bits.
   uint16_t symbols[1 << 16];
-  /// By the next 10 bits, for codes no longer than that: small enough for the nearest cache.
+  /// By the next 9 bits, for codes no longer than that: small enough for the nearest cache.
   uint16_t quick[1 << FC_QUICK_BITS];
 } FCHuffman;
 

@@ -245,23 +245,39 @@ FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index) {
 
 // MARK: The walk
 
-/// One MCU: its blocks in the scan's order (T.81, A.2.3).
-static inline bool scan_mcu(FCJPEGIndex *index, uint32_t column) {
-  struct FCIndexScan *scan = index->scan;
-  const uint32_t row = index->rowsScanned;
-  FCBits at = fc_bits_at(scan->window, scan->position);
+/// What the walk needs for one block of the MCU, from MCU to MCU along a row.
+typedef struct Lane {
+  const FCHuffman *dcTable, *acTable;
+  const FCSkipTable *skip;
+  int32_t *predictor;
+  /// Where the block's DC coefficient goes, and how far it is to the next MCU's.
+  int16_t *dc;
+  uint32_t step;
+} Lane;
+
+static void lay_lanes(FCJPEGIndex *index, uint32_t row, Lane *lanes) {
   for (uint32_t i = 0; i < index->blockCount; i++) {
     const FCIndexBlock block = index->blocks[i];
     const FCIndexComponent *component = &index->components[block.component];
-    int32_t difference;
-    if (!fc_read_dc(&at, component->dcTable, &difference)) return false;
-    const int32_t dc = scan->predictors[block.component] + difference;
-    if (dc < INT16_MIN || dc > INT16_MAX) return false;
-    scan->predictors[block.component] = dc;
     const size_t stride = (size_t)index->columns * component->width;
-    component->dc[((size_t)row * component->height + block.y) * stride + (size_t)column * component->width + block.x] =
-      (int16_t)dc;
-    if (!fc_skip_ac(&at, component->acTable, component->skip)) return false;
+    int16_t *dc = component->dc + ((size_t)row * component->height + block.y) * stride + block.x;
+    lanes[i] = (Lane){component->dcTable, component->acTable, component->skip,
+                      &index->scan->predictors[block.component], dc, component->width};
+  }
+}
+
+/// One MCU: its blocks in the scan's order (T.81, A.2.3).
+static inline bool scan_mcu(struct FCIndexScan *scan, Lane *lane, const Lane *end) {
+  FCBits at = fc_bits_at(scan->window, scan->position);
+  for (; lane < end; lane++) {
+    int32_t difference;
+    if (!fc_read_dc(&at, lane->dcTable, &difference)) return false;
+    const int32_t dc = *lane->predictor + difference;
+    if (dc < INT16_MIN || dc > INT16_MAX) return false;
+    *lane->predictor = dc;
+    *lane->dc = (int16_t)dc;
+    lane->dc += lane->step;
+    if (!fc_skip_ac(&at, lane->acTable, lane->skip)) return false;
   }
   scan->position = fc_bits_position(&at);
   return scan->position <= (uint64_t)scan->count * 8;
@@ -294,6 +310,8 @@ static void scan_rows(void *context) {
     fc_check_cancelled(&index->decoder->seam);
     FCIndexRow *row = &index->rowStarts[index->rowsScanned];
     uint32_t *starts = index->mcuStarts + (size_t)index->rowsScanned * index->columns;
+    Lane lanes[FC_BLOCKS_PER_MCU];
+    lay_lanes(index, index->rowsScanned, lanes);
     bool isWhole = true;
     uint64_t rowBits = 0;  // the row's first byte, in bits of data without stuffing
     for (uint32_t column = 0; column < index->columns && isWhole; column++) {
@@ -307,7 +325,7 @@ static void scan_rows(void *context) {
         rowBits = scan->passed * 8 + (scan->position & ~(uint64_t)7);
       }
       starts[column] = (uint32_t)(scan->passed * 8 + scan->position - rowBits);
-      isWhole = isWhole && scan_mcu(index, column);
+      isWhole = isWhole && scan_mcu(scan, lanes, lanes + index->blockCount);
     }
     if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data are not as they should be");
     const uint64_t endPosition = scan->position;
@@ -345,25 +363,35 @@ uint32_t fcjpeg_index_mcu_height(const FCJPEGIndex *index) {
   return DCTSIZE * (index->componentCount > 1 ? (uint32_t)index->decoder->cinfo.max_v_samp_factor : 1);
 }
 
-bool fcjpeg_index_has_luma_plane(const FCJPEGIndex *index) {
+uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index) {
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
-  return fcjpeg_decoder_has_luma_plane(index->decoder) && cinfo->cur_comp_info[0] == &cinfo->comp_info[0];
+  const uint32_t planes = fcjpeg_decoder_overview_planes(index->decoder);
+  for (uint32_t c = 0; c < planes; c++) {
+    if (c >= index->componentCount || cinfo->cur_comp_info[c] != &cinfo->comp_info[c]) return 0;
+  }
+  return planes;
 }
 
-FCJPEGStatus fcjpeg_index_read_overview(const FCJPEGIndex *index, uint32_t row, uint8_t *luma, uint32_t count) {
-  const FCIndexComponent *component = &index->components[0];
+FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component) {
+  return fcjpeg_decoder_plane(index->decoder, component, 1);
+}
+
+FCJPEGStatus fcjpeg_index_read_overview(
+  const FCJPEGIndex *index, uint32_t component, uint32_t row, uint8_t *pixels, uint32_t count) {
+  if (component >= fcjpeg_index_overview_planes(index)) return FCJPEGStatusMisuse;
+  const FCIndexComponent *plane = &index->components[component];
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
-  const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[cinfo->comp_info[0].quant_tbl_no];
-  if (row / component->height >= index->rowsScanned || count > index->columns * component->width || table == NULL) {
+  const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[cinfo->comp_info[component].quant_tbl_no];
+  if (row / plane->height >= index->rowsScanned || count > index->columns * plane->width || table == NULL) {
     return FCJPEGStatusMisuse;
   }
-  const int16_t *dc = component->dc + (size_t)row * index->columns * component->width;
+  const int16_t *dc = plane->dc + (size_t)row * index->columns * plane->width;
   for (uint32_t x = 0; x < count; x++) {
     // libjpeg's inverse DCT to one point: the mean of the block, level shift undone. It keeps steps in 16 bits and results
     // in 10, both signed, which only files with absurd tables notice.
     const int32_t level = (dc[x] * (int32_t)(int16_t)table->quantval[0] + 4) >> 3;
     const int32_t mean = (((level + 512) & 1023) - 512) + CENTERJSAMPLE;
-    luma[x] = (uint8_t)(mean < 0 ? 0 : (mean > MAXJSAMPLE ? MAXJSAMPLE : mean));
+    pixels[x] = (uint8_t)(mean < 0 ? 0 : (mean > MAXJSAMPLE ? MAXJSAMPLE : mean));
   }
   return FCJPEGStatusOk;
 }

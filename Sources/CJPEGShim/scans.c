@@ -32,17 +32,43 @@ FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, F
   return ended(decoder, fc_guard(&decoder->seam, start_scans, decoder));
 }
 
-bool fcjpeg_decoder_has_luma_plane(const FCJPEGDecoder *decoder) {
+uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
-  return (cinfo->jpeg_color_space == JCS_GRAYSCALE || cinfo->jpeg_color_space == JCS_YCbCr) &&
-         cinfo->comp_info[0].h_samp_factor == cinfo->max_h_samp_factor &&
-         cinfo->comp_info[0].v_samp_factor == cinfo->max_v_samp_factor;
+  if (cinfo->jpeg_color_space != JCS_GRAYSCALE && cinfo->jpeg_color_space != JCS_YCbCr) return 0;
+  if (cinfo->comp_info[0].h_samp_factor != cinfo->max_h_samp_factor ||
+      cinfo->comp_info[0].v_samp_factor != cinfo->max_v_samp_factor) {
+    return 0;
+  }
+  if (cinfo->num_components != 3) return 1;
+  for (int c = 1; c < 3; c++) {
+    const jpeg_component_info *chroma = &cinfo->comp_info[c];
+    if (cinfo->max_h_samp_factor % chroma->h_samp_factor != 0 || cinfo->max_v_samp_factor % chroma->v_samp_factor != 0) {
+      return 1;
+    }
+  }
+  return 3;
 }
 
-bool fcjpeg_decoder_first_scan_is_luma_dc(const FCJPEGDecoder *decoder) {
+static uint32_t divided(uint64_t side, uint32_t by) { return (uint32_t)((side + by - 1) / by); }
+
+FCJPEGPlane fcjpeg_decoder_plane(const FCJPEGDecoder *decoder, uint32_t component, int32_t scale) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
-  return fcjpeg_decoder_has_luma_plane(decoder) && cinfo->progressive_mode && cinfo->input_scan_number == 1 &&
-         cinfo->Ss == 0 && cinfo->Se == 0 && cinfo->cur_comp_info[0] == &cinfo->comp_info[0];
+  const jpeg_component_info *info = &cinfo->comp_info[component];
+  FCJPEGPlane plane = {0, 0, (uint32_t)(cinfo->max_h_samp_factor / info->h_samp_factor),
+                       (uint32_t)(cinfo->max_v_samp_factor / info->v_samp_factor)};
+  // The component's own size (T.81, A.1.1), then scaled as libjpeg does it.
+  plane.width = divided((uint64_t)divided(cinfo->image_width, plane.horizontal) * (uint64_t)scale, DCTSIZE);
+  plane.height = divided((uint64_t)divided(cinfo->image_height, plane.vertical) * (uint64_t)scale, DCTSIZE);
+  return plane;
+}
+
+bool fcjpeg_decoder_first_scan_is_dc(const FCJPEGDecoder *decoder, uint32_t planes) {
+  const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
+  if (!cinfo->progressive_mode || cinfo->input_scan_number != 1 || cinfo->Ss != 0 || cinfo->Se != 0) return false;
+  for (uint32_t c = 0; c < planes; c++) {
+    if (c >= (uint32_t)cinfo->comps_in_scan || cinfo->cur_comp_info[c] != &cinfo->comp_info[c]) return false;
+  }
+  return planes > 0;
 }
 
 /// A file that ends between two scans gives libjpeg nothing to warn about. It was cut if it lacks both the end marker and
@@ -118,6 +144,7 @@ size_t fcjpeg_decoder_scan_end(const FCJPEGDecoder *decoder) { return decoder->s
 
 typedef struct {
   FCJPEGDecoder *decoder;
+  uint32_t component;
   int scale;
   uint32_t blockRow, width, height;
   uint8_t *rows;
@@ -150,15 +177,15 @@ static void read_overview(void *context) {
   const OverviewRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
   j_decompress_ptr cinfo = &decoder->cinfo;
-  const jpeg_component_info *luma = &cinfo->comp_info[0];
+  const jpeg_component_info *info = &cinfo->comp_info[request->component];
   const int n = request->scale;
-  const JQUANT_TBL *table = luma->quant_table != NULL ? luma->quant_table : cinfo->quant_tbl_ptrs[luma->quant_tbl_no];
+  const JQUANT_TBL *table = info->quant_table != NULL ? info->quant_table : cinfo->quant_tbl_ptrs[info->quant_tbl_no];
   if (table == NULL) fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "a quantization table is missing");
   float basis[DCTSIZE][DCTSIZE];
   const int used = fill_basis(basis, n);
 
-  JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[0], request->blockRow,
-                                                      1, FALSE);
+  JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[request->component],
+                                                      request->blockRow, 1, FALSE);
   const uint32_t firstRow = request->blockRow * (uint32_t)n;
   for (uint32_t column = 0; column * (uint32_t)n < request->width; column++) {
     const JCOEF *block = blocks[0][column];
@@ -183,21 +210,18 @@ static void read_overview(void *context) {
   }
 }
 
-static uint32_t scaled(uint32_t side, int scale) {
-  return (uint32_t)(((uint64_t)side * (uint64_t)scale + DCTSIZE - 1) / DCTSIZE);
-}
-
-FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, int32_t scale, uint32_t blockRow, uint8_t *rows,
-                                          size_t stride, size_t capacity) {
+FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t component, int32_t scale, uint32_t blockRow,
+                                          uint8_t *rows, size_t stride, size_t capacity) {
   if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
-  if (scale < 1 || scale > DCTSIZE || !fcjpeg_decoder_has_luma_plane(decoder)) return FCJPEGStatusMisuse;
-  const uint32_t width = scaled(decoder->cinfo.image_width, scale);
-  const uint32_t height = scaled(decoder->cinfo.image_height, scale);
+  if (scale < 1 || scale > DCTSIZE || component >= fcjpeg_decoder_overview_planes(decoder)) return FCJPEGStatusMisuse;
+  const FCJPEGPlane plane = fcjpeg_decoder_plane(decoder, component, scale);
   const uint64_t firstRow = (uint64_t)blockRow * (uint64_t)scale;
-  if (firstRow >= height) return FCJPEGStatusMisuse;
-  const uint64_t count = height - firstRow < (uint64_t)scale ? height - firstRow : (uint64_t)scale;
-  if (stride < width || capacity < width || (capacity - width) / stride < count - 1) return FCJPEGStatusMisuse;
-  OverviewRequest request = {decoder, scale, blockRow, width, height, rows, stride};
+  if (firstRow >= plane.height) return FCJPEGStatusMisuse;
+  const uint64_t count = plane.height - firstRow < (uint64_t)scale ? plane.height - firstRow : (uint64_t)scale;
+  if (stride < plane.width || capacity < plane.width || (capacity - plane.width) / stride < count - 1) {
+    return FCJPEGStatusMisuse;
+  }
+  OverviewRequest request = {decoder, component, scale, blockRow, plane.width, plane.height, rows, stride};
   return ended(decoder, fc_guard(&decoder->seam, read_overview, &request));
 }
 

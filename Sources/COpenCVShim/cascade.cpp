@@ -30,7 +30,7 @@ FCVisionStatus fcvision_cascade_create(const char *xml, size_t count, FCCascade 
 
 void fcvision_cascade_destroy(FCCascade *cascade) { delete cascade; }
 
-FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCGrayPicture picture, FCCascadeSettings settings,
+FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCPicture picture, FCCascadeSettings settings,
                                        FCCascadeHit *hits, size_t capacity, size_t *count, FCVisionMessage *message) {
   *count = 0;
   return guard(message, [&] {

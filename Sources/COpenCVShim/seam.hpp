@@ -32,6 +32,6 @@ FCVisionStatus guard(FCVisionMessage *message, Body body) noexcept {
 }
 
 /// The caller's pixels as a matrix that copies nothing. OpenCV only reads from it.
-inline cv::Mat view(FCGrayPicture picture) {
-  return cv::Mat(picture.height, picture.width, CV_8UC1, const_cast<uint8_t *>(picture.pixels), picture.stride);
+inline cv::Mat view(FCPicture picture) {
+  return cv::Mat(picture.height, picture.width, CV_8UC(picture.channels), const_cast<uint8_t *>(picture.pixels), picture.stride);
 }

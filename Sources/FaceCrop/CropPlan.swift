@@ -57,7 +57,7 @@ extension CropPlan: Codable {
     faces = try container.decode([Face].self, forKey: .faces)
     crops = try container.decode([Crop].self, forKey: .crops)
     try require(source.width > 0 && source.height > 0, .source, "the source's size is not positive")
-    try require(faces.allSatisfy { $0.box.isValid && $0.score.isFinite }, .faces, "a face lies outside the picture")
+    try require(faces.allSatisfy(\.isValid), .faces, "a face lies outside the picture")
     try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the picture")
     try require(
       crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is not there")

@@ -4,22 +4,77 @@ public struct Face: Hashable, Sendable {
   public var box: NormalizedRect
   /// How sure the detector is, 0…1; comparable among faces of the same detector.
   public var score: Double
+  /// Where eyes, nose and mouth are; nil when the detector does not say.
+  public var landmarks: FaceLandmarks?
+  /// The names of the detectors that found it, when a detector is made of several; in alphabetical order.
+  public var detectors: [String]
 
-  public init(box: NormalizedRect, score: Double) {
+  public init(box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = []) {
     self.box = box
     self.score = score
+    self.landmarks = landmarks
+    self.detectors = detectors
+  }
+
+  /// Whether the box lies in the picture and all numbers are finite.
+  var isValid: Bool {
+    box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true)
+  }
+}
+
+/// Five places in a face; right and left are the person's.
+public struct FaceLandmarks: Hashable, Sendable {
+  public var rightEye: NormalizedPoint
+  public var leftEye: NormalizedPoint
+  /// The tip.
+  public var nose: NormalizedPoint
+  /// The corners.
+  public var mouthRight: NormalizedPoint
+  public var mouthLeft: NormalizedPoint
+
+  public init(
+    rightEye: NormalizedPoint, leftEye: NormalizedPoint, nose: NormalizedPoint, mouthRight: NormalizedPoint,
+    mouthLeft: NormalizedPoint
+  ) {
+    self.rightEye = rightEye
+    self.leftEye = leftEye
+    self.nose = nose
+    self.mouthRight = mouthRight
+    self.mouthLeft = mouthLeft
+  }
+
+  /// Right eye, left eye, nose, right and left corner of the mouth.
+  public var points: [NormalizedPoint] { [rightEye, leftEye, nose, mouthRight, mouthLeft] }
+}
+
+/// In JSON five pairs, in the order of ``points``.
+extension FaceLandmarks: Codable {
+  public init(from decoder: any Decoder) throws {
+    let points = try [NormalizedPoint](from: decoder)
+    guard points.count == 5 else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "a face has five landmarks"))
+    }
+    self.init(
+      rightEye: points[0], leftEye: points[1], nose: points[2], mouthRight: points[3], mouthLeft: points[4])
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try points.encode(to: encoder)
   }
 }
 
 extension Face: Codable {
   private enum CodingKeys: CodingKey {
-    case x, y, width, height, score
+    case x, y, width, height, score, landmarks, detectors
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     box = try NormalizedRect(from: decoder)
     score = try container.decode(Double.self, forKey: .score)
+    landmarks = try container.decodeIfPresent(FaceLandmarks.self, forKey: .landmarks)
+    detectors = try container.decodeIfPresent([String].self, forKey: .detectors) ?? []
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -29,6 +84,8 @@ extension Face: Codable {
     try container.encode(box.width, forKey: .width)
     try container.encode(box.height, forKey: .height)
     try container.encode(score, forKey: .score)
+    try container.encodeIfPresent(landmarks, forKey: .landmarks)
+    if !detectors.isEmpty { try container.encode(detectors, forKey: .detectors) }
   }
 }
 

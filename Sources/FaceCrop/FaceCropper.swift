@@ -116,7 +116,7 @@ public struct FaceCropper: Sendable {
     let preparation = Preparation(of: detector)
     let overview: PixelBuffer
     do {
-      overview = try session.overview().upright(session.header.orientation)
+      overview = try session.overview(format: detector.pixelFormat).upright(session.header.orientation)
     } catch {
       try? preparation.wait()
       throw error
@@ -127,7 +127,7 @@ public struct FaceCropper: Sendable {
     job.report(.detect, 0, of: 1)
     var faces: [Face] = []
     if let error = FaceCropError.caught({ faces = try detector.faces(in: overview) }) { throw error }
-    faces = faces.filter(\.box.isValid).sorted(by: Face.precedes)
+    faces = faces.filter(\.isValid).sorted(by: Face.precedes)
     job.report(.detect, 1, of: 1)
     try job.check()
 

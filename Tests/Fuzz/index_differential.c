@@ -18,7 +18,7 @@ static void fail(const char *what) {
 static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region) {
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) abort();
-  const size_t stride = (size_t)region.width * 3, capacity = stride * region.height;
+  const size_t stride = (size_t)region.width * (region.color == FCJPEGColorRGB ? 3 : 1), capacity = stride * region.height;
   uint8_t *pixels = malloc(capacity);
   uint32_t done = 0, read = 1;
   FCJPEGStatus status = fcjpeg_decoder_start_region(decoder, region);
@@ -34,11 +34,34 @@ static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region) {
   return NULL;
 }
 
+/// Compares the planes of the index with libjpeg's decode to 1/8. Gray is luma. In color only pictures without subsampling
+/// are the same; of others the chroma planes are only touched.
+static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index) {
+  const uint32_t planes = fcjpeg_index_overview_planes(index);
+  for (uint32_t c = 0; c < planes; c++) {
+    const FCJPEGPlane plane = fcjpeg_index_plane(index, c);
+    uint8_t *read = malloc((size_t)plane.width * plane.height);
+    for (uint32_t y = 0; y < plane.height; y++) {
+      if (fcjpeg_index_read_overview(index, c, y, read + (size_t)y * plane.width, plane.width) != FCJPEGStatusOk) {
+        fail("a row of the overview cannot be read");
+      }
+    }
+    if (c == 0) {
+      const FCJPEGRegion whole = {1, FCJPEGColorGray, 0, 0, plane.width, plane.height};
+      uint8_t *expected = decode(source, whole);
+      if (expected == NULL) fail("the index has an overview, libjpeg has none");
+      if (memcmp(expected, read, (size_t)plane.width * plane.height) != 0) fail("the overviews differ");
+      free(expected);
+    }
+    free(read);
+  }
+}
+
 static uint32_t within(uint8_t fuzz, uint32_t from, uint32_t to) { return from + fuzz * (to - from) / 256; }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 8) return 0;
-  // The last bytes choose the rectangle of MCUs and the scale.
+  // The last bytes choose the scale and the rectangle of MCUs.
   const uint8_t *choice = data + size - 5;
   FCJPEGCancellation *never = fcjpeg_cancellation_create();
   const FCJPEGSource source = {data, size - 5, false, 20, 1 << 20, never};
@@ -49,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint32_t columns = fcjpeg_index_columns(index), rows = fcjpeg_index_rows(index);
     const uint32_t width = fcjpeg_index_mcu_width(index), height = fcjpeg_index_mcu_height(index);
     if ((uint64_t)columns * width * rows * height <= largest && fcjpeg_index_scan(index, rows) == FCJPEGStatusOk) {
+      compare_overview(source, index);
       FCJPEGCut cut = {.x = within(choice[0], 0, columns), .y = within(choice[1], 0, rows)};
       cut.width = within(choice[2], 1, columns - cut.x + 1);
       cut.height = within(choice[3], 1, rows - cut.y + 1);
@@ -56,15 +80,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       size_t count;
       if (fcjpeg_index_cut(index, cut, &bytes, &count) == FCJPEGStatusOk) {
         // The MCUs of the cut but for its border, where color reaches over; and nothing that sticks out of the picture.
-        const uint32_t left = cut.x > 0, top = cut.y > 0, right = cut.x + cut.width < columns;
-        const uint32_t bottom = cut.y + cut.height < rows;
+        const int32_t scale = 1 + choice[4] % 8;
+        const uint32_t margin = (8 + (uint32_t)scale - 1) / (uint32_t)scale;  // as JPEGIndex has it
+        const uint32_t left = cut.x > 0 ? margin : 0, top = cut.y > 0 ? margin : 0;
+        const uint32_t right = cut.x + cut.width < columns ? margin : 0;
+        const uint32_t bottom = cut.y + cut.height < rows ? margin : 0;
         if (cut.width > left + right && cut.height > top + bottom) {
-          FCJPEGRegion inner = {8, FCJPEGColorRGB, left * width, top * height, 1, 1};
-          inner.width = (cut.width - left - right - 1) * width + 1;
-          inner.height = (cut.height - top - bottom - 1) * height + 1;
+          const uint32_t mcuWidth = width * (uint32_t)scale / 8, mcuHeight = height * (uint32_t)scale / 8;
+          FCJPEGRegion inner = {scale, FCJPEGColorRGB, left * mcuWidth, top * mcuHeight, 1, 1};
+          inner.width = (cut.width - left - right - 1) * mcuWidth + 1;
+          inner.height = (cut.height - top - bottom - 1) * mcuHeight + 1;
           FCJPEGRegion outer = inner;
-          outer.x += cut.x * width;
-          outer.y += cut.y * height;
+          outer.x += cut.x * mcuWidth;
+          outer.y += cut.y * mcuHeight;
           uint8_t *expected = decode(source, outer);
           const FCJPEGSource cutSource = {bytes, count, false, 20, 1 << 20, never};
           uint8_t *cutPixels = decode(cutSource, inner);

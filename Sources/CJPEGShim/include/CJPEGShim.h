@@ -109,10 +109,21 @@ FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion re
 /// Once per decoder, instead of `fcjpeg_decoder_start_region`. All its regions have this scale, in eighths, and color.
 FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color);
 
-/// True when the 1/8 overview can be had from the first scan alone: it carries the luma's DC coefficients.
-bool fcjpeg_decoder_first_scan_is_luma_dc(const FCJPEGDecoder *decoder);
-/// True when `fcjpeg_decoder_read_overview` can be used: the first component is luma, sampled at the full resolution.
-bool fcjpeg_decoder_has_luma_plane(const FCJPEGDecoder *decoder);
+/// One component of an overview.
+typedef struct FCJPEGPlane {
+  uint32_t width, height;
+  /// Pixels of the overview that one of the plane stands for: 1 for luma, more for subsampled chroma.
+  uint32_t horizontal, vertical;
+} FCJPEGPlane;
+
+/// How many planes an overview can be made of: 1, luma at the full resolution; 3, YCbCr with chroma at whole fractions of
+/// it; 0 for all other kinds of color.
+uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder);
+/// A plane below that number, at `scale` eighths.
+FCJPEGPlane fcjpeg_decoder_plane(const FCJPEGDecoder *decoder, uint32_t component, int32_t scale);
+
+/// True when that many planes of the 1/8 overview can be had from the first scan alone: it carries their DC coefficients.
+bool fcjpeg_decoder_first_scan_is_dc(const FCJPEGDecoder *decoder, uint32_t planes);
 
 /// Reads up to `steps` iMCU rows of entropy-coded data; `finished` says that the goal is reached: the end of the first
 /// scan, or of the last one.
@@ -122,10 +133,10 @@ FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, u
 /// behind it can be read again up to here.
 size_t fcjpeg_decoder_scan_end(const FCJPEGDecoder *decoder);
 
-/// Luma of one row of blocks by a `scale`-point inverse DCT of what has been absorbed so far: `scale` rows (fewer at the
-/// picture's lower edge) of `ceil(width · scale / 8)` bytes, `stride` bytes apart.
-FCJPEGStatus fcjpeg_decoder_read_overview(
-  FCJPEGDecoder *decoder, int32_t scale, uint32_t blockRow, uint8_t *rows, size_t stride, size_t capacity);
+/// One row of blocks of a plane by a `scale`-point inverse DCT of what has been absorbed so far: `scale` rows (fewer at the
+/// plane's lower edge) of its width in bytes, `stride` bytes apart.
+FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t component, int32_t scale, uint32_t blockRow,
+                                          uint8_t *rows, size_t stride, size_t capacity);
 
 /// Starts an output pass at a region from the absorbed coefficients. Any number of times, once all scans are in.
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
@@ -165,16 +176,17 @@ uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index);
 bool fcjpeg_index_lacks_end_marker(const FCJPEGIndex *index);
 /// Harmless irregularities of the header.
 uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index);
-/// Whether the DC coefficients of the first component are the picture's luma at 1/8.
-bool fcjpeg_index_has_luma_plane(const FCJPEGIndex *index);
+/// As `fcjpeg_decoder_overview_planes`; the planes are the DC coefficients.
+uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index);
+FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component);
 
 /// Walks over up to `rows` further rows of MCUs. `FCJPEGStatusCorrupt` at the first thing that is not as it should be: the
 /// index is of no more use then, and libjpeg decides what the file is worth.
 FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows);
 
-/// One row of the picture at 1/8, in luma: the row `row` of blocks of the first component. `count` bytes, at most one a
-/// block.
-FCJPEGStatus fcjpeg_index_read_overview(const FCJPEGIndex *index, uint32_t row, uint8_t *luma, uint32_t count);
+/// Row `row` of a plane of the picture at 1/8, one byte a block: `count` of them, at most the plane's width.
+FCJPEGStatus fcjpeg_index_read_overview(
+  const FCJPEGIndex *index, uint32_t component, uint32_t row, uint8_t *pixels, uint32_t count);
 
 /// Writes a JPEG file of some MCUs, with their coefficients as they are; `bytes` belong to the index and live until the next
 /// call. `FCJPEGStatusUnsupported` when the file's own Huffman tables leave no room for a code that is needed.

@@ -1,4 +1,4 @@
-/// OpenCV behind a C header: cascades and the shrinking of gray pictures.
+/// OpenCV behind a C header: cascades, the face network, and the resizing of pictures.
 ///
 /// Functions that can fail return an `FCVisionStatus` and write a text into `message`. Every C++ exception ends here.
 #ifndef COPENCVSHIM_H
@@ -30,12 +30,14 @@ typedef struct FCVisionMessage {
   char text[256];
 } FCVisionMessage;
 
-/// 8-bit luma, rows `stride` bytes apart.
-typedef struct FCGrayPicture {
+/// 8-bit pixels, rows `stride` bytes apart.
+typedef struct FCPicture {
   const uint8_t *pixels;
   int32_t width, height;
+  /// 1: luma; 3: R, G, B.
+  int32_t channels;
   size_t stride;
-} FCGrayPicture;
+} FCPicture;
 
 /// A cascade classifier. Used by one thread at a time: OpenCV's class keeps state while it runs.
 typedef struct FCCascade FCCascade;
@@ -60,14 +62,37 @@ FCVisionStatus fcvision_cascade_create(
   const char *xml, size_t count, FCCascade *_Nullable *_Nonnull cascade, FCVisionMessage *message);
 void fcvision_cascade_destroy(FCCascade *cascade);
 
-/// Finds up to `capacity` faces. The order is by weight, size and place, so that it never depends on threads.
+/// Finds up to `capacity` faces in a gray picture. The order is by weight, size and place, so that it never depends on threads.
 FCVisionStatus fcvision_cascade_detect(
-  FCCascade *cascade, FCGrayPicture picture, FCCascadeSettings settings, FCCascadeHit *hits, size_t capacity,
+  FCCascade *cascade, FCPicture picture, FCCascadeSettings settings, FCCascadeHit *hits, size_t capacity,
   size_t *count, FCVisionMessage *message);
 
-/// Shrinks by area average into `pixels`, `width` × `height` bytes without gaps.
-FCVisionStatus fcvision_shrink(
-  FCGrayPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
+/// The face network YuNet. Used by one thread at a time.
+typedef struct FCNetwork FCNetwork;
+
+/// In pixels of the picture; boxes and landmarks may reach over its edge.
+typedef struct FCNetworkFace {
+  float x, y, width, height;
+  /// 0…1.
+  float score;
+  /// x and y of the right eye (the person's), the left eye, the tip of the nose, the right and the left corner of the mouth.
+  float landmarks[10];
+} FCNetworkFace;
+
+/// Reads a network from the bytes of its ONNX file.
+FCVisionStatus fcvision_network_create(
+  const uint8_t *onnx, size_t count, FCNetwork *_Nullable *_Nonnull network, FCVisionMessage *message);
+void fcvision_network_destroy(FCNetwork *network);
+
+/// Finds up to `capacity` faces with scores of at least `threshold` in a color picture, highest score first. The picture is
+/// padded with black to sides that are multiples of 32, never stretched.
+FCVisionStatus fcvision_network_detect(
+  FCNetwork *network, FCPicture picture, float threshold, FCNetworkFace *faces, size_t capacity, size_t *count,
+  FCVisionMessage *message);
+
+/// Resizes, by area average where that is smaller, else linearly, into `pixels`, `width` × `height` pixels of as many channels, without gaps.
+FCVisionStatus fcvision_resize(
+  FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
 /// Sets how many threads OpenCV uses in the whole process; 0 turns its threads off.
 void fcvision_set_threads(int32_t count);

@@ -2,9 +2,14 @@ import COpenCVShim
 import SystemPackage
 
 /// One of OpenCV's cascade classifiers. It keeps state while it runs: whoever holds it uses it alone, which
-/// ``CascadePool`` sees to.
+/// ``LoanPool`` sees to.
 @safe final class Cascade {
   private let handle: OpaquePointer
+
+  convenience init(_ file: ModelFile, folder: FilePath?) throws(FaceCropError) {
+    let (path, xml) = try file.read(folder: folder)
+    try self.init(xml: xml, path: path)
+  }
 
   init(xml: [UInt8], path: FilePath) throws(FaceCropError) {
     guard !xml.isEmpty else { throw .modelUnusable(path: path.string, reason: "it is empty") }
@@ -37,8 +42,8 @@ import SystemPackage
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
     let found = unsafe [FCCascadeHit](unsafeUninitializedCapacity: capacity) { hits, count in
-      status = unsafe picture.withGrayPicture { gray in
-        unsafe fcvision_cascade_detect(handle, gray, settings, hits.baseAddress!, capacity, &count, &message)
+      status = unsafe picture.withPicture { picture in
+        unsafe fcvision_cascade_detect(handle, picture, settings, hits.baseAddress!, capacity, &count, &message)
       }
     }
     try check(status, message)

@@ -1,20 +1,24 @@
-/// Finds faces in a small gray picture. Bring your own by conforming to it.
+/// Finds faces in a small picture. Bring your own by conforming to it.
 ///
 /// One value is shared by all tasks; both methods are called from several threads at once.
 public protocol FaceDetector: Sendable {
   /// A short name, written into plans and reports.
   var name: String { get }
 
+  /// Which pixels the detector wants. Default gray, which costs less to decode.
+  var pixelFormat: PixelBuffer.Format { get }
+
   /// Loads what the detector needs. Called once per request, while the picture's first decode runs, so a second call must
   /// be cheap.
   func prepare() throws
 
-  /// The faces in `picture`, which is upright, gray, and about 640 pixels on its longer side.
+  /// The faces in `picture`, which is upright, in ``pixelFormat``, and about 640 pixels on its longer side.
   ///
   /// - Returns: boxes in fractions of `picture`, in any order.
   func faces(in picture: PixelBuffer) throws -> [Face]
 }
 
 extension FaceDetector {
+  public var pixelFormat: PixelBuffer.Format { .gray }
   public func prepare() throws {}
 }

@@ -9,12 +9,12 @@ internal import Glibc
 /// One value serves any number of tasks: each detection borrows a cascade from a pool, because OpenCV's are not
 /// thread-safe.
 public struct HaarFaceDetector: FaceDetector {
-  private let frontal: CascadePool
+  private let frontal: LoanPool<Cascade>
 
   /// - Parameter modelFolder: where the cascade's file is. By default it is looked for in the folder named by the
   ///   environment variable `FACECROP_MODELS`, beside the program, in the installation, and in OpenCV's own folder.
   public init(modelFolder: FilePath? = nil) {
-    frontal = CascadePool(name: "haarcascade_frontalface_alt2.xml", folder: modelFolder)
+    frontal = LoanPool { () throws(FaceCropError) in try Cascade(.frontalFace, folder: modelFolder) }
   }
 
   public var name: String { "haar" }
@@ -32,7 +32,7 @@ public struct HaarFaceDetector: FaceDetector {
       scaleFactor: 1.1, minimumNeighbors: 3,
       // A twentieth of the shorter side; the cascade's own window is 20 pixels.
       minimumSide: Int32(max(picture.size.shortSide / 20, 20)))
-    let hits = try frontal.withCascade { (cascade) throws(FaceCropError) in
+    let hits = try frontal.withItem { (cascade) throws(FaceCropError) in
       try cascade.hits(in: picture, settings: settings)
     }
     return hits.map { Face(box: $0.rect.normalized(in: picture.size).clamped(), score: Self.score(weight: $0.weight)) }

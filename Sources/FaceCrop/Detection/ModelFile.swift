@@ -1,18 +1,34 @@
+internal import Crypto
 import Glibc
 import SystemPackage
 
-/// Finds and reads a detector's data.
-enum ModelFile {
-  /// The places where `name` is looked for, in order: the caller's folder alone when one is given; else the folder named
+/// A detector's data file.
+struct ModelFile: Sendable {
+  let name: String
+  /// SHA-256 of the file in hexadecimal digits, as in `models/README.md`. Another file of this name is refused: its faces
+  /// would be worse, or its parser's input an attacker's.
+  let digest: String
+
+  static let frontalFace = ModelFile(
+    name: "haarcascade_frontalface_alt2.xml",
+    digest: "7b0c967d9abbdfbde025eb9c786947d151b6426040d07a8f9562ed8fd90724b4")
+  static let profileFace = ModelFile(
+    name: "haarcascade_profileface.xml",
+    digest: "b39a4a3be45539db146a7fc1d3e761a292c196eb88421185e6a615b3055e612d")
+  static let yuNet = ModelFile(
+    name: "face_detection_yunet_2023mar.onnx",
+    digest: "8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4")
+
+  /// The places where the file is looked for, in order: the caller's folder alone when one is given; else the folder named
   /// by the environment variable `FACECROP_MODELS`, the package's resources beside the program, the folder of an
   /// installation, and the system's copy of OpenCV's data.
-  static func candidates(for name: String, folder: FilePath?) -> [FilePath] {
+  func candidates(folder: FilePath?) -> [FilePath] {
     if let folder { return [folder.appending(name)] }
     var folders: [FilePath] = []
     if let variable = unsafe getenv("FACECROP_MODELS"), unsafe variable.pointee != 0 {
       unsafe folders.append(FilePath(platformString: variable))
     }
-    if let program = programFolder {
+    if let program = Self.programFolder {
       folders.append(program.appending("facecrop_COpenCVShim.resources/models"))
       folders.append(program.removingLastComponent().appending("share/facecrop/models"))
     }
@@ -23,23 +39,35 @@ enum ModelFile {
   /// The bytes of the first candidate that exists, and where it was.
   ///
   /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
-  static func read(_ name: String, folder: FilePath?) throws(FaceCropError) -> (path: FilePath, bytes: [UInt8]) {
-    let candidates = candidates(for: name, folder: folder)
+  func read(folder: FilePath?) throws(FaceCropError) -> (path: FilePath, bytes: [UInt8]) {
+    let candidates = candidates(folder: folder)
     for path in candidates {
+      let bytes: [UInt8]
       do {
         let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-        return try file.closeAfter { (path, try file.readToEnd(atMost: largestModel)) }
+        bytes = try file.closeAfter { try file.readToEnd(atMost: Self.largest) }
       } catch let error as Errno where error == .noSuchFileOrDirectory || error == .notDirectory {
         continue
       } catch {
         throw .modelUnusable(path: path.string, reason: "\(error)")
       }
+      let found = Self.digest(of: bytes)
+      guard found == digest else {
+        throw .modelUnusable(path: path.string, reason: "its SHA-256 is \(found), expected is \(digest)")
+      }
+      return (path, bytes)
     }
     throw .modelMissing(name: name, searched: candidates.map { $0.removingLastComponent().string })
   }
 
+  private static func digest(of bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = SHA256.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// Bytes; far above any model that is shipped.
-  private static let largestModel = 64 << 20
+  private static let largest = 64 << 20
 
   private static var programFolder: FilePath? {
     // One byte is left zero, to end the text.

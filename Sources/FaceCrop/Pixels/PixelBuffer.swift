@@ -49,3 +49,11 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: format, bytes: bytes)
   }
 }
+
+extension PixelBuffer {
+  /// The picture in RGB.
+  func inColor() -> PixelBuffer {
+    guard format == .gray else { return self }
+    return PixelBuffer(size: size, format: .rgb, bytes: bytes.flatMap { [$0, $0, $0] })
+  }
+}

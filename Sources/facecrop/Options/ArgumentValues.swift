@@ -65,7 +65,14 @@ struct Quantity: ExpressibleByArgument {
 }
 
 enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
-  case auto, haar
+  case auto, haar, yunet
+
+  var detector: any FaceDetector {
+    switch self {
+    case .auto, .haar: HaarFaceDetector()
+    case .yunet: YuNetFaceDetector()
+    }
+  }
 }
 
 enum FormatChoice: String, ExpressibleByArgument, CaseIterable {

@@ -32,5 +32,5 @@ struct LookOptions: ParsableArguments {
     return limits
   }
 
-  var cropper: FaceCropper { FaceCropper(detector: HaarFaceDetector(), limits: limits) }
+  var cropper: FaceCropper { FaceCropper(detector: detector.detector, limits: limits) }
 }

@@ -73,7 +73,7 @@ import Testing
     let path = FilePath("haarcascade.xml")
     var xml = Array(content.utf8)
     if content == "truncated" {
-      xml = Array(try ModelFile.read("haarcascade_frontalface_alt2.xml", folder: nil).bytes.prefix(100_000))
+      xml = Array(try ModelFile.frontalFace.read(folder: nil).bytes.prefix(100_000))
     }
     #expect {
       _ = try Cascade(xml: xml, path: path)

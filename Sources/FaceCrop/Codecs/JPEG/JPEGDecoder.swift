@@ -66,8 +66,9 @@ internal import CJPEGShim
     try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), format.color))
   }
 
-  var hasLumaPlane: Bool { unsafe fcjpeg_decoder_has_luma_plane(handle) }
-  var firstScanIsLumaDC: Bool { unsafe fcjpeg_decoder_first_scan_is_luma_dc(handle) }
+  /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
+  var overviewPlanes: Int { unsafe Int(fcjpeg_decoder_overview_planes(handle)) }
+  func firstScanIsDC(ofPlanes planes: Int) -> Bool { unsafe fcjpeg_decoder_first_scan_is_dc(handle, UInt32(planes)) }
   /// The part of the file's bytes that has been read, 0…1.
   var fractionRead: Double { unsafe fcjpeg_decoder_fraction_read(handle) }
 
@@ -90,13 +91,19 @@ internal import CJPEGShim
     return finished ? .finished : .goesOn
   }
 
-  /// Luma of one row of blocks, `scale` rows of pixels, into `rows`.
-  func readOverview(
-    scale: Int, blockRow: Int, into rows: UnsafeMutableBufferPointer<UInt8>, bytesPerRow: Int
-  ) throws(FaceCropError) {
-    try check(
-      unsafe fcjpeg_decoder_read_overview(
-        handle, Int32(scale), UInt32(blockRow), rows.baseAddress!, bytesPerRow, rows.count))
+  /// A plane of the overview, from the coefficients that are there.
+  func overviewPlane(_ component: Int, scale: Int) throws(FaceCropError) -> OverviewPlane {
+    let plane = unsafe OverviewPlane(fcjpeg_decoder_plane(handle, UInt32(component), Int32(scale)))
+    return try unsafe plane.filled { (pixels) throws(FaceCropError) in
+      let width = plane.size.width
+      for top in stride(from: 0, to: plane.size.height, by: scale) {
+        try job.check()
+        let rows = pixels.extracting((top * width)...)
+        try check(
+          unsafe fcjpeg_decoder_read_overview(
+            handle, UInt32(component), Int32(scale), UInt32(top / scale), rows.baseAddress!, width, rows.count))
+      }
+    }
   }
 
   // MARK: Errors

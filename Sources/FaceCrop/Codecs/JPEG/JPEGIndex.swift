@@ -34,22 +34,26 @@ internal import CJPEGShim
   /// The walk came to the end of the file where the end marker should be.
   var lacksEndMarker: Bool { unsafe fcjpeg_index_lacks_end_marker(handle) }
   var hasRemarks: Bool { unsafe fcjpeg_index_remarks(handle) > 0 }
-  var hasLumaPlane: Bool { unsafe fcjpeg_index_has_luma_plane(handle) }
+  /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
+  var overviewPlanes: Int { unsafe Int(fcjpeg_index_overview_planes(handle)) }
 
-  /// The whole picture in luma, at 1/8; nil when the walk finds something wrong.
-  ///
-  /// - Parameter size: of the picture at 1/8.
-  func overview(size: PixelSize) throws(FaceCropError) -> PixelBuffer? {
+  /// The first planes of the whole picture, at 1/8; nil when the walk finds something wrong.
+  func overview(planes: Int) throws(FaceCropError) -> [OverviewPlane]? {
     guard try scan(upTo: rows, report: { [job, rows] row in job.report(.look, row, of: rows) }) else { return nil }
-    let picture = try unsafe PixelBuffer.filled(size: size, format: .gray) { (luma) throws(FaceCropError) in
-      unsafe luma.initialize(repeating: 0)
-      for row in 0..<size.height where isUsable {
-        _ = try check(
-          unsafe fcjpeg_index_read_overview(
-            handle, UInt32(row), luma.baseAddress! + row * size.width, UInt32(size.width)))
+    var read: [OverviewPlane] = []
+    for component in 0..<UInt32(planes) {
+      let plane = unsafe OverviewPlane(fcjpeg_index_plane(handle, component))
+      let filled = try unsafe plane.filled { (pixels) throws(FaceCropError) in
+        unsafe pixels.initialize(repeating: 0)
+        let width = plane.size.width
+        for row in 0..<plane.size.height where isUsable {
+          let line = unsafe pixels.baseAddress! + row * width
+          _ = try check(unsafe fcjpeg_index_read_overview(handle, component, UInt32(row), line, UInt32(width)))
+        }
       }
+      read.append(filled)
     }
-    return isUsable ? picture : nil
+    return isUsable ? read : nil
   }
 
   /// A part of the picture as a JPEG file, and where the region lies in it.

@@ -76,46 +76,50 @@
     return Int(exact / below < above / exact ? below : above)
   }
 
-  /// The whole picture in gray, as stored, at most 640 pixels on its longer side.
-  func overview() throws(FaceCropError) -> PixelBuffer {
+  /// The whole picture as stored, at most 640 pixels on its longer side.
+  func overview(format: PixelBuffer.Format = .gray) throws(FaceCropError) -> PixelBuffer {
     let scale = Self.overviewScale(for: header.size)
+    var planes: [OverviewPlane]?
+    if header.hasSeveralScans {
+      planes = try overviewOfScans(scale: scale, format: format)
+    } else if scale == 1 {
+      planes = try overviewOfIndex(format: format)
+    }
     let picture =
-      if header.hasSeveralScans {
-        try overviewOfScans(scale: scale)
-      } else if scale == 1 {
-        try overviewOfIndex()
+      if let planes {
+        PixelBuffer(overview: planes, format: format)
       } else {
-        PixelBuffer?.none
+        try region(PixelRect(whole: header.size, scale: scale), scale: scale, format: format, phase: .look)
       }
-    if let picture { return try picture.shrunk(toLongSide: Self.overviewSide) }
-    return try region(PixelRect(whole: header.size, scale: scale), scale: scale, format: .gray, phase: .look)
-      .shrunk(toLongSide: Self.overviewSide)
+    return try picture.shrunk(toLongSide: Self.overviewSide)
   }
 
-  /// Nil when the file has no index, or no luma plane.
-  private func overviewOfIndex() throws(FaceCropError) -> PixelBuffer? {
-    guard let index = try openIndex(), index.hasLumaPlane else { return nil }
-    let picture = try index.overview(size: PixelRect(whole: header.size, scale: 1).size)
-    if picture != nil { noteRemarks(of: index, includesLastRow: true) }
-    return picture
+  /// How many of the planes that there are a picture in `format` is made of; nil when it cannot be made of them.
+  private func planes(for format: PixelBuffer.Format, of available: Int) -> Int? {
+    if format == .gray || header.isGray { return available >= 1 ? 1 : nil }
+    return available == 3 ? 3 : nil
   }
 
-  /// Nil when the file has no luma plane to make it from.
-  private func overviewOfScans(scale: Int) throws(FaceCropError) -> PixelBuffer? {
+  /// Nil when the file has no index, or not the planes.
+  private func overviewOfIndex(format: PixelBuffer.Format) throws(FaceCropError) -> [OverviewPlane]? {
+    guard let index = try openIndex(), let count = planes(for: format, of: index.overviewPlanes) else { return nil }
+    let planes = try index.overview(planes: count)
+    if planes != nil { noteRemarks(of: index, includesLastRow: true) }
+    return planes
+  }
+
+  /// Nil when the file has not the planes.
+  private func overviewOfScans(scale: Int, format: PixelBuffer.Format) throws(FaceCropError) -> [OverviewPlane]? {
     let scans = try fullSizeScans()
-    guard scans.decoder.hasLumaPlane else { return nil }
-    let size = PixelRect(whole: header.size, scale: scale).size
+    guard let count = planes(for: format, of: scans.decoder.overviewPlanes) else { return nil }
+    let height = header.size.height
     // The DC coefficients are the picture at 1/8, and progressive files begin with them.
-    try gather(scans, onlyFirst: scale == 1 && scans.decoder.firstScanIsLumaDC) { [job] fraction in
-      job.report(.look, Int(fraction * Double(size.height)), of: size.height)
+    try gather(scans, onlyFirst: scale == 1 && scans.decoder.firstScanIsDC(ofPlanes: count)) { [job] fraction in
+      job.report(.look, Int(fraction * Double(height)), of: height)
     }
-    return try unsafe PixelBuffer.filled(size: size, format: .gray) { (rows) throws(FaceCropError) in
-      for top in stride(from: 0, to: size.height, by: scale) {
-        try job.check()
-        try unsafe scans.decoder.readOverview(
-          scale: scale, blockRow: top / scale, into: rows.extracting((top * size.width)...), bytesPerRow: size.width)
-      }
-    }
+    var planes: [OverviewPlane] = []
+    for component in 0..<count { planes.append(try scans.decoder.overviewPlane(component, scale: scale)) }
+    return planes
   }
 
   // MARK: Regions

@@ -44,6 +44,74 @@ import Testing
     }
   }
 
+  /// Where chroma is not subsampled, libjpeg's own eighth.
+  @Test func colorOverviewsOfTheIndexAreTheEighth() throws {
+    var compared = 0
+    for (name, recipe) in JPEGRecipe.allKinds where recipe.channels == 3 && recipe.color == .yCbCr {
+      guard !recipe.progressive && !recipe.multiscan && !recipe.arithmetic else { continue }
+      let jpeg = try recipe.encode(.testPattern(width: 4_003, height: 67, channels: 3, seed: 8))
+      let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
+        try session.overview(format: .rgb)
+      }
+      #expect(overview.size == PixelSize(width: 501, height: 9) && overview.format == .rgb, "\(name)")
+      let expected = try referencePixels(jpeg, scale: 1, as: .rgb)
+      if recipe.sampling.isEmpty {
+        compared += 1
+        #expect(Pixels(overview).maximumDifference(from: expected) == 0, "\(name)")
+      }
+    }
+    #expect(compared > 0)
+  }
+
+  @Test func chromaOfTheIndexIsTheMeanOfTheEighth() throws {
+    for recipe in [JPEGRecipe.baseline420, .baseline422] {
+      let jpeg = try recipe.encode(.testPattern(width: 640, height: 320, channels: 3, seed: 8))
+      let stored = try referencePixels(jpeg, scale: 1, as: .stored)
+      let job = Job(limits: Limits(), cancellation: try Cancellation(), progress: nil)
+      let planes = try unsafe jpeg.withUnsafeBufferPointer { bytes in
+        let index = try #require(try unsafe JPEGIndex(reading: bytes, isFileMapping: false, job: job))
+        #expect(index.overviewPlanes == 3)
+        return try #require(try index.overview(planes: 3))
+      }
+      for (component, plane) in planes.enumerated() {
+        for y in 0..<plane.size.height {
+          for x in 0..<plane.size.width {
+            var sum = 0
+            for v in 0..<plane.vertical {
+              for h in 0..<plane.horizontal {
+                let place = (y * plane.vertical + v) * stored.width + x * plane.horizontal + h
+                sum += Int(stored.samples[place * 3 + component])
+              }
+            }
+            let mean = Double(sum) / Double(plane.vertical * plane.horizontal)
+            let value = Double(plane.pixels[y * plane.size.width + x])
+            // Clamped values have another mean.
+            if mean > 2 && mean < 253 { #expect(abs(value - mean) <= 1, "\(component) at \(x), \(y)") }
+          }
+        }
+      }
+    }
+  }
+
+  /// Colors of progressive files, by their DC scan, and of those that have no planes.
+  @Test func colorOverviewsOfAllKinds() throws {
+    for (name, recipe) in JPEGRecipe.allKinds {
+      for width in [300, 4_100] {
+        // Smooth, so that it matters little that coarse chroma is repeated.
+        let picture = Pixels.testPattern(width: width / 50, height: 2, channels: recipe.channels, seed: 8)
+          .resizedBilinear(width: width, height: 100)
+        let jpeg = try recipe.encode(picture)
+        let scale = JPEGSession.overviewScale(for: PixelSize(width: width, height: 100))
+        let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
+          try session.overview(format: .rgb)
+        }
+        let reference = try PixelBuffer(referencePixels(jpeg, scale: scale)).inColor()
+        let expected = try reference.shrunk(toLongSide: JPEGSession.overviewSide)
+        #expect(Pixels(overview).meanDifference(from: Pixels(expected)) < 3, "\(name), \(width)")
+      }
+    }
+  }
+
   @Test func largePicturesAreShrunkTo640() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 8_000, height: 64, channels: 3, seed: 8))
     let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }

@@ -1,0 +1,13 @@
+#include "seam.hpp"
+
+#include <opencv2/imgproc.hpp>
+
+FCVisionStatus fcvision_resize(FCPicture picture, uint8_t *pixels, int32_t width, int32_t height,
+                               FCVisionMessage *message) {
+  return guard(message, [&] {
+    cv::Mat resized(height, width, CV_8UC(picture.channels), pixels);
+    const bool isSmaller = width <= picture.width && height <= picture.height;
+    cv::resize(view(picture), resized, resized.size(), 0, 0, isSmaller ? cv::INTER_AREA : cv::INTER_LINEAR);
+    return FCVisionStatusOk;
+  });
+}
