@@ -73,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFullDecode", "FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+        "CFullDecode", "CJPEGShim", "FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Benchmarks/Sources/bench",
       swiftSettings: strict),

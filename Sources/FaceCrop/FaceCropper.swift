@@ -41,6 +41,26 @@ public struct FaceCropper: Sendable {
     }
   }
 
+  /// What ``detect(in:request:progress:)`` finds, drawn into the picture at the size at which it was searched: boxes, scores,
+  /// landmarks.
+  ///
+  /// - Throws: Any ``FaceCropError``.
+  public func preview(
+    of source: ImageSource, request: CropRequest = CropRequest()
+  ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
+    try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
+      try withSession(source, request, job) { (session) throws(FaceCropError) in
+        let detection = try look(session, job)
+        let overview = try session.overview(format: .rgb).upright(session.header.orientation)
+        let picture = RenderedCrop(
+          pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
+          faces: Array(detection.faces.indices), colorProfile: session.header.profile, exif: nil, path: session.lastPath
+        )
+        return (detection, picture)
+      }
+    }
+  }
+
   /// Looks at a picture and decides which regions are wanted.
   ///
   /// - Throws: Any ``FaceCropError``; a picture without a face is one only under ``NoFacePolicy/fail``.
@@ -79,7 +99,10 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> CropResult {
     try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       try withSession(source, request, job) { (session) throws(FaceCropError) in
-        try render(decide(look(session, job), request), session, request, job)
+        let detection = try look(session, job)
+        var result = try render(decide(detection, request), session, request, job)
+        result.lookPath = detection.path
+        return result
       }
     }
   }
@@ -115,8 +138,10 @@ public struct FaceCropper: Sendable {
   private func look(_ session: JPEGSession, _ job: Job) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
     let overview: PixelBuffer
+    let path: DecodePath
     do {
       overview = try session.overview(format: detector.pixelFormat).upright(session.header.orientation)
+      path = session.lastPath
     } catch {
       try? preparation.wait()
       throw error
@@ -134,7 +159,7 @@ public struct FaceCropper: Sendable {
     let header = session.header
     return Detection(
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
-      warnings: session.sortedWarnings)
+      warnings: session.sortedWarnings, path: path)
   }
 
   /// Decide: a pure function of what was seen.
@@ -160,7 +185,8 @@ public struct FaceCropper: Sendable {
       crops.append(
         RenderedCrop(
           pixels: stored.upright(header.orientation), region: region, faces: crop.faces, colorProfile: header.profile,
-          exif: request.metadata == .keep ? header.exif.flatMap(EXIF.init)?.forCrop(of: region.size) : nil))
+          exif: request.metadata == .keep ? header.exif.flatMap(EXIF.init)?.forCrop(of: region.size) : nil,
+          path: session.lastPath))
     }
     return CropResult(plan: plan, crops: crops, warnings: session.sortedWarnings)
   }

@@ -10,6 +10,8 @@ public struct RenderedCrop: Hashable, Sendable {
   public var colorProfile: [UInt8]?
   /// EXIF data made true for this crop; nil under ``MetadataPolicy/strip`` or when there are none.
   public var exif: [UInt8]?
+  /// How its pixels were reached.
+  public var path: DecodePath
 }
 
 /// A file format to encode a crop in.
@@ -25,4 +27,6 @@ public struct CropResult: Sendable {
   public var crops: [RenderedCrop]
   /// In a fixed order.
   public var warnings: [CropWarning]
+  /// How the look reached its pixels; nil when a plan was given and nothing was looked at.
+  public var lookPath: DecodePath?
 }

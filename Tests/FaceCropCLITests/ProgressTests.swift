@@ -13,6 +13,8 @@ import Testing
     var file: String?
     var kind: String?
     var message: String?
+    var look: String?
+    var render: [String]?
   }
 
   private func events(_ outcome: Facecrop.Outcome) throws -> [Event] {
@@ -23,8 +25,13 @@ import Testing
   func eventsGoForward(recipe: JPEGRecipe) throws {
     let outcome = try Facecrop.run("crop", "-", "-o", "-", "--progress", "json", stdin: recipe.encode(astronaut()))
     #expect(outcome.status == 0)
-    let events = try events(outcome)
-    #expect(events.allSatisfy { $0.event == "progress" })
+    let all = try events(outcome)
+    let events = all.filter { $0.event == "progress" }
+    let decoded = all.filter { $0.event == "decoded" }
+    #expect(decoded.count == 1 && events.count == all.count - 1)
+    // The portrait is too small for an index to pay.
+    let path = recipe.progressive ? "coefficients" : "sequential"
+    #expect(decoded[0].look == path && decoded[0].render == [path])
     let phases = events.compactMap(\.phase)
     #expect(phases.count == events.count)
     #expect(
@@ -39,6 +46,22 @@ import Testing
     // A program that shows it would wait for the end for ever.
     #expect(events.last?.completed == events.last?.total)
     #expect(fractions.last == 1)
+  }
+
+  @Test func programsLearnWhichWayWasTaken() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(
+        JPEGRecipe.baseline420.encode(largePortrait(width: 3_900, height: 3_900)), to: "in.jpg")
+      let plan = folder / "plan.json"
+      let cropped = try events(
+        Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-out", plan, "--progress", "json"))
+      let way = try #require(cropped.first { $0.event == "decoded" })
+      #expect(way.look == "index" && way.render == ["index"] && way.file == input)
+      let rendered = try events(
+        Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-in", plan, "--progress", "json"))
+      let again = try #require(rendered.first { $0.event == "decoded" })
+      #expect(again.look == nil && again.render == ["index"])
+    }
   }
 
   @Test func severalOutputsGoForwardToo() throws {

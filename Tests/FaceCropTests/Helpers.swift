@@ -95,3 +95,12 @@ struct StubDetector: FaceDetector {
 
   func faces(in picture: PixelBuffer) -> [Face] { found }
 }
+
+/// Whether the face is the astronaut's: its center lies in the labeled box, and its size is near.
+func isAstronaut(_ face: Face) -> Bool {
+  let side = 512.0
+  let (x, y) = (face.box.midX * side, face.box.midY * side)
+  let truth = astronautFace
+  return x > Double(truth.x) && x < Double(truth.x + truth.width) && y > Double(truth.y)
+    && y < Double(truth.y + truth.height) && (0.5...2).contains(face.box.height * side / Double(truth.height))
+}

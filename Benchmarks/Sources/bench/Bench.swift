@@ -28,7 +28,8 @@ struct Bench {
       environment: try Environment(),
       memory: try commands.memory(rounds: 3),
       startUp: try commands.startUp(rounds: 21),
-      time: try await DecodeRuns.measure(rounds: options.rounds))
+      time: try await DecodeRuns.measure(rounds: options.rounds),
+      index: try IndexRuns.measure(rounds: options.rounds))
     try report.write(into: options.runs)
     print(report.markdown)
   }

@@ -1,6 +1,5 @@
 import CFullDecode
 import FaceCrop
-import Glibc
 
 /// The library's two phases beside a full decode of the same file, all in this process.
 enum DecodeRuns {
@@ -72,7 +71,9 @@ enum DecodeRuns {
     }
     for _ in 0...rounds {
       try await run(\.fullDecode) { unsafe full_decode(bytes, bytes.count, pixels) }
-      try await run(\.fullDecodeIntoNewMemory) { try fullDecodeIntoNewMemory(bytes, count: pixelBytes) }
+      try await run(\.fullDecodeIntoNewMemory) {
+        try unsafe PixelMemory.new.with(pixelBytes) { unsafe full_decode(bytes, bytes.count, $0) }
+      }
       try await run(\.plan) { _ = try await cropper.plan(for: source, request: request) }
       try await run(\.render) { _ = try await cropper.render(plan, from: source, request: request) }
       try await run(\.crop) { _ = try await cropper.crop(source, request: request) }
@@ -86,15 +87,6 @@ enum DecodeRuns {
     var request = CropRequest()
     request.padding = Padding(Picture.padding)
     return request
-  }
-
-  /// Straight from the system: an allocator may have memory left that was used before.
-  private static func fullDecodeIntoNewMemory(_ jpeg: [UInt8], count: Int) throws {
-    guard let pages = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
-      unsafe pages != MAP_FAILED
-    else { throw BenchError("there is no memory for a full decode") }
-    defer { unsafe munmap(pages, count) }
-    unsafe full_decode(jpeg, jpeg.count, pages.assumingMemoryBound(to: UInt8.self))
   }
 
   /// The figures are of pictures with exactly one face, where the detector finds it.

@@ -13,4 +13,19 @@ enum Limit {
   static func ratio(of picture: Picture) -> Double {
     picture.isProgressive ? 1.1 : 0.8
   }
+
+  /// The walk for overview and index, in libjpeg-turbo's decodes to gray at 1/8.
+  static let scan = 0.6
+
+  /// The same and a first region of 1024 × 1024, in full decodes. Asked at 12 and 50 megapixels only.
+  static func firstRegion(of picture: Picture) -> Double? {
+    switch picture.name {
+    case Picture.baseline.name: 0.33
+    case Picture.middle.name: 0.25
+    default: nil
+    }
+  }
+
+  /// A second such region of the same session, in full decodes.
+  static let secondRegion = 0.08
 }

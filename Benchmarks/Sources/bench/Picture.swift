@@ -15,9 +15,10 @@ struct Picture {
 
   static let baseline = Picture(name: "12 MP baseline", width: 4_000, height: 3_000, isProgressive: false)
   static let progressive = Picture(name: "12 MP progressive", width: 4_000, height: 3_000, isProgressive: true)
+  static let middle = Picture(name: "50 MP baseline", width: 8_160, height: 6_120, isProgressive: false)
   /// As large as `Limits` allows by default.
   static let large = Picture(name: "100 MP baseline", width: 11_544, height: 8_658, isProgressive: false)
-  static let all = [baseline, progressive, large]
+  static let all = [baseline, progressive, middle, large]
 
   /// The padding that makes the region 1000 × 1000 pixels of the 12 MP pictures, in fractions of `face`.
   static let padding = 1.0 / 3

@@ -6,6 +6,7 @@ struct Report: Encodable {
   let memory: [CommandRuns.Memory]
   let startUp: CommandRuns.StartUp
   let time: [DecodeRuns.Times]
+  let index: [IndexRuns.Times]
 
   /// Writes README.md and raw.json into a folder named by the date, over those of an earlier run that day.
   func write(into runs: String) throws {
@@ -36,6 +37,14 @@ struct Report: Encodable {
       Where facecrop gains nothing over a full decode, or little:
 
       \(timeTable(time.dropFirst(promised)))
+      ## Index
+
+      Processor time in milliseconds, all on one thread, in turn, beside what is asked. `scan` is the walk that makes \
+      the overview (luma at 1/8) and the index, and the index's end; a region is 1024 × 1024 pixels, cut out with its \
+      margin and decoded to RGB: the first from a quarter down and right, the second, of the same session, from the \
+      middle. Both sides write into the same kind of memory.
+
+      \(indexTable)
       ## Memory of the command
 
       `facecrop crop FILE -o OUT --padding 0.333 --progress none`, peak of resident memory, mapped file included.
@@ -68,6 +77,24 @@ struct Report: Encodable {
           milliseconds(times.crop.median), fixed(times.crop.median / full, 2),
           milliseconds((times.planWithDetection + times.render).median),
         ]
+      })
+  }
+
+  private var indexTable: String {
+    table(
+      ["picture", "measured", "ms", "against", "ms", "ratio", "asked"],
+      index.flatMap { times in
+        func row(_ name: String, _ cost: Samples, _ other: String, _ yardstick: Samples, _ asked: Double?) -> [String] {
+          let ratio = cost.median / yardstick.median
+          return [
+            times.picture, name, milliseconds(cost.median), other, milliseconds(yardstick.median),
+            marked(fixed(ratio, 3), ratio > asked ?? .infinity), asked.map { "≤ \(fixed($0, 2))" } ?? "",
+          ]
+        }
+        let sessions = [("full decode", times.usedMemory), ("full decode, new memory", times.newMemory)]
+        return [row("scan", times.usedMemory.scan, "1/8 gray", times.eighthDecode, Limit.scan)]
+          + sessions.map { row("scan + region", $1.scan + $1.firstRegion, $0, $1.fullDecode, times.limit) }
+          + sessions.map { row("second region", $1.secondRegion, $0, $1.fullDecode, Limit.secondRegion) }
       })
   }
 

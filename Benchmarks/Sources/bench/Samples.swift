@@ -12,6 +12,14 @@ struct Samples: Encodable {
     values.append(value)
   }
 
+  /// Appends the processor time that `body` takes.
+  mutating func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let start = Clock.processor.now
+    let result = try body()
+    append(Clock.processor.now - start)
+    return result
+  }
+
   mutating func dropFirst() {
     values.removeFirst()
   }

@@ -1,4 +1,4 @@
-/// OpenCV behind a C header: cascades, the face network, and the resizing of pictures.
+/// OpenCV behind a C header: cascades, the face network, and the resizing of and drawing on pictures.
 ///
 /// Functions that can fail return an `FCVisionStatus` and write a text into `message`. Every C++ exception ends here.
 #ifndef COPENCVSHIM_H
@@ -93,6 +93,20 @@ FCVisionStatus fcvision_network_detect(
 /// Resizes, by area average where that is smaller, else linearly, into `pixels`, `width` × `height` pixels of as many channels, without gaps.
 FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
+
+/// A face to be drawn, in pixels.
+typedef struct FCMark {
+  float x, y, width, height;
+  bool hasLandmarks;
+  float landmarks[10];
+  /// Ended by a zero byte.
+  char label[48];
+} FCMark;
+
+/// Draws boxes, landmarks and labels into an RGB picture without gaps between its rows.
+FCVisionStatus fcvision_draw(
+  uint8_t *pixels, int32_t width, int32_t height, const FCMark *_Nullable marks, size_t count,
+  FCVisionMessage *message);
 
 /// Sets how many threads OpenCV uses in the whole process; 0 turns its threads off.
 void fcvision_set_threads(int32_t count);

@@ -10,4 +10,6 @@ public struct Detection: Hashable, Sendable {
   public var faces: [Face]
   /// What was wrong with the picture and did not keep it from being searched.
   public var warnings: [CropWarning]
+  /// How the pixels that were searched were reached.
+  public var path: DecodePath
 }

@@ -35,7 +35,8 @@ import SystemPackage
       }
     }
     try check(status, message)
-    return found.map { Face($0, in: picture.size) }
+    // Boxes in the padding are not in the picture.
+    return found.map { Face($0, in: picture.size) }.filter(\.isValid)
   }
 }
 

@@ -142,6 +142,7 @@ struct CropCommand: AsyncParsableCommand {
       } else {
         result = try await cropper.crop(source, request: request, progress: report)
       }
+      reporter.tell(inputName, look: result.lookPath, render: result.crops.map(\.path))
       for (index, crop) in result.crops.enumerated() {
         let bytes = try await cropper.encode(crop, as: .jpeg(quality: quality)) { progress in
           reporter.report(progress, part: (index, result.crops.count))

@@ -15,19 +15,37 @@ struct DetectCommand: AsyncParsableCommand {
   @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
+  @Option(
+    help: ArgumentHelp(
+      "Draw the faces of the one picture given, small, as JPEG: boxes, scores, landmarks.", valueName: "file"),
+    completion: .file())
+  var preview: String?
+
   @OptionGroup var look: LookOptions
 
+  func validate() throws {
+    guard let preview else { return }
+    if inputs.count != 1 { throw ValidationError("A preview shows one picture, and \(inputs.count) are given.") }
+    if preview.isEmpty { throw ValidationError("A file's name is empty.") }
+    if preview == Input.standard {
+      throw ValidationError("The faces go to standard output; name a file for the preview.")
+    }
+    if let name = OutputName.unwritableFormat(of: FilePath(preview)) {
+      throw ValidationError("Previews are JPEG, and '\(preview)' is named like a \(name) file.")
+    }
+  }
+
   mutating func run() async throws {
-    let (inputs, look) = (inputs, look)
+    let command = self
     let (failures, wasInterrupted) = await Interruption.watch {
-      await Self.detect(inputs, look)
+      await command.detect()
     }
     if wasInterrupted { throw ExitCode(Interruption.exitStatus) }
     if failures > 0 { throw ExitCode.failure }
   }
 
   /// Prints a line for each input; returns how many failed.
-  private static func detect(_ inputs: [String], _ look: LookOptions) async -> Int {
+  private func detect() async -> Int {
     let cropper = look.cropper
     let reporter = Reporter(.none)
     var request = CropRequest()
@@ -36,15 +54,29 @@ struct DetectCommand: AsyncParsableCommand {
     for input in inputs {
       if Task.isCancelled { break }
       let line: String
-      do throws(FaceCropError) {
+      do {
         let source = try Input.source(input, limits: look.limits)
-        let detection = try await cropper.detect(in: source, request: request)
+        let detection: Detection
+        if let preview {
+          let shown = try await cropper.preview(of: source, request: request)
+          detection = shown.detection
+          let file = try Output(preview).open(notReplacing: input == Input.standard ? nil : FilePath(input))
+          try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
+        } else {
+          detection = try await cropper.detect(in: source, request: request)
+        }
         for warning in detection.warnings { reporter.warn(input, "\(warning)") }
         line = DetectLine.found(input, detection)
-      } catch {
+      } catch let error as FaceCropError {
         if error == .cancelled { break }
         failures += 1
         line = DetectLine.failed(input, error)
+      } catch let error as FileError {
+        reporter.fail(error.file, error.message, kind: error.kind)
+        return failures + 1
+      } catch {
+        reporter.fail(input, "\(error)", kind: "internal")
+        return failures + 1
       }
       do {
         try FileDescriptor.standardOutput.writeAll(line.utf8)

@@ -89,6 +89,12 @@ final class Reporter: Sendable {
     }
   }
 
+  /// Says how the pixels were reached, to programs.
+  func tell(_ input: String, look: DecodePath?, render: [DecodePath]) {
+    guard style == .json else { return }
+    emit(Event.Decoded(file: input, look: look, render: render))
+  }
+
   // MARK: Messages
 
   func warn(_ input: String, _ message: String) {
@@ -115,6 +121,13 @@ final class Reporter: Sendable {
       var completed: Int
       var total: Int
       var fraction: Double
+    }
+
+    struct Decoded: Encodable {
+      var event = "decoded"
+      var file: String
+      var look: DecodePath?
+      var render: [DecodePath]
     }
 
     struct Message: Encodable {

@@ -5,15 +5,6 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct HaarFaceDetectorTests {
-  /// Whether the face is the astronaut's: its center lies in the labeled box, and its size is near.
-  private func isAstronaut(_ face: Face) -> Bool {
-    let side = 512.0
-    let (x, y) = (face.box.midX * side, face.box.midY * side)
-    let truth = astronautFace
-    return x > Double(truth.x) && x < Double(truth.x + truth.width) && y > Double(truth.y)
-      && y < Double(truth.y + truth.height) && (0.5...2).contains(face.box.height * side / Double(truth.height))
-  }
-
   @Test func findsTheAstronautAtAllOrientations() async throws {
     let upright = try astronaut()
     for orientation in Orientation.allCases {

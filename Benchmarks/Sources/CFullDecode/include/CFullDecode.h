@@ -1,4 +1,4 @@
-// The yardstick: libjpeg-turbo as its manual says.
+// The yardsticks: libjpeg-turbo as its manual says. A file that cannot be decoded ends the process.
 
 #ifndef CFULLDECODE_H
 #define CFULLDECODE_H
@@ -7,7 +7,10 @@
 #include <stdint.h>
 
 // Decodes a whole JPEG to RGB, with the exact DCT and fancy upsampling, into `pixels`, which has room for width × height
-// × 3 bytes. A file that cannot be decoded ends the process.
+// × 3 bytes.
 void full_decode(const uint8_t *jpeg, size_t count, uint8_t *pixels);
+
+// Decodes a whole JPEG to luma at 1/8 into `pixels`, which has room for the eighths of both sides, rounded up, in bytes.
+void eighth_decode(const uint8_t *jpeg, size_t count, uint8_t *pixels);
 
 #endif

@@ -18,8 +18,8 @@
   private var scans: Scans?
   private var index: JPEGIndex?
   private var isIndexable: Bool
-  /// How many regions took the way through the index.
-  private(set) var regionsFromIndex = 0
+  /// How the last overview or region was decoded.
+  private(set) var lastPath = DecodePath.sequential
 
   /// How regions of files of one scan are decoded.
   enum Access {
@@ -104,7 +104,10 @@
   private func overviewOfIndex(format: PixelBuffer.Format) throws(FaceCropError) -> [OverviewPlane]? {
     guard let index = try openIndex(), let count = planes(for: format, of: index.overviewPlanes) else { return nil }
     let planes = try index.overview(planes: count)
-    if planes != nil { noteRemarks(of: index, includesLastRow: true) }
+    if planes != nil {
+      lastPath = .index
+      noteRemarks(of: index, includesLastRow: true)
+    }
     return planes
   }
 
@@ -119,6 +122,7 @@
     }
     var planes: [OverviewPlane] = []
     for component in 0..<count { planes.append(try scans.decoder.overviewPlane(component, scale: scale)) }
+    lastPath = .coefficients
     return planes
   }
 
@@ -149,6 +153,7 @@
       let scans = try isFullSize ? fullSizeScans() : Scans(open(), scale: scale, format: format)
       try gather(scans, onlyFirst: false, progress: reportBefore)
       try scans.decoder.startScanRegion(rect, scale: scale, format: format)
+      lastPath = .coefficients
       return try rows(of: scans.decoder, size: rect.size, format: format, report: reportRows)
     }
     if usesIndex, let index = try openIndex() {
@@ -161,13 +166,14 @@
         return decoder.damage.kind == .none ? picture : nil
       }
       if let picture {
-        regionsFromIndex += 1
+        lastPath = .index
         noteRemarks(of: index, includesLastRow: rect.y + rect.height == (header.size.height * scale + 7) / 8)
         return picture
       }
     }
     let decoder = try open()
     try decoder.startRegion(rect, scale: scale, format: format)
+    lastPath = .sequential
     return try rows(of: decoder, size: rect.size, format: format, report: reportRows)
   }
 

@@ -147,16 +147,16 @@ import Testing
   /// An attacker's header is not enough to take memory: the index is allowed what coefficients are.
   @Test func memoryIsLimited() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 160, height: 160, channels: 3, seed: 8))
-    func indexed(_ limit: Int) throws -> Int {
+    func path(_ limit: Int) throws -> DecodePath {
       var limits = Limits()
       limits.coefficientBytes = limit
       return try JPEGSession.with(jpeg, limits: limits, access: .indexed) { (session) throws(FaceCropError) in
         _ = try session.region(PixelRect(x: 0, y: 0, width: 160, height: 160))
-        return session.regionsFromIndex
+        return session.lastPath
       }
     }
     // 10 × 10 MCUs of 6 blocks: 4 bytes for each MCU and 2 for each block.
-    #expect(try indexed(1_600) == 1)
-    #expect(try indexed(1_599) == 0)
+    #expect(try path(1_600) == .index)
+    #expect(try path(1_599) == .sequential)
   }
 }

@@ -46,8 +46,10 @@ import Testing
       let warnings = try JPEGSession.with(jpeg, allowsDamage: true, access: access) {
         (session) throws(FaceCropError) in
         pictures.append(try session.overview())
-        for _ in 0..<3 { pictures.append(try session.region(random.rect(in: session.header.size))) }
-        indexed = session.regionsFromIndex
+        for _ in 0..<3 {
+          pictures.append(try session.region(random.rect(in: session.header.size)))
+          if session.lastPath == .index { indexed += 1 }
+        }
         return session.sortedWarnings
       }
       return (pictures, "\(warnings)", indexed)

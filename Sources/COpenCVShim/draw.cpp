@@ -1,0 +1,42 @@
+#include "seam.hpp"
+
+#include <opencv2/imgproc.hpp>
+
+#include <algorithm>
+
+namespace {
+
+const cv::Scalar ink(40, 220, 90), dark(0, 0, 0);
+
+/// A text with a dark rim, readable on any picture; the box's top border is its baseline, unless that is too high up.
+void write(cv::Mat &picture, const char *text, cv::Point corner) {
+  const double size = 0.45;
+  int below = 0;
+  const cv::Size extent = cv::getTextSize(text, cv::FONT_HERSHEY_SIMPLEX, size, 1, &below);
+  const cv::Point at(std::clamp(corner.x, 1, std::max(1, picture.cols - extent.width - 1)),
+                     std::max(corner.y - 4, extent.height + 1));
+  cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, size, dark, 3, cv::LINE_AA);
+  cv::putText(picture, text, at, cv::FONT_HERSHEY_SIMPLEX, size, ink, 1, cv::LINE_AA);
+}
+
+}  // namespace
+
+FCVisionStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, const FCMark *marks, size_t count,
+                             FCVisionMessage *message) {
+  return guard(message, [&] {
+    cv::Mat picture(height, width, CV_8UC3, pixels);
+    for (size_t n = 0; n < count; n++) {
+      const FCMark &mark = marks[n];
+      const cv::Rect box(cvRound(mark.x), cvRound(mark.y), cvRound(mark.width), cvRound(mark.height));
+      cv::rectangle(picture, box, dark, 4, cv::LINE_AA);
+      cv::rectangle(picture, box, ink, 2, cv::LINE_AA);
+      for (size_t i = 0; mark.hasLandmarks && i < 5; i++) {
+        const cv::Point at(cvRound(mark.landmarks[2 * i]), cvRound(mark.landmarks[2 * i + 1]));
+        cv::circle(picture, at, 3, dark, cv::FILLED, cv::LINE_AA);
+        cv::circle(picture, at, 2, ink, cv::FILLED, cv::LINE_AA);
+      }
+      write(picture, mark.label, box.tl());
+    }
+    return FCVisionStatusOk;
+  });
+}
