@@ -70,10 +70,24 @@ sanitize: test-dependencies ## Runs the library's tests under Address- and Undef
 	$(SWIFT) build --build-tests $(SANITIZE)
 	$(SWIFT) test --skip-build --disable-xctest $(SANITIZE) --filter FaceCropTests
 
+SHARED_PICTURES ?= 1000
+
+.PHONY: sanitize-threads
+sanitize-threads: test-dependencies ## Has 8 tasks share one detector under ThreadSanitizer.
+	$(SWIFT) build --build-tests --scratch-path .build-thread --sanitize thread
+	FACECROP_SHARED_PICTURES=$(SHARED_PICTURES) $(SWIFT) test --skip-build --disable-xctest \
+	  --scratch-path .build-thread --sanitize thread --filter 'DetectorTests'
+
 .PHONY: bench
 bench: release ## Measures time and memory against a full decode; writes Benchmarks/runs/.
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench
+
+.PHONY: accuracy
+accuracy: dependencies ## Compares the detectors on the annotated pictures in SET.
+	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }
+	$(SWIFT) build $(RELEASE) --product accuracy
+	.build/release/accuracy "$(SET)"
 
 .PHONY: identity
 identity: test-dependencies ## Compares a million random regions with the full decode.

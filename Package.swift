@@ -77,6 +77,15 @@ let package = Package(
       ],
       path: "Benchmarks/Sources/bench",
       swiftSettings: strict),
+    .executableTarget(
+      name: "accuracy",
+      dependencies: [
+        "COpenCVShim", "FaceCrop",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
+      path: "Benchmarks/Sources/accuracy",
+      swiftSettings: strict),
     .testTarget(
       name: "FaceCropTests",
       dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],

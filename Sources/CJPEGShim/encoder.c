@@ -1,5 +1,5 @@
 /// JPEG encoding into memory.
-#include "seam.h"
+#include "destination.h"
 
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@ struct FCJPEGEncoder {
   FCSeam seam;
   struct jpeg_compress_struct cinfo;
   FCJPEGEncoding encoding;
-  unsigned char *bytes;
-  unsigned long count;
+  FCJPEGFile file;
+  FCDestination destination;
   bool started;
 };
 
@@ -22,7 +22,7 @@ FCJPEGEncoder *fcjpeg_encoder_create(void) {
 
 void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder) {
   jpeg_destroy_compress(&encoder->cinfo);
-  free(encoder->bytes);
+  free(encoder->file.bytes);
   free(encoder);
 }
 
@@ -34,7 +34,7 @@ static void start(void *context) {
   j_compress_ptr cinfo = &encoder->cinfo;
 
   jpeg_create_compress(cinfo);
-  jpeg_mem_dest(cinfo, &encoder->bytes, &encoder->count);
+  fc_destination_install(&encoder->destination, cinfo, &encoder->seam, &encoder->file);
   cinfo->image_width = encoding->width;
   cinfo->image_height = encoding->height;
   cinfo->input_components = encoding->color == FCJPEGColorRGB ? 3 : 1;
@@ -108,8 +108,8 @@ FCJPEGStatus fcjpeg_encoder_finish(FCJPEGEncoder *encoder, const uint8_t **bytes
   if (!encoder->started) return FCJPEGStatusMisuse;
   const FCJPEGStatus status = fc_guard(&encoder->seam, finish, encoder);
   if (status == FCJPEGStatusOk) {
-    *bytes = encoder->bytes;
-    *count = encoder->count;
+    *bytes = encoder->file.bytes;
+    *count = encoder->file.count;
   }
   return status;
 }

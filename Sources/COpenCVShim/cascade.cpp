@@ -35,21 +35,15 @@ FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCPicture picture, FC
   *count = 0;
   return guard(message, [&] {
     std::vector<cv::Rect> boxes;
-    std::vector<int> levels;
-    std::vector<double> weights;
-    cascade->classifier.detectMultiScale(
-      view(picture), boxes, levels, weights, settings.scaleFactor, settings.minimumNeighbors, 0,
-      cv::Size(settings.minimumSide, settings.minimumSide), cv::Size(), /* outputRejectLevels */ true);
-
-    std::vector<FCCascadeHit> found;
-    for (size_t i = 0; i < boxes.size(); i++) {
-      found.push_back({boxes[i].x, boxes[i].y, boxes[i].width, boxes[i].height, i < weights.size() ? weights[i] : 0});
-    }
-    std::sort(found.begin(), found.end(), [](const FCCascadeHit &a, const FCCascadeHit &b) {
-      return std::make_tuple(-a.weight, -a.width, a.y, a.x) < std::make_tuple(-b.weight, -b.width, b.y, b.x);
+    cascade->classifier.detectMultiScale(view(picture), boxes, settings.scaleFactor, settings.minimumNeighbors, 0,
+                                         cv::Size(settings.minimumSide, settings.minimumSide),
+                                         cv::Size(settings.maximumSide, settings.maximumSide));
+    std::sort(boxes.begin(), boxes.end(), [](const cv::Rect &a, const cv::Rect &b) {
+      return std::make_tuple(a.width, a.y, a.x) < std::make_tuple(b.width, b.y, b.x);
     });
-    *count = std::min(found.size(), capacity);
-    std::copy_n(found.begin(), *count, hits);
+    *count = std::min(boxes.size(), capacity);
+    std::transform(boxes.begin(), boxes.begin() + static_cast<std::ptrdiff_t>(*count), hits,
+                   [](const cv::Rect &box) { return FCCascadeHit{box.x, box.y, box.width}; });
     return FCVisionStatusOk;
   });
 }

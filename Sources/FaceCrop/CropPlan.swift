@@ -9,11 +9,14 @@ public struct CropPlan: Hashable, Sendable {
   public struct Crop: Hashable, Sendable, Codable {
     /// The part of the picture to decode.
     public var region: NormalizedRect
+    /// What the output shows, where that is more than the region: it reaches out of the picture, and is filled there.
+    public var frame: NormalizedRect?
     /// Indices into ``CropPlan/faces`` of those that the region is for; empty when it is for none.
     public var faces: [Int]
 
-    public init(region: NormalizedRect, faces: [Int]) {
+    public init(region: NormalizedRect, frame: NormalizedRect? = nil, faces: [Int]) {
       self.region = region
+      self.frame = frame
       self.faces = faces
     }
   }
@@ -59,6 +62,7 @@ extension CropPlan: Codable {
     try require(source.width > 0 && source.height > 0, .source, "the source's size is not positive")
     try require(faces.allSatisfy(\.isValid), .faces, "a face lies outside the picture")
     try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the picture")
+    try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame does not hold its region, or is too large")
     try require(
       crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is not there")
   }
@@ -70,5 +74,17 @@ extension CropPlan: Codable {
     try container.encode(detector, forKey: .detector)
     try container.encode(faces, forKey: .faces)
     try container.encode(crops, forKey: .crops)
+  }
+}
+
+extension CropPlan.Crop {
+  /// Whether the frame holds the region and is not absurdly larger: a plan may come from anyone.
+  var hasUsableFrame: Bool {
+    guard let frame else { return true }
+    let slack = 1e-6
+    return [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite)
+      && frame.x <= region.x + slack && frame.y <= region.y + slack
+      && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
+      && frame.width <= 20 && frame.height <= 20
   }
 }

@@ -2,10 +2,20 @@
 public struct CropRequest: Hashable, Sendable {
   /// Which of the faces found the crop is for. Default `union`.
   public var faces: FaceSelection = .union
-  /// Margin around the selected face box, in fractions of that box. Default none.
+  /// How the head is placed; nil takes no more than face box, padding and aspect ask for. Default nil.
+  public var framing: Framing?
+  /// What happens to a framing that reaches over the picture's edge. Default `shift`.
+  public var edge: EdgePolicy = .shift
+  /// Margin around the selected face box, in fractions of that box; a framing's margin grows by it. Default none.
   public var padding = Padding()
-  /// Shape of the region; nil leaves it as faces and padding make it. Default nil.
+  /// Shape of the region; nil leaves it as the framing, or faces and padding, make it. Default nil.
   public var aspect: AspectRatio?
+  /// Sizes of the outputs; several are made of one look and one decoded region. Empty leaves every region at its full
+  /// resolution. Default empty.
+  public var sizes: [OutputSize] = []
+  /// Whether outputs may be larger than their region is in the picture. Default false: they are made smaller, with
+  /// ``CropWarning/smaller(asked:made:)``.
+  public var enlarges = false
   /// What to do when there is no face to crop to. Default `whole`.
   public var noFace: NoFacePolicy = .whole
   /// What of the picture's EXIF data goes into the output. Default `strip`.
@@ -15,6 +25,24 @@ public struct CropRequest: Hashable, Sendable {
   public var allowsDamage = false
 
   public init() {}
+}
+
+/// What happens to a framing that reaches over the picture's edge.
+public enum EdgePolicy: Hashable, Sendable {
+  /// It is moved into the picture, and made smaller where the picture is.
+  case shift
+  /// It stays as it is, and what lies outside the picture is filled.
+  case pad(PadFill)
+}
+
+/// What lies outside the picture in a padded crop.
+public enum PadFill: Hashable, Sendable {
+  /// One color.
+  case color(red: UInt8, green: UInt8, blue: UInt8)
+  /// The pixels of the picture's edge, repeated.
+  case edge
+  /// The picture itself, mirrored at its edge and blurred.
+  case blur
 }
 
 /// Margin per side in fractions of the face box: `top` and `bottom` of its height, `right` and `left` of its width.

@@ -8,6 +8,10 @@ public enum CropWarning: Hashable, Sendable {
   case irregular
   /// The color profile is incomplete or is for other colors, and was dropped.
   case profileDropped
+  /// The detector works without its network, whose file is in none of the places searched, and finds fewer faces.
+  case networkMissing(name: String)
+  /// The region is smaller than the output that was asked for, and nothing was enlarged.
+  case smaller(asked: PixelSize, made: PixelSize)
 }
 
 extension CropWarning: CustomStringConvertible {
@@ -23,6 +27,10 @@ extension CropWarning: CustomStringConvertible {
       "has bytes where none belong; the picture may be damaged"
     case .profileDropped:
       "has a color profile that cannot be used; the output has none"
+    case .networkMissing(let name):
+      "is searched by Haar cascades alone, which miss more faces: \(name) is missing"
+    case .smaller(let asked, let made):
+      "is too small for \(asked.width)x\(asked.height) there; the output is \(made.width)x\(made.height)"
     }
   }
 }

@@ -19,10 +19,10 @@ public struct FaceCropper: Sendable {
   private let limits: Limits
 
   /// - Parameters:
-  ///   - detector: Finds the faces; by default OpenCV's Haar cascade. Keep the cropper, or the detector: it holds what
+  ///   - detector: Finds the faces; by default YuNet and OpenCV's Haar cascades. Keep the cropper, or the detector: it holds what
   ///     was loaded.
   ///   - limits: What an input may cost.
-  public init(detector: any FaceDetector = HaarFaceDetector(), limits: Limits = Limits()) {
+  public init(detector: any FaceDetector = AutoFaceDetector(), limits: Limits = Limits()) {
     self.detector = detector
     self.limits = limits
   }
@@ -54,7 +54,8 @@ public struct FaceCropper: Sendable {
         let overview = try session.overview(format: .rgb).upright(session.header.orientation)
         let picture = RenderedCrop(
           pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
-          faces: Array(detection.faces.indices), colorProfile: session.header.profile, exif: nil, path: session.lastPath
+          faces: Array(detection.faces.indices), crop: 0, colorProfile: session.header.profile, exif: nil,
+          path: session.lastPath
         )
         return (detection, picture)
       }
@@ -102,6 +103,7 @@ public struct FaceCropper: Sendable {
         let detection = try look(session, job)
         var result = try render(decide(detection, request), session, request, job)
         result.lookPath = detection.path
+        result.warnings += detector.warnings
         return result
       }
     }
@@ -159,7 +161,7 @@ public struct FaceCropper: Sendable {
     let header = session.header
     return Detection(
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
-      warnings: session.sortedWarnings, path: path)
+      warnings: session.sortedWarnings + detector.warnings, path: path)
   }
 
   /// Decide: a pure function of what was seen.
@@ -169,25 +171,36 @@ public struct FaceCropper: Sendable {
       crops: try CropPlanner().crops(for: detection.faces, in: detection.size, request: request))
   }
 
-  /// Render: decode the regions, turn them upright.
+  /// Render: decode the regions, turn them upright, bring them to size.
   private func render(
     _ plan: CropPlan, _ session: JPEGSession, _ request: CropRequest, _ job: Job
   ) throws(FaceCropError) -> CropResult {
     let header = session.header
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
+    guard request.sizes.allSatisfy(\.isValid) else { throw .invalidRequest("an output's sides are 1 to 65535 pixels") }
     var crops: [RenderedCrop] = []
+    var warnings = session.sortedWarnings
     for (index, crop) in plan.crops.enumerated() {
-      guard crop.region.isValid else { throw .invalidRequest("a region of the plan lies outside the picture") }
-      let region = PixelRect(covering: crop.region, in: plan.source)
-      let stored = try session.region(
-        header.orientation.stored(region, in: header.size), part: (index, plan.crops.count))
+      guard crop.region.isValid, crop.hasUsableFrame else {
+        throw .invalidRequest("a region of the plan lies outside the picture")
+      }
+      let renderer = RegionRenderer(crop, in: plan.source, edge: request.edge, session: session)
+      let sizes = request.sizes.map { $0.pixels(for: renderer.frame.size, enlarges: request.enlarges) }
+      for (size, made) in zip(request.sizes, sizes) {
+        let asked = size.pixels(for: renderer.frame.size, enlarges: true)
+        if asked != made { warnings.append(.smaller(asked: asked, made: made)) }
+      }
+      let pictures = try renderer.pictures(
+        sizes: sizes.isEmpty ? [renderer.frame.size] : sizes, limits: limits, part: (index, plan.crops.count))
       try job.check()
-      crops.append(
-        RenderedCrop(
-          pixels: stored.upright(header.orientation), region: region, faces: crop.faces, colorProfile: header.profile,
-          exif: request.metadata == .keep ? header.exif.flatMap(EXIF.init)?.forCrop(of: region.size) : nil,
-          path: session.lastPath))
+      for picture in pictures {
+        crops.append(
+          RenderedCrop(
+            pixels: picture, region: renderer.region, faces: crop.faces, crop: index, colorProfile: header.profile,
+            exif: request.metadata == .keep ? header.exif.flatMap(EXIF.init)?.forCrop(of: picture.size) : nil,
+            path: session.lastPath))
+      }
     }
-    return CropResult(plan: plan, crops: crops, warnings: session.sortedWarnings)
+    return CropResult(plan: plan, crops: crops, warnings: warnings)
   }
 }

@@ -1,4 +1,4 @@
-/// One region of a picture, decoded and turned upright.
+/// One region of a picture at one size, decoded and turned upright.
 public struct RenderedCrop: Hashable, Sendable {
   /// The pixels as displayed: gray for gray pictures, RGB for all others.
   public var pixels: PixelBuffer
@@ -6,6 +6,8 @@ public struct RenderedCrop: Hashable, Sendable {
   public var region: PixelRect
   /// Indices of the faces that it is for, in the plan; empty when it is for none.
   public var faces: [Int]
+  /// Which of the plan's crops it is of.
+  public var crop: Int
   /// The picture's ICC profile, which describes `pixels`; nil when it has none that fits.
   public var colorProfile: [UInt8]?
   /// EXIF data made true for this crop; nil under ``MetadataPolicy/strip`` or when there are none.
@@ -23,7 +25,7 @@ public enum OutputFormat: Hashable, Sendable {
 /// What ``FaceCropper/crop(_:request:progress:)`` gives.
 public struct CropResult: Sendable {
   public var plan: CropPlan
-  /// One for each of the plan's crops.
+  /// For each of the plan's crops, in order, one for each size asked for.
   public var crops: [RenderedCrop]
   /// In a fixed order.
   public var warnings: [CropWarning]

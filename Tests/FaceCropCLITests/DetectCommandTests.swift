@@ -14,12 +14,67 @@ import Testing
       let object = try jsonObject(outcome.text)
       #expect(keys(object) == ["file", "width", "height", "orientation", "detector", "faces"])
       let faces = try #require(object["faces"] as? [Any])
-      for face in faces { #expect(keys(face) == ["x", "y", "width", "height", "score"]) }
+      for face in faces { #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "detectors"]) }
       let line = try DetectJSON(outcome.text)
-      #expect(line.file == input && line.detector == "haar")
+      #expect(line.file == input && line.detector == "auto")
       #expect(line.width == 512 && line.height == 512 && line.orientation == 1)
       try #require(line.faces?.count == 1)
       #expect(try #require(line.faces)[0].centerIsInAstronautFace(width: 512, height: 512))
+    }
+  }
+
+  @Test(arguments: ["auto", "haar", "yunet"]) func everyDetectorFindsThePortrait(detector: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let line = try DetectJSON(Facecrop.run("detect", "--detector", detector, input).text)
+      #expect(line.detector == detector && line.faces?.count == 1)
+      #expect(try #require(line.faces)[0].centerIsInAstronautFace(width: 512, height: 512))
+    }
+  }
+
+  @Test func previewShowsWhatWasFound() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let plain = try Facecrop.run("detect", input)
+      let outcome = try Facecrop.run("detect", input, "--preview", folder / "preview.jpg")
+      #expect(outcome.status == 0 && outcome.text == plain.text)
+      let preview = try referenceDecode(folder.bytes("preview.jpg")).pixels
+      #expect(preview.width == 512 && preview.height == 512)
+      // Green lines where there were none.
+      func greens(_ pixels: Pixels) -> Int {
+        stride(from: 0, to: pixels.samples.count, by: 3).count {
+          pixels.samples[$0 + 1] > 180 && pixels.samples[$0] < 110 && pixels.samples[$0 + 2] < 140
+        }
+      }
+      #expect(greens(try astronaut()) < 20 && greens(preview) > 300)
+      // One picture, into a file that is no input.
+      for arguments in [
+        [input, input, "--preview", folder / "p.jpg"], [input, "--preview", "-"], [input, "--preview", "p.png"],
+      ] {
+        #expect(try Facecrop.run(["detect"] + arguments).status == 64)
+      }
+      #expect(try Facecrop.run("detect", input, "--preview", input).status == 1)
+      #expect(try folder.bytes("in.jpg") == Samples.portrait())
+    }
+  }
+
+  /// Said once, however many pictures there are.
+  @Test func aMissingNetworkIsSaidOnce() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(Samples.portrait(), to: "b.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        cp '\(Facecrop.path)' . && mkdir -p facecrop_COpenCVShim.resources/models
+        cp "$(dirname '\(Facecrop.path)')"/facecrop_COpenCVShim.resources/models/haar* facecrop_COpenCVShim.resources/models
+        ./facecrop detect a.jpg b.jpg && ./facecrop detect --detector yunet a.jpg
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines.count == 3)
+      let lines = try outcome.lines.map(DetectJSON.init)
+      #expect(lines[0].faces?.count == 1 && lines[1].faces?.count == 1)
+      #expect(lines[2].error?.kind == "model")
+      let warnings = outcome.errorLines.filter { $0.contains("face_detection_yunet_2023mar.onnx is missing") }
+      #expect(warnings.count == 1)
     }
   }
 

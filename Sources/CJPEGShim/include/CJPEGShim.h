@@ -193,6 +193,52 @@ FCJPEGStatus fcjpeg_index_read_overview(
 FCJPEGStatus fcjpeg_index_cut(
   FCJPEGIndex *index, FCJPEGCut cut, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 
+// MARK: Lossless crops
+
+/// Metadata for a file that is made without encoding pixels; borrowed for the call. The limits are the encoder's.
+typedef struct FCJPEGSegments {
+  /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or none.
+  const uint8_t *_Nullable exif;
+  size_t exifCount;
+  /// The ICC profile, split into as many segments as it needs, or none.
+  const uint8_t *_Nullable profile;
+  size_t profileCount;
+} FCJPEGSegments;
+
+/// A JPEG file in memory. Used again, it gives its last bytes up.
+typedef struct FCJPEGFile FCJPEGFile;
+
+/// NULL when there is no memory.
+FCJPEGFile *_Nullable fcjpeg_file_create(void);
+void fcjpeg_file_destroy(FCJPEGFile *file);
+/// NULL and 0 until a call has filled it, and after one that failed. They live until the next call with the file.
+const uint8_t *_Nullable fcjpeg_file_bytes(const FCJPEGFile *file);
+size_t fcjpeg_file_count(const FCJPEGFile *file);
+
+/// A picture in iMCUs, and the pixels of one.
+typedef struct FCJPEGGrid {
+  uint32_t columns, rows;
+  uint32_t mcuWidth, mcuHeight;
+} FCJPEGGrid;
+
+/// The grid that lossless crops keep to, once `fcjpeg_decoder_start_scans` has succeeded; the index's, where there is one.
+FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);
+
+/// Writes some iMCUs to a file of their own, with their coefficients and quantization tables as they are. Any number of
+/// times, once all scans are in; files of one scan are absorbed by `fcjpeg_decoder_start_scans` as well. Unless the source is
+/// progressive, the decoder must have been started for RGB and a scale above 1: libjpeg leaves out what it needs not. The
+/// file is progressive if the source is (unless its sampling factors rule an interleaved scan out), sequential otherwise,
+/// and holds of the source's segments only what tells colors and density.
+///
+/// The coefficients of the crop take memory besides the source's, by the same limit. `FCJPEGStatusUnsupported` when libjpeg
+/// cannot write what it has read (coefficients that have no code, a quantization table that changes between scans). The
+/// decoder stays of use after a failure and has its message. Damage is the decoder's to tell.
+FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGSegments segments, FCJPEGFile *file);
+
+/// Copies a JPEG file and puts segments behind its start marker and JFIF's segments. `jpeg` may be the file's own bytes.
+/// `FCJPEGStatusCorrupt` when it does not begin as a JPEG file.
+FCJPEGStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCJPEGSegments segments, FCJPEGFile *file);
+
 // MARK: Encoding
 
 typedef struct FCJPEGEncoding {

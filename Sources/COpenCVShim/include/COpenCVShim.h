@@ -45,16 +45,14 @@ typedef struct FCCascade FCCascade;
 typedef struct FCCascadeSettings {
   /// Ratio of one scale to the next, above 1.
   double scaleFactor;
-  /// Overlapping hits that make a face.
+  /// Overlapping windows that make a face, which are then merged; 0 leaves all windows as they are.
   int32_t minimumNeighbors;
-  /// Side in pixels of the smallest face looked for.
-  int32_t minimumSide;
+  /// Sides in pixels of the smallest and the largest face looked for; 0 for no limit.
+  int32_t minimumSide, maximumSide;
 } FCCascadeSettings;
 
 typedef struct FCCascadeHit {
-  int32_t x, y, width, height;
-  /// The last stage's sum, the greatest of the hits that were merged; larger is surer.
-  double weight;
+  int32_t x, y, side;
 } FCCascadeHit;
 
 /// Reads a cascade from the bytes of its XML file.
@@ -62,7 +60,8 @@ FCVisionStatus fcvision_cascade_create(
   const char *xml, size_t count, FCCascade *_Nullable *_Nonnull cascade, FCVisionMessage *message);
 void fcvision_cascade_destroy(FCCascade *cascade);
 
-/// Finds up to `capacity` faces in a gray picture. The order is by weight, size and place, so that it never depends on threads.
+/// Finds up to `capacity` windows of a gray picture that pass the cascade. The order is by size and place, so that it never
+/// depends on threads.
 FCVisionStatus fcvision_cascade_detect(
   FCCascade *cascade, FCPicture picture, FCCascadeSettings settings, FCCascadeHit *hits, size_t capacity,
   size_t *count, FCVisionMessage *message);
@@ -93,6 +92,31 @@ FCVisionStatus fcvision_network_detect(
 /// Resizes, by area average where that is smaller, else linearly, into `pixels`, `width` × `height` pixels of as many channels, without gaps.
 FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
+
+/// Turns, moves and scales a picture: the output's pixel (x, y) is the input's at the inverse of `map` (two rows of three),
+/// between pixels interpolated linearly, outside the picture its edge.
+FCVisionStatus fcvision_warp(
+  FCPicture picture, const double *map, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
+
+typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
+  FCPaddingKindColor = 0,
+  /// The picture's edge, repeated.
+  FCPaddingKindEdge,
+  /// The picture, mirrored at its edge and blurred.
+  FCPaddingKindBlur,
+} FCPaddingKind;
+
+/// What is around a picture in a larger one.
+typedef struct FCPadding {
+  FCPaddingKind kind;
+  uint8_t color[3];
+  /// Where the picture begins.
+  int32_t left, top;
+} FCPadding;
+
+/// Puts a picture into the midst of a larger one of as many channels, `width` × `height` pixels without gaps.
+FCVisionStatus fcvision_pad(
+  FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
 /// A face to be drawn, in pixels.
 typedef struct FCMark {

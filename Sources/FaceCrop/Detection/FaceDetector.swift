@@ -8,6 +8,9 @@ public protocol FaceDetector: Sendable {
   /// Which pixels the detector wants. Default gray, which costs less to decode.
   var pixelFormat: PixelBuffer.Format { get }
 
+  /// What is wrong with the detector and does not keep it from working; known once it is prepared. Default nothing.
+  var warnings: [CropWarning] { get }
+
   /// Loads what the detector needs. Called once per request, while the picture's first decode runs, so a second call must
   /// be cheap.
   func prepare() throws
@@ -20,5 +23,6 @@ public protocol FaceDetector: Sendable {
 
 extension FaceDetector {
   public var pixelFormat: PixelBuffer.Format { .gray }
+  public var warnings: [CropWarning] { [] }
   public func prepare() throws {}
 }

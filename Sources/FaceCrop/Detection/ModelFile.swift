@@ -12,6 +12,12 @@ struct ModelFile: Sendable {
   static let frontalFace = ModelFile(
     name: "haarcascade_frontalface_alt2.xml",
     digest: "7b0c967d9abbdfbde025eb9c786947d151b6426040d07a8f9562ed8fd90724b4")
+  static let frontalFaceStumps = ModelFile(
+    name: "haarcascade_frontalface_alt.xml",
+    digest: "6281df13459cc218ff047d02b2ae3859b12ff14a93ffe8952f7b33fad7b9697b")
+  static let eyes = ModelFile(
+    name: "haarcascade_eye_tree_eyeglasses.xml",
+    digest: "e32f9c67935c33e9d1331eb14fa58554ff17835c03742663bcb97a892e936a57")
   static let profileFace = ModelFile(
     name: "haarcascade_profileface.xml",
     digest: "b39a4a3be45539db146a7fc1d3e761a292c196eb88421185e6a615b3055e612d")

@@ -49,6 +49,24 @@ public struct PixelRect: Hashable, Sendable, Codable {
     self.init(x: horizontal.start, y: vertical.start, width: horizontal.length, height: vertical.length)
   }
 
+  /// The nearest whole pixels to `rect`, which may reach out of a picture of `size`.
+  init(rounding rect: NormalizedRect, in size: PixelSize) {
+    let left = Int((rect.x * Double(size.width)).rounded())
+    let top = Int((rect.y * Double(size.height)).rounded())
+    self.init(
+      x: left, y: top, width: max(Int((rect.maxX * Double(size.width)).rounded()) - left, 1),
+      height: max(Int((rect.maxY * Double(size.height)).rounded()) - top, 1))
+  }
+
+  /// The pixels that are in both; of no size when there are none.
+  func intersection(_ other: PixelRect) -> PixelRect {
+    let left = max(x, other.x)
+    let top = max(y, other.y)
+    return PixelRect(
+      x: left, y: top, width: max(min(x + width, other.x + other.width) - left, 0),
+      height: max(min(y + height, other.y + other.height) - top, 0))
+  }
+
   /// The same rectangle in fractions of a picture of `size`.
   public func normalized(in size: PixelSize) -> NormalizedRect {
     NormalizedRect(

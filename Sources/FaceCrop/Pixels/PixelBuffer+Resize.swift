@@ -18,20 +18,56 @@ extension PixelBuffer {
 
   /// The picture at another size: by area average where that is smaller, else by linear interpolation.
   func resized(toLongSide longSide: Int) throws(FaceCropError) -> PixelBuffer {
-    guard size.longSide != longSide else { return self }
     func scaled(_ side: Int) -> Int { max((side * longSide + size.longSide / 2) / size.longSide, 1) }
-    let small = PixelSize(width: scaled(width), height: scaled(height))
+    return try resized(to: PixelSize(width: scaled(width), height: scaled(height)))
+  }
+
+  /// By area average where that is smaller, else by linear interpolation.
+  func resized(to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
+    guard output != size else { return self }
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
-    let byteCount = small.width * small.height * format.channels
-    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { output, count in
+    let byteCount = output.width * output.height * format.channels
+    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
       status = unsafe withPicture { picture in
-        unsafe fcvision_resize(picture, output.baseAddress!, Int32(small.width), Int32(small.height), &message)
+        unsafe fcvision_resize(picture, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
       }
       count = status == .ok ? byteCount : 0
     }
     try check(status, message)
-    return PixelBuffer(size: small, format: format, bytes: pixels)
+    return PixelBuffer(size: output, format: format, bytes: pixels)
+  }
+
+  /// The picture turned, moved and scaled; outside it is its edge.
+  ///
+  /// - Parameter map: from the picture's pixels to the output's.
+  func warped(by map: AffineMap, to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
+    var message = FCVisionMessage()
+    var status = FCVisionStatus.failed
+    let byteCount = output.width * output.height * format.channels
+    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
+      status = unsafe withPicture { picture in
+        unsafe fcvision_warp(
+          picture, map.rows, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
+      }
+      count = status == .ok ? byteCount : 0
+    }
+    try check(status, message)
+    return PixelBuffer(size: output, format: format, bytes: pixels)
+  }
+
+  /// A part of the picture.
+  ///
+  /// - Parameter rect: inside the picture.
+  func cropped(to rect: PixelRect) -> PixelBuffer {
+    let channels = format.channels
+    var cropped: [UInt8] = []
+    cropped.reserveCapacity(rect.width * rect.height * channels)
+    for y in rect.y..<rect.y + rect.height {
+      let start = (y * width + rect.x) * channels
+      cropped.append(contentsOf: bytes[start..<start + rect.width * channels])
+    }
+    return PixelBuffer(size: rect.size, format: format, bytes: cropped)
   }
 }
 

@@ -51,6 +51,22 @@ extension PixelBuffer {
 }
 
 extension PixelBuffer {
+  /// Its luma (ITU-R BT.601, in 16 bits behind the point).
+  func inGray() -> PixelBuffer {
+    guard format == .rgb else { return self }
+    let luma = unsafe [UInt8](unsafeUninitializedCapacity: width * height) { luma, count in
+      unsafe bytes.withUnsafeBufferPointer { bytes in
+        for pixel in 0..<width * height {
+          let (red, green) = unsafe (UInt32(bytes[3 * pixel]), UInt32(bytes[3 * pixel + 1]))
+          let blue = unsafe UInt32(bytes[3 * pixel + 2])
+          unsafe luma[pixel] = UInt8((19_595 * red + 38_470 * green + 7_471 * blue + 32_768) >> 16)
+        }
+      }
+      count = width * height
+    }
+    return PixelBuffer(size: size, format: .gray, bytes: luma)
+  }
+
   /// The picture in RGB.
   func inColor() -> PixelBuffer {
     guard format == .gray else { return self }

@@ -6,7 +6,8 @@ public struct CropPlanner: Sendable {
   ///
   /// Each is the union of the selected face boxes, grown by the padding, grown to the aspect, and moved into the picture.
   /// Where it would be larger than the picture it is made smaller: the padding gives way, the aspect stays, and the faces
-  /// stay inside as long as the aspect lets them.
+  /// stay inside as long as the aspect lets them. Under a ``Framing`` the region is its frame around those faces, moved and
+  /// made smaller likewise; or it keeps its place and size, and what lies outside the picture is left to be filled.
   ///
   /// - Parameters:
   ///   - faces: in displayed space, highest score first.
@@ -20,12 +21,21 @@ public struct CropPlanner: Sendable {
     let groups = request.faces.groups(of: faces)
     guard groups.isEmpty else {
       return groups.map { group in
-        CropPlan.Crop(region: region(around: group.map { faces[$0].box }, in: picture, request: request), faces: group)
+        let selected = group.map { faces[$0] }
+        guard let framing = request.effectiveFraming else {
+          return CropPlan.Crop(region: region(around: selected.map(\.box), in: picture, request: request), faces: group)
+        }
+        let (region, frame) = framed(selected, by: framing, in: picture, request: request)
+        return CropPlan.Crop(region: region, frame: frame, faces: group)
       }
     }
     switch request.noFace {
     case .whole: return [CropPlan.Crop(region: .whole, faces: [])]
-    case .center: return [CropPlan.Crop(region: center(of: picture, aspect: request.aspect ?? .square), faces: [])]
+    case .center:
+      return [
+        CropPlan.Crop(
+          region: center(of: picture, aspect: request.aspect ?? request.framing?.aspect ?? .square), faces: [])
+      ]
     case .skip: return []
     case .fail: throw .noFace
     }
@@ -41,6 +51,10 @@ public struct CropPlanner: Sendable {
       guard aspect.width > 0, aspect.height > 0, ratio.isFinite, ratio > 0 else {
         throw .invalidRequest("both sides of the aspect must be above 0")
       }
+    }
+    guard request.framing?.isValid ?? true else {
+      throw .invalidRequest(
+        "a framing's face ratio must be above 0 and at most 1, its eye line 0 to 1, its headroom 0 or more")
     }
     if case .number(let number) = request.faces, number < 1 {
       throw .invalidRequest("faces are counted from 1")
@@ -64,6 +78,47 @@ public struct CropPlanner: Sendable {
       y: start(of: size.height, around: padded.midY, holding: inner.y..<inner.y + inner.height, in: picture.height),
       width: size.width, height: size.height
     ).normalized(in: picture)
+  }
+
+  /// The region of a framing, and its frame where that reaches out of the picture and is to.
+  private func framed(
+    _ faces: [Face], by framing: Framing, in picture: PixelSize, request: CropRequest
+  ) -> (region: NormalizedRect, frame: NormalizedRect?) {
+    let box = faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }.clamped()
+    let (width, height) = (Double(picture.width), Double(picture.height))
+    let face = Frame(x: box.x * width, y: box.y * height, width: box.width * width, height: box.height * height)
+    let eyes = faces.reduce(0) { $0 + $1.eyeHeight } / Double(faces.count) * height
+    let wanted = framing.frame(around: face, eyes: eyes, padding: request.padding)
+
+    // Larger than the picture it shrinks; moved into the picture it stays what it is.
+    let shrinks = request.edge == .shift ? max(wanted.width / width, wanted.height / height, 1) : 1
+    func pixels(_ length: Double, _ side: Int) -> Int {
+      let rounded = max(Int((length / shrinks).rounded()), 1)
+      return request.edge == .shift ? min(rounded, side) : rounded
+    }
+    let size = PixelSize(width: pixels(wanted.width, picture.width), height: pixels(wanted.height, picture.height))
+    // A smaller frame is placed anew: what was above the eyes shrinks with it.
+    let top = shrinks > 1 ? framing.top(of: Double(size.height), around: face, eyes: eyes) : wanted.y
+    let left = wanted.midX - Double(size.width) / 2
+    guard request.edge == .shift else {
+      let frame = PixelRect(
+        x: Int(left.rounded()), y: Int(top.rounded()), width: size.width, height: size.height)
+      let region = frame.intersection(PixelRect(x: 0, y: 0, width: picture.width, height: picture.height))
+      return (region.normalized(in: picture), frame == region ? nil : frame.normalized(in: picture))
+    }
+    func start(_ wanted: Double, _ length: Int, holding face: Range<Double>, _ side: Int) -> Int {
+      let faceEnd = min(Int(face.upperBound.rounded(.up)), side)
+      let faceStart = Int(face.lowerBound.rounded(.down))
+      // A face that does not fit is shown by its middle.
+      let onFace =
+        faceEnd - faceStart <= length
+        ? min(max(Int(wanted.rounded()), faceEnd - length), faceStart) : (faceStart + faceEnd - length) / 2
+      return min(max(onFace, 0), side - length)
+    }
+    let region = PixelRect(
+      x: start(left, size.width, holding: face.x..<face.maxX, picture.width),
+      y: start(top, size.height, holding: face.y..<face.maxY, picture.height), width: size.width, height: size.height)
+    return (region.normalized(in: picture), nil)
   }
 
   private func center(of picture: PixelSize, aspect: AspectRatio) -> NormalizedRect {
@@ -94,5 +149,21 @@ public struct CropPlanner: Sendable {
       ? min(max(centered, faces.upperBound - length), faces.lowerBound)
       : faces.lowerBound + (faces.count - length) / 2
     return min(max(onFaces, 0), side - length)
+  }
+}
+
+extension CropRequest {
+  /// The framing with the aspect asked for.
+  fileprivate var effectiveFraming: Framing? {
+    guard var framing else { return nil }
+    if let aspect { framing.aspect = aspect }
+    return framing
+  }
+}
+
+extension Face {
+  /// How far down the eyes are.
+  fileprivate var eyeHeight: Double {
+    landmarks.map { ($0.rightEye.y + $0.leftEye.y) / 2 } ?? box.y + Framing.eyesInBox * box.height
   }
 }

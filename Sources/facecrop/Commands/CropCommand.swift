@@ -155,7 +155,7 @@ struct CropCommand: AsyncParsableCommand {
       }
       if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
 
-      for warning in result.warnings { reporter.warn(inputName, "\(warning)") }
+      for warning in result.warnings { reporter.warn(inputName, warning) }
       if let outcome = outcomeWithoutFace(result) { reporter.warn(inputName, outcome) }
       return 0
     } catch let error as FaceCropError {

@@ -65,7 +65,7 @@ struct DetectCommand: AsyncParsableCommand {
         } else {
           detection = try await cropper.detect(in: source, request: request)
         }
-        for warning in detection.warnings { reporter.warn(input, "\(warning)") }
+        for warning in detection.warnings { reporter.warn(input, warning) }
         line = DetectLine.found(input, detection)
       } catch let error as FaceCropError {
         if error == .cancelled { break }

@@ -69,7 +69,8 @@ enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
 
   var detector: any FaceDetector {
     switch self {
-    case .auto, .haar: HaarFaceDetector()
+    case .auto: AutoFaceDetector()
+    case .haar: HaarFaceDetector()
     case .yunet: YuNetFaceDetector()
     }
   }

@@ -3,7 +3,7 @@ import FaceCrop
 
 /// How pictures are searched, and what they may cost: the same for all commands.
 struct LookOptions: ParsableArguments {
-  @Option(help: "How faces are found: auto is haar, OpenCV's Haar cascades.")
+  @Option(help: "How faces are found: by the YuNet network with Haar cascades (auto), by either alone.")
   var detector = DetectorChoice.auto
 
   @Flag(help: "Take what can be read of a truncated or damaged picture, with a warning.")

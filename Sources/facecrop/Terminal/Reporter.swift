@@ -14,6 +14,7 @@ final class Reporter: Sendable {
     var percent = -1
     var phase: CropProgress.Phase?
     var barIsShown = false
+    var saidNetworkIsMissing = false
     let started = ContinuousClock.now
   }
 
@@ -96,6 +97,18 @@ final class Reporter: Sendable {
   }
 
   // MARK: Messages
+
+  func warn(_ input: String, _ warning: CropWarning) {
+    if case .networkMissing = warning {
+      // Of every picture the same.
+      let wasSaid = state.withLock { state in
+        defer { state.saidNetworkIsMissing = true }
+        return state.saidNetworkIsMissing
+      }
+      if wasSaid { return }
+    }
+    warn(input, "\(warning)")
+  }
 
   func warn(_ input: String, _ message: String) {
     say("warning", input, message, kind: nil)

@@ -30,15 +30,14 @@ import SystemPackage
     unsafe fcvision_cascade_destroy(handle)
   }
 
-  struct Hit {
-    var rect: PixelRect
-    /// Sum of the last stage, greatest among the hits that were merged.
-    var weight: Double
-  }
-
-  /// Hits in a gray picture, in a fixed order: by weight, size and place.
-  func hits(in picture: PixelBuffer, settings: FCCascadeSettings) throws(FaceCropError) -> [Hit] {
-    let capacity = 1_024
+  /// Squares of a gray picture that pass the cascade, in a fixed order; a face has several, overlapping.
+  ///
+  /// - Parameter sides: of the faces looked for, in pixels.
+  func hits(in picture: PixelBuffer, sides: ClosedRange<Int>, scaleFactor: Double) throws(FaceCropError) -> [Frame] {
+    let capacity = 4_096
+    let settings = FCCascadeSettings(
+      scaleFactor: scaleFactor, minimumNeighbors: 0, minimumSide: Int32(sides.lowerBound),
+      maximumSide: Int32(sides.upperBound))
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
     let found = unsafe [FCCascadeHit](unsafeUninitializedCapacity: capacity) { hits, count in
@@ -47,10 +46,6 @@ import SystemPackage
       }
     }
     try check(status, message)
-    return found.map { hit in
-      Hit(
-        rect: PixelRect(x: Int(hit.x), y: Int(hit.y), width: Int(hit.width), height: Int(hit.height)),
-        weight: hit.weight)
-    }
+    return found.map { Frame(x: Double($0.x), y: Double($0.y), width: Double($0.side), height: Double($0.side)) }
   }
 }

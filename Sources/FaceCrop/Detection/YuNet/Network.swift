@@ -23,7 +23,8 @@ import SystemPackage
     unsafe fcvision_network_destroy(handle)
   }
 
-  /// Faces in a color picture with scores of at least `threshold`, highest first.
+  /// Faces in a color picture with scores of at least `threshold`, highest first. Boxes may reach out of the picture, or lie
+  /// in what was added to its sides.
   func faces(in picture: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face] {
     let capacity = 1_024
     var message = FCVisionMessage()
@@ -35,8 +36,7 @@ import SystemPackage
       }
     }
     try check(status, message)
-    // Boxes in the padding are not in the picture.
-    return found.map { Face($0, in: picture.size) }.filter(\.isValid)
+    return found.map { Face($0, in: picture.size) }
   }
 }
 
@@ -51,7 +51,7 @@ extension Face {
       box: NormalizedRect(
         x: Double(face.x) / width, y: Double(face.y) / height,
         width: Double(face.width) / width, height: Double(face.height) / height
-      ).clamped(),
+      ),
       score: Double(face.score),
       landmarks: FaceLandmarks(
         rightEye: point(places.0, places.1), leftEye: point(places.2, places.3), nose: point(places.4, places.5),

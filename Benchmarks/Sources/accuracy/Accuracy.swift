@@ -1,0 +1,30 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// Measures what the detectors find in annotated pictures, and what that costs: see Benchmarks/README.md.
+@main
+struct Accuracy: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "accuracy", abstract: "Compares the detectors on a folder of annotated pictures.")
+
+  @Argument(help: "The folder that holds the pictures and annotations.json.", completion: .directory)
+  var set: String
+
+  @Option(help: "Another split into halves.")
+  var seed: UInt64 = 1
+
+  @Flag(help: "Print each missed face and each false hit too.")
+  var list = false
+
+  func run() async throws {
+    // The command runs so; its threads would hide processor time from the clock of the thread that detects.
+    OpenCVThreads.turnOff()
+    let folder = FilePath(set)
+    let pictures = try AnnotatedPicture.all(in: folder)
+    let runs = try await DetectorRun.measure(Detectors.all(), on: pictures, in: folder)
+    let report = Report(pictures: pictures, runs: runs, seed: seed)
+    print(report.markdown)
+    if list { print(report.faults) }
+  }
+}

@@ -1,0 +1,205 @@
+/// Lossless crops: some iMCUs of a picture written to a file of their own, coefficient by coefficient, as
+/// `jpegtran -crop` does it. It works from the coefficients that `scans.c` has gathered, for files of every kind; `cut.c`
+/// is the faster way where there is an index.
+#include "decoder.h"
+#include "destination.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// What one segment holds besides its length (T.81, B.1.1.4), and what an ICC profile's segments hold of the profile
+/// (ICC.1:2010, annex B.4).
+static const size_t largestSegment = 65533, largestChunk = 65533 - 14, mostChunks = 255;
+
+static bool can_write(FCJPEGSegments segments) {
+  return segments.exifCount <= largestSegment && segments.profileCount <= mostChunks * largestChunk &&
+         (segments.exif != NULL || segments.exifCount == 0) && (segments.profile != NULL || segments.profileCount == 0);
+}
+
+// MARK: Output
+
+typedef struct {
+  FCDestination destination;
+  FCJPEGDecoder *decoder;
+  FCJPEGFile *file;
+  FCJPEGCut cut;
+  FCJPEGSegments segments;
+  struct jpeg_compress_struct cinfo;
+  struct jpeg_progress_mgr progress;
+  jvirt_barray_ptr blocks[MAX_COMPS_IN_SCAN];
+  jpeg_scan_info scans[MAX_COMPS_IN_SCAN];
+} Crop;
+
+static void monitor_progress(j_common_ptr cinfo) { fc_check_cancelled(&((FCJPEGDecoder *)cinfo->client_data)->seam); }
+
+// MARK: The crop
+
+FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder) {
+  const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
+  if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return (FCJPEGGrid){0, 0, 0, 0};
+  // T.81, A.2.2: a single component is not interleaved, its MCU is one block whatever its sampling factors.
+  const bool isInterleaved = cinfo->num_components > 1;
+  const uint32_t width = DCTSIZE * (isInterleaved ? (uint32_t)cinfo->max_h_samp_factor : 1);
+  const uint32_t height = DCTSIZE * (isInterleaved ? (uint32_t)cinfo->max_v_samp_factor : 1);
+  return (FCJPEGGrid){
+    (cinfo->image_width + width - 1) / width, (cinfo->image_height + height - 1) / height, width, height};
+}
+
+/// The pixels of some iMCUs; the picture's last one may be a part only.
+static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
+  const uint32_t start = first * mcu, end = (first + count) * mcu;
+  return (end < side ? end : side) - start;
+}
+
+/// Everything that the header says, and room for the coefficients.
+static void set_parameters(Crop *crop) {
+  const FCJPEGGrid grid = fcjpeg_decoder_grid(crop->decoder);
+  j_decompress_ptr source = &crop->decoder->cinfo;
+  j_compress_ptr cinfo = &crop->cinfo;
+  jpeg_copy_critical_parameters(source, cinfo);
+  cinfo->image_width = pixels(crop->cut.x, crop->cut.width, grid.mcuWidth, source->image_width);
+  cinfo->image_height = pixels(crop->cut.y, crop->cut.height, grid.mcuHeight, source->image_height);
+  cinfo->optimize_coding = TRUE;
+  // Its presence says that CMYK is inverted, so it may not appear where there was none.
+  if (cinfo->num_components == 4) cinfo->write_Adobe_marker = source->saw_Adobe_marker;
+  if (cinfo->num_components == 1) cinfo->comp_info[0].h_samp_factor = cinfo->comp_info[0].v_samp_factor = 1;
+
+  int blocksInMCU = 0;
+  for (int c = 0; c < cinfo->num_components; c++) {
+    const jpeg_component_info *info = &cinfo->comp_info[c];
+    blocksInMCU += info->h_samp_factor * info->v_samp_factor;
+    crop->scans[c] = (jpeg_scan_info){.comps_in_scan = 1, .component_index = {c}, .Se = DCTSIZE2 - 1};
+    crop->blocks[c] = cinfo->mem->request_virt_barray(
+      (j_common_ptr)cinfo, JPOOL_IMAGE, FALSE, crop->cut.width * (JDIMENSION)info->h_samp_factor,
+      crop->cut.height * (JDIMENSION)info->v_samp_factor, (JDIMENSION)info->v_samp_factor);
+  }
+  // An interleaved scan has room for ten blocks in an MCU (T.81, B.2.3); more are written as a scan for each component.
+  if (blocksInMCU > C_MAX_BLOCKS_IN_MCU) {
+    cinfo->scan_info = crop->scans;
+    cinfo->num_scans = cinfo->num_components;
+  } else if (source->progressive_mode) {
+    jpeg_simple_progression(cinfo);
+  }
+}
+
+/// Whether 8-bit JPEG has codes for a row's coefficients (T.81, tables F.1 and F.2). A file may hold others, and libjpeg's
+/// encoders have been led astray by them (libjpeg-turbo issue 543, pull request 628).
+static bool has_codes(const JBLOCK *blocks, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    uint32_t magnitudes = 0;
+    for (int k = 1; k < DCTSIZE2; k++) magnitudes |= (uint32_t)abs(blocks[i][k]);
+    if (magnitudes > 1023 || abs(blocks[i][0]) > 2047) return false;
+  }
+  return true;
+}
+
+static void copy_blocks(Crop *crop, int c) {
+  FCJPEGDecoder *decoder = crop->decoder;
+  j_common_ptr from = (j_common_ptr)&decoder->cinfo, to = (j_common_ptr)&crop->cinfo;
+  const uint32_t horizontal = (uint32_t)crop->cinfo.comp_info[c].h_samp_factor;
+  const uint32_t vertical = (uint32_t)crop->cinfo.comp_info[c].v_samp_factor;
+  const uint32_t column = crop->cut.x * horizontal, firstRow = crop->cut.y * vertical;
+  const size_t count = (size_t)crop->cut.width * horizontal;
+  for (uint32_t row = 0; row < crop->cut.height * vertical; row++) {
+    fc_check_cancelled(&decoder->seam);
+    const JBLOCK *source =
+      from->mem->access_virt_barray(from, decoder->coefficients[c], firstRow + row, 1, FALSE)[0] + column;
+    if (!has_codes(source, count)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient that has no code");
+    memcpy(to->mem->access_virt_barray(to, crop->blocks[c], row, 1, TRUE)[0], source, count * sizeof(JBLOCK));
+  }
+}
+
+static void make_crop(void *context) {
+  Crop *crop = context;
+  j_compress_ptr cinfo = &crop->cinfo;
+  const FCJPEGSegments segments = crop->segments;
+  jpeg_create_compress(cinfo);
+  cinfo->mem->max_memory_to_use = (long)crop->decoder->source.maximumCoefficientBytes;
+  fc_destination_install(&crop->destination, cinfo, &crop->decoder->seam, crop->file);
+  cinfo->progress = &crop->progress;
+  set_parameters(crop);
+  // Makes the arrays and writes the file's first bytes; the blocks are read by `jpeg_finish_compress`.
+  jpeg_write_coefficients(cinfo, crop->blocks);
+  for (int c = 0; c < cinfo->num_components; c++) copy_blocks(crop, c);
+  if (segments.exifCount > 0) jpeg_write_marker(cinfo, JPEG_APP0 + 1, segments.exif, (unsigned)segments.exifCount);
+  if (segments.profileCount > 0) jpeg_write_icc_profile(cinfo, segments.profile, (unsigned)segments.profileCount);
+  jpeg_finish_compress(cinfo);
+}
+
+/// Libjpeg's sequential Huffman decoder keeps neither the chroma of a gray picture nor, at 1/8, the AC coefficients.
+static bool has_all_coefficients(const FCJPEGDecoder *decoder) {
+  for (int c = 0; c < decoder->cinfo.num_components && !decoder->cinfo.progressive_mode; c++) {
+    const jpeg_component_info *info = &decoder->cinfo.comp_info[c];
+    if (!info->component_needed || info->DCT_scaled_size < 2) return false;
+  }
+  return decoder->absorbedAll;
+}
+
+FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGSegments segments, FCJPEGFile *file) {
+  const FCJPEGGrid grid = fcjpeg_decoder_grid(decoder);
+  file->count = 0;
+  if (cut.width == 0 || cut.height == 0 || (uint64_t)cut.x + cut.width > grid.columns ||
+      (uint64_t)cut.y + cut.height > grid.rows || !has_all_coefficients(decoder) || !can_write(segments)) {
+    return FCJPEGStatusMisuse;
+  }
+  Crop crop = {
+    .decoder = decoder, .file = file, .cut = cut, .segments = segments,
+    .cinfo = {.err = &decoder->seam.manager, .client_data = decoder},
+    .progress = {.progress_monitor = monitor_progress},
+  };
+  const FCJPEGStatus status = fc_guard(&decoder->seam, make_crop, &crop);
+  jpeg_destroy_compress(&crop.cinfo);
+  if (status != FCJPEGStatusOk) file->count = 0;
+  // The source has been read: what libjpeg says against it now is that it cannot be written so.
+  return status == FCJPEGStatusCorrupt ? FCJPEGStatusUnsupported : status;
+}
+
+// MARK: Segments
+
+static uint8_t *put(uint8_t *out, const void *bytes, size_t count) {
+  if (count > 0) memcpy(out, bytes, count);
+  return out + count;
+}
+
+static uint8_t *put_marker(uint8_t *out, uint8_t code, size_t payload) {
+  const uint8_t head[] = {0xFF, code, (uint8_t)((payload + 2) >> 8), (uint8_t)(payload + 2)};
+  return put(out, head, sizeof head);
+}
+
+static uint8_t *put_segments(uint8_t *out, FCJPEGSegments segments, size_t chunks) {
+  if (segments.exifCount > 0) {
+    out = put_marker(out, JPEG_APP0 + 1, segments.exifCount);
+    out = put(out, segments.exif, segments.exifCount);
+  }
+  for (size_t i = 0; i < chunks; i++) {
+    const size_t start = i * largestChunk, left = segments.profileCount - start;
+    const size_t count = left < largestChunk ? left : largestChunk;
+    out = put_marker(out, JPEG_APP0 + 2, 14 + count);
+    out = put(out, "ICC_PROFILE", 12);
+    out = put(out, (const uint8_t[]){(uint8_t)(i + 1), (uint8_t)chunks}, 2);
+    out = put(out, segments.profile + start, count);
+  }
+  return out;
+}
+
+FCJPEGStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCJPEGSegments segments, FCJPEGFile *file) {
+  file->count = 0;
+  if (!can_write(segments)) return FCJPEGStatusMisuse;
+  if (count < 2 || jpeg[0] != 0xFF || jpeg[1] != 0xD8) return FCJPEGStatusCorrupt;
+  size_t head = 2;
+  // JFIF's segments come first.
+  while (count - head >= 4 && jpeg[head] == 0xFF && jpeg[head + 1] == JPEG_APP0) {
+    const size_t length = (size_t)jpeg[head + 2] << 8 | jpeg[head + 3];
+    if (length < 2 || length > count - head - 2) return FCJPEGStatusCorrupt;
+    head += 2 + length;
+  }
+  const size_t chunks = (segments.profileCount + largestChunk - 1) / largestChunk;
+  const size_t added = (segments.exifCount > 0 ? 4 + segments.exifCount : 0) + chunks * 18 + segments.profileCount;
+  uint8_t *bytes = malloc(count + added);
+  if (bytes == NULL) return FCJPEGStatusOutOfMemory;
+  uint8_t *out = put_segments(put(bytes, jpeg, head), segments, chunks);
+  put(out, jpeg + head, count - head);
+  free(file->bytes);
+  *file = (FCJPEGFile){bytes, count + added, count + added};
+  return FCJPEGStatusOk;
+}

@@ -1,0 +1,33 @@
+#include "seam.hpp"
+
+#include <opencv2/imgproc.hpp>
+
+#include <algorithm>
+
+FCVisionStatus fcvision_pad(FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height,
+                            FCVisionMessage *message) {
+  return guard(message, [&] {
+    cv::Mat padded(height, width, CV_8UC(picture.channels), pixels);
+    const cv::Rect place(padding.left, padding.top, picture.width, picture.height);
+    CV_Assert((place & cv::Rect(0, 0, width, height)) == place);
+    const int right = width - place.br().x, below = height - place.br().y;
+    const cv::Mat inner = view(picture);
+    switch (padding.kind) {
+      case FCPaddingKindColor:
+        padded.setTo(cv::Scalar(padding.color[0], padding.color[1], padding.color[2]));
+        break;
+      case FCPaddingKindEdge:
+        cv::copyMakeBorder(inner, padded, place.y, below, place.x, right, cv::BORDER_REPLICATE);
+        break;
+      case FCPaddingKindBlur: {
+        cv::copyMakeBorder(inner, padded, place.y, below, place.x, right, cv::BORDER_REFLECT);
+        // Wide enough that nothing in the border asks to be looked at.
+        const double sigma = std::max(2.0, std::max(width, height) / 24.0);
+        cv::GaussianBlur(padded, padded, cv::Size(), sigma, sigma, cv::BORDER_REPLICATE);
+        break;
+      }
+    }
+    inner.copyTo(padded(place));
+    return FCVisionStatusOk;
+  });
+}

@@ -1,0 +1,163 @@
+/// PNG encoding into memory.
+#include "seam.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+struct FCPNGEncoder {
+  FCPNGSeam seam;
+  png_structp png;
+  png_infop info;
+  FCPNGEncoding encoding;
+  uint8_t *bytes;
+  size_t count, capacity;
+  /// The profile as it is stored, while it is being written.
+  uint8_t *chunk;
+  uint32_t rowsWritten;
+  bool started, failed, finished;
+};
+
+FCPNGEncoder *fcpng_encoder_create(void) { return calloc(1, sizeof(FCPNGEncoder)); }
+
+void fcpng_encoder_destroy(FCPNGEncoder *encoder) {
+  png_destroy_write_struct(&encoder->png, &encoder->info);
+  free(encoder->bytes);
+  free(encoder->chunk);
+  free(encoder);
+}
+
+const char *fcpng_encoder_message(const FCPNGEncoder *encoder) { return encoder->seam.message; }
+
+static void append(png_structp png, png_bytep bytes, size_t count) {
+  FCPNGEncoder *encoder = png_get_io_ptr(png);
+  fcpng_check_cancelled(&encoder->seam);
+  if (count > encoder->capacity - encoder->count) {
+    if (encoder->capacity > SIZE_MAX / 4 || count > SIZE_MAX / 4) {
+      fcpng_fail(&encoder->seam, FCPNGStatusOutOfMemory, "no memory for the file");
+    }
+    size_t larger = encoder->capacity < 32768 ? 65536 : 2 * encoder->capacity;
+    if (larger < encoder->count + count) larger = encoder->count + count;
+    uint8_t *moved = realloc(encoder->bytes, larger);
+    if (moved == NULL) fcpng_fail(&encoder->seam, FCPNGStatusOutOfMemory, "no memory for the file");
+    encoder->bytes = moved;
+    encoder->capacity = larger;
+  }
+  memcpy(encoder->bytes + encoder->count, bytes, count);
+  encoder->count += count;
+}
+
+static void flush(png_structp png) { (void)png; }
+
+/// Not through `png_set_iCCP`, which drops profiles that it finds fault with.
+static void write_profile(FCPNGEncoder *encoder) {
+  static const char name[] = "ICC profile";
+  // The name with its end, and the method, 0: deflate.
+  const size_t prefix = sizeof name + 1;
+  const uLong profileCount = (uLong)encoder->encoding.profileCount;
+  uLongf count = compressBound(profileCount);
+  encoder->chunk = calloc(1, prefix + count);
+  if (encoder->chunk == NULL ||
+      compress2(encoder->chunk + prefix, &count, encoder->encoding.profile, profileCount, 6) != Z_OK) {
+    fcpng_fail(&encoder->seam, FCPNGStatusOutOfMemory, "no memory for the profile");
+  }
+  memcpy(encoder->chunk, name, sizeof name);
+  png_write_chunk(encoder->png, (png_const_bytep) "iCCP", encoder->chunk, prefix + count);
+  free(encoder->chunk);
+  encoder->chunk = NULL;
+}
+
+static void start(void *context) {
+  FCPNGEncoder *encoder = context;
+  const FCPNGEncoding *encoding = &encoder->encoding;
+  static const int types[] = {
+    [FCPNGColorGray] = PNG_COLOR_TYPE_GRAY, [FCPNGColorGrayAlpha] = PNG_COLOR_TYPE_GRAY_ALPHA,
+    [FCPNGColorRGB] = PNG_COLOR_TYPE_RGB, [FCPNGColorRGBA] = PNG_COLOR_TYPE_RGB_ALPHA,
+  };
+  encoder->png = fcpng_create_write(&encoder->seam);
+  if (encoder->png == NULL) fcpng_fail(&encoder->seam, FCPNGStatusOutOfMemory, "no memory for libpng");
+  encoder->info = png_create_info_struct(encoder->png);
+  if (encoder->info == NULL) fcpng_fail(&encoder->seam, FCPNGStatusOutOfMemory, "no memory for libpng");
+  png_structp png = encoder->png;
+  png_set_write_fn(png, encoder, append, flush);
+  png_set_user_limits(png, INT32_MAX, INT32_MAX);
+  png_set_compression_level(png, 6);
+  png_set_IHDR(png, encoder->info, encoding->width, encoding->height, 8, types[encoding->color], PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  const bool hasProfile = encoding->profile != NULL && encoding->profileCount > 0;
+  if (encoding->isSRGB && !hasProfile) png_set_sRGB(png, encoder->info, PNG_sRGB_INTENT_PERCEPTUAL);
+  png_write_info_before_PLTE(png, encoder->info);
+  if (hasProfile) write_profile(encoder);
+  png_write_info(png, encoder->info);
+  if (encoding->exif != NULL && encoding->exifCount > 0) {
+    png_write_chunk(png, (png_const_bytep) "eXIf", encoding->exif, encoding->exifCount);
+  }
+}
+
+FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
+  // A chunk's length has 31 bits; compressing makes a profile at most a little larger.
+  const size_t largest = INT32_MAX / 2;
+  if (encoder->started || encoding.width == 0 || encoding.width > INT32_MAX || encoding.height == 0 ||
+      encoding.height > INT32_MAX || encoding.exifCount > largest || encoding.profileCount > largest) {
+    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "started before, or no size that PNG can have");
+  }
+  encoder->started = true;
+  encoder->encoding = encoding;
+  encoder->seam.cancellation = encoding.cancellation;
+  const FCPNGStatus status = fcpng_guard(&encoder->seam, start, encoder);
+  encoder->failed = status != FCPNGStatusOk;
+  // Borrowed for this call only.
+  encoder->encoding.exif = NULL;
+  encoder->encoding.profile = NULL;
+  return status;
+}
+
+typedef struct {
+  FCPNGEncoder *encoder;
+  const uint8_t *rows;
+  size_t stride;
+  uint32_t count;
+} Request;
+
+static void write_rows(void *context) {
+  const Request *request = context;
+  for (uint32_t i = 0; i < request->count; i++) {
+    fcpng_check_cancelled(&request->encoder->seam);
+    png_write_row(request->encoder->png, request->rows + (size_t)i * request->stride);
+    request->encoder->rowsWritten += 1;
+  }
+}
+
+FCPNGStatus fcpng_encoder_write_rows(FCPNGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity,
+                                     uint32_t count) {
+  const size_t rowBytes = (size_t)encoder->encoding.width * (uint32_t)encoder->encoding.color;
+  if (!encoder->started || encoder->failed || count > encoder->encoding.height - encoder->rowsWritten ||
+      !fcpng_rows_fit(rowBytes, stride, capacity, count)) {
+    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "not these rows, or not now");
+  }
+  Request request = {encoder, rows, stride, count};
+  const FCPNGStatus status = fcpng_guard(&encoder->seam, write_rows, &request);
+  encoder->failed = status != FCPNGStatusOk;
+  return status;
+}
+
+static void finish(void *context) {
+  FCPNGEncoder *encoder = context;
+  png_write_end(encoder->png, NULL);
+}
+
+FCPNGStatus fcpng_encoder_finish(FCPNGEncoder *encoder, const uint8_t **bytes, size_t *count) {
+  *bytes = NULL;
+  *count = 0;
+  if (!encoder->started || encoder->failed || encoder->finished || encoder->rowsWritten < encoder->encoding.height) {
+    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "rows are missing");
+  }
+  const FCPNGStatus status = fcpng_guard(&encoder->seam, finish, encoder);
+  encoder->failed = status != FCPNGStatusOk;
+  encoder->finished = true;
+  if (status == FCPNGStatusOk) {
+    *bytes = encoder->bytes;
+    *count = encoder->count;
+  }
+  return status;
+}

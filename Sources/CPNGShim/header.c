@@ -1,0 +1,250 @@
+/// Everything in front of the pixels. The chunks are walked over here, without libpng: they are few and simple, their
+/// payloads can be pointed to where they are, and only what is asked for is read.
+#include "decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+
+/// Far more than any file has; a file of empty chunks is not worth the time.
+static const uint32_t maximumChunks = 65536;
+
+static void parse_size(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
+  FCPNGHeader *header = &decoder->header;
+  const uint32_t maximum = INT32_MAX;
+  header->width = fcpng_number(chunk->data);
+  header->height = fcpng_number(chunk->data + 4);
+  header->bitDepth = chunk->data[8];
+  header->isInterlaced = chunk->data[12] == 1;
+  const uint32_t depth = header->bitDepth;
+  const bool isDepth = depth == 1 || depth == 2 || depth == 4 || depth == 8 || depth == 16;
+  bool isLegal = isDepth && header->width > 0 && header->width <= maximum && header->height > 0 &&
+                 header->height <= maximum && chunk->data[10] == 0 && chunk->data[11] == 0 && chunk->data[12] <= 1;
+  switch (chunk->data[9]) {
+    case FCPNGColorTypeGray:
+      break;
+    case FCPNGColorTypePalette:
+      isLegal = isLegal && depth <= 8;
+      break;
+    case FCPNGColorTypeGrayAlpha:
+    case FCPNGColorTypeRGBA:
+      header->hasTransparency = true;
+      isLegal = isLegal && depth >= 8;
+      break;
+    case FCPNGColorTypeRGB:
+      isLegal = isLegal && depth >= 8;
+      break;
+    default:
+      isLegal = false;
+  }
+  if (!isLegal) fcpng_fail(&decoder->seam, FCPNGStatusCorrupt, "the header has values that PNG does not know");
+  header->colorType = (FCPNGColorType)chunk->data[9];
+}
+
+/// Decompresses up to `maximum` bytes into `*bytes`.
+static FCPNGMetadata inflate_within(FCPNGDecoder *decoder, const uint8_t *data, size_t length, size_t maximum,
+                                    uint8_t **bytes, size_t *count) {
+  z_stream stream = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)length};
+  if (inflateInit(&stream) != Z_OK) return FCPNGMetadataDamaged;
+  FCPNGMetadata state = FCPNGMetadataDamaged;
+  size_t capacity = 0;
+  *bytes = NULL;
+  *count = 0;
+  for (int result = Z_OK; result == Z_OK;) {
+    if (*count == capacity) {
+      if (capacity >= maximum) {
+        state = FCPNGMetadataTooLarge;
+        break;
+      }
+      size_t larger = capacity == 0 ? 4096 : capacity <= maximum / 2 ? 2 * capacity : maximum;
+      if (larger > maximum) larger = maximum;
+      uint8_t *moved = realloc(*bytes, larger);
+      if (moved == NULL) {
+        decoder->seam.lacksMemory = true;
+        break;
+      }
+      *bytes = moved;
+      capacity = larger;
+    }
+    const size_t room = capacity - *count;
+    stream.next_out = *bytes + *count;
+    stream.avail_out = room < (1 << 18) ? (uInt)room : 1 << 18;
+    const uInt asked = stream.avail_out;
+    result = inflate(&stream, Z_NO_FLUSH);
+    *count += asked - stream.avail_out;
+    if (result == Z_STREAM_END) state = FCPNGMetadataPresent;
+  }
+  (void)inflateEnd(&stream);
+  if (state != FCPNGMetadataPresent) {
+    free(*bytes);
+    *bytes = NULL;
+    *count = 0;
+  }
+  return state;
+}
+
+static void parse_profile(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
+  const size_t maximum = decoder->source.maximumMetadataBytes;
+  // The header of a profile.
+  const size_t smallest = 128;
+  FCPNGHeader *header = &decoder->header;
+  header->profileState = FCPNGMetadataDamaged;
+  if (chunk->length > maximum) {
+    header->profileState = FCPNGMetadataTooLarge;
+    return;
+  }
+  if (!fcpng_chunk_is_whole(chunk)) return;
+  // A name of at most 79 bytes and its end, the method, the compressed profile.
+  const uint8_t *nameEnd = memchr(chunk->data, 0, chunk->length < 80 ? chunk->length : 80);
+  if (nameEnd == NULL) return;
+  const size_t start = (size_t)(nameEnd - chunk->data) + 2;
+  if (start >= chunk->length || nameEnd[1] != 0) return;
+  header->profileState = inflate_within(decoder, chunk->data + start, chunk->length - start, maximum,
+                                        &decoder->profile, &header->profileCount);
+  if (decoder->seam.lacksMemory) fcpng_fail(&decoder->seam, FCPNGStatusOutOfMemory, "no memory for the profile");
+  if (header->profileState == FCPNGMetadataPresent && header->profileCount < smallest) {
+    header->profileState = FCPNGMetadataDamaged;
+    header->profileCount = 0;
+  }
+  if (header->profileState == FCPNGMetadataPresent) header->profile = decoder->profile;
+}
+
+static void parse_exif(const FCPNGSource *source, FCPNGHeader *header, const FCPNGChunk *chunk) {
+  header->exifState = FCPNGMetadataDamaged;
+  if (chunk->length > source->maximumMetadataBytes) {
+    header->exifState = FCPNGMetadataTooLarge;
+  } else if (fcpng_chunk_is_whole(chunk) && chunk->length >= 8) {
+    // Some writers put JPEG's prefix here too.
+    const size_t prefix = memcmp(chunk->data, "Exif\0\0", 6) == 0 ? 6 : 0;
+    header->exifState = FCPNGMetadataPresent;
+    header->exif = chunk->data + prefix;
+    header->exifCount = chunk->length - prefix;
+  }
+}
+
+static bool parse_chromaticities(FCPNGHeader *header, const FCPNGChunk *chunk) {
+  if (header->hasChromaticities || chunk->length != 32 || !fcpng_chunk_is_whole(chunk)) return false;
+  double values[8];
+  for (int i = 0; i < 8; i++) values[i] = fcpng_number(chunk->data + 4 * (size_t)i) / 100000.0;
+  header->chromaticities = (FCPNGChromaticities){values[0], values[1], values[2], values[3],
+                                                 values[4], values[5], values[6], values[7]};
+  header->hasChromaticities = true;
+  return true;
+}
+
+/// False for a chunk that is not as it should be.
+static bool parse_ancillary(FCPNGDecoder *decoder, const FCPNGChunk *chunk, uint32_t paletteSize) {
+  FCPNGHeader *header = &decoder->header;
+  switch (chunk->name) {
+    case FCPNG_NAME('s', 'R', 'G', 'B'):
+      if (header->isSRGB || chunk->length != 1 || !fcpng_chunk_is_whole(chunk) || chunk->data[0] > 3) return false;
+      header->isSRGB = true;
+      header->renderingIntent = chunk->data[0];
+      return true;
+    case FCPNG_NAME('g', 'A', 'M', 'A'):
+      if (header->hasGamma || chunk->length != 4 || !fcpng_chunk_is_whole(chunk)) return false;
+      header->gamma = fcpng_number(chunk->data) / 100000.0;
+      header->hasGamma = header->gamma > 0;
+      return header->hasGamma;
+    case FCPNG_NAME('c', 'H', 'R', 'M'):
+      return parse_chromaticities(header, chunk);
+    case FCPNG_NAME('i', 'C', 'C', 'P'):
+      if (header->profileState != FCPNGMetadataNone) return false;
+      parse_profile(decoder, chunk);
+      return header->profileState == FCPNGMetadataPresent;
+    case FCPNG_NAME('e', 'X', 'I', 'f'):
+      if (header->exifState != FCPNGMetadataNone) return false;
+      parse_exif(&decoder->source, header, chunk);
+      return header->exifState == FCPNGMetadataPresent;
+    case FCPNG_NAME('t', 'R', 'N', 'S'): {
+      const bool fits = header->colorType == FCPNGColorTypeGray    ? chunk->length == 2
+                        : header->colorType == FCPNGColorTypeRGB ? chunk->length == 6
+                        : header->colorType == FCPNGColorTypePalette
+                          ? chunk->length > 0 && chunk->length <= paletteSize
+                          : false;
+      if (!fits || !fcpng_chunk_is_whole(chunk)) return false;
+      header->hasTransparency = true;
+      return true;
+    }
+    default:
+      return true;
+  }
+}
+
+void fcpng_parse_header(FCPNGDecoder *decoder) {
+  const FCPNGSource *source = &decoder->source;
+  FCPNGSeam *seam = &decoder->seam;
+  if (decoder->hasHeader) return;
+  const size_t head = source->count < sizeof signature ? source->count : sizeof signature;
+  if (head > 0 && memcmp(source->bytes, signature, head) != 0) fcpng_fail(seam, FCPNGStatusCorrupt, "not a PNG file");
+
+  free(decoder->profile);
+  decoder->profile = NULL;
+  decoder->header = (FCPNGHeader){0};
+  uint32_t paletteSize = 0;
+  FCPNGChunk chunk;
+  size_t position = sizeof signature;
+  for (uint32_t i = 0; fcpng_chunk_at(source, position, &chunk); i++, position = chunk.next) {
+    fcpng_check_cancelled(seam);
+    if (i == 0 && chunk.name == FCPNG_NAME('C', 'g', 'B', 'I')) {
+      fcpng_fail(seam, FCPNGStatusUnsupported, "Apple's CgBI variant of PNG");
+    }
+    const bool isHeader = chunk.name == FCPNG_NAME('I', 'H', 'D', 'R');
+    const bool isPalette = chunk.name == FCPNG_NAME('P', 'L', 'T', 'E');
+    if (isHeader != (i == 0) || chunk.length > INT32_MAX || i == maximumChunks || (isHeader && chunk.length != 13) ||
+        (isPalette && (chunk.length == 0 || chunk.length > 768 || chunk.length % 3 != 0)) ||
+        chunk.name == FCPNG_NAME('I', 'E', 'N', 'D')) {
+      fcpng_fail(seam, FCPNGStatusCorrupt, "the chunks before the pixels are not in order");
+    }
+    if (chunk.name == FCPNG_NAME('I', 'D', 'A', 'T')) {
+      if (decoder->header.colorType == FCPNGColorTypePalette && paletteSize == 0) {
+        fcpng_fail(seam, FCPNGStatusCorrupt, "the palette is missing");
+      }
+      decoder->pixels = position;
+      decoder->hasHeader = true;
+      return;
+    }
+    if (isHeader || isPalette) {
+      if (!chunk.isComplete) break;
+      if (!fcpng_chunk_is_whole(&chunk)) fcpng_fail(seam, FCPNGStatusCorrupt, "a wrong checksum before the pixels");
+      if (isHeader) parse_size(decoder, &chunk);
+      else paletteSize = chunk.length / 3;
+    } else if (chunk.isComplete && !parse_ancillary(decoder, &chunk, paletteSize)) {
+      decoder->header.remarks += 1;
+    }
+  }
+  fcpng_fail(seam, FCPNGStatusTruncated, "the file ends before the pixels");
+}
+
+static void read_header(void *context) { fcpng_parse_header(context); }
+
+FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header) {
+  const FCPNGStatus status = fcpng_guard(&decoder->seam, read_header, decoder);
+  *header = status == FCPNGStatusOk ? decoder->header : (FCPNGHeader){0};
+  return status;
+}
+
+static void find_late_exif(void *context) {
+  FCPNGDecoder *decoder = context;
+  fcpng_parse_header(decoder);
+  FCPNGChunk chunk;
+  size_t released = 0;
+  for (size_t position = decoder->pixels; fcpng_chunk_at(&decoder->source, position, &chunk); position = chunk.next) {
+    fcpng_check_cancelled(&decoder->seam);
+    fcpng_release_pages(&decoder->source, &released, position);
+    if (chunk.name == FCPNG_NAME('I', 'E', 'N', 'D') || !chunk.isComplete) return;
+    if (chunk.name == FCPNG_NAME('e', 'X', 'I', 'f')) {
+      parse_exif(&decoder->source, &decoder->header, &chunk);
+      return;
+    }
+  }
+}
+
+FCPNGStatus fcpng_decoder_find_late_exif(FCPNGDecoder *decoder, FCPNGHeader *header) {
+  if (header->exifState != FCPNGMetadataNone) return FCPNGStatusOk;
+  const FCPNGStatus status = fcpng_guard(&decoder->seam, find_late_exif, decoder);
+  if (status == FCPNGStatusOk) *header = decoder->header;
+  return status;
+}

@@ -1,0 +1,77 @@
+#include "seam.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+FCPNGCancellation *fcpng_cancellation_create(void) {
+  FCPNGCancellation *flag = malloc(sizeof *flag);
+  if (flag != NULL) atomic_init(&flag->cancelled, false);
+  return flag;
+}
+
+void fcpng_cancellation_destroy(FCPNGCancellation *flag) { free(flag); }
+
+void fcpng_cancellation_cancel(FCPNGCancellation *flag) {
+  atomic_store_explicit(&flag->cancelled, true, memory_order_relaxed);
+}
+
+bool fcpng_cancellation_is_cancelled(const FCPNGCancellation *flag) {
+  return atomic_load_explicit(&flag->cancelled, memory_order_relaxed);
+}
+
+FCPNGStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *), void *context) {
+  seam->status = FCPNGStatusOk;
+  seam->lacksMemory = false;
+  seam->message[0] = '\0';
+  if (setjmp(seam->landing) == 0) body(context);
+  return seam->status;
+}
+
+FCPNGStatus fcpng_refuse(FCPNGSeam *seam, FCPNGStatus status, const char *message) {
+  seam->status = status;
+  snprintf(seam->message, sizeof seam->message, "%s", message);
+  return status;
+}
+
+_Noreturn void fcpng_fail(FCPNGSeam *seam, FCPNGStatus status, const char *message) {
+  fcpng_refuse(seam, status, message);
+  longjmp(seam->landing, 1);
+}
+
+void fcpng_check_cancelled(FCPNGSeam *seam) {
+  if (fcpng_cancellation_is_cancelled(seam->cancellation)) fcpng_fail(seam, FCPNGStatusCancelled, "cancelled");
+}
+
+/// Libpng has no error codes: what is neither memory nor our own is the file's fault.
+static _Noreturn void handle_error(png_structp png, png_const_charp message) {
+  FCPNGSeam *seam = png_get_error_ptr(png);
+  fcpng_fail(seam, seam->lacksMemory ? FCPNGStatusOutOfMemory : FCPNGStatusCorrupt, message);
+}
+
+static void handle_warning(png_structp png, png_const_charp message) {
+  (void)message;
+  ((FCPNGSeam *)png_get_error_ptr(png))->remarks += 1;
+}
+
+static png_voidp allocate(png_structp png, png_alloc_size_t count) {
+  void *memory = malloc(count);
+  if (memory == NULL) ((FCPNGSeam *)png_get_mem_ptr(png))->lacksMemory = true;
+  return memory;
+}
+
+static void release(png_structp png, png_voidp memory) {
+  (void)png;
+  free(memory);
+}
+
+png_structp fcpng_create_read(FCPNGSeam *seam) {
+  return png_create_read_struct_2(PNG_LIBPNG_VER_STRING, seam, handle_error, handle_warning, seam, allocate, release);
+}
+
+png_structp fcpng_create_write(FCPNGSeam *seam) {
+  return png_create_write_struct_2(PNG_LIBPNG_VER_STRING, seam, handle_error, handle_warning, seam, allocate, release);
+}
+
+bool fcpng_rows_fit(size_t rowBytes, size_t stride, size_t capacity, uint32_t count) {
+  return count > 0 && stride >= rowBytes && capacity >= rowBytes && (capacity - rowBytes) / stride >= count - 1;
+}

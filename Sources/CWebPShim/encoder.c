@@ -1,0 +1,134 @@
+/// WebP encoding into memory.
+#include "seam.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <webp/encode.h>
+#include <webp/mux.h>
+
+struct FCWebPEncoder {
+  const char *message;
+  FCWebPEncoding encoding;
+  WebPPicture picture;
+  WebPMemoryWriter writer;
+  WebPMux *mux;
+  WebPData file;
+  bool started;
+};
+
+FCWebPEncoder *fcwebp_encoder_create(void) {
+  FCWebPEncoder *encoder = calloc(1, sizeof *encoder);
+  if (encoder == NULL) return NULL;
+  encoder->message = "";
+  WebPMemoryWriterInit(&encoder->writer);
+  WebPDataInit(&encoder->file);
+  return encoder;
+}
+
+/// What is only needed while encoding.
+static void release(FCWebPEncoder *encoder) {
+  if (encoder->started) WebPPictureFree(&encoder->picture);
+  WebPMuxDelete(encoder->mux);
+  encoder->mux = NULL;
+}
+
+void fcwebp_encoder_destroy(FCWebPEncoder *encoder) {
+  release(encoder);
+  WebPMemoryWriterClear(&encoder->writer);
+  WebPDataClear(&encoder->file);
+  free(encoder);
+}
+
+const char *fcwebp_encoder_message(const FCWebPEncoder *encoder) { return encoder->message; }
+
+/// False ends the encoding.
+static int report_progress(int percent, const WebPPicture *picture) {
+  (void)percent;
+  const FCWebPEncoder *encoder = picture->user_data;
+  return !fcwebp_cancellation_is_cancelled(encoder->encoding.cancellation);
+}
+
+static FCWebPStatus encode(FCWebPEncoder *encoder, const uint8_t *rows, int stride) {
+  const FCWebPEncoding *encoding = &encoder->encoding;
+  WebPPicture *picture = &encoder->picture;
+  WebPConfig config;
+  if (!WebPPictureInit(picture) || !WebPConfigInit(&config)) {
+    return fcwebp_refuse(&encoder->message, FCWebPStatusUnsupported, "libwebp is of another version than its headers");
+  }
+  config.lossless = encoding->isLossless;
+  config.quality = encoding->quality;
+  config.method = 4;
+  config.exact = 0;
+  if (!WebPValidateConfig(&config)) {
+    return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "a quality outside of 0 to 100");
+  }
+  picture->width = (int)encoding->width;
+  picture->height = (int)encoding->height;
+  picture->use_argb = encoding->isLossless;
+  picture->writer = WebPMemoryWrite;
+  picture->custom_ptr = &encoder->writer;
+  picture->progress_hook = report_progress;
+  picture->user_data = encoder;
+  const bool isImported = encoding->color == FCWebPColorRGBA ? WebPPictureImportRGBA(picture, rows, stride)
+                                                             : WebPPictureImportRGB(picture, rows, stride);
+  if (isImported && WebPEncode(&config, picture)) return FCWebPStatusOk;
+  switch (picture->error_code) {
+    case VP8_ENC_ERROR_USER_ABORT:
+      return fcwebp_refuse(&encoder->message, FCWebPStatusCancelled, "cancelled");
+    case VP8_ENC_ERROR_PARTITION0_OVERFLOW:
+    case VP8_ENC_ERROR_PARTITION_OVERFLOW:
+    case VP8_ENC_ERROR_FILE_TOO_BIG:
+    case VP8_ENC_ERROR_BAD_DIMENSION:
+      return fcwebp_refuse(&encoder->message, FCWebPStatusUnsupported, "a picture too large for WebP");
+    default:
+      return fcwebp_refuse(&encoder->message, FCWebPStatusOutOfMemory, "no memory for encoding");
+  }
+}
+
+static bool add(FCWebPEncoder *encoder, const char name[4], const uint8_t *bytes, size_t count) {
+  const WebPData data = {bytes, count};
+  return bytes == NULL || count == 0 || WebPMuxSetChunk(encoder->mux, name, &data, 0) == WEBP_MUX_OK;
+}
+
+static FCWebPStatus add_metadata(FCWebPEncoder *encoder) {
+  const FCWebPEncoding *encoding = &encoder->encoding;
+  const WebPData picture = {encoder->writer.mem, encoder->writer.size};
+  encoder->mux = WebPMuxCreate(&picture, 0);
+  if (encoder->mux == NULL || !add(encoder, "ICCP", encoding->profile, encoding->profileCount) ||
+      !add(encoder, "EXIF", encoding->exif, encoding->exifCount) ||
+      WebPMuxAssemble(encoder->mux, &encoder->file) != WEBP_MUX_OK) {
+    return fcwebp_refuse(&encoder->message, FCWebPStatusOutOfMemory, "no memory for the metadata");
+  }
+  WebPMemoryWriterClear(&encoder->writer);
+  return FCWebPStatusOk;
+}
+
+FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encoding, const uint8_t *rows, size_t stride,
+                                   size_t capacity, const uint8_t **bytes, size_t *count) {
+  *bytes = NULL;
+  *count = 0;
+  encoder->message = "";
+  // A chunk's length has 32 bits, and so has the file's.
+  const size_t largest = INT_MAX / 4;
+  if (encoder->started || encoding.width == 0 || encoding.width > WEBP_MAX_DIMENSION || encoding.height == 0 ||
+      encoding.height > WEBP_MAX_DIMENSION || encoding.exifCount > largest || encoding.profileCount > largest ||
+      stride > INT_MAX ||
+      !fcwebp_rows_fit((size_t)encoding.width * (uint32_t)encoding.color, stride, capacity, encoding.height)) {
+    return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "encoded before, or no size that WebP can have");
+  }
+  encoder->started = true;
+  encoder->encoding = encoding;
+  FCWebPStatus status = encode(encoder, rows, (int)stride);
+  const bool hasMetadata = (encoding.exif != NULL && encoding.exifCount > 0) ||
+                           (encoding.profile != NULL && encoding.profileCount > 0);
+  if (status == FCWebPStatusOk && hasMetadata) status = add_metadata(encoder);
+  release(encoder);
+  // Borrowed for this call only.
+  encoder->encoding.exif = NULL;
+  encoder->encoding.profile = NULL;
+  if (status == FCWebPStatusOk) {
+    *bytes = hasMetadata ? encoder->file.bytes : encoder->writer.mem;
+    *count = hasMetadata ? encoder->file.size : encoder->writer.size;
+  }
+  return status;
+}

@@ -1,0 +1,126 @@
+/// What the file says of itself, by libwebp's demultiplexer.
+#include "decoder.h"
+
+#include <string.h>
+#include <webp/demux.h>
+
+/// Counts chunks, inside of frames too, before libwebp makes a list of them.
+static bool has_few_chunks(const FCWebPSource *source) {
+  uint32_t chunks = 0;
+  size_t position = 12;
+  while (source->count - position >= 8) {
+    const uint8_t *bytes = source->bytes + position;
+    const uint32_t length =
+      (uint32_t)bytes[4] | (uint32_t)bytes[5] << 8 | (uint32_t)bytes[6] << 16 | (uint32_t)bytes[7] << 24;
+    if (++chunks > source->maximumChunks) return false;
+    // Chunks of a frame follow its own 16 bytes.
+    const uint64_t payload = memcmp(bytes, "ANMF", 4) == 0 ? 16 : (uint64_t)length + length % 2;
+    if (payload > source->count - position - 8) break;
+    position += 8 + (size_t)payload;
+  }
+  return true;
+}
+
+/// Points into the source's bytes, which outlive the demultiplexer.
+static void find_chunk(const WebPDemuxer *demuxer, const char name[4], const uint8_t **bytes, size_t *count) {
+  WebPChunkIterator iterator;
+  if (!WebPDemuxGetChunk(demuxer, name, 1, &iterator)) return;
+  if (iterator.chunk.size > 0) {
+    *bytes = iterator.chunk.bytes;
+    *count = iterator.chunk.size;
+  }
+  WebPDemuxReleaseChunkIterator(&iterator);
+}
+
+static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxer) {
+  FCWebPHeader *header = &decoder->header;
+  WebPIterator frame;
+  if (!WebPDemuxGetFrame(demuxer, 1, &frame)) {
+    return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+  }
+  decoder->frame = frame.fragment.bytes;
+  decoder->frameCount = frame.fragment.size;
+  header->frameX = (uint32_t)frame.x_offset;
+  header->frameY = (uint32_t)frame.y_offset;
+  WebPDemuxReleaseIterator(&frame);
+
+  WebPBitstreamFeatures features;
+  switch (WebPGetFeatures(decoder->frame, decoder->frameCount, &features)) {
+    case VP8_STATUS_OK:
+      break;
+    case VP8_STATUS_NOT_ENOUGH_DATA:
+      return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+    default:
+      return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the frame's header is damaged");
+  }
+  header->frameWidth = (uint32_t)features.width;
+  header->frameHeight = (uint32_t)features.height;
+  header->compression = features.format == 2 ? FCWebPCompressionLossless : FCWebPCompressionLossy;
+  decoder->frameHasAlpha = features.has_alpha != 0;
+  if (features.width < 1 || features.height < 1 ||
+      (uint64_t)header->frameX + header->frameWidth > header->width ||
+      (uint64_t)header->frameY + header->frameHeight > header->height) {
+    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the frame does not lie on its canvas");
+  }
+  header->hasTransparency =
+    decoder->frameHasAlpha || header->frameWidth < header->width || header->frameHeight < header->height;
+  return FCWebPStatusOk;
+}
+
+static FCWebPStatus parse(FCWebPDecoder *decoder) {
+  const FCWebPSource *source = &decoder->source;
+  const size_t head = source->count < 4 ? source->count : 4;
+  if (memcmp(source->bytes, "RIFF", head) != 0 ||
+      (source->count >= 12 && memcmp(source->bytes + 8, "WEBP", 4) != 0)) {
+    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "not a WebP file");
+  }
+  if (source->count < 12) {
+    return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+  }
+  if (!has_few_chunks(source)) {
+    return fcwebp_refuse(&decoder->message, FCWebPStatusTooLarge, "more chunks than allowed");
+  }
+
+  const WebPData data = {source->bytes, source->count};
+  WebPDemuxState state;
+  WebPDemuxer *demuxer = WebPDemuxPartial(&data, &state);
+  if (demuxer == NULL) {
+    return state == WEBP_DEMUX_PARSE_ERROR
+             ? fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the file's chunks are damaged")
+             : fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
+  }
+  FCWebPHeader *header = &decoder->header;
+  *header = (FCWebPHeader){0};
+  FCWebPStatus status = FCWebPStatusTruncated;
+  if (state > WEBP_DEMUX_PARSING_HEADER) {
+    header->width = WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH);
+    header->height = WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT);
+    const uint32_t flags = WebPDemuxGetI(demuxer, WEBP_FF_FORMAT_FLAGS);
+    header->isAnimated = (flags & ANIMATION_FLAG) != 0;
+    header->isComplete = state == WEBP_DEMUX_DONE;
+    find_chunk(demuxer, "ICCP", &header->profile, &header->profileCount);
+    find_chunk(demuxer, "EXIF", &header->exif, &header->exifCount);
+    // Some writers put JPEG's prefix here too.
+    if (header->exifCount >= 6 && memcmp(header->exif, "Exif\0\0", 6) == 0) {
+      header->exif += 6;
+      header->exifCount -= 6;
+    }
+    status = read_frame(decoder, demuxer);
+  } else {
+    decoder->message = "the file ends before the pixels";
+  }
+  WebPDemuxDelete(demuxer);
+  return status;
+}
+
+FCWebPStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header) {
+  decoder->message = "";
+  *header = (FCWebPHeader){0};
+  if (!decoder->hasHeader) {
+    const FCWebPStatus status = parse(decoder);
+    if (status != FCWebPStatusOk) return status;
+    decoder->hasHeader = true;
+  }
+  *header = decoder->header;
+  return FCWebPStatusOk;
+}

@@ -1,0 +1,194 @@
+/// libwebp behind one seam: header, regions of a picture, encoding.
+///
+/// Every call that can fail returns an `FCWebPStatus`; its text is read with `…_message` before the next call on the same
+/// object. There is no output on standard error. An object is used by one thread at a time; only
+/// `fcwebp_cancellation_cancel` may be called from another.
+#ifndef CWEBPSHIM_H
+#define CWEBPSHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+typedef enum __attribute__((enum_extensibility(closed))) FCWebPStatus {
+  FCWebPStatusOk = 0,
+  /// The file breaks the format's rules; nothing can be decoded.
+  FCWebPStatusCorrupt,
+  /// The data ended before the first row.
+  FCWebPStatusTruncated,
+  /// A picture of a kind or size that libwebp does not know.
+  FCWebPStatusUnsupported,
+  /// More than `FCWebPSource.maximumPixels` or `maximumChunks`.
+  FCWebPStatusTooLarge,
+  /// The region needs more than `FCWebPSource.maximumDecodingBytes`.
+  FCWebPStatusTooMuchMemory,
+  FCWebPStatusOutOfMemory,
+  FCWebPStatusCancelled,
+  /// The caller asked for something outside the picture or out of order.
+  FCWebPStatusMisuse,
+} FCWebPStatus;
+
+// MARK: Cancellation
+
+/// A flag that one thread sets and another reads: before each step of decoding; while encoding, whenever libwebp reports
+/// progress: often for lossy, in steps of up to some seconds a dozen megapixels for lossless.
+typedef struct FCWebPCancellation FCWebPCancellation;
+
+/// NULL when there is no memory.
+FCWebPCancellation *_Nullable fcwebp_cancellation_create(void);
+void fcwebp_cancellation_destroy(FCWebPCancellation *flag);
+void fcwebp_cancellation_cancel(FCWebPCancellation *flag);
+bool fcwebp_cancellation_is_cancelled(const FCWebPCancellation *flag);
+
+// MARK: Header
+
+/// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
+typedef struct FCWebPSource {
+  const uint8_t *bytes;
+  size_t count;
+  /// For the picture and its canvas; checked when a region is started, the header can be read all the same.
+  uint64_t maximumPixels;
+  /// For `fcwebp_decoder_memory`; checked when a region is started.
+  uint64_t maximumDecodingBytes;
+  /// Chunks and frames: libwebp keeps a note of each.
+  uint32_t maximumChunks;
+  const FCWebPCancellation *cancellation;
+} FCWebPSource;
+
+typedef enum __attribute__((enum_extensibility(closed))) FCWebPCompression {
+  FCWebPCompressionLossy = 0,
+  FCWebPCompressionLossless,
+} FCWebPCompression;
+
+typedef struct FCWebPHeader {
+  /// The canvas, for an animation.
+  uint32_t width, height;
+  /// The first frame has alpha, or does not cover its canvas.
+  bool hasTransparency;
+  bool isAnimated;
+  /// Of the first frame.
+  FCWebPCompression compression;
+  /// The first frame on the canvas; the whole picture if the file is not animated.
+  uint32_t frameX, frameY, frameWidth, frameHeight;
+  /// The file is as long as it says.
+  bool isComplete;
+  /// The ICC profile and the EXIF data (a TIFF structure, without "Exif\0\0"), as parts of the source's bytes; their
+  /// content is not checked. EXIF data stand behind the pixels, so that a file that is not complete may lack them.
+  const uint8_t *_Nullable profile;
+  size_t profileCount;
+  const uint8_t *_Nullable exif;
+  size_t exifCount;
+} FCWebPHeader;
+
+typedef struct FCWebPDecoder FCWebPDecoder;
+
+/// NULL when there is no memory.
+FCWebPDecoder *_Nullable fcwebp_decoder_create(FCWebPSource source);
+void fcwebp_decoder_destroy(FCWebPDecoder *decoder);
+/// What the last failed call had to say; valid until the next call.
+const char *fcwebp_decoder_message(const FCWebPDecoder *decoder);
+
+/// Any number of times.
+FCWebPStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header);
+
+// MARK: Decoding
+
+/// 8 bits a sample; the number is that of bytes a pixel. Alpha is not premultiplied; asked for without it, it is dropped.
+/// What the first frame of an animation leaves of its canvas is zero: transparent, or black.
+typedef enum __attribute__((enum_extensibility(closed))) FCWebPColor {
+  FCWebPColorRGB = 3,
+  FCWebPColorRGBA = 4,
+} FCWebPColor;
+
+/// A rectangle of the picture, and the size it is given in: at most its own on both axes.
+typedef struct FCWebPRegion {
+  FCWebPColor color;
+  uint32_t x, y, width, height;
+  uint32_t outWidth, outHeight;
+} FCWebPRegion;
+
+typedef enum __attribute__((enum_extensibility(closed))) FCWebPDamageKind {
+  FCWebPDamageKindNone = 0,
+  FCWebPDamageKindTruncated,
+  FCWebPDamageKindCorrupt,
+} FCWebPDamageKind;
+
+/// Damage that decoding stopped at.
+typedef struct FCWebPDamage {
+  FCWebPDamageKind kind;
+  /// Rows of the region, as given, that lie wholly above the damage; those behind are zero. All of them when only the
+  /// file's end is missing.
+  uint32_t intactRows;
+} FCWebPDamage;
+
+/// Complete once decoding is finished.
+FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
+
+/// The memory, in bytes, that decoding a region takes at most, the caller's own left out; 0 before the header was read.
+///
+/// Measured with libwebp 1.2.4: lossless files are decoded whole inside libwebp, at 4 bytes a pixel of the picture and
+/// some rows. Lossy ones need some rows (below 96 bytes a pixel of width), with alpha also 1 byte a pixel of the picture
+/// for the alpha, and up to 4 more while it is decompressed. To that comes a copy of the region, at full size, when
+/// libwebp's own cropping and scaling would not give the region asked for: lossy, not scaled and not the whole picture
+/// (chroma of the edges); lossy, scaled from odd offsets or at most two columns; scaled from a canvas that the frame does
+/// not cover.
+///
+/// Not counted: a lossless stream's Huffman tables, which usual encoders keep below some megabytes. By the format a
+/// hostile file can ask for 65,536 groups of them, at some kilobytes each; libwebp has no limit for that.
+uint64_t fcwebp_decoder_memory(const FCWebPDecoder *decoder, FCWebPRegion region);
+
+/// Checks the limits and gets ready to decode a region into `rows`, `stride` bytes apart; `capacity` is the size of `rows`
+/// in bytes. `rows` is borrowed until decoding is finished, another region is started, or the decoder is destroyed. Any
+/// number of times: each decodes the file again.
+///
+/// A region that is not scaled has the pixels of a full decode. Scaling averages areas, weighted by alpha where libwebp
+/// does so; lossy files' chroma is scaled as it is stored, before it becomes color. A picture with transparency should
+/// be asked for with it when it is scaled: without, what transparent pixels count for depends on the file.
+FCWebPStatus fcwebp_decoder_start_region(
+  FCWebPDecoder *decoder, FCWebPRegion region, uint8_t *rows, size_t stride, size_t capacity);
+
+/// Decodes a step: at most 64 KiB of the file, fewer if they are many pixels. `rowsReady` counts the region's rows that are
+/// complete. Once `finished`, all rows are written, and `fcwebp_decoder_damage` says what they are worth.
+FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished);
+
+/// The part of the picture's data that libwebp has been given, 0…1.
+double fcwebp_decoder_fraction_read(const FCWebPDecoder *decoder);
+
+// MARK: Encoding
+
+typedef struct FCWebPEncoding {
+  /// At most 16,383 each.
+  uint32_t width, height;
+  FCWebPColor color;
+  /// 0…100, libwebp's scale; of no effect on the pixels of lossless files.
+  float quality;
+  /// Pixels as they are, but for the colors where alpha is 0.
+  bool isLossless;
+  /// The EXIF data, a TIFF structure without "Exif\0\0", or none.
+  const uint8_t *_Nullable exif;
+  size_t exifCount;
+  /// The ICC profile, or none. Its content is not checked.
+  const uint8_t *_Nullable profile;
+  size_t profileCount;
+  const FCWebPCancellation *cancellation;
+} FCWebPEncoding;
+
+typedef struct FCWebPEncoder FCWebPEncoder;
+
+/// NULL when there is no memory.
+FCWebPEncoder *_Nullable fcwebp_encoder_create(void);
+void fcwebp_encoder_destroy(FCWebPEncoder *encoder);
+const char *fcwebp_encoder_message(const FCWebPEncoder *encoder);
+/// Encodes a whole picture, once per encoder; `bytes` belong to the encoder and live as long as it.
+FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encoding, const uint8_t *rows, size_t stride,
+                                   size_t capacity, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

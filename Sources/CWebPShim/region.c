@@ -1,0 +1,218 @@
+/// A region, decoded step by step.
+#include "decoder.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+FCWebPDecoder *fcwebp_decoder_create(FCWebPSource source) {
+  FCWebPDecoder *decoder = calloc(1, sizeof *decoder);
+  if (decoder == NULL) return NULL;
+  decoder->source = source;
+  decoder->message = "";
+  return decoder;
+}
+
+static void end_region(FCWebPDecoder *decoder) {
+  if (decoder->incremental != NULL) {
+    WebPIDelete(decoder->incremental);
+    WebPFreeDecBuffer(&decoder->config.output);
+  }
+  free(decoder->copy);
+  decoder->incremental = NULL;
+  decoder->copy = NULL;
+  decoder->rows = NULL;
+  decoder->isRunning = false;
+}
+
+void fcwebp_decoder_destroy(FCWebPDecoder *decoder) {
+  end_region(decoder);
+  free(decoder);
+}
+
+const char *fcwebp_decoder_message(const FCWebPDecoder *decoder) { return decoder->message; }
+FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder) { return decoder->damage; }
+
+double fcwebp_decoder_fraction_read(const FCWebPDecoder *decoder) {
+  return decoder->frameCount == 0 ? 0 : (double)decoder->given / (double)decoder->frameCount;
+}
+
+/// Bytes of a step: 64 KiB, or fewer if about a megapixel is in them, so that flat pictures can be cancelled too.
+static size_t step_of(const FCWebPDecoder *decoder) {
+  const size_t largest = 64 * 1024, smallest = 1024;
+  const uint64_t pixels = (uint64_t)decoder->header.frameWidth * decoder->header.frameHeight;
+  const uint64_t megapixel = ((uint64_t)decoder->frameCount << 20) / pixels;
+  return megapixel > largest ? largest : megapixel < smallest ? smallest : (size_t)megapixel;
+}
+
+/// Where libwebp writes: the copy, or the caller's rows.
+static bool set_output(FCWebPDecoder *decoder, size_t capacity) {
+  const FCWebPPlan *plan = &decoder->plan;
+  WebPDecBuffer *output = &decoder->config.output;
+  output->colorspace = decoder->region.color == FCWebPColorRGBA ? MODE_RGBA : MODE_RGB;
+  output->is_external_memory = 1;
+  if (plan->usesCopy) {
+    decoder->copyStride = (size_t)plan->decoded.width * (uint32_t)decoder->region.color;
+    decoder->copy = calloc(plan->decoded.height, decoder->copyStride);
+    if (decoder->copy == NULL) return false;
+    output->u.RGBA.rgba = decoder->copy;
+    output->u.RGBA.stride = (int)decoder->copyStride;
+    output->u.RGBA.size = plan->decoded.height * decoder->copyStride;
+  } else {
+    const size_t offset =
+      plan->covered.y * decoder->stride + (size_t)plan->covered.x * (uint32_t)decoder->region.color;
+    output->u.RGBA.rgba = decoder->rows + offset;
+    output->u.RGBA.stride = (int)decoder->stride;
+    output->u.RGBA.size = capacity - offset;
+  }
+  return true;
+}
+
+static void set_options(FCWebPDecoder *decoder) {
+  const FCWebPPlan *plan = &decoder->plan;
+  WebPDecoderOptions *options = &decoder->config.options;
+  options->use_cropping = 1;
+  options->crop_left = (int)plan->decoded.x;
+  options->crop_top = (int)plan->decoded.y;
+  options->crop_width = (int)plan->decoded.width;
+  options->crop_height = (int)plan->decoded.height;
+  options->use_scaling = plan->isScaled;
+  options->scaled_width = (int)plan->scaledWidth;
+  options->scaled_height = (int)plan->scaledHeight;
+}
+
+FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion region, uint8_t *rows, size_t stride,
+                                         size_t capacity) {
+  const char **message = &decoder->message;
+  FCWebPHeader header;
+  end_region(decoder);
+  const FCWebPStatus status = fcwebp_decoder_read_header(decoder, &header);
+  if (status != FCWebPStatusOk) return status;
+  const size_t rowBytes = (size_t)region.outWidth * (uint32_t)region.color;
+  if (!fcwebp_is_inside(decoder, region) || stride > INT_MAX ||
+      !fcwebp_rows_fit(rowBytes, stride, capacity, region.outHeight)) {
+    return fcwebp_refuse(message, FCWebPStatusMisuse, "a region outside the picture, or memory too small for it");
+  }
+  if ((uint64_t)header.width * header.height > decoder->source.maximumPixels) {
+    return fcwebp_refuse(message, FCWebPStatusTooLarge, "more pixels than allowed");
+  }
+  if (fcwebp_decoder_memory(decoder, region) > decoder->source.maximumDecodingBytes) {
+    return fcwebp_refuse(message, FCWebPStatusTooMuchMemory, "decoding needs more memory than allowed");
+  }
+
+  decoder->region = region;
+  decoder->plan = fcwebp_plan(decoder, region);
+  decoder->rows = rows;
+  decoder->stride = stride;
+  decoder->given = 0;
+  decoder->step = step_of(decoder);
+  decoder->rowsReady = 0;
+  decoder->damage = (FCWebPDamage){FCWebPDamageKindNone, 0};
+  decoder->isRunning = true;
+  for (uint32_t y = 0; y < region.outHeight; y++) memset(rows + y * stride, 0, rowBytes);
+  if (decoder->plan.covered.width == 0) return FCWebPStatusOk;
+
+  if (!WebPInitDecoderConfig(&decoder->config)) {
+    end_region(decoder);
+    return fcwebp_refuse(message, FCWebPStatusUnsupported, "libwebp is of another version than its headers");
+  }
+  set_options(decoder);
+  if (set_output(decoder, capacity)) decoder->incremental = WebPIDecode(NULL, 0, &decoder->config);
+  if (decoder->incremental != NULL) return FCWebPStatusOk;
+  end_region(decoder);
+  return fcwebp_refuse(message, FCWebPStatusOutOfMemory, "no memory for decoding");
+}
+
+/// Rows of the region that are complete when libwebp has written `decoded` rows.
+static uint32_t rows_from(const FCWebPDecoder *decoder, uint32_t decoded) {
+  const FCWebPRegion *region = &decoder->region;
+  const FCWebPPlan *plan = &decoder->plan;
+  if (plan->isScaled) return decoded;
+  const uint32_t covered = decoded > plan->copyY ? decoded - plan->copyY : 0;
+  if (covered >= plan->covered.height) return region->outHeight;
+  // Rows above the frame count with its first one.
+  if (covered == 0) return 0;
+  return (uint32_t)((uint64_t)(plan->covered.y + covered) * region->outHeight / region->height);
+}
+
+/// Brings rows that libwebp has written from the copy to the caller.
+static void take_rows(FCWebPDecoder *decoder) {
+  const FCWebPRegion *region = &decoder->region;
+  const FCWebPPlan *plan = &decoder->plan;
+  int decoded = 0;
+  if (WebPIDecGetRGB(decoder->incremental, &decoded, NULL, NULL, NULL) == NULL || decoded <= 0) return;
+  const uint32_t ready = rows_from(decoder, (uint32_t)decoded);
+  if (plan->usesCopy) {
+    const uint32_t channels = (uint32_t)region->color;
+    const bool isFullSize = region->outWidth == region->width && region->outHeight == region->height;
+    for (uint32_t y = decoder->rowsReady; y < ready; y++) {
+      uint8_t *out = decoder->rows + y * decoder->stride;
+      if (!isFullSize) {
+        fcwebp_average_row(decoder, y, out);
+      } else if (y >= plan->covered.y && y - plan->covered.y < plan->covered.height) {
+        const uint8_t *line = decoder->copy + (size_t)(y - plan->covered.y + plan->copyY) * decoder->copyStride;
+        memcpy(out + (size_t)plan->covered.x * channels, line + (size_t)plan->copyX * channels,
+               (size_t)plan->covered.width * channels);
+      }
+    }
+  }
+  if (ready > decoder->rowsReady) decoder->rowsReady = ready;
+}
+
+static void finish(FCWebPDecoder *decoder, FCWebPDamageKind kind) {
+  const FCWebPRegion *region = &decoder->region;
+  if (kind != FCWebPDamageKindNone) {
+    // Libwebp may have begun rows that it did not count.
+    for (uint32_t y = decoder->rowsReady; y < region->outHeight; y++) {
+      memset(decoder->rows + y * decoder->stride, 0, (size_t)region->outWidth * (uint32_t)region->color);
+    }
+    decoder->damage = (FCWebPDamage){kind, decoder->rowsReady};
+  } else if (!decoder->header.isComplete) {
+    decoder->damage = (FCWebPDamage){FCWebPDamageKindTruncated, region->outHeight};
+  }
+  end_region(decoder);
+}
+
+FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished) {
+  *rowsReady = 0;
+  *finished = false;
+  decoder->message = "";
+  if (!decoder->isRunning) return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "no region was started");
+  if (fcwebp_cancellation_is_cancelled(decoder->source.cancellation)) {
+    end_region(decoder);
+    return fcwebp_refuse(&decoder->message, FCWebPStatusCancelled, "cancelled");
+  }
+
+  VP8StatusCode status = VP8_STATUS_OK;
+  if (decoder->incremental != NULL) {
+    const size_t left = decoder->frameCount - decoder->given;
+    decoder->given += left < decoder->step ? left : decoder->step;
+    status = WebPIUpdate(decoder->incremental, decoder->frame, decoder->given);
+    take_rows(decoder);
+  }
+  const bool isAtEnd = decoder->incremental == NULL || decoder->given == decoder->frameCount;
+  switch (status) {
+    case VP8_STATUS_OK:
+      decoder->rowsReady = decoder->region.outHeight;
+      finish(decoder, FCWebPDamageKindNone);
+      break;
+    case VP8_STATUS_SUSPENDED:
+    case VP8_STATUS_NOT_ENOUGH_DATA:
+      if (isAtEnd) finish(decoder, decoder->header.isComplete ? FCWebPDamageKindCorrupt : FCWebPDamageKindTruncated);
+      break;
+    case VP8_STATUS_OUT_OF_MEMORY:
+      end_region(decoder);
+      return fcwebp_refuse(&decoder->message, FCWebPStatusOutOfMemory, "no memory for decoding");
+    case VP8_STATUS_UNSUPPORTED_FEATURE:
+      end_region(decoder);
+      return fcwebp_refuse(&decoder->message, FCWebPStatusUnsupported, "a kind of WebP that libwebp does not know");
+    case VP8_STATUS_INVALID_PARAM:
+    case VP8_STATUS_BITSTREAM_ERROR:
+    case VP8_STATUS_USER_ABORT:
+      finish(decoder, FCWebPDamageKindCorrupt);
+      break;
+  }
+  *rowsReady = decoder->rowsReady;
+  *finished = !decoder->isRunning;
+  return FCWebPStatusOk;
+}

@@ -1,0 +1,91 @@
+public import SystemPackage
+
+internal import Glibc
+internal import Synchronization
+
+/// Finds faces by YuNet, and has OpenCV's Haar cascades look closely at each: what the network doubts they can confirm, and
+/// each face says who found it. The default.
+///
+/// Without the network's file it goes on with ``HaarFaceDetector`` alone, with ``CropWarning/networkMissing(name:)``.
+public struct AutoFaceDetector: FaceDetector {
+  private let network: YuNetFaceDetector
+  private let haar: HaarFaceDetector
+  private let isAlone = IsAlone()
+
+  /// Whether the network's file is missing; known once the detector is prepared.
+  private final class IsAlone: Sendable {
+    let value = Mutex(false)
+  }
+
+  /// - Parameter modelFolder: where the models are, as in ``HaarFaceDetector``.
+  public init(modelFolder: FilePath? = nil) {
+    network = YuNetFaceDetector(modelFolder: modelFolder)
+    haar = HaarFaceDetector(modelFolder: modelFolder)
+  }
+
+  public var name: String { "auto" }
+  public var pixelFormat: PixelBuffer.Format { .rgb }
+  public var warnings: [CropWarning] {
+    isAlone.value.withLock { $0 } ? [.networkMissing(name: ModelFile.yuNet.name)] : []
+  }
+
+  /// Loads the network and a cascade, unless they are idle.
+  ///
+  /// - Throws: ``FaceCropError/modelMissing(name:searched:)``, if it is a cascade that is missing, or
+  ///   ``FaceCropError/modelUnusable(path:reason:)``.
+  public func prepare() throws {
+    do {
+      try network.prepare()
+    } catch FaceCropError.modelMissing {
+      isAlone.value.withLock { $0 = true }
+      return try haar.prepare()
+    }
+    isAlone.value.withLock { $0 = false }
+    try haar.cascades.withItem { (cascades) throws(FaceCropError) in _ = try cascades.frontal() }
+  }
+
+  /// Boxes from hairline to chin.
+  public func faces(in picture: PixelBuffer) throws -> [Face] {
+    if isAlone.value.withLock({ $0 }) {
+      return try haar.faces(in: picture).map { face in
+        var face = face
+        face.detectors = [haar.name]
+        return face
+      }
+    }
+    let candidates = try network.candidates(in: picture).filter(\.isInPicture)
+    if candidates.isEmpty { return [] }
+    let gray = picture.inGray()
+    let judged = try haar.cascades.withItem { (cascades) throws(FaceCropError) in
+      let evidence = HaarEvidence(picture: gray, cascades: cascades)
+      var judged: [Face] = []
+      for face in candidates { judged.append(try self.judged(face, by: evidence)) }
+      return judged
+    }
+    return judged.filter { $0.score >= YuNetFaceDetector.acceptance }.map(\.clamped)
+  }
+
+  /// A candidate with the cascades' say: windows that pass are proof, of half the network's weight.
+  private func judged(_ candidate: Face, by evidence: HaarEvidence) throws(FaceCropError) -> Face {
+    var face = candidate
+    let windows = try evidence.windows(
+      at: Self.place(of: face, in: evidence.picture.size), isDoubtful: face.score < YuNetFaceDetector.acceptance)
+    face.detectors = windows >= 3 ? [haar.name, network.name] : [network.name]
+    face.score = 1 - (1 - face.score) * (1 - windows / (windows + 3) / 2)
+    return face
+  }
+
+  /// Turned as its eyes are. A cascade's square is a little larger than a box of the same area.
+  private static func place(of face: Face, in size: PixelSize) -> HaarEvidence.Place {
+    let box = face.box.frame(in: size)
+    var degrees = 0.0
+    if let marks = face.landmarks {
+      let across = (marks.leftEye.x - marks.rightEye.x) * Double(size.width)
+      let down = (marks.leftEye.y - marks.rightEye.y) * Double(size.height)
+      let slope = atan2(down, max(across, 1e-6)) * 180 / .pi
+      if abs(slope) < 60 { degrees = slope }
+    }
+    return HaarEvidence.Place(
+      x: box.midX, y: box.midY, side: max(1.05 * (box.width * box.height).squareRoot(), 1), degrees: degrees)
+  }
+}

@@ -1,0 +1,60 @@
+public import SystemPackage
+
+/// Finds faces with OpenCV's Haar cascades alone (R. Lienhart, after P. Viola and M. Jones, "Rapid Object Detection using a
+/// Boosted Cascade of Simple Features", 2001): seen from the front, leaning, and from the side.
+///
+/// A coarse search of the whole picture proposes places, and a close look at each decides. One value serves any number of
+/// tasks: each detection borrows its cascades from a pool, because OpenCV's are not thread-safe.
+public struct HaarFaceDetector: FaceDetector {
+  let cascades: LoanPool<HaarCascades>
+
+  /// - Parameter modelFolder: where the cascades' files are. By default they are looked for in the folder named by the
+  ///   environment variable `FACECROP_MODELS`, beside the program, in the installation, and in OpenCV's own folder.
+  public init(modelFolder: FilePath? = nil) {
+    cascades = LoanPool { HaarCascades(folder: modelFolder) }
+  }
+
+  public var name: String { "haar" }
+
+  /// Loads the cascades that every search needs, unless they are idle.
+  ///
+  /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
+  public func prepare() throws {
+    try cascades.withItem { (cascades) throws(FaceCropError) in
+      _ = try cascades.frontal()
+      _ = try cascades.profile()
+    }
+  }
+
+  /// Boxes from hairline to chin.
+  public func faces(in picture: PixelBuffer) throws -> [Face] {
+    let picture = picture.inGray()
+    let candidates = try cascades.withItem { (cascades) throws(FaceCropError) in
+      let evidence = HaarEvidence(picture: picture, cascades: cascades)
+      var candidates: [Face] = []
+      for proposal in try HaarSearch(cascades: cascades).proposals(in: picture, smallest: Self.smallest) {
+        let box = Self.faceBox(of: proposal).normalized(in: picture.size)
+        candidates.append(Face(box: box, score: try evidence.score(of: proposal)))
+      }
+      return candidates
+    }
+    return candidates.suppressed(above: 0.4) { $0.intersectionOverSmaller($1) }
+      .filter { $0.score >= Self.acceptance }
+      .map(\.clamped)
+  }
+
+  /// Side of the smallest face looked for, as a fraction of the picture's shorter side.
+  static let smallest = 0.05
+
+  static let acceptance = 0.5
+
+  /// A cascade's square runs from brow to chin and beyond the cheeks; of one that found profiles alone, farther. Medians over
+  /// the annotated faces of an internal set.
+  private static func faceBox(of proposal: HaarSearch.Proposal) -> Frame {
+    let (width, height) = proposal.profiles == proposal.all ? (0.70, 0.95) : (0.83, 1.10)
+    let square = proposal.square
+    return Frame(
+      x: square.midX - square.width * width / 2, y: square.midY - square.height * height / 2,
+      width: square.width * width, height: square.height * height)
+  }
+}

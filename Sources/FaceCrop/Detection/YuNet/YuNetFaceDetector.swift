@@ -1,0 +1,123 @@
+public import SystemPackage
+
+/// Finds faces, turned and tilted ones too, with their landmarks, by the neural network YuNet (W. Wu, H. Peng, S. Yu,
+/// "YuNet: A Tiny Millisecond-level Face Detector", Machine Intelligence Research 20, 2023; the file of March 2023).
+///
+/// One value serves any number of tasks: each detection borrows its networks from a pool, because OpenCV's are not
+/// thread-safe.
+public struct YuNetFaceDetector: FaceDetector {
+  private let networks: LoanPool<Networks>
+
+  /// - Parameter modelFolder: where the network's file is. By default it is looked for as ``HaarFaceDetector`` does.
+  public init(modelFolder: FilePath? = nil) {
+    networks = LoanPool { () throws(FaceCropError) in try Networks(folder: modelFolder) }
+  }
+
+  public var name: String { "yunet" }
+  public var pixelFormat: PixelBuffer.Format { .rgb }
+
+  /// Loads a network, unless one is idle.
+  ///
+  /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
+  public func prepare() throws {
+    try networks.prepare()
+  }
+
+  /// Boxes from hairline to chin.
+  public func faces(in picture: PixelBuffer) throws -> [Face] {
+    try candidates(in: picture).filter { $0.score >= Self.acceptance && $0.isInPicture }.map(\.clamped)
+  }
+
+  /// The score from which a candidate is a face.
+  static let acceptance = 0.8
+
+  // MARK: Looks
+
+  /// The longer side at which the network looks. Smaller pictures are brought to it too, so that the same picture at any size
+  /// gives the same faces.
+  private static let side = 640
+  /// Candidates that a look keeps.
+  private static let threshold = 0.3
+  /// From here to acceptance a second look has a say.
+  private static let doubtful = 0.5
+  /// Height of a face, in longer sides of the picture, from which on the network is confused: its second look counts.
+  private static let large = 0.4
+  /// Height of the smallest face, in shorter sides of the picture.
+  private static let smallest = 0.04
+
+  /// Everything that may be a face, unclamped: a look at 640 pixels and, where that leaves doubts, a second one, smaller.
+  ///
+  /// The sizes and limits were chosen on an internal set of 230 pictures.
+  func candidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
+    let sides = picture.size
+    func height(_ face: Face) -> Double { face.box.height * Double(sides.height) }
+    func isLarge(_ face: Face) -> Bool { height(face) > Self.large * Double(sides.longSide) }
+
+    return try networks.withItem { (networks) throws(FaceCropError) in
+      func look(_ network: Network, side: Int) throws(FaceCropError) -> [Face] {
+        try network.faces(in: picture.inColor().resized(toLongSide: side), threshold: Self.threshold)
+      }
+      let faces = try look(networks.first, side: Self.side)
+        .filter { height($0) >= Self.smallest * Double(sides.shortSide) }
+
+      let secondSide: Int
+      if !faces.contains(where: { $0.score >= Self.doubtful }) {
+        secondSide = 192
+      } else if faces.contains(where: isLarge) {
+        secondSide = 320
+      } else if faces.contains(where: { $0.score >= Self.doubtful && $0.score < Self.acceptance }) {
+        secondSide = 448
+      } else {
+        return faces
+      }
+      var others = try look(networks.second(), side: secondSide)
+      var merged = faces.map { face in
+        let twin = others.indices.max { face.overlap(others[$0]) < face.overlap(others[$1]) }
+          .flatMap { face.overlap(others[$0]) > 0.4 ? others.remove(at: $0) : nil }
+        return Self.merged(face, with: twin, isLarge: isLarge(face))
+      }
+      merged += others.filter(isLarge)
+      return merged.suppressed(above: 0.3) { $0.intersectionOverUnion($1) }
+    }
+  }
+
+  /// A face of the first look with what the second one says of it.
+  private static func merged(_ face: Face, with twin: Face?, isLarge: Bool) -> Face {
+    if isLarge, let twin { return twin }
+    var face = face
+    if isLarge {
+      face.score /= 2
+    } else if let twin {
+      // Two witnesses, of which the second is half as good.
+      face.score = 1 - (1 - face.score) * (1 - twin.score / 2)
+    }
+    return face
+  }
+}
+
+/// The networks of one detection at a time: one for each look, because OpenCV plans a network anew when its input's size
+/// changes, which takes a third of a look.
+private final class Networks {
+  let first: Network
+  private let folder: FilePath?
+  private var other: Network?
+
+  init(folder: FilePath?) throws(FaceCropError) {
+    self.folder = folder
+    first = try Network(.yuNet, folder: folder)
+  }
+
+  func second() throws(FaceCropError) -> Network {
+    if let other { return other }
+    let made = try Network(.yuNet, folder: folder)
+    other = made
+    return made
+  }
+}
+
+extension Face {
+  fileprivate func overlap(_ other: Face) -> Double { box.intersectionOverUnion(other.box) }
+
+  /// Whether the box's middle lies in the picture and not in what was added to its sides.
+  var isInPicture: Bool { (0..<1).contains(box.midX) && (0..<1).contains(box.midY) && clamped.isValid }
+}

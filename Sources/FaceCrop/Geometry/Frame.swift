@@ -1,0 +1,35 @@
+/// A rectangle in pixels that may lie between them and reach out of the picture.
+struct Frame: Hashable {
+  var x: Double
+  var y: Double
+  var width: Double
+  var height: Double
+
+  var maxX: Double { x + width }
+  var maxY: Double { y + height }
+  var midX: Double { x + width / 2 }
+  var midY: Double { y + height / 2 }
+
+  func moved(x: Double, y: Double) -> Frame { Frame(x: x, y: y, width: width, height: height) }
+  func scaled(by factor: Double) -> Frame {
+    Frame(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
+  }
+}
+
+extension NormalizedRect {
+  /// The same rectangle in pixels of a picture of `size`.
+  func frame(in size: PixelSize) -> Frame {
+    Frame(
+      x: x * Double(size.width), y: y * Double(size.height), width: width * Double(size.width),
+      height: height * Double(size.height))
+  }
+}
+
+extension Frame {
+  /// The same rectangle in fractions of a picture of `size`.
+  func normalized(in size: PixelSize) -> NormalizedRect {
+    NormalizedRect(
+      x: x / Double(size.width), y: y / Double(size.height), width: width / Double(size.width),
+      height: height / Double(size.height))
+  }
+}

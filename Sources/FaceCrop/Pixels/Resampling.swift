@@ -1,0 +1,131 @@
+internal import Glibc
+
+/// Resizes part of a picture, in two separable passes (G. Wolberg, "Digital Image Warping", 1990, 6): by area average where
+/// it becomes half as large or smaller, else with a Lanczos window of three lobes, widened by the ratio when it shrinks.
+///
+/// It works on the samples as they are stored, in gamma light, as browsers and most libraries do: a picture has the same
+/// tones whoever shrinks it. Transparent pixels have to be premultiplied by the caller.
+struct Resampling {
+  /// The weights of the input's samples along one axis.
+  struct Axis {
+    /// For each output sample, the first input sample that it is made of.
+    var starts: [Int]
+    /// How many it is made of, at most; `count` weights for each output sample, the last ones 0 where there are fewer.
+    var count: Int
+    var weights: [Float]
+
+    /// - Parameters:
+    ///   - span: the part of the input that becomes the output, in samples; may begin and end inside one.
+    ///   - input: samples of the input, above 0.
+    ///   - output: samples of the output, above 0.
+    init(span: Range<Double>, of input: Int, to output: Int) {
+      let step = (span.upperBound - span.lowerBound) / Double(output)
+      let isAverage = step >= 2
+      let reach = isAverage ? step / 2 : 3 * max(step, 1)
+      count = Int((2 * reach).rounded(.up)) + 1
+      starts = []
+      weights = []
+      starts.reserveCapacity(output)
+      weights.reserveCapacity(output * count)
+      for place in 0..<output {
+        let center = span.lowerBound + (Double(place) + 0.5) * step
+        let first = min(max(Int((center - reach).rounded(.down)), 0), input - 1)
+        let end = min(max(Int((center + reach).rounded(.up)), first + 1), input)
+        var row = (first..<min(end, first + count)).map { sample in
+          isAverage
+            ? Self.overlap(Double(sample), center - reach, center + reach)
+            : Self.lanczos((Double(sample) + 0.5 - center) / max(step, 1))
+        }
+        let sum = row.reduce(0, +)
+        // A span that lies outside the input altogether takes its edge.
+        if sum == 0 { row[0] = 1 } else { for index in row.indices { row[index] /= sum } }
+        starts.append(first)
+        weights.append(contentsOf: row.map(Float.init))
+        weights.append(contentsOf: repeatElement(0, count: count - row.count))
+      }
+    }
+
+    /// The part of the sample that lies between two places.
+    private static func overlap(_ sample: Double, _ low: Double, _ high: Double) -> Double {
+      max(min(sample + 1, high) - max(sample, low), 0)
+    }
+
+    private static func lanczos(_ x: Double) -> Double {
+      if abs(x) < 1e-9 { return 1 }
+      if abs(x) >= 3 { return 0 }
+      return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// Part of the picture at another size.
+  ///
+  /// - Parameters:
+  ///   - horizontal: columns of the picture that become the output, in pixels; may begin and end inside one.
+  ///   - vertical: rows, likewise.
+  ///   - output: in pixels, at least 1 × 1.
+  func resampled(horizontal: Range<Double>, vertical: Range<Double>, to output: PixelSize) -> PixelBuffer {
+    let whole = horizontal == 0..<Double(width) && vertical == 0..<Double(height)
+    if whole && output == size { return self }
+    let columns = Resampling.Axis(span: horizontal, of: width, to: output.width)
+    let rows = Resampling.Axis(span: vertical, of: height, to: output.height)
+    let channels = format.channels
+    let rowLength = output.width * channels
+
+    let resampled = unsafe [UInt8](unsafeUninitializedCapacity: rowLength * output.height) { pixels, count in
+      // The input's rows that are in use, each resampled along its length; row n is in place n % rows.count.
+      var lines = [Float](repeating: 0, count: rows.count * rowLength)
+      var sum = [Float](repeating: 0, count: rowLength)
+      var next = 0
+      for y in 0..<output.height {
+        let needed = rows.starts[y]..<min(rows.starts[y] + rows.count, height)
+        next = max(next, needed.lowerBound)
+        while next < needed.upperBound {
+          unsafe lines.withUnsafeMutableBufferPointer { lines in
+            let place = next % rows.count * rowLength
+            unsafe resample(row: next, along: columns, channels, into: lines.extracting(place..<place + rowLength))
+          }
+          next += 1
+        }
+        for index in sum.indices { sum[index] = 0.5 }
+        for row in needed {
+          let weight = rows.weights[y * rows.count + row - needed.lowerBound]
+          if weight == 0 { continue }
+          let place = row % rows.count * rowLength
+          unsafe lines.withUnsafeBufferPointer { lines in
+            unsafe sum.withUnsafeMutableBufferPointer { sum in
+              for index in 0..<rowLength { unsafe sum[index] += weight * lines[place + index] }
+            }
+          }
+        }
+        for index in 0..<rowLength { unsafe pixels[y * rowLength + index] = UInt8(min(max(sum[index], 0), 255)) }
+      }
+      count = rowLength * output.height
+    }
+    return PixelBuffer(size: output, format: format, bytes: resampled)
+  }
+
+  private func resample(
+    row: Int, along columns: Resampling.Axis, _ channels: Int, into line: UnsafeMutableBufferPointer<Float>
+  ) {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe columns.weights.withUnsafeBufferPointer { weights in
+        let first = row * bytesPerRow
+        for x in 0..<columns.starts.count {
+          let start = columns.starts[x]
+          let taps = min(columns.count, width - start)
+          for channel in 0..<channels {
+            var sum: Float = 0
+            var from = first + start * channels + channel
+            for tap in 0..<taps {
+              unsafe sum += weights[x * columns.count + tap] * Float(bytes[from])
+              from += channels
+            }
+            unsafe line[x * channels + channel] = sum
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct AutoFaceDetectorTests {
+  @Test func saysWhoFoundIt() async throws {
+    let detector = AutoFaceDetector()
+    let jpeg = try JPEGRecipe.baseline444.encode(astronaut())
+    let detection = try await FaceCropper(detector: detector).detect(in: .bytes(jpeg))
+    try #require(detection.faces.count == 1)
+    #expect(isAstronaut(detection.faces[0]))
+    #expect(detection.faces[0].detectors == ["haar", "yunet"])
+    #expect(detection.faces[0].landmarks != nil)
+    #expect(detection.warnings.isEmpty && detection.detector == "auto")
+    // Two witnesses are surer than one.
+    let alone = try await FaceCropper(detector: YuNetFaceDetector()).detect(in: .bytes(jpeg)).faces
+    #expect(alone[0].box == detection.faces[0].box && alone[0].score < detection.faces[0].score)
+    #expect(detection.faces[0].score <= 1)
+  }
+
+  /// What YuNet finds is found, whatever the cascades say.
+  @Test func findsAllThatTheNetworkFinds() throws {
+    let portrait = try astronaut()
+    for side in [200, 333, 512] {
+      let picture = PixelBuffer(portrait.resizedBilinear(width: side, height: side))
+      let network = try YuNetFaceDetector().faces(in: picture)
+      let both = try AutoFaceDetector().faces(in: picture)
+      #expect(network.allSatisfy { face in both.contains { $0.box == face.box } }, "\(side)")
+    }
+  }
+
+  @Test func withoutTheNetworkHaarGoesOnAlone() async throws {
+    let folder = FilePath("/tmp/facecrop-haar-\(getpid())")
+    guard unsafe mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
+    let models = [ModelFile.frontalFace, .frontalFaceStumps, .profileFace, .eyes]
+    for model in models {
+      let file = try FileDescriptor.open(
+        folder.appending(model.name), .writeOnly, options: .create, permissions: .ownerReadWrite)
+      try file.closeAfter { _ = try file.writeAll(try model.read(folder: nil).bytes) }
+    }
+    defer {
+      for model in models { unsafe unlink(folder.appending(model.name).string) }
+      unsafe rmdir(folder.string)
+    }
+    let jpeg = try JPEGRecipe.baseline444.encode(astronaut())
+    let detection = try await FaceCropper(detector: AutoFaceDetector(modelFolder: folder)).detect(in: .bytes(jpeg))
+    let haar = try await FaceCropper(detector: HaarFaceDetector()).detect(in: .bytes(jpeg))
+    #expect(detection.warnings == [.networkMissing(name: ModelFile.yuNet.name)])
+    #expect(detection.faces.count == 1 && detection.faces[0].detectors == ["haar"])
+    #expect(haar.faces.count == 1 && isAstronaut(haar.faces[0]))
+    // The same but for luma computed from color.
+    #expect(abs(detection.faces[0].box.x - haar.faces[0].box.x) < 0.02)
+  }
+
+  /// FACECROP_SHARED_PICTURES says how many; `make sanitize-threads` asks for 1,000 under ThreadSanitizer.
+  @Test func eightTasksShareOneDetector() async throws {
+    let count = unsafe getenv("FACECROP_SHARED_PICTURES").flatMap { unsafe Int(String(cString: $0)) } ?? 32
+    let portrait = try astronaut()
+    let pictures = [(512, 512), (350, 400), (430, 300), (270, 270)].map {
+      PixelBuffer(portrait.resizedBilinear(width: $0.0, height: $0.1))
+    }
+    let detector = AutoFaceDetector()
+    try detector.prepare()
+    let expected = try pictures.map { try detector.faces(in: $0) }
+    #expect(expected.allSatisfy { $0.count == 1 })
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          for number in stride(from: task, to: count, by: 8) {
+            let index = number % pictures.count
+            try detector.prepare()
+            #expect(try detector.faces(in: pictures[index]) == expected[index])
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}
