@@ -1,5 +1,6 @@
 /// Feeds libpng from memory. It sees every byte of the file pass, and so is the place to look for cancellation, to give
-/// pages back, and to check the pixels' checksums: libpng would end at a wrong one, with rows that are good still to come.
+/// pages back, and to check the pixels' checksums: libpng would end at a wrong one, with rows that are good still to
+/// come.
 #include "decoder.h"
 
 #include <string.h>

@@ -48,6 +48,8 @@ struct FCWebPDecoder {
   size_t given, step;
   /// Rows of the region that are in `rows`.
   uint32_t rowsReady;
+  /// Libwebp has written some row.
+  bool hasRows;
   bool isRunning;
 };
 

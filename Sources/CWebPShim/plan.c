@@ -1,8 +1,8 @@
 /// How to get exactly the region asked for out of libwebp.
 ///
-/// Its cropping moves a lossy picture's left and upper edge to even places, and upsamples the chroma of all edges without
-/// their neighbors. So a region that is not scaled is decoded with a margin, into a copy, and one that is scaled from odd
-/// places, or from a canvas that the frame does not cover, is averaged here from such a copy.
+/// Its cropping moves a lossy picture's left and upper edge to even places, and upsamples the chroma of all edges
+/// without their neighbors. So a region that is not scaled is decoded with a margin, into a copy, and one that is
+/// scaled from odd places, or from a canvas that the frame does not cover, is averaged here from such a copy.
 #include "decoder.h"
 
 #include <string.h>

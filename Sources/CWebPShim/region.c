@@ -45,6 +45,15 @@ static size_t step_of(const FCWebPDecoder *decoder) {
   return megapixel > largest ? largest : megapixel < smallest ? smallest : (size_t)megapixel;
 }
 
+/// What the next step is given. Before its first row a lossless stream's Huffman tables, which can be long, are read
+/// anew with each step; so these double.
+static size_t next_given(const FCWebPDecoder *decoder) {
+  const size_t left = decoder->frameCount - decoder->given;
+  const bool doubles = decoder->header.compression == FCWebPCompressionLossless && !decoder->hasRows;
+  const size_t step = doubles && decoder->given > decoder->step ? decoder->given : decoder->step;
+  return decoder->given + (left < step ? left : step);
+}
+
 /// Where libwebp writes: the copy, or the caller's rows.
 static bool set_output(FCWebPDecoder *decoder, size_t capacity) {
   const FCWebPPlan *plan = &decoder->plan;
@@ -107,6 +116,7 @@ FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion re
   decoder->given = 0;
   decoder->step = step_of(decoder);
   decoder->rowsReady = 0;
+  decoder->hasRows = false;
   decoder->damage = (FCWebPDamage){FCWebPDamageKindNone, 0};
   decoder->isRunning = true;
   for (uint32_t y = 0; y < region.outHeight; y++) memset(rows + y * stride, 0, rowBytes);
@@ -141,6 +151,7 @@ static void take_rows(FCWebPDecoder *decoder) {
   const FCWebPPlan *plan = &decoder->plan;
   int decoded = 0;
   if (WebPIDecGetRGB(decoder->incremental, &decoded, NULL, NULL, NULL) == NULL || decoded <= 0) return;
+  decoder->hasRows = true;
   const uint32_t ready = rows_from(decoder, (uint32_t)decoded);
   if (plan->usesCopy) {
     const uint32_t channels = (uint32_t)region->color;
@@ -185,8 +196,7 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
 
   VP8StatusCode status = VP8_STATUS_OK;
   if (decoder->incremental != NULL) {
-    const size_t left = decoder->frameCount - decoder->given;
-    decoder->given += left < decoder->step ? left : decoder->step;
+    decoder->given = next_given(decoder);
     status = WebPIUpdate(decoder->incremental, decoder->frame, decoder->given);
     take_rows(decoder);
   }

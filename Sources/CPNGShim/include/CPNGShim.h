@@ -1,8 +1,8 @@
 /// libpng behind one seam: header, rows of a picture, encoding.
 ///
-/// Every call that can fail returns an `FCPNGStatus`; its text is read with `…_message` before the next call on the same
-/// object. No longjmp and no output on standard error leaves this library. An object is used by one thread at a time;
-/// only `fcpng_cancellation_cancel` may be called from another.
+/// Every call that can fail returns an `FCPNGStatus`; its text is read with `…_message` before the next call on the
+/// same object. No longjmp and no output on standard error leaves this library. An object is used by one thread at a
+/// time; only `fcpng_cancellation_cancel` may be called from another.
 #ifndef CPNGSHIM_H
 #define CPNGSHIM_H
 
@@ -53,7 +53,8 @@ typedef struct FCPNGSource {
   /// `bytes` is a read-only file mapping: pages already read are given back to the system, so that the resident size
   /// does not grow with the file.
   bool isFileMapping;
-  /// Width and height, and their product, above which `fcpng_decoder_start` refuses. The header can be read all the same.
+  /// Width and height, and their product, above which `fcpng_decoder_start` refuses. The header can be read all the
+  /// same.
   uint32_t maximumSide;
   uint64_t maximumPixels;
   /// For the decompressed profile and for the EXIF data, each.

@@ -28,7 +28,7 @@ public struct Framing: Hashable, Sendable {
   /// to 80 %), and the eyes are between 50 and 70 % above the lower edge (ISO/IEC 19794-5). A head is a quarter higher than
   /// its face box.
   public static let passport = Framing(
-    faceRatio: 0.6, eyeLine: 0.44, headroom: 0.25, aspect: AspectRatio(width: 35, height: 45))
+    faceRatio: 0.57, eyeLine: 0.45, headroom: 0.32, aspect: AspectRatio(width: 35, height: 45))
   /// Little more than the face, square.
   public static let tight = Framing(faceRatio: 0.72, eyeLine: 0.44, headroom: 0.15)
 

@@ -83,3 +83,52 @@ enum FormatChoice: String, ExpressibleByArgument, CaseIterable {
 enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, bar, json, none
 }
+
+enum PresetChoice: String, ExpressibleByArgument, CaseIterable {
+  case avatar, portrait, passport, tight
+
+  var framing: Framing {
+    switch self {
+    case .avatar: .avatar
+    case .portrait: .portrait
+    case .passport: .passport
+    case .tight: .tight
+    }
+  }
+}
+
+enum PadChoice: String, ExpressibleByArgument, CaseIterable {
+  case edge, blur
+
+  var fill: PadFill { self == .edge ? .edge : .blur }
+}
+
+/// A color in six hexadecimal digits, with or without `#`.
+struct PadColor: ExpressibleByArgument {
+  var fill: PadFill
+
+  init?(argument: String) {
+    let digits = argument.hasPrefix("#") ? argument.dropFirst() : argument[...]
+    guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
+    fill = .color(
+      red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
+  }
+}
+
+/// Sides in pixels, all different: `512` or `512,256,128`.
+struct SizeList: ExpressibleByArgument {
+  static let largest = 65_535
+
+  var sides: [Int] = []
+
+  init() {}
+
+  init?(argument: String) {
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let side = Int(part), (1...Self.largest).contains(side), !sides.contains(side) else { return nil }
+      sides.append(side)
+    }
+  }
+
+  var defaultValueDescription: String { "that of the region" }
+}

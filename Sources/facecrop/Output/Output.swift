@@ -35,14 +35,21 @@ enum OpenOutput: ~Copyable {
   }
 }
 
-/// The outputs of one command: one, or as many as there are crops, numbered from 1.
+/// The outputs of one command: one, or one for each crop, numbered from 1, and each size, by its name.
 struct OutputNames {
   /// Nil is standard output.
   var path: FilePath?
   var isNumbered: Bool
+  /// Of the outputs of each crop; no more than one has no part in the name.
+  var sizes: [Int]
 
+  /// - Parameter index: of the output: crop by crop, size by size.
   subscript(index: Int) -> Output {
     guard let path else { return .standard }
-    return .file(isNumbered ? OutputName.numbered(path, index + 1) : path)
+    let sizeCount = max(sizes.count, 1)
+    var named = path
+    if isNumbered { named = OutputName.numbered(named, index / sizeCount + 1) }
+    if sizes.count > 1 { named = OutputName.numbered(named, sizes[index % sizeCount]) }
+    return .file(named)
   }
 }

@@ -14,7 +14,7 @@ enum OutputName {
     return path.removingLastComponent().appending("\(name)-\(suffix).\(ending)")
   }
 
-  /// `NAME-2.EXT` for the second of several outputs.
+  /// `NAME-2.EXT` for the second of several outputs, `NAME-512.EXT` for one of several sizes.
   static func numbered(_ path: FilePath, _ number: Int) -> FilePath {
     var stem = path
     stem.extension = nil

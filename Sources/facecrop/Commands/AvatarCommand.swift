@@ -1,0 +1,22 @@
+import ArgumentParser
+
+struct AvatarCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "avatar",
+    abstract: "Writes a small square picture of one head, or several sizes of it.",
+    discussion: """
+      EXAMPLES
+        facecrop avatar upload.jpg --size 512
+            writes upload-avatar.jpg, 512 pixels square, or smaller if the head is
+        facecrop avatar upload.jpg -o me.jpg --size 512,256,128
+            writes me-512.jpg, me-256.jpg, me-128.jpg from one look at the picture
+        facecrop avatar upload.jpg --preset passport --height 900
+      """)
+
+  @OptionGroup var options: CropOptions
+
+  mutating func run() async throws {
+    let defaults = CropDefaults(faces: .largest, preset: .avatar, noFace: .center, suffix: "avatar")
+    try await CropRun(options: options, defaults: defaults)()
+  }
+}

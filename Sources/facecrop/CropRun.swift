@@ -1,0 +1,87 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// One picture cropped and written, as `crop` and `avatar` do it.
+struct CropRun {
+  let options: CropOptions
+  let defaults: CropDefaults
+
+  /// Runs until the end or a signal; throws what the process's status is to be.
+  func callAsFunction() async throws {
+    let reporter = Reporter(options.progress)
+    let (status, wasInterrupted) = await Interruption.watch {
+      await crop(reporter)
+    }
+    reporter.finish()
+    if wasInterrupted { throw ExitCode(Interruption.exitStatus) }
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  /// Crops and writes; returns the exit status.
+  private func crop(_ reporter: Reporter) async -> CInt {
+    let request = options.request(defaults)
+    do {
+      let plan = try options.planIn.map { try PlanFile.read($0) }
+      if let plan, plan.crops.count > 1, options.writesToStandardOutput {
+        throw FaceCropError.invalidRequest("the plan has \(plan.crops.count) crops, which need a file named with -o")
+      }
+      let names = OutputNames(
+        path: options.writesToStandardOutput
+          ? nil
+          : options.output.map { FilePath($0) } ?? OutputName.beside(FilePath(options.input), suffix: defaults.suffix),
+        isNumbered: request.faces == .each || (plan?.crops.count ?? 0) > 1, sizes: options.size.sides)
+      // Outputs that cannot be written are known before anything is decoded.
+      var opened: OpenOutput? = try names[0].open(notReplacing: options.inputPath)
+      var planFile: OpenOutput?
+      if let planOut = options.planOut { planFile = try Output(planOut).open(notReplacing: options.inputPath) }
+
+      let source = try Input.source(options.input, limits: options.look.limits)
+      let cropper = options.look.cropper
+      let report: @Sendable (CropProgress) -> Void = { reporter.report($0) }
+      let result: CropResult
+      if let plan {
+        result = try await cropper.render(plan, from: source, request: request, progress: report)
+      } else {
+        result = try await cropper.crop(source, request: request, progress: report)
+      }
+      reporter.tell(options.inputName, look: result.lookPath, render: result.crops.map(\.path))
+      for (index, crop) in result.crops.enumerated() {
+        let bytes = try await cropper.encode(crop, as: .jpeg(quality: options.quality)) { progress in
+          reporter.report(progress, part: (index, result.crops.count))
+        }
+        if let file = opened.take() {
+          try file.commit(bytes)
+        } else {
+          try names[index].open(notReplacing: options.inputPath).commit(bytes)
+        }
+      }
+      if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
+
+      for warning in result.warnings { reporter.warn(options.inputName, warning) }
+      if let outcome = outcomeWithoutFace(result) { reporter.warn(options.inputName, outcome) }
+      return 0
+    } catch let error as FaceCropError {
+      reporter.fail(options.inputName, "\(error)", kind: error.kind)
+      return error == .noFace ? 2 : 1
+    } catch let error as FileError {
+      // A reader that went away has had what it wanted.
+      if error.isBrokenPipe { return 0 }
+      reporter.fail(error.file, error.message, kind: error.kind)
+      return 1
+    } catch {
+      reporter.fail(options.inputName, "\(error)", kind: "internal")
+      return 1
+    }
+  }
+
+  private func outcomeWithoutFace(_ result: CropResult) -> String? {
+    guard options.planIn == nil, result.crops.allSatisfy({ $0.faces.isEmpty }) else { return nil }
+    let lack = result.plan.faces.isEmpty ? "has no face that could be found" : "has no such face"
+    return switch options.noFace ?? defaults.noFace {
+    case .whole: "\(lack); the whole picture was taken"
+    case .center: "\(lack); its center was taken"
+    case .skip, .fail: "\(lack); nothing was written"
+    }
+  }
+}

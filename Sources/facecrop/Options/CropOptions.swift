@@ -1,0 +1,178 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// What `crop` and `avatar` have in common. What they differ in is nil here when it is not given; see ``CropDefaults``.
+struct CropOptions: ParsableArguments {
+  @Argument(help: "The picture; - is standard input.", completion: .file())
+  var input: String
+
+  @Option(
+    name: .shortAndLong,
+    help: """
+      The file to write; - is standard output. Several outputs are told apart by -1, -2 for faces and -512, -256 for \
+      sizes. (default: NAME-crop.EXT or NAME-avatar.EXT beside the input)
+      """,
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The faces that it is for: all in one region (union), the largest, the most central, each in an output of its own, or \
+      the N-th in the order that detect prints. (default: union for crop, largest for avatar)
+      """,
+      valueName: "which"))
+  var faces: FaceSelection?
+
+  @Option(
+    help: """
+      How the head is placed: head and a little shoulder, square (avatar); head and shoulders, 4:5 (portrait); as in a \
+      passport, 35:45; little more than the face (tight). (default: none for crop, avatar for avatar)
+      """)
+  var preset: PresetChoice?
+
+  @Option(
+    help: ArgumentHelp("Height of the face as a fraction of the output's. (default: the preset's)", valueName: "r"))
+  var faceRatio: Double?
+
+  @Option(help: ArgumentHelp("Margin in fractions of the face box: P, or T,R,B,L.", valueName: "p"))
+  var padding = Padding()
+
+  @Option(help: ArgumentHelp("Shape of the region, for example 1:1 or 4:5.", valueName: "w:h"))
+  var aspect: AspectRatio?
+
+  @Option(
+    help: ArgumentHelp(
+      "The output's longer side in pixels; several, like 512,256,128, make an output each.", valueName: "n"))
+  var size = SizeList()
+
+  @Option(help: ArgumentHelp("The output's width in pixels; with --height its shape too.", valueName: "n"))
+  var width: Int?
+
+  @Option(help: ArgumentHelp("The output's height in pixels.", valueName: "n"))
+  var height: Int?
+
+  @Flag(help: "Enlarge regions that are smaller than the output.")
+  var upscale = false
+
+  @Option(
+    help: """
+      Where the placed head would reach over the picture's edge: fill with the edge's pixels or a blurred mirror image, \
+      instead of moving and shrinking the region.
+      """)
+  var pad: PadChoice?
+
+  @Option(help: ArgumentHelp("The same, with one color, like ffffff.", valueName: "rrggbb"))
+  var padColor: PadColor?
+
+  @Option(
+    help: """
+      What to do without a face: take the whole picture, its center in the shape asked for (or square), skip it, or \
+      fail with status 2. (default: whole for crop, center for avatar)
+      """)
+  var noFace: NoFacePolicy?
+
+  @Option(help: "Format of the output.")
+  var format = FormatChoice.jpeg
+
+  @Option(help: ArgumentHelp("JPEG quality, 1 to 100; from 90 on, color is stored at full resolution.", valueName: "q"))
+  var quality = 85
+
+  @Option(help: "EXIF data of the output: none, or the input's, made true for the crop and without its thumbnail.")
+  var metadata = MetadataPolicy.strip
+
+  @Option(help: ArgumentHelp("Write the plan (faces and regions) as JSON.", valueName: "file"), completion: .file())
+  var planOut: String?
+
+  @Option(
+    help: ArgumentHelp("Apply a plan that was written before, instead of looking.", valueName: "file"),
+    completion: .file())
+  var planIn: String?
+
+  @Option(help: "Progress on standard error: a bar, JSON lines, or none; auto is a bar on a terminal.")
+  var progress = ProgressChoice.auto
+
+  @OptionGroup var look: LookOptions
+
+  func validate() throws {
+    for name in [input, output, planOut, planIn] where name?.isEmpty == true {
+      throw ValidationError("A file's name is empty.")
+    }
+    if let planOut, planOut == output, planOut != Input.standard {
+      throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
+    }
+    guard (1...100).contains(quality) else { throw ValidationError("The quality must be 1 to 100, not \(quality).") }
+    if let faceRatio, !(faceRatio > 0 && faceRatio <= 1) {
+      throw ValidationError("The face ratio must be above 0 and at most 1, not \(faceRatio).")
+    }
+    for side in [width, height] {
+      if let side, !(1...SizeList.largest).contains(side) {
+        throw ValidationError("A side must be 1 to \(SizeList.largest) pixels, not \(side).")
+      }
+    }
+    if !size.sides.isEmpty && (width != nil || height != nil) {
+      throw ValidationError("Give either --size, or --width and --height.")
+    }
+    if pad != nil && padColor != nil { throw ValidationError("Give either --pad or --pad-color.") }
+    if let output, let name = OutputName.unwritableFormat(of: FilePath(output)) {
+      throw ValidationError("This version writes JPEG, and '\(output)' is named like a \(name) file.")
+    }
+    if writesToStandardOutput {
+      if faces == .each || size.sides.count > 1 {
+        throw ValidationError("Several outputs cannot go to standard output; name a file with -o.")
+      }
+      if planOut == Input.standard { throw ValidationError("Plan and picture cannot both go to standard output.") }
+      if Console.outputIsTerminal { throw ValidationError("A picture would go to the terminal; name a file with -o.") }
+    }
+    if input == Input.standard && planIn == Input.standard {
+      throw ValidationError("Plan and picture cannot both come from standard input.")
+    }
+  }
+
+  var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }
+  /// What messages call the input.
+  var inputName: String { input == Input.standard ? "standard input" : input }
+  var inputPath: FilePath? { input == Input.standard ? nil : FilePath(input) }
+
+  func request(_ defaults: CropDefaults) -> CropRequest {
+    var request = CropRequest()
+    request.faces = faces ?? defaults.faces
+    request.framing = (preset ?? defaults.preset).map(\.framing)
+    if let faceRatio {
+      request.framing = request.framing ?? .avatar
+      request.framing?.faceRatio = faceRatio
+    }
+    if let pad { request.edge = .pad(pad.fill) }
+    if let padColor { request.edge = .pad(padColor.fill) }
+    request.padding = padding
+    request.aspect = aspect ?? exactSize.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
+    request.sizes = sizes
+    request.enlarges = upscale
+    request.noFace = noFace ?? defaults.noFace
+    request.metadata = metadata
+    request.allowsDamage = look.allowTruncated
+    return request
+  }
+
+  private var exactSize: PixelSize? {
+    guard let width, let height else { return nil }
+    return PixelSize(width: width, height: height)
+  }
+
+  private var sizes: [OutputSize] {
+    if let exactSize { return [.exact(width: exactSize.width, height: exactSize.height)] }
+    if let width { return [.width(width)] }
+    if let height { return [.height(height)] }
+    return size.sides.map { .longSide($0) }
+  }
+}
+
+/// What a command takes where nothing is asked for.
+struct CropDefaults {
+  var faces: FaceSelection
+  var preset: PresetChoice?
+  var noFace: NoFacePolicy
+  /// Of the output's name: `NAME-SUFFIX.EXT`.
+  var suffix: String
+}
