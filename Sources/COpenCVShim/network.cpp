@@ -61,6 +61,9 @@ void decode(const std::vector<cv::Mat> &outputs, size_t scale, cv::Size size, fl
 
 struct FCNetwork {
   cv::dnn::Net net;
+  /// Kept from call to call: the system takes as long to give their pages as some of the network's layers do.
+  cv::Mat padded, blob;
+  std::vector<cv::Mat> outputs;
 };
 
 FCVisionStatus fcvision_network_create(const uint8_t *onnx, size_t count, FCNetwork **network,
@@ -87,17 +90,16 @@ FCVisionStatus fcvision_network_detect(FCNetwork *network, FCPicture picture, fl
   *count = 0;
   return guard(message, [&] {
     const cv::Size size(padded(picture.width), padded(picture.height));
-    cv::Mat whole;
-    cv::copyMakeBorder(view(picture), whole, 0, size.height - picture.height, 0, size.width - picture.width,
+    cv::copyMakeBorder(view(picture), network->padded, 0, size.height - picture.height, 0, size.width - picture.width,
                        cv::BORDER_CONSTANT);
     static const std::vector<std::string> names = {"cls_8",  "cls_16",  "cls_32",  "obj_8", "obj_16", "obj_32",
                                                    "bbox_8", "bbox_16", "bbox_32", "kps_8", "kps_16", "kps_32"};
-    std::vector<cv::Mat> outputs;
-    network->net.setInput(cv::dnn::blobFromImage(whole, 1, cv::Size(), cv::Scalar(), /* swapRB */ true));
-    network->net.forward(outputs, names);
+    cv::dnn::blobFromImage(network->padded, network->blob, 1, cv::Size(), cv::Scalar(), /* swapRB */ true);
+    network->net.setInput(network->blob);
+    network->net.forward(network->outputs, names);
 
     std::vector<FCNetworkFace> found;
-    for (size_t scale = 0; scale < 3; scale++) decode(outputs, scale, size, threshold, found);
+    for (size_t scale = 0; scale < 3; scale++) decode(network->outputs, scale, size, threshold, found);
     std::vector<cv::Rect2d> boxes;
     std::vector<float> scores;
     for (const auto &face : found) {
