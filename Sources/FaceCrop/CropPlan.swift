@@ -78,6 +78,9 @@ extension CropPlan: Codable {
 }
 
 extension CropPlan.Crop {
+  /// How many times as wide and high as the picture a frame may be.
+  static let largestFrame = 20.0
+
   /// Whether the frame holds the region and is not absurdly larger: a plan may come from anyone.
   var hasUsableFrame: Bool {
     guard let frame else { return true }
@@ -85,6 +88,6 @@ extension CropPlan.Crop {
     return [frame.x, frame.y, frame.width, frame.height].allSatisfy(\.isFinite)
       && frame.x <= region.x + slack && frame.y <= region.y + slack
       && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
-      && frame.width <= 20 && frame.height <= 20
+      && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
   }
 }

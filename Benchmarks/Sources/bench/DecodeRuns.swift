@@ -25,7 +25,7 @@ enum DecodeRuns {
     var render = Samples()
     /// Both phases over one reading of the file.
     var crop = Samples()
-    /// `plan` with the Haar detector, which is ready.
+    /// `plan` with the default detector, which is ready.
     var planWithDetection = Samples()
 
     /// Leaves out the round that brought files and code into memory.

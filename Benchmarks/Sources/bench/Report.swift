@@ -30,7 +30,7 @@ struct Report: Encodable {
 
       Milliseconds, all threads, in one process, in turn. The full decode is libjpeg-turbo's to RGB, into memory that \
       is used again: the ratios are to it. Into new memory, as in a program that decodes once, the system's work of \
-      giving the pages comes on top. `plan`, `render` and `crop` are without detection; `with Haar` is `plan` + \
+      giving the pages comes on top. `plan`, `render` and `crop` are without detection; `with detection` is `plan` + \
       `render` with it.
 
       \(timeTable(time.prefix(promised)))
@@ -63,7 +63,7 @@ struct Report: Encodable {
     table(
       [
         "picture", "full decode", "into new memory", "plan", "render", "plan + render", "ratio", "limit", "ratio, new",
-        "crop", "ratio", "with Haar",
+        "crop", "ratio", "with detection",
       ],
       times.map { times in
         let full = times.fullDecode.median

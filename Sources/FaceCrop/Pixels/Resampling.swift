@@ -74,25 +74,27 @@ extension PixelBuffer {
     let rowLength = output.width * channels
 
     let resampled = unsafe [UInt8](unsafeUninitializedCapacity: rowLength * output.height) { pixels, count in
-      // The input's rows that are in use, each resampled along its length; row n is in place n % rows.count.
-      var lines = [Float](repeating: 0, count: rows.count * rowLength)
+      // The input's rows that are in use, each resampled along its length; row n is in place n % kept. Lanczos has at most
+      // 13, and of an average's, however many, the next output needs no more than the last one.
+      let kept = min(rows.count, 16)
+      var lines = [Float](repeating: 0, count: kept * rowLength)
       var sum = [Float](repeating: 0, count: rowLength)
       var next = 0
       for y in 0..<output.height {
         let needed = rows.starts[y]..<min(rows.starts[y] + rows.count, height)
         next = max(next, needed.lowerBound)
-        while next < needed.upperBound {
-          unsafe lines.withUnsafeMutableBufferPointer { lines in
-            let place = next % rows.count * rowLength
-            unsafe resample(row: next, along: columns, channels, into: lines.extracting(place..<place + rowLength))
-          }
-          next += 1
-        }
         for index in sum.indices { sum[index] = 0.5 }
         for row in needed {
           let weight = rows.weights[y * rows.count + row - needed.lowerBound]
           if weight == 0 { continue }
-          let place = row % rows.count * rowLength
+          let place = row % kept * rowLength
+          while next <= row {
+            unsafe lines.withUnsafeMutableBufferPointer { lines in
+              let place = next % kept * rowLength
+              unsafe resample(row: next, along: columns, channels, into: lines.extracting(place..<place + rowLength))
+            }
+            next += 1
+          }
           unsafe lines.withUnsafeBufferPointer { lines in
             unsafe sum.withUnsafeMutableBufferPointer { sum in
               for index in 0..<rowLength { unsafe sum[index] += weight * lines[place + index] }

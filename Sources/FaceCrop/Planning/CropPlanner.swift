@@ -20,12 +20,12 @@ public struct CropPlanner: Sendable {
     try validate(request)
     let groups = request.faces.groups(of: faces)
     guard groups.isEmpty else {
-      return groups.map { group in
+      return try groups.map { (group) throws(FaceCropError) in
         let selected = group.map { faces[$0] }
         guard let framing = request.effectiveFraming else {
           return CropPlan.Crop(region: region(around: selected.map(\.box), in: picture, request: request), faces: group)
         }
-        let (region, frame) = framed(selected, by: framing, in: picture, request: request)
+        let (region, frame) = try framed(selected, by: framing, in: picture, request: request)
         return CropPlan.Crop(region: region, frame: frame, faces: group)
       }
     }
@@ -83,41 +83,56 @@ public struct CropPlanner: Sendable {
   /// The region of a framing, and its frame where that reaches out of the picture and is to.
   private func framed(
     _ faces: [Face], by framing: Framing, in picture: PixelSize, request: CropRequest
-  ) -> (region: NormalizedRect, frame: NormalizedRect?) {
+  ) throws(FaceCropError) -> (region: NormalizedRect, frame: NormalizedRect?) {
     let box = faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }.clamped()
     let (width, height) = (Double(picture.width), Double(picture.height))
-    let face = Frame(x: box.x * width, y: box.y * height, width: box.width * width, height: box.height * height)
+    let face = box.frame(in: picture)
     let eyes = faces.reduce(0) { $0 + $1.eyeHeight } / Double(faces.count) * height
     let wanted = framing.frame(around: face, eyes: eyes, padding: request.padding)
 
-    // Larger than the picture it shrinks; moved into the picture it stays what it is.
-    let shrinks = request.edge == .shift ? max(wanted.width / width, wanted.height / height, 1) : 1
-    func pixels(_ length: Double, _ side: Int) -> Int {
-      let rounded = max(Int((length / shrinks).rounded()), 1)
-      return request.edge == .shift ? min(rounded, side) : rounded
-    }
-    let size = PixelSize(width: pixels(wanted.width, picture.width), height: pixels(wanted.height, picture.height))
-    // A smaller frame is placed anew: what was above the eyes shrinks with it.
-    let top = shrinks > 1 ? framing.top(of: Double(size.height), around: face, eyes: eyes) : wanted.y
-    let left = wanted.midX - Double(size.width) / 2
+    let excess = max(wanted.width / width, wanted.height / height)
     guard request.edge == .shift else {
+      let largest = CropPlan.Crop.largestFrame
+      guard excess <= largest else {
+        throw .invalidRequest("a frame would be more than \(Int(largest)) times as wide or high as the picture")
+      }
+      let size = PixelSize(
+        width: min(max(Int(wanted.width.rounded()), 1), picture.width * Int(largest)),
+        height: min(max(Int(wanted.height.rounded()), 1), picture.height * Int(largest)))
+      // However thin a face is at the picture's edge, some of the picture is shown.
       let frame = PixelRect(
-        x: Int(left.rounded()), y: Int(top.rounded()), width: size.width, height: size.height)
+        x: min(max(Int((wanted.midX - Double(size.width) / 2).rounded()), 1 - size.width), picture.width - 1),
+        y: min(max(Int(wanted.y.rounded()), 1 - size.height), picture.height - 1), width: size.width,
+        height: size.height)
       let region = frame.intersection(PixelRect(x: 0, y: 0, width: picture.width, height: picture.height))
       return (region.normalized(in: picture), frame == region ? nil : frame.normalized(in: picture))
     }
-    func start(_ wanted: Double, _ length: Int, holding face: Range<Double>, _ side: Int) -> Int {
-      let faceEnd = min(Int(face.upperBound.rounded(.up)), side)
-      let faceStart = Int(face.lowerBound.rounded(.down))
+
+    // Larger than the picture it shrinks; moved into the picture it stays what it is.
+    let ratio = framing.aspect.width / framing.aspect.height
+    func pixels(_ length: Double, _ limit: Double, _ side: Int) -> Int {
+      min(max(Int(min(length, limit, Double(side)).rounded()), 1), side)
+    }
+    let size = PixelSize(
+      width: pixels(wanted.width, height * ratio, picture.width),
+      height: pixels(wanted.height, width / ratio, picture.height))
+    // A smaller frame is placed anew: what was above the eyes shrinks with it.
+    let top = excess > 1 ? framing.top(of: Double(size.height), around: face, eyes: eyes) : wanted.y
+    func start(_ wanted: Double, _ length: Int, holding face: Range<Int>, _ side: Int) -> Int {
       // A face that does not fit is shown by its middle.
       let onFace =
-        faceEnd - faceStart <= length
-        ? min(max(Int(wanted.rounded()), faceEnd - length), faceStart) : (faceStart + faceEnd - length) / 2
+        face.count <= length
+        ? min(max(Int(wanted.rounded()), face.upperBound - length), face.lowerBound)
+        : face.lowerBound + (face.count - length) / 2
       return min(max(onFace, 0), side - length)
     }
+    // The middle of a frame beyond all measure is lost in its size, or no number.
+    let middle = excess < 1e6 ? wanted.midX : face.midX
+    let inner = PixelRect(covering: box, in: picture)
     let region = PixelRect(
-      x: start(left, size.width, holding: face.x..<face.maxX, picture.width),
-      y: start(top, size.height, holding: face.y..<face.maxY, picture.height), width: size.width, height: size.height)
+      x: start(middle - Double(size.width) / 2, size.width, holding: inner.x..<inner.x + inner.width, picture.width),
+      y: start(top, size.height, holding: inner.y..<inner.y + inner.height, picture.height), width: size.width,
+      height: size.height)
     return (region.normalized(in: picture), nil)
   }
 
@@ -162,8 +177,9 @@ extension CropRequest {
 }
 
 extension Face {
-  /// How far down the eyes are.
+  /// How far down the eyes are; never outside the face, whatever its landmarks say.
   fileprivate var eyeHeight: Double {
-    landmarks.map { ($0.rightEye.y + $0.leftEye.y) / 2 } ?? box.y + Framing.eyesInBox * box.height
+    guard let landmarks else { return box.y + Framing.eyesInBox * box.height }
+    return min(max(landmarks.rightEye.y / 2 + landmarks.leftEye.y / 2, box.y), box.maxY)
   }
 }

@@ -2,8 +2,8 @@
 public enum FaceSelection: Hashable, Sendable {
   /// All of them, in one region.
   case union
-  /// The one with the largest box, weighed by how sure the detector is: an area counts as many times as a face is likelier
-  /// than none, so that a blurred passer-by or a guitar does not win over a face that is a little smaller.
+  /// The one with the largest box, of those that the detector is sure of (a score of at least 0.85) where there are any: the
+  /// largest thing that may be a face is now and then a guitar.
   case largest
   /// The one whose center is nearest to the picture's.
   case central
@@ -15,28 +15,18 @@ public enum FaceSelection: Hashable, Sendable {
   /// Groups of indices into `faces`, one for each region to make. Empty when there is no such face.
   func groups(of faces: [Face]) -> [[Int]] {
     guard !faces.isEmpty else { return [] }
-    func first(by order: (Face) -> Double) -> [[Int]] {
+    func first(of indices: [Int], by order: (NormalizedRect) -> Double) -> [[Int]] {
       // `min` keeps the first of equals, which has the higher score.
-      faces.indices.min { order(faces[$0]) < order(faces[$1]) }.map { [[$0]] } ?? []
+      indices.min { order(faces[$0].box) < order(faces[$1].box) }.map { [[$0]] } ?? []
     }
+    let all = Array(faces.indices)
+    let sure = all.filter { faces[$0].score >= 0.85 }
     return switch self {
-    case .union: [Array(faces.indices)]
+    case .union: [all]
     case .each: faces.indices.map { [$0] }
-    case .largest: first { -$0.box.area * $0.odds }
-    case .central: first { $0.box.squaredDistanceToCenter }
+    case .largest: first(of: sure.isEmpty ? all : sure) { -$0.area }
+    case .central: first(of: all) { ($0.midX - 0.5) * ($0.midX - 0.5) + ($0.midY - 0.5) * ($0.midY - 0.5) }
     case .number(let number): faces.indices.contains(number - 1) ? [[number - 1]] : []
     }
   }
-}
-
-extension Face {
-  /// How many times likelier it is a face than not; no more than 99 times, where scores say nothing any more.
-  fileprivate var odds: Double {
-    let probability = min(max(score, 0.01), 0.99)
-    return probability / (1 - probability)
-  }
-}
-
-extension NormalizedRect {
-  fileprivate var squaredDistanceToCenter: Double { (midX - 0.5) * (midX - 0.5) + (midY - 0.5) * (midY - 0.5) }
 }

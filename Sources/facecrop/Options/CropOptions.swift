@@ -19,7 +19,7 @@ struct CropOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The faces that it is for: all in one region (union), the largest (weighed by how sure it is), the most central, each in an output of its own, or \
+      The faces that it is for: all in one region (union), the largest that is sure, the most central, each in an output of its own, or \
       the N-th in the order that detect prints. (default: union for crop, largest for avatar)
       """,
       valueName: "which"))

@@ -38,16 +38,18 @@ import Testing
     #expect(try regions(faces) { $0.faces = .number(3) }.map(\.faces) == [[2]])
   }
 
-  /// A doubtful face wins over a sure one only if it is as many times larger as the other is likelier.
-  @Test func largestIsWeighedByScore() throws {
-    let sure = Self.face(0.1, 0.1, 0.1, 0.2, score: 0.95)  // 19 to 1
-    func selected(_ side: Double, score: Double) throws -> [[Int]] {
-      try regions([sure, Self.face(0.5, 0.1, side, 2 * side, score: score)]) { $0.faces = .largest }.map(\.faces)
+  /// A doubtful face is taken only where there is no other.
+  @Test func largestIsSure() throws {
+    func selected(_ scores: [Double]) throws -> [[Int]] {
+      try regions(
+        scores.enumerated().map { place, score in
+          Self.face(0.2 * Double(place), 0.1, 0.05 * Double(place + 1), 0.1 * Double(place + 1), score: score)
+        }
+      ) { $0.faces = .largest }.map(\.faces)
     }
-    #expect(try selected(0.15, score: 0.8) == [[0]])  // 4 to 1, 2.25 times larger
-    #expect(try selected(0.25, score: 0.8) == [[1]])  // 6.25 times larger
-    #expect(try selected(0.11, score: 0.95) == [[1]])
-    #expect(try selected(0.09, score: 1) == [[1]])
+    #expect(try selected([0.95, 0.9, 0.84]) == [[1]])
+    #expect(try selected([0.95, 0.9, 0.85]) == [[2]])
+    #expect(try selected([0.84, 0.83, 0.8]) == [[2]])
   }
 
   @Test func equalFacesGiveTheSurer() throws {

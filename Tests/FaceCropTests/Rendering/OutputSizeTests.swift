@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct OutputSizeTests {
+  private static func random(_ random: inout SplitMix64) -> OutputSize {
+    func side(_ random: inout SplitMix64) -> Int {
+      Bool.random(using: &random) ? .random(in: 1...300, using: &random) : .random(in: 1...65_535, using: &random)
+    }
+    return switch Int.random(in: 0..<4, using: &random) {
+    case 0: .longSide(side(&random))
+    case 1: .width(side(&random))
+    case 2: .height(side(&random))
+    default: .exact(width: side(&random), height: side(&random))
+    }
+  }
+
+  @Test func nothingIsEnlargedUnlessAsked() {
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<20_000 {
+      let frame = PixelSize(
+        width: .random(in: 1...3_000, using: &random), height: .random(in: 1...3_000, using: &random))
+      let size = Self.random(&random)
+      let asked = size.pixels(for: frame, enlarges: true)
+      let made = size.pixels(for: frame, enlarges: false)
+      #expect(made.width >= 1 && made.height >= 1 && asked.width >= 1 && asked.height >= 1)
+      #expect(made.width <= frame.width && made.height <= frame.height, "\(size) of \(frame): \(made)")
+      switch size {
+      case .longSide(let side): #expect(asked.longSide == side)
+      case .width(let side): #expect(asked.width == side)
+      case .height(let side): #expect(asked.height == side)
+      case .exact(let width, let height): #expect(asked == PixelSize(width: width, height: height))
+      }
+      if asked.width <= frame.width && asked.height <= frame.height {
+        #expect(made == asked, "\(size) of \(frame): \(made)")
+      } else if case .exact(let width, let height) = size {
+        // As large as it can be, in the shape asked for.
+        let fit = min(Double(frame.width) / Double(width), Double(frame.height) / Double(height))
+        #expect(abs(Double(made.width) - max(Double(width) * fit, 1)) <= 0.5 + 1e-6, "\(size) of \(frame): \(made)")
+        #expect(abs(Double(made.height) - max(Double(height) * fit, 1)) <= 0.5 + 1e-6, "\(size) of \(frame): \(made)")
+      } else {
+        #expect(made == frame, "\(size) of \(frame): \(made)")
+      }
+    }
+  }
+
+  @Test func sidesHaveBounds() {
+    for side in [0, -1, 65_536, .max, .min] {
+      for size in [OutputSize.longSide(side), .width(side), .height(side), .exact(width: side, height: 1)] {
+        #expect(!size.isValid)
+      }
+    }
+    for side in [1, 65_535] { #expect(OutputSize.exact(width: side, height: side).isValid) }
+    // What follows from a side has them too.
+    let line = PixelSize(width: 1_000, height: 1)
+    #expect(OutputSize.height(10).pixels(for: line, enlarges: true) == PixelSize(width: 10_000, height: 10))
+    #expect(OutputSize.height(100).pixels(for: line, enlarges: true) == PixelSize(width: 65_535, height: 100))
+    #expect(OutputSize.width(1).pixels(for: line, enlarges: false) == PixelSize(width: 1, height: 1))
+  }
+
+  /// The fewest eighths that leave four times the largest output.
+  @Test func scalesLeaveFourTimesTheOutput() {
+    var random = SplitMix64(seed: 2)
+    for _ in 0..<20_000 {
+      let frame = PixelSize(
+        width: .random(in: 1...3_000, using: &random), height: .random(in: 1...3_000, using: &random))
+      let sizes = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        PixelSize(
+          width: .random(in: 1...frame.width, using: &random), height: .random(in: 1...frame.height, using: &random))
+      }
+      let fewest =
+        (1...8).first { scale in
+          sizes.allSatisfy { frame.width * scale >= 32 * $0.width && frame.height * scale >= 32 * $0.height }
+        } ?? 8
+      #expect(RegionRenderer.scale(from: frame, to: sizes) == fewest, "\(frame) \(sizes)")
+    }
+  }
+}

@@ -1,0 +1,365 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Outputs at a size are the full decode, turned upright, cut and resized.
+@Suite struct RenderingTests {
+  private static let recipes: [(name: String, recipe: JPEGRecipe)] = [
+    ("4:2:0", .baseline420), ("4:4:4", .baseline444), ("4:2:2, restarts", .baseline422.with { $0.restartRows = 1 }),
+    ("progressive", .progressive), ("gray", .gray), ("CMYK", .cmykAdobe),
+  ]
+
+  /// How hard a picture is to scale.
+  private enum Subject: CaseIterable {
+    /// A portrait with a camera's noise.
+    case portrait
+    /// Gradients, edges every few pixels, a little noise.
+    case pattern
+    /// Nothing but noise of full range: no picture, but what codec scaling costs at most.
+    case noise
+
+    func picture(width: Int, height: Int, channels: Int) throws -> Pixels {
+      switch self {
+      case .portrait where channels == 4:
+        try Pixels(width: width, height: height, channels: 4, samples: largePortrait(width: width, height: height).inks)
+      case .portrait: try largePortrait(width: width, height: height)
+      case .pattern: .testPattern(width: width, height: height, channels: channels, seed: 1)
+      case .noise: .noise(width: width, height: height, channels: channels)
+      }
+    }
+  }
+
+  private static func render(
+    _ jpeg: [UInt8], _ crops: [CropPlan.Crop], in size: PixelSize, limits: Limits = Limits(),
+    _ change: (inout CropRequest) -> Void
+  ) async throws(FaceCropError) -> CropResult {
+    var request = CropRequest()
+    change(&request)
+    let plan = CropPlan(source: size, detector: "none", faces: [], crops: crops)
+    return try await FaceCropper(detector: StubDetector(), limits: limits).render(
+      plan, from: .bytes(jpeg), request: request)
+  }
+
+  private static func render(
+    _ jpeg: [UInt8], _ region: PixelRect, in size: PixelSize, limits: Limits = Limits(),
+    _ change: (inout CropRequest) -> Void
+  ) async throws(FaceCropError) -> CropResult {
+    try await render(
+      jpeg, [CropPlan.Crop(region: region.normalized(in: size), faces: [])], in: size, limits: limits, change)
+  }
+
+  /// Levels, in the mean, by which an output may differ from the reference: 2 where the codec scales, nearly none where it
+  /// does not.
+  private func bound(_ side: Int, of region: PixelRect) -> Double { 4 * side <= region.size.longSide ? 2 : 0.01 }
+
+  // MARK: Against the reference
+
+  @Test(arguments: Orientation.allCases)
+  func outputsEqualTheReference(orientation: Orientation) async throws {
+    var random = SplitMix64(seed: UInt64(orientation.rawValue))
+    let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: UInt16(orientation.rawValue)))
+    for (name, recipe) in Self.recipes {
+      for subject in Subject.allCases {
+        let jpeg = try recipe.with { $0.segments = [exif] }
+          .encode(subject.picture(width: 301, height: 222, channels: recipe.channels))
+        let upright = try referencePixels(jpeg).turned(orientation: orientation.rawValue)
+        let size = PixelSize(width: upright.width, height: upright.height)
+        for _ in 0..<2 {
+          let (width, height) = (Int.random(in: 100...200, using: &random), Int.random(in: 100...200, using: &random))
+          let region = PixelRect(
+            x: .random(in: 0...size.width - width, using: &random),
+            y: .random(in: 0...size.height - height, using: &random), width: width, height: height)
+          let side = Int(Double(region.size.longSide) * .random(in: 0.05...1, using: &random))
+          let crop = try await Self.render(jpeg, region, in: size) { $0.sizes = [.longSide(side)] }.crops[0]
+          let expected = referenceResize(
+            upright.cropped(region), width: crop.pixels.width, height: crop.pixels.height)
+          #expect(
+            Pixels(crop.pixels).meanDifference(from: expected) <= bound(side, of: region),
+            "\(name), \(subject), \(region) to \(side)")
+        }
+      }
+    }
+  }
+
+  /// From a twentieth of the region to its own size, and past it.
+  @Test func outputsOfAnySizeEqualTheReference() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(largePortrait(width: 400, height: 300))
+    let whole = try referencePixels(jpeg)
+    let size = PixelSize(width: 400, height: 300)
+    let region = PixelRect(x: 91, y: 47, width: 240, height: 211)
+    for side in [12, 13, 24, 30, 45, 59, 60, 61, 90, 119, 120, 121, 180, 239, 240, 400] {
+      let result = try await Self.render(jpeg, region, in: size) { request in
+        request.sizes = [.longSide(side)]
+        request.enlarges = true
+      }
+      let crop = result.crops[0]
+      #expect(crop.pixels.size.longSide == side && crop.region == region && result.warnings.isEmpty)
+      let expected = referenceResize(whole.cropped(region), width: crop.pixels.width, height: crop.pixels.height)
+      let difference = Pixels(crop.pixels).meanDifference(from: expected)
+      #expect(difference <= bound(side, of: region), "\(side): \(difference)")
+    }
+  }
+
+  @Test func stretchedOutputsEqualTheReference() async throws {
+    let jpeg = try JPEGRecipe.baseline444.encode(largePortrait(width: 400, height: 300))
+    let whole = try referencePixels(jpeg)
+    let size = PixelSize(width: 400, height: 300)
+    let region = PixelRect(x: 50, y: 30, width: 300, height: 250)
+    for (width, height) in [(300, 20), (20, 250), (150, 40), (40, 60), (299, 251)] {
+      let crop = try await Self.render(jpeg, region, in: size) { request in
+        request.sizes = [.exact(width: width, height: height)]
+        request.enlarges = true
+      }.crops[0]
+      let expected = referenceResize(whole.cropped(region), width: width, height: height)
+      #expect(Pixels(crop.pixels).meanDifference(from: expected) <= 2, "\(width)x\(height)")
+    }
+  }
+
+  // MARK: Sizes
+
+  @Test func withoutASizeTheRegionIsAsItIs() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 200, height: 150, seed: 1))
+    let size = PixelSize(width: 200, height: 150)
+    let region = PixelRect(x: 11, y: 23, width: 101, height: 77)
+    let cut = try referencePixels(jpeg).cropped(region)
+    #expect(Pixels(try await Self.render(jpeg, region, in: size) { _ in }.crops[0].pixels) == cut)
+    let asked = try await Self.render(jpeg, region, in: size) { $0.sizes = [.exact(width: 101, height: 77)] }
+    #expect(Pixels(asked.crops[0].pixels) == cut && asked.warnings.isEmpty)
+  }
+
+  @Test func nothingIsEnlargedUnlessAsked() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 200, height: 150, seed: 1))
+    let size = PixelSize(width: 200, height: 150)
+    let region = PixelRect(x: 10, y: 20, width: 100, height: 60)
+    let asked: [(OutputSize, asked: PixelSize, made: PixelSize)] = [
+      (.longSide(200), PixelSize(width: 200, height: 120), region.size),
+      (.width(150), PixelSize(width: 150, height: 90), region.size),
+      (.height(90), PixelSize(width: 150, height: 90), region.size),
+      (.exact(width: 200, height: 30), PixelSize(width: 200, height: 30), PixelSize(width: 100, height: 15)),
+    ]
+    for trial in asked {
+      let kept = try await Self.render(jpeg, region, in: size) { $0.sizes = [trial.0, .longSide(50)] }
+      #expect(kept.crops.map(\.pixels.size) == [trial.made, PixelSize(width: 50, height: 30)])
+      #expect(kept.warnings == [.smaller(asked: trial.asked, made: trial.made)])
+      let enlarged = try await Self.render(jpeg, region, in: size) { request in
+        request.sizes = [trial.0]
+        request.enlarges = true
+      }
+      #expect(enlarged.crops.map(\.pixels.size) == [trial.asked] && enlarged.warnings.isEmpty)
+    }
+  }
+
+  /// Outputs that are made of larger ones are what they would be alone.
+  @Test func severalSizesAreLikeEachAlone() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(largePortrait(width: 640, height: 480))
+    let size = PixelSize(width: 640, height: 480)
+    let region = PixelRect(x: 20, y: 10, width: 600, height: 450)
+    let requests: [[OutputSize]] = [
+      [.longSide(512), .longSide(256), .longSide(128)],
+      [.longSide(64), .longSide(300), .longSide(300), .longSide(150)],
+      [.longSide(600), .longSide(290), .longSide(33)], [.longSide(400), .longSide(399), .longSide(100)],
+      // Shapes that none of the others holds.
+      [.exact(width: 512, height: 128), .exact(width: 100, height: 256)],
+      [.exact(width: 500, height: 130), .exact(width: 500, height: 450), .longSide(50)],
+      // One that is enlarged holds no more than the region.
+      [.longSide(700), .longSide(340), .longSide(170)],
+    ]
+    for sizes in requests {
+      let together = try await Self.render(jpeg, region, in: size) { request in
+        request.sizes = sizes
+        request.enlarges = true
+      }
+      #expect(together.crops.count == sizes.count && together.crops.allSatisfy { $0.crop == 0 })
+      for (crop, one) in zip(together.crops, sizes) {
+        let alone = try await Self.render(jpeg, region, in: size) { request in
+          request.sizes = [one]
+          request.enlarges = true
+        }.crops[0]
+        let difference = Pixels(crop.pixels).meanDifference(from: Pixels(alone.pixels))
+        #expect(difference <= 1, "\(one) of \(sizes): \(difference)")
+      }
+    }
+  }
+
+  @Test func cropsAndSizesAreInOrder() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 200, height: 150, seed: 1))
+    let size = PixelSize(width: 200, height: 150)
+    let regions = [PixelRect(x: 0, y: 0, width: 80, height: 80), PixelRect(x: 100, y: 50, width: 60, height: 90)]
+    let crops = regions.map { CropPlan.Crop(region: $0.normalized(in: size), faces: []) }
+    let result = try await Self.render(jpeg, crops, in: size) { $0.sizes = [.longSide(20), .longSide(40)] }
+    #expect(result.crops.map(\.crop) == [0, 0, 1, 1])
+    #expect(result.crops.map(\.pixels.size.longSide) == [20, 40, 20, 40])
+    #expect(result.crops.map(\.region) == [regions[0], regions[0], regions[1], regions[1]])
+  }
+
+  /// What is decoded is what the documentation of the scale says: no more, even where memory is short.
+  @Test func onlyWhatIsNeededIsDecoded() async throws {
+    let size = PixelSize(width: 800, height: 600)
+    let whole = PixelRect(x: 0, y: 0, width: 800, height: 600)
+    for (recipe, channels) in [(JPEGRecipe.baseline420, 3), (.progressive, 3), (.gray, 1)] {
+      let jpeg = try recipe.encode(.testPattern(width: 800, height: 600, channels: channels, seed: 1))
+      for (side, scale) in [(8, 1), (24, 1), (28, 2), (48, 2), (52, 3), (100, 4), (172, 7), (176, 8)] {
+        let bytes = 100 * scale * 75 * scale * channels
+        var limits = Limits()
+        limits.regionBytes = max(bytes, side * side * 3 / 4 * 3)
+        _ = try await Self.render(jpeg, whole, in: size, limits: limits) { $0.sizes = [.longSide(side)] }
+        limits.regionBytes = bytes - 1
+        await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: bytes, allowed: bytes - 1)) {
+          try await Self.render(jpeg, whole, in: size, limits: limits) { $0.sizes = [.longSide(side)] }
+        }
+      }
+    }
+  }
+
+  @Test func hugeOutputsAreRefused() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 40, height: 30, seed: 1))
+    let size = PixelSize(width: 40, height: 30)
+    let whole = PixelRect(x: 0, y: 0, width: 40, height: 30)
+    for sizes in [[OutputSize.longSide(65_535)], [.longSide(10), .exact(width: 65_535, height: 65_535)]] {
+      await #expect {
+        try await Self.render(jpeg, whole, in: size) { ($0.sizes, $0.enlarges) = (sizes, true) }
+      } throws: {
+        ($0 as? FaceCropError)?.kind == "limit"
+      }
+      // They are only as large as the picture unless they are to be.
+      _ = try await Self.render(jpeg, whole, in: size) { $0.sizes = sizes }
+    }
+    for wrong in [OutputSize.longSide(0), .width(-1), .height(65_536), .exact(width: .max, height: .max)] {
+      await #expect { try await Self.render(jpeg, whole, in: size) { $0.sizes = [wrong] } } throws: {
+        ($0 as? FaceCropError)?.kind == "invalid"
+      }
+    }
+    // A plan's frame is a size too.
+    var limits = Limits()
+    limits.regionBytes = 800 * 600 * 3 - 1
+    let frame = CropPlan.Crop(
+      region: .whole, frame: NormalizedRect(x: -10, y: -10, width: 20, height: 20), faces: [])
+    await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 1_440_000, allowed: 1_439_999)) {
+      try await Self.render(jpeg, [frame], in: size, limits: limits) { _ in }
+    }
+    #expect(try await Self.render(jpeg, [frame], in: size) { _ in }.crops[0].pixels.size.width == 800)
+  }
+
+  // MARK: Frames
+
+  private static let frames = [
+    PixelRect(x: -30, y: -20, width: 120, height: 100), PixelRect(x: 120, y: 60, width: 130, height: 140),
+    PixelRect(x: -50, y: 30, width: 300, height: 60), PixelRect(x: -100, y: -75, width: 400, height: 300),
+  ]
+
+  private static func crop(_ frame: PixelRect, in size: PixelSize) -> (CropPlan.Crop, PixelRect) {
+    let region = frame.intersection(PixelRect(x: 0, y: 0, width: size.width, height: size.height))
+    return (
+      CropPlan.Crop(region: region.normalized(in: size), frame: frame.normalized(in: size), faces: []), region
+    )
+  }
+
+  @Test(arguments: frames)
+  func atFullSizeThePicturesPartIsExact(frame: PixelRect) async throws {
+    let size = PixelSize(width: 200, height: 150)
+    let (crop, region) = Self.crop(frame, in: size)
+    let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: 6))
+    let jpeg = try JPEGRecipe.baseline420.with { $0.segments = [exif] }
+      .encode(.testPattern(width: 150, height: 200, seed: 1))
+    let cut = try referencePixels(jpeg).turned(orientation: 6).cropped(region)
+    let (left, top) = (region.x - frame.x, region.y - frame.y)
+    for fill in [PadFill.color(red: 1, green: 2, blue: 3), .edge, .blur] {
+      let result = try await Self.render(jpeg, [crop], in: size) { $0.edge = .pad(fill) }
+      let output = Pixels(result.crops[0].pixels)
+      #expect(result.crops[0].region == region)
+      #expect(output.width == frame.width && output.height == frame.height)
+      #expect(output.cropped(x: left, y: top, width: region.width, height: region.height) == cut, "\(fill)")
+      var wrong = 0
+      for y in 0..<frame.height {
+        for x in 0..<frame.width
+        where !(left..<left + region.width).contains(x) || !(top..<top + region.height).contains(y) {
+          let nearest = cut[min(max(x - left, 0), cut.width - 1), min(max(y - top, 0), cut.height - 1)]
+          switch fill {
+          case .color(let red, let green, let blue): if output[x, y] != [red, green, blue] { wrong += 1 }
+          case .edge: if output[x, y] != nearest { wrong += 1 }
+          // Without edges of its own: those of the pattern are 60 levels high.
+          case .blur where x > 0 && (x < left || x > left + region.width):
+            if zip(output[x, y], output[x - 1, y]).contains(where: { abs(Int($0) - Int($1)) > 15 }) { wrong += 1 }
+          case .blur: break
+          }
+        }
+      }
+      #expect(wrong == 0, "\(fill)")
+    }
+    // A request that says nothing about edges still has the plan's frame.
+    let plain = try await Self.render(jpeg, [crop], in: size) { _ in }
+    let edge = try await Self.render(jpeg, [crop], in: size) { $0.edge = .pad(.edge) }
+    #expect(plain.crops == edge.crops)
+  }
+
+  @Test(arguments: frames)
+  func resizedThePicturesPartIsTheResizedRegion(frame: PixelRect) async throws {
+    let size = PixelSize(width: 200, height: 150)
+    let (crop, region) = Self.crop(frame, in: size)
+    let jpeg = try JPEGRecipe.baseline420.encode(largePortrait(width: 200, height: 150))
+    let cut = try referencePixels(jpeg).cropped(region)
+    let color: [UInt8] = [250, 10, 250]
+    for part in [0.1, 0.33, 0.5, 0.8, 2] {
+      let side = Int(Double(frame.size.longSide) * part)
+      let result = try await Self.render(jpeg, [crop], in: size) { request in
+        request.edge = .pad(.color(red: color[0], green: color[1], blue: color[2]))
+        request.sizes = [.longSide(side), .longSide(max(side / 2, 1))]
+        request.enlarges = true
+      }
+      for rendered in result.crops {
+        let output = Pixels(rendered.pixels)
+        // Where the region lies, to the nearest pixel.
+        let (across, down) = (
+          Double(output.width) / Double(frame.width), Double(output.height) / Double(frame.height)
+        )
+        let left = Int((Double(region.x - frame.x) * across).rounded())
+        let top = Int((Double(region.y - frame.y) * down).rounded())
+        let right = Int((Double(region.x - frame.x + region.width) * across).rounded())
+        let bottom = Int((Double(region.y - frame.y + region.height) * down).rounded())
+        let inner = output.cropped(x: left, y: top, width: right - left, height: bottom - top)
+        let expected = referenceResize(cut, width: inner.width, height: inner.height)
+        #expect(inner.meanDifference(from: expected) <= 2, "\(output): \(inner.meanDifference(from: expected))")
+        var outside = 0
+        for y in 0..<output.height {
+          for x in 0..<output.width where !(left..<right).contains(x) || !(top..<bottom).contains(y) {
+            if output[x, y] != color { outside += 1 }
+          }
+        }
+        #expect(outside == 0, "\(output)")
+      }
+    }
+  }
+
+  @Test func aGrayPicturesFrameIsGray() async throws {
+    let size = PixelSize(width: 40, height: 30)
+    let (crop, _) = Self.crop(PixelRect(x: -10, y: 0, width: 40, height: 30), in: size)
+    let jpeg = try JPEGRecipe.gray.encode(.testPattern(width: 40, height: 30, channels: 1, seed: 1))
+    let output = try await Self.render(jpeg, [crop], in: size) { $0.edge = .pad(.color(red: 255, green: 0, blue: 0)) }
+    #expect(output.crops[0].pixels.format == .gray && Pixels(output.crops[0].pixels)[0, 0] == [76])
+  }
+
+  @Test func aStrangersFrameIsRefused() async throws {
+    let size = PixelSize(width: 40, height: 30)
+    let jpeg = try JPEGRecipe.gray.encode(.testPattern(width: 40, height: 30, channels: 1, seed: 1))
+    for frame in [
+      NormalizedRect(x: 0.5, y: 0, width: 1, height: 1), NormalizedRect(x: 0, y: 0, width: 21, height: 1),
+      NormalizedRect(x: .nan, y: 0, width: 1, height: 1), NormalizedRect(x: 0, y: 0, width: 1, height: .infinity),
+    ] {
+      await #expect {
+        try await Self.render(jpeg, [CropPlan.Crop(region: .whole, frame: frame, faces: [])], in: size) { _ in }
+      } throws: {
+        ($0 as? FaceCropError)?.kind == "invalid"
+      }
+    }
+  }
+}
+
+extension Pixels {
+  /// The same picture in four inks, as Adobe's programs store them, under a little black.
+  fileprivate var inks: [UInt8] {
+    var inks: [UInt8] = []
+    for pixel in stride(from: 0, to: samples.count, by: 3) { inks += samples[pixel..<pixel + 3] + [230] }
+    return inks
+  }
+}
