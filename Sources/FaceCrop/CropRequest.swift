@@ -85,6 +85,8 @@ public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable {
   case whole
   /// Take the largest region around the center that has the aspect asked for, or is square.
   case center
+  /// The same, around what draws the eye (X. Hou, L. Zhang, "Saliency Detection: A Spectral Residual Approach", 2007).
+  case attention
   /// Render nothing: the plan has no crops.
   case skip
   /// Throw ``FaceCropError/noFace``.

@@ -36,7 +36,7 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> Detection {
     try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       try withSession(source, request, job) { (session) throws(FaceCropError) in
-        try look(session, job)
+        try look(session, request, job)
       }
     }
   }
@@ -50,7 +50,7 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
     try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
       try withSession(source, request, job) { (session) throws(FaceCropError) in
-        let detection = try look(session, job)
+        let detection = try look(session, request, job)
         let overview = try session.overview(format: .rgb).upright(session.header.orientation)
         let picture = RenderedCrop(
           pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
@@ -70,7 +70,7 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> CropPlan {
     try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       try withSession(source, request, job) { (session) throws(FaceCropError) in
-        try decide(look(session, job), request)
+        try decide(look(session, request, job), request)
       }
     }
   }
@@ -100,7 +100,7 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> CropResult {
     try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       try withSession(source, request, job) { (session) throws(FaceCropError) in
-        let detection = try look(session, job)
+        let detection = try look(session, request, job)
         var result = try render(decide(detection, request), session, request, job)
         result.lookPath = detection.path
         result.warnings += detector.warnings
@@ -137,7 +137,7 @@ public struct FaceCropper: Sendable {
   }
 
   /// Look: decode small, turn upright, detect.
-  private func look(_ session: JPEGSession, _ job: Job) throws(FaceCropError) -> Detection {
+  private func look(_ session: JPEGSession, _ request: CropRequest, _ job: Job) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
     let overview: PixelBuffer
     let path: DecodePath
@@ -161,6 +161,7 @@ public struct FaceCropper: Sendable {
     let header = session.header
     return Detection(
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
+      attention: faces.isEmpty && request.noFace == .attention ? try overview.attention() : nil,
       warnings: session.sortedWarnings + detector.warnings, path: path)
   }
 
@@ -168,7 +169,8 @@ public struct FaceCropper: Sendable {
   private func decide(_ detection: Detection, _ request: CropRequest) throws(FaceCropError) -> CropPlan {
     CropPlan(
       source: detection.size, detector: detection.detector, faces: detection.faces,
-      crops: try CropPlanner().crops(for: detection.faces, in: detection.size, request: request))
+      crops: try CropPlanner().crops(
+        for: detection.faces, in: detection.size, attention: detection.attention, request: request))
   }
 
   /// Render: decode the regions, turn them upright, bring them to size.

@@ -81,6 +81,7 @@ struct CropRun {
     return switch options.noFace ?? defaults.noFace {
     case .whole: "\(lack); the whole picture was taken"
     case .center: "\(lack); its center was taken"
+    case .attention: "\(lack); what draws the eye was taken"
     case .skip, .fail: "\(lack); nothing was written"
     }
   }

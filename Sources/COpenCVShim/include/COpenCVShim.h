@@ -98,6 +98,9 @@ FCVisionStatus fcvision_resize(
 FCVisionStatus fcvision_warp(
   FCPicture picture, const double *map, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
+/// Where a gray picture draws the eye, in fractions of it; its middle if nothing stands out.
+FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message);
+
 typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
   FCPaddingKindColor = 0,
   /// The picture's edge, repeated.

@@ -8,6 +8,9 @@ public struct Detection: Hashable, Sendable {
   public var detector: String
   /// Highest score first.
   public var faces: [Face]
+  /// What draws the eye in a picture without a face; nil when there is one, or it was not asked for
+  /// (``NoFacePolicy/attention``).
+  public var attention: NormalizedPoint?
   /// What was wrong with the picture and did not keep it from being searched.
   public var warnings: [CropWarning]
   /// How the pixels that were searched were reached.

@@ -12,10 +12,11 @@ public struct CropPlanner: Sendable {
   /// - Parameters:
   ///   - faces: in displayed space, highest score first.
   ///   - picture: the size as displayed, at least 1 × 1.
+  ///   - attention: what draws the eye in a picture without a face.
   /// - Returns: one crop for each group of faces selected, or what ``CropRequest/noFace`` asks for.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` and ``FaceCropError/noFace``.
   public func crops(
-    for faces: [Face], in picture: PixelSize, request: CropRequest
+    for faces: [Face], in picture: PixelSize, attention: NormalizedPoint? = nil, request: CropRequest
   ) throws(FaceCropError) -> [CropPlan.Crop] {
     try validate(request)
     let groups = request.faces.groups(of: faces)
@@ -31,11 +32,10 @@ public struct CropPlanner: Sendable {
     }
     switch request.noFace {
     case .whole: return [CropPlan.Crop(region: .whole, faces: [])]
-    case .center:
-      return [
-        CropPlan.Crop(
-          region: center(of: picture, aspect: request.aspect ?? request.framing?.aspect ?? .square), faces: [])
-      ]
+    case .center, .attention:
+      let middle = (request.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
+      let aspect = request.aspect ?? request.framing?.aspect ?? .square
+      return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
     case .skip: return []
     case .fail: throw .noFace
     }
@@ -136,11 +136,16 @@ public struct CropPlanner: Sendable {
     return (region.normalized(in: picture), nil)
   }
 
-  private func center(of picture: PixelSize, aspect: AspectRatio) -> NormalizedRect {
-    // The largest of this shape: what holds the whole picture, made to fit into it.
+  /// The largest region of that shape, as near to its place as the picture's edges let it be.
+  private func largest(of picture: PixelSize, aspect: AspectRatio, around middle: NormalizedPoint) -> NormalizedRect {
+    // What holds the whole picture, made to fit into it.
     let size = size(holding: .whole, aspect: aspect, in: picture)
+    func start(_ middle: Double, _ length: Int, _ side: Int) -> Int {
+      min(max(Int((min(max(middle, 0), 1) * Double(side) - Double(length) / 2).rounded(.down)), 0), side - length)
+    }
     return PixelRect(
-      x: (picture.width - size.width) / 2, y: (picture.height - size.height) / 2, width: size.width, height: size.height
+      x: start(middle.x, size.width, picture.width), y: start(middle.y, size.height, picture.height),
+      width: size.width, height: size.height
     ).normalized(in: picture)
   }
 

@@ -68,8 +68,8 @@ struct CropOptions: ParsableArguments {
 
   @Option(
     help: """
-      What to do without a face: take the whole picture, its center in the shape asked for (or square), skip it, or \
-      fail with status 2. (default: whole for crop, center for avatar)
+      What to do without a face: take the whole picture, its center in the shape asked for (or square), the same \
+      around what draws the eye (attention), skip it, or fail with status 2. (default: whole for crop, center for avatar)
       """)
   var noFace: NoFacePolicy?
 

@@ -1,0 +1,14 @@
+internal import COpenCVShim
+
+extension PixelBuffer {
+  /// Where the picture draws the eye.
+  func attention() throws(FaceCropError) -> NormalizedPoint {
+    var point = NormalizedPoint(x: 0.5, y: 0.5)
+    var message = FCVisionMessage()
+    let status = unsafe inGray().withPicture { picture in
+      unsafe fcvision_attention(picture, &point.x, &point.y, &message)
+    }
+    try check(status, message)
+    return point
+  }
+}
