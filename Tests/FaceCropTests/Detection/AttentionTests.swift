@@ -28,7 +28,8 @@ import Testing
   @Test func picturesOfAnySizeAreSafe() throws {
     for (width, height) in [(1, 1), (640, 1), (1, 640), (9, 7)] {
       let flat = PixelBuffer(
-        size: PixelSize(width: width, height: height), format: .gray, bytes: [UInt8](repeating: 7, count: width * height))
+        size: PixelSize(width: width, height: height), format: .gray,
+        bytes: [UInt8](repeating: 7, count: width * height))
       let point = try flat.attention()
       #expect((0...1).contains(point.x) && (0...1).contains(point.y))
     }

@@ -13,8 +13,10 @@ struct EXIF {
     static let imageWidth = 0x0100
     static let imageLength = 0x0101
     static let orientation = 0x0112
+    static let artist = 0x013B
     static let thumbnailOffset = 0x0201
     static let thumbnailLength = 0x0202
+    static let copyright = 0x8298
     static let exifDirectory = 0x8769
     static let makerNote = 0x927C
     static let pixelWidth = 0xA002
@@ -59,6 +61,32 @@ struct EXIF {
     return copy.bytes
   }
 
+  /// New data with nothing but who made the picture and whose it is; nil when these data do not say.
+  func copyrightOnly() -> [UInt8]? {
+    let texts = [Tag.artist, Tag.copyright].compactMap { tag in
+      text(tag, in: firstDirectory).map { (tag: tag, text: $0) }
+    }
+    guard !texts.isEmpty else { return nil }
+    func number(_ value: Int, bytes: Int) -> [UInt8] {
+      (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    var directory = number(texts.count, bytes: 2)
+    var values: [UInt8] = []
+    let valuesOffset = 8 + 2 + 12 * texts.count + 4
+    for (tag, text) in texts {
+      directory += number(tag, bytes: 2) + number(2, bytes: 2) + number(text.count, bytes: 4)
+      // Up to four bytes stand in the entry itself.
+      if text.count <= 4 {
+        directory += text + [UInt8](repeating: 0, count: 4 - text.count)
+      } else {
+        directory += number(valuesOffset + values.count, bytes: 4)
+        // Values begin at even offsets (TIFF 6.0, section 2).
+        values += text + (text.count.isMultiple(of: 2) ? [] : [0])
+      }
+    }
+    return Array("Exif\0\0MM\0*".utf8) + number(8, bytes: 4) + directory + number(0, bytes: 4) + values
+  }
+
   // MARK: Directories, by their offsets in the TIFF structure
 
   private struct Entry {
@@ -94,6 +122,15 @@ struct EXIF {
     case 4: return bytes.span.uint32(at: entry.index + 8, order)
     default: return nil
     }
+  }
+
+  /// The bytes of a text, the zero at its end included; nil when it is empty, of another type, or longer than any name.
+  private func text(_ tag: Int, in directory: Int) -> [UInt8]? {
+    guard let entry = entry(tag, in: directory), entry.type == 2, (2...4_096).contains(entry.count) else { return nil }
+    let value = entry.index + 8
+    let start = entry.count <= 4 ? value : bytes.span.uint32(at: value, order).map { Self.origin + $0 }
+    guard let start, start + entry.count <= bytes.count else { return nil }
+    return bytes[start..<start + entry.count].dropLast() + [0]
   }
 
   // MARK: Rewriting

@@ -78,4 +78,42 @@ import Testing
     #expect(cleaned.suffix(12).allSatisfy { $0 == 0 })
     #expect(cleaned.count == payload(picture).count)
   }
+
+  @Test(arguments: EXIFBuilder.ByteOrder.allCases)
+  func copyrightAlone(order: EXIFBuilder.ByteOrder) throws {
+    func rest(artist: String?, copyright: String?) throws -> [UInt8]? {
+      let payload = EXIFBuilder.payload(
+        byteOrder: order, orientation: 6, artist: artist, copyright: copyright, dateTimeOriginal: "2024:05:06 07:08:09",
+        gps: true, thumbnail: [1, 2, 3])
+      return try #require(EXIF(payload)).copyrightOnly()
+    }
+    #expect(try rest(artist: nil, copyright: nil) == nil)
+    for (artist, copyright) in [("Fixture Artist", "Fixture Owner"), ("ab", nil), (nil, "odd"), ("abc", "abcd")]
+      as [(String?, String?)]
+    {
+      let exif = try #require(try rest(artist: artist, copyright: copyright))
+      for text in [artist, copyright].compactMap({ $0 }) { #expect(holds(exif, text)) }
+      #expect(!holds(exif, "2024"))
+      // It reads itself, and gives the same again.
+      #expect(try #require(EXIF(exif)).copyrightOnly() == exif)
+      #expect(try #require(EXIF(exif)).orientation == .up)
+    }
+  }
+
+  /// Offsets and counts of an attacker's.
+  @Test func copyrightOfAnyBytesIsSafe() throws {
+    let payload = EXIFBuilder.payload(artist: "Fixture Artist", copyright: "Fixture Owner")
+    for index in payload.indices.dropFirst(6) {
+      for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
+        var changed = payload
+        changed[index] = value
+        _ = EXIF(changed)?.copyrightOnly()
+      }
+    }
+  }
+
+  private func holds(_ bytes: [UInt8], _ text: String) -> Bool {
+    let text = Array(text.utf8)
+    return bytes.indices.dropLast(text.count - 1).contains { Array(bytes[$0..<$0 + text.count]) == text }
+  }
 }
