@@ -29,6 +29,14 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("jpeg")]),
     .target(
+      name: "CPNGShim",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
+    .target(
+      name: "CWebPShim",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux"), .linkedLibrary("webpmux")]),
+    .target(
       name: "COpenCVShim",
       // On a C++ target SwiftPM makes the resource bundle without generating an accessor, which would need Foundation.
       resources: [.copy("../../models")],
@@ -41,7 +49,7 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CJPEGShim", "COpenCVShim",
+        "CJPEGShim", "COpenCVShim", "CPNGShim", "CWebPShim",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -61,8 +69,13 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("jpeg")]),
     .target(
+      name: "CRasterFixtures",
+      path: "Tests/Support/CRasterFixtures",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("png"), .linkedLibrary("webp")]),
+    .target(
       name: "TestSupport",
-      dependencies: ["CJPEGFixtures"],
+      dependencies: ["CJPEGFixtures", "CRasterFixtures"],
       path: "Tests/Support/TestSupport",
       swiftSettings: strict),
     .target(

@@ -14,7 +14,7 @@ FCVisionStatus fcvision_pad(FCPicture picture, FCPadding padding, uint8_t *pixel
     const cv::Mat inner = view(picture);
     switch (padding.kind) {
       case FCPaddingKindColor:
-        padded.setTo(cv::Scalar(padding.color[0], padding.color[1], padding.color[2]));
+        padded.setTo(cv::Scalar(padding.color[0], padding.color[1], padding.color[2], 255));
         break;
       case FCPaddingKindEdge:
         cv::copyMakeBorder(inner, padded, place.y, below, place.x, right, cv::BORDER_REPLICATE);

@@ -16,6 +16,8 @@ public struct CropRequest: Hashable, Sendable {
   /// Whether outputs may be larger than their region is in the picture. Default false: they are made smaller, with
   /// ``CropWarning/smaller(asked:made:)``.
   public var enlarges = false
+  /// What of the outputs is opaque. Default `rectangle`.
+  public var shape: CropShape = .rectangle
   /// What to do when there is no face to crop to. Default `whole`.
   public var noFace: NoFacePolicy = .whole
   /// What of the picture's EXIF data goes into the output. Default `strip`.
@@ -33,6 +35,14 @@ public enum EdgePolicy: Hashable, Sendable {
   case shift
   /// It stays as it is, and what lies outside the picture is filled.
   case pad(PadFill)
+}
+
+/// What of an output is opaque.
+public enum CropShape: Hashable, Sendable {
+  /// All of it.
+  case rectangle
+  /// The circle, or ellipse, that touches its sides; a format without transparency shows its background around it.
+  case circle
 }
 
 /// What lies outside the picture in a padded crop.

@@ -54,7 +54,7 @@ public struct FaceCropper: Sendable {
         let overview = try session.overview(format: .rgb).upright(session.header.orientation)
         let picture = RenderedCrop(
           pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
-          faces: Array(detection.faces.indices), crop: 0, colorProfile: session.header.profile, exif: nil,
+          faces: Array(detection.faces.indices), crop: 0, colorProfile: session.header.profile(for: .rgb), exif: nil,
           path: session.lastPath
         )
         return (detection, picture)
@@ -111,16 +111,14 @@ public struct FaceCropper: Sendable {
 
   /// A crop as the bytes of a file.
   ///
+  /// - Parameter background: shows through what is transparent where the format knows no transparency.
   /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
   public func encode(
-    _ crop: RenderedCrop, as format: OutputFormat, progress: (@Sendable (CropProgress) -> Void)? = nil
+    _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor = .white,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> [UInt8] {
     try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      switch format {
-      case .jpeg(let quality):
-        guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100") }
-        return try JPEGEncoder.encode(crop, quality: quality, job: job)
-      }
+      try Codecs.encode(crop, as: format, background: background, job: job)
     }
   }
 
@@ -128,21 +126,22 @@ public struct FaceCropper: Sendable {
 
   private func withSession<Result>(
     _ source: ImageSource, _ request: CropRequest, _ job: Job,
-    _ body: (JPEGSession) throws(FaceCropError) -> Result
+    _ body: (any ImageSession) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
     try source.withBytes(limits: limits) { (bytes, isFileMapping) throws(FaceCropError) in
-      try JPEGSession.with(
+      try Codecs.withSession(
         bytes, isFileMapping: isFileMapping, allowsDamage: request.allowsDamage, job: job, body)
     }
   }
 
   /// Look: decode small, turn upright, detect.
-  private func look(_ session: JPEGSession, _ request: CropRequest, _ job: Job) throws(FaceCropError) -> Detection {
+  private func look(_ session: any ImageSession, _ request: CropRequest, _ job: Job) throws(FaceCropError) -> Detection
+  {
     let preparation = Preparation(of: detector)
     let overview: PixelBuffer
     let path: DecodePath
     do {
-      overview = try session.overview(format: detector.pixelFormat).upright(session.header.orientation)
+      overview = try session.overview(format: detector.pixelFormat.opaque).upright(session.header.orientation)
       path = session.lastPath
     } catch {
       try? preparation.wait()
@@ -175,7 +174,7 @@ public struct FaceCropper: Sendable {
 
   /// Render: decode the regions, turn them upright, bring them to size.
   private func render(
-    _ plan: CropPlan, _ session: JPEGSession, _ request: CropRequest, _ job: Job
+    _ plan: CropPlan, _ session: any ImageSession, _ request: CropRequest, _ job: Job
   ) throws(FaceCropError) -> CropResult {
     let header = session.header
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
@@ -196,13 +195,17 @@ public struct FaceCropper: Sendable {
         sizes: sizes.isEmpty ? [renderer.frame.size] : sizes, limits: limits, part: (index, plan.crops.count))
       try job.check()
       for picture in pictures {
+        let pixels = request.shape == .circle ? picture.cutToEllipse() : picture
         crops.append(
           RenderedCrop(
-            pixels: picture, region: renderer.region, faces: crop.faces, crop: index, colorProfile: header.profile,
+            pixels: pixels, region: renderer.region, faces: crop.faces, crop: index,
+            colorProfile: header.profile(for: pixels.format),
             exif: request.metadata == .keep ? header.exif.flatMap(EXIF.init)?.forCrop(of: picture.size) : nil,
             path: session.lastPath))
       }
     }
+    // A profile of gray does not describe the colors that a circle's pixels have.
+    if header.profile != nil && crops.contains(where: { $0.colorProfile == nil }) { warnings.append(.profileDropped) }
     return CropResult(plan: plan, crops: crops, warnings: warnings)
   }
 }

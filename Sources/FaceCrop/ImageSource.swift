@@ -24,6 +24,32 @@ public struct ImageSource: Sendable {
     ImageSource(storage: .bytes(bytes))
   }
 
+  /// The source itself, or, if it is a pipe or a device, which can be read only once, its bytes in memory.
+  ///
+  /// - Throws: ``FaceCropError/unreadable(_:)`` or ``FaceCropError/overLimit(_:actual:allowed:)``.
+  public func held(limits: Limits = Limits()) throws(FaceCropError) -> ImageSource {
+    guard case .file(let path) = storage else { return self }
+    let input = try InputFile(path)
+    defer { input.close() }
+    return input.regularSize == nil ? .bytes(try input.read(limits: limits)) : self
+  }
+
+  /// What its first bytes say it is; nil when that is nothing that is read.
+  ///
+  /// Of a pipe it takes these bytes away: ask what ``held(limits:)`` gives.
+  ///
+  /// - Throws: ``FaceCropError/unreadable(_:)``.
+  public func format() throws(FaceCropError) -> ImageFormat? {
+    switch storage {
+    case .bytes(let bytes): return ImageKind(of: bytes.span).format
+    case .file(let path):
+      let input = try InputFile(path)
+      defer { input.close() }
+      let start = try input.start()
+      return ImageKind(of: start.span).format
+    }
+  }
+
   /// The bytes, for as long as `body` runs.
   ///
   /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/overLimit(_:actual:allowed:)`` and what `body` throws.
@@ -37,9 +63,10 @@ public struct ImageSource: Sendable {
     case .file(let path):
       let input = try InputFile(path)
       defer { input.close() }
-      if input.size > 0 {
-        try limits.check(.fileBytes, input.size)
-        let mapping = try FileMapping(input)
+      // What says 0 may still have something to read, as the system's own files do.
+      if let size = input.regularSize, size > 0 {
+        try limits.check(.fileBytes, size)
+        let mapping = try FileMapping(input.descriptor, size: size)
         return try mapping.withSpan { (span) throws(FaceCropError) in try body(span, true) }
       }
       let bytes = try input.read(limits: limits)
@@ -51,15 +78,15 @@ public struct ImageSource: Sendable {
 /// An open input.
 private struct InputFile {
   let descriptor: FileDescriptor
-  /// Bytes of a regular file; 0 for anything that has to be read to its end.
-  let size: Int
+  /// Bytes of a regular file; nil for anything that has to be read to its end.
+  let regularSize: Int?
 
   init(_ path: FilePath) throws(FaceCropError) {
     var status = stat()
     do {
       descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-      size =
-        unsafe fstat(descriptor.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+      let isRegular = unsafe fstat(descriptor.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      regularSize = isRegular ? Int(status.st_size) : nil
     } catch {
       throw .unreadable("\(error)")
     }
@@ -73,10 +100,21 @@ private struct InputFile {
     try? descriptor.close()
   }
 
+  /// The first bytes, enough to tell what they are.
+  func start() throws(FaceCropError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    do {
+      let count = try unsafe bytes.withUnsafeMutableBytes { unsafe try descriptor.read(into: $0) }
+      return Array(bytes[..<count])
+    } catch {
+      throw .unreadable("\(error)")
+    }
+  }
+
   /// Everything to the end. Stops early at what cannot be a picture, so that an endless device does not fill the memory.
   func read(limits: Limits) throws(FaceCropError) -> [UInt8] {
     do {
-      return try descriptor.readToEnd(atMost: limits.fileBytes) { start in ImageKind(of: start.span) == .jpeg }
+      return try descriptor.readToEnd(atMost: limits.fileBytes) { start in ImageKind(of: start.span).format != nil }
     } catch let error as FaceCropError {
       throw error
     } catch {
@@ -112,11 +150,11 @@ extension FileDescriptor {
 @safe private struct FileMapping: ~Copyable {
   private let bytes: UnsafeRawBufferPointer
 
-  init(_ file: InputFile) throws(FaceCropError) {
-    guard let base = unsafe mmap(nil, file.size, PROT_READ, MAP_PRIVATE, file.descriptor.rawValue, 0),
+  init(_ descriptor: FileDescriptor, size: Int) throws(FaceCropError) {
+    guard let base = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor.rawValue, 0),
       unsafe base != MAP_FAILED
     else { throw .unreadable("\(Errno(rawValue: errno))") }
-    unsafe bytes = UnsafeRawBufferPointer(start: base, count: file.size)
+    unsafe bytes = UnsafeRawBufferPointer(start: base, count: size)
   }
 
   deinit {

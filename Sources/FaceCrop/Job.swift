@@ -38,7 +38,7 @@ final class Job: Sendable {
     limits: Limits, progress: (@Sendable (CropProgress) -> Void)?,
     _ body: @escaping @Sendable (Job) throws(FaceCropError) -> Result
   ) async throws(FaceCropError) -> Result {
-    let cancellation = try Cancellation()
+    let cancellation = Cancellation()
     let job = Job(limits: limits, cancellation: cancellation, progress: progress)
     let outcome: Swift.Result<Result, FaceCropError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

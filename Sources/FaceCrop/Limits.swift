@@ -21,10 +21,14 @@ public struct Limits: Hashable, Sendable {
   /// Bytes of the pixels of one decoded region. Default 320 MiB, which is a whole picture of 100 million pixels.
   public var regionBytes = 320 << 20
 
+  /// Bytes of a picture that its decoder holds whole in memory: an interlaced PNG, a lossless WebP, the alpha of a lossy one.
+  /// Default 320 MiB.
+  public var pictureBytes = 320 << 20
+
   public init() {}
 
   public enum Kind: Hashable, Sendable {
-    case pixels, fileBytes, scans, coefficientBytes, metadataBytes, regionBytes
+    case pixels, fileBytes, scans, coefficientBytes, metadataBytes, regionBytes, pictureBytes
 
     func sentence(actual: Int, allowed: Int) -> String {
       switch self {
@@ -34,6 +38,7 @@ public struct Limits: Hashable, Sendable {
       case .coefficientBytes: "\(actual) bytes of coefficients in memory, allowed are \(allowed)"
       case .metadataBytes: "\(actual) bytes of metadata, allowed are \(allowed)"
       case .regionBytes: "\(actual) bytes of pixels in the region, allowed are \(allowed)"
+      case .pictureBytes: "\(actual) bytes of pixels in the decoder's memory, allowed are \(allowed)"
       }
     }
   }
@@ -47,6 +52,7 @@ public struct Limits: Hashable, Sendable {
       case .coefficientBytes: coefficientBytes
       case .metadataBytes: metadataBytes
       case .regionBytes: regionBytes
+      case .pictureBytes: pictureBytes
       }
     guard actual <= allowed else { throw .overLimit(kind, actual: actual, allowed: allowed) }
   }

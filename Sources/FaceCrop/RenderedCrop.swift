@@ -1,6 +1,7 @@
 /// One region of a picture at one size, decoded and turned upright.
 public struct RenderedCrop: Hashable, Sendable {
-  /// The pixels as displayed: gray for gray pictures, RGB for all others.
+  /// The pixels as displayed: RGBA for pictures with transparency and cut to a circle, else gray for gray pictures and RGB
+  /// for all others.
   public var pixels: PixelBuffer
   /// The region in pixels of the picture as displayed.
   public var region: PixelRect
@@ -10,16 +11,15 @@ public struct RenderedCrop: Hashable, Sendable {
   public var crop: Int
   /// The picture's ICC profile, which describes `pixels`; nil when it has none that fits.
   public var colorProfile: [UInt8]?
-  /// EXIF data made true for this crop; nil under ``MetadataPolicy/strip`` or when there are none.
+  /// EXIF data made true for this crop, with JPEG's "Exif\0\0" before them; nil under ``MetadataPolicy/strip`` or when there are none.
   public var exif: [UInt8]?
   /// How its pixels were reached.
   public var path: DecodePath
 }
 
-/// A file format to encode a crop in.
-public enum OutputFormat: Hashable, Sendable {
-  /// Baseline JPEG; quality 1…100 as in libjpeg, with 4:2:0 subsampling below 90 and 4:4:4 from there.
-  case jpeg(quality: Int)
+extension RenderedCrop {
+  /// The EXIF data as most formats store them, without JPEG's "Exif\0\0"; empty when there are none.
+  var tiff: [UInt8] { Array((exif ?? []).dropFirst(EXIF.prefix.count)) }
 }
 
 /// What ``FaceCropper/crop(_:request:progress:)`` gives.

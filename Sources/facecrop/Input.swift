@@ -5,8 +5,9 @@ import SystemPackage
 enum Input {
   static let standard = "-"
 
+  /// What can be read only once is read.
   static func source(_ name: String, limits: Limits) throws(FaceCropError) -> ImageSource {
-    guard name == standard else { return .file(FilePath(name)) }
+    guard name == standard else { return try .file(FilePath(name)).held(limits: limits) }
     do {
       return .bytes(try readToEnd(.standardInput, atMost: limits.fileBytes))
     } catch let error as FaceCropError {

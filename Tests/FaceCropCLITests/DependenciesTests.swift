@@ -26,6 +26,17 @@ import Testing
     #expect(own.keys.contains { $0.hasPrefix("libopencv_imgproc.") })
   }
 
+  /// Each format's own library, and no other that reads pictures.
+  @Test func codecsAreThoseOfTheFormats() throws {
+    let own = try libraries(Facecrop.path).keys
+    for codec in ["libjpeg.", "libpng16.", "libwebp.", "libwebpdemux.", "libwebpmux."] {
+      #expect(own.contains { $0.hasPrefix(codec) }, "\(codec)")
+    }
+    for unwanted in ["tiff", "gif", "openjp", "heif", "avif", "exr", "magick"] {
+      #expect(own.filter { $0.lowercased().contains(unwanted) } == [])
+    }
+  }
+
   @Test func nothingHeavyIsLoaded() throws {
     let own = try libraries(Facecrop.path)
     for unwanted in ["gdal", "imgcodecs", "videoio", "highgui", "Qt", "gtk"] {

@@ -5,7 +5,8 @@ import TestSupport
 extension PixelBuffer {
   init(_ pixels: Pixels) {
     self.init(
-      size: PixelSize(width: pixels.width, height: pixels.height), format: pixels.channels == 3 ? .rgb : .gray,
+      size: PixelSize(width: pixels.width, height: pixels.height),
+      format: pixels.channels == 4 ? .rgba : pixels.channels == 3 ? .rgb : .gray,
       bytes: pixels.samples)
   }
 }
@@ -57,8 +58,16 @@ struct SplitMix64: RandomNumberGenerator {
 
 extension Job {
   /// For tests of single steps.
-  static func forTests(limits: Limits = Limits()) throws -> Job {
-    Job(limits: limits, cancellation: try Cancellation(), progress: nil)
+  static func forTests(limits: Limits = Limits()) -> Job {
+    Job(limits: limits, cancellation: Cancellation(), progress: nil)
+  }
+}
+
+extension ImageSession {
+  func overview() throws(FaceCropError) -> PixelBuffer { try overview(format: .gray) }
+
+  func region(_ rect: PixelRect, scale: Int = 8) throws(FaceCropError) -> PixelBuffer {
+    try region(rect, scale: scale, part: (0, 1))
   }
 }
 
@@ -66,11 +75,13 @@ extension JPEGSession {
   /// A session over bytes in memory.
   static func with<Result>(
     _ jpeg: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, access: JPEGSession.Access = .fastest,
-    _ body: (JPEGSession) throws(FaceCropError) -> Result
+    job: Job? = nil, _ body: (JPEGSession) throws(FaceCropError) -> Result
   ) throws -> Result {
-    try with(
-      jpeg.span, isFileMapping: false, allowsDamage: allowsDamage, access: access, job: try .forTests(limits: limits),
-      body)
+    let job = job ?? .forTests(limits: limits)
+    return try unsafe jpeg.span.withBuffer { (buffer) throws(FaceCropError) in
+      let bytes = unsafe ImageBytes(buffer, isFileMapping: false)
+      return try body(JPEGSession(bytes, allowsDamage: allowsDamage, access: access, job: job))
+    }
   }
 }
 

@@ -112,6 +112,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
 /// What is around a picture in a larger one.
 typedef struct FCPadding {
   FCPaddingKind kind;
+  /// Opaque where the picture has alpha.
   uint8_t color[3];
   /// Where the picture begins.
   int32_t left, top;

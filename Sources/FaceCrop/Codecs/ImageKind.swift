@@ -1,9 +1,13 @@
 /// What a file's first bytes say it is. Its name says nothing.
-enum ImageKind: Equatable {
-  case jpeg
+enum ImageKind: Hashable {
+  case read(ImageFormat)
   /// Recognized, but not read; the format's name.
   case other(String)
   case unknown
+
+  var format: ImageFormat? {
+    if case .read(let format) = self { format } else { nil }
+  }
 
   init(of bytes: Span<UInt8>) {
     func starts(with signature: [UInt8], at offset: Int = 0) -> Bool {
@@ -13,11 +17,11 @@ enum ImageKind: Equatable {
       text.withUTF8Buffer { unsafe starts(with: Array($0), at: offset) }
     }
     if starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .jpeg
+      self = .read(.jpeg)
     } else if starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      self = .other("PNG")
+      self = .read(.png)
     } else if starts("RIFF") && starts("WEBP", at: 8) {
-      self = .other("WebP")
+      self = .read(.webp)
     } else if starts("GIF8") {
       self = .other("GIF")
     } else if starts("BM") {

@@ -30,6 +30,17 @@ extension Span where Element == UInt8 {
     }
   }
 
+  /// The bytes' memory, for as long as `body` runs.
+  func withBuffer<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result {
+    // `withUnsafeBufferPointer` knows no typed errors together with spans, so the outcome is carried out as a value.
+    let outcome: Swift.Result<Result, FaceCropError> = unsafe withUnsafeBufferPointer { bytes in
+      Swift.Result { () throws(FaceCropError) in try unsafe body(bytes) }
+    }
+    return try outcome.get()
+  }
+
   /// A copy of the bytes in `range`, which must lie inside.
   func copy(_ range: Range<Int>) -> [UInt8] {
     unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }

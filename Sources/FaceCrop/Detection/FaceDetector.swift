@@ -5,7 +5,7 @@ public protocol FaceDetector: Sendable {
   /// A short name, written into plans and reports.
   var name: String { get }
 
-  /// Which pixels the detector wants. Default gray, which costs less to decode.
+  /// Which pixels the detector wants. Default gray, which costs less to decode; without alpha.
   var pixelFormat: PixelBuffer.Format { get }
 
   /// What is wrong with the detector and does not keep it from working; known once it is prepared. Default nothing.

@@ -10,6 +10,12 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
   public var longSide: Int { max(width, height) }
   public var shortSide: Int { min(width, height) }
+
+  /// The size in the same shape, as far as whole pixels allow, with that longer side.
+  func scaled(toLongSide side: Int) -> PixelSize {
+    func scaled(_ length: Int) -> Int { max((length * side + longSide / 2) / longSide, 1) }
+    return PixelSize(width: scaled(width), height: scaled(height))
+  }
 }
 
 /// A rectangle of whole pixels, origin top-left.

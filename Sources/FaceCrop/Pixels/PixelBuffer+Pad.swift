@@ -6,8 +6,28 @@ extension PixelBuffer {
   /// - Parameters:
   ///   - output: the larger one's size.
   ///   - place: where the picture lies in it; of its size, and inside.
+  ///   - fill: a color is opaque.
   func padded(to output: PixelSize, at place: PixelRect, fill: PadFill) throws(FaceCropError) -> PixelBuffer {
     precondition(place.size == size, "the place is not of the picture's size")
+    guard format == .rgba, fill == .blur else { return try surrounded(to: output, at: place, fill: fill) }
+    return try premultiplied().surrounded(to: output, at: place, fill: fill).unpremultiplied().covered(
+      by: self, at: place)
+  }
+
+  /// The picture with another in front of a part of it.
+  private func covered(by picture: PixelBuffer, at place: PixelRect) -> PixelBuffer {
+    var covered = self
+    for y in 0..<place.height {
+      let start = ((place.y + y) * width + place.x) * format.channels
+      let row = picture.bytes[y * picture.bytesPerRow..<(y + 1) * picture.bytesPerRow]
+      covered.bytes.replaceSubrange(start..<start + picture.bytesPerRow, with: row)
+    }
+    return covered
+  }
+
+  private func surrounded(
+    to output: PixelSize, at place: PixelRect, fill: PadFill
+  ) throws(FaceCropError) -> PixelBuffer {
     var padding = FCPadding()
     switch fill {
     case .color(let red, let green, let blue):

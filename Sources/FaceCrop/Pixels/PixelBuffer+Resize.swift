@@ -18,11 +18,10 @@ extension PixelBuffer {
 
   /// The picture at another size: by area average where that is smaller, else by linear interpolation.
   func resized(toLongSide longSide: Int) throws(FaceCropError) -> PixelBuffer {
-    func scaled(_ side: Int) -> Int { max((side * longSide + size.longSide / 2) / size.longSide, 1) }
-    return try resized(to: PixelSize(width: scaled(width), height: scaled(height)))
+    try resized(to: size.scaled(toLongSide: longSide))
   }
 
-  /// By area average where that is smaller, else by linear interpolation.
+  /// By area average where that is smaller, else by linear interpolation. For pictures without alpha.
   func resized(to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
     guard output != size else { return self }
     var message = FCVisionMessage()

@@ -5,8 +5,19 @@ public struct PixelBuffer: Hashable, Sendable {
     case gray
     /// Three bytes: R, G, B.
     case rgb
+    /// Four bytes: R, G, B, and the alpha, by which the colors are not multiplied.
+    case rgba
 
-    public var channels: Int { self == .rgb ? 3 : 1 }
+    public var channels: Int {
+      switch self {
+      case .gray: 1
+      case .rgb: 3
+      case .rgba: 4
+      }
+    }
+
+    /// The same without alpha.
+    var opaque: Format { self == .rgba ? .rgb : self }
   }
 
   public let size: PixelSize
@@ -51,9 +62,10 @@ extension PixelBuffer {
 }
 
 extension PixelBuffer {
-  /// Its luma (ITU-R BT.601, in 16 bits behind the point).
+  /// Its luma (ITU-R BT.601, in 16 bits behind the point); what is transparent stands on white.
   func inGray() -> PixelBuffer {
-    guard format == .rgb else { return self }
+    if format == .gray { return self }
+    let bytes = flattened(on: .white).bytes
     let luma = unsafe [UInt8](unsafeUninitializedCapacity: width * height) { luma, count in
       unsafe bytes.withUnsafeBufferPointer { bytes in
         for pixel in 0..<width * height {
@@ -67,9 +79,9 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: .gray, bytes: luma)
   }
 
-  /// The picture in RGB.
+  /// The picture in RGB; what is transparent stands on white.
   func inColor() -> PixelBuffer {
-    guard format == .gray else { return self }
+    guard format == .gray else { return flattened(on: .white) }
     return PixelBuffer(size: size, format: .rgb, bytes: bytes.flatMap { [$0, $0, $0] })
   }
 }

@@ -4,7 +4,7 @@ internal import Glibc
 /// it becomes half as large or smaller, else with a Lanczos window of three lobes, widened by the ratio when it shrinks.
 ///
 /// It works on the samples as they are stored, in gamma light, as browsers and most libraries do: a picture has the same
-/// tones whoever shrinks it. Transparent pixels have to be premultiplied by the caller.
+/// tones whoever shrinks it. Colors count by their alpha.
 struct Resampling {
   /// The weights of the input's samples along one axis.
   struct Axis {
@@ -101,6 +101,7 @@ extension PixelBuffer {
             }
           }
         }
+        if format == .rgba { Self.unpremultiply(&sum) }
         for index in 0..<rowLength { unsafe pixels[y * rowLength + index] = UInt8(min(max(sum[index], 0), 255)) }
       }
       count = rowLength * output.height
@@ -113,6 +114,10 @@ extension PixelBuffer {
   ) {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe columns.weights.withUnsafeBufferPointer { weights in
+        if format == .rgba {
+          return unsafe premultiply(
+            bytes.extracting(row * bytesPerRow..<(row + 1) * bytesPerRow), along: columns, into: line)
+        }
         let first = row * bytesPerRow
         for x in 0..<columns.starts.count {
           let start = columns.starts[x]
@@ -128,6 +133,31 @@ extension PixelBuffer {
           }
         }
       }
+    }
+  }
+
+  /// The same for RGBA, the colors times their alpha.
+  private func premultiply(
+    _ row: UnsafeBufferPointer<UInt8>, along columns: Resampling.Axis, into line: UnsafeMutableBufferPointer<Float>
+  ) {
+    for x in 0..<columns.starts.count {
+      let start = columns.starts[x]
+      var sums = SIMD4<Float>()
+      for tap in 0..<min(columns.count, width - start) {
+        let from = (start + tap) * 4
+        let alpha = unsafe Float(row[from + 3])
+        let color = unsafe SIMD3(Float(row[from]), Float(row[from + 1]), Float(row[from + 2])) * (alpha / 255)
+        sums += columns.weights[x * columns.count + tap] * SIMD4(color, alpha)
+      }
+      for channel in 0..<4 { unsafe line[x * 4 + channel] = sums[channel] }
+    }
+  }
+
+  /// Back from colors times alpha. Each sample has 0.5 added to it, to be rounded.
+  private static func unpremultiply(_ row: inout [Float]) {
+    for start in stride(from: 0, to: row.count, by: 4) {
+      let alpha = row[start + 3] - 0.5
+      for index in start..<start + 3 { row[index] = alpha <= 0 ? 0 : (row[index] - 0.5) / alpha * 255 + 0.5 }
     }
   }
 }

@@ -1,14 +1,14 @@
 /// Makes the outputs of one crop: decodes its region once, no finer than the largest output needs, turns it upright, and
 /// brings it to every size.
 struct RegionRenderer {
-  let session: JPEGSession
+  let session: any ImageSession
   /// In pixels of the picture as displayed.
   let region: PixelRect
   /// What the outputs show; reaches out of the picture where it is larger than the region.
   let frame: PixelRect
   let fill: PadFill
 
-  init(_ crop: CropPlan.Crop, in picture: PixelSize, edge: EdgePolicy, session: JPEGSession) {
+  init(_ crop: CropPlan.Crop, in picture: PixelSize, edge: EdgePolicy, session: any ImageSession) {
     self.session = session
     region = PixelRect(covering: crop.region, in: picture)
     frame = crop.frame.map { PixelRect(rounding: $0, in: picture) } ?? region
@@ -22,9 +22,9 @@ struct RegionRenderer {
     sizes: [PixelSize], limits: Limits, part: (index: Int, count: Int)
   ) throws(FaceCropError) -> [PixelBuffer] {
     // A stranger's plan may have a frame, and a caller sizes, of any number of pixels.
-    for size in sizes { try limits.check(.regionBytes, size.width * size.height * 3) }
-    let scale = Self.scale(from: frame.size, to: sizes)
-    let decoded = try decode(scale: scale, part: part)
+    for size in sizes { try limits.check(.regionBytes, size.width * size.height * session.header.format.channels) }
+    let wanted = Self.scale(from: frame.size, to: sizes)
+    let decoded = try decode(scale: session.scales.first { $0 >= wanted } ?? 8, part: part)
 
     // From the largest to the smallest: an output that is twice as large as all that are left, or more, stands in for the
     // region, unless it is larger than that was decoded.
@@ -45,7 +45,7 @@ struct RegionRenderer {
     return sizes.indices.map { pictures[$0]! }
   }
 
-  /// The eighths at which the codec decodes: the fewest that leave four times the pixels of the largest output along each
+  /// The eighths at which the codec decodes, if it can: the fewest that leave four times the pixels of the largest output along each
   /// side, which the resampling then makes the best of. With twice the pixels, small outputs are up to 4 levels from those of
   /// a full decode, in the mean; with four times, they are within 2 whatever the picture.
   static func scale(from frame: PixelSize, to sizes: [PixelSize]) -> Int {

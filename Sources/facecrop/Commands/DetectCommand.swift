@@ -30,8 +30,9 @@ struct DetectCommand: AsyncParsableCommand {
     if preview == Input.standard {
       throw ValidationError("The faces go to standard output; name a file for the preview.")
     }
-    if let name = OutputName.unwritableFormat(of: FilePath(preview)) {
-      throw ValidationError("Previews are JPEG, and '\(preview)' is named like a \(name) file.")
+    let format = OutputName.format(of: FilePath(preview))
+    if format != nil && format != .written(.jpeg) {
+      throw ValidationError("Previews are JPEG, and '\(preview)' is named like another kind of file.")
     }
   }
 

@@ -45,6 +45,7 @@ extension AspectRatio: ExpressibleByArgument {
 
 extension NoFacePolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
+extension ImageFormat: ExpressibleByArgument {}
 
 /// A number with an optional unit: `40000000`, `40M`, `40MP`, `64MiB`.
 struct Quantity: ExpressibleByArgument {
@@ -76,10 +77,6 @@ enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   }
 }
 
-enum FormatChoice: String, ExpressibleByArgument, CaseIterable {
-  case jpeg
-}
-
 enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, bar, json, none
 }
@@ -104,14 +101,15 @@ enum PadChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 /// A color in six hexadecimal digits, with or without `#`.
-struct PadColor: ExpressibleByArgument {
-  var fill: PadFill
+struct HexColor: ExpressibleByArgument {
+  var color: BackgroundColor
+
+  var fill: PadFill { .color(red: color.red, green: color.green, blue: color.blue) }
 
   init?(argument: String) {
     let digits = argument.hasPrefix("#") ? argument.dropFirst() : argument[...]
     guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
-    fill = .color(
-      red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
+    color = BackgroundColor(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
   }
 }
 

@@ -64,7 +64,7 @@ struct CropOptions: ParsableArguments {
   var pad: PadChoice?
 
   @Option(help: ArgumentHelp("The same, with one color, like ffffff.", valueName: "rrggbb"))
-  var padColor: PadColor?
+  var padColor: HexColor?
 
   @Option(
     help: """
@@ -73,11 +73,7 @@ struct CropOptions: ParsableArguments {
       """)
   var noFace: NoFacePolicy?
 
-  @Option(help: "Format of the output.")
-  var format = FormatChoice.jpeg
-
-  @Option(help: ArgumentHelp("JPEG quality, 1 to 100; from 90 on, color is stored at full resolution.", valueName: "q"))
-  var quality = 85
+  @OptionGroup var encoding: EncodingOptions
 
   @Option(help: "EXIF data of the output: none, or the input's, made true for the crop and without its thumbnail.")
   var metadata = MetadataPolicy.strip
@@ -102,7 +98,6 @@ struct CropOptions: ParsableArguments {
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
     }
-    guard (1...100).contains(quality) else { throw ValidationError("The quality must be 1 to 100, not \(quality).") }
     if let faceRatio, !(faceRatio > 0 && faceRatio <= 1) {
       throw ValidationError("The face ratio must be above 0 and at most 1, not \(faceRatio).")
     }
@@ -115,9 +110,7 @@ struct CropOptions: ParsableArguments {
       throw ValidationError("Give either --size, or --width and --height.")
     }
     if pad != nil && padColor != nil { throw ValidationError("Give either --pad or --pad-color.") }
-    if let output, let name = OutputName.unwritableFormat(of: FilePath(output)) {
-      throw ValidationError("This version writes JPEG, and '\(output)' is named like a \(name) file.")
-    }
+    if let format = try encoding.namedFormat(for: output) { try encoding.check(format) }
     if writesToStandardOutput {
       if faces == .each || size.sides.count > 1 {
         throw ValidationError("Several outputs cannot go to standard output; name a file with -o.")
@@ -149,6 +142,7 @@ struct CropOptions: ParsableArguments {
     request.aspect = aspect ?? exactSize.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
     request.sizes = sizes
     request.enlarges = upscale
+    request.shape = encoding.shape.shape
     request.noFace = noFace ?? defaults.noFace
     request.metadata = metadata
     request.allowsDamage = look.allowTruncated

@@ -26,6 +26,7 @@ struct LookOptions: ParsableArguments {
       if factor > 1 {
         limits.coefficientBytes = Int(Double(limits.coefficientBytes) * factor)
         limits.regionBytes = Int(Double(limits.regionBytes) * factor)
+        limits.pictureBytes = Int(Double(limits.pictureBytes) * factor)
       }
     }
     if let maxFileSize { limits.fileBytes = maxFileSize.value }

@@ -1,16 +1,38 @@
+import FaceCrop
 import SystemPackage
 
 /// How outputs are named.
 enum OutputName {
-  private static let jpegExtensions: Set<String> = ["jpg", "jpeg", "jpe", "jfif"]
+  /// What an extension says.
+  enum Format: Equatable {
+    case written(ImageFormat)
+    /// The name of a format that is not written.
+    case unwritten(String)
+  }
 
-  /// Beside `input`: `NAME-crop.EXT`, with the input's extension if it is one of JPEG's.
-  static func beside(_ input: FilePath, suffix: String) -> FilePath {
-    let own = input.extension ?? ""
+  /// By extension, the first of each format its usual one.
+  private static let written: [(extension: String, format: ImageFormat)] = [
+    ("jpg", .jpeg), ("jpeg", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("png", .png), ("webp", .webp),
+  ]
+  private static let unwritten = [
+    "gif": "GIF", "tif": "TIFF", "tiff": "TIFF", "bmp": "BMP", "heic": "HEIC", "heif": "HEIF", "avif": "AVIF",
+    "jxl": "JPEG XL", "jp2": "JPEG 2000", "svg": "SVG", "pdf": "PDF",
+  ]
+
+  /// Nil when the name has no extension, or one that says nothing.
+  static func format(of path: FilePath) -> Format? {
+    let own = (path.extension ?? "").lowercased()
+    if let written = written.first(where: { $0.extension == own }) { return .written(written.format) }
+    return unwritten[own].map { .unwritten($0) }
+  }
+
+  /// Beside `input`: `NAME-crop.EXT`, with the input's extension if it is one of the format's.
+  static func beside(_ input: FilePath, suffix: String, format: ImageFormat) -> FilePath {
+    let own = Self.format(of: input) == .written(format) ? input.extension : nil
     var path = input
     path.extension = nil
     let name = path.lastComponent?.string ?? "picture"
-    let ending = jpegExtensions.contains(own.lowercased()) ? own : "jpg"
+    let ending = own ?? written.first { $0.format == format }?.extension ?? format.rawValue
     return path.removingLastComponent().appending("\(name)-\(suffix).\(ending)")
   }
 
@@ -20,13 +42,5 @@ enum OutputName {
     stem.extension = nil
     let ending = path.extension.map { ".\($0)" } ?? ""
     return path.removingLastComponent().appending("\(stem.lastComponent?.string ?? "")-\(number)\(ending)")
-  }
-
-  /// The formats that this version does not write, by extension.
-  static func unwritableFormat(of path: FilePath) -> String? {
-    let names = [
-      "png": "PNG", "webp": "WebP", "gif": "GIF", "tif": "TIFF", "tiff": "TIFF", "heic": "HEIC", "avif": "AVIF",
-    ]
-    return names[(path.extension ?? "").lowercased()]
   }
 }

@@ -13,16 +13,13 @@ struct ICCProfileChunks {
     chunks.append((Int(place), Int(total), segment.dropFirst(Self.overhead)))
   }
 
-  /// The whole profile, or nil: if a piece is missing or there twice, or it is none for `colorSpace`.
-  func profile(in bytes: Span<UInt8>, colorSpace: StaticString) -> [UInt8]? {
+  /// The whole profile, or nil: if a piece is missing or there twice, or it is none for such colors.
+  func profile(in bytes: Span<UInt8>, isGray: Bool) -> [UInt8]? {
     let ordered = chunks.sorted { $0.place < $1.place }
     guard ordered.map(\.place) == Array(1...ordered.count), ordered.allSatisfy({ $0.total == ordered.count }) else {
       return nil
     }
     let profile = ordered.reduce(into: [UInt8]()) { $0 += bytes.copy($1.data) }
-    let header = profile.span
-    guard header.uint32(at: 0) == profile.count, header.contains(colorSpace, at: 16), header.contains("acsp", at: 36)
-    else { return nil }
-    return profile
+    return ICCProfile.fits(profile, isGray: isGray) ? profile : nil
   }
 }

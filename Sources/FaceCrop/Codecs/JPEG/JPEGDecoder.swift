@@ -18,7 +18,8 @@ internal import CJPEGShim
     reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
   ) throws(FaceCropError) {
     self.job = job
-    let made = unsafe fcjpeg_decoder_create(FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job))
+    let source = try unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
+    let made = unsafe fcjpeg_decoder_create(source)
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }
@@ -56,14 +57,14 @@ internal import CJPEGShim
 
   private static func region(_ rect: PixelRect, scale: Int, format: PixelBuffer.Format) -> FCJPEGRegion {
     FCJPEGRegion(
-      scale: Int32(clamping: scale), color: format.color, x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y),
+      scale: Int32(clamping: scale), color: format.jpegColor, x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y),
       width: UInt32(clamping: rect.width), height: UInt32(clamping: rect.height))
   }
 
   // MARK: Files of several scans
 
   func startScans(scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), format.color))
+    try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), format.jpegColor))
   }
 
   /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
@@ -127,5 +128,6 @@ internal import CJPEGShim
 }
 
 extension PixelBuffer.Format {
-  var color: FCJPEGColor { self == .rgb ? .RGB : .gray }
+  /// JPEG knows no alpha.
+  var jpegColor: FCJPEGColor { self == .gray ? .gray : .RGB }
 }

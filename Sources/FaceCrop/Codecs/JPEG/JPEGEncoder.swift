@@ -1,6 +1,6 @@
 internal import CJPEGShim
 
-/// Encodes pixels as a baseline JPEG file in memory.
+/// Encodes pixels without alpha as a baseline JPEG file in memory.
 enum JPEGEncoder {
   /// The largest profile that fits the 255 segments it may be split into.
   private static let largestProfile = 255 * (65_533 - 14)
@@ -8,7 +8,9 @@ enum JPEGEncoder {
   private static let fullChromaQuality = 90
 
   static func encode(_ crop: RenderedCrop, quality: Int, job: Job) throws(FaceCropError) -> [UInt8] {
+    try Codecs.check(quality: quality)
     let pixels = crop.pixels
+    let flag = try job.cancellation.flag(JPEGFlag.self)
     guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcjpeg_encoder_destroy(encoder) }
     let profile = crop.colorProfile.flatMap { $0.count <= largestProfile ? $0 : nil } ?? []
@@ -28,10 +30,10 @@ enum JPEGEncoder {
           unsafe fcjpeg_encoder_start(
             encoder,
             FCJPEGEncoding(
-              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.color,
+              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.jpegColor,
               quality: Int32(quality), fullChroma: quality >= fullChromaQuality,
               exif: exif.baseAddress, exifCount: exif.count,
-              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.handle))
+              profile: profile.baseAddress, profileCount: profile.count, cancellation: flag.handle))
         }
       })
     let rowsAtOnce = 16

@@ -23,10 +23,14 @@ struct JPEGHeader: Sendable {
   var dropsProfile = false
 
   var isGray: Bool { components.count == 1 }
-  var displaySize: PixelSize { orientation.applied(to: size) }
 
   private var maximumHorizontalSampling: Int { components.map(\.horizontalSampling).max() ?? 1 }
   private var maximumVerticalSampling: Int { components.map(\.verticalSampling).max() ?? 1 }
+
+  /// What any picture has.
+  var image: ImageHeader {
+    ImageHeader(size: size, orientation: orientation, isGray: isGray, profile: profile, exif: exif)
+  }
 
   /// Rows of pixels in one row of iMCUs.
   var rowsPerMCU: Int { 8 * maximumVerticalSampling }
@@ -46,16 +50,10 @@ struct JPEGHeader: Sendable {
 
   /// Reads the segments up to the first scan, and checks the limits.
   ///
+  /// - Parameter bytes: begin like a JPEG file.
   /// - Throws: ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
   ///   ``FaceCropError/overLimit(_:actual:allowed:)``.
   init(reading bytes: Span<UInt8>, limits: Limits) throws(FaceCropError) {
-    guard !bytes.isEmpty else { throw .corrupt("the file is empty") }
-    switch ImageKind(of: bytes) {
-    case .jpeg: break
-    case .other(let name): throw .unsupported("it is \(name), and this version reads JPEG")
-    case .unknown: throw .unsupported("it does not begin like a JPEG file")
-    }
-
     var profileChunks = ICCProfileChunks()
     var metadataBytes = 0
     var offset = 2
@@ -150,7 +148,7 @@ struct JPEGHeader: Sendable {
     if hasSeveralScans { try limits.check(.coefficientBytes, coefficientBytes) }
     guard !chunks.isEmpty else { return }
     // A CMYK profile does not describe the RGB that is made of such a picture.
-    profile = components.count == 4 ? nil : chunks.profile(in: bytes, colorSpace: isGray ? "GRAY" : "RGB ")
+    profile = components.count == 4 ? nil : chunks.profile(in: bytes, isGray: isGray)
     dropsProfile = profile == nil
   }
 

@@ -14,8 +14,8 @@ internal import CJPEGShim
     reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
   ) throws(FaceCropError) {
     self.job = job
-    let made = unsafe fcjpeg_index_create(
-      FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job))
+    let source = try unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
+    let made = unsafe fcjpeg_index_create(source)
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
     guard try check(unsafe fcjpeg_index_start(handle)) else { return nil }
@@ -117,10 +117,11 @@ internal import CJPEGShim
 }
 
 extension FCJPEGSource {
-  init(_ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job) {
+  init(_ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job) throws(FaceCropError) {
+    let flag = try job.cancellation.flag(JPEGFlag.self)
     unsafe self.init(
       bytes: bytes.baseAddress!, count: bytes.count, isFileMapping: isFileMapping,
       maximumScans: Int32(clamping: job.limits.scans), maximumCoefficientBytes: job.limits.coefficientBytes,
-      cancellation: job.cancellation.handle)
+      cancellation: flag.handle)
   }
 }

@@ -4,22 +4,21 @@
 /// decoded. A file of several scans is read once too: its coefficients gather in one decompressor, which gives the overview
 /// as soon as it has enough of them, then any number of regions. All others, damaged ones among them, are read anew for each
 /// region, down to the region's last row. The pixels are the same on every path.
-@safe final class JPEGSession {
-  let header: JPEGHeader
-  private var warnings: Set<CropWarning> = []
-  var sortedWarnings: [CropWarning] { warnings.sorted { $0.description < $1.description } }
+@safe final class JPEGSession: ImageSession {
+  let header: ImageHeader
+  let scales = Array(1...8)
+  private(set) var lastPath = DecodePath.sequential
+  var sortedWarnings: [CropWarning] { faults.sorted }
 
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private let isFileMapping: Bool
+  private let file: JPEGHeader
+  private let bytes: ImageBytes
   private let job: Job
-  private let allowsDamage: Bool
   private let access: Access
+  private var faults: Faults
   /// The coefficients for regions at full size.
   private var scans: Scans?
   private var index: JPEGIndex?
   private var isIndexable: Bool
-  /// How the last overview or region was decoded.
-  private(set) var lastPath = DecodePath.sequential
 
   /// How regions of files of one scan are decoded.
   enum Access {
@@ -31,56 +30,34 @@
     case sequential
   }
 
-  /// Pixels of the overview's longer side that suit the detectors: above it they lose time, far below it faces.
-  static let overviewSide = 640
-
-  /// Opens the file for as long as `body` runs.
-  static func with<Result>(
-    _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, access: Access = .fastest, job: Job,
-    _ body: (JPEGSession) throws(FaceCropError) -> Result
-  ) throws(FaceCropError) -> Result {
-    let header = try JPEGHeader(reading: bytes, limits: job.limits)
-    // `withUnsafeBufferPointer` knows no typed errors together with spans, so the outcome is carried out as a value.
-    let outcome: Swift.Result<Result, FaceCropError> = unsafe bytes.withUnsafeBufferPointer { bytes in
-      let session = unsafe JPEGSession(
-        header, bytes, isFileMapping: isFileMapping, allowsDamage: allowsDamage, access: access, job: job)
-      return Swift.Result { () throws(FaceCropError) in try body(session) }
-    }
-    return try outcome.get()
-  }
-
-  private init(
-    _ header: JPEGHeader, _ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, allowsDamage: Bool, access: Access,
-    job: Job
-  ) {
-    self.header = header
-    unsafe self.bytes = bytes
-    self.isFileMapping = isFileMapping
-    self.allowsDamage = allowsDamage
+  init(
+    _ bytes: ImageBytes, allowsDamage: Bool, access: Access = .fastest, job: Job
+  ) throws(FaceCropError) {
+    file = try JPEGHeader(reading: unsafe bytes.buffer.span, limits: job.limits)
+    header = file.image
+    self.bytes = bytes
     self.access = access
     self.job = job
-    isIndexable = access != .sequential && !header.hasSeveralScans
-    if header.dropsProfile { warnings.insert(.profileDropped) }
+    isIndexable = access != .sequential && !file.hasSeveralScans
+    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
+    if file.dropsProfile { faults.note(.profileDropped) }
   }
-
-  private var format: PixelBuffer.Format { header.isGray ? .gray : .rgb }
 
   // MARK: Overview
 
   /// The eighths of the full size at which an overview is decoded: those that bring the longer side nearest to 640 pixels,
   /// as a ratio.
   static func overviewScale(for size: PixelSize) -> Int {
-    let exact = 8 * Double(overviewSide) / Double(size.longSide)
+    let exact = 8 * Double(Overview.side) / Double(size.longSide)
     let below = min(max(exact.rounded(.down), 1), 8)
     let above = min(below + 1, 8)
     return Int(exact / below < above / exact ? below : above)
   }
 
-  /// The whole picture as stored, at most 640 pixels on its longer side.
-  func overview(format: PixelBuffer.Format = .gray) throws(FaceCropError) -> PixelBuffer {
+  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
     let scale = Self.overviewScale(for: header.size)
     var planes: [OverviewPlane]?
-    if header.hasSeveralScans {
+    if file.hasSeveralScans {
       planes = try overviewOfScans(scale: scale, format: format)
     } else if scale == 1 {
       planes = try overviewOfIndex(format: format)
@@ -89,9 +66,9 @@
       if let planes {
         PixelBuffer(overview: planes, format: format)
       } else {
-        try region(PixelRect(whole: header.size, scale: scale), scale: scale, format: format, phase: .look)
+        try decode(PixelRect(whole: header.size, scale: scale), scale: scale, format: format, phase: .look)
       }
-    return try picture.shrunk(toLongSide: Self.overviewSide)
+    return try picture.shrunk(toLongSide: Overview.side)
   }
 
   /// How many of the planes that there are a picture in `format` is made of; nil when it cannot be made of them.
@@ -128,28 +105,25 @@
 
   // MARK: Regions
 
-  /// A rectangle of the picture as stored, with the pixels that decoding all of it would give.
-  ///
-  /// - Parameters:
-  ///   - rect: inside the picture scaled to `ceil(side · scale / 8)`.
-  ///   - scale: eighths of the full size, 1…8.
-  ///   - part: which of how many regions of the same phase this is, for progress that does not go back.
-  func region(
-    _ rect: PixelRect, scale: Int = 8, format: PixelBuffer.Format? = nil, phase: CropProgress.Phase = .render,
+  func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer {
+    try decode(rect, scale: scale, format: header.format, phase: .render, part: part)
+  }
+
+  private func decode(
+    _ rect: PixelRect, scale: Int, format: PixelBuffer.Format, phase: CropProgress.Phase,
     part: (index: Int, count: Int) = (0, 1)
   ) throws(FaceCropError) -> PixelBuffer {
-    let format = format ?? self.format
     try job.limits.check(.regionBytes, rect.width * rect.height * format.channels)
     // Reading ahead, through all scans or up to the region, counts as much as the region's rows.
     let usesIndex = isWorthIndexing(rect, scale: scale)
-    let rowsBefore = header.hasSeveralScans || usesIndex ? rect.height : 0
+    let rowsBefore = file.hasSeveralScans || usesIndex ? rect.height : 0
     let total = rowsBefore + rect.height
     func report(_ completed: Int) { job.report(phase, part.index * total + completed, of: part.count * total) }
     func reportBefore(_ fraction: Double) { report(Int(fraction * Double(rowsBefore))) }
     func reportRows(_ rows: Int) { report(rowsBefore + rows) }
 
-    if header.hasSeveralScans {
-      let isFullSize = scale == 8 && format == self.format
+    if file.hasSeveralScans {
+      let isFullSize = scale == 8 && format == header.format
       let scans = try isFullSize ? fullSizeScans() : Scans(open(), scale: scale, format: format)
       try gather(scans, onlyFirst: false, progress: reportBefore)
       try scans.decoder.startScanRegion(rect, scale: scale, format: format)
@@ -187,7 +161,7 @@
       while done < size.height {
         try job.check()
         done += try unsafe decoder.readRows(
-          into: rows.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: header.rowsPerMCU)
+          into: rows.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: file.rowsPerMCU)
         if judges { try judge(decoder.damage) }
         report(done)
       }
@@ -208,17 +182,17 @@
   private func openIndex() throws(FaceCropError) -> JPEGIndex? {
     guard isIndexable else { return nil }
     if index == nil {
-      index = try unsafe JPEGIndex(reading: bytes, isFileMapping: isFileMapping, job: job)
+      index = try unsafe JPEGIndex(reading: bytes.buffer, isFileMapping: bytes.isFileMapping, job: job)
     }
     isIndexable = index?.isUsable ?? false
     return isIndexable ? index : nil
   }
 
   private func noteRemarks(of index: JPEGIndex, includesLastRow: Bool) {
-    if index.hasRemarks { warnings.insert(.irregular) }
+    if index.hasRemarks { faults.note(.irregular) }
     let rows = header.size.height
     if index.lacksEndMarker, includesLastRow {
-      warnings.insert(.truncated(intactRows: rows, rows: rows, coarse: false))
+      faults.note(.truncated(intactRows: rows, rows: rows, coarse: false))
     }
   }
 
@@ -227,7 +201,8 @@
   /// A new decompressor, for the whole file or its first bytes.
   private func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {
     try unsafe JPEGDecoder(
-      reading: UnsafeBufferPointer(rebasing: bytes[..<(end ?? bytes.count)]), isFileMapping: isFileMapping, job: job)
+      reading: UnsafeBufferPointer(rebasing: bytes.buffer[..<(end ?? bytes.buffer.count)]),
+      isFileMapping: bytes.isFileMapping, job: job)
   }
 
   /// A decompressor that gathers coefficients, and how far it is.
@@ -247,7 +222,7 @@
 
   private func fullSizeScans() throws(FaceCropError) -> Scans {
     if let scans { return scans }
-    let opened = try Scans(open(), scale: 8, format: format)
+    let opened = try Scans(open(), scale: 8, format: header.format)
     scans = opened
     return opened
   }
@@ -274,31 +249,14 @@
 
   // MARK: Damage
 
-  /// Throws for damage, unless the request allows it or it is confined to the last row of MCUs: many cameras' files lack
-  /// a few bytes at their end, of which nothing can be seen.
+  /// Damage that is confined to the last row of MCUs is tolerable: many cameras' files lack a few bytes at their end, of
+  /// which nothing can be seen.
   private func judge(_ damage: JPEGDecoder.Damage) throws(FaceCropError) {
-    if damage.hasRemarks { warnings.insert(.irregular) }
+    if damage.hasRemarks { faults.note(.irregular) }
     guard damage.kind != .none else { return }
-    let rows = header.size.height
-    let isTolerable = damage.intactRows > 0 && damage.intactRows >= rows - header.rowsPerMCU
-    let isCoarse = header.isProgressive && damage.scan > 1
-    if damage.kind == .truncated {
-      guard isTolerable || allowsDamage else {
-        throw .truncated(intactRows: damage.intactRows, rows: rows, coarse: isCoarse)
-      }
-      warnings.insert(.truncated(intactRows: damage.intactRows, rows: rows, coarse: isCoarse))
-    } else {
-      guard isTolerable || allowsDamage else {
-        throw .corrupt("the picture data make no sense below row \(damage.intactRows) of \(rows)")
-      }
-      warnings.insert(.corrupt(intactRows: damage.intactRows, rows: rows))
-    }
-  }
-}
-
-extension PixelRect {
-  /// All of a picture of `size`, scaled to that many eighths as libjpeg does it.
-  init(whole size: PixelSize, scale: Int) {
-    self.init(x: 0, y: 0, width: (size.width * scale + 7) / 8, height: (size.height * scale + 7) / 8)
+    try faults.judge(
+      damage.kind == .truncated ? .truncated(coarse: file.isProgressive && damage.scan > 1) : .corrupt,
+      intactRows: damage.intactRows,
+      isTolerable: damage.intactRows > 0 && damage.intactRows >= file.size.height - file.rowsPerMCU)
   }
 }

@@ -25,12 +25,14 @@ struct OverviewPlane {
 
 extension PixelBuffer {
   /// A picture of its luma, or of luma and chroma, which is repeated where it is coarser.
+  ///
+  /// - Parameter format: without alpha.
   init(overview planes: [OverviewPlane], format: Format) {
     let luma = planes[0]
     switch (format, planes.count) {
     case (.gray, _): self.init(size: luma.size, format: .gray, bytes: luma.pixels)
-    case (.rgb, 1): self = PixelBuffer(size: luma.size, format: .gray, bytes: luma.pixels).inColor()
-    case (.rgb, _): self.init(luma: luma, blue: planes[1], red: planes[2])
+    case (_, 1): self = PixelBuffer(size: luma.size, format: .gray, bytes: luma.pixels).inColor()
+    default: self.init(luma: luma, blue: planes[1], red: planes[2])
     }
   }
 

@@ -20,7 +20,7 @@ import Testing
     do {
       return try JPEGSession.with(jpeg, limits: limits, allowsDamage: allowsDamage) { (session) throws(FaceCropError) in
         let overview = try session.overview()
-        #expect(overview.size.longSide <= JPEGSession.overviewSide)
+        #expect(overview.size.longSide <= Overview.side)
         let size = session.header.size
         _ = try session.region(
           PixelRect(x: size.width / 3, y: size.height / 2, width: (size.width + 2) / 3, height: (size.height + 1) / 2))

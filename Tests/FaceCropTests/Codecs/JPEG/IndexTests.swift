@@ -131,15 +131,13 @@ import Testing
   @Test func cancellationEndsTheWalk() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 64, height: 4_200, channels: 3, seed: 8))
     let reports = Mutex<[Int]>([])
-    let cancellation = try Cancellation()
+    let cancellation = Cancellation()
     let job = Job(limits: Limits(), cancellation: cancellation) { progress in
       reports.withLock { $0.append(progress.completed) }
       cancellation.cancel()
     }
     #expect(throws: FaceCropError.cancelled) {
-      try JPEGSession.with(jpeg.span, isFileMapping: false, allowsDamage: false, job: job) {
-        (session) throws(FaceCropError) in try session.overview()
-      }
+      try JPEGSession.with(jpeg, job: job) { (session) throws(FaceCropError) in try session.overview() }
     }
     #expect(reports.withLock { $0 } == [8])
   }

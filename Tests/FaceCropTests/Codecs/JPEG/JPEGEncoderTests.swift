@@ -11,13 +11,13 @@ import Testing
       pixels: pixels, region: PixelRect(x: 0, y: 0, width: 300, height: 400), faces: [], crop: 0,
       colorProfile: [UInt8](repeating: 7, count: profileBytes), exif: nil, path: .sequential)
     for rows in [16, 160] {
-      let cancellation = try Cancellation()
+      let cancellation = Cancellation()
       let job = Job(limits: Limits(), cancellation: cancellation) { progress in
         if progress.completed >= rows { cancellation.cancel() }
       }
       #expect(throws: FaceCropError.cancelled) { try JPEGEncoder.encode(crop, quality: 100, job: job) }
     }
-    let job = Job(limits: Limits(), cancellation: try Cancellation(), progress: nil)
+    let job = Job(limits: Limits(), cancellation: Cancellation(), progress: nil)
     let jpeg = try JPEGEncoder.encode(crop, quality: 100, job: job)
     #expect(jpeg.count > profileBytes && jpeg.suffix(2) == [0xFF, 0xD9])
   }

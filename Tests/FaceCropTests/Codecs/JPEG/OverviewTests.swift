@@ -26,7 +26,7 @@ import Testing
         let scale = JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 90))
         let tolerance = scale == 1 ? 2 : 1
         let reference = try referencePixels(jpeg, scale: scale, as: recipe.channels == 3 ? .gray : .native).gray
-        let expected = try PixelBuffer(reference).shrunk(toLongSide: JPEGSession.overviewSide)
+        let expected = try PixelBuffer(reference).shrunk(toLongSide: Overview.side)
         let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
         #expect(
           Pixels(overview).maximumDifference(from: Pixels(expected)) <= tolerance, "\(name), \(longSide), \(scale)/8")
@@ -67,7 +67,7 @@ import Testing
     for recipe in [JPEGRecipe.baseline420, .baseline422] {
       let jpeg = try recipe.encode(.testPattern(width: 640, height: 320, channels: 3, seed: 8))
       let stored = try referencePixels(jpeg, scale: 1, as: .stored)
-      let job = Job(limits: Limits(), cancellation: try Cancellation(), progress: nil)
+      let job = Job(limits: Limits(), cancellation: Cancellation(), progress: nil)
       let planes = try unsafe jpeg.withUnsafeBufferPointer { bytes in
         let index = try #require(try unsafe JPEGIndex(reading: bytes, isFileMapping: false, job: job))
         #expect(index.overviewPlanes == 3)
@@ -106,7 +106,7 @@ import Testing
           try session.overview(format: .rgb)
         }
         let reference = try PixelBuffer(referencePixels(jpeg, scale: scale)).inColor()
-        let expected = try reference.shrunk(toLongSide: JPEGSession.overviewSide)
+        let expected = try reference.shrunk(toLongSide: Overview.side)
         #expect(Pixels(overview).meanDifference(from: Pixels(expected)) < 3, "\(name), \(width)")
       }
     }

@@ -6,8 +6,10 @@ struct EXIF {
   private(set) var bytes: [UInt8]
   private let order: ByteOrder
 
+  /// What JPEG puts before the TIFF structure.
+  static let prefix = Array("Exif\0\0".utf8)
   /// Offsets in the TIFF structure count from here.
-  private static let origin = 6
+  private static let origin = prefix.count
 
   private enum Tag {
     static let imageWidth = 0x0100

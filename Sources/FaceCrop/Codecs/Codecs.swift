@@ -1,0 +1,54 @@
+/// The one place that knows all formats.
+enum Codecs {
+  /// Opens a picture, by what its bytes say it is, for as long as `body` runs.
+  static func withSession<Result>(
+    _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job,
+    _ body: (any ImageSession) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result {
+    guard !bytes.isEmpty else { throw .corrupt("the file is empty") }
+    return try unsafe bytes.withBuffer { (buffer) throws(FaceCropError) in
+      let source = unsafe ImageBytes(buffer, isFileMapping: isFileMapping)
+      switch ImageKind(of: bytes) {
+      case .read(.jpeg): return try body(JPEGSession(source, allowsDamage: allowsDamage, job: job))
+      case .read(.png): return try body(PNGSession(source, allowsDamage: allowsDamage, job: job))
+      case .read(.webp): return try body(WebPSession(source, allowsDamage: allowsDamage, job: job))
+      case .other(let name): throw .unsupported("it is \(name), not \(ImageFormat.names)")
+      case .unknown: throw .unsupported("it does not begin like a \(ImageFormat.names) file")
+      }
+    }
+  }
+
+  /// - Parameter background: shows through where the format has no transparency.
+  static func encode(
+    _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor, job: Job
+  ) throws(FaceCropError) -> [UInt8] {
+    switch format {
+    case .jpeg(let quality): try JPEGEncoder.encode(crop.flattened(on: background), quality: quality, job: job)
+    case .png: try PNGEncoder.encode(crop, job: job)
+    case .webp(let quality): try WebPEncoder.encode(crop, quality: quality, job: job)
+    case .webpLossless: try WebPEncoder.encode(crop, quality: nil, job: job)
+    }
+  }
+
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` unless it is 1…100.
+  static func check(quality: Int) throws(FaceCropError) {
+    guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100") }
+  }
+}
+
+/// A file's bytes, borrowed for as long as a session lives.
+@safe struct ImageBytes {
+  let buffer: UnsafeBufferPointer<UInt8>
+  /// Pages that were read may be given back to the system.
+  let isFileMapping: Bool
+
+  init(_ buffer: UnsafeBufferPointer<UInt8>, isFileMapping: Bool) {
+    unsafe self.buffer = buffer
+    self.isFileMapping = isFileMapping
+  }
+
+  /// Of a part that was pointed to by a shim; none for none.
+  static func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
+    unsafe Array(UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+  }
+}

@@ -1,0 +1,20 @@
+extension ImageHeader {
+  /// Takes the profile and the EXIF data of formats that store them whole.
+  ///
+  /// - Parameters:
+  ///   - profile: empty when there is none.
+  ///   - tiff: the EXIF data without JPEG's "Exif\0\0"; empty when there are none.
+  mutating func takeMetadata(profile: [UInt8], tiff: [UInt8], _ faults: inout Faults) {
+    if let tags = EXIF(EXIF.prefix + tiff) {
+      exif = tags.bytes
+      orientation = tags.orientation
+    }
+    if profile.isEmpty { return }
+    // Gray with alpha becomes RGBA, which a profile of gray does not describe.
+    if ICCProfile.fits(profile, isGray: isGray) {
+      self.profile = profile
+    } else {
+      faults.note(.profileDropped)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/// One picture during one request, whatever its format: what it says of itself, a small picture of all of it, and parts at
+/// full quality. What the look learns may stay for the render.
+protocol ImageSession: AnyObject {
+  var header: ImageHeader { get }
+  /// The scales in eighths, in ascending order and with 8, at which regions can be decoded.
+  var scales: [Int] { get }
+  /// How the last overview or region was decoded.
+  var lastPath: DecodePath { get }
+  /// What was found wrong until now and passed over.
+  var sortedWarnings: [CropWarning] { get }
+
+  /// The whole picture as stored, at most ``Overview/side`` pixels on its longer side; transparent places are white.
+  ///
+  /// - Parameter format: without alpha.
+  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer
+
+  /// A rectangle of the picture as stored, in the header's format, with the pixels that decoding all of it would give.
+  ///
+  /// - Parameters:
+  ///   - rect: inside the picture scaled to `ceil(side · scale / 8)`.
+  ///   - scale: one of ``scales``.
+  ///   - part: which of how many regions this is, for progress that does not go back.
+  func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer
+}
+
+/// What a picture says of itself before its pixels.
+struct ImageHeader: Sendable {
+  /// As stored.
+  var size: PixelSize
+  var orientation = Orientation.up
+  var isGray = false
+  var hasAlpha = false
+  /// An ICC profile that fits the picture's colors.
+  var profile: [UInt8]?
+  /// The EXIF data, with JPEG's "Exif\0\0" before the TIFF structure.
+  var exif: [UInt8]?
+
+  var displaySize: PixelSize { orientation.applied(to: size) }
+  /// Of the regions.
+  var format: PixelBuffer.Format { hasAlpha ? .rgba : isGray ? .gray : .rgb }
+
+  /// The profile, if it describes pixels in `format` too.
+  func profile(for format: PixelBuffer.Format) -> [UInt8]? {
+    isGray == (format == .gray) ? profile : nil
+  }
+}
+
+enum Overview {
+  /// Pixels of the longer side that suit the detectors: above it they lose time, far below it faces.
+  static let side = 640
+}
+
+extension PixelRect {
+  /// All of a picture of `size`, scaled to that many eighths.
+  init(whole size: PixelSize, scale: Int) {
+    self.init(x: 0, y: 0, width: (size.width * scale + 7) / 8, height: (size.height * scale + 7) / 8)
+  }
+}

@@ -1,0 +1,121 @@
+internal import CPNGShim
+
+/// What a PNG file says of itself.
+struct PNGHeader {
+  var size: PixelSize
+  var isGray: Bool
+  var isInterlaced: Bool
+  var hasTransparency: Bool
+  /// Empty when there is none, or only a damaged one.
+  var profile: [UInt8]
+  var hasDamagedProfile: Bool
+  /// The EXIF data, without JPEG's "Exif\0\0".
+  var tiff: [UInt8]
+  /// Harmless irregularities, a damaged profile among them.
+  var remarks: Int
+
+  fileprivate init(_ header: FCPNGHeader) {
+    size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
+    isGray = unsafe header.colorType == .gray || header.colorType == .grayAlpha
+    isInterlaced = unsafe header.isInterlaced
+    hasTransparency = unsafe header.hasTransparency
+    profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
+    hasDamagedProfile = unsafe header.profileState == .damaged
+    tiff = unsafe ImageBytes.copy(header.exif, header.exifCount)
+    remarks = unsafe Int(header.remarks)
+  }
+}
+
+/// One libpng decompressor: the shim's calls with their statuses made errors.
+///
+/// Borrows the bytes it reads; ``PNGSession`` keeps it within their life.
+@safe final class PNGDecoder {
+  private let handle: OpaquePointer
+  private let job: Job
+
+  init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
+    self.job = job
+    let flag = try job.cancellation.flag(PNGFlag.self)
+    let made = unsafe fcpng_decoder_create(
+      FCPNGSource(
+        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, isFileMapping: bytes.isFileMapping,
+        maximumSide: UInt32(Int32.max), maximumPixels: UInt64(clamping: job.limits.pixels),
+        maximumMetadataBytes: job.limits.metadataBytes, maximumPictureBytes: job.limits.pictureBytes,
+        cancellation: flag.handle))
+    guard let made = unsafe made else { throw .outOfMemory }
+    unsafe handle = made
+  }
+
+  deinit {
+    unsafe fcpng_decoder_destroy(handle)
+  }
+
+  var damage: FCPNGDamage { unsafe fcpng_decoder_damage(handle) }
+  /// The part of the file's bytes that has been read, 0…1.
+  var fractionRead: Double { unsafe fcpng_decoder_fraction_read(handle) }
+
+  /// What the file says of itself, the EXIF data behind the pixels included.
+  func header() throws(FaceCropError) -> PNGHeader {
+    var header = unsafe FCPNGHeader()
+    try check(unsafe fcpng_decoder_read_header(handle, &header))
+    try job.limits.check(.pixels, unsafe Int(header.width) * Int(header.height))
+    try check(unsafe fcpng_decoder_find_late_exif(handle, &header))
+    let isTooLarge = unsafe header.profileState == .tooLarge || header.exifState == .tooLarge
+    let metadataBytes = unsafe header.profileCount + header.exifCount
+    try job.limits.check(.metadataBytes, isTooLarge ? job.limits.metadataBytes + 1 : metadataBytes)
+    return unsafe PNGHeader(header)
+  }
+
+  // MARK: Rows
+
+  func start(format: PixelBuffer.Format) throws(FaceCropError) {
+    try check(unsafe fcpng_decoder_start(handle, format.pngColor))
+  }
+
+  /// Of an interlaced picture, reads up to `count` rows of a pass; true when the last one is in.
+  func absorb(count: Int) throws(FaceCropError) -> Bool {
+    var finished = false
+    try check(unsafe fcpng_decoder_absorb(handle, UInt32(clamping: count), &finished))
+    return finished
+  }
+
+  func skipRows(_ count: Int) throws(FaceCropError) {
+    try check(unsafe fcpng_decoder_skip_rows(handle, UInt32(clamping: count)))
+  }
+
+  /// Reads the columns of the next `count` rows, which must be there.
+  func readRows(
+    columns: Range<Int>, into rows: UnsafeMutableBufferPointer<UInt8>, bytesPerRow: Int, count: Int
+  ) throws(FaceCropError) {
+    var read: UInt32 = 0
+    try check(
+      unsafe fcpng_decoder_read_rows(
+        handle, UInt32(clamping: columns.lowerBound), UInt32(clamping: columns.count), rows.baseAddress!, bytesPerRow,
+        rows.count, UInt32(clamping: count), &read))
+  }
+
+  private func check(_ status: FCPNGStatus) throws(FaceCropError) {
+    if status == .ok { return }
+    let message = unsafe String(cString: fcpng_decoder_message(handle))
+    switch status {
+    case .ok: return
+    case .corrupt, .misuse, .truncated: throw .corrupt(message)
+    case .unsupported: throw .unsupported(message)
+    case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels + 1, allowed: job.limits.pixels)
+    case .tooMuchMemory:
+      throw .overLimit(.pictureBytes, actual: job.limits.pictureBytes + 1, allowed: job.limits.pictureBytes)
+    case .outOfMemory: throw .outOfMemory
+    case .cancelled: throw .cancelled
+    }
+  }
+}
+
+extension PixelBuffer.Format {
+  var pngColor: FCPNGColor {
+    switch self {
+    case .gray: .gray
+    case .rgb: .RGB
+    case .rgba: .RGBA
+    }
+  }
+}

@@ -1,0 +1,48 @@
+internal import CPNGShim
+
+/// Encodes pixels as a PNG file in memory.
+enum PNGEncoder {
+  static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
+    let pixels = crop.pixels
+    let flag = try job.cancellation.flag(PNGFlag.self)
+    guard let encoder = unsafe fcpng_encoder_create() else { throw .outOfMemory }
+    defer { unsafe fcpng_encoder_destroy(encoder) }
+    let profile = crop.colorProfile ?? []
+    let tiff = crop.tiff
+
+    func check(_ status: FCPNGStatus) throws(FaceCropError) {
+      switch status {
+      case .ok: return
+      case .cancelled: throw .cancelled
+      case .outOfMemory: throw .outOfMemory
+      default: throw .invalidRequest(unsafe String(cString: fcpng_encoder_message(encoder)))
+      }
+    }
+    try check(
+      unsafe tiff.withUnsafeBufferPointer { tiff in
+        unsafe profile.withUnsafeBufferPointer { profile in
+          unsafe fcpng_encoder_start(
+            encoder,
+            FCPNGEncoding(
+              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.pngColor, isSRGB: false,
+              exif: tiff.baseAddress, exifCount: tiff.count,
+              profile: profile.baseAddress, profileCount: profile.count, cancellation: flag.handle))
+        }
+      })
+    let rowsAtOnce = 16
+    for top in stride(from: 0, to: pixels.height, by: rowsAtOnce) {
+      let count = min(rowsAtOnce, pixels.height - top)
+      try check(
+        unsafe pixels.bytes.withUnsafeBufferPointer { bytes in
+          let rows = bytes.extracting((top * pixels.bytesPerRow)...)
+          return unsafe fcpng_encoder_write_rows(
+            encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count))
+        })
+      job.report(.encode, top + count, of: pixels.height)
+    }
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    try check(unsafe fcpng_encoder_finish(encoder, &bytes, &count))
+    return unsafe ImageBytes.copy(bytes, count)
+  }
+}

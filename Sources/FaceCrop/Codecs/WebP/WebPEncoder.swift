@@ -1,0 +1,44 @@
+internal import CWebPShim
+
+/// Encodes pixels as a WebP file in memory.
+enum WebPEncoder {
+  /// - Parameter quality: nil is lossless.
+  static func encode(_ crop: RenderedCrop, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
+    if let quality { try Codecs.check(quality: quality) }
+    let isGray = crop.pixels.format == .gray
+    let pixels = isGray ? crop.pixels.inColor() : crop.pixels
+    let profile = isGray ? [] : crop.colorProfile ?? []
+    let tiff = crop.tiff
+    let flag = try job.cancellation.flag(WebPFlag.self)
+    guard let encoder = unsafe fcwebp_encoder_create() else { throw .outOfMemory }
+    defer { unsafe fcwebp_encoder_destroy(encoder) }
+
+    job.report(.encode, 0, of: pixels.height)
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    let status = unsafe tiff.withUnsafeBufferPointer { tiff in
+      unsafe profile.withUnsafeBufferPointer { profile in
+        unsafe pixels.bytes.withUnsafeBufferPointer { rows in
+          let encoding = unsafe FCWebPEncoding(
+            width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.webPColor,
+            quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
+            exif: tiff.baseAddress, exifCount: tiff.count,
+            profile: profile.baseAddress, profileCount: profile.count, cancellation: flag.handle)
+          return unsafe fcwebp_encoder_encode(
+            encoder, encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &bytes, &count)
+        }
+      }
+    }
+    switch status {
+    case .ok: break
+    case .cancelled: throw .cancelled
+    case .outOfMemory: throw .outOfMemory
+    default: throw .invalidRequest(unsafe String(cString: fcwebp_encoder_message(encoder)))
+    }
+    job.report(.encode, pixels.height, of: pixels.height)
+    return unsafe ImageBytes.copy(bytes, count)
+  }
+
+  /// Of libwebp's 0…100: how long a lossless file may take to become small. Cwebp's own choice.
+  private static let losslessEffort = 75
+}

@@ -1,0 +1,55 @@
+extension PixelBuffer {
+  /// The picture in front of a color; one without alpha as it is.
+  func flattened(on background: BackgroundColor) -> PixelBuffer {
+    guard format == .rgba else { return self }
+    let behind = [UInt32(background.red), UInt32(background.green), UInt32(background.blue)]
+    var flat = [UInt8](repeating: 0, count: width * height * 3)
+    for pixel in 0..<width * height {
+      let alpha = UInt32(bytes[4 * pixel + 3])
+      for channel in 0..<3 {
+        let sum = UInt32(bytes[4 * pixel + channel]) * alpha + behind[channel] * (255 - alpha)
+        flat[3 * pixel + channel] = UInt8((sum + 127) / 255)
+      }
+    }
+    return PixelBuffer(size: size, format: .rgb, bytes: flat)
+  }
+
+  /// The picture in RGBA.
+  func withAlpha() -> PixelBuffer {
+    guard format != .rgba else { return self }
+    let colors = inColor().bytes
+    var pixels = [UInt8](repeating: 255, count: width * height * 4)
+    for pixel in 0..<width * height {
+      for channel in 0..<3 { pixels[4 * pixel + channel] = colors[3 * pixel + channel] }
+    }
+    return PixelBuffer(size: size, format: .rgba, bytes: pixels)
+  }
+
+  /// An RGBA picture with each color times its alpha, so that neighbors can be mixed.
+  func premultiplied() -> PixelBuffer {
+    colored { color, alpha in (color * alpha + 127) / 255 }
+  }
+
+  /// The way back, as far as small alphas have left the colors.
+  func unpremultiplied() -> PixelBuffer {
+    colored { color, alpha in alpha == 0 ? 0 : min((color * 255 + alpha / 2) / alpha, 255) }
+  }
+
+  private func colored(_ change: (_ color: UInt32, _ alpha: UInt32) -> UInt32) -> PixelBuffer {
+    var changed = self
+    for start in stride(from: 0, to: bytes.count, by: 4) {
+      for channel in start..<start + 3 {
+        changed.bytes[channel] = UInt8(change(UInt32(bytes[channel]), UInt32(bytes[start + 3])))
+      }
+    }
+    return changed
+  }
+}
+
+extension RenderedCrop {
+  func flattened(on background: BackgroundColor) -> RenderedCrop {
+    var crop = self
+    crop.pixels = pixels.flattened(on: background)
+    return crop
+  }
+}

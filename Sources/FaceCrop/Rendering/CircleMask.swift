@@ -1,0 +1,27 @@
+extension PixelBuffer {
+  /// The picture in RGBA, transparent outside the ellipse that touches its sides. Pixels on the border are as opaque as their
+  /// part inside it.
+  func cutToEllipse() -> PixelBuffer {
+    var cut = withAlpha()
+    let (radiusX, radiusY) = (Double(width) / 2, Double(height) / 2)
+    // Along the row exact, down the column by so many samples a pixel.
+    let samples = 16
+    var coverage = [Double](repeating: 0, count: width)
+    for y in 0..<height {
+      for x in coverage.indices { coverage[x] = 0 }
+      for sample in 0..<samples {
+        let distance = (Double(y) + (Double(sample) + 0.5) / Double(samples) - radiusY) / radiusY
+        let reach = radiusX * max(1 - distance * distance, 0).squareRoot()
+        let (left, right) = (radiusX - reach, radiusX + reach)
+        for x in max(Int(left), 0)..<max(min(Int(right.rounded(.up)), width), max(Int(left), 0)) {
+          coverage[x] += max(min(Double(x) + 1, right) - max(Double(x), left), 0) / Double(samples)
+        }
+      }
+      for x in 0..<width {
+        let place = (y * width + x) * 4 + 3
+        cut.bytes[place] = UInt8((Double(cut.bytes[place]) * min(coverage[x], 1)).rounded())
+      }
+    }
+    return cut
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// As what the outputs are written.
+struct EncodingOptions: ParsableArguments {
+  @Option(
+    help: "Format of the output. (default: by the output's extension; without one, that of the input)")
+  var format: ImageFormat?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Quality of JPEG and WebP, 1 to 100, or lossless for WebP; PNG is always lossless. From 90 on, JPEG stores color at \
+      full resolution.
+      """,
+      valueName: "q"))
+  var quality = QualityChoice.level(85)
+
+  @Option(
+    help: "What of the output is opaque: all, or the circle (ellipse) that touches its sides, for PNG and WebP.")
+  var shape = ShapeChoice.square
+
+  @Option(
+    help: ArgumentHelp(
+      "The color behind transparent pixels where the output is JPEG. (default: ffffff)", valueName: "rrggbb"))
+  var background: HexColor?
+
+  func validate() throws {
+    if case .level(let level) = quality, !(1...100).contains(level) {
+      throw ValidationError("The quality must be 1 to 100, not \(level).")
+    }
+  }
+
+  /// The format that the user names, by option or extension, which must agree; nil leaves it to the input.
+  func namedFormat(for output: String?) throws(ValidationError) -> ImageFormat? {
+    let path = output.flatMap { $0 == Input.standard ? nil : FilePath($0) }
+    let named = path.flatMap { OutputName.format(of: $0) }
+    if case .unwritten(let name) = named {
+      throw ValidationError("'\(path!)' is named like a \(name) file; JPEG, PNG and WebP are written.")
+    }
+    guard case .written(let byName) = named else { return format ?? (path?.extension == nil ? nil : .jpeg) }
+    if let format, format != byName {
+      throw ValidationError("--format says \(format.name), and '\(path!)' is named like a \(byName.name) file.")
+    }
+    return byName
+  }
+
+  /// Refuses what a format cannot do.
+  func check(_ format: ImageFormat) throws(ValidationError) {
+    if format == .jpeg && shape == .circle {
+      throw ValidationError("JPEG has no transparency for --shape circle; choose PNG or WebP by --format or -o.")
+    }
+    if format != .webp && quality == .lossless {
+      throw ValidationError("--quality lossless is for WebP, and the output is \(format.name).")
+    }
+  }
+
+  func outputFormat(_ format: ImageFormat) -> OutputFormat {
+    switch (format, quality) {
+    case (.png, _): .png
+    case (.webp, .level(let level)): .webp(quality: level)
+    case (.webp, .lossless): .webpLossless
+    case (.jpeg, .level(let level)): .jpeg(quality: level)
+    case (.jpeg, .lossless): .jpeg(quality: 100)
+    }
+  }
+}
+
+enum QualityChoice: Equatable, ExpressibleByArgument {
+  case level(Int)
+  case lossless
+
+  init?(argument: String) {
+    if argument == "lossless" {
+      self = .lossless
+    } else if let level = Int(argument) {
+      self = .level(level)
+    } else {
+      return nil
+    }
+  }
+
+  var defaultValueDescription: String {
+    switch self {
+    case .level(let level): "\(level)"
+    case .lossless: "lossless"
+    }
+  }
+}
+
+enum ShapeChoice: String, ExpressibleByArgument, CaseIterable {
+  case square, circle
+
+  var shape: CropShape { self == .circle ? .circle : .rectangle }
+}

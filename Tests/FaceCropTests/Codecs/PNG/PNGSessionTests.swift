@@ -1,0 +1,230 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct PNGSessionTests {
+  private static func header(_ png: PNGBuilder) throws -> (header: ImageHeader, warnings: [CropWarning]) {
+    try withSession(png.encoded()) { (session) throws(FaceCropError) in (session.header, session.sortedWarnings) }
+  }
+
+  // MARK: Pixels
+
+  @Test(arguments: PNGBuilder.Color.allCases, [false, true])
+  func regionsAreThoseOfTheWholePicture(color: PNGBuilder.Color, isInterlaced: Bool) throws {
+    var random = SplitMix64(seed: 5)
+    for depth in color.depths {
+      for isTransparent in [false, true] where !isTransparent || [.gray, .rgb, .palette].contains(color) {
+        for (width, height) in [(37, 29), (1, 1), (3, 70)] {
+          var png = PNGBuilder(width: width, height: height, color: color, depth: depth, seed: UInt64(depth))
+          (png.isInterlaced, png.isTransparent) = (isInterlaced, isTransparent)
+          let hasAlpha = isTransparent || color == .rgba || color == .grayAlpha
+          let format: PixelBuffer.Format = hasAlpha ? .rgba : color == .gray ? .gray : .rgb
+          let whole = png.pixels.inFormat(format)
+          try withSession(png.encoded()) { (session) throws(FaceCropError) in
+            #expect(session.header.format == format)
+            for scale in session.scales {
+              let scaled = scale == 8 ? whole : whole.averaged(by: 8 / scale)
+              for _ in 0..<3 {
+                let rect = random.rect(in: PixelSize(width: scaled.width, height: scaled.height))
+                let region = Pixels(try session.region(rect, scale: scale))
+                #expect(region == scaled.cropped(rect), "\(depth) bits, \(isTransparent), \(scale)/8, \(rect)")
+              }
+            }
+            #expect(session.sortedWarnings.isEmpty)
+          }
+        }
+      }
+    }
+  }
+
+  /// Small ones pixel by pixel, larger ones by the whole factor that comes before the last bit of shrinking.
+  @Test(arguments: [PNGBuilder.Color.gray, .rgb, .rgba], [(90, 61), (1_400, 50), (2_000, 33)])
+  func overviewsAreAverages(color: PNGBuilder.Color, size: (width: Int, height: Int)) throws {
+    let png = PNGBuilder(width: size.width, height: size.height, color: color)
+    let average = png.pixels.inFormat(color == .rgba ? .rgba : .rgb).averaged(by: max(size.width / 640, 1))
+    let flat = PixelBuffer(color == .rgba ? average.flattened() : average)
+    for format in [PixelBuffer.Format.rgb, .gray] {
+      let overview = try withSession(png.encoded()) { (session) throws(FaceCropError) in
+        try session.overview(format: format)
+      }
+      let expected = try (format == .gray ? flat.inGray() : flat).shrunk(toLongSide: 640)
+      #expect(overview.format == format && overview.size.longSide <= 640)
+      // Luma before averaging or after it.
+      #expect(Pixels(overview).maximumDifference(from: Pixels(expected)) <= (format == .gray ? 1 : 0))
+    }
+  }
+
+  // MARK: Metadata
+
+  @Test func orientationMayStandOnEitherSideOfThePixels() throws {
+    let exif = PNGBuilder.exif(EXIFBuilder.payload(orientation: 6, artist: "Ada"))
+    var png = PNGBuilder(width: 20, height: 10)
+    #expect(try Self.header(png).header.orientation == .up)
+    png.before = [exif]
+    let early = try Self.header(png).header
+    (png.before, png.behind) = ([], [exif])
+    let late = try Self.header(png).header
+    #expect(early.orientation == .right && late.orientation == .right)
+    #expect(early.exif == late.exif && early.exif?.starts(with: Array("Exif\0\0".utf8)) == true)
+    #expect(early.displaySize == PixelSize(width: 10, height: 20))
+  }
+
+  @Test func profilesAreKeptWhereTheyFit() throws {
+    let (rgb, gray) = (ICCBuilder.profile(.displayP3), ICCBuilder.profile(.gray))
+    for color in PNGBuilder.Color.allCases {
+      for profile in [rgb, gray] {
+        var png = PNGBuilder(width: 9, height: 9, color: color)
+        png.before = [PNGBuilder.profile(profile)]
+        let fits = (color == .gray) == (profile == gray)
+        let (header, warnings) = try Self.header(png)
+        #expect(header.profile == (fits ? profile : nil))
+        #expect(warnings == (fits ? [] : [.profileDropped]))
+      }
+    }
+    var broken = PNGBuilder(width: 9, height: 9)
+    broken.before = [("iCCP", Array("Fixture\0\0nonsense".utf8))]
+    #expect(try Self.header(broken).warnings == [.profileDropped])
+  }
+
+  // MARK: Damage
+
+  private static let whole = PixelRect(x: 0, y: 0, width: 60, height: 80)
+
+  private func outcome(
+    _ bytes: [UInt8], allowsDamage: Bool = false, rect: PixelRect = whole
+  ) throws -> (error: FaceCropError?, warnings: [CropWarning]) {
+    do {
+      return try withSession(bytes, allowsDamage: allowsDamage) { (session) throws(FaceCropError) in
+        _ = try session.region(rect)
+        return (nil, session.sortedWarnings)
+      }
+    } catch let error as FaceCropError {
+      return (error, [])
+    }
+  }
+
+  @Test(arguments: [false, true]) func truncatedPicturesAreSaid(isInterlaced: Bool) throws {
+    var png = PNGBuilder(width: 60, height: 80)
+    png.isInterlaced = isInterlaced
+    // libpng reads a chunk, or 8 KiB of it, at a time.
+    png.chunkSize = 500
+    let bytes = png.encoded()
+    for percent in [20, 50, 90] {
+      let cut = Array(bytes.prefix(bytes.count * percent / 100))
+      // Even where the region itself is there.
+      for rect in [Self.whole, PixelRect(x: 3, y: 0, width: 9, height: 2)] {
+        let strict = try outcome(cut, rect: rect)
+        #expect(strict.error?.kind == "truncated", "\(percent): \(strict)")
+        let lenient = try outcome(cut, allowsDamage: true, rect: rect)
+        #expect(lenient.error == nil)
+        guard case .truncated(let intactRows, 80, let isCoarse) = lenient.warnings.first else {
+          Issue.record("\(lenient)")
+          continue
+        }
+        // Before the last pass no row is complete.
+        #expect(isInterlaced ? isCoarse && intactRows < 80 : !isCoarse && (1..<80).contains(intactRows))
+      }
+    }
+    // The end alone: nothing is missing.
+    let endless = try outcome(Array(bytes.dropLast(12)))
+    #expect(endless.error == nil && endless.warnings == [.truncated(intactRows: 80, rows: 80, coarse: false)])
+    #expect(try outcome(Array(bytes.prefix(30))).error?.kind == "corrupt")
+  }
+
+  /// The checksum of the one chunk stands below a region at the top.
+  @Test func aFlippedByteIsFoundWhereverTheRegionLies() throws {
+    var png = PNGBuilder(width: 60, height: 80)
+    png.chunkSize = 1 << 20
+    var bytes = png.encoded()
+    bytes[bytes.count / 2] ^= 0x10
+    for rect in [Self.whole, PixelRect(x: 0, y: 0, width: 60, height: 5), PixelRect(x: 0, y: 70, width: 5, height: 5)] {
+      #expect(try outcome(bytes, rect: rect).error?.kind == "corrupt")
+      #expect(try !outcome(bytes, allowsDamage: true, rect: rect).warnings.isEmpty)
+    }
+  }
+
+  @Test func noCutOrFlipIsMoreThanAnError() throws {
+    var random = SplitMix64(seed: 11)
+    for color in PNGBuilder.Color.allCases {
+      var png = PNGBuilder(width: 24, height: 20, color: color)
+      png.isInterlaced = color == .rgb
+      png.before = [PNGBuilder.profile(ICCBuilder.profile(.rgb)), PNGBuilder.exif(EXIFBuilder.payload(orientation: 6))]
+      let whole = png.encoded()
+      for _ in 0..<150 {
+        var bytes = Array(whole.prefix(Int.random(in: 1...whole.count, using: &random)))
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+        }
+        _ = try? withSession(bytes, allowsDamage: Bool.random(using: &random)) { (session) throws(FaceCropError) in
+          _ = try session.overview(format: .rgb)
+          return try session.region(random.rect(in: session.header.size))
+        }
+      }
+    }
+  }
+
+  // MARK: Limits
+
+  @Test func limitsAreKept() throws {
+    var png = PNGBuilder(width: 60, height: 80)
+    png.before = [PNGBuilder.profile(ICCBuilder.profile(.rgb, padding: 5_000))]
+    func error(_ change: (inout Limits) -> Void, isInterlaced: Bool = false) throws -> FaceCropError? {
+      var limits = Limits()
+      change(&limits)
+      png.isInterlaced = isInterlaced
+      do {
+        _ = try withSession(png.encoded(), limits: limits) { (session) throws(FaceCropError) in
+          try session.region(Self.whole)
+        }
+        return nil
+      } catch {
+        return error as? FaceCropError
+      }
+    }
+    #expect(try error { $0.pixels = 4_799 } == .overLimit(.pixels, actual: 4_800, allowed: 4_799))
+    #expect(try error { $0.metadataBytes = 3_000 }?.kind == "limit")
+    #expect(try error { $0.regionBytes = 14_399 }?.kind == "limit")
+    #expect(try error { $0.pictureBytes = 14_399 } == nil)
+    #expect(try error({ $0.pictureBytes = 14_399 }, isInterlaced: true)?.kind == "limit")
+    #expect(try error({ $0.pictureBytes = 14_400 }, isInterlaced: true) == nil)
+  }
+
+  @Test(arguments: [false, true]) func cancellationReachesTheRows(isInterlaced: Bool) throws {
+    var png = PNGBuilder(width: 300, height: 400)
+    png.isInterlaced = isInterlaced
+    let cancellation = Cancellation()
+    let reports = Mutex(0)
+    let job = Job(limits: Limits(), cancellation: cancellation) { progress in
+      reports.withLock { $0 += 1 }
+      if progress.fraction > 0.3 { cancellation.cancel() }
+    }
+    let bytes = png.encoded()
+    for isLook in [true, false] {
+      #expect(throws: FaceCropError.cancelled) {
+        try withSession(bytes, job: job) { (session) throws(FaceCropError) in
+          isLook
+            ? try session.overview(format: .rgb) : try session.region(PixelRect(x: 0, y: 0, width: 300, height: 400))
+        }
+      }
+    }
+    #expect(reports.withLock { $0 } > 0)
+  }
+
+  // MARK: Encoding
+
+  @Test(arguments: [PNGBuilder.Color.gray, .rgb, .rgba]) func encodedPicturesComeBack(color: PNGBuilder.Color) throws {
+    let profile = ICCBuilder.profile(color == .gray ? .gray : .displayP3)
+    let exif = EXIFBuilder.payload(orientation: 1, artist: "Ada")
+    let format: PixelBuffer.Format = color == .gray ? .gray : color == .rgb ? .rgb : .rgba
+    let pixels = PNGBuilder(width: 61, height: 43, color: color).pixels
+    let crop = RenderedCrop(
+      pixels: PixelBuffer(pixels.inFormat(format)), region: Self.whole, faces: [], crop: 0, colorProfile: profile,
+      exif: exif, path: .sequential)
+    let file = try PNGEncoder.encode(crop, job: .forTests())
+    #expect(try referenceDecodePNG(file) == pixels)
+    let header = try withSession(file) { (session) throws(FaceCropError) in session.header }
+    #expect(header.profile == profile && header.exif == exif)
+  }
+}

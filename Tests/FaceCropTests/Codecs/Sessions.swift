@@ -1,0 +1,50 @@
+import TestSupport
+
+@testable import FaceCrop
+
+/// Opens a file of any format, as a request does.
+func withSession<Result>(
+  _ bytes: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, job: Job? = nil,
+  _ body: (any ImageSession) throws(FaceCropError) -> Result
+) throws -> Result {
+  try Codecs.withSession(
+    bytes.span, isFileMapping: false, allowsDamage: allowsDamage, job: job ?? .forTests(limits: limits), body)
+}
+
+extension Pixels {
+  /// RGBA in a region's format, which must not lose anything.
+  func inFormat(_ format: PixelBuffer.Format) -> Pixels {
+    let channels = format.channels
+    var result: [UInt8] = []
+    result.reserveCapacity(width * height * channels)
+    for start in stride(from: 0, to: samples.count, by: 4) { result += samples[start..<start + channels] }
+    return Pixels(width: width, height: height, channels: channels, samples: result)
+  }
+
+  /// Every block of `factor` × `factor` pixels as its rounded mean, colors weighted by alpha if there are four channels.
+  func averaged(by factor: Int) -> Pixels {
+    let size = (width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+    var result: [UInt8] = []
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        var sums = [Int](repeating: 0, count: channels)
+        var (weights, area) = (0, 0)
+        for v in y * factor..<min((y + 1) * factor, height) {
+          for u in x * factor..<min((x + 1) * factor, width) {
+            let pixel = self[u, v].map(Int.init)
+            let weight = channels == 4 ? pixel[3] : 1
+            for channel in 0..<min(channels, 3) { sums[channel] += weight * pixel[channel] }
+            weights += weight
+            area += 1
+          }
+        }
+        if channels == 4 { sums[3] = (weights + area / 2) / area }
+        for channel in 0..<min(channels, 3) {
+          sums[channel] = weights == 0 ? 0 : (sums[channel] + weights / 2) / weights
+        }
+        result += sums.map(UInt8.init)
+      }
+    }
+    return Pixels(width: size.width, height: size.height, channels: channels, samples: result)
+  }
+}

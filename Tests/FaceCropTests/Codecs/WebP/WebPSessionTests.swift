@@ -1,0 +1,113 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct WebPSessionTests {
+  private static let opaque = Pixels.testPattern(width: 301, height: 203).rgba
+  private static let transparent = PNGBuilder(Pixels.testPattern(width: 301, height: 203, channels: 4)).pixels
+
+  private static func crop(_ pixels: Pixels, profile: [UInt8]? = nil, exif: [UInt8]? = nil) -> RenderedCrop {
+    RenderedCrop(
+      pixels: PixelBuffer(pixels), region: PixelRect(x: 0, y: 0, width: 1, height: 1), faces: [], crop: 0,
+      colorProfile: profile, exif: exif, path: .sequential)
+  }
+
+  @Test(arguments: [nil, 80] as [Float?], [false, true])
+  func regionsAreThoseOfTheWholePicture(quality: Float?, isTransparent: Bool) throws {
+    let file = try encodeWebP(isTransparent ? Self.transparent : Self.opaque, quality: quality)
+    let whole = try referenceDecodeWebP(file)
+    var random = SplitMix64(seed: 3)
+    try withSession(file) { (session) throws(FaceCropError) in
+      #expect(session.header.format == (isTransparent ? .rgba : .rgb))
+      for _ in 0..<40 {
+        let rect = random.rect(in: session.header.size)
+        let region = Pixels(try session.region(rect)).rgba
+        #expect(region.maximumDifference(from: whole.cropped(rect)) <= (quality == nil ? 0 : 1))
+      }
+      let overview = try session.overview(format: .rgb)
+      #expect(Pixels(overview).maximumDifference(from: whole.flattened()) <= 1)
+    }
+  }
+
+  @Test func overviewsAreSmall() throws {
+    for quality in [nil, 90] as [Float?] {
+      let picture = Pixels.testPattern(width: 40, height: 12).resizedBilinear(width: 2_000, height: 601).rgba
+      let file = try encodeWebP(picture, quality: quality)
+      let whole = PixelBuffer(try referenceDecodeWebP(file).flattened())
+      let overview = try withSession(file) { (session) throws(FaceCropError) in try session.overview(format: .rgb) }
+      #expect(overview.size == PixelSize(width: 640, height: 192))
+      let expected = try whole.shrunk(toLongSide: 640)
+      #expect(Pixels(overview).meanDifference(from: Pixels(expected)) < 1)
+    }
+  }
+
+  @Test func metadataComeBack() throws {
+    let profile = ICCBuilder.profile(.displayP3)
+    let exif = EXIFBuilder.payload(orientation: 8, artist: "Ada")
+    let pixels = Self.opaque.inFormat(.rgb)
+    let file = try WebPEncoder.encode(Self.crop(pixels, profile: profile, exif: exif), quality: 80, job: .forTests())
+    let header = try withSession(file) { (session) throws(FaceCropError) in session.header }
+    #expect(header.profile == profile && header.exif == exif && header.orientation == .left)
+    // Of gray pixels, which become colors, no profile of gray.
+    let gray = try WebPEncoder.encode(
+      Self.crop(pixels.gray, profile: ICCBuilder.profile(.gray)), quality: nil, job: .forTests())
+    #expect(try withSession(gray) { (session) throws(FaceCropError) in session.header.profile } == nil)
+    #expect(try referenceDecodeWebP(gray) == pixels.gray.rgba)
+  }
+
+  @Test(arguments: [nil, 80] as [Float?]) func truncatedPicturesAreSaid(quality: Float?) throws {
+    let file = try encodeWebP(Self.opaque, quality: quality)
+    let cut = Array(file.prefix(file.count * 6 / 10))
+    for rect in [PixelRect(x: 0, y: 0, width: 301, height: 203), PixelRect(x: 0, y: 0, width: 20, height: 4)] {
+      let error = #expect(throws: FaceCropError.self) {
+        try withSession(cut) { (session) throws(FaceCropError) in try session.region(rect) }
+      }
+      #expect(error?.kind == "truncated")
+    }
+    let warnings = try withSession(cut, allowsDamage: true) { (session) throws(FaceCropError) in
+      _ = try session.overview(format: .gray)
+      _ = try session.region(PixelRect(x: 0, y: 0, width: 301, height: 203))
+      return session.sortedWarnings
+    }
+    #expect(warnings.contains { if case .truncated(1..<203, 203, false) = $0 { true } else { false } }, "\(warnings)")
+    #expect(throws: FaceCropError.self) {
+      try withSession(Array(file.prefix(20))) { (session) throws(FaceCropError) in session.header.size }
+    }
+  }
+
+  @Test func noCutOrFlipIsMoreThanAnError() throws {
+    var random = SplitMix64(seed: 12)
+    for quality in [nil, 80] as [Float?] {
+      let whole = try encodeWebP(Self.transparent, quality: quality)
+      for _ in 0..<100 {
+        var bytes = Array(whole.prefix(Int.random(in: 1...whole.count, using: &random)))
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+          bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+        }
+        var limits = Limits()
+        limits.pixels = 1_000_000
+        _ = try? withSession(bytes, limits: limits, allowsDamage: true) { (session) throws(FaceCropError) in
+          _ = try session.overview(format: .rgb)
+          return try session.region(random.rect(in: session.header.size))
+        }
+      }
+    }
+  }
+
+  @Test func limitsAreKept() throws {
+    let file = try encodeWebP(Self.opaque, quality: nil)
+    for change in [{ $0.pixels = 301 * 203 - 1 }, { $0.regionBytes = 10_000 }, { $0.pictureBytes = 100_000 }]
+      as [(inout Limits) -> Void]
+    {
+      var limits = Limits()
+      change(&limits)
+      let error = #expect(throws: FaceCropError.self) {
+        try withSession(file, limits: limits) { (session) throws(FaceCropError) in
+          try session.region(PixelRect(x: 0, y: 0, width: 301, height: 203))
+        }
+      }
+      #expect(error?.kind == "limit")
+    }
+  }
+}
