@@ -28,6 +28,15 @@ void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder) {
 
 const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encoder->seam.message; }
 
+/// Huffman tables of its own make a file a few percent smaller, but libjpeg keeps all coefficients until it knows them: twice
+/// the bytes of the samples. For large outputs that is too dear.
+static bool is_worth_optimizing(const FCJPEGEncoding *encoding) {
+  const uint64_t largest = 16u << 20;
+  const uint64_t pixels = (uint64_t)encoding->width * encoding->height;
+  const uint64_t samples = encoding->color == FCJPEGColorGray ? pixels : encoding->fullChroma ? 3 * pixels : pixels * 3 / 2;
+  return samples * sizeof(JCOEF) <= largest;
+}
+
 static void start(void *context) {
   FCJPEGEncoder *encoder = context;
   const FCJPEGEncoding *encoding = &encoder->encoding;
@@ -42,11 +51,11 @@ static void start(void *context) {
   jpeg_set_defaults(cinfo);
   jpeg_set_quality(cinfo, encoding->quality, TRUE);
   cinfo->dct_method = JDCT_ISLOW;
-  cinfo->optimize_coding = TRUE;
   if (encoding->fullChroma) {
     cinfo->comp_info[0].h_samp_factor = 1;
     cinfo->comp_info[0].v_samp_factor = 1;
   }
+  cinfo->optimize_coding = is_worth_optimizing(encoding);
   jpeg_start_compress(cinfo, TRUE);
   if (encoding->exif != NULL && encoding->exifCount > 0) {
     jpeg_write_marker(cinfo, JPEG_APP0 + 1, encoding->exif, (unsigned)encoding->exifCount);

@@ -63,7 +63,7 @@ struct CropRun {
     if let planOut = options.planOut { planFile = try Output(planOut).open(notReplacing: options.inputPath) }
 
     let source = try asked ?? Input.source(options.input, limits: options.look.limits)
-    let cropper = options.look.cropper
+    let cropper = options.look.cropper(looksAgain: false)
     let report: @Sendable (CropProgress) -> Void = { reporter.report($0) }
     let result: CropResult
     if let plan {

@@ -17,10 +17,13 @@ public struct AutoFaceDetector: FaceDetector {
     let value = Mutex(false)
   }
 
-  /// - Parameter modelFolder: where the models are, as in ``HaarFaceDetector``.
-  public init(modelFolder: FilePath? = nil) {
-    network = YuNetFaceDetector(modelFolder: modelFolder)
-    haar = HaarFaceDetector(modelFolder: modelFolder)
+  /// - Parameters:
+  ///   - modelFolder: where the models are, as in ``HaarFaceDetector``.
+  ///   - keepsModels: whether what was loaded stays for the next picture. A program that looks at one alone has its memory, some
+  ///     20 MB, back before the region is decoded.
+  public init(modelFolder: FilePath? = nil, keepsModels: Bool = true) {
+    network = YuNetFaceDetector(modelFolder: modelFolder, keepsModels: keepsModels)
+    haar = HaarFaceDetector(modelFolder: modelFolder, keepsModels: keepsModels)
   }
 
   public var name: String { "auto" }
@@ -41,7 +44,7 @@ public struct AutoFaceDetector: FaceDetector {
       return try haar.prepare()
     }
     isAlone.value.withLock { $0 = false }
-    try haar.cascades.withItem { (cascades) throws(FaceCropError) in _ = try cascades.frontal() }
+    try haar.cascades.prepare { (cascades) throws(FaceCropError) in _ = try cascades.frontal() }
   }
 
   /// Boxes from hairline to chin.

@@ -47,7 +47,7 @@ struct DetectCommand: AsyncParsableCommand {
 
   /// Prints a line for each input; returns how many failed.
   private func detect() async -> Int {
-    let cropper = look.cropper
+    let cropper = look.cropper(looksAgain: inputs.count > 1)
     let reporter = Reporter(.none)
     var request = CropRequest()
     request.allowsDamage = look.allowTruncated

@@ -68,11 +68,12 @@ struct Quantity: ExpressibleByArgument {
 enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, haar, yunet
 
-  var detector: any FaceDetector {
+  /// - Parameter looksAgain: whether it is for more than one picture.
+  func detector(looksAgain: Bool) -> any FaceDetector {
     switch self {
-    case .auto: AutoFaceDetector()
-    case .haar: HaarFaceDetector()
-    case .yunet: YuNetFaceDetector()
+    case .auto: AutoFaceDetector(keepsModels: looksAgain)
+    case .haar: HaarFaceDetector(keepsModels: looksAgain)
+    case .yunet: YuNetFaceDetector(keepsModels: looksAgain)
     }
   }
 }

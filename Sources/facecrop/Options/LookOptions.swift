@@ -33,5 +33,8 @@ struct LookOptions: ParsableArguments {
     return limits
   }
 
-  var cropper: FaceCropper { FaceCropper(detector: detector.detector, limits: limits) }
+  /// - Parameter looksAgain: whether it is for more than one picture.
+  func cropper(looksAgain: Bool) -> FaceCropper {
+    FaceCropper(detector: detector.detector(looksAgain: looksAgain), limits: limits)
+  }
 }

@@ -21,6 +21,21 @@ import Testing
     #expect(detection.faces[0].score <= 1)
   }
 
+  @Test func modelsThatAreNotKeptAreLoadedAnew() throws {
+    let picture = PixelBuffer(try astronaut())
+    let detectors: [(any FaceDetector, any FaceDetector)] = [
+      (AutoFaceDetector(), AutoFaceDetector(keepsModels: false)),
+      (HaarFaceDetector(), HaarFaceDetector(keepsModels: false)),
+      (YuNetFaceDetector(), YuNetFaceDetector(keepsModels: false)),
+    ]
+    for (keeping, dropping) in detectors {
+      try dropping.prepare()
+      let expected = try keeping.faces(in: picture)
+      #expect(expected.count == 1)
+      for _ in 0..<2 { #expect(try dropping.faces(in: picture) == expected) }
+    }
+  }
+
   /// What YuNet finds is found, whatever the cascades say.
   @Test func findsAllThatTheNetworkFinds() throws {
     let portrait = try astronaut()

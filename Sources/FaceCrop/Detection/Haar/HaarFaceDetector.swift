@@ -8,10 +8,13 @@ public import SystemPackage
 public struct HaarFaceDetector: FaceDetector {
   let cascades: LoanPool<HaarCascades>
 
-  /// - Parameter modelFolder: where the cascades' files are. By default they are looked for in the folder named by the
-  ///   environment variable `FACECROP_MODELS`, beside the program, in the installation, and in OpenCV's own folder.
-  public init(modelFolder: FilePath? = nil) {
-    cascades = LoanPool { HaarCascades(folder: modelFolder) }
+  /// - Parameters:
+  ///   - modelFolder: where the cascades' files are. By default they are looked for in the folder named by the environment
+  ///     variable `FACECROP_MODELS`, beside the program, in the installation, and in OpenCV's own folder.
+  ///   - keepsModels: whether what was loaded stays for the next picture. A program that looks at one alone has its memory, some
+  ///     20 MB, back before the region is decoded.
+  public init(modelFolder: FilePath? = nil, keepsModels: Bool = true) {
+    cascades = LoanPool(keepsItems: keepsModels) { HaarCascades(folder: modelFolder) }
   }
 
   public var name: String { "haar" }
@@ -20,7 +23,7 @@ public struct HaarFaceDetector: FaceDetector {
   ///
   /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
   public func prepare() throws {
-    try cascades.withItem { (cascades) throws(FaceCropError) in
+    try cascades.prepare { (cascades) throws(FaceCropError) in
       _ = try cascades.frontal()
       _ = try cascades.profile()
     }

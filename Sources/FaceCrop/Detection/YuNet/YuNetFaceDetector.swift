@@ -8,9 +8,12 @@ public import SystemPackage
 public struct YuNetFaceDetector: FaceDetector {
   private let networks: LoanPool<Networks>
 
-  /// - Parameter modelFolder: where the network's file is. By default it is looked for as ``HaarFaceDetector`` does.
-  public init(modelFolder: FilePath? = nil) {
-    networks = LoanPool { () throws(FaceCropError) in try Networks(folder: modelFolder) }
+  /// - Parameters:
+  ///   - modelFolder: where the network's file is. By default it is looked for as ``HaarFaceDetector`` does.
+  ///   - keepsModels: whether what was loaded stays for the next picture. A program that looks at one alone has its memory, some
+  ///     20 MB, back before the region is decoded.
+  public init(modelFolder: FilePath? = nil, keepsModels: Bool = true) {
+    networks = LoanPool(keepsItems: keepsModels) { () throws(FaceCropError) in try Networks(folder: modelFolder) }
   }
 
   public var name: String { "yunet" }
