@@ -102,7 +102,7 @@ private struct InputFile {
 
   /// The first bytes, enough to tell what they are.
   func start() throws(FaceCropError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 64)
+    var bytes = [UInt8](repeating: 0, count: ImageKind.bytesNeeded)
     do {
       let count = try unsafe bytes.withUnsafeMutableBytes { unsafe try descriptor.read(into: $0) }
       return Array(bytes[..<count])
@@ -128,20 +128,24 @@ extension FileDescriptor {
   ///
   /// - Parameters:
   ///   - maximum: bytes; more is an error.
-  ///   - goesOn: asked once, with the first block; if it says no, that block is all that is returned.
+  ///   - goesOn: asked once, when there is enough to tell what it is; if it says no, that is all that is returned. A pipe
+  ///     may give a few bytes at a time.
   func readToEnd(atMost maximum: Int, goesOn: ([UInt8]) -> Bool = { _ in true }) throws -> [UInt8] {
     let block = 1 << 16
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: block)
+    var isAsked = false
     while true {
       let count = try unsafe chunk.withUnsafeMutableBytes { unsafe try read(into: $0) }
       if count == 0 { return bytes }
-      let isFirst = bytes.isEmpty
       bytes.append(contentsOf: chunk[..<count])
       guard bytes.count <= maximum else {
         throw FaceCropError.overLimit(.fileBytes, actual: bytes.count, allowed: maximum)
       }
-      if isFirst && !goesOn(bytes) { return bytes }
+      if !isAsked && bytes.count >= ImageKind.bytesNeeded {
+        isAsked = true
+        if !goesOn(bytes) { return bytes }
+      }
     }
   }
 }

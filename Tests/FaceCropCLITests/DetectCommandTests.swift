@@ -110,6 +110,19 @@ import Testing
     #expect(try Facecrop.run("detect", "-").status == 1)
   }
 
+  /// What a pipe gives first may be too little to tell a picture by.
+  @Test func aSlowPipeIsReadToItsEnd() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        "(head -c 2 in.jpg; sleep 0.2; tail -c +3 in.jpg) | '\(Facecrop.path)' detect -", currentDirectory: folder.path)
+      #expect(outcome.status == 0)
+      #expect(try DetectJSON(outcome.text).faces?.count == 1)
+      // An endless device is left as soon as it is known to be no picture.
+      #expect(try DetectJSON(Facecrop.run("detect", "/dev/zero").text).error?.kind == "unsupported")
+    }
+  }
+
   @Test func sizesAreAsDisplayed() throws {
     let upright = try astronaut().cropped(x: 0, y: 0, width: 400, height: 512)
     for orientation in 1...8 {

@@ -5,6 +5,9 @@ enum ImageKind: Hashable {
   case other(String)
   case unknown
 
+  /// From so many bytes on the answer stays what it is.
+  static let bytesNeeded = 16
+
   var format: ImageFormat? {
     if case .read(let format) = self { format } else { nil }
   }
