@@ -37,6 +37,10 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux"), .linkedLibrary("webpmux")]),
     .target(
+      name: "CColorShim",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("lcms2")]),
+    .target(
       name: "COpenCVShim",
       // On a C++ target SwiftPM makes the resource bundle without generating an accessor, which would need Foundation.
       resources: [.copy("../../models")],
@@ -49,7 +53,7 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CJPEGShim", "COpenCVShim", "CPNGShim", "CWebPShim",
+        "CColorShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CWebPShim",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

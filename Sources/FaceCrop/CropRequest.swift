@@ -20,6 +20,8 @@ public struct CropRequest: Hashable, Sendable {
   public var shape: CropShape = .rectangle
   /// What to do when there is no face to crop to. Default `whole`.
   public var noFace: NoFacePolicy = .whole
+  /// In which colors the output is. Default `srgb`.
+  public var color: ColorPolicy = .srgb
   /// What of the picture's EXIF data goes into the output. Default `strip`.
   public var metadata: MetadataPolicy = .strip
   /// Whether damaged or truncated pictures are rendered as far as they can be read, with a ``CropWarning``, instead of
@@ -103,11 +105,21 @@ public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable {
   case fail
 }
 
-/// What of the input's metadata goes into the output. The color profile always does; an embedded thumbnail, which
-/// would show the uncropped picture, never does.
+/// In which colors the output is, where the picture has a color profile.
+public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
+  /// Converted to sRGB, perceptually, without a profile: right wherever no one looks at profiles.
+  case srgb
+  /// As they are, with the picture's profile.
+  case keep
+}
+
+/// What of the input's metadata goes into the output. An embedded thumbnail, which would show the uncropped picture, never
+/// does.
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
   /// Nothing.
   case strip
+  /// Who made it and whose it is: EXIF's artist and copyright, and nothing else.
+  case copyright
   /// The EXIF data, position included, with the orientation and the size made true.
   case keep
 }

@@ -54,7 +54,8 @@ public struct FaceCropper: Sendable {
         let overview = try session.overview(format: .rgb).upright(session.header.orientation)
         let picture = RenderedCrop(
           pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
-          faces: Array(detection.faces.indices), crop: 0, colorProfile: session.header.profile(for: .rgb), exif: nil,
+          faces: Array(detection.faces.indices), crop: 0,
+          colorProfile: session.header.fits(.rgb) ? session.header.profile : nil, exif: nil,
           path: session.lastPath
         )
         return (detection, picture)
@@ -195,17 +196,32 @@ public struct FaceCropper: Sendable {
         sizes: sizes.isEmpty ? [renderer.frame.size] : sizes, limits: limits, part: (index, plan.crops.count))
       try job.check()
       for picture in pictures {
-        let pixels = request.shape == .circle ? picture.cutToEllipse() : picture
+        let (colored, profile) = try inColors(request.color, of: header, picture)
+        let pixels = request.shape == .circle ? colored.cutToEllipse() : colored
         crops.append(
           RenderedCrop(
             pixels: pixels, region: renderer.region, faces: crop.faces, crop: index,
-            colorProfile: header.profile(for: pixels.format),
-            exif: request.metadata == .keep ? header.exif.flatMap(EXIF.init)?.forCrop(of: picture.size) : nil,
+            colorProfile: header.fits(pixels.format) ? profile : nil,
+            exif: header.exif.flatMap(EXIF.init)?.kept(by: request.metadata, size: picture.size),
             path: session.lastPath))
       }
     }
     // A profile of gray does not describe the colors that a circle's pixels have.
-    if header.profile != nil && crops.contains(where: { $0.colorProfile == nil }) { warnings.append(.profileDropped) }
+    if request.color == .keep && header.profile != nil && crops.contains(where: { $0.colorProfile == nil }) {
+      warnings.append(.profileDropped)
+    }
     return CropResult(plan: plan, crops: crops, warnings: warnings)
+  }
+
+  /// A picture in the colors asked for, and the profile that describes them; nil is sRGB.
+  private func inColors(
+    _ policy: ColorPolicy, of header: ImageHeader, _ picture: PixelBuffer
+  ) throws(FaceCropError) -> (PixelBuffer, [UInt8]?) {
+    guard let profile = header.profile else { return (picture, nil) }
+    // What cannot be converted goes on with its profile, for others to try.
+    guard policy == .srgb, let conversion = try ColorConversion(from: profile, format: picture.format) else {
+      return (picture, profile)
+    }
+    return (conversion.converted(picture), nil)
   }
 }

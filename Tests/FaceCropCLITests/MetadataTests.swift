@@ -55,6 +55,20 @@ import Testing
     #expect(!bytes.holds(Array(thumbnail.prefix(30))))
   }
 
+  @Test(.enabled(if: exiftool != nil), arguments: EXIFBuilder.ByteOrder.allCases, ["jpg", "png", "webp"])
+  func copyrightAlone(order: EXIFBuilder.ByteOrder, format: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Self.photograph(order), to: "in.jpg")
+      let output = folder / "out.\(format)"
+      #expect(try Facecrop.run("crop", input, "-o", output, "--metadata", "copyright").status == 0)
+      let outcome = try Facecrop.bash("exiftool -json -n -a -warning -error -EXIF:all '\(output)'")
+      let all = try JSONSerialization.jsonObject(with: Data(outcome.stdout)) as? [[String: Any]]
+      let tags = try #require(all?.first)
+      #expect(tags["Artist"] as? String == "Fixture Artist" && tags["Copyright"] as? String == "Fixture Owner")
+      #expect(Set(tags.keys) == ["SourceFile", "Artist", "Copyright"])
+    }
+  }
+
   private static let exiftool = ["/usr/bin/exiftool", "/usr/local/bin/exiftool"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
@@ -85,9 +99,18 @@ import Testing
     // Two segments on both sides.
     let profile = ICCBuilder.profile(space, padding: 70_000)
     let input = try JPEGRecipe.baseline420.with { $0.segments = ICCBuilder.segments(for: profile) }.encode(astronaut())
-    let outcome = try Facecrop.run("crop", "-", "-o", "-", "--metadata", policy, stdin: input)
+    let arguments = ["crop", "-", "-o", "-", "--metadata", policy]
+    let outcome = try Facecrop.run(arguments + ["--color", "keep"], stdin: input)
     #expect(outcome.status == 0 && outcome.stderr == "")
-    #expect(Self.profile(in: outcome.stdout) == profile)
+    let isKept = Self.profile(in: outcome.stdout) == profile
+    #expect(isKept)
+    // Converted by default, it has none, and other samples for the same colors.
+    let converted = try Facecrop.run(arguments, stdin: input)
+    #expect(converted.status == 0 && converted.stderr == "")
+    #expect(Self.profile(in: converted.stdout).isEmpty)
+    let difference = try referenceDecode(converted.stdout).pixels.meanDifference(
+      from: referenceDecode(outcome.stdout).pixels)
+    #expect(difference > 0.5 && difference < 20)
   }
 
   @Test func brokenProfileIsDroppedWithAWarning() throws {

@@ -45,6 +45,15 @@ struct EXIF {
     return Orientation(rawValue: value) ?? .up
   }
 
+  /// What of the data goes into an upright crop of `size`.
+  func kept(by policy: MetadataPolicy, size: PixelSize) -> [UInt8]? {
+    switch policy {
+    case .strip: nil
+    case .copyright: copyrightOnly()
+    case .keep: forCrop(of: size)
+    }
+  }
+
   /// The data for a crop of `size` that is upright: orientation 1, the sizes true, no thumbnail.
   ///
   /// Values are overwritten where they stand, so that nothing moves to which a maker's note may point. Only a maker's

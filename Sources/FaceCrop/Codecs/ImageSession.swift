@@ -39,9 +39,9 @@ struct ImageHeader: Sendable {
   /// Of the regions.
   var format: PixelBuffer.Format { hasAlpha ? .rgba : isGray ? .gray : .rgb }
 
-  /// The profile, if it describes pixels in `format` too.
-  func profile(for format: PixelBuffer.Format) -> [UInt8]? {
-    isGray == (format == .gray) ? profile : nil
+  /// Whether the profile describes pixels in `format` too.
+  func fits(_ format: PixelBuffer.Format) -> Bool {
+    isGray == (format == .gray)
   }
 }
 

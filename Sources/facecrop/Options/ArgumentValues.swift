@@ -44,6 +44,7 @@ extension AspectRatio: ExpressibleByArgument {
 }
 
 extension NoFacePolicy: ExpressibleByArgument {}
+extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
 extension ImageFormat: ExpressibleByArgument {}
 

@@ -75,7 +75,17 @@ struct CropOptions: ParsableArguments {
 
   @OptionGroup var encoding: EncodingOptions
 
-  @Option(help: "EXIF data of the output: none, or the input's, made true for the crop and without its thumbnail.")
+  @Option(
+    help: """
+      Colors of the output where the picture has a color profile: converted to sRGB, or as they are, with the profile.
+      """)
+  var color = ColorPolicy.srgb
+
+  @Option(
+    help: """
+      EXIF data of the output: none, artist and copyright alone, or all of the input's, made true for the crop and without \
+      its thumbnail.
+      """)
   var metadata = MetadataPolicy.strip
 
   @Option(help: ArgumentHelp("Write the plan (faces and regions) as JSON.", valueName: "file"), completion: .file())
@@ -145,6 +155,7 @@ struct CropOptions: ParsableArguments {
     request.shape = encoding.shape.shape
     request.noFace = noFace ?? defaults.noFace
     request.metadata = metadata
+    request.color = color
     request.allowsDamage = look.allowTruncated
     return request
   }

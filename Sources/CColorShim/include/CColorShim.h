@@ -1,0 +1,47 @@
+/// Little CMS behind one seam: from a picture's color profile to sRGB.
+///
+/// A transform is made once and used by one thread at a time. Nothing is written to standard error.
+#ifndef CCOLORSHIM_H
+#define CCOLORSHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+typedef enum __attribute__((enum_extensibility(closed))) FCColorStatus {
+  FCColorStatusOk = 0,
+  /// Not a profile, not one for such pixels, or one that leads nowhere.
+  FCColorStatusUnusable,
+  FCColorStatusOutOfMemory,
+} FCColorStatus;
+
+/// Pixels of 8 bits a channel.
+typedef enum __attribute__((enum_extensibility(closed))) FCColorLayout {
+  FCColorLayoutGray = 0,
+  FCColorLayoutRGB,
+  /// Not premultiplied; alpha stays as it is.
+  FCColorLayoutRGBA,
+} FCColorLayout;
+
+typedef struct FCColorTransform FCColorTransform;
+
+/// Makes a transform from the ICC profile's colors to sRGB (IEC 61966-2-1), perceptually; gray stays gray.
+FCColorStatus fccolor_transform_create(
+  const uint8_t *profile, size_t count, FCColorLayout layout, FCColorTransform *_Nullable *_Nonnull transform);
+void fccolor_transform_destroy(FCColorTransform *transform);
+
+/// Whether the profile's colors are sRGB's already, within one level.
+bool fccolor_transform_is_identity(const FCColorTransform *transform);
+
+/// Converts pixels in place.
+void fccolor_transform_apply(const FCColorTransform *transform, uint8_t *pixels, size_t count);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif
