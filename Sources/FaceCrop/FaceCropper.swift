@@ -153,7 +153,11 @@ public struct FaceCropper: Sendable {
 
     job.report(.detect, 0, of: 1)
     var faces: [Face] = []
-    if let error = FaceCropError.caught({ faces = try detector.faces(in: overview) }) { throw error }
+    if let error = FaceCropError.caught({
+      faces = try request.faces == .largest ? detector.largestFaces(in: overview) : detector.faces(in: overview)
+    }) {
+      throw error
+    }
     faces = faces.filter(\.isValid).sorted(by: Face.precedes)
     job.report(.detect, 1, of: 1)
     try job.check()

@@ -19,10 +19,15 @@ public protocol FaceDetector: Sendable {
   ///
   /// - Returns: boxes in fractions of `picture`, in any order.
   func faces(in picture: PixelBuffer) throws -> [Face]
+
+  /// The same where no more than the largest face is wanted: a detector may leave out small ones while there are others. By
+  /// default it finds all.
+  func largestFaces(in picture: PixelBuffer) throws -> [Face]
 }
 
 extension FaceDetector {
   public var pixelFormat: PixelBuffer.Format { .gray }
+  public func largestFaces(in picture: PixelBuffer) throws -> [Face] { try faces(in: picture) }
   public var warnings: [CropWarning] { [] }
   public func prepare() throws {}
 }

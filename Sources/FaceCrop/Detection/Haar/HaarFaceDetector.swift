@@ -31,11 +31,21 @@ public struct HaarFaceDetector: FaceDetector {
 
   /// Boxes from hairline to chin.
   public func faces(in picture: PixelBuffer) throws -> [Face] {
+    try faces(in: picture, smallest: Self.smallest)
+  }
+
+  /// Looks for large faces, and again for all only when there is none: the smaller the faces looked for, the longer it takes.
+  public func largestFaces(in picture: PixelBuffer) throws -> [Face] {
+    let large = try faces(in: picture, smallest: Self.large)
+    return large.isEmpty ? try faces(in: picture) : large
+  }
+
+  private func faces(in picture: PixelBuffer, smallest: Double) throws -> [Face] {
     let picture = picture.inGray()
     let candidates = try cascades.withItem { (cascades) throws(FaceCropError) in
       let evidence = HaarEvidence(picture: picture, cascades: cascades)
       var candidates: [Face] = []
-      for proposal in try HaarSearch(cascades: cascades).proposals(in: picture, smallest: Self.smallest) {
+      for proposal in try HaarSearch(cascades: cascades).proposals(in: picture, smallest: smallest) {
         let box = Self.faceBox(of: proposal).normalized(in: picture.size)
         candidates.append(Face(box: box, score: try evidence.score(of: proposal)))
       }
@@ -48,6 +58,9 @@ public struct HaarFaceDetector: FaceDetector {
 
   /// Side of the smallest face looked for, as a fraction of the picture's shorter side.
   static let smallest = 0.05
+
+  /// The same, while only the largest face is wanted.
+  private static let large = 0.1
 
   static let acceptance = 0.5
 

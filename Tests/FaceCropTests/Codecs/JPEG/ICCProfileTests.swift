@@ -31,12 +31,17 @@ import Testing
     #expect(cmyk.profile == nil && cmyk.dropsProfile)
   }
 
-  @Test func theOutputCarriesTheProfile() async throws {
+  @Test func theOutputCarriesTheProfileThatIsKept() async throws {
     let jpeg = try JPEGRecipe.baseline420.with { $0.segments = ICCBuilder.segments(for: Self.profile) }
       .encode(.testPattern(width: 40, height: 30, channels: 3, seed: 1))
     let cropper = FaceCropper(detector: StubDetector())
-    let result = try await cropper.crop(.bytes(jpeg))
-    let output = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
-    #expect(try JPEGHeader(reading: output.span, limits: Limits()).profile == Self.profile)
+    for color in ColorPolicy.allCases {
+      var request = CropRequest()
+      request.color = color
+      let result = try await cropper.crop(.bytes(jpeg), request: request)
+      let output = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
+      let profile = try JPEGHeader(reading: output.span, limits: Limits()).profile
+      #expect(profile == (color == .keep ? Self.profile : nil))
+    }
   }
 }
