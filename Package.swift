@@ -105,7 +105,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FaceCropTests",
-      dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: ["CJPEGShim", "FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
       exclude: ["Codecs/JPEG/IDENTITY.md"],
       swiftSettings: strict),
     .testTarget(
