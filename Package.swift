@@ -25,15 +25,21 @@ let package = Package(
   ],
   targets: [
     .target(
+      name: "CCancellation",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
+    .target(
       name: "CJPEGShim",
+      dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("jpeg")]),
     .target(
       name: "CPNGShim",
+      dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
     .target(
       name: "CWebPShim",
+      dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux"), .linkedLibrary("webpmux")]),
     .target(
@@ -53,7 +59,7 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CColorShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CWebPShim",
+        "CCancellation", "CColorShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CWebPShim",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -90,7 +96,8 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CFullDecode", "CJPEGShim", "FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+        "CCancellation", "CFullDecode", "CJPEGShim", "FaceCrop", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Benchmarks/Sources/bench",
       swiftSettings: strict),
@@ -105,7 +112,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FaceCropTests",
-      dependencies: ["CJPEGShim", "FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [
+        "CCancellation", "CJPEGShim", "FaceCrop", "TestSupport",
+        .product(name: "SystemPackage", package: "swift-system"),
+      ],
       exclude: ["Codecs/JPEG/IDENTITY.md"],
       swiftSettings: strict),
     .testTarget(

@@ -1,23 +1,6 @@
 #include "seam.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-FCJPEGCancellation *fcjpeg_cancellation_create(void) {
-  FCJPEGCancellation *flag = malloc(sizeof *flag);
-  if (flag != NULL) atomic_init(&flag->cancelled, false);
-  return flag;
-}
-
-void fcjpeg_cancellation_destroy(FCJPEGCancellation *flag) { free(flag); }
-
-void fcjpeg_cancellation_cancel(FCJPEGCancellation *flag) {
-  atomic_store_explicit(&flag->cancelled, true, memory_order_relaxed);
-}
-
-bool fcjpeg_cancellation_is_cancelled(const FCJPEGCancellation *flag) {
-  return atomic_load_explicit(&flag->cancelled, memory_order_relaxed);
-}
 
 /// Who is at fault, by libjpeg's message code.
 static FCJPEGStatus status_of(int code) {
@@ -79,7 +62,7 @@ _Noreturn void fc_fail(FCSeam *seam, FCJPEGStatus status, const char *message) {
 }
 
 void fc_check_cancelled(FCSeam *seam) {
-  if (fcjpeg_cancellation_is_cancelled(seam->cancellation)) {
+  if (fc_cancellation_is_cancelled(seam->cancellation)) {
     fc_fail(seam, FCJPEGStatusCancelled, "cancelled");
   }
 }

@@ -5,23 +5,18 @@
 #include "CJPEGShim.h"
 
 #include <setjmp.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 #include <jpeglib.h>
 // After jpeglib.h, whose types they need.
 #include <jerror.h>
 
-struct FCJPEGCancellation {
-  atomic_bool cancelled;
-};
-
 /// Error state of one libjpeg object. `manager` comes first: libjpeg hands back `cinfo->err`, which is then this struct.
 typedef struct FCSeam {
   struct jpeg_error_mgr manager;
   jmp_buf landing;
   FCJPEGStatus status;
-  const FCJPEGCancellation *cancellation;
+  const FCCancellation *cancellation;
   char message[JMSG_LENGTH_MAX];
 } FCSeam;
 

@@ -85,7 +85,6 @@ static void start(void *context) {
   png_set_IHDR(png, encoder->info, encoding->width, encoding->height, 8, types[encoding->color], PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   const bool hasProfile = encoding->profile != NULL && encoding->profileCount > 0;
-  if (encoding->isSRGB && !hasProfile) png_set_sRGB(png, encoder->info, PNG_sRGB_INTENT_PERCEPTUAL);
   png_write_info_before_PLTE(png, encoder->info);
   if (hasProfile) write_profile(encoder);
   png_write_info(png, encoder->info);

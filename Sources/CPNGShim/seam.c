@@ -3,22 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-FCPNGCancellation *fcpng_cancellation_create(void) {
-  FCPNGCancellation *flag = malloc(sizeof *flag);
-  if (flag != NULL) atomic_init(&flag->cancelled, false);
-  return flag;
-}
-
-void fcpng_cancellation_destroy(FCPNGCancellation *flag) { free(flag); }
-
-void fcpng_cancellation_cancel(FCPNGCancellation *flag) {
-  atomic_store_explicit(&flag->cancelled, true, memory_order_relaxed);
-}
-
-bool fcpng_cancellation_is_cancelled(const FCPNGCancellation *flag) {
-  return atomic_load_explicit(&flag->cancelled, memory_order_relaxed);
-}
-
 FCPNGStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *), void *context) {
   seam->status = FCPNGStatusOk;
   seam->lacksMemory = false;
@@ -39,7 +23,7 @@ _Noreturn void fcpng_fail(FCPNGSeam *seam, FCPNGStatus status, const char *messa
 }
 
 void fcpng_check_cancelled(FCPNGSeam *seam) {
-  if (fcpng_cancellation_is_cancelled(seam->cancellation)) fcpng_fail(seam, FCPNGStatusCancelled, "cancelled");
+  if (fc_cancellation_is_cancelled(seam->cancellation)) fcpng_fail(seam, FCPNGStatusCancelled, "cancelled");
 }
 
 /// Libpng has no error codes: what is neither memory nor our own is the file's fault.

@@ -5,19 +5,14 @@
 #include "CPNGShim.h"
 
 #include <setjmp.h>
-#include <stdatomic.h>
 
 #include <png.h>
-
-struct FCPNGCancellation {
-  atomic_bool cancelled;
-};
 
 /// Error state of one libpng object, which knows it as its error pointer and its memory pointer.
 typedef struct FCPNGSeam {
   jmp_buf landing;
   FCPNGStatus status;
-  const FCPNGCancellation *cancellation;
+  const FCCancellation *cancellation;
   bool lacksMemory;
   /// Libpng's warnings, and our own.
   uint32_t remarks;

@@ -45,7 +45,7 @@ const char *fcwebp_encoder_message(const FCWebPEncoder *encoder) { return encode
 static int report_progress(int percent, const WebPPicture *picture) {
   (void)percent;
   const FCWebPEncoder *encoder = picture->user_data;
-  return !fcwebp_cancellation_is_cancelled(encoder->encoding.cancellation);
+  return !fc_cancellation_is_cancelled(encoder->encoding.cancellation);
 }
 
 static FCWebPStatus encode(FCWebPEncoder *encoder, const uint8_t *rows, int stride) {

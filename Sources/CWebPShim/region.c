@@ -33,10 +33,6 @@ void fcwebp_decoder_destroy(FCWebPDecoder *decoder) {
 const char *fcwebp_decoder_message(const FCWebPDecoder *decoder) { return decoder->message; }
 FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder) { return decoder->damage; }
 
-double fcwebp_decoder_fraction_read(const FCWebPDecoder *decoder) {
-  return decoder->frameCount == 0 ? 0 : (double)decoder->given / (double)decoder->frameCount;
-}
-
 /// Bytes of a step: 64 KiB, or fewer if about a megapixel is in them, so that flat pictures can be cancelled too.
 static size_t step_of(const FCWebPDecoder *decoder) {
   const size_t largest = 64 * 1024, smallest = 1024;
@@ -189,7 +185,7 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
   *finished = false;
   decoder->message = "";
   if (!decoder->isRunning) return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "no region was started");
-  if (fcwebp_cancellation_is_cancelled(decoder->source.cancellation)) {
+  if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
     end_region(decoder);
     return fcwebp_refuse(&decoder->message, FCWebPStatusCancelled, "cancelled");
   }

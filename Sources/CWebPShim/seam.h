@@ -1,14 +1,8 @@
-/// Status, message and cancellation, of decoder and encoder.
+/// Status and message, of decoder and encoder.
 #ifndef FCWEBP_SEAM_H
 #define FCWEBP_SEAM_H
 
 #include "CWebPShim.h"
-
-#include <stdatomic.h>
-
-struct FCWebPCancellation {
-  atomic_bool cancelled;
-};
 
 /// The status, with its text noted in `*message`, a string of static life.
 FCWebPStatus fcwebp_refuse(const char **message, FCWebPStatus status, const char *text);

@@ -1,39 +1,26 @@
-internal import Synchronization
-
-/// A flag of one codec, which its loops look at while they decode and encode. It may be set from any thread.
-protocol CodecFlag: AnyObject, Sendable {
-  init() throws(FaceCropError)
-  func set()
-}
+internal import CCancellation
 
 /// Ends decoding and encoding soon after it is cancelled, from any thread.
-final class Cancellation: Sendable {
-  private struct State {
-    var isCancelled = false
-    var flags: [any CodecFlag] = []
+///
+/// Sendable because the shim's flag is atomic.
+@safe final class Cancellation: @unchecked Sendable {
+  /// For the codecs' shims, whose loops read it; lives as long as this.
+  let flag: OpaquePointer
+
+  init() {
+    guard let made = unsafe fc_cancellation_create() else { fatalError("no memory for one byte") }
+    unsafe flag = made
   }
 
-  private let state = Mutex(State())
+  deinit {
+    unsafe fc_cancellation_destroy(flag)
+  }
 
   func cancel() {
-    state.withLock { state in
-      state.isCancelled = true
-      for flag in state.flags { flag.set() }
-    }
+    unsafe fc_cancellation_cancel(flag)
   }
 
   func check() throws(FaceCropError) {
-    if state.withLock({ $0.isCancelled }) { throw .cancelled }
-  }
-
-  /// The flag of a codec, always the same one, which is set when this is cancelled; lives as long as this.
-  func flag<Flag: CodecFlag>(_ type: Flag.Type) throws(FaceCropError) -> Flag {
-    if let flag = state.withLock({ state in state.flags.lazy.compactMap { $0 as? Flag }.first }) { return flag }
-    let made = try Flag()
-    state.withLock { state in
-      state.flags.append(made)
-      if state.isCancelled { made.set() }
-    }
-    return made
+    if unsafe fc_cancellation_is_cancelled(flag) { throw .cancelled }
   }
 }

@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 8) return 0;
   // The last bytes choose the scale and the rectangle of MCUs.
   const uint8_t *choice = data + size - 5;
-  FCJPEGCancellation *never = fcjpeg_cancellation_create();
+  FCCancellation *never = fc_cancellation_create();
   const FCJPEGSource source = {data, size - 5, false, 20, 1 << 20, never};
   FCJPEGIndex *index = fcjpeg_index_create(source);
   if (index == NULL || never == NULL) abort();
@@ -116,6 +116,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
   }
   fcjpeg_index_destroy(index);
-  fcjpeg_cancellation_destroy(never);
+  fc_cancellation_destroy(never);
   return 0;
 }

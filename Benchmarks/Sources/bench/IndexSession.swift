@@ -1,3 +1,4 @@
+import CCancellation
 import CJPEGShim
 import FaceCrop
 
@@ -11,7 +12,7 @@ import FaceCrop
 
   /// Walks over the whole file.
   init(_ file: UnsafeBufferPointer<UInt8>) throws {
-    guard let cancellation = unsafe fcjpeg_cancellation_create(),
+    guard let cancellation = unsafe fc_cancellation_create(),
       let index = unsafe fcjpeg_index_create(Self.source(file, cancellation))
     else { throw BenchError("there is no memory for an index") }
     unsafe self.cancellation = cancellation
@@ -24,7 +25,7 @@ import FaceCrop
 
   func close() {
     unsafe fcjpeg_index_destroy(index)
-    unsafe fcjpeg_cancellation_destroy(cancellation)
+    unsafe fc_cancellation_destroy(cancellation)
   }
 
   /// Bytes that luma at 1/8 takes.

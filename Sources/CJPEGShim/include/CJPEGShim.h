@@ -1,10 +1,12 @@
 /// libjpeg-turbo behind one seam: region and overview decoding, coefficients of multi-scan files, encoding.
 ///
 /// Every call that can fail returns an `FCJPEGStatus`; its text is read with `…_message` before the next call on the same
-/// object. No longjmp and no output on standard error leaves this library. An object is used by one thread at a time;
-/// only `fcjpeg_cancellation_cancel` may be called from another.
+/// object. No longjmp and no output on standard error leaves this library. An object is used by one thread at a time.
+/// Cancellation is looked at once every 256 KiB of entropy-coded data and once every iMCU row, or more often.
 #ifndef CJPEGSHIM_H
 #define CJPEGSHIM_H
+
+#include <CCancellation.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,18 +34,6 @@ typedef enum __attribute__((enum_extensibility(closed))) FCJPEGStatus {
   FCJPEGStatusMisuse,
 } FCJPEGStatus;
 
-// MARK: Cancellation
-
-/// A flag that one thread sets and decoding or encoding on another reads, at least once every 256 KiB of entropy-coded
-/// data and once every iMCU row.
-typedef struct FCJPEGCancellation FCJPEGCancellation;
-
-/// NULL when there is no memory.
-FCJPEGCancellation *_Nullable fcjpeg_cancellation_create(void);
-void fcjpeg_cancellation_destroy(FCJPEGCancellation *flag);
-void fcjpeg_cancellation_cancel(FCJPEGCancellation *flag);
-bool fcjpeg_cancellation_is_cancelled(const FCJPEGCancellation *flag);
-
 // MARK: Decoding
 
 /// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
@@ -55,7 +45,7 @@ typedef struct FCJPEGSource {
   bool isFileMapping;
   int32_t maximumScans;
   size_t maximumCoefficientBytes;
-  const FCJPEGCancellation *cancellation;
+  const FCCancellation *cancellation;
 } FCJPEGSource;
 
 /// Damage that libjpeg reported and decoded past. The first place counts.
@@ -254,7 +244,7 @@ typedef struct FCJPEGEncoding {
   /// The ICC profile, split into as many segments as it needs, or none.
   const uint8_t *_Nullable profile;
   size_t profileCount;
-  const FCJPEGCancellation *cancellation;
+  const FCCancellation *cancellation;
 } FCJPEGEncoding;
 
 typedef struct FCJPEGEncoder FCJPEGEncoder;

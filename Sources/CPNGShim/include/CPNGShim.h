@@ -2,9 +2,11 @@
 ///
 /// Every call that can fail returns an `FCPNGStatus`; its text is read with `…_message` before the next call on the
 /// same object. No longjmp and no output on standard error leaves this library. An object is used by one thread at a
-/// time; only `fcpng_cancellation_cancel` may be called from another.
+/// time. Cancellation is looked at once every 256 KiB of the file and once every row, or more often.
 #ifndef CPNGSHIM_H
 #define CPNGSHIM_H
+
+#include <CCancellation.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,18 +34,6 @@ typedef enum __attribute__((enum_extensibility(closed))) FCPNGStatus {
   FCPNGStatusMisuse,
 } FCPNGStatus;
 
-// MARK: Cancellation
-
-/// A flag that one thread sets and decoding or encoding on another reads, at least once every 256 KiB of the file and
-/// once every row.
-typedef struct FCPNGCancellation FCPNGCancellation;
-
-/// NULL when there is no memory.
-FCPNGCancellation *_Nullable fcpng_cancellation_create(void);
-void fcpng_cancellation_destroy(FCPNGCancellation *flag);
-void fcpng_cancellation_cancel(FCPNGCancellation *flag);
-bool fcpng_cancellation_is_cancelled(const FCPNGCancellation *flag);
-
 // MARK: Header
 
 /// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
@@ -61,7 +51,7 @@ typedef struct FCPNGSource {
   size_t maximumMetadataBytes;
   /// For the whole picture of an interlaced file, 1 to 4 bytes a pixel. Others need only a few rows.
   size_t maximumPictureBytes;
-  const FCPNGCancellation *cancellation;
+  const FCCancellation *cancellation;
 } FCPNGSource;
 
 /// How the file stores its pixels.
@@ -186,15 +176,13 @@ FCPNGStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t 
 typedef struct FCPNGEncoding {
   uint32_t width, height;
   FCPNGColor color;
-  /// An sRGB chunk, unless there is a profile.
-  bool isSRGB;
   /// The EXIF data, a TIFF structure without "Exif\0\0", or none.
   const uint8_t *_Nullable exif;
   size_t exifCount;
   /// The ICC profile, of as many channels as the picture, or none. Its content is not checked.
   const uint8_t *_Nullable profile;
   size_t profileCount;
-  const FCPNGCancellation *cancellation;
+  const FCCancellation *cancellation;
 } FCPNGEncoding;
 
 typedef struct FCPNGEncoder FCPNGEncoder;

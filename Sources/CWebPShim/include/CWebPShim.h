@@ -1,10 +1,13 @@
 /// libwebp behind one seam: header, regions of a picture, encoding.
 ///
 /// Every call that can fail returns an `FCWebPStatus`; its text is read with `…_message` before the next call on the
-/// same object. There is no output on standard error. An object is used by one thread at a time; only
-/// `fcwebp_cancellation_cancel` may be called from another.
+/// same object. There is no output on standard error. An object is used by one thread at a time.
+/// Cancellation is looked at before each step of decoding and, while encoding, whenever libwebp reports progress: often for
+/// lossy, in steps of up to some seconds a dozen megapixels for lossless.
 #ifndef CWEBPSHIM_H
 #define CWEBPSHIM_H
+
+#include <CCancellation.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,18 +35,6 @@ typedef enum __attribute__((enum_extensibility(closed))) FCWebPStatus {
   FCWebPStatusMisuse,
 } FCWebPStatus;
 
-// MARK: Cancellation
-
-/// A flag that one thread sets and another reads: before each step of decoding; while encoding, whenever libwebp
-/// reports progress: often for lossy, in steps of up to some seconds a dozen megapixels for lossless.
-typedef struct FCWebPCancellation FCWebPCancellation;
-
-/// NULL when there is no memory.
-FCWebPCancellation *_Nullable fcwebp_cancellation_create(void);
-void fcwebp_cancellation_destroy(FCWebPCancellation *flag);
-void fcwebp_cancellation_cancel(FCWebPCancellation *flag);
-bool fcwebp_cancellation_is_cancelled(const FCWebPCancellation *flag);
-
 // MARK: Header
 
 /// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
@@ -56,7 +47,7 @@ typedef struct FCWebPSource {
   uint64_t maximumDecodingBytes;
   /// Chunks and frames: libwebp keeps a note of each.
   uint32_t maximumChunks;
-  const FCWebPCancellation *cancellation;
+  const FCCancellation *cancellation;
 } FCWebPSource;
 
 typedef enum __attribute__((enum_extensibility(closed))) FCWebPCompression {
@@ -156,9 +147,6 @@ FCWebPStatus fcwebp_decoder_start_region(
 /// `finished`, all rows are written, and `fcwebp_decoder_damage` says what they are worth.
 FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished);
 
-/// The part of the picture's data that libwebp has been given, 0…1.
-double fcwebp_decoder_fraction_read(const FCWebPDecoder *decoder);
-
 // MARK: Encoding
 
 typedef struct FCWebPEncoding {
@@ -175,7 +163,7 @@ typedef struct FCWebPEncoding {
   /// The ICC profile, or none. Its content is not checked.
   const uint8_t *_Nullable profile;
   size_t profileCount;
-  const FCWebPCancellation *cancellation;
+  const FCCancellation *cancellation;
 } FCWebPEncoding;
 
 typedef struct FCWebPEncoder FCWebPEncoder;

@@ -45,9 +45,9 @@ struct RegionRenderer {
     return sizes.indices.map { pictures[$0]! }
   }
 
-  /// The eighths at which the codec decodes, if it can: the fewest that leave four times the pixels of the largest output along each
-  /// side, which the resampling then makes the best of. With twice the pixels, small outputs are up to 4 levels from those of
-  /// a full decode, in the mean; with four times, they are within 2 whatever the picture.
+  /// The eighths at which the codec decodes, if it can: the fewest that leave four times the pixels of the largest output
+  /// along each side, which the resampling then makes the best of. With twice the pixels, small outputs are up to 4 levels
+  /// from those of a full decode, in the mean; with four times, they are within 2 whatever the picture.
   static func scale(from frame: PixelSize, to sizes: [PixelSize]) -> Int {
     let ratio = sizes.reduce(0) { largest, size in
       max(largest, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))

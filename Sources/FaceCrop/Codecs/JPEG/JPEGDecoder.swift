@@ -18,7 +18,7 @@ internal import CJPEGShim
     reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
   ) throws(FaceCropError) {
     self.job = job
-    let source = try unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
+    let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
     let made = unsafe fcjpeg_decoder_create(source)
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made

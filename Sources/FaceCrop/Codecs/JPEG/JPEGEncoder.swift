@@ -10,7 +10,6 @@ enum JPEGEncoder {
   static func encode(_ crop: RenderedCrop, quality: Int, job: Job) throws(FaceCropError) -> [UInt8] {
     try Codecs.check(quality: quality)
     let pixels = crop.pixels
-    let flag = try job.cancellation.flag(JPEGFlag.self)
     guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcjpeg_encoder_destroy(encoder) }
     let profile = crop.colorProfile.flatMap { $0.count <= largestProfile ? $0 : nil } ?? []
@@ -33,19 +32,12 @@ enum JPEGEncoder {
               width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.jpegColor,
               quality: Int32(quality), fullChroma: quality >= fullChromaQuality,
               exif: exif.baseAddress, exifCount: exif.count,
-              profile: profile.baseAddress, profileCount: profile.count, cancellation: flag.handle))
+              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
         }
       })
-    let rowsAtOnce = 16
-    for top in stride(from: 0, to: pixels.height, by: rowsAtOnce) {
-      let count = min(rowsAtOnce, pixels.height - top)
+    try unsafe pixels.forEachBand(job) { (rows, count) throws(FaceCropError) in
       try check(
-        unsafe pixels.bytes.withUnsafeBufferPointer { bytes in
-          let rows = bytes.extracting((top * pixels.bytesPerRow)...)
-          return unsafe fcjpeg_encoder_write_rows(
-            encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count))
-        })
-      job.report(.encode, top + count, of: pixels.height)
+        unsafe fcjpeg_encoder_write_rows(encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count)))
     }
     var bytes: UnsafePointer<UInt8>?
     var count = 0

@@ -14,7 +14,7 @@ internal import CJPEGShim
     reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
   ) throws(FaceCropError) {
     self.job = job
-    let source = try unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
+    let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
     let made = unsafe fcjpeg_index_create(source)
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
@@ -117,11 +117,10 @@ internal import CJPEGShim
 }
 
 extension FCJPEGSource {
-  init(_ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job) throws(FaceCropError) {
-    let flag = try job.cancellation.flag(JPEGFlag.self)
+  init(_ bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job) {
     unsafe self.init(
       bytes: bytes.baseAddress!, count: bytes.count, isFileMapping: isFileMapping,
       maximumScans: Int32(clamping: job.limits.scans), maximumCoefficientBytes: job.limits.coefficientBytes,
-      cancellation: flag.handle)
+      cancellation: job.cancellation.flag)
   }
 }

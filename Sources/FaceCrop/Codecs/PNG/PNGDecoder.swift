@@ -35,13 +35,12 @@ struct PNGHeader {
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     self.job = job
-    let flag = try job.cancellation.flag(PNGFlag.self)
     let made = unsafe fcpng_decoder_create(
       FCPNGSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, isFileMapping: bytes.isFileMapping,
         maximumSide: UInt32(Int32.max), maximumPixels: UInt64(clamping: job.limits.pixels),
         maximumMetadataBytes: job.limits.metadataBytes, maximumPictureBytes: job.limits.pictureBytes,
-        cancellation: flag.handle))
+        cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }

@@ -4,7 +4,6 @@ internal import CPNGShim
 enum PNGEncoder {
   static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
     let pixels = crop.pixels
-    let flag = try job.cancellation.flag(PNGFlag.self)
     guard let encoder = unsafe fcpng_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcpng_encoder_destroy(encoder) }
     let profile = crop.colorProfile ?? []
@@ -24,21 +23,14 @@ enum PNGEncoder {
           unsafe fcpng_encoder_start(
             encoder,
             FCPNGEncoding(
-              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.pngColor, isSRGB: false,
+              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.pngColor,
               exif: tiff.baseAddress, exifCount: tiff.count,
-              profile: profile.baseAddress, profileCount: profile.count, cancellation: flag.handle))
+              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
         }
       })
-    let rowsAtOnce = 16
-    for top in stride(from: 0, to: pixels.height, by: rowsAtOnce) {
-      let count = min(rowsAtOnce, pixels.height - top)
+    try unsafe pixels.forEachBand(job) { (rows, count) throws(FaceCropError) in
       try check(
-        unsafe pixels.bytes.withUnsafeBufferPointer { bytes in
-          let rows = bytes.extracting((top * pixels.bytesPerRow)...)
-          return unsafe fcpng_encoder_write_rows(
-            encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count))
-        })
-      job.report(.encode, top + count, of: pixels.height)
+        unsafe fcpng_encoder_write_rows(encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count)))
     }
     var bytes: UnsafePointer<UInt8>?
     var count = 0

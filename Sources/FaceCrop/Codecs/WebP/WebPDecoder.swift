@@ -33,12 +33,11 @@ struct WebPHeader {
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     self.job = job
-    let flag = try job.cancellation.flag(WebPFlag.self)
     let made = unsafe fcwebp_decoder_create(
       FCWebPSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, maximumPixels: UInt64(clamping: job.limits.pixels),
         maximumDecodingBytes: UInt64(clamping: job.limits.pictureBytes),
-        maximumChunks: UInt32(Self.maximumChunks), cancellation: flag.handle))
+        maximumChunks: UInt32(Self.maximumChunks), cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }

@@ -9,7 +9,6 @@ enum WebPEncoder {
     let pixels = isGray ? crop.pixels.inColor() : crop.pixels
     let profile = isGray ? [] : crop.colorProfile ?? []
     let tiff = crop.tiff
-    let flag = try job.cancellation.flag(WebPFlag.self)
     guard let encoder = unsafe fcwebp_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcwebp_encoder_destroy(encoder) }
 
@@ -23,7 +22,7 @@ enum WebPEncoder {
             width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.webPColor,
             quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
             exif: tiff.baseAddress, exifCount: tiff.count,
-            profile: profile.baseAddress, profileCount: profile.count, cancellation: flag.handle)
+            profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag)
           return unsafe fcwebp_encoder_encode(
             encoder, encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &bytes, &count)
         }

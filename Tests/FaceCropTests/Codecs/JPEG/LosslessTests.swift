@@ -1,3 +1,4 @@
+import CCancellation
 import CJPEGShim
 import TestSupport
 import Testing
@@ -11,8 +12,8 @@ import Testing
 
   /// A crop of some iMCUs, with segments; nil when the shim refuses.
   private func crop(_ jpeg: [UInt8], _ cut: FCJPEGCut, exif: [UInt8] = [], profile: [UInt8] = []) throws -> [UInt8]? {
-    guard let flag = unsafe fcjpeg_cancellation_create() else { return nil }
-    defer { unsafe fcjpeg_cancellation_destroy(flag) }
+    guard let flag = unsafe fc_cancellation_create() else { return nil }
+    defer { unsafe fc_cancellation_destroy(flag) }
     guard let file = unsafe fcjpeg_file_create() else { return nil }
     defer { unsafe fcjpeg_file_destroy(file) }
     let status = unsafe jpeg.withUnsafeBufferPointer { bytes in
