@@ -12,6 +12,8 @@ public enum CropWarning: Hashable, Sendable {
   case networkMissing(name: String)
   /// The region is smaller than the output that was asked for, and nothing was enlarged.
   case smaller(asked: PixelSize, made: PixelSize)
+  /// A lossless crop is larger than the region that was asked for: JPEG files are cut at the borders of iMCUs.
+  case grown(asked: PixelRect, made: PixelRect)
 }
 
 extension CropWarning: CustomStringConvertible {
@@ -29,6 +31,10 @@ extension CropWarning: CustomStringConvertible {
       "has a color profile that cannot be used; the output has none"
     case .networkMissing(let name):
       "is searched by Haar cascades alone, which miss more faces: \(name) is missing"
+    case .grown(let asked, let made):
+      "was cut at the borders of JPEG's blocks: the region grew by \(asked.x - made.x) pixels to the left, "
+        + "\(asked.y - made.y) above, \(made.x + made.width - asked.x - asked.width) to the right, "
+        + "\(made.y + made.height - asked.y - asked.height) below"
     case .smaller(let asked, let made):
       "is too small for \(asked.width)x\(asked.height) there; the output is \(made.width)x\(made.height)"
     }

@@ -15,8 +15,8 @@
 /// and after the running detection while it detects; it leaves nothing behind. Progress closures are called from the
 /// thread that works, and hold it up while they run.
 public struct FaceCropper: Sendable {
-  private let detector: any FaceDetector
-  private let limits: Limits
+  let detector: any FaceDetector
+  let limits: Limits
 
   /// - Parameters:
   ///   - detector: Finds the faces; by default YuNet and OpenCV's Haar cascades. Keep the cropper, or the detector: it holds what
@@ -125,7 +125,7 @@ public struct FaceCropper: Sendable {
 
   // MARK: The pipeline
 
-  private func withSession<Result>(
+  func withSession<Result>(
     _ source: ImageSource, _ request: CropRequest, _ job: Job,
     _ body: (any ImageSession) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
@@ -136,8 +136,7 @@ public struct FaceCropper: Sendable {
   }
 
   /// Look: decode small, turn upright, detect.
-  private func look(_ session: any ImageSession, _ request: CropRequest, _ job: Job) throws(FaceCropError) -> Detection
-  {
+  func look(_ session: any ImageSession, _ request: CropRequest, _ job: Job) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
     let overview: PixelBuffer
     let path: DecodePath
@@ -170,7 +169,7 @@ public struct FaceCropper: Sendable {
   }
 
   /// Decide: a pure function of what was seen.
-  private func decide(_ detection: Detection, _ request: CropRequest) throws(FaceCropError) -> CropPlan {
+  func decide(_ detection: Detection, _ request: CropRequest) throws(FaceCropError) -> CropPlan {
     CropPlan(
       source: detection.size, detector: detection.detector, faces: detection.faces,
       crops: try CropPlanner().crops(
@@ -182,14 +181,11 @@ public struct FaceCropper: Sendable {
     _ plan: CropPlan, _ session: any ImageSession, _ request: CropRequest, _ job: Job
   ) throws(FaceCropError) -> CropResult {
     let header = session.header
-    guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
+    try check(plan, for: header)
     guard request.sizes.allSatisfy(\.isValid) else { throw .invalidRequest("an output's sides are 1 to 65535 pixels") }
     var crops: [RenderedCrop] = []
     var warnings = session.sortedWarnings
     for (index, crop) in plan.crops.enumerated() {
-      guard crop.region.isValid, crop.hasUsableFrame else {
-        throw .invalidRequest("a region of the plan lies outside the picture")
-      }
       let renderer = RegionRenderer(crop, in: plan.source, edge: request.edge, session: session)
       let sizes = request.sizes.map { $0.pixels(for: renderer.frame.size, enlarges: request.enlarges) }
       for (size, made) in zip(request.sizes, sizes) {
@@ -215,6 +211,14 @@ public struct FaceCropper: Sendable {
       warnings.append(.profileDropped)
     }
     return CropResult(plan: plan, crops: crops, warnings: warnings)
+  }
+
+  /// A plan may come from anyone.
+  func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
+    guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
+    guard plan.crops.allSatisfy({ $0.region.isValid && $0.hasUsableFrame }) else {
+      throw .invalidRequest("a region of the plan lies outside the picture")
+    }
   }
 
   /// A picture in the colors asked for, and the profile that describes them; nil is sRGB.

@@ -6,6 +6,8 @@ import SystemPackage
 struct CropRun {
   let options: CropOptions
   let defaults: CropDefaults
+  /// Cut out of the file, not decoded.
+  var isLossless = false
 
   /// Runs until the end or a signal; throws what the process's status is to be.
   func callAsFunction() async throws {
@@ -49,7 +51,7 @@ struct CropRun {
     // The input is opened before the outputs only where nothing but its content says what they are.
     let named = try options.encoding.namedFormat(for: options.output)
     let asked = try named == nil ? Input.source(options.input, limits: options.look.limits) : nil
-    let format = try named ?? asked?.format() ?? .jpeg
+    let format = try named ?? (isLossless ? .jpeg : asked?.format() ?? .jpeg)
     try options.encoding.check(format)
     let names = OutputNames(
       path: options.writesToStandardOutput
@@ -63,36 +65,80 @@ struct CropRun {
     if let planOut = options.planOut { planFile = try Output(planOut).open(notReplacing: options.inputPath) }
 
     let source = try asked ?? Input.source(options.input, limits: options.look.limits)
-    let cropper = options.look.cropper(looksAgain: false)
-    let report: @Sendable (CropProgress) -> Void = { reporter.report($0) }
-    let result: CropResult
-    if let plan {
-      result = try await cropper.render(plan, from: source, request: request, progress: report)
-    } else {
-      result = try await cropper.crop(source, request: request, progress: report)
-    }
-    reporter.tell(options.inputName, look: result.lookPath, render: result.crops.map(\.path))
-    for (index, crop) in result.crops.enumerated() {
-      let bytes = try await cropper.encode(
-        crop, as: options.encoding.outputFormat(format), background: options.encoding.background?.color ?? .white
-      ) { progress in
-        reporter.report(progress, part: (index, result.crops.count))
-      }
+    let made =
+      try await isLossless ? cut(source, plan, request, reporter) : render(source, plan, request, format, reporter)
+    reporter.tell(options.inputName, look: made.lookPath, render: made.outputs.map(\.path))
+    for (index, output) in made.outputs.enumerated() {
+      let bytes = try await output.bytes()
       if let file = opened.take() {
         try file.commit(bytes)
       } else {
         try names[index].open(notReplacing: options.inputPath).commit(bytes)
       }
     }
-    if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
+    if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
-    for warning in result.warnings { reporter.warn(options.inputName, warning) }
-    if let outcome = outcomeWithoutFace(result) { reporter.warn(options.inputName, outcome) }
+    for warning in made.warnings { reporter.warn(options.inputName, warning) }
+    if let outcome = outcomeWithoutFace(made) { reporter.warn(options.inputName, outcome) }
   }
 
-  private func outcomeWithoutFace(_ result: CropResult) -> String? {
-    guard options.planIn == nil, result.crops.allSatisfy({ $0.faces.isEmpty }) else { return nil }
-    let lack = result.plan.faces.isEmpty ? "has no face that could be found" : "has no such face"
+  /// What is to be written, and what is to be said of it.
+  private struct Made {
+    struct Output {
+      var faces: [Int]
+      var path: DecodePath
+      var bytes: () async throws -> [UInt8]
+    }
+
+    var plan: CropPlan
+    var warnings: [CropWarning]
+    var lookPath: DecodePath?
+    var outputs: [Output]
+  }
+
+  private func render(
+    _ source: ImageSource, _ plan: CropPlan?, _ request: CropRequest, _ format: ImageFormat, _ reporter: Reporter
+  ) async throws -> Made {
+    let cropper = options.look.cropper(looksAgain: false)
+    let report: @Sendable (CropProgress) -> Void = { reporter.report($0) }
+    let result =
+      if let plan {
+        try await cropper.render(plan, from: source, request: request, progress: report)
+      } else {
+        try await cropper.crop(source, request: request, progress: report)
+      }
+    let encoding = options.encoding
+    let outputs = result.crops.enumerated().map { index, crop in
+      Made.Output(faces: crop.faces, path: crop.path) {
+        try await cropper.encode(
+          crop, as: encoding.outputFormat(format), background: encoding.background?.color ?? .white
+        ) { progress in
+          reporter.report(progress, part: (index, result.crops.count))
+        }
+      }
+    }
+    return Made(plan: result.plan, warnings: result.warnings, lookPath: result.lookPath, outputs: outputs)
+  }
+
+  private func cut(
+    _ source: ImageSource, _ plan: CropPlan?, _ request: CropRequest, _ reporter: Reporter
+  ) async throws -> Made {
+    let cropper = options.look.cropper(looksAgain: false)
+    let report: @Sendable (CropProgress) -> Void = { reporter.report($0) }
+    let result =
+      if let plan {
+        try await cropper.renderLosslessly(plan, from: source, request: request, progress: report)
+      } else {
+        try await cropper.cropLosslessly(source, request: request, progress: report)
+      }
+    return Made(
+      plan: result.plan, warnings: result.warnings, lookPath: result.lookPath,
+      outputs: result.crops.map { crop in Made.Output(faces: crop.faces, path: crop.path) { crop.bytes } })
+  }
+
+  private func outcomeWithoutFace(_ made: Made) -> String? {
+    guard options.planIn == nil, made.outputs.allSatisfy({ $0.faces.isEmpty }) else { return nil }
+    let lack = made.plan.faces.isEmpty ? "has no face that could be found" : "has no such face"
     return switch options.noFace ?? defaults.noFace {
     case .whole: "\(lack); the whole picture was taken"
     case .center: "\(lack); its center was taken"

@@ -45,22 +45,29 @@ struct EXIF {
     return Orientation(rawValue: value) ?? .up
   }
 
-  /// What of the data goes into an upright crop of `size`.
-  func kept(by policy: MetadataPolicy, size: PixelSize) -> [UInt8]? {
+  /// What of the data goes into a crop.
+  ///
+  /// - Parameters:
+  ///   - size: of the crop as stored.
+  ///   - orientation: how its pixels are to be turned; the only thing that is left under ``MetadataPolicy/strip``.
+  func kept(by policy: MetadataPolicy, size: PixelSize, orientation: Orientation = .up) -> [UInt8]? {
     switch policy {
-    case .strip: nil
-    case .copyright: copyrightOnly()
-    case .keep: forCrop(of: size)
+    case .strip: Self.new(orientation: orientation)
+    case .copyright:
+      Self.new(
+        orientation: orientation,
+        texts: [Tag.artist, Tag.copyright].compactMap { tag in text(tag, in: firstDirectory).map { (tag, $0) } })
+    case .keep: forCrop(of: size, orientation: orientation)
     }
   }
 
-  /// The data for a crop of `size` that is upright: orientation 1, the sizes true, no thumbnail.
+  /// The data for a crop: orientation and sizes true, no thumbnail.
   ///
   /// Values are overwritten where they stand, so that nothing moves to which a maker's note may point. Only a maker's
   /// note that holds a picture itself is taken out.
-  func forCrop(of size: PixelSize) -> [UInt8] {
+  private func forCrop(of size: PixelSize, orientation: Orientation) -> [UInt8] {
     var copy = self
-    copy.setNumber(Tag.orientation, 1, in: firstDirectory)
+    copy.setNumber(Tag.orientation, orientation.rawValue, in: firstDirectory)
     copy.setNumber(Tag.imageWidth, size.width, in: firstDirectory)
     copy.setNumber(Tag.imageLength, size.height, in: firstDirectory)
     if let exif = entry(Tag.exifDirectory, in: firstDirectory).flatMap(number) {
@@ -72,30 +79,35 @@ struct EXIF {
     return copy.bytes
   }
 
-  /// New data with nothing but who made the picture and whose it is; nil when these data do not say.
-  func copyrightOnly() -> [UInt8]? {
-    let texts = [Tag.artist, Tag.copyright].compactMap { tag in
-      text(tag, in: firstDirectory).map { (tag: tag, text: $0) }
-    }
-    guard !texts.isEmpty else { return nil }
+  /// New data with nothing else; nil when there is nothing to say.
+  ///
+  /// - Parameter texts: in ascending order of tags, each with the zero at its end.
+  private static func new(orientation: Orientation, texts: [(tag: Int, text: [UInt8])] = []) -> [UInt8]? {
     func number(_ value: Int, bytes: Int) -> [UInt8] {
       (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
-    var directory = number(texts.count, bytes: 2)
-    var values: [UInt8] = []
-    let valuesOffset = 8 + 2 + 12 * texts.count + 4
-    for (tag, text) in texts {
-      directory += number(tag, bytes: 2) + number(2, bytes: 2) + number(text.count, bytes: 4)
+    func entry(_ tag: Int, type: Int, count: Int, value: [UInt8]) -> [UInt8] {
       // Up to four bytes stand in the entry itself.
-      if text.count <= 4 {
-        directory += text + [UInt8](repeating: 0, count: 4 - text.count)
-      } else {
-        directory += number(valuesOffset + values.count, bytes: 4)
-        // Values begin at even offsets (TIFF 6.0, section 2).
-        values += text + (text.count.isMultiple(of: 2) ? [] : [0])
-      }
+      number(tag, bytes: 2) + number(type, bytes: 2) + number(count, bytes: 4) + value
+        + [UInt8](repeating: 0, count: 4 - value.count)
     }
-    return Array("Exif\0\0MM\0*".utf8) + number(8, bytes: 4) + directory + number(0, bytes: 4) + values
+    let isTurned = orientation != .up
+    let count = texts.count + (isTurned ? 1 : 0)
+    guard count > 0 else { return nil }
+    var directory = number(count, bytes: 2)
+    if isTurned {
+      directory += entry(Tag.orientation, type: 3, count: 1, value: number(orientation.rawValue, bytes: 2))
+    }
+    var values: [UInt8] = []
+    let valuesOffset = 8 + 2 + 12 * count + 4
+    for (tag, text) in texts {
+      let isShort = text.count <= 4
+      directory += entry(
+        tag, type: 2, count: text.count, value: isShort ? text : number(valuesOffset + values.count, bytes: 4))
+      // Values begin at even offsets (TIFF 6.0, section 2).
+      if !isShort { values += text + (text.count.isMultiple(of: 2) ? [] : [0]) }
+    }
+    return prefix + Array("MM\0*".utf8) + number(8, bytes: 4) + directory + number(0, bytes: 4) + values
   }
 
   // MARK: Directories, by their offsets in the TIFF structure

@@ -17,7 +17,7 @@ import Testing
     let payload = EXIFBuilder.payload(
       byteOrder: order, orientation: 6, orientationType: type, artist: "Ada Lovelace",
       pixelSize: (4_000, 3_000), gps: true, thumbnail: Self.thumbnail)
-    let crop = try #require(EXIF(payload)).forCrop(of: PixelSize(width: 321, height: 123))
+    let crop = try #require(EXIF(payload)?.kept(by: .keep, size: PixelSize(width: 321, height: 123)))
     let expected = EXIFBuilder.payload(
       byteOrder: order, orientation: 1, orientationType: type, artist: "Ada Lovelace",
       pixelSize: (321, 123), gps: true)
@@ -35,14 +35,14 @@ import Testing
       orientation: 6, artist: "A", pixelSize: (4_000, 3_000), gps: true, thumbnail: Self.thumbnail)
     let size = PixelSize(width: 10, height: 10)
     for length in payload.indices {
-      _ = EXIF(Array(payload.prefix(length)))?.forCrop(of: size)
+      _ = EXIF(Array(payload.prefix(length)))?.kept(by: .keep, size: size)
     }
     for offset in payload.indices {
       for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
         var changed = payload
         changed[offset] = value
         if let exif = EXIF(changed) {
-          #expect(exif.forCrop(of: size).count <= payload.count)
+          #expect(try #require(exif.kept(by: .keep, size: size)).count <= payload.count)
         }
       }
     }
@@ -55,7 +55,7 @@ import Testing
       let tail = (0..<count).map { _ in UInt8.random(in: 0...12, using: &random) }
       let exif = EXIF(Array("Exif\0\0II*\0".utf8) + tail)
       _ = exif?.orientation
-      _ = exif?.forCrop(of: PixelSize(width: 1, height: 1))
+      _ = exif?.kept(by: .keep, size: PixelSize(width: 1, height: 1))
     }
   }
 
@@ -73,8 +73,8 @@ import Testing
     let picture: [UInt8] = [1, 2, 3, 0xFF, 0xD8, 0xFF, 0xE0, 4, 5, 6, 7, 8]
     let text = Array("plain note..".utf8)
     let size = PixelSize(width: 1, height: 1)
-    #expect(try #require(EXIF(payload(text))).forCrop(of: size) == payload(text))
-    let cleaned = try #require(EXIF(payload(picture))).forCrop(of: size)
+    #expect(try #require(EXIF(payload(text))).kept(by: .keep, size: size) == payload(text))
+    let cleaned = try #require(EXIF(payload(picture))?.kept(by: .keep, size: size))
     #expect(cleaned.suffix(12).allSatisfy { $0 == 0 })
     #expect(cleaned.count == payload(picture).count)
   }
@@ -85,7 +85,7 @@ import Testing
       let payload = EXIFBuilder.payload(
         byteOrder: order, orientation: 6, artist: artist, copyright: copyright, dateTimeOriginal: "2024:05:06 07:08:09",
         gps: true, thumbnail: [1, 2, 3])
-      return try #require(EXIF(payload)).copyrightOnly()
+      return try #require(EXIF(payload)).kept(by: .copyright, size: PixelSize(width: 1, height: 1))
     }
     #expect(try rest(artist: nil, copyright: nil) == nil)
     for (artist, copyright) in [("Fixture Artist", "Fixture Owner"), ("ab", nil), (nil, "odd"), ("abc", "abcd")]
@@ -95,7 +95,7 @@ import Testing
       for text in [artist, copyright].compactMap({ $0 }) { #expect(holds(exif, text)) }
       #expect(!holds(exif, "2024"))
       // It reads itself, and gives the same again.
-      #expect(try #require(EXIF(exif)).copyrightOnly() == exif)
+      #expect(try #require(EXIF(exif)).kept(by: .copyright, size: PixelSize(width: 1, height: 1)) == exif)
       #expect(try #require(EXIF(exif)).orientation == .up)
     }
   }
@@ -107,7 +107,7 @@ import Testing
       for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
         var changed = payload
         changed[index] = value
-        _ = EXIF(changed)?.copyrightOnly()
+        _ = EXIF(changed)?.kept(by: .copyright, size: PixelSize(width: 1, height: 1))
       }
     }
   }

@@ -107,6 +107,21 @@ internal import CJPEGShim
     }
   }
 
+  // MARK: Lossless crops
+
+  /// Pixels of an iMCU, as lossless crops have it.
+  var mcu: PixelSize {
+    let grid = unsafe fcjpeg_decoder_grid(handle)
+    return PixelSize(width: Int(grid.mcuWidth), height: Int(grid.mcuHeight))
+  }
+
+  /// Some iMCUs as a file, once all scans are in.
+  func losslessCrop(of mcus: MCURect, into file: JPEGFile) throws(FaceCropError) -> [UInt8] {
+    try unsafe file.bytes { (file, segments) throws(FaceCropError) in
+      try check(unsafe fcjpeg_lossless_crop(handle, mcus.cut, segments, file))
+    }
+  }
+
   // MARK: Errors
 
   private func check(_ status: FCJPEGStatus) throws(FaceCropError) {

@@ -26,7 +26,7 @@ internal import CJPEGShim
   }
 
   /// Pixels of one MCU.
-  private var mcu: PixelSize {
+  var mcu: PixelSize {
     PixelSize(width: unsafe Int(fcjpeg_index_mcu_width(handle)), height: unsafe Int(fcjpeg_index_mcu_height(handle)))
   }
   private var columns: Int { unsafe Int(fcjpeg_index_columns(handle)) }
@@ -75,21 +75,30 @@ internal import CJPEGShim
     }
     let horizontal = span(rect.x, rect.width, mcu.width, columns)
     let vertical = span(rect.y, rect.height, mcu.height, rows)
-    guard try scan(upTo: vertical.upperBound, report: { progress(Double($0) / Double(vertical.upperBound)) }) else {
-      return nil
+    return try unsafe withCut(of: MCURect(columns: horizontal, rows: vertical), progress: progress) {
+      (file) throws(FaceCropError) in
+      try unsafe body(
+        file,
+        PixelRect(
+          x: rect.x - horizontal.lowerBound * mcu.width, y: rect.y - vertical.lowerBound * mcu.height,
+          width: rect.width, height: rect.height))
     }
+  }
 
+  /// Some MCUs as a JPEG file.
+  ///
+  /// - Parameter body: gets the file, which lives as long as it runs.
+  /// - Returns: what `body` does; nil, without calling it, when the walk finds something wrong or the file cannot be written.
+  func withCut<Result>(
+    of mcus: MCURect, progress: (_ fraction: Double) -> Void,
+    _ body: (_ file: UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result?
+  ) throws(FaceCropError) -> Result? {
+    let end = mcus.rows.upperBound
+    guard try scan(upTo: end, report: { progress(Double($0) / Double(end)) }) else { return nil }
     var bytes: UnsafePointer<UInt8>?
     var count = 0
-    let cut = FCJPEGCut(
-      x: UInt32(horizontal.lowerBound), y: UInt32(vertical.lowerBound),
-      width: UInt32(horizontal.count), height: UInt32(vertical.count))
-    guard try check(unsafe fcjpeg_index_cut(handle, cut, &bytes, &count)) else { return nil }
-    return try unsafe body(
-      UnsafeBufferPointer(start: bytes, count: count),
-      PixelRect(
-        x: rect.x - horizontal.lowerBound * mcu.width, y: rect.y - vertical.lowerBound * mcu.height,
-        width: rect.width, height: rect.height))
+    guard try check(unsafe fcjpeg_index_cut(handle, mcus.cut, &bytes, &count)) else { return nil }
+    return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
   }
 
   /// Walks on until `row` rows of MCUs are known; false when something is wrong.

@@ -7,12 +7,14 @@
 @safe final class JPEGSession: ImageSession {
   let header: ImageHeader
   let scales = Array(1...8)
-  private(set) var lastPath = DecodePath.sequential
+  var lastPath = DecodePath.sequential
   var sortedWarnings: [CropWarning] { faults.sorted }
+  /// The file's color profile, which describes `header`'s pixels or, for CMYK, the stored ones.
+  var profile: [UInt8]? { file.profile }
 
   private let file: JPEGHeader
+  let job: Job
   private let bytes: ImageBytes
-  private let job: Job
   private let access: Access
   private var faults: Faults
   /// The coefficients for regions at full size.
@@ -179,7 +181,7 @@
     return above > 1_000_000 && region * 2 < above
   }
 
-  private func openIndex() throws(FaceCropError) -> JPEGIndex? {
+  func openIndex() throws(FaceCropError) -> JPEGIndex? {
     guard isIndexable else { return nil }
     if index == nil {
       index = try unsafe JPEGIndex(reading: bytes.buffer, isFileMapping: bytes.isFileMapping, job: job)
@@ -188,7 +190,7 @@
     return isIndexable ? index : nil
   }
 
-  private func noteRemarks(of index: JPEGIndex, includesLastRow: Bool) {
+  func noteRemarks(of index: JPEGIndex, includesLastRow: Bool) {
     if index.hasRemarks { faults.note(.irregular) }
     let rows = header.size.height
     if index.lacksEndMarker, includesLastRow {
@@ -206,7 +208,7 @@
   }
 
   /// A decompressor that gathers coefficients, and how far it is.
-  private final class Scans {
+  final class Scans {
     let scale: Int
     let format: PixelBuffer.Format
     var decoder: JPEGDecoder
@@ -220,7 +222,7 @@
     }
   }
 
-  private func fullSizeScans() throws(FaceCropError) -> Scans {
+  func fullSizeScans() throws(FaceCropError) -> Scans {
     if let scans { return scans }
     let opened = try Scans(open(), scale: 8, format: header.format)
     scans = opened
@@ -228,7 +230,7 @@
   }
 
   /// Gathers the coefficients of the first scan, or of all.
-  private func gather(_ scans: Scans, onlyFirst: Bool, progress: (Double) -> Void) throws(FaceCropError) {
+  func gather(_ scans: Scans, onlyFirst: Bool, progress: (Double) -> Void) throws(FaceCropError) {
     while !scans.isComplete {
       switch try scans.decoder.absorb(onlyFirstScan: onlyFirst) {
       case .goesOn:

@@ -1,0 +1,34 @@
+internal import CJPEGShim
+
+/// A rectangle of a picture's MCUs (T.81, A.2), of which none or all can be cut out.
+struct MCURect {
+  var columns: Range<Int>
+  var rows: Range<Int>
+
+  init(columns: Range<Int>, rows: Range<Int>) {
+    self.columns = columns
+    self.rows = rows
+  }
+
+  /// Those that have a part in `rect`.
+  ///
+  /// - Parameter mcu: pixels of one.
+  init(covering rect: PixelRect, mcu: PixelSize) {
+    columns = rect.x / mcu.width..<(rect.x + rect.width + mcu.width - 1) / mcu.width
+    rows = rect.y / mcu.height..<(rect.y + rect.height + mcu.height - 1) / mcu.height
+  }
+
+  /// What they show of a picture of that size.
+  func pixels(mcu: PixelSize, in picture: PixelSize) -> PixelRect {
+    PixelRect(
+      x: columns.lowerBound * mcu.width, y: rows.lowerBound * mcu.height, width: columns.count * mcu.width,
+      height: rows.count * mcu.height
+    ).intersection(PixelRect(whole: picture, scale: 8))
+  }
+
+  var cut: FCJPEGCut {
+    FCJPEGCut(
+      x: UInt32(columns.lowerBound), y: UInt32(rows.lowerBound), width: UInt32(columns.count),
+      height: UInt32(rows.count))
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `crop --lossless`, against libjpeg-turbo's own jpegtran and djpeg.
+@Suite struct LosslessCommandTests {
+  /// A region of the plan grown to MCUs of that size.
+  private func grown(_ plan: PlanJSON, mcu: Int) -> (x: Int, y: Int, width: Int, height: Int) {
+    let asked = plan.pixels()
+    let (x, y) = (asked.x / mcu * mcu, asked.y / mcu * mcu)
+    func end(_ end: Int, _ side: Int) -> Int { min((end + mcu - 1) / mcu * mcu, side) }
+    return (
+      x, y, end(asked.x + asked.width, plan.source.width) - x, end(asked.y + asked.height, plan.source.height) - y
+    )
+  }
+
+  @Test(arguments: ["baseline", "progressive"]) func equalsJpegtran(kind: String) throws {
+    try TemporaryFolder.with { folder in
+      let recipe = kind == "baseline" ? JPEGRecipe.baseline420 : .progressive
+      let input = try folder.write(recipe.encode(largePortrait(width: 900, height: 1203)), to: "in.jpg")
+      let outcome = try Facecrop.run(
+        "crop", input, "-o", folder / "cut.jpg", "--lossless", "--padding", "0.4", "--plan-out", folder / "plan.json")
+      #expect(outcome.status == 0)
+      #expect(outcome.stderr.contains("the region grew by"))
+      let region = grown(try PlanJSON(folder.text("plan.json")), mcu: 16)
+      try Facecrop.prepare(
+        """
+        jpegtran -copy none -crop \(region.width)x\(region.height)+\(region.x)+\(region.y) -outfile tran.jpg in.jpg
+        for name in cut tran in; do djpeg -ppm -outfile $name.ppm $name.jpg; done
+        cmp cut.ppm tran.ppm
+        """, in: folder)
+
+      // Where the neighbors are gone, one chroma sample is upsampled without them; all else is the full decode's.
+      let cut = try referenceDecode(folder.bytes("cut.jpg")).pixels
+      let whole = try referenceDecode(folder.bytes("in.jpg")).pixels
+        .cropped(x: region.x, y: region.y, width: region.width, height: region.height)
+      let inner = (x: 2, y: 2, width: region.width - 4, height: region.height - 4)
+      func inside(_ pixels: Pixels) -> Pixels {
+        pixels.cropped(x: inner.x, y: inner.y, width: inner.width, height: inner.height)
+      }
+      #expect(inside(cut).maximumDifference(from: inside(whole)) == 0)
+    }
+  }
+
+  @Test func whatDecodesIsRefused() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      for options in [
+        ["--size", "100"], ["--upscale"], ["--pad", "edge"], ["--format", "png"], ["-o", folder / "out.webp"],
+        ["--background", "ffffff"],
+      ] {
+        let outcome = try Facecrop.run(["crop", input, "--lossless"] + options)
+        #expect(outcome.status == 64, "\(options)")
+        #expect(outcome.stderr.contains("--lossless"), "\(options)")
+      }
+      #expect(try folder.names() == ["in.jpg"])
+    }
+  }
+
+  @Test func otherFormatsAreNoInput() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(PNGBuilder(try astronaut()).encoded(), to: "in.png")
+      let outcome = try Facecrop.run("crop", input, "--lossless", "-o", folder / "out.jpg")
+      #expect(outcome.status == 1)
+      #expect(outcome.stderr.contains("lossless crops are made of JPEG files alone"))
+      #expect(try folder.names() == ["in.png"])
+    }
+  }
+}
