@@ -6,7 +6,8 @@
 struct FCColorTransform {
   cmsContext context;
   cmsHTRANSFORM handle;
-  uint32_t channels;
+  /// Before and behind it.
+  uint32_t channels, made;
 };
 
 /// Little CMS says nothing by itself; this keeps it so, whatever plug-ins or builds do.
@@ -26,19 +27,30 @@ static cmsHPROFILE gray_like_srgb(cmsContext context) {
   return profile;
 }
 
-static cmsUInt32Number format(FCColorLayout layout) {
-  return layout == FCColorLayoutGray ? TYPE_GRAY_8 : layout == FCColorLayoutRGB ? TYPE_RGB_8 : TYPE_RGBA_8;
+/// What Little CMS has to know of a layout.
+typedef struct {
+  cmsColorSpaceSignature space;
+  cmsUInt32Number from, to;
+} Spaces;
+
+static Spaces spaces_of(FCColorLayout layout) {
+  switch (layout) {
+    case FCColorLayoutGray: return (Spaces){cmsSigGrayData, TYPE_GRAY_8, TYPE_GRAY_8};
+    case FCColorLayoutRGBA: return (Spaces){cmsSigRgbData, TYPE_RGBA_8, TYPE_RGBA_8};
+    case FCColorLayoutCMYK: return (Spaces){cmsSigCmykData, TYPE_CMYK_8, TYPE_RGB_8};
+    default: return (Spaces){cmsSigRgbData, TYPE_RGB_8, TYPE_RGB_8};
+  }
 }
 
 static cmsHTRANSFORM make(cmsContext context, const uint8_t *bytes, size_t count, FCColorLayout layout) {
   if (count > UINT32_MAX) return NULL;
-  const bool isGray = layout == FCColorLayoutGray;
+  const Spaces spaces = spaces_of(layout);
   cmsHTRANSFORM handle = NULL;
   cmsHPROFILE from = cmsOpenProfileFromMemTHR(context, bytes, (cmsUInt32Number)count);
-  cmsHPROFILE to = isGray ? gray_like_srgb(context) : cmsCreate_sRGBProfileTHR(context);
-  if (from != NULL && to != NULL && cmsGetColorSpace(from) == (isGray ? cmsSigGrayData : cmsSigRgbData)) {
+  cmsHPROFILE to = layout == FCColorLayoutGray ? gray_like_srgb(context) : cmsCreate_sRGBProfileTHR(context);
+  if (from != NULL && to != NULL && cmsGetColorSpace(from) == spaces.space) {
     handle = cmsCreateTransformTHR(
-      context, from, format(layout), to, format(layout), INTENT_PERCEPTUAL, cmsFLAGS_COPY_ALPHA);
+      context, from, spaces.from, to, spaces.to, INTENT_PERCEPTUAL, cmsFLAGS_COPY_ALPHA);
   }
   if (from != NULL) cmsCloseProfile(from);
   if (to != NULL) cmsCloseProfile(to);
@@ -50,7 +62,8 @@ FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCC
   *transform = NULL;
   FCColorTransform *made = calloc(1, sizeof *made);
   if (made == NULL) return FCColorStatusOutOfMemory;
-  made->channels = layout == FCColorLayoutGray ? 1 : layout == FCColorLayoutRGB ? 3 : 4;
+  made->channels = T_CHANNELS(spaces_of(layout).from) + T_EXTRA(spaces_of(layout).from);
+  made->made = T_CHANNELS(spaces_of(layout).to) + T_EXTRA(spaces_of(layout).to);
   // A context of its own: Little CMS keeps no state that threads would share.
   made->context = cmsCreateContext(NULL, NULL);
   if (made->context == NULL) {
@@ -74,6 +87,7 @@ void fccolor_transform_destroy(FCColorTransform *transform) {
 }
 
 bool fccolor_transform_is_identity(const FCColorTransform *transform) {
+  if (transform->made != transform->channels) return false;
   // A lattice of colors, in which spaces differ most, and all grays.
   for (uint32_t step = 0; step < 9 * 9 * 9 + 256; step++) {
     uint8_t color[4], converted[4];
@@ -88,11 +102,12 @@ bool fccolor_transform_is_identity(const FCColorTransform *transform) {
   return true;
 }
 
-void fccolor_transform_apply(const FCColorTransform *transform, uint8_t *pixels, size_t count) {
+void fccolor_transform_apply(const FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count) {
   while (count > 0) {
     const size_t now = count < 1 << 20 ? count : 1 << 20;
-    cmsDoTransform(transform->handle, pixels, pixels, (cmsUInt32Number)now);
-    pixels += now * transform->channels;
+    cmsDoTransform(transform->handle, from, to, (cmsUInt32Number)now);
+    from += now * transform->channels;
+    to += now * transform->made;
     count -= now;
   }
 }

@@ -65,6 +65,7 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
     case JCS_GRAYSCALE:
     case JCS_YCbCr:
     case JCS_RGB:
+      if (color == FCJPEGColorCMYK) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "there are no inks in the picture");
       cinfo->out_color_space = color == FCJPEGColorGray ? JCS_GRAYSCALE : JCS_RGB;
       break;
     case JCS_CMYK:
@@ -146,10 +147,18 @@ FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion re
   return status == FCJPEGStatusCorrupt && decoder->reachedEnd ? FCJPEGStatusTruncated : status;
 }
 
+static size_t channels(FCJPEGColor color) {
+  return color == FCJPEGColorGray ? 1 : color == FCJPEGColorRGB ? 3 : 4;
+}
+
 /// CMYK without a profile: each color's paper that neither its ink nor black covers. Adobe's files hold inverted values,
 /// 255 for no ink (Adobe technical note 5116); files without its marker are taken as the standard has them.
 static void convert_cmyk(const FCJPEGDecoder *decoder, const uint8_t *pixel, uint8_t *out) {
   const uint32_t flip = decoder->cinfo.saw_Adobe_marker ? 0 : 255;
+  if (decoder->region.color == FCJPEGColorCMYK) {
+    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(255 - (pixel[i] ^ flip));
+    return;
+  }
   const uint32_t black = pixel[3] ^ flip;
   uint32_t rgb[3];
   for (int i = 0; i < 3; i++) rgb[i] = ((pixel[i] ^ flip) * black + 127) / 255;
@@ -172,7 +181,7 @@ static void read_rows(void *context) {
   const RowsRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
   const uint32_t width = decoder->region.width;
-  const size_t channels = decoder->region.color == FCJPEGColorRGB ? 3 : 1;
+  const size_t made = channels(decoder->region.color);
   const size_t stored = (size_t)decoder->cinfo.output_components;
   JSAMPROW row = decoder->row;
 
@@ -183,9 +192,9 @@ static void read_rows(void *context) {
     const uint8_t *from = row + (size_t)decoder->column * stored;
     uint8_t *to = request->rows + (size_t)i * request->stride;
     if (decoder->cinfo.out_color_space == JCS_CMYK) {
-      for (uint32_t x = 0; x < width; x++) convert_cmyk(decoder, from + 4 * (size_t)x, to + channels * x);
+      for (uint32_t x = 0; x < width; x++) convert_cmyk(decoder, from + 4 * (size_t)x, to + made * x);
     } else {
-      memcpy(to, from, width * channels);
+      memcpy(to, from, width * made);
     }
   }
 }
@@ -205,7 +214,7 @@ FCJPEGStatus fcjpeg_decoder_read_rows(FCJPEGDecoder *decoder, uint8_t *rows, siz
   if (decoder->stage != FCStageRegion && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
   const uint32_t count = maximumRows < decoder->rowsLeft ? maximumRows : decoder->rowsLeft;
   if (count == 0) return FCJPEGStatusOk;
-  const size_t rowBytes = (size_t)decoder->region.width * (decoder->region.color == FCJPEGColorRGB ? 3 : 1);
+  const size_t rowBytes = (size_t)decoder->region.width * channels(decoder->region.color);
   if (stride < rowBytes || capacity < rowBytes || (capacity - rowBytes) / stride < count - 1) {
     return FCJPEGStatusMisuse;
   }

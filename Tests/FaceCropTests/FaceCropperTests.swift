@@ -4,6 +4,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
+import CJPEGShim
+
 @testable import FaceCrop
 
 @Suite struct FaceCropperTests {
@@ -218,7 +220,7 @@ import Testing
     #expect(throws: FaceCropError.cancelled) {
       try unsafe jpeg.withUnsafeBufferPointer { bytes in
         let decoder = try unsafe JPEGDecoder(reading: bytes, isFileMapping: false, job: job)
-        try decoder.startRegion(region, scale: 8, format: .gray)
+        try decoder.startRegion(region, scale: 8, color: .gray)
         job.cancellation.cancel()
         _ = try unsafe rows.withUnsafeMutableBufferPointer { rows in
           try unsafe decoder.readRows(into: rows, bytesPerRow: region.width, count: region.height)

@@ -19,12 +19,14 @@ typedef enum __attribute__((enum_extensibility(closed))) FCColorStatus {
   FCColorStatusOutOfMemory,
 } FCColorStatus;
 
-/// Pixels of 8 bits a channel.
+/// Pixels of 8 bits a channel, before the transform; behind it they are the same, except that inks become RGB.
 typedef enum __attribute__((enum_extensibility(closed))) FCColorLayout {
   FCColorLayoutGray = 0,
   FCColorLayoutRGB,
   /// Not premultiplied; alpha stays as it is.
   FCColorLayoutRGBA,
+  /// 0 for no ink.
+  FCColorLayoutCMYK,
 } FCColorLayout;
 
 typedef struct FCColorTransform FCColorTransform;
@@ -37,8 +39,8 @@ void fccolor_transform_destroy(FCColorTransform *transform);
 /// Whether the profile's colors are sRGB's already, within one level.
 bool fccolor_transform_is_identity(const FCColorTransform *transform);
 
-/// Converts pixels in place.
-void fccolor_transform_apply(const FCColorTransform *transform, uint8_t *pixels, size_t count);
+/// Converts `count` pixels; in place, where they stay as large as they are.
+void fccolor_transform_apply(const FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

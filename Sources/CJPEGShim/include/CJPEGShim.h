@@ -70,6 +70,8 @@ typedef enum __attribute__((enum_extensibility(closed))) FCJPEGColor {
   FCJPEGColorGray = 0,
   /// Three bytes a pixel: R, G, B. CMYK and YCCK are converted without a profile.
   FCJPEGColorRGB,
+  /// Four bytes a pixel, 0 for no ink, of CMYK and YCCK alone.
+  FCJPEGColorCMYK,
 } FCJPEGColor;
 
 /// A rectangle of the stored picture as scaled to `ceil(side · scale / 8)`.

@@ -11,7 +11,7 @@ extension ImageHeader {
     }
     if profile.isEmpty { return }
     // Gray with alpha becomes RGBA, which a profile of gray does not describe.
-    if ICCProfile.fits(profile, isGray: isGray) {
+    if ICCProfile.fits(profile, isGray ? .gray : .rgb) {
       self.profile = profile
     } else {
       faults.note(.profileDropped)

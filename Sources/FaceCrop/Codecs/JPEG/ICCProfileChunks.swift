@@ -14,12 +14,12 @@ struct ICCProfileChunks {
   }
 
   /// The whole profile, or nil: if a piece is missing or there twice, or it is none for such colors.
-  func profile(in bytes: Span<UInt8>, isGray: Bool) -> [UInt8]? {
+  func profile(in bytes: Span<UInt8>, _ space: ICCProfile.Space) -> [UInt8]? {
     let ordered = chunks.sorted { $0.place < $1.place }
     guard ordered.map(\.place) == Array(1...ordered.count), ordered.allSatisfy({ $0.total == ordered.count }) else {
       return nil
     }
     let profile = ordered.reduce(into: [UInt8]()) { $0 += bytes.copy($1.data) }
-    return ICCProfile.fits(profile, isGray: isGray) ? profile : nil
+    return ICCProfile.fits(profile, space) ? profile : nil
   }
 }

@@ -36,12 +36,12 @@ internal import CJPEGShim
 
   // MARK: Regions
 
-  func startRegion(_ rect: PixelRect, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_start_region(handle, Self.region(rect, scale: scale, format: format)))
+  func startRegion(_ rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_region(handle, Self.region(rect, scale: scale, color: color)))
   }
 
-  func startScanRegion(_ rect: PixelRect, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_start_scan_region(handle, Self.region(rect, scale: scale, format: format)))
+  func startScanRegion(_ rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_scan_region(handle, Self.region(rect, scale: scale, color: color)))
   }
 
   /// Reads up to `count` rows of `bytesPerRow` bytes into `rows`; returns how many.
@@ -55,16 +55,16 @@ internal import CJPEGShim
     return Int(read)
   }
 
-  private static func region(_ rect: PixelRect, scale: Int, format: PixelBuffer.Format) -> FCJPEGRegion {
+  private static func region(_ rect: PixelRect, scale: Int, color: FCJPEGColor) -> FCJPEGRegion {
     FCJPEGRegion(
-      scale: Int32(clamping: scale), color: format.jpegColor, x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y),
+      scale: Int32(clamping: scale), color: color, x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y),
       width: UInt32(clamping: rect.width), height: UInt32(clamping: rect.height))
   }
 
   // MARK: Files of several scans
 
-  func startScans(scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), format.jpegColor))
+  func startScans(scale: Int, color: FCJPEGColor) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), color))
   }
 
   /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.

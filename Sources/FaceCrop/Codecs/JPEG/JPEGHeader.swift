@@ -17,19 +17,21 @@ struct JPEGHeader: Sendable {
   var orientation = Orientation.up
   /// The first EXIF segment that holds TIFF data, with its "Exif\0\0".
   var exif: [UInt8]?
-  /// A whole ICC profile that fits the picture's colors.
+  /// A whole ICC profile that fits the stored colors.
   var profile: [UInt8]?
   /// There were profile segments that do not make a usable profile.
   var dropsProfile = false
 
   var isGray: Bool { components.count == 1 }
+  /// CMYK, or YCCK; it is decoded to RGB.
+  var isOfInks: Bool { components.count == 4 }
 
   private var maximumHorizontalSampling: Int { components.map(\.horizontalSampling).max() ?? 1 }
   private var maximumVerticalSampling: Int { components.map(\.verticalSampling).max() ?? 1 }
 
   /// What any picture has.
   var image: ImageHeader {
-    ImageHeader(size: size, orientation: orientation, isGray: isGray, profile: profile, exif: exif)
+    ImageHeader(size: size, orientation: orientation, isGray: isGray, profile: isOfInks ? nil : profile, exif: exif)
   }
 
   /// Rows of pixels in one row of iMCUs.
@@ -147,8 +149,7 @@ struct JPEGHeader: Sendable {
   ) throws(FaceCropError) {
     if hasSeveralScans { try limits.check(.coefficientBytes, coefficientBytes) }
     guard !chunks.isEmpty else { return }
-    // A CMYK profile does not describe the RGB that is made of such a picture.
-    profile = components.count == 4 ? nil : chunks.profile(in: bytes, isGray: isGray)
+    profile = chunks.profile(in: bytes, isGray ? .gray : isOfInks ? .cmyk : .rgb)
     dropsProfile = profile == nil
   }
 

@@ -1,3 +1,5 @@
+internal import CJPEGShim
+
 /// One JPEG file during one request: what the look learns stays for the render.
 ///
 /// A file of one Huffman-coded scan is walked over once, for the overview and an index; then a region's bits alone are
@@ -16,6 +18,8 @@
   let job: Job
   private let bytes: ImageBytes
   private let access: Access
+  /// From a file's inks to sRGB, where its profile says how.
+  private let inks: ColorConversion?
   private var faults: Faults
   /// The coefficients for regions at full size.
   private var scans: Scans?
@@ -42,7 +46,10 @@
     self.job = job
     isIndexable = access != .sequential && !file.hasSeveralScans
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
-    if file.dropsProfile { faults.note(.profileDropped) }
+    inks =
+      try file.isOfInks
+      ? file.profile.flatMap { (profile) throws(FaceCropError) in try ColorConversion(ofInks: profile) } : nil
+    if file.dropsProfile || (file.isOfInks && file.profile != nil && inks == nil) { faults.note(.profileDropped) }
   }
 
   // MARK: Overview
@@ -126,9 +133,9 @@
 
     if file.hasSeveralScans {
       let isFullSize = scale == 8 && format == header.format
-      let scans = try isFullSize ? fullSizeScans() : Scans(open(), scale: scale, format: format)
+      let scans = try isFullSize ? fullSizeScans() : Scans(open(), scale: scale, color: color(for: format))
       try gather(scans, onlyFirst: false, progress: reportBefore)
-      try scans.decoder.startScanRegion(rect, scale: scale, format: format)
+      try scans.decoder.startScanRegion(rect, scale: scale, color: color(for: format))
       lastPath = .coefficients
       return try rows(of: scans.decoder, size: rect.size, format: format, report: reportRows)
     }
@@ -136,7 +143,7 @@
       let picture = try unsafe index.withCut(of: rect, scale: scale, progress: reportBefore) {
         (file, inner) throws(FaceCropError) in
         let decoder = try unsafe JPEGDecoder(reading: file, isFileMapping: false, job: job)
-        try decoder.startRegion(inner, scale: scale, format: format)
+        try decoder.startRegion(inner, scale: scale, color: color(for: format))
         // What the walk found whole is; if not, the plain way below decides.
         let picture = try rows(of: decoder, size: rect.size, format: format, judges: false, report: reportRows)
         return decoder.damage.kind == .none ? picture : nil
@@ -148,7 +155,7 @@
       }
     }
     let decoder = try open()
-    try decoder.startRegion(rect, scale: scale, format: format)
+    try decoder.startRegion(rect, scale: scale, color: color(for: format))
     lastPath = .sequential
     return try rows(of: decoder, size: rect.size, format: format, report: reportRows)
   }
@@ -158,16 +165,32 @@
     of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, judges: Bool = true, report: (Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
     let bytesPerRow = size.width * format.channels
+    let inks = format == .rgb ? inks : nil
+    var strip = [UInt8](repeating: 0, count: inks == nil ? 0 : size.width * 4 * file.rowsPerMCU)
     return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in
       var done = 0
       while done < size.height {
         try job.check()
-        done += try unsafe decoder.readRows(
-          into: rows.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: file.rowsPerMCU)
+        let band = rows.extracting((done * bytesPerRow)...)
+        if let inks {
+          done += try unsafe strip.withUnsafeMutableBufferPointer { (strip) throws(FaceCropError) in
+            let bytesPerRow = size.width * 4
+            let count = try unsafe decoder.readRows(into: strip, bytesPerRow: bytesPerRow, count: file.rowsPerMCU)
+            unsafe inks.convert(inks: UnsafeBufferPointer(strip.extracting(..<(count * bytesPerRow))), to: band)
+            return count
+          }
+        } else {
+          done += try unsafe decoder.readRows(into: band, bytesPerRow: bytesPerRow, count: file.rowsPerMCU)
+        }
         if judges { try judge(decoder.damage) }
         report(done)
       }
     }
+  }
+
+  /// As what the decompressor is to give pixels in `format`.
+  private func color(for format: PixelBuffer.Format) -> FCJPEGColor {
+    format == .gray ? .gray : inks == nil ? .RGB : .CMYK
   }
 
   // MARK: Index
@@ -210,21 +233,21 @@
   /// A decompressor that gathers coefficients, and how far it is.
   final class Scans {
     let scale: Int
-    let format: PixelBuffer.Format
+    let color: FCJPEGColor
     var decoder: JPEGDecoder
     var isComplete = false
 
-    init(_ decoder: JPEGDecoder, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) {
+    init(_ decoder: JPEGDecoder, scale: Int, color: FCJPEGColor) throws(FaceCropError) {
       self.decoder = decoder
       self.scale = scale
-      self.format = format
-      try decoder.startScans(scale: scale, format: format)
+      self.color = color
+      try decoder.startScans(scale: scale, color: color)
     }
   }
 
   func fullSizeScans() throws(FaceCropError) -> Scans {
     if let scans { return scans }
-    let opened = try Scans(open(), scale: 8, format: header.format)
+    let opened = try Scans(open(), scale: 8, color: color(for: header.format))
     scans = opened
     return opened
   }
@@ -244,7 +267,7 @@
         try judge(JPEGDecoder.Damage(kind: .truncated, intactRows: 0, scan: 2, hasRemarks: false))
         // Once more, up to where a whole scan ends.
         scans.decoder = try open(upTo: end)
-        try scans.decoder.startScans(scale: scans.scale, format: scans.format)
+        try scans.decoder.startScans(scale: scans.scale, color: scans.color)
       }
     }
   }

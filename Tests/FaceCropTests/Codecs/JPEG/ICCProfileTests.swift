@@ -27,8 +27,10 @@ import Testing
     let gray = ICCBuilder.profile(.gray)
     #expect(try header(ICCBuilder.segments(for: gray)).profile == nil)
     #expect(try header(ICCBuilder.segments(for: gray), .gray).profile == gray)
-    let cmyk = try header(ICCBuilder.segments(for: ICCBuilder.profile(.cmyk)), .cmykAdobe)
-    #expect(cmyk.profile == nil && cmyk.dropsProfile)
+    let inks = ICCBuilder.profile(.cmyk)
+    #expect(try header(ICCBuilder.segments(for: inks)).profile == nil)
+    #expect(try header(ICCBuilder.segments(for: inks), .cmykAdobe).profile == inks)
+    #expect(try header(ICCBuilder.segments(for: gray), .cmykAdobe).dropsProfile)
   }
 
   @Test func theOutputCarriesTheProfileThatIsKept() async throws {

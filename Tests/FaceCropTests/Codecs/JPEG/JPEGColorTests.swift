@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -21,6 +22,48 @@ import Testing
         }
         #expect(zip(pixel, rgb).allSatisfy { abs(Int($0) - $1) <= 4 }, "\(cmyk): \(pixel), not \(rgb)")
       }
+    }
+  }
+
+  /// With a profile inks are what it says: here the Lab values of the fixture's overprints, in sRGB (IEC 61966-2-1), on each
+  /// way that pixels can take. The perceptual intent also maps the paper's darkest black to the screen's, by some levels.
+  @Test(arguments: [JPEGRecipe.cmykAdobe, .ycckAdobe, .cmykPlain, .cmykAdobe.with { $0.progressive = true }])
+  func aProfileOfInksCounts(recipe: JPEGRecipe) async throws {
+    let profile = ICCBuilder.profile(.cmyk)
+    let inks: [(cmyk: [UInt8], lab: [Double])] = [
+      ([0, 0, 0, 0], [100, 0, 0]), ([0, 255, 0, 0], [47.8, 74, -3]), ([255, 0, 255, 0], [50.2, -68, 27]),
+      ([255, 255, 255, 0], [20, 0, 0]),
+    ]
+    for (cmyk, lab) in inks {
+      let stored = recipe.adobe == false ? cmyk : cmyk.map { 255 - $0 }
+      let jpeg = try recipe.with {
+        $0.quality = 100
+        $0.segments = ICCBuilder.segments(for: profile)
+      }.encode(Pixels(width: 48, height: 48, color: stored))
+      for access in [JPEGSession.Access.sequential, .indexed] {
+        let pixel = try JPEGSession.with(jpeg, access: access) { (session) throws(FaceCropError) in
+          #expect(session.header.profile == nil, "it does not describe RGB")
+          #expect(session.sortedWarnings.isEmpty)
+          return Array(try session.region(PixelRect(x: 21, y: 40, width: 1, height: 1)).bytes)
+        }
+        let rgb = Self.sRGB(lab)
+        #expect(zip(pixel, rgb).allSatisfy { abs(Double($0) - $1) <= 10 }, "\(cmyk): \(pixel), not \(rgb)")
+      }
+    }
+  }
+
+  /// From Lab under D50 to sRGB in 0…255, by the matrix of ICC's sRGB profile.
+  private static func sRGB(_ lab: [Double]) -> [Double] {
+    let y = (lab[0] + 16) / 116
+    func cube(_ t: Double) -> Double { t > 6.0 / 29 ? t * t * t : 3 * 36 / 841 * (t - 4.0 / 29) }
+    let (x, yy, z) = (0.9642 * cube(y + lab[1] / 500), cube(y), 0.8249 * cube(y - lab[2] / 200))
+    let linear = [
+      3.1338561 * x - 1.6168667 * yy - 0.4906146 * z, -0.9787684 * x + 1.9161415 * yy + 0.0334540 * z,
+      0.0719453 * x - 0.2289914 * yy + 1.4052427 * z,
+    ]
+    return linear.map { value in
+      let value = min(max(value, 0), 1)
+      return 255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055)
     }
   }
 
