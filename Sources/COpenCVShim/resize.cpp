@@ -12,12 +12,13 @@ FCVisionStatus fcvision_resize(FCPicture picture, uint8_t *pixels, int32_t width
   });
 }
 
-FCVisionStatus fcvision_warp(FCPicture picture, const double *map, uint8_t *pixels, int32_t width, int32_t height,
-                             FCVisionMessage *message) {
+FCVisionStatus fcvision_warp(FCPicture picture, const double *map, bool isFine, uint8_t *pixels, int32_t width,
+                             int32_t height, FCVisionMessage *message) {
   return guard(message, [&] {
     cv::Mat warped(height, width, CV_8UC(picture.channels), pixels);
     const cv::Mat matrix(2, 3, CV_64F, const_cast<double *>(map));
-    cv::warpAffine(view(picture), warped, matrix, warped.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+    cv::warpAffine(view(picture), warped, matrix, warped.size(), isFine ? cv::INTER_CUBIC : cv::INTER_LINEAR,
+                   cv::BORDER_REPLICATE);
     return FCVisionStatusOk;
   });
 }

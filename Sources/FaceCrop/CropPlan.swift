@@ -11,13 +11,29 @@ public struct CropPlan: Hashable, Sendable {
     public var region: NormalizedRect
     /// What the output shows, where that is more than the region: it reaches out of the picture, and is filled there.
     public var frame: NormalizedRect?
+    /// What the output shows where it is turned, out of region or frame.
+    public var turn: Turn?
     /// Indices into ``CropPlan/faces`` of those that the region is for; empty when it is for none.
     public var faces: [Int]
 
-    public init(region: NormalizedRect, frame: NormalizedRect? = nil, faces: [Int]) {
+    public init(region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, faces: [Int]) {
       self.region = region
       self.frame = frame
+      self.turn = turn
       self.faces = faces
+    }
+
+    /// A rectangle that is turned about its middle.
+    public struct Turn: Hashable, Sendable, Codable {
+      /// Clockwise, as seen; the output is turned back by it. −180…180.
+      public var degrees: Double
+      /// Before it is turned.
+      public var rect: NormalizedRect
+
+      public init(degrees: Double, rect: NormalizedRect) {
+        self.degrees = degrees
+        self.rect = rect
+      }
     }
   }
 
@@ -64,6 +80,8 @@ extension CropPlan: Codable {
     try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the picture")
     try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame does not hold its region, or is too large")
     try require(
+      crops.allSatisfy(\.hasUsableTurn), .crops, "a turned rectangle is too large, or turned beyond half a turn")
+    try require(
       crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is not there")
   }
 
@@ -89,5 +107,22 @@ extension CropPlan.Crop {
       && frame.x <= region.x + slack && frame.y <= region.y + slack
       && frame.maxX >= region.maxX - slack && frame.maxY >= region.maxY - slack
       && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
+  }
+
+  var hasUsableTurn: Bool {
+    guard let turn else { return true }
+    let rect = turn.rect
+    return (-180...180).contains(turn.degrees) && [rect.x, rect.y].allSatisfy { abs($0) <= Self.largestFrame }
+      && [rect.width, rect.height].allSatisfy { $0 > 0 && $0 <= Self.largestFrame * 1.000001 }
+  }
+}
+
+extension CropPlan {
+  /// Why a crop for one face is not turned although its eyes are not level.
+  func reasonNotLeveled(_ crop: Crop) -> CropWarning? {
+    guard crop.turn == nil, crop.faces.count == 1, faces.indices.contains(crop.faces[0]) else { return nil }
+    let face = faces[crop.faces[0]]
+    if face.landmarks == nil { return .notLeveled(hasEyes: false) }
+    return Leveling(of: face, in: source) == nil ? nil : .notLeveled(hasEyes: true)
   }
 }

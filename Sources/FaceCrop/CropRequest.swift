@@ -4,6 +4,9 @@ public struct CropRequest: Hashable, Sendable {
   public var faces: FaceSelection = .union
   /// How the head is placed; nil takes no more than face box, padding and aspect ask for. Default nil.
   public var framing: Framing?
+  /// Whether the output is turned so that the eyes are level, where the region is for one face whose eyes the detector has found.
+  /// Default false.
+  public var levelsEyes = false
   /// What happens to a framing that reaches over the picture's edge. Default `shift`.
   public var edge: EdgePolicy = .shift
   /// Margin around the selected face box, in fractions of that box; a framing's margin grows by it. Default none.

@@ -12,6 +12,9 @@ public enum CropWarning: Hashable, Sendable {
   case networkMissing(name: String)
   /// The region is smaller than the output that was asked for, and nothing was enlarged.
   case smaller(asked: PixelSize, made: PixelSize)
+  /// An output was not turned level: the detector does not say where the eyes are, or, if it does, there is no place in the
+  /// picture for a turned frame that holds the face.
+  case notLeveled(hasEyes: Bool)
   /// A lossless crop is larger than the region that was asked for: JPEG files are cut at the borders of iMCUs.
   case grown(asked: PixelRect, made: PixelRect)
 }
@@ -31,6 +34,10 @@ extension CropWarning: CustomStringConvertible {
       "has a color profile that cannot be used; the output has none"
     case .networkMissing(let name):
       "is searched by Haar cascades alone, which miss more faces: \(name) is missing"
+    case .notLeveled(hasEyes: true):
+      "was not turned level: the corners would lie outside of the picture"
+    case .notLeveled(hasEyes: false):
+      "was not turned level: the detector found no eyes"
     case .grown(let asked, let made):
       "was cut at the borders of JPEG's blocks: the region grew by \(asked.x - made.x) pixels to the left, "
         + "\(asked.y - made.y) above, \(made.x + made.width - asked.x - asked.width) to the right, "

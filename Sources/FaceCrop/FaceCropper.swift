@@ -158,6 +158,7 @@ public struct FaceCropper: Sendable {
       throw error
     }
     faces = faces.filter(\.isValid).sorted(by: Face.precedes)
+    if request.levelsEyes { faces = try withExactLandmarks(faces, in: overview, request) }
     job.report(.detect, 1, of: 1)
     try job.check()
 
@@ -166,6 +167,22 @@ public struct FaceCropper: Sendable {
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
       attention: faces.isEmpty && request.noFace == .attention ? try overview.attention() : nil,
       warnings: session.sortedWarnings + detector.warnings, path: path)
+  }
+
+  /// The faces, with a closer look at those that are to be leveled.
+  private func withExactLandmarks(
+    _ faces: [Face], in overview: PixelBuffer, _ request: CropRequest
+  ) throws(FaceCropError) -> [Face] {
+    var faces = faces
+    for group in request.faces.groups(of: faces) where group.count == 1 {
+      if let error = FaceCropError.caught({
+        let face = try detector.withExactLandmarks(faces[group[0]], in: overview)
+        if face.isValid { faces[group[0]] = face }
+      }) {
+        throw error
+      }
+    }
+    return faces
   }
 
   /// Decide: a pure function of what was seen.
@@ -187,13 +204,13 @@ public struct FaceCropper: Sendable {
     var warnings = session.sortedWarnings
     for (index, crop) in plan.crops.enumerated() {
       let renderer = RegionRenderer(crop, in: plan.source, edge: request.edge, session: session)
-      let sizes = request.sizes.map { $0.pixels(for: renderer.frame.size, enlarges: request.enlarges) }
+      let sizes = request.sizes.map { $0.pixels(for: renderer.outputSize, enlarges: request.enlarges) }
       for (size, made) in zip(request.sizes, sizes) {
-        let asked = size.pixels(for: renderer.frame.size, enlarges: true)
+        let asked = size.pixels(for: renderer.outputSize, enlarges: true)
         if asked != made { warnings.append(.smaller(asked: asked, made: made)) }
       }
       let pictures = try renderer.pictures(
-        sizes: sizes.isEmpty ? [renderer.frame.size] : sizes, limits: limits, part: (index, plan.crops.count))
+        sizes: sizes.isEmpty ? [renderer.outputSize] : sizes, limits: limits, part: (index, plan.crops.count))
       try job.check()
       for picture in pictures {
         let (colored, profile) = try inColors(request.color, of: header, picture)
@@ -206,6 +223,7 @@ public struct FaceCropper: Sendable {
             path: session.lastPath))
       }
     }
+    if request.levelsEyes { warnings += plan.crops.compactMap { plan.reasonNotLeveled($0) } }
     // A profile of gray does not describe the colors that a circle's pixels have.
     if request.color == .keep && header.profile != nil && crops.contains(where: { $0.colorProfile == nil }) {
       warnings.append(.profileDropped)
@@ -216,7 +234,7 @@ public struct FaceCropper: Sendable {
   /// A plan may come from anyone.
   func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
-    guard plan.crops.allSatisfy({ $0.region.isValid && $0.hasUsableFrame }) else {
+    guard plan.crops.allSatisfy({ $0.region.isValid && $0.hasUsableFrame && $0.hasUsableTurn }) else {
       throw .invalidRequest("a region of the plan lies outside the picture")
     }
   }

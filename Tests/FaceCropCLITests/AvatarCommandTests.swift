@@ -123,4 +123,24 @@ import Testing
     #expect(outcome.status == 64)
     #expect(outcome.stderr.hasSuffix("Try 'facecrop avatar --help'.\n"))
   }
+
+  /// Eyes are leveled where a detector finds them.
+  @Test func alignTurnsTheOutput() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run(
+        "avatar", input, "-o", folder / "out.jpg", "--align", "--size", "100", "--plan-out", folder / "plan.json")
+      #expect(outcome.status == 0 && outcome.stderr.isEmpty)
+      #expect(try folder.text("plan.json").contains(#""turn":{"degrees":"#))
+      #expect(try size(folder, "out.jpg") == [100, 100])
+      // The plan alone gives the same picture.
+      let again = try Facecrop.run(
+        "avatar", input, "-o", folder / "again.jpg", "--size", "100", "--plan-in", folder / "plan.json")
+      let isSame = try folder.bytes("again.jpg") == folder.bytes("out.jpg")
+      #expect(again.status == 0 && isSame)
+
+      let refused = try Facecrop.run("avatar", input, "--align", "--detector", "haar")
+      #expect(refused.status == 64 && refused.stderr.contains("--align needs the eyes"))
+    }
+  }
 }

@@ -94,9 +94,10 @@ FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
 /// Turns, moves and scales a picture: the output's pixel (x, y) is the input's at the inverse of `map` (two rows of three),
-/// between pixels interpolated linearly, outside the picture its edge.
+/// between pixels interpolated linearly or, if it `isFine`, by cubic splines (a = −0.75); outside the picture its edge.
 FCVisionStatus fcvision_warp(
-  FCPicture picture, const double *map, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
+  FCPicture picture, const double *map, bool isFine, uint8_t *pixels, int32_t width, int32_t height,
+  FCVisionMessage *message);
 
 /// Where a gray picture draws the eye, in fractions of it; its middle if nothing stands out.
 FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message);

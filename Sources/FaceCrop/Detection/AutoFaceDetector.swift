@@ -68,6 +68,10 @@ public struct AutoFaceDetector: FaceDetector {
     return try haar.largestFaces(in: picture).map(signed)
   }
 
+  public func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws -> Face {
+    try isAlone.value.withLock({ $0 }) ? face : network.withExactLandmarks(face, in: picture)
+  }
+
   private func signed(_ face: Face) -> Face {
     var face = face
     face.detectors = [haar.name]
@@ -85,7 +89,7 @@ public struct AutoFaceDetector: FaceDetector {
   }
 
   /// Turned as its eyes are. A cascade's square is a little larger than a box of the same area.
-  private static func place(of face: Face, in size: PixelSize) -> HaarEvidence.Place {
+  private static func place(of face: Face, in size: PixelSize) -> FacePlace {
     let box = face.box.frame(in: size)
     var degrees = 0.0
     if let marks = face.landmarks {
@@ -94,7 +98,7 @@ public struct AutoFaceDetector: FaceDetector {
       let slope = atan2(down, max(across, 1e-6)) * 180 / .pi
       if abs(slope) < 60 { degrees = slope }
     }
-    return HaarEvidence.Place(
+    return FacePlace(
       x: box.midX, y: box.midY, side: max(1.05 * (box.width * box.height).squareRoot(), 1), degrees: degrees)
   }
 }

@@ -23,11 +23,16 @@ public protocol FaceDetector: Sendable {
   /// The same where no more than the largest face is wanted: a detector may leave out small ones while there are others. By
   /// default it finds all.
   func largestFaces(in picture: PixelBuffer) throws -> [Face]
+
+  /// A face of `picture` with its landmarks as exactly as the detector can say, for an output whose eyes are to be level. By
+  /// default it is as it was found.
+  func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws -> Face
 }
 
 extension FaceDetector {
   public var pixelFormat: PixelBuffer.Format { .gray }
   public func largestFaces(in picture: PixelBuffer) throws -> [Face] { try faces(in: picture) }
+  public func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws -> Face { face }
   public var warnings: [CropWarning] { [] }
   public func prepare() throws {}
 }

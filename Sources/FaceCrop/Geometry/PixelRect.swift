@@ -11,6 +11,12 @@ public struct PixelSize: Hashable, Sendable, Codable {
   public var longSide: Int { max(width, height) }
   public var shortSide: Int { min(width, height) }
 
+  /// The size at another resolution, at least one pixel.
+  func scaled(by factor: Double) -> PixelSize {
+    PixelSize(
+      width: max(Int((Double(width) * factor).rounded()), 1), height: max(Int((Double(height) * factor).rounded()), 1))
+  }
+
   /// The size in the same shape, as far as whole pixels allow, with that longer side.
   func scaled(toLongSide side: Int) -> PixelSize {
     func scaled(_ length: Int) -> Int { max((length * side + longSide / 2) / longSide, 1) }
@@ -62,6 +68,14 @@ public struct PixelRect: Hashable, Sendable, Codable {
     self.init(
       x: left, y: top, width: max(Int((rect.maxX * Double(size.width)).rounded()) - left, 1),
       height: max(Int((rect.maxY * Double(size.height)).rounded()) - top, 1))
+  }
+
+  /// The pixels that `frame` touches.
+  init(outside frame: Frame) {
+    let (left, top) = (frame.x.rounded(.down), frame.y.rounded(.down))
+    self.init(
+      x: Int(left), y: Int(top), width: max(Int(frame.maxX.rounded(.up) - left), 1),
+      height: max(Int(frame.maxY.rounded(.up) - top), 1))
   }
 
   /// The pixels that are in both; of no size when there are none.

@@ -39,15 +39,17 @@ extension PixelBuffer {
 
   /// The picture turned, moved and scaled; outside it is its edge.
   ///
-  /// - Parameter map: from the picture's pixels to the output's.
-  func warped(by map: AffineMap, to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
+  /// - Parameters:
+  ///   - map: from the picture's pixels to the output's, each counted from the middle of the first.
+  ///   - isFine: by cubic, not linear interpolation. For pictures without alpha, or multiplied by it.
+  func warped(by map: AffineMap, to output: PixelSize, isFine: Bool = false) throws(FaceCropError) -> PixelBuffer {
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
     let byteCount = output.width * output.height * format.channels
     let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
       status = unsafe withPicture { picture in
         unsafe fcvision_warp(
-          picture, map.rows, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
+          picture, map.rows, isFine, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
       }
       count = status == .ok ? byteCount : 0
     }

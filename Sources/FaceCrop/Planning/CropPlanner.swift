@@ -22,6 +22,11 @@ public struct CropPlanner: Sendable {
     let groups = request.faces.groups(of: faces)
     guard groups.isEmpty else {
       return try groups.map { (group) throws(FaceCropError) in
+        if request.levelsEyes, group.count == 1,
+          let crop = leveled(group[0], of: faces, in: picture, request: request)
+        {
+          return crop
+        }
         let selected = group.map { faces[$0] }
         guard let framing = request.effectiveFraming else {
           return CropPlan.Crop(region: region(around: selected.map(\.box), in: picture, request: request), faces: group)
@@ -61,7 +66,7 @@ public struct CropPlanner: Sendable {
     }
   }
 
-  private func region(around boxes: [NormalizedRect], in picture: PixelSize, request: CropRequest) -> NormalizedRect {
+  func region(around boxes: [NormalizedRect], in picture: PixelSize, request: CropRequest) -> NormalizedRect {
     // `reduce` from the first box: a union that starts at the zero rectangle would always reach the picture's corner.
     let faces = boxes.dropFirst().reduce(boxes[0]) { $0.union($1) }
     let padded = NormalizedRect(
@@ -174,7 +179,7 @@ public struct CropPlanner: Sendable {
 
 extension CropRequest {
   /// The framing with the aspect asked for.
-  fileprivate var effectiveFraming: Framing? {
+  var effectiveFraming: Framing? {
     guard var framing else { return nil }
     if let aspect { framing.aspect = aspect }
     return framing

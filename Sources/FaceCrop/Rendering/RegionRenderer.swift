@@ -6,14 +6,20 @@ struct RegionRenderer {
   let region: PixelRect
   /// What the outputs show; reaches out of the picture where it is larger than the region.
   let frame: PixelRect
+  /// What of the frame the outputs show, if it is turned.
+  let turn: TurnedRect?
   let fill: PadFill
 
   init(_ crop: CropPlan.Crop, in picture: PixelSize, edge: EdgePolicy, session: any ImageSession) {
     self.session = session
     region = PixelRect(covering: crop.region, in: picture)
     frame = crop.frame.map { PixelRect(rounding: $0, in: picture) } ?? region
+    turn = crop.turn.map { TurnedRect($0, in: picture) }
     fill = if case .pad(let fill) = edge { fill } else { .edge }
   }
+
+  /// Of an output at the picture's own resolution.
+  var outputSize: PixelSize { turn?.size ?? frame.size }
 
   /// - Parameters:
   ///   - sizes: of the outputs, whole frames; one of the frame's own size is the region's pixels as they are.
@@ -23,8 +29,10 @@ struct RegionRenderer {
   ) throws(FaceCropError) -> [PixelBuffer] {
     // A stranger's plan may have a frame, and a caller sizes, of any number of pixels.
     for size in sizes { try limits.check(.regionBytes, size.width * size.height * session.header.format.channels) }
-    let wanted = Self.scale(from: frame.size, to: sizes)
-    let decoded = try decode(scale: session.scales.first { $0 >= wanted } ?? 8, part: part)
+    let wanted = Self.scale(from: outputSize, to: sizes)
+    let scale = session.scales.first { $0 >= wanted } ?? 8
+    var decoded = try decode(scale: scale, part: part)
+    if let turn { decoded = try turned(decoded, by: turn, scale: scale, limits: limits) }
 
     // From the largest to the smallest: an output that is twice as large as all that are left, or more, stands in for the
     // region, unless it is larger than that was decoded.
@@ -36,10 +44,10 @@ struct RegionRenderer {
       let picture = source.resampled(to: inner(of: size).size)
       pictures[place] = try padded(picture, to: size)
       let isEnough =
-        picture.size.shortSide >= 128 && size.width <= frame.width && size.height <= frame.height
+        picture.size.shortSide >= 128 && size.width <= outputSize.width && size.height <= outputSize.height
         && rest.allSatisfy { sizes[$0].width * 2 <= size.width && sizes[$0].height * 2 <= size.height }
       if isEnough {
-        source = Source(picture: picture, horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height))
+        source = Source(whole: picture)
       }
     }
     return sizes.indices.map { pictures[$0]! }
@@ -60,6 +68,16 @@ struct RegionRenderer {
     var picture: PixelBuffer
     var horizontal: Range<Double>
     var vertical: Range<Double>
+
+    init(picture: PixelBuffer, horizontal: Range<Double>, vertical: Range<Double>) {
+      self.picture = picture
+      self.horizontal = horizontal
+      self.vertical = vertical
+    }
+
+    init(whole picture: PixelBuffer) {
+      self.init(picture: picture, horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height))
+    }
 
     func resampled(to size: PixelSize) -> PixelBuffer {
       picture.resampled(horizontal: horizontal, vertical: vertical, to: size)
@@ -85,10 +103,45 @@ struct RegionRenderer {
       vertical: Double(eighths.y) / 8..<Double(eighths.y + eighths.height) / 8)
   }
 
+  // MARK: Turned outputs
+
+  /// What the outputs show, upright, at the resolution that was decoded.
+  private func turned(
+    _ source: Source, by turn: TurnedRect, scale: Int, limits: Limits
+  ) throws(FaceCropError) -> Source {
+    let factor = Double(scale) / 8
+    var picture = source.picture
+    // Where the region's corner is in the picture that is turned.
+    var corner = (x: source.horizontal.lowerBound, y: source.vertical.lowerBound)
+    if frame != region {
+      func border(_ pixels: Int) -> Int { pixels > 0 ? Int((Double(pixels) * factor).rounded(.up)) + 1 : 0 }
+      let (left, top) = (border(region.x - frame.x), border(region.y - frame.y))
+      let size = PixelSize(
+        width: left + picture.width + border(frame.x + frame.width - region.x - region.width),
+        height: top + picture.height + border(frame.y + frame.height - region.y - region.height))
+      try limits.check(.regionBytes, size.width * size.height * picture.format.channels)
+      picture = try picture.padded(
+        to: size, at: PixelRect(x: left, y: top, width: picture.width, height: picture.height), fill: fill)
+      corner = (corner.x + Double(left), corner.y + Double(top))
+    }
+    let size = turn.size.scaled(by: factor)
+    try limits.check(.regionBytes, size.width * size.height * picture.format.channels)
+    // OpenCV counts from the middle of a pixel.
+    let map = AffineMap(
+      degrees: turn.degrees, scale: 1,
+      center: (
+        corner.x + (turn.middle.x - Double(region.x)) * factor - 0.5,
+        corner.y + (turn.middle.y - Double(region.y)) * factor - 0.5
+      ), target: (Double(size.width) / 2 - 0.5, Double(size.height) / 2 - 0.5))
+    guard picture.format == .rgba else { return Source(whole: try picture.warped(by: map, to: size, isFine: true)) }
+    return Source(whole: try picture.premultiplied().warped(by: map, to: size, isFine: true).unpremultiplied())
+  }
+
   // MARK: Frames that reach out of the picture
 
   /// Where the region lies in an output that shows the frame.
   private func inner(of output: PixelSize) -> PixelRect {
+    guard turn == nil else { return PixelRect(x: 0, y: 0, width: output.width, height: output.height) }
     func span(_ start: Int, _ length: Int, _ frame: Int, _ output: Int) -> Range<Int> {
       let factor = Double(output) / Double(frame)
       let first = min(max(Int((Double(start) * factor).rounded()), 0), output - 1)
@@ -100,7 +153,7 @@ struct RegionRenderer {
   }
 
   private func padded(_ picture: PixelBuffer, to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
-    guard frame != region else { return picture }
+    guard turn == nil, frame != region else { return picture }
     return try picture.padded(to: output, at: inner(of: output), fill: fill)
   }
 }

@@ -56,6 +56,9 @@ struct CropOptions: ParsableArguments {
   @Flag(help: "Enlarge regions that are smaller than the output.")
   var upscale = false
 
+  @Flag(help: "Turn the output so that the eyes are level; the detector has to be auto or yunet.")
+  var align = false
+
   @Option(
     help: """
       Where the placed head would reach over the picture's edge: fill with the edge's pixels or a blurred mirror image, \
@@ -119,6 +122,9 @@ struct CropOptions: ParsableArguments {
     if !size.sides.isEmpty && (width != nil || height != nil) {
       throw ValidationError("Give either --size, or --width and --height.")
     }
+    if align && look.detector == .haar {
+      throw ValidationError("--align needs the eyes, which haar does not find; choose --detector auto or yunet.")
+    }
     if pad != nil && padColor != nil { throw ValidationError("Give either --pad or --pad-color.") }
     if let format = try encoding.namedFormat(for: output) { try encoding.check(format) }
     if writesToStandardOutput {
@@ -148,6 +154,7 @@ struct CropOptions: ParsableArguments {
     }
     if let pad { request.edge = .pad(pad.fill) }
     if let padColor { request.edge = .pad(padColor.fill) }
+    request.levelsEyes = align
     request.padding = padding
     request.aspect = aspect ?? exactSize.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
     request.sizes = sizes

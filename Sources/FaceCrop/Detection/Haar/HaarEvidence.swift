@@ -10,7 +10,7 @@ struct HaarEvidence {
   /// How sure the cascades are of a face at `proposal`, 0…1: a logistic regression over the counts, on one half of an internal
   /// set of 230 pictures, weights rounded.
   func score(of proposal: HaarSearch.Proposal) throws(FaceCropError) -> Double {
-    let place = Place(proposal.square)
+    let place = FacePlace(proposal.square)
     let patch = try patch(at: place)
     var leaning = 0.0
     for degrees in [20.0, -20.0] {
@@ -30,7 +30,7 @@ struct HaarEvidence {
   /// How many windows at a face that another detector found pass the frontal cascades or, where none does, the profile one.
   ///
   /// - Parameter isDoubtful: whether every window counts; if not, three are enough to know that Haar found it too.
-  func windows(at place: Place, isDoubtful: Bool) throws(FaceCropError) -> Double {
+  func windows(at place: FacePlace, isDoubtful: Bool) throws(FaceCropError) -> Double {
     let patch = try patch(at: place)
     var windows = try count(cascades.frontal(), in: patch)
     if windows < 3 || isDoubtful { windows += try count(cascades.frontalStumps(), in: patch) }
@@ -40,50 +40,8 @@ struct HaarEvidence {
 
   // MARK: Patches
 
-  /// Where a face is, how large, and how far it leans.
-  struct Place {
-    var x: Double
-    var y: Double
-    /// Of a square from brow to chin.
-    var side: Double
-    /// By which it is turned to stand upright, counterclockwise.
-    var degrees = 0.0
-
-    init(x: Double, y: Double, side: Double, degrees: Double) {
-      (self.x, self.y, self.side, self.degrees) = (x, y, side, degrees)
-    }
-
-    init(_ square: Frame) {
-      (x, y, side) = (square.midX, square.midY, square.width)
-    }
-
-    func turned(by degrees: Double) -> Place { Place(x: x, y: y, side: side, degrees: degrees) }
-  }
-
-  /// A square picture of `size` pixels around the place, upright, in which the face is `face` pixels wide.
-  private func patch(at place: Place, face: Double = 28, size: Int = 56) throws(FaceCropError) -> PixelBuffer {
-    let scale = face / place.side
-    // Room for the corners of a turned square.
-    let half = Double(size) / scale * 0.75
-    let (left, top) = (Int(place.x - half), Int(place.y - half))
-    let around = PixelRect(x: left, y: top, width: Int(2 * half) + 1, height: Int(2 * half) + 1)
-      .intersection(PixelRect(x: 0, y: 0, width: picture.width, height: picture.height))
-    guard around.width > 0, around.height > 0 else {
-      return PixelBuffer(
-        size: PixelSize(width: size, height: size), format: .gray, bytes: [UInt8](repeating: 0, count: size * size))
-    }
-    var region = picture.cropped(to: around)
-    var shrink = 1.0
-    if scale * 1.5 < 1 {
-      // Linear interpolation would leave out pixels.
-      region = try region.shrunk(toLongSide: max(Int(Double(around.size.longSide) * scale * 1.5), 1))
-      shrink = Double(region.size.longSide) / Double(around.size.longSide)
-    }
-    let middle = Double(size) / 2
-    let map = AffineMap(
-      degrees: place.degrees, scale: scale / shrink,
-      center: ((place.x - Double(around.x)) * shrink, (place.y - Double(around.y)) * shrink), target: (middle, middle))
-    return try region.warped(by: map, to: PixelSize(width: size, height: size))
+  private func patch(at place: FacePlace, face: Double = 28, size: Int = 56) throws(FaceCropError) -> PixelBuffer {
+    try picture.patch(at: place, face: face, size: size)
   }
 
   /// Windows that are where the face is: their centers at most 7 of its 28 pixels from the patch's.
@@ -98,7 +56,7 @@ struct HaarEvidence {
     return try count(profile, in: patch) + count(profile, in: patch.upright(.upMirrored))
   }
 
-  private func hasEyes(at place: Place) throws(FaceCropError) -> Bool {
+  private func hasEyes(at place: FacePlace) throws(FaceCropError) -> Bool {
     let upper = try patch(at: place, face: 64, size: 80).cropped(to: PixelRect(x: 8, y: 8, width: 64, height: 44))
     return try !cascades.eyes().hits(in: upper, sides: 20...32, scaleFactor: 1.2).isEmpty
   }

@@ -1,0 +1,48 @@
+/// Where a face is in a picture, in pixels, how large, and how far it leans.
+struct FacePlace {
+  var x: Double
+  var y: Double
+  /// Of a square from brow to chin.
+  var side: Double
+  /// By which it is turned to stand upright, counterclockwise.
+  var degrees = 0.0
+
+  init(x: Double, y: Double, side: Double, degrees: Double) {
+    (self.x, self.y, self.side, self.degrees) = (x, y, side, degrees)
+  }
+
+  init(_ square: Frame) {
+    (x, y, side) = (square.midX, square.midY, square.width)
+  }
+
+  func turned(by degrees: Double) -> FacePlace { FacePlace(x: x, y: y, side: side, degrees: degrees) }
+}
+
+extension PixelBuffer {
+  /// A square picture of `size` pixels around the place, upright, in which the face's side is `face` pixels.
+  func patch(at place: FacePlace, face: Double, size: Int) throws(FaceCropError) -> PixelBuffer {
+    let scale = face / place.side
+    // Room for the corners of a turned square.
+    let half = Double(size) / scale * 0.75
+    let (left, top) = (Int(place.x - half), Int(place.y - half))
+    let around = PixelRect(x: left, y: top, width: Int(2 * half) + 1, height: Int(2 * half) + 1)
+      .intersection(PixelRect(x: 0, y: 0, width: width, height: height))
+    guard around.width > 0, around.height > 0 else {
+      return PixelBuffer(
+        size: PixelSize(width: size, height: size), format: format,
+        bytes: [UInt8](repeating: 0, count: size * size * format.channels))
+    }
+    var region = cropped(to: around)
+    var shrink = 1.0
+    if scale * 1.5 < 1 {
+      // Linear interpolation would leave out pixels.
+      region = try region.shrunk(toLongSide: max(Int(Double(around.size.longSide) * scale * 1.5), 1))
+      shrink = Double(region.size.longSide) / Double(around.size.longSide)
+    }
+    let middle = Double(size) / 2
+    let map = AffineMap(
+      degrees: place.degrees, scale: scale / shrink,
+      center: ((place.x - Double(around.x)) * shrink, (place.y - Double(around.y)) * shrink), target: (middle, middle))
+    return try region.warped(by: map, to: PixelSize(width: size, height: size))
+  }
+}

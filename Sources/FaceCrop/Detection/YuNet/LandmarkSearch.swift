@@ -1,0 +1,47 @@
+/// Finds a face's landmarks in close looks, each turned by what the last one left to level.
+struct LandmarkSearch {
+  let picture: PixelBuffer
+  let network: Network
+
+  /// Pixels of a close look, and of the face in it: smaller, the network misses more of a lean; larger, it gains nothing.
+  private static let (size, side) = (320, 200.0)
+  /// More looks gain nothing.
+  private static let mostLooks = 5
+  private static let isLevel = 1.0
+
+  /// - Returns: the face with other landmarks, or as it was where a close look does not see it.
+  func exact(_ face: Face) throws(FaceCropError) -> Face {
+    let box = face.box.frame(in: picture.size)
+    guard box.width >= 1, box.height >= 1 else { return face }
+    var place = FacePlace(
+      x: box.midX, y: box.midY, side: (box.width * box.height).squareRoot(), degrees: 0)
+    var exact = face
+    for _ in 0..<Self.mostLooks {
+      let patch = try picture.patch(at: place, face: Self.side, size: Self.size)
+      let seen = try network.faces(in: patch, threshold: 0.3).first { found in
+        abs(found.box.midX - 0.5) < 0.2 && abs(found.box.midY - 0.5) < 0.2
+      }
+      guard let seen, let marks = seen.landmarks, let lean = Leveling.lean(of: seen, in: patch.size) else { break }
+      exact.landmarks = landmarks(marks, of: place)
+      place.degrees += lean
+      // Upside down is no lean.
+      guard abs(place.degrees) < 90 else { return face }
+      if abs(lean) < Self.isLevel { break }
+    }
+    return exact
+  }
+
+  /// Landmarks of a close look, in the picture.
+  private func landmarks(_ marks: FaceLandmarks, of place: FacePlace) -> FaceLandmarks {
+    let middle = Double(Self.size) / 2
+    let map = AffineMap(
+      degrees: place.degrees, scale: Self.side / place.side, center: (place.x, place.y), target: (middle, middle))
+    func point(_ mark: NormalizedPoint) -> NormalizedPoint {
+      let (x, y) = map.inverse(mark.x * Double(Self.size), mark.y * Double(Self.size))
+      return NormalizedPoint(x: x / Double(picture.width), y: y / Double(picture.height))
+    }
+    return FaceLandmarks(
+      rightEye: point(marks.rightEye), leftEye: point(marks.leftEye), nose: point(marks.nose),
+      mouthRight: point(marks.mouthRight), mouthLeft: point(marks.mouthLeft))
+  }
+}

@@ -1,0 +1,80 @@
+extension CropPlanner {
+  /// A crop whose frame is turned so that the face's eyes are level in it.
+  ///
+  /// It is placed as the framing says, in the turned picture. Where it would reach out of the picture it is moved; where that
+  /// does not help, it shrinks, down to the face.
+  ///
+  /// - Returns: nil when there is nothing to level, or no place in the picture for a turned frame.
+  func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, request: CropRequest) -> CropPlan.Crop? {
+    let face = faces[index]
+    guard let leveling = Leveling(of: face, in: picture) else { return nil }
+    let box = face.box.clamped().frame(in: picture)
+    let eyes = face.landmarks.map { marks in
+      leveling.leveled(
+        (marks.leftEye.x + marks.rightEye.x) / 2 * Double(picture.width),
+        (marks.leftEye.y + marks.rightEye.y) / 2 * Double(picture.height)
+      ).y
+    }
+    func frame(shrunk factor: Double) -> Frame {
+      guard let framing = request.effectiveFraming else {
+        let frame = region(around: [face.box], in: picture, request: request).frame(in: picture)
+        return Frame(
+          x: frame.midX - frame.width * factor / 2, y: frame.midY - frame.height * factor / 2,
+          width: frame.width * factor, height: frame.height * factor)
+      }
+      let eyes = min(max(eyes ?? box.midY, box.y), box.maxY)
+      let wanted = framing.frame(around: box, eyes: eyes, padding: request.padding)
+      let height = wanted.height * factor
+      // A smaller frame is placed anew: what was above the eyes shrinks with it.
+      return Frame(
+        x: wanted.midX - wanted.width * factor / 2,
+        y: factor < 1 ? framing.top(of: height, around: box, eyes: eyes) : wanted.y, width: wanted.width * factor,
+        height: height)
+    }
+    func whole(_ frame: Frame) -> Frame {
+      let (width, height) = (max(frame.width.rounded(), 1), max(frame.height.rounded(), 1))
+      return Frame(x: frame.midX - width / 2, y: frame.midY - height / 2, width: width, height: height)
+    }
+
+    let wanted = frame(shrunk: 1)
+    let limit = CropPlan.Crop.largestFrame
+    guard wanted.width <= limit * Double(picture.width), wanted.height <= limit * Double(picture.height) else {
+      return nil
+    }
+    if request.edge == .shift {
+      let bounds = leveling.bounds(width: wanted.width, height: wanted.height)
+      var factor = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
+      while true {
+        let smaller = whole(frame(shrunk: factor))
+        guard smaller.width >= box.width, smaller.height >= box.height else { return nil }
+        if let placed = leveling.moved(smaller, into: picture, holding: box) {
+          return crop(of: placed, leveling, face: index, in: picture, isPadded: false)
+        }
+        factor *= 0.98
+      }
+    }
+    return crop(of: whole(wanted), leveling, face: index, in: picture, isPadded: true)
+  }
+
+  /// - Parameter frame: of the leveled picture.
+  private func crop(
+    of frame: Frame, _ leveling: Leveling, face: Int, in picture: PixelSize, isPadded: Bool
+  ) -> CropPlan.Crop? {
+    let middle = leveling.picture(frame.midX, frame.midY)
+    let bounds = leveling.bounds(width: frame.width, height: frame.height)
+    let held = Frame(
+      x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2, width: bounds.width, height: bounds.height)
+    let turn = CropPlan.Crop.Turn(
+      degrees: leveling.degrees,
+      rect: Frame(
+        x: middle.x - frame.width / 2, y: middle.y - frame.height / 2, width: frame.width, height: frame.height
+      ).normalized(in: picture))
+    let seen = held.normalized(in: picture).clamped()
+    guard seen.area > 0 else { return nil }
+    let region = PixelRect(covering: seen, in: picture)
+    let outer = isPadded ? PixelRect(outside: held) : region
+    return CropPlan.Crop(
+      region: region.normalized(in: picture), frame: outer == region ? nil : outer.normalized(in: picture),
+      turn: turn, faces: [face])
+  }
+}

@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Outputs whose eyes are leveled.
+@Suite struct TurnedRenderingTests {
+  private static func points(_ degrees: Double, _ size: PixelSize, _ map: AffineMap) -> Face {
+    func point(_ x: Double, _ y: Double) -> NormalizedPoint {
+      let (r, w, h) = (map.rows, Double(size.width), Double(size.height))
+      return NormalizedPoint(x: (r[0] * x + r[1] * y + r[2]) / w, y: (r[3] * x + r[4] * y + r[5]) / h)
+    }
+    let (x, y) = (Double(size.width) / 2, Double(size.height) / 2)
+    return Face(
+      box: NormalizedRect(x: 0.4, y: 0.4, width: 0.2, height: 0.2), score: 1,
+      landmarks: FaceLandmarks(
+        rightEye: point(x - 30, y - 20), leftEye: point(x + 30, y - 20), nose: point(x, y),
+        mouthRight: point(x - 20, y + 30),
+        mouthLeft: point(x + 20, y + 30)))
+  }
+
+  /// The portrait, leaning, comes out as the upright portrait's own crop, at each scale, from each kind of file.
+  @Test(arguments: [-30.0, 7, 45], [64, 150, 460])
+  func aLeaningPortraitComesOutUpright(degrees: Double, side: Int) async throws {
+    let portrait = PixelBuffer(try largePortrait(width: 1_600, height: 1_600))
+    let size = portrait.size
+    let middle = (Double(size.width) / 2 - 0.5, Double(size.height) / 2 - 0.5)
+    let map = AffineMap(degrees: -degrees, scale: 1, center: middle, target: middle)
+    let leaning = try portrait.warped(by: map, to: size, isFine: true)
+    func avatar(_ picture: PixelBuffer, _ face: Face, levels: Bool) async throws -> (PixelBuffer, CropPlan) {
+      var request = CropRequest()
+      request.framing = .avatar
+      request.sizes = [.longSide(side)]
+      request.levelsEyes = levels
+      let result = try await FaceCropper(detector: StubDetector(found: [face])).crop(
+        .bytes(JPEGRecipe.baseline444.with { $0.quality = 100 }.encode(Pixels(picture))), request: request)
+      #expect(result.warnings.isEmpty)
+      return (result.crops[0].pixels, result.plan)
+    }
+    let flat = AffineMap(degrees: 0, scale: 1, center: middle, target: middle)
+    let (upright, _) = try await avatar(portrait, Self.points(0, size, flat), levels: false)
+    let (leveled, plan) = try await avatar(leaning, Self.points(degrees, size, map), levels: true)
+    #expect(abs(try #require(plan.crops[0].turn).degrees - degrees) < 0.01)
+    #expect(leveled.size == upright.size)
+    #expect(Pixels(leveled).meanDifference(from: Pixels(upright)) < 3)
+    // The wrong way round, or half a turn's worth beside it, is another picture.
+    let (plain, _) = try await avatar(leaning, Self.points(degrees, size, map), levels: false)
+    #expect(Pixels(plain).meanDifference(from: Pixels(upright)) > 3)
+  }
+
+  /// Fill reaches as far as the turned frame does.
+  @Test(arguments: [PadFill.edge, .blur, .color(red: 200, green: 10, blue: 10)])
+  func cornersOutsideAreFilled(fill: PadFill) async throws {
+    let picture = Pixels(width: 400, height: 300, color: [20, 120, 220])
+    let size = PixelSize(width: 400, height: 300)
+    let middle = (200.0, 150.0)
+    var face = Self.points(20, size, AffineMap(degrees: -20, scale: 1, center: middle, target: middle))
+    face.box = NormalizedRect(x: 0.3, y: 0.2, width: 0.4, height: 0.6)
+    var request = CropRequest()
+    request.framing = .avatar
+    request.levelsEyes = true
+    request.edge = .pad(fill)
+    let crop = try await FaceCropper(detector: StubDetector(found: [face])).crop(
+      .bytes(JPEGRecipe.baseline444.with { $0.quality = 100 }.encode(picture)), request: request
+    ).crops[0]
+    let pixels = Pixels(crop.pixels)
+    #expect(crop.pixels.size == PixelSize(width: 391, height: 391))
+    let corner = Array(pixels.samples[..<3]).map(Int.init)
+    let center = Array(pixels.samples[(195 * 391 + 195) * 3..<(195 * 391 + 196) * 3]).map(Int.init)
+    func near(_ color: [Int], _ wanted: [Int]) -> Bool { zip(color, wanted).allSatisfy { abs($0 - $1) <= 3 } }
+    #expect(near(center, [20, 120, 220]))
+    if case .color = fill { #expect(near(corner, [200, 10, 10])) } else { #expect(near(corner, [20, 120, 220])) }
+  }
+
+  /// A stranger's plan costs no more than the limits allow, and is not believed.
+  @Test func strangersTurnsAreRefused() async throws {
+    let source = ImageSource.bytes(try JPEGRecipe.baseline420.encode(.noise(width: 64, height: 64)))
+    let size = PixelSize(width: 64, height: 64)
+    for turn in [
+      CropPlan.Crop.Turn(degrees: .nan, rect: .whole), .init(degrees: 400, rect: .whole),
+      .init(degrees: 10, rect: NormalizedRect(x: 0, y: 0, width: 1e9, height: 1)),
+      .init(degrees: 10, rect: NormalizedRect(x: .infinity, y: 0, width: 1, height: 1)),
+      .init(degrees: 10, rect: NormalizedRect(x: 0, y: 0, width: 0, height: 1)),
+    ] {
+      let plan = CropPlan(
+        source: size, detector: "x", faces: [], crops: [.init(region: .whole, turn: turn, faces: [])])
+      let error = await #expect(throws: FaceCropError.self) { try await FaceCropper().render(plan, from: source) }
+      #expect(error?.kind == "invalid")
+    }
+    let far = CropPlan.Crop.Turn(degrees: 10, rect: NormalizedRect(x: 15, y: -15, width: 1, height: 1))
+    let plan = CropPlan(source: size, detector: "x", faces: [], crops: [.init(region: .whole, turn: far, faces: [])])
+    #expect(try await FaceCropper().render(plan, from: source).crops[0].pixels.size == size)
+  }
+
+  /// The real detector on a real portrait: however it leans, its avatar is the same, within some degrees.
+  @Test(arguments: [-35.0, -15, 20, 40]) func theDetectorFindsTheLean(degrees: Double) async throws {
+    let portrait = PixelBuffer(try astronaut())
+    let detector = YuNetFaceDetector()
+    let upright = try #require(try detector.faces(in: portrait).first)
+    let middle = (Double(portrait.width) / 2 - 0.5, Double(portrait.height) / 2 - 0.5)
+    // Smaller, so that all of it stays in.
+    let leaning = try portrait.warped(
+      by: AffineMap(degrees: -degrees, scale: 0.8, center: middle, target: middle), to: portrait.size)
+    let found = try #require(try detector.faces(in: leaning).first)
+    let before = try #require(Leveling.lean(of: detector.withExactLandmarks(upright, in: portrait), in: portrait.size))
+    let exact = try detector.withExactLandmarks(found, in: leaning)
+    let lean = try #require(Leveling.lean(of: exact, in: leaning.size))
+    #expect(abs(lean - before - degrees) < 6)
+    #expect(exact.box == found.box && exact.isValid)
+  }
+}
