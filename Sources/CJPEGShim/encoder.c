@@ -33,7 +33,8 @@ const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encode
 static bool is_worth_optimizing(const FCJPEGEncoding *encoding) {
   const uint64_t largest = 16u << 20;
   const uint64_t pixels = (uint64_t)encoding->width * encoding->height;
-  const uint64_t samples = encoding->color == FCJPEGColorGray ? pixels : encoding->fullChroma ? 3 * pixels : pixels * 3 / 2;
+  const uint64_t shared = (uint64_t)encoding->horizontalSubsampling * (uint64_t)encoding->verticalSubsampling;
+  const uint64_t samples = encoding->color == FCJPEGColorGray ? pixels : pixels + 2 * pixels / shared;
   return samples * sizeof(JCOEF) <= largest;
 }
 
@@ -51,11 +52,13 @@ static void start(void *context) {
   jpeg_set_defaults(cinfo);
   jpeg_set_quality(cinfo, encoding->quality, TRUE);
   cinfo->dct_method = JDCT_ISLOW;
-  if (encoding->fullChroma) {
-    cinfo->comp_info[0].h_samp_factor = 1;
-    cinfo->comp_info[0].v_samp_factor = 1;
+  if (encoding->color == FCJPEGColorRGB) {
+    cinfo->comp_info[0].h_samp_factor = encoding->horizontalSubsampling;
+    cinfo->comp_info[0].v_samp_factor = encoding->verticalSubsampling;
   }
-  cinfo->optimize_coding = is_worth_optimizing(encoding);
+  // Progressive files have tables of their own in any case.
+  if (encoding->isProgressive) jpeg_simple_progression(cinfo);
+  cinfo->optimize_coding = encoding->isProgressive || is_worth_optimizing(encoding);
   jpeg_start_compress(cinfo, TRUE);
   if (encoding->exif != NULL && encoding->exifCount > 0) {
     jpeg_write_marker(cinfo, JPEG_APP0 + 1, encoding->exif, (unsigned)encoding->exifCount);
@@ -68,7 +71,9 @@ static void start(void *context) {
 FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding) {
   const size_t largestSegment = 65533;
   const size_t largestProfile = 255 * (65533 - 14);
-  if (encoder->started || encoding.exifCount > largestSegment || encoding.profileCount > largestProfile) {
+  if (encoder->started || encoding.exifCount > largestSegment || encoding.profileCount > largestProfile ||
+      encoding.horizontalSubsampling < 1 || encoding.horizontalSubsampling > 2 || encoding.verticalSubsampling < 1 ||
+      encoding.verticalSubsampling > 2) {
     return FCJPEGStatusMisuse;
   }
   encoder->started = true;

@@ -39,6 +39,7 @@ extension FaceCropper {
     _ session: any ImageSession, _ request: CropRequest
   ) throws(FaceCropError) -> any LosslessSession {
     guard request.sizes.isEmpty else { throw .invalidRequest("a lossless crop has the region's size, and no other") }
+    guard !request.levelsEyes else { throw .invalidRequest("a lossless crop is not turned") }
     guard request.edge == .shift else { throw .invalidRequest("a lossless crop has nothing outside of the picture") }
     guard request.shape == .rectangle else { throw .invalidRequest("a lossless crop is a rectangle") }
     guard let session = session as? any LosslessSession else {
@@ -56,7 +57,9 @@ extension FaceCropper {
     var crops: [LosslessCrop] = []
     var warnings: [CropWarning] = []
     for (index, crop) in plan.crops.enumerated() {
-      guard crop.frame == nil else { throw .invalidRequest("a lossless crop has nothing outside of the picture") }
+      guard crop.frame == nil, crop.turn == nil else {
+        throw .invalidRequest("a lossless crop is not turned, and has nothing outside of the picture")
+      }
       let asked = PixelRect(covering: crop.region, in: plan.source)
       let (bytes, rect) = try session.losslessCut(
         of: header.orientation.stored(asked, in: header.size), part: (index, plan.crops.count)

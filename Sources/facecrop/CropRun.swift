@@ -43,22 +43,22 @@ struct CropRun {
   }
 
   private func cropAndWrite(_ reporter: Reporter) async throws {
-    let request = options.request(defaults)
+    let request = options.wanted.request(defaults, look: options.look)
     let plan = try options.planIn.map { try PlanFile.read($0) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
       throw FaceCropError.invalidRequest("the plan has \(plan.crops.count) crops, which need a file named with -o")
     }
     // The input is opened before the outputs only where nothing but its content says what they are.
-    let named = try options.encoding.namedFormat(for: options.output)
+    let named = try options.wanted.encoding.namedFormat(for: options.output)
     let asked = try named == nil ? Input.source(options.input, limits: options.look.limits) : nil
     let format = try named ?? (isLossless ? .jpeg : asked?.format() ?? .jpeg)
-    try options.encoding.check(format)
+    try options.wanted.encoding.check(format)
     let names = OutputNames(
       path: options.writesToStandardOutput
         ? nil
         : options.output.map { FilePath($0) }
           ?? OutputName.beside(FilePath(options.input), suffix: defaults.suffix, format: format),
-      isNumbered: request.faces == .each || (plan?.crops.count ?? 0) > 1, sizes: options.size.sides)
+      isNumbered: request.faces == .each || (plan?.crops.count ?? 0) > 1, sizes: options.wanted.size.sides)
     // Outputs that cannot be written are known before anything is decoded.
     var opened: OpenOutput? = try names[0].open(notReplacing: options.inputPath)
     var planFile: OpenOutput?
@@ -107,7 +107,7 @@ struct CropRun {
       } else {
         try await cropper.crop(source, request: request, progress: report)
       }
-    let encoding = options.encoding
+    let encoding = options.wanted.encoding
     let outputs = result.crops.enumerated().map { index, crop in
       Made.Output(faces: crop.faces, path: crop.path) {
         try await cropper.encode(
@@ -139,7 +139,7 @@ struct CropRun {
   private func outcomeWithoutFace(_ made: Made) -> String? {
     guard options.planIn == nil, made.outputs.allSatisfy({ $0.faces.isEmpty }) else { return nil }
     let lack = made.plan.faces.isEmpty ? "has no face that could be found" : "has no such face"
-    return switch options.noFace ?? defaults.noFace {
+    return switch options.wanted.noFace ?? defaults.noFace {
     case .whole: "\(lack); the whole picture was taken"
     case .center: "\(lack); its center was taken"
     case .attention: "\(lack); what draws the eye was taken"

@@ -225,4 +225,20 @@ import Testing
     #expect(outcome.status == 1)
     try expectSentence(outcome, about: "standard input", saying: "262144 pixels, allowed are 262143")
   }
+
+  /// What JPEG alone can do is said to JPEG alone.
+  @Test func progressiveFilesAndSubsampling() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      #expect(
+        try Facecrop.run("avatar", input, "-o", folder / "out.jpg", "--progressive", "--subsampling", "422").status == 0)
+      let codes = try JPEGSurgery.markers(in: folder.bytes("out.jpg")).map(\.code)
+      #expect(codes.contains(0xC2))
+      for option in [["--progressive"], ["--subsampling", "444"]] {
+        let outcome = try Facecrop.run(["avatar", input, "-o", folder / "out.png"] + option)
+        #expect(outcome.status == 64 && outcome.stderr.contains("are for JPEG, and the output is PNG"))
+      }
+      #expect(try folder.names() == ["in.jpg", "out.jpg"])
+    }
+  }
 }

@@ -46,7 +46,8 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       for options in [
-        ["--size", "100"], ["--upscale"], ["--pad", "edge"], ["--format", "png"], ["-o", folder / "out.webp"],
+        ["--size", "100"], ["--upscale"], ["--align"], ["--progressive"], ["--subsampling", "420"], ["--pad", "edge"],
+        ["--format", "png"], ["-o", folder / "out.webp"],
         ["--background", "ffffff"],
       ] {
         let outcome = try Facecrop.run(["crop", input, "--lossless"] + options)

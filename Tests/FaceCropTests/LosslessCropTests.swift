@@ -124,7 +124,7 @@ import Testing
   @Test func whatIsNoCutIsRefused() async throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
     let changes: [(inout CropRequest) -> Void] = [
-      { $0.sizes = [.longSide(100)] }, { $0.edge = .pad(.edge) }, { $0.shape = .circle },
+      { $0.sizes = [.longSide(100)] }, { $0.edge = .pad(.edge) }, { $0.shape = .circle }, { $0.levelsEyes = true },
     ]
     for change in changes {
       let error = await #expect(throws: FaceCropError.self) { try await crop(jpeg, change) }

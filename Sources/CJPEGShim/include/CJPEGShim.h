@@ -238,8 +238,10 @@ typedef struct FCJPEGEncoding {
   FCJPEGColor color;
   /// 1…100, libjpeg's scale.
   int32_t quality;
-  /// 4:4:4 instead of 4:2:0.
-  bool fullChroma;
+  /// Pixels that a sample of chroma stands for, along each axis: 1 or 2.
+  int32_t horizontalSubsampling, verticalSubsampling;
+  /// Ten scans, coarse to fine, instead of one; libjpeg keeps all coefficients for them: 2 bytes a sample.
+  bool isProgressive;
   /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or none.
   const uint8_t *_Nullable exif;
   size_t exifCount;

@@ -23,7 +23,10 @@ enum Codecs {
     _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor, job: Job
   ) throws(FaceCropError) -> [UInt8] {
     switch format {
-    case .jpeg(let quality): try JPEGEncoder.encode(crop.flattened(on: background), quality: quality, job: job)
+    case .jpeg(let quality, let subsampling, let isProgressive):
+      try JPEGEncoder.encode(
+        crop.flattened(on: background), quality: quality, subsampling: subsampling, isProgressive: isProgressive,
+        job: job)
     case .png: try PNGEncoder.encode(crop, job: job)
     case .webp(let quality): try WebPEncoder.encode(crop, quality: quality, job: job)
     case .webpLossless: try WebPEncoder.encode(crop, quality: nil, job: job)

@@ -16,13 +16,25 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
 
 /// A file format to encode a crop in, and how.
 public enum OutputFormat: Hashable, Sendable {
-  /// Baseline JPEG; quality 1…100 as in libjpeg, with 4:2:0 subsampling below 90 and 4:4:4 from there. It has no
-  /// transparency.
-  case jpeg(quality: Int)
+  /// JPEG; quality 1…100 as in libjpeg. Progressive files are a few percent smaller, show themselves coarsely first, and take
+  /// several times as long to decode. It has no transparency.
+  case jpeg(quality: Int, subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false)
   /// PNG of 8 bits a sample.
   case png
   /// Lossy WebP; quality 1…100 as in libwebp, which is another scale than JPEG's. It knows no gray, and no profile of gray.
   case webp(quality: Int)
   /// WebP with the pixels as they are, except for the colors of what is wholly transparent.
   case webpLossless
+}
+
+/// How much of a JPEG's color is stored, in the customary notation.
+public enum ChromaSubsampling: Hashable, Sendable, CaseIterable {
+  /// 4:4:4 from quality 90 on, 4:2:0 below, where quantization hides what it loses.
+  case automatic
+  /// Every pixel's.
+  case yuv444
+  /// One of two side by side.
+  case yuv422
+  /// One of four.
+  case yuv420
 }

@@ -29,13 +29,16 @@ struct CropCommand: AsyncParsableCommand {
     func refuse(_ option: String) throws {
       throw ValidationError("--lossless cuts a JPEG file as it is; leave out \(option).")
     }
-    if !options.size.sides.isEmpty { try refuse("--size") }
-    if options.width != nil || options.height != nil { try refuse("--width and --height") }
-    if options.upscale { try refuse("--upscale") }
-    if options.pad != nil || options.padColor != nil { try refuse("--pad and --pad-color") }
-    if options.encoding.shape == .circle { try refuse("--shape circle") }
-    if options.encoding.background != nil { try refuse("--background") }
-    if let format = try options.encoding.namedFormat(for: options.output), format != .jpeg {
+    if !options.wanted.size.sides.isEmpty { try refuse("--size") }
+    if options.wanted.width != nil || options.wanted.height != nil { try refuse("--width and --height") }
+    if options.wanted.upscale { try refuse("--upscale") }
+    if options.wanted.align { try refuse("--align") }
+    if options.wanted.pad != nil || options.wanted.padColor != nil { try refuse("--pad and --pad-color") }
+    if options.wanted.encoding.progressive { try refuse("--progressive") }
+    if options.wanted.encoding.subsampling != .auto { try refuse("--subsampling") }
+    if options.wanted.encoding.shape == .circle { try refuse("--shape circle") }
+    if options.wanted.encoding.background != nil { try refuse("--background") }
+    if let format = try options.wanted.encoding.namedFormat(for: options.output), format != .jpeg {
       throw ValidationError("--lossless writes JPEG, and the output is \(format.name).")
     }
   }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import FaceCrop
 import SystemPackage
 
-/// What `crop` and `avatar` have in common. What they differ in is nil here when it is not given; see ``CropDefaults``.
+/// What `crop` and `avatar` have in common: one picture, its outputs, and what is wanted of it.
 struct CropOptions: ParsableArguments {
   @Argument(help: "The picture; - is standard input.", completion: .file())
   var input: String
@@ -16,80 +15,7 @@ struct CropOptions: ParsableArguments {
     completion: .file())
   var output: String?
 
-  @Option(
-    help: ArgumentHelp(
-      """
-      The faces that it is for: all in one region (union), the largest that is sure, the most central, each in an output of its own, or \
-      the N-th in the order that detect prints. (default: union for crop, largest for avatar)
-      """,
-      valueName: "which"))
-  var faces: FaceSelection?
-
-  @Option(
-    help: """
-      How the head is placed: head and a little shoulder, square (avatar); head and shoulders, 4:5 (portrait); as in a \
-      passport, 35:45; little more than the face (tight). (default: none for crop, avatar for avatar)
-      """)
-  var preset: PresetChoice?
-
-  @Option(
-    help: ArgumentHelp("Height of the face as a fraction of the output's. (default: the preset's)", valueName: "r"))
-  var faceRatio: Double?
-
-  @Option(help: ArgumentHelp("Margin in fractions of the face box: P, or T,R,B,L.", valueName: "p"))
-  var padding = Padding()
-
-  @Option(help: ArgumentHelp("Shape of the region, for example 1:1 or 4:5.", valueName: "w:h"))
-  var aspect: AspectRatio?
-
-  @Option(
-    help: ArgumentHelp(
-      "The output's longer side in pixels; several, like 512,256,128, make an output each.", valueName: "n"))
-  var size = SizeList()
-
-  @Option(help: ArgumentHelp("The output's width in pixels; with --height its shape too.", valueName: "n"))
-  var width: Int?
-
-  @Option(help: ArgumentHelp("The output's height in pixels.", valueName: "n"))
-  var height: Int?
-
-  @Flag(help: "Enlarge regions that are smaller than the output.")
-  var upscale = false
-
-  @Flag(help: "Turn the output so that the eyes are level; the detector has to be auto or yunet.")
-  var align = false
-
-  @Option(
-    help: """
-      Where the placed head would reach over the picture's edge: fill with the edge's pixels or a blurred mirror image, \
-      instead of moving and shrinking the region.
-      """)
-  var pad: PadChoice?
-
-  @Option(help: ArgumentHelp("The same, with one color, like ffffff.", valueName: "rrggbb"))
-  var padColor: HexColor?
-
-  @Option(
-    help: """
-      What to do without a face: take the whole picture, its center in the shape asked for (or square), the same \
-      around what draws the eye (attention), skip it, or fail with status 2. (default: whole for crop, center for avatar)
-      """)
-  var noFace: NoFacePolicy?
-
-  @OptionGroup var encoding: EncodingOptions
-
-  @Option(
-    help: """
-      Colors of the output where the picture has a color profile: converted to sRGB, or as they are, with the profile.
-      """)
-  var color = ColorPolicy.srgb
-
-  @Option(
-    help: """
-      EXIF data of the output: none, artist and copyright alone, or all of the input's, made true for the crop and without \
-      its thumbnail.
-      """)
-  var metadata = MetadataPolicy.strip
+  @OptionGroup var wanted: RequestOptions
 
   @Option(help: ArgumentHelp("Write the plan (faces and regions) as JSON.", valueName: "file"), completion: .file())
   var planOut: String?
@@ -111,24 +37,10 @@ struct CropOptions: ParsableArguments {
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
     }
-    if let faceRatio, !(faceRatio > 0 && faceRatio <= 1) {
-      throw ValidationError("The face ratio must be above 0 and at most 1, not \(faceRatio).")
-    }
-    for side in [width, height] {
-      if let side, !(1...SizeList.largest).contains(side) {
-        throw ValidationError("A side must be 1 to \(SizeList.largest) pixels, not \(side).")
-      }
-    }
-    if !size.sides.isEmpty && (width != nil || height != nil) {
-      throw ValidationError("Give either --size, or --width and --height.")
-    }
-    if align && look.detector == .haar {
-      throw ValidationError("--align needs the eyes, which haar does not find; choose --detector auto or yunet.")
-    }
-    if pad != nil && padColor != nil { throw ValidationError("Give either --pad or --pad-color.") }
-    if let format = try encoding.namedFormat(for: output) { try encoding.check(format) }
+    try wanted.check(look)
+    if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format) }
     if writesToStandardOutput {
-      if faces == .each || size.sides.count > 1 {
+      if wanted.faces == .each || wanted.size.sides.count > 1 {
         throw ValidationError("Several outputs cannot go to standard output; name a file with -o.")
       }
       if planOut == Input.standard { throw ValidationError("Plan and picture cannot both go to standard output.") }
@@ -143,48 +55,4 @@ struct CropOptions: ParsableArguments {
   /// What messages call the input.
   var inputName: String { input == Input.standard ? "standard input" : input }
   var inputPath: FilePath? { input == Input.standard ? nil : FilePath(input) }
-
-  func request(_ defaults: CropDefaults) -> CropRequest {
-    var request = CropRequest()
-    request.faces = faces ?? defaults.faces
-    request.framing = (preset ?? defaults.preset).map(\.framing)
-    if let faceRatio {
-      request.framing = request.framing ?? .avatar
-      request.framing?.faceRatio = faceRatio
-    }
-    if let pad { request.edge = .pad(pad.fill) }
-    if let padColor { request.edge = .pad(padColor.fill) }
-    request.levelsEyes = align
-    request.padding = padding
-    request.aspect = aspect ?? exactSize.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
-    request.sizes = sizes
-    request.enlarges = upscale
-    request.shape = encoding.shape.shape
-    request.noFace = noFace ?? defaults.noFace
-    request.metadata = metadata
-    request.color = color
-    request.allowsDamage = look.allowTruncated
-    return request
-  }
-
-  private var exactSize: PixelSize? {
-    guard let width, let height else { return nil }
-    return PixelSize(width: width, height: height)
-  }
-
-  private var sizes: [OutputSize] {
-    if let exactSize { return [.exact(width: exactSize.width, height: exactSize.height)] }
-    if let width { return [.width(width)] }
-    if let height { return [.height(height)] }
-    return size.sides.map { .longSide($0) }
-  }
-}
-
-/// What a command takes where nothing is asked for.
-struct CropDefaults {
-  var faces: FaceSelection
-  var preset: PresetChoice?
-  var noFace: NoFacePolicy
-  /// Of the output's name: `NAME-SUFFIX.EXT`.
-  var suffix: String
 }

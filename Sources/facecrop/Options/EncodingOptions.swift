@@ -11,11 +11,20 @@ struct EncodingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Quality of JPEG and WebP, 1 to 100, or lossless for WebP; PNG is always lossless. From 90 on, JPEG stores color at \
-      full resolution.
+      Quality of JPEG and WebP, 1 to 100, or lossless for WebP; PNG is always lossless.
       """,
       valueName: "q"))
   var quality = QualityChoice.level(85)
+
+  @Option(
+    help: """
+      How much of a JPEG's color is stored: of every pixel (444), of one in two (422), of one in four (420); auto is 444 from \
+      quality 90 on, else 420.
+      """)
+  var subsampling = SubsamplingChoice.auto
+
+  @Flag(help: "Write progressive JPEG, which shows itself coarsely first.")
+  var progressive = false
 
   @Option(
     help: "What of the output is opaque: all, or the circle (ellipse) that touches its sides, for PNG and WebP.")
@@ -51,6 +60,9 @@ struct EncodingOptions: ParsableArguments {
     if format == .jpeg && shape == .circle {
       throw ValidationError("JPEG has no transparency for --shape circle; choose PNG or WebP by --format or -o.")
     }
+    if format != .jpeg && (progressive || subsampling != .auto) {
+      throw ValidationError("--progressive and --subsampling are for JPEG, and the output is \(format.name).")
+    }
     if format != .webp && quality == .lossless {
       throw ValidationError("--quality lossless is for WebP, and the output is \(format.name).")
     }
@@ -61,7 +73,8 @@ struct EncodingOptions: ParsableArguments {
     case (.png, _): .png
     case (.webp, .level(let level)): .webp(quality: level)
     case (.webp, .lossless): .webpLossless
-    case (.jpeg, .level(let level)): .jpeg(quality: level)
+    case (.jpeg, .level(let level)):
+      .jpeg(quality: level, subsampling: subsampling.subsampling, isProgressive: progressive)
     case (.jpeg, .lossless): .jpeg(quality: 100)
     }
   }
@@ -85,6 +98,22 @@ enum QualityChoice: Equatable, ExpressibleByArgument {
     switch self {
     case .level(let level): "\(level)"
     case .lossless: "lossless"
+    }
+  }
+}
+
+enum SubsamplingChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case yuv444 = "444"
+  case yuv422 = "422"
+  case yuv420 = "420"
+
+  var subsampling: ChromaSubsampling {
+    switch self {
+    case .auto: .automatic
+    case .yuv444: .yuv444
+    case .yuv422: .yuv422
+    case .yuv420: .yuv420
     }
   }
 }

@@ -1,14 +1,24 @@
 internal import CJPEGShim
 
-/// Encodes pixels without alpha as a baseline JPEG file in memory.
+/// Encodes pixels without alpha as a JPEG file in memory.
 enum JPEGEncoder {
   /// The largest profile that fits the 255 segments it may be split into.
   private static let largestProfile = 255 * (65_533 - 14)
   /// From this quality on, color is stored at full resolution: below it, quantization hides what 4:2:0 loses.
   private static let fullChromaQuality = 90
 
-  static func encode(_ crop: RenderedCrop, quality: Int, job: Job) throws(FaceCropError) -> [UInt8] {
+  static func encode(
+    _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false,
+    job: Job
+  ) throws(FaceCropError) -> [UInt8] {
     try Codecs.check(quality: quality)
+    let (horizontal, vertical): (Int32, Int32) =
+      switch subsampling {
+      case .automatic: quality >= fullChromaQuality ? (1, 1) : (2, 2)
+      case .yuv444: (1, 1)
+      case .yuv422: (2, 1)
+      case .yuv420: (2, 2)
+      }
     let pixels = crop.pixels
     guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcjpeg_encoder_destroy(encoder) }
@@ -30,7 +40,8 @@ enum JPEGEncoder {
             encoder,
             FCJPEGEncoding(
               width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.jpegColor,
-              quality: Int32(quality), fullChroma: quality >= fullChromaQuality,
+              quality: Int32(quality), horizontalSubsampling: horizontal, verticalSubsampling: vertical,
+              isProgressive: isProgressive,
               exif: exif.baseAddress, exifCount: exif.count,
               profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
         }

@@ -89,6 +89,28 @@ import Testing
     #expect(header.components[0].verticalSampling == sampling)
   }
 
+  @Test(arguments: ChromaSubsampling.allCases, [false, true])
+  func theFileIsOfTheKindAskedFor(subsampling: ChromaSubsampling, isProgressive: Bool) async throws {
+    let cropper = FaceCropper(detector: StubDetector())
+    let picture = try astronaut().cropped(x: 100, y: 50, width: 201, height: 163)
+    for channels in [3, 1] {
+      let recipe = channels == 3 ? JPEGRecipe.baseline444 : .gray
+      let jpeg = try recipe.with { $0.quality = 100 }.encode(picture)
+      let crop = try await cropper.crop(.bytes(jpeg)).crops[0]
+      let output = try await cropper.encode(
+        crop, as: .jpeg(quality: 85, subsampling: subsampling, isProgressive: isProgressive))
+      let header = try JPEGHeader(reading: output.span, limits: Limits())
+      #expect(header.isProgressive == isProgressive)
+      let factors = header.components[0]
+      if channels == 3 {
+        let wanted = [.yuv444: [1, 1], .yuv422: [2, 1]][subsampling] ?? [2, 2]
+        #expect([factors.horizontalSampling, factors.verticalSampling] == wanted)
+      }
+      let decoded = try referenceDecode(output, as: .native).pixels
+      #expect(decoded.meanDifference(from: Pixels(crop.pixels)) < 4)
+    }
+  }
+
   @Test(arguments: [0, 101, -5])
   func impossibleQualitiesAreRefused(quality: Int) async throws {
     let cropper = FaceCropper(detector: StubDetector())
