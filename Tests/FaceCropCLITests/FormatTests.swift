@@ -231,7 +231,8 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       #expect(
-        try Facecrop.run("avatar", input, "-o", folder / "out.jpg", "--progressive", "--subsampling", "422").status == 0)
+        try Facecrop.run("avatar", input, "-o", folder / "out.jpg", "--progressive", "--subsampling", "422").status == 0
+      )
       let codes = try JPEGSurgery.markers(in: folder.bytes("out.jpg")).map(\.code)
       #expect(codes.contains(0xC2))
       for option in [["--progressive"], ["--subsampling", "444"]] {
