@@ -27,6 +27,7 @@ struct Bench {
     let report = Report(
       environment: try Environment(),
       memory: try commands.memory(rounds: 3),
+      outputs: try commands.outputs(rounds: options.rounds),
       startUp: try commands.startUp(rounds: 21),
       time: try await DecodeRuns.measure(rounds: options.rounds),
       index: try IndexRuns.measure(rounds: options.rounds))

@@ -50,6 +50,39 @@ struct CommandRuns {
     }
   }
 
+  /// One output and ten of the same picture, in one format.
+  struct Outputs: Encodable {
+    let format: String
+    /// Seconds.
+    var one = Samples()
+    /// Seconds.
+    var ten = Samples()
+  }
+
+  static let sizes = [512, 448, 384, 320, 256, 192, 128, 96, 64, 32]
+
+  /// `facecrop avatar` of the 12-megapixel picture at the first of ``sizes``, and at all of them.
+  func outputs(rounds: Int) throws -> [Outputs] {
+    let folder = ".build/bench-pictures/outputs"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    return try ["jpg", "png", "webp"].map { format in
+      var outputs = Outputs(format: format)
+      func processorTime(_ sizes: [Int]) throws -> Double {
+        try Subprocess.run([
+          program, "avatar", Picture.baseline.path, "-o", "\(folder)/avatar.\(format)", "--progress", "none",
+          "--upscale",
+          "--size", sizes.map(String.init).joined(separator: ","),
+        ]).processorTime
+      }
+      for _ in 0..<rounds {
+        outputs.one.append(try processorTime([Self.sizes[0]]))
+        outputs.ten.append(try processorTime(Self.sizes))
+      }
+      return outputs
+    }
+  }
+
   /// `facecrop --help`, and the libraries that it has to load for it.
   func startUp(rounds: Int) throws -> StartUp {
     var startUp = StartUp()

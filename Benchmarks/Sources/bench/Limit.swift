@@ -9,6 +9,9 @@ enum Limit {
     return (picture.width * picture.height > 12_000_000 ? 96 : 64) << 20
   }
 
+  /// Processor time of ten outputs, in one output's.
+  static let tenOutputs = 1.5
+
   /// Processor time of `plan` and `render` apart from detection, in full decodes.
   static func ratio(of picture: Picture) -> Double {
     picture.isProgressive ? 1.1 : 0.8

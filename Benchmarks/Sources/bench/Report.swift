@@ -4,6 +4,7 @@ import FoundationEssentials
 struct Report: Encodable {
   let environment: Environment
   let memory: [CommandRuns.Memory]
+  let outputs: [CommandRuns.Outputs]
   let startUp: CommandRuns.StartUp
   let time: [DecodeRuns.Times]
   let index: [IndexRuns.Times]
@@ -50,6 +51,13 @@ struct Report: Encodable {
       `facecrop crop FILE -o OUT --padding 0.333 --progress none`, peak of resident memory, mapped file included.
 
       \(memoryTable)
+      ## Ten outputs
+
+      `facecrop avatar` of the 12-megapixel picture at \(CommandRuns.sizes[0]) pixels and at ten sizes down to \
+      \(CommandRuns.sizes.last!), processor time of the whole process in milliseconds. What grows is resampling and, most of \
+      all, encoding: the ten have \(fixed(tenOutputsPixels, 1)) times the pixels of the one.
+
+      \(outputsTable)
       ## Start-up
 
       `facecrop --help`: \(milliseconds(startUp.wallTime.median)) ms; at most \(milliseconds(Limit.startUp)) are \
@@ -57,6 +65,22 @@ struct Report: Encodable {
       \(startUp.libraries.map { "`\($0)`" }.joined(separator: ", ")).
 
       """
+  }
+
+  private var tenOutputsPixels: Double {
+    Double(CommandRuns.sizes.reduce(0) { $0 + $1 * $1 }) / Double(CommandRuns.sizes[0] * CommandRuns.sizes[0])
+  }
+
+  private var outputsTable: String {
+    table(
+      ["format", "one", "ten", "ratio", "asked"],
+      outputs.map { outputs in
+        let ratio = outputs.ten.median / outputs.one.median
+        return [
+          outputs.format, milliseconds(outputs.one.median), milliseconds(outputs.ten.median),
+          marked(fixed(ratio, 2), ratio > Limit.tenOutputs), "\(Limit.tenOutputs)",
+        ]
+      })
   }
 
   private func timeTable(_ times: ArraySlice<DecodeRuns.Times>) -> String {

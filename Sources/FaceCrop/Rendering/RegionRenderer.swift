@@ -34,21 +34,17 @@ struct RegionRenderer {
     var decoded = try decode(scale: scale, part: part)
     if let turn { decoded = try turned(decoded, by: turn, scale: scale, limits: limits) }
 
-    // From the largest to the smallest: an output that is twice as large as all that are left, or more, stands in for the
-    // region, unless it is larger than that was decoded.
+    // From the largest to the smallest: each is made of the smallest picture that is twice as large or more, of the region or
+    // of an output before it, unless that was enlarged.
     var pictures: [Int: PixelBuffer] = [:]
-    var source = decoded
-    var rest = sizes.indices.sorted { sizes[$0].longSide > sizes[$1].longSide }[...]
-    while let place = rest.popFirst() {
-      let size = sizes[place]
-      let picture = source.resampled(to: inner(of: size).size)
-      pictures[place] = try padded(picture, to: size)
-      let isEnough =
-        picture.size.shortSide >= 128 && size.width <= outputSize.width && size.height <= outputSize.height
-        && rest.allSatisfy { sizes[$0].width * 2 <= size.width && sizes[$0].height * 2 <= size.height }
-      if isEnough {
-        source = Source(whole: picture)
-      }
+    var sources = [decoded]
+    for place in sizes.indices.sorted(by: { sizes[$0].longSide > sizes[$1].longSide }) {
+      let inner = inner(of: sizes[place]).size
+      let source = sources.last { $0.width >= 2 * inner.width && $0.height >= 2 * inner.height } ?? decoded
+      let picture = source.resampled(to: inner)
+      pictures[place] = try padded(picture, to: sizes[place])
+      let isEnlarged = sizes[place].width > outputSize.width || sizes[place].height > outputSize.height
+      if !isEnlarged && picture.size.shortSide >= 128 { sources.append(Source(whole: picture)) }
     }
     return sizes.indices.map { pictures[$0]! }
   }
@@ -78,6 +74,9 @@ struct RegionRenderer {
     init(whole picture: PixelBuffer) {
       self.init(picture: picture, horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height))
     }
+
+    var width: Int { Int(horizontal.upperBound - horizontal.lowerBound) }
+    var height: Int { Int(vertical.upperBound - vertical.lowerBound) }
 
     func resampled(to size: PixelSize) -> PixelBuffer {
       picture.resampled(horizontal: horizontal, vertical: vertical, to: size)
