@@ -1,5 +1,7 @@
 /// Everything in front of the pixels. The chunks are walked over here, without libpng: they are few and simple, their
 /// payloads can be pointed to where they are, and only what is asked for is read.
+// For memmem.
+#define _GNU_SOURCE
 #include "decoder.h"
 
 #include <stdlib.h>
@@ -226,19 +228,34 @@ FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header
   return status;
 }
 
+/// Whether chunks follow one another from `position` to the end mark.
+static bool leads_to_end(const FCPNGSource *source, size_t position) {
+  FCPNGChunk chunk;
+  for (; fcpng_chunk_at(source, position, &chunk); position = chunk.next) {
+    if (chunk.name == FCPNG_NAME('I', 'E', 'N', 'D')) return true;
+  }
+  return false;
+}
+
+/// From the file's end, so that what stands between is not read: a chunk of that name with the right checksum, and nothing but
+/// chunks behind it.
 static void find_late_exif(void *context) {
   FCPNGDecoder *decoder = context;
   fcpng_parse_header(decoder);
-  FCPNGChunk chunk;
-  size_t released = 0;
-  for (size_t position = decoder->pixels; fcpng_chunk_at(&decoder->source, position, &chunk); position = chunk.next) {
-    fcpng_check_cancelled(&decoder->seam);
-    fcpng_release_pages(&decoder->source, &released, position);
-    if (chunk.name == FCPNG_NAME('I', 'E', 'N', 'D') || !chunk.isComplete) return;
-    if (chunk.name == FCPNG_NAME('e', 'X', 'I', 'f')) {
-      parse_exif(&decoder->source, &decoder->header, &chunk);
-      return;
-    }
+  const FCPNGSource *source = &decoder->source;
+  const size_t reach = 256 * 1024;
+  const size_t first = source->count - decoder->pixels > reach ? source->count - reach : decoder->pixels;
+  const uint8_t *at = source->bytes + first, *end = source->bytes + source->count;
+  // A hostile file has the name everywhere.
+  int tries = 16;
+  while (tries-- > 0 && (at = memmem(at, (size_t)(end - at), "eXIf", 4)) != NULL) {
+    const size_t name = (size_t)(at - source->bytes);
+    FCPNGChunk chunk;
+    at += 1;
+    if (name < decoder->pixels + 4 || !fcpng_chunk_at(source, name - 4, &chunk) || !fcpng_chunk_is_whole(&chunk)) continue;
+    if (!leads_to_end(source, chunk.next)) continue;
+    parse_exif(source, &decoder->header, &chunk);
+    return;
   }
 }
 

@@ -27,6 +27,19 @@ public struct FaceCropper: Sendable {
     self.limits = limits
   }
 
+  /// What a picture's header says. No pixel is decoded, and no more of a file is read than its header, the lengths of some
+  /// segments behind it, and, of a PNG, the last 256 KiB.
+  ///
+  /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/unsupported(_:)``, ``FaceCropError/corrupt(_:)`` or
+  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too.
+  public func info(of source: ImageSource) async throws(FaceCropError) -> ImageInfo {
+    try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
+      try source.withBytes(limits: limits) { (bytes, isFileMapping) throws(FaceCropError) in
+        try ImageInfo(reading: bytes, isFileMapping: isFileMapping, job: job)
+      }
+    }
+  }
+
   /// Finds the faces in a picture.
   ///
   /// - Parameter request: Its word on damage counts.

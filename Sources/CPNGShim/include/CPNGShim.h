@@ -115,7 +115,7 @@ const char *fcpng_decoder_message(const FCPNGDecoder *decoder);
 /// Reads up to the first chunk of pixels. Any number of times.
 FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header);
 
-/// EXIF data may also stand behind the pixels: if `header` has none, looks there, from chunk to chunk.
+/// EXIF data may also stand behind the pixels: if `header` has none, looks for them in the last 256 KiB of the file.
 FCPNGStatus fcpng_decoder_find_late_exif(FCPNGDecoder *decoder, FCPNGHeader *header);
 
 // MARK: Decoding

@@ -1,6 +1,8 @@
 /// One picture during one request, whatever its format: what it says of itself, a small picture of all of it, and parts at
 /// full quality. What the look learns may stay for the render.
 protocol ImageSession: AnyObject {
+  /// Of the file.
+  var format: ImageFormat { get }
   var header: ImageHeader { get }
   /// The scales in eighths, in ascending order and with 8, at which regions can be decoded.
   var scales: [Int] { get }
@@ -8,6 +10,8 @@ protocol ImageSession: AnyObject {
   var lastPath: DecodePath { get }
   /// What was found wrong until now and passed over.
   var sortedWarnings: [CropWarning] { get }
+  /// What decoding any of it takes, without decoding.
+  var estimate: DecodingEstimate { get }
 
   /// The whole picture as stored, at most ``Overview/side`` pixels on its longer side; transparent places are white.
   ///
@@ -30,6 +34,12 @@ struct ImageHeader: Sendable {
   var orientation = Orientation.up
   var isGray = false
   var hasAlpha = false
+  /// As stored.
+  var bitsPerSample = 8
+  /// The decoder holds the whole picture until its last row is known: several scans, or interlaced.
+  var isProgressive = false
+  /// What is read is the first frame.
+  var isAnimated = false
   /// An ICC profile that fits the picture's colors.
   var profile: [UInt8]?
   /// The EXIF data, with JPEG's "Exif\0\0" before the TIFF structure.

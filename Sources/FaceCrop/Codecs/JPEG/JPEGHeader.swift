@@ -31,14 +31,19 @@ struct JPEGHeader: Sendable {
 
   /// What any picture has.
   var image: ImageHeader {
-    ImageHeader(size: size, orientation: orientation, isGray: isGray, profile: isOfInks ? nil : profile, exif: exif)
+    ImageHeader(
+      size: size, orientation: orientation, isGray: isGray, isProgressive: hasSeveralScans,
+      profile: isOfInks ? nil : profile, exif: exif)
   }
 
   /// Rows of pixels in one row of iMCUs.
   var rowsPerMCU: Int { 8 * maximumVerticalSampling }
 
   /// Bytes that libjpeg takes for the coefficients of a file of several scans.
-  var coefficientBytes: Int {
+  var coefficientBytes: Int { blockCount * 64 * 2 }
+
+  /// Of 8 × 8 coefficients.
+  private var blockCount: Int {
     components.reduce(0) { sum, component in
       func blocks(_ side: Int, _ sampling: Int, _ maximum: Int) -> Int {
         let blocks = (side * sampling + 8 * maximum - 1) / (8 * maximum)
@@ -46,8 +51,20 @@ struct JPEGHeader: Sendable {
       }
       return sum
         + blocks(size.width, component.horizontalSampling, maximumHorizontalSampling)
-        * blocks(size.height, component.verticalSampling, maximumVerticalSampling) * 64 * 2
+        * blocks(size.height, component.verticalSampling, maximumVerticalSampling)
     }
+  }
+
+  /// - Parameter fileBytes: a region's share of them is cut out of the file.
+  func estimate(fileBytes: Int) -> DecodingEstimate {
+    // At 1/8, or at most 905 pixels long; its planes, their colors, and these turned upright.
+    let overview = max(905 * 905, size.area / 64) * 9
+    guard !hasSeveralScans else {
+      return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: 2.3 * size.megapixels)
+    }
+    // Of 2 bytes a block and at most 4 bytes each.
+    let index = Double(blockCount * 6)
+    return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.45 * size.megapixels)
   }
 
   /// Reads the segments up to the first scan, and checks the limits.

@@ -7,12 +7,14 @@ internal import CJPEGShim
 /// as soon as it has enough of them, then any number of regions. All others, damaged ones among them, are read anew for each
 /// region, down to the region's last row. The pixels are the same on every path.
 @safe final class JPEGSession: ImageSession {
+  let format = ImageFormat.jpeg
   let header: ImageHeader
   let scales = Array(1...8)
   var lastPath = DecodePath.sequential
   var sortedWarnings: [CropWarning] { faults.sorted }
   /// The file's color profile, which describes `header`'s pixels or, for CMYK, the stored ones.
   var profile: [UInt8]? { file.profile }
+  var estimate: DecodingEstimate { file.estimate(fileBytes: unsafe bytes.buffer.count) }
 
   private let file: JPEGHeader
   let job: Job

@@ -4,6 +4,7 @@ internal import CPNGShim
 struct PNGHeader {
   var size: PixelSize
   var isGray: Bool
+  var bitDepth: Int
   var isInterlaced: Bool
   var hasTransparency: Bool
   /// Empty when there is none, or only a damaged one.
@@ -17,6 +18,7 @@ struct PNGHeader {
   fileprivate init(_ header: FCPNGHeader) {
     size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
     isGray = unsafe header.colorType == .gray || header.colorType == .grayAlpha
+    bitDepth = unsafe Int(header.bitDepth)
     isInterlaced = unsafe header.isInterlaced
     hasTransparency = unsafe header.hasTransparency
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)

@@ -3,6 +3,7 @@ internal import CPNGShim
 /// One PNG file during one request. It is read row by row, anew for each look and each region; only an interlaced one is
 /// held whole, while it is read. Smaller scales are averages of areas, made as the rows come.
 @safe final class PNGSession: ImageSession {
+  let format = ImageFormat.png
   let header: ImageHeader
   let scales = [1, 2, 4, 8]
   let lastPath = DecodePath.sequential
@@ -30,8 +31,19 @@ internal import CPNGShim
     var image = ImageHeader(size: file.size)
     image.isGray = file.isGray && !file.hasTransparency
     image.hasAlpha = file.hasTransparency
+    image.bitsPerSample = file.bitDepth
+    image.isProgressive = file.isInterlaced
     image.takeMetadata(profile: file.profile, tiff: file.tiff, &faults)
     header = image
+  }
+
+  var estimate: DecodingEstimate {
+    let pixels = header.size.area
+    // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
+    let side = Double(2 * Overview.side - 1)
+    let overview = min(pixels, side * side) * 10
+    let held = isInterlaced ? pixels * Double(header.format.channels) : Double(header.size.width * 64)
+    return DecodingEstimate(bytes: overview + held, cost: 10 * header.size.megapixels)
   }
 
   func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {

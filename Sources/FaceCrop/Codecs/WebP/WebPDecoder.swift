@@ -5,6 +5,8 @@ struct WebPHeader {
   /// Of the canvas, for an animation.
   var size: PixelSize
   var hasTransparency: Bool
+  var isAnimated: Bool
+  var isLossless: Bool
   /// The file is as long as it says.
   var isComplete: Bool
   /// Empty when there is none.
@@ -15,6 +17,8 @@ struct WebPHeader {
   fileprivate init(_ header: FCWebPHeader) {
     size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
     hasTransparency = unsafe header.hasTransparency
+    isAnimated = unsafe header.isAnimated
+    isLossless = unsafe header.compression == .lossless
     isComplete = unsafe header.isComplete
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     tiff = unsafe ImageBytes.copy(header.exif, header.exifCount)
@@ -56,6 +60,17 @@ struct WebPHeader {
     return unsafe WebPHeader(header)
   }
 
+  /// Bytes that libwebp, and a copy of the pixels, take at most for a region.
+  func memory(for rect: PixelRect, size: PixelSize, format: PixelBuffer.Format) -> Int {
+    unsafe Int(clamping: fcwebp_decoder_memory(handle, Self.region(rect, size: size, format: format)))
+  }
+
+  private static func region(_ rect: PixelRect, size: PixelSize, format: PixelBuffer.Format) -> FCWebPRegion {
+    FCWebPRegion(
+      color: format.webPColor, x: UInt32(rect.x), y: UInt32(rect.y), width: UInt32(rect.width),
+      height: UInt32(rect.height), outWidth: UInt32(size.width), outHeight: UInt32(size.height))
+  }
+
   /// A rectangle of the picture at a size that is at most its own.
   ///
   /// - Parameters:
@@ -65,10 +80,8 @@ struct WebPHeader {
     of rect: PixelRect, size: PixelSize, format: PixelBuffer.Format, report: (_ rows: Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
     try job.limits.check(.regionBytes, size.width * size.height * format.channels)
-    let region = FCWebPRegion(
-      color: format.webPColor, x: UInt32(rect.x), y: UInt32(rect.y), width: UInt32(rect.width),
-      height: UInt32(rect.height), outWidth: UInt32(size.width), outHeight: UInt32(size.height))
-    let memory = unsafe Int(clamping: fcwebp_decoder_memory(handle, region))
+    let region = Self.region(rect, size: size, format: format)
+    let memory = memory(for: rect, size: size, format: format)
     return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in
       let status = unsafe fcwebp_decoder_start_region(
         handle, region, rows.baseAddress!, size.width * format.channels, rows.count)

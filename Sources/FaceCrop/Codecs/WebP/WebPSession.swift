@@ -3,6 +3,7 @@ internal import CWebPShim
 /// One WebP file during one request; of an animation, its first frame. It is decoded anew for each look, which libwebp
 /// scales, and each region, of which it decodes no more than it has to.
 @safe final class WebPSession: ImageSession {
+  let format = ImageFormat.webp
   let header: ImageHeader
   /// At full size alone: libwebp scales whole pictures, but not to a grid that regions could share.
   let scales = [8]
@@ -11,6 +12,7 @@ internal import CWebPShim
 
   private let decoder: WebPDecoder
   private let isComplete: Bool
+  private let isLossless: Bool
   private let job: Job
   private var faults: Faults
   private var isJudged = false
@@ -20,11 +22,23 @@ internal import CWebPShim
     let file = try decoder.header()
     self.job = job
     isComplete = file.isComplete
+    isLossless = file.isLossless
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     var image = ImageHeader(size: file.size)
     image.hasAlpha = file.hasTransparency
+    image.isAnimated = file.isAnimated
     image.takeMetadata(profile: file.profile, tiff: file.tiff, &faults)
     header = image
+  }
+
+  var estimate: DecodingEstimate {
+    let size = header.size
+    let whole = PixelRect(whole: size, scale: 8)
+    // Without its last column a lossy picture needs a copy, which the whole one does not.
+    let part = PixelRect(x: 0, y: 0, width: max(size.width - 1, 1), height: size.height)
+    let bytes = [whole, part].map { decoder.memory(for: $0, size: $0.size, format: header.format) }.max() ?? 0
+    let overview = overviewSize.area * 10
+    return DecodingEstimate(bytes: Double(bytes) + overview, cost: (isLossless ? 5 : 3) * size.megapixels)
   }
 
   func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {

@@ -1,0 +1,83 @@
+/// What a picture's header says, and what a crop of it would take; see ``FaceCropper/info(of:)``.
+public struct ImageInfo: Hashable, Sendable {
+  public var format: ImageFormat
+  /// In pixels, as stored.
+  public var storedSize: PixelSize
+  /// What turns it for display.
+  public var orientation: Orientation
+  public var isGray: Bool
+  /// An alpha channel, or a transparent color or palette. Of an animation, also a first frame that leaves some of it free.
+  public var hasTransparency: Bool
+  /// Bits of one sample, or of an index into a palette, as stored. All are decoded to 8.
+  public var bitsPerSample: Int
+  /// A progressive JPEG or one of several scans, an interlaced PNG: the whole picture is in the decoder's memory.
+  public var isProgressive: Bool
+  /// Only the first frame is read.
+  public var isAnimated: Bool
+  /// A usable color profile; nil when there is none, or one that is dropped, which is one of the ``warnings``.
+  public var profile: ColorProfile?
+  public var hasEXIF: Bool
+  /// Bytes of the file.
+  public var fileBytes: Int
+  /// What is already known to be wrong, and would not keep it from being cropped.
+  public var warnings: [CropWarning]
+
+  /// Bytes that ``FaceCropper/crop(_:request:progress:)`` and ``FaceCropper/encode(_:as:background:progress:)`` into its own
+  /// format take at most, whatever the region, up to the whole picture at full size: an upper bound for admission, not what
+  /// a crop of a face takes. The file's bytes and what the detector holds are not in it.
+  ///
+  /// | | decoder | to which comes |
+  /// |---|---|---|
+  /// | JPEG of one scan | 4 bytes an MCU, 2 a block, and the part of the file that is cut out | an overview of at most 905 × 905 pixels, or 1/64 of the picture |
+  /// | of several scans | 128 bytes a block: 3 a pixel for 4:2:0, 6 for 4:4:4 | the same |
+  /// | PNG | some rows; if interlaced, 1 to 4 bytes a pixel | an overview of at most 1,279 × 1,279 pixels |
+  /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; a copy of the region | an overview of 640 × 640 pixels |
+  ///
+  /// The region's pixels are 1, 3 or 4 bytes each, twice if they are turned upright or converted to sRGB; the output file
+  /// comes to that, and what its encoder holds.
+  public var memory: Int
+  /// What a look and a region of a quarter of the picture cost, without detection, as a multiple of decoding one megapixel of
+  /// baseline JPEG (4:2:0) to RGB. An estimate, for shares of work and time limits; files of one kind differ by a factor of 2.
+  public var cost: Double
+
+  /// In pixels, as displayed.
+  public var size: PixelSize { orientation.applied(to: storedSize) }
+
+  public struct ColorProfile: Hashable, Sendable {
+    /// What it calls itself; nil when it does not say.
+    public var name: String?
+    /// Of the profile.
+    public var bytes: Int
+  }
+}
+
+extension ImageInfo {
+  /// Reads a file's header.
+  init(reading bytes: Span<UInt8>, isFileMapping: Bool, job: Job) throws(FaceCropError) {
+    let fileBytes = bytes.count
+    self = try Codecs.withSession(
+      bytes, isFileMapping: isFileMapping, allowsDamage: false, job: job
+    ) { (session) throws(FaceCropError) in
+      ImageInfo(session, fileBytes: fileBytes)
+    }
+  }
+
+  private init(_ session: any ImageSession, fileBytes: Int) {
+    let header = session.header
+    let estimate = session.estimate
+    format = session.format
+    storedSize = header.size
+    orientation = header.orientation
+    isGray = header.isGray
+    hasTransparency = header.hasAlpha
+    bitsPerSample = header.bitsPerSample
+    isProgressive = header.isProgressive
+    isAnimated = header.isAnimated
+    profile = header.profile.map { ColorProfile(name: ICCProfile.name(of: $0), bytes: $0.count) }
+    hasEXIF = header.exif != nil
+    self.fileBytes = fileBytes
+    warnings = session.sortedWarnings
+    memory = Int(saturating: estimate.bytes + header.renderingBytes(as: format, fileBytes: Double(fileBytes)))
+    cost = estimate.cost
+  }
+}
