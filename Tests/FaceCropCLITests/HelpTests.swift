@@ -5,7 +5,9 @@ import Testing
 @Suite struct HelpTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
-  @Test(arguments: [("facecrop", []), ("avatar", ["avatar"]), ("crop", ["crop"]), ("detect", ["detect"])])
+  @Test(arguments: [
+    ("facecrop", []), ("avatar", ["avatar"]), ("crop", ["crop"]), ("detect", ["detect"]), ("info", ["info"]),
+  ])
   func helpIsAsStored(name: String, command: [String]) throws {
     let outcome = try Facecrop.run(command + ["--help"])
     #expect(outcome.status == 0)
@@ -45,7 +47,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [["--version"], ["crop", "--version"], ["avatar", "--version"], ["detect", "--version"]])
+  @Test(arguments: [
+    ["--version"], ["crop", "--version"], ["avatar", "--version"], ["detect", "--version"], ["info", "--version"],
+  ])
   func versionIsThreeNumbers(arguments: [String]) throws {
     let outcome = try Facecrop.run(arguments)
     #expect(outcome.status == 0)

@@ -7,4 +7,9 @@ enum JSONLines {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
   }
+
+  /// Of values whose numbers are finite, the only thing that could make it fail.
+  static func safeLine(_ value: some Encodable) -> String {
+    (try? line(value)) ?? "{}\n"
+  }
 }

@@ -1,0 +1,128 @@
+import ArgumentParser
+import FaceCrop
+
+struct InfoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Says what pictures are and what a crop of them takes, from their headers.",
+    usage: "facecrop info [<options>] <input> ...",
+    discussion: """
+      Format, size, orientation, color profile, and estimates: the memory that a crop takes at most, for a program that \
+      runs several at once, and its cost as a multiple of decoding a megapixel of baseline JPEG. No pixel is decoded. A \
+      file that fails is said, and the others go on.
+      """)
+
+  @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
+  var inputs: [String]
+
+  @Flag(help: "Print a JSON object a line, errors too.")
+  var json = false
+
+  @OptionGroup var limits: LimitOptions
+
+  mutating func run() async throws {
+    let cropper = FaceCropper(limits: limits.limits)
+    let reporter = Reporter(.none)
+    let each = EachInput(inputs: inputs, limits: limits.limits, reporter: reporter) { [json] input, error in
+      json ? JSONLines.safeLine(FailureLine(input, error)) : nil
+    }
+    try await each { [json] input, source in
+      let info = try await cropper.info(of: source)
+      for warning in info.warnings { reporter.warn(input, warning) }
+      return json ? JSONLines.safeLine(InfoLine(input, info)) : InfoText.block(input, info)
+    }
+  }
+}
+
+/// The line that `info --json` prints of a picture.
+private struct InfoLine: Encodable {
+  struct Profile: Encodable {
+    var name: String?
+    var bytes: Int
+  }
+  var file: String
+  var format: String
+  var bytes: Int
+  /// As displayed.
+  var width: Int
+  var height: Int
+  var storedWidth: Int
+  var storedHeight: Int
+  var orientation: Int
+  var gray: Bool
+  var transparency: Bool
+  var bitsPerSample: Int
+  var progressive: Bool
+  var animated: Bool
+  var exif: Bool
+  var profile: Profile?
+  var memory: Int
+  var cost: Double
+
+  init(_ file: String, _ info: ImageInfo) {
+    self.file = file
+    format = info.format.rawValue
+    bytes = info.fileBytes
+    (width, height) = (info.size.width, info.size.height)
+    (storedWidth, storedHeight) = (info.storedSize.width, info.storedSize.height)
+    orientation = info.orientation.rawValue
+    gray = info.isGray
+    transparency = info.hasTransparency
+    bitsPerSample = info.bitsPerSample
+    progressive = info.isProgressive
+    animated = info.isAnimated
+    exif = info.hasEXIF
+    profile = info.profile.map { Profile(name: $0.name, bytes: $0.bytes) }
+    memory = info.memory
+    cost = (info.cost * 1_000).rounded() / 1_000
+  }
+}
+
+/// What `info` prints for people.
+private enum InfoText {
+  static func block(_ file: String, _ info: ImageInfo) -> String {
+    let rows = [
+      ("format", format(info)), ("size", size(info)), ("pixels", pixels(info)), ("profile", profile(info)),
+      ("metadata", info.hasEXIF ? "EXIF" : "none"), ("file", bytes(info.fileBytes)),
+      ("crop", "at most \(bytes(info.memory)) of memory, cost \(tenths(info.cost))"),
+    ]
+    return "\(file)\n" + rows.map { "  \($0.0.padded(to: 10))\($0.1)\n" }.joined()
+  }
+
+  private static func format(_ info: ImageInfo) -> String {
+    let coding = info.isProgressive ? info.format == .png ? ", interlaced" : ", progressive" : ""
+    return info.format.name + coding + (info.isAnimated ? ", animated (the first frame is read)" : "")
+  }
+
+  private static func size(_ info: ImageInfo) -> String {
+    let megapixels = Double(info.size.width) * Double(info.size.height) / 1e6
+    let shown = "\(info.size.width)x\(info.size.height), \(tenths(megapixels)) MP"
+    guard info.orientation != .up else { return shown }
+    let stored = "stored as \(info.storedSize.width)x\(info.storedSize.height)"
+    return "\(shown) (\(stored), orientation \(info.orientation.rawValue))"
+  }
+
+  private static func pixels(_ info: ImageInfo) -> String {
+    let color = info.isGray ? "gray" : "color"
+    let samples = info.bitsPerSample == 1 ? "1 bit a sample" : "\(info.bitsPerSample) bits a sample"
+    return "\(color)\(info.hasTransparency ? " with transparency" : ""), \(samples)"
+  }
+
+  private static func profile(_ info: ImageInfo) -> String {
+    guard let profile = info.profile else { return "none" }
+    return "\(profile.name ?? "without a name"), \(bytes(profile.bytes))"
+  }
+
+  private static func bytes(_ count: Int) -> String {
+    if count < 1 << 10 { return "\(count) bytes" }
+    return count < 1 << 20 ? "\(tenths(Double(count) / 0x1p10)) KiB" : "\(tenths(Double(count) / 0x1p20)) MiB"
+  }
+
+  private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(width - count, 0))
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import FaceCrop
+
+/// What pictures may cost: the same for all commands.
+struct LimitOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Refuse pictures of more pixels, before decoding: 40000000 or 40MP. (default: 100MP)", valueName: "n"))
+  var maxPixels: Quantity?
+
+  @Option(help: ArgumentHelp("Refuse larger files: 1000000 or 64MiB. (default: 256MiB)", valueName: "n"))
+  var maxFileSize: Quantity?
+
+  var limits: Limits {
+    var limits = Limits()
+    if let maxPixels {
+      // Memory limits fit the default number of pixels; they follow it up.
+      let factor = Double(maxPixels.value) / Double(limits.pixels)
+      limits.pixels = maxPixels.value
+      if factor > 1 {
+        for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes] {
+          limits[keyPath: limit] = Int(min(Double(limits[keyPath: limit]) * factor, 0x1p62))
+        }
+      }
+    }
+    if let maxFileSize { limits.fileBytes = maxFileSize.value }
+    return limits
+  }
+}
