@@ -160,6 +160,10 @@ static bool parse_ancillary(FCPNGDecoder *decoder, const FCPNGChunk *chunk, uint
       if (header->exifState != FCPNGMetadataNone) return false;
       parse_exif(&decoder->source, header, chunk);
       return header->exifState == FCPNGMetadataPresent;
+    case FCPNG_NAME('a', 'c', 'T', 'L'):
+      if (chunk->length != 8 || !fcpng_chunk_is_whole(chunk)) return false;
+      header->frameCount = fcpng_number(chunk->data);
+      return header->frameCount > 0;
     case FCPNG_NAME('t', 'R', 'N', 'S'): {
       const bool fits = header->colorType == FCPNGColorTypeGray    ? chunk->length == 2
                         : header->colorType == FCPNGColorTypeRGB ? chunk->length == 6
@@ -184,7 +188,7 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
 
   free(decoder->profile);
   decoder->profile = NULL;
-  decoder->header = (FCPNGHeader){0};
+  decoder->header = (FCPNGHeader){.frameCount = 1};
   uint32_t paletteSize = 0;
   FCPNGChunk chunk;
   size_t position = sizeof signature;

@@ -96,6 +96,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
     header->width = WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH);
     header->height = WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT);
     const uint32_t flags = WebPDemuxGetI(demuxer, WEBP_FF_FORMAT_FLAGS);
+    header->frameCount = WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT);
     header->isAnimated = (flags & ANIMATION_FLAG) != 0;
     header->isComplete = state == WEBP_DEMUX_DONE;
     find_chunk(demuxer, "ICCP", &header->profile, &header->profileCount);

@@ -143,8 +143,14 @@ public struct FaceCropper: Sendable {
     _ body: (any ImageSession) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
     try source.withBytes(limits: limits) { (bytes, isFileMapping) throws(FaceCropError) in
-      try Codecs.withSession(
-        bytes, isFileMapping: isFileMapping, allowsDamage: request.allowsDamage, job: job, body)
+      let fileBytes = bytes.count
+      return try Codecs.withSession(
+        bytes, isFileMapping: isFileMapping, allowsDamage: request.allowsDamage, job: job
+      ) { (session) throws(FaceCropError) in
+        try limits.check(session.header.size, fileBytes: fileBytes)
+        try session.admit()
+        return try body(session)
+      }
     }
   }
 

@@ -15,6 +15,28 @@ final class Job: Sendable {
     self.progress = progress
   }
 
+  /// Ends the work like a cancellation, once the time is over. On a queue of its own: the others may be held by work.
+  private static let clock = DispatchQueue(label: "facecrop.clock")
+  private let isOutOfTime = Atomic(false)
+
+  private func withDeadline<Result>(_ body: () throws(FaceCropError) -> Result) throws(FaceCropError) -> Result {
+    let timer = DispatchSource.makeTimerSource(queue: Self.clock)
+    timer.schedule(deadline: .now() + .milliseconds(min(limits.time.milliseconds, 1 << 40)))
+    timer.setEventHandler { [self] in
+      isOutOfTime.store(true, ordering: .relaxed)
+      cancellation.cancel()
+    }
+    timer.activate()
+    defer { timer.cancel() }
+    let start = ContinuousClock.now
+    do {
+      return try body()
+    } catch {
+      guard error == .cancelled, isOutOfTime.load(ordering: .relaxed) else { throw error }
+      throw .overLimit(.time, actual: (ContinuousClock.now - start).milliseconds, allowed: limits.time.milliseconds)
+    }
+  }
+
   /// Throws if the task was cancelled.
   func check() throws(FaceCropError) {
     try cancellation.check()
@@ -46,7 +68,7 @@ final class Job: Sendable {
           continuation.resume(
             returning: Swift.Result { () throws(FaceCropError) in
               try job.check()
-              return try body(job)
+              return try job.withDeadline { () throws(FaceCropError) in try body(job) }
             })
         }
       }

@@ -97,6 +97,9 @@ double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder);
 /// Starts a pass over a file of one scan, positioned at the region's first row. Once per decoder.
 FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
+/// Counts the scans of a file by their markers, up to `maximum`. At any time; nothing is decoded.
+FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count);
+
 /// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved).
 /// Once per decoder, instead of `fcjpeg_decoder_start_region`. All its regions have this scale, in eighths, and color.
 FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color);

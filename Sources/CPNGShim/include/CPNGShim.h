@@ -82,6 +82,8 @@ typedef struct FCPNGHeader {
   /// Bits a sample, or a palette index: 1, 2, 4, 8, 16.
   uint32_t bitDepth;
   bool isInterlaced;
+  /// Of an animation (APNG), whose first one is usually the picture that is read; 1 for others.
+  uint32_t frameCount;
   /// An alpha channel, or a transparent color or palette (tRNS).
   bool hasTransparency;
   /// The sRGB chunk with its rendering intent, 0…3.

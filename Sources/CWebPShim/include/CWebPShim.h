@@ -61,6 +61,8 @@ typedef struct FCWebPHeader {
   /// The first frame has alpha, or does not cover its canvas.
   bool hasTransparency;
   bool isAnimated;
+  /// 1 if it is not animated; those that are there if the file is not complete.
+  uint32_t frameCount;
   /// Of the first frame.
   FCWebPCompression compression;
   /// The first frame on the canvas; the whole picture if the file is not animated.

@@ -27,7 +27,7 @@ extension ImageHeader {
       case .jpeg: output(atMost: size.area)
       case .png: output(atMost: pixels * 1.01)
       // Y, U and V, alpha, and libwebp's tokens.
-      case .webp: output(atMost: size.area) + size.area * (hasAlpha ? 5 : 4)
+      case .webp: output(atMost: size.area) + size.area * (hasAlpha ? 6 : 4)
       }
     // Small things, and what the allocator keeps.
     let rest = Double(4 << 20)

@@ -13,6 +13,9 @@ protocol ImageSession: AnyObject {
   /// What decoding any of it takes, without decoding.
   var estimate: DecodingEstimate { get }
 
+  /// Checks the limits for which more than the header has to be read. Before anything is decoded.
+  func admit() throws(FaceCropError)
+
   /// The whole picture as stored, at most ``Overview/side`` pixels on its longer side; transparent places are white.
   ///
   /// - Parameter format: without alpha.
@@ -25,6 +28,10 @@ protocol ImageSession: AnyObject {
   ///   - scale: one of ``scales``.
   ///   - part: which of how many regions this is, for progress that does not go back.
   func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer
+}
+
+extension ImageSession {
+  func admit() throws(FaceCropError) {}
 }
 
 /// What a picture says of itself before its pixels.

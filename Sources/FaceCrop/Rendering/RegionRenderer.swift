@@ -28,7 +28,7 @@ struct RegionRenderer {
     sizes: [PixelSize], limits: Limits, part: (index: Int, count: Int)
   ) throws(FaceCropError) -> [PixelBuffer] {
     // A stranger's plan may have a frame, and a caller sizes, of any number of pixels.
-    for size in sizes { try limits.check(.regionBytes, size.width * size.height * session.header.format.channels) }
+    for size in sizes { try limits.check(.regionBytes, size.bytes(channels: session.header.format.channels)) }
     let wanted = Self.scale(from: outputSize, to: sizes)
     let scale = session.scales.first { $0 >= wanted } ?? 8
     var decoded = try decode(scale: scale, part: part)

@@ -11,6 +11,18 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Refuse larger files: 1000000 or 64MiB. (default: 256MiB)", valueName: "n"))
   var maxFileSize: Quantity?
 
+  @Option(help: ArgumentHelp("Refuse pictures with a longer side. (default: 30000)", valueName: "n"))
+  var maxSide: Quantity?
+
+  @Option(help: ArgumentHelp("Give up a picture after so many seconds. (default: 30)", valueName: "s"))
+  var timeout: Double?
+
+  func validate() throws {
+    if let timeout, !(timeout >= 0.001 && timeout <= 1e9) {
+      throw ValidationError("The timeout must be 0.001 to 1000000000 seconds, not \(timeout).")
+    }
+  }
+
   var limits: Limits {
     var limits = Limits()
     if let maxPixels {
@@ -23,6 +35,8 @@ struct LimitOptions: ParsableArguments {
         }
       }
     }
+    if let maxSide { limits.side = maxSide.value }
+    if let timeout { limits.time = .seconds(timeout) }
     if let maxFileSize { limits.fileBytes = maxFileSize.value }
     return limits
   }

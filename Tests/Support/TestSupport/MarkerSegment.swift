@@ -26,9 +26,9 @@ public struct MarkerSegment: Equatable, Sendable {
 }
 
 extension FixedWidthInteger {
-  var bigEndianBytes: [UInt8] {
+  public var bigEndianBytes: [UInt8] {
     stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
   }
 
-  var littleEndianBytes: [UInt8] { bigEndianBytes.reversed() }
+  public var littleEndianBytes: [UInt8] { bigEndianBytes.reversed() }
 }

@@ -63,6 +63,13 @@ internal import CJPEGShim
 
   // MARK: Files of several scans
 
+  /// How many scans the file has, up to `maximum`.
+  func scans(atMost maximum: Int) throws(FaceCropError) -> Int {
+    var count: UInt32 = 0
+    try check(unsafe fcjpeg_decoder_count_scans(handle, UInt32(clamping: maximum), &count))
+    return Int(count)
+  }
+
   func startScans(scale: Int, color: FCJPEGColor) throws(FaceCropError) {
     try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), color))
   }

@@ -60,11 +60,11 @@ struct JPEGHeader: Sendable {
     // At 1/8, or at most 905 pixels long; its planes, their colors, and these turned upright.
     let overview = max(905 * 905, size.area / 64) * 9
     guard !hasSeveralScans else {
-      return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: 2.3 * size.megapixels)
+      return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: 2.5 * size.megapixels)
     }
     // Of 2 bytes a block and at most 4 bytes each.
     let index = Double(blockCount * 6)
-    return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.45 * size.megapixels)
+    return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.5 * size.megapixels)
   }
 
   /// Reads the segments up to the first scan, and checks the limits.
@@ -144,7 +144,7 @@ struct JPEGHeader: Sendable {
     guard precision == 8 else { throw .unsupported("a JPEG of \(precision) bits per sample, not 8") }
     guard width > 0 else { throw .corrupt("the picture has no width") }
     guard height > 0 else { throw .unsupported("a JPEG whose height stands behind its first scan (DNL)") }
-    try limits.check(.pixels, width * height)
+    try limits.check(PixelSize(width: width, height: height))
     let largestSide = 65_500  // libjpeg's JPEG_MAX_DIMENSION
     guard max(width, height) <= largestSide else {
       throw .unsupported("a JPEG with a side above \(largestSide) pixels")

@@ -54,6 +54,12 @@ internal import CJPEGShim
     if file.dropsProfile || (file.isOfInks && file.profile != nil && inks == nil) { faults.note(.profileDropped) }
   }
 
+  /// Scans are counted by their markers: to find out by decoding them costs what they were made to cost.
+  func admit() throws(FaceCropError) {
+    guard file.hasSeveralScans else { return }
+    try job.limits.check(.scans, try open().scans(atMost: job.limits.scans + 1))
+  }
+
   // MARK: Overview
 
   /// The eighths of the full size at which an overview is decoded: those that bring the longer side nearest to 640 pixels,
@@ -124,7 +130,7 @@ internal import CJPEGShim
     _ rect: PixelRect, scale: Int, format: PixelBuffer.Format, phase: CropProgress.Phase,
     part: (index: Int, count: Int) = (0, 1)
   ) throws(FaceCropError) -> PixelBuffer {
-    try job.limits.check(.regionBytes, rect.width * rect.height * format.channels)
+    try job.limits.check(.regionBytes, rect.size.bytes(channels: format.channels))
     // Reading ahead, through all scans or up to the region, counts as much as the region's rows.
     let usesIndex = isWorthIndexing(rect, scale: scale)
     let rowsBefore = file.hasSeveralScans || usesIndex ? rect.height : 0

@@ -6,6 +6,7 @@ struct PNGHeader {
   var isGray: Bool
   var bitDepth: Int
   var isInterlaced: Bool
+  var isAnimated: Bool
   var hasTransparency: Bool
   /// Empty when there is none, or only a damaged one.
   var profile: [UInt8]
@@ -20,6 +21,7 @@ struct PNGHeader {
     isGray = unsafe header.colorType == .gray || header.colorType == .grayAlpha
     bitDepth = unsafe Int(header.bitDepth)
     isInterlaced = unsafe header.isInterlaced
+    isAnimated = unsafe header.frameCount > 1
     hasTransparency = unsafe header.hasTransparency
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     hasDamagedProfile = unsafe header.profileState == .damaged
@@ -59,7 +61,8 @@ struct PNGHeader {
   func header() throws(FaceCropError) -> PNGHeader {
     var header = unsafe FCPNGHeader()
     try check(unsafe fcpng_decoder_read_header(handle, &header))
-    try job.limits.check(.pixels, unsafe Int(header.width) * Int(header.height))
+    try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
+    try job.limits.check(.frames, unsafe Int(header.frameCount))
     try check(unsafe fcpng_decoder_find_late_exif(handle, &header))
     let isTooLarge = unsafe header.profileState == .tooLarge || header.exifState == .tooLarge
     let metadataBytes = unsafe header.profileCount + header.exifCount

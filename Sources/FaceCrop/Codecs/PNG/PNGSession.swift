@@ -33,6 +33,7 @@ internal import CPNGShim
     image.hasAlpha = file.hasTransparency
     image.bitsPerSample = file.bitDepth
     image.isProgressive = file.isInterlaced
+    image.isAnimated = file.isAnimated
     image.takeMetadata(profile: file.profile, tiff: file.tiff, &faults)
     header = image
   }
@@ -43,7 +44,7 @@ internal import CPNGShim
     let side = Double(2 * Overview.side - 1)
     let overview = min(pixels, side * side) * 10
     let held = isInterlaced ? pixels * Double(header.format.channels) : Double(header.size.width * 64)
-    return DecodingEstimate(bytes: overview + held, cost: 10 * header.size.megapixels)
+    return DecodingEstimate(bytes: overview + held, cost: (header.isGray ? 6 : 14) * header.size.megapixels)
   }
 
   func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
@@ -76,7 +77,7 @@ internal import CPNGShim
     _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, report: (_ rows: Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
     let output = PixelSize(width: (rect.width + factor - 1) / factor, height: (rect.height + factor - 1) / factor)
-    try job.limits.check(.regionBytes, output.width * output.height * format.channels)
+    try job.limits.check(.regionBytes, output.bytes(channels: format.channels))
     let decoder = try PNGDecoder(reading: bytes, job: job)
     try decoder.start(format: format)
     if isInterlaced { try absorb(decoder, report: { report(Int($0 * Double(rect.y + rect.height))) }) }

@@ -32,8 +32,8 @@ struct WebPHeader {
   private let handle: OpaquePointer
   private let job: Job
 
-  /// Far more frames and metadata than a picture has.
-  private static let maximumChunks = 10_000
+  /// Far more than any animation has: three a frame.
+  private static let maximumChunks = 50_000
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     self.job = job
@@ -55,7 +55,8 @@ struct WebPHeader {
   func header() throws(FaceCropError) -> WebPHeader {
     var header = unsafe FCWebPHeader()
     try check(unsafe fcwebp_decoder_read_header(handle, &header), memory: 0)
-    try job.limits.check(.pixels, unsafe Int(header.width) * Int(header.height))
+    try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
+    try job.limits.check(.frames, unsafe Int(header.frameCount))
     try job.limits.check(.metadataBytes, unsafe header.profileCount + header.exifCount)
     return unsafe WebPHeader(header)
   }
@@ -79,7 +80,7 @@ struct WebPHeader {
   func picture(
     of rect: PixelRect, size: PixelSize, format: PixelBuffer.Format, report: (_ rows: Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
-    try job.limits.check(.regionBytes, size.width * size.height * format.channels)
+    try job.limits.check(.regionBytes, size.bytes(channels: format.channels))
     let region = Self.region(rect, size: size, format: format)
     let memory = memory(for: rect, size: size, format: format)
     return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in

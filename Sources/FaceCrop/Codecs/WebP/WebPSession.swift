@@ -38,7 +38,8 @@ internal import CWebPShim
     let part = PixelRect(x: 0, y: 0, width: max(size.width - 1, 1), height: size.height)
     let bytes = [whole, part].map { decoder.memory(for: $0, size: $0.size, format: header.format) }.max() ?? 0
     let overview = overviewSize.area * 10
-    return DecodingEstimate(bytes: Double(bytes) + overview, cost: (isLossless ? 5 : 3) * size.megapixels)
+    return DecodingEstimate(
+      bytes: Double(bytes) + overview, cost: (isLossless ? 12 : header.hasAlpha ? 9 : 6) * size.megapixels)
   }
 
   func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
