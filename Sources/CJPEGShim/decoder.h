@@ -39,6 +39,8 @@ struct FCJPEGDecoder {
   jvirt_barray_ptr *coefficients;
   bool absorbedFirstScan, absorbedAll;
   size_t scanEnd;
+  /// iMCU rows whose coefficients were given back to the system.
+  uint32_t releasedRows;
   /// One bit a component, set once a scan of it began.
   uint32_t componentsSeen;
 };

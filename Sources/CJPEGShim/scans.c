@@ -6,6 +6,9 @@
 #include "decoder.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static void start_scans(void *context) {
   FCJPEGDecoder *decoder = context;
@@ -238,11 +241,50 @@ static void start_scan_region(void *context) {
 
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region) {
   if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return FCJPEGStatusMisuse;
-  if (!decoder->absorbedAll || region.scale != decoder->region.scale || region.color != decoder->region.color) {
+  if (!decoder->absorbedAll || decoder->releasedRows > 0 || region.scale != decoder->region.scale || region.color != decoder->region.color) {
     return FCJPEGStatusMisuse;
   }
   decoder->region = region;
   const FCJPEGStatus status = ended(decoder, fc_guard(&decoder->seam, start_scan_region, decoder));
   if (status == FCJPEGStatusOk) decoder->stage = FCStageScanRegion;
   return status;
+}
+
+typedef struct {
+  FCJPEGDecoder *decoder;
+  uint32_t end;
+} ReleaseRequest;
+
+/// Whole pages between the beginnings of two rows of blocks. Libjpeg's arrays are one piece of memory each, unless they are
+/// larger than a gigabyte.
+static void release_rows(void *context) {
+  const ReleaseRequest *request = context;
+  FCJPEGDecoder *decoder = request->decoder;
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  for (int c = 0; c < cinfo->num_components; c++) {
+    const JDIMENSION rows = (JDIMENSION)cinfo->comp_info[c].v_samp_factor;
+    for (uint32_t row = decoder->releasedRows; row < request->end; row++) {
+      JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[c], row * rows,
+                                                          rows, FALSE);
+      const size_t bytes = (size_t)(rows > 1 ? blocks[1] - blocks[0] : 0) * sizeof(JBLOCK);
+      for (JDIMENSION i = 0; i < rows; i++) {
+        // A single row's length is that of its blocks, without what the array adds to fill up its last iMCU.
+        const size_t length = bytes > 0 ? bytes : (size_t)cinfo->comp_info[c].width_in_blocks * sizeof(JBLOCK);
+        const uintptr_t first = ((uintptr_t)blocks[i] + page - 1) / page * page;
+        const uintptr_t last = ((uintptr_t)blocks[i] + length) / page * page;
+        if (first < last) (void)madvise((void *)first, last - first, MADV_DONTNEED);
+      }
+    }
+  }
+  decoder->releasedRows = request->end;
+}
+
+void fcjpeg_decoder_release_coefficients(FCJPEGDecoder *decoder) {
+  if (decoder->stage != FCStageScanRegion || !decoder->absorbedAll) return;
+  // Of an incomplete file libjpeg smooths a block by its neighbors, up to two rows away, and it reads one ahead.
+  const uint32_t kept = 4, current = decoder->cinfo.output_iMCU_row;
+  if (current < decoder->releasedRows + kept + 8) return;
+  ReleaseRequest request = {decoder, current - kept};
+  (void)fc_guard(&decoder->seam, release_rows, &request);
 }

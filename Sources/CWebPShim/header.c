@@ -8,14 +8,19 @@
 static bool has_few_chunks(const FCWebPSource *source) {
   uint32_t chunks = 0;
   size_t position = 12;
-  while (source->count - position >= 8) {
+  // What stands behind the file's own end is no chunk.
+  const uint8_t *head = source->bytes;
+  const uint64_t own =
+    8 + ((uint64_t)head[4] | (uint64_t)head[5] << 8 | (uint64_t)head[6] << 16 | (uint64_t)head[7] << 24);
+  const size_t count = own < source->count ? (own < position ? position : (size_t)own) : source->count;
+  while (count - position >= 8) {
     const uint8_t *bytes = source->bytes + position;
     const uint32_t length =
       (uint32_t)bytes[4] | (uint32_t)bytes[5] << 8 | (uint32_t)bytes[6] << 16 | (uint32_t)bytes[7] << 24;
     if (++chunks > source->maximumChunks) return false;
     // Chunks of a frame follow its own 16 bytes.
     const uint64_t payload = memcmp(bytes, "ANMF", 4) == 0 ? 16 : (uint64_t)length + length % 2;
-    if (payload > source->count - position - 8) break;
+    if (payload > count - position - 8) break;
     position += 8 + (size_t)payload;
   }
   return true;

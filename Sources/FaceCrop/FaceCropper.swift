@@ -228,17 +228,21 @@ public struct FaceCropper: Sendable {
         let asked = size.pixels(for: renderer.outputSize, enlarges: true)
         if asked != made { warnings.append(.smaller(asked: asked, made: made)) }
       }
-      let pictures = try renderer.pictures(
+      if index == plan.crops.count - 1 { session.expectLastRegion() }
+      var pictures = try renderer.pictures(
         sizes: sizes.isEmpty ? [renderer.outputSize] : sizes, limits: limits, part: (index, plan.crops.count))
       try job.check()
-      for picture in pictures {
+      // Taken out, so that the pixels are no one else's and are converted where they are.
+      pictures.reverse()
+      while let picture = pictures.popLast() {
+        let size = picture.size
         let (colored, profile) = try inColors(request.color, of: header, picture)
         let pixels = request.shape == .circle ? colored.cutToEllipse() : colored
         crops.append(
           RenderedCrop(
             pixels: pixels, region: renderer.region, faces: crop.faces, crop: index,
             colorProfile: header.fits(pixels.format) ? profile : nil,
-            exif: header.exif.flatMap(EXIF.init)?.kept(by: request.metadata, size: picture.size),
+            exif: header.exif.flatMap(EXIF.init)?.kept(by: request.metadata, size: size),
             path: session.lastPath))
       }
     }
@@ -260,7 +264,7 @@ public struct FaceCropper: Sendable {
 
   /// A picture in the colors asked for, and the profile that describes them; nil is sRGB.
   private func inColors(
-    _ policy: ColorPolicy, of header: ImageHeader, _ picture: PixelBuffer
+    _ policy: ColorPolicy, of header: ImageHeader, _ picture: consuming PixelBuffer
   ) throws(FaceCropError) -> (PixelBuffer, [UInt8]?) {
     guard let profile = header.profile else { return (picture, nil) }
     // What cannot be converted goes on with its profile, for others to try.

@@ -22,15 +22,16 @@ public struct Limits: Hashable, Sendable {
   public var scans = 100
   /// Frames of an animation, of which the first is read. Default 10,000.
   public var frames = 10_000
-  /// Bytes of coefficients that such a file needs in memory: 3 per pixel for 4:2:0, 6 for 4:4:4. Default 320 MiB.
-  public var coefficientBytes = 320 << 20
+  /// Bytes of coefficients that such a file needs in memory: 3 per pixel for 4:2:0, 6 for 4:4:4. Default 200 MiB.
+  public var coefficientBytes = 200 << 20
   /// Bytes of EXIF data and color profile together. Default 16 MiB.
   public var metadataBytes = 16 << 20
-  /// Bytes of the pixels of one decoded region. Default 320 MiB, which is a whole picture of 100 million pixels.
-  public var regionBytes = 320 << 20
+  /// Bytes of the pixels of one decoded region, and of an output. Default 192 MiB, which is a whole picture of 67 million
+  /// pixels.
+  public var regionBytes = 192 << 20
   /// Bytes of a picture that its decoder holds whole in memory: an interlaced PNG, a lossless WebP, the alpha of a lossy one.
-  /// Default 320 MiB.
-  public var pictureBytes = 320 << 20
+  /// Default 200 MiB.
+  public var pictureBytes = 200 << 20
   /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
   /// where a cancelled one does, so that a detector that is running is waited for.
   public var time = Duration.seconds(30)

@@ -29,7 +29,7 @@ struct CropRun {
     } catch let error as ValidationError {
       return .failure(error)
     } catch let error as FaceCropError {
-      reporter.fail(options.inputName, "\(error)", kind: error.kind)
+      reporter.fail(options.inputName, error.sentence, kind: error.kind)
       return .success(error == .noFace ? 2 : 1)
     } catch let error as FileError {
       // A reader that went away has had what it wanted.

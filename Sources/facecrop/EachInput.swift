@@ -32,7 +32,7 @@ struct EachInput: Sendable {
         if error == .cancelled { break }
         failures += 1
         output = failed(input, error)
-        if output == nil { reporter.fail(input, "\(error)", kind: error.kind) }
+        if output == nil { reporter.fail(input, error.sentence, kind: error.kind) }
       } catch let error as FileError {
         reporter.fail(error.file, error.message, kind: error.kind)
         return failures + 1

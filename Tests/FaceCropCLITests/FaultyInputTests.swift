@@ -100,7 +100,15 @@ import Testing
   @Test func otherFormatsAreNamed() throws {
     let signatures: [(bytes: [UInt8], name: String)] = [
       (Array("\0\0\0\u{18}ftypheic".utf8), "HEIF"), (Array("\0\0\0\u{18}ftypavif".utf8), "AVIF"),
-      (Array("GIF89a".utf8), "GIF"), (Array("%PDF-1.7".utf8), "PDF"),
+      (Array("GIF89a".utf8), "GIF"), (Array("%PDF-1.7".utf8), "PDF"), (Array("\u{FEFF}%PDF-1.7".utf8), "PDF"),
+      (Array("II*\0".utf8), "TIFF"), (Array("MM\0*".utf8), "TIFF"), (Array("BM".utf8), "BMP"),
+      ([0xFF, 0x0A], "JPEG XL"), (Array("\0\0\0\u{C}JXL ".utf8), "JPEG XL"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
+      (Array("8BPS".utf8), "Photoshop"), ([0, 0, 1, 0], "ICO"), (Array("%!PS-Adobe".utf8), "PostScript"),
+      ([0x1F, 0x8B, 8], "gzip"), (Array("PK\u{3}\u{4}".utf8), "ZIP"), (Array("P6\n1 1".utf8), "PPM"),
+      (Array("<svg>".utf8), "SVG"), (Array("\u{FEFF}\n \t<SVG ".utf8), "SVG"), (Array("<!DOCTYPE svg".utf8), "SVG"),
+      (Array("<?xml version".utf8), "SVG or other XML"), (Array("<!-- a -->".utf8), "SVG or other XML"),
+      (Array("<!doctype HTML>".utf8), "HTML"), (Array("RIFF\0\0\0\0AVI LIST".utf8), "RIFF"),
+      (Array("\0\0\0\u{14}ftypqt  ".utf8), ""),
       (Array("hello".utf8), "does not begin like a JPEG"), ([], "empty"), ([0xFF], "does not begin like a JPEG"),
     ]
     try TemporaryFolder.with { folder in

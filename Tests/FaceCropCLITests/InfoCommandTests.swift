@@ -69,7 +69,8 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       for (arguments, says) in [
-        (["--max-pixels", "262143"], "262144 pixels"), (["--max-side", "511"], "a side of 512 pixels, allowed are 511"),
+        (["--max-pixels", "262143"], "262144 pixels"),
+        (["--max-side", "511"], "a side of 512 pixels, allowed are 511"),
         (["--max-file-size", "1k"], "allowed are 1000"),
       ] {
         for command in ["info", "crop"] {

@@ -50,6 +50,20 @@ import Testing
     #expect(faults.isEmpty, "\(faults.count) faults:\n\(faults.joined(separator: "\n"))")
   }
 
+  /// Whatever a file is, no command takes more than 256 MiB for it, or another status than 0 or 1.
+  @Test(.enabled(if: hasManifest), arguments: ["crop", "avatar", "detect", "info"])
+  func everyFileStaysWithinMemory(command: String) throws {
+    let writes = command == "crop" || command == "avatar"
+    var faults: [String] = []
+    for entry in try Self.entries() {
+      let output = writes ? ["-o", "/dev/null", "--format", "jpeg"] : []
+      let run = try Facecrop.peakMemory([command, Self.path(entry)] + output)
+      if !(0...1).contains(run.status) { faults.append("\(entry.file): status \(run.status)") }
+      if run.bytes > 256 << 20 { faults.append("\(entry.file): \(run.bytes >> 20) MiB") }
+    }
+    #expect(faults.isEmpty, "\(faults.count) faults:\n\(faults.joined(separator: "\n"))")
+  }
+
   private static func path(_ entry: Entry) -> String { "\(folder)/\(entry.file)" }
 
   // MARK: One file

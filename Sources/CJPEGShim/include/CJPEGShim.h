@@ -136,6 +136,10 @@ FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t compo
 /// Starts an output pass at a region from the absorbed coefficients. Any number of times, once all scans are in.
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
+/// Gives the memory of coefficients back to the system that the rows which are still to be read of a scan region do not need.
+/// No region can be started any more.
+void fcjpeg_decoder_release_coefficients(FCJPEGDecoder *decoder);
+
 /// Decodes up to `maximumRows` further rows of the region into `rows`, `stride` bytes apart; `capacity` is the size of
 /// `rows` in bytes. `read` is 0 only after the region's last row.
 FCJPEGStatus fcjpeg_decoder_read_rows(

@@ -19,7 +19,8 @@ extension ImageHeader {
   ///   never larger than its pixels.
   func renderingBytes(as format: ImageFormat, fileBytes: Double) -> Double {
     let pixels = size.area * Double(self.format.channels)
-    let copies: Double = orientation != .up || profile != nil ? 2 : 1
+    // JPEG is turned while it is decoded.
+    let copies: Double = orientation != .up && format != .jpeg ? 2 : 1
     // The encoder's own bytes, and those that are handed out.
     func output(atMost limit: Double) -> Double { 2 * min(limit, 3 * fileBytes + 65_536) }
     let encoding =

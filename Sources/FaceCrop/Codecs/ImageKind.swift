@@ -6,7 +6,7 @@ enum ImageKind: Hashable {
   case unknown
 
   /// From so many bytes on the answer stays what it is.
-  static let bytesNeeded = 16
+  static let bytesNeeded = 64
 
   var format: ImageFormat? {
     if case .read(let format) = self { format } else { nil }
@@ -29,20 +29,64 @@ enum ImageKind: Hashable {
       self = .other("GIF")
     } else if starts("BM") {
       self = .other("BMP")
-    } else if starts("II*\0") || starts("MM\0*") {
-      self = .other("TIFF")
+    } else if starts("FUJIFILMCCD-RAW") || starts("IIRO") || starts("IIRS") || starts("IIU\0") {
+      self = .other("a camera's raw file")
+    } else if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") {
+      self = .other("TIFF, or a camera's raw file")
     } else if starts("ftyp", at: 4) {
-      self = .other(starts("avif", at: 8) ? "AVIF" : "HEIF")
+      let isAVIF = starts("avif", at: 8) || starts("avis", at: 8)
+      let isMovie = starts("qt  ", at: 8) || starts("mp4", at: 8) || starts("isom", at: 8) || starts("M4V", at: 8)
+      let isRaw = starts("crx ", at: 8)
+      self = .other(isAVIF ? "AVIF" : isMovie ? "a movie" : isRaw ? "a camera's raw file" : "HEIF")
     } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
       self = .other("JPEG XL")
-    } else if starts("jP  ", at: 4) {
+    } else if starts("jP  ", at: 4) || starts(with: [0xFF, 0x4F, 0xFF, 0x51]) {
       self = .other("JPEG 2000")
-    } else if starts("%PDF") {
-      self = .other("PDF")
-    } else if starts("<svg") || starts("<?xml") {
-      self = .other("SVG")
+    } else if starts("8BPS") {
+      self = .other("a Photoshop document")
+    } else if starts(with: [0, 0, 1, 0]) || starts(with: [0, 0, 2, 0]) {
+      self = .other("an icon or cursor (ICO)")
+    } else if starts(with: [0x8A, 0x4D, 0x4E, 0x47]) || starts(with: [0x8B, 0x4A, 0x4E, 0x47]) {
+      self = .other("MNG or JNG")
+    } else if starts(with: [0x76, 0x2F, 0x31, 0x01]) {
+      self = .other("OpenEXR")
+    } else if starts("qoif") {
+      self = .other("QOI")
+    } else if starts("RIFF") {
+      self = .other("a RIFF file without a picture, as AVI or WAV")
+    } else if starts(with: [0xC5, 0xD0, 0xD3, 0xC6]) {
+      self = .other("EPS")
+    } else if starts(with: [0x1F, 0x8B]) {
+      self = .other("compressed by gzip")
+    } else if starts("PK\u{3}\u{4}") {
+      self = .other("a ZIP archive or a document in one")
+    } else if let name = Self.nameOfText(bytes) {
+      self = .other(name)
     } else {
       self = .unknown
     }
+  }
+
+  /// Of formats that are text: behind a byte order mark and white space, whatever the case.
+  private static func nameOfText(_ bytes: Span<UInt8>) -> String? {
+    var place = bytes.byte(at: 0) == 0xEF && bytes.byte(at: 1) == 0xBB && bytes.byte(at: 2) == 0xBF ? 3 : 0
+    while let byte = bytes.byte(at: place), byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
+    func goesOn(_ text: String) -> Bool {
+      text.utf8.enumerated().allSatisfy { index, character in
+        guard let byte = bytes.byte(at: place + index) else { return false }
+        return ((0x41...0x5A).contains(byte) ? byte + 0x20 : byte) == character
+      }
+    }
+    if goesOn("%pdf") { return "PDF" }
+    if goesOn("%!ps") { return "PostScript or EPS" }
+    if goesOn("<svg") || goesOn("<!doctype svg") { return "SVG" }
+    if goesOn("<!doctype html") || goesOn("<html") { return "HTML, a web page" }
+    if goesOn("<?xml") || goesOn("<!--") { return "SVG or other XML" }
+    if let digit = bytes.byte(at: place + 1), goesOn("p"), (0x31...0x37).contains(digit),
+      let space = bytes.byte(at: place + 2), space == 0x20 || (0x09...0x0D).contains(space)
+    {
+      return "PBM, PGM or PPM"
+    }
+    return nil
   }
 }

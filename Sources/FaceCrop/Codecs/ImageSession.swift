@@ -28,10 +28,26 @@ protocol ImageSession: AnyObject {
   ///   - scale: one of ``scales``.
   ///   - part: which of how many regions this is, for progress that does not go back.
   func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer
+
+  /// The same turned upright, if possible without holding its pixels twice.
+  func uprightRegion(
+    _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
+  ) throws(FaceCropError) -> PixelBuffer
+
+  /// No other follows the next region: what it has used may go while it is decoded. One that is decoded all the same costs
+  /// what the first one did.
+  func expectLastRegion()
 }
 
 extension ImageSession {
   func admit() throws(FaceCropError) {}
+  func expectLastRegion() {}
+
+  func uprightRegion(
+    _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
+  ) throws(FaceCropError) -> PixelBuffer {
+    try region(rect, scale: scale, part: part).upright(header.orientation)
+  }
 }
 
 /// What a picture says of itself before its pixels.

@@ -35,9 +35,9 @@ internal import CColorShim
     unsafe fccolor_transform_destroy(handle)
   }
 
-  func converted(_ picture: PixelBuffer) -> PixelBuffer {
+  /// Where the pixels are, if no one else holds them.
+  func converted(_ picture: consuming PixelBuffer) -> PixelBuffer {
     if isIdentity { return picture }
-    var picture = picture
     let count = picture.width * picture.height
     unsafe picture.bytes.withUnsafeMutableBufferPointer { pixels in
       if let base = pixels.baseAddress { unsafe fccolor_transform_apply(handle, base, base, count) }

@@ -1,3 +1,51 @@
+/// Turns a picture upright that comes in bands of rows, as stored, from the top.
+struct BandTurner {
+  /// As displayed.
+  let size: PixelSize
+  private let width: Int
+  private let channels: Int
+  /// Bytes of the output: to where the stored origin goes, and what one pixel right and one down are there.
+  private let origin: Int
+  private let right: Int
+  private let down: Int
+
+  /// - Parameter stored: the picture's size as stored.
+  init(_ orientation: Orientation, stored: PixelSize, format: PixelBuffer.Format) {
+    let shown = orientation.applied(to: stored)
+    let channels = format.channels
+    func offset(_ x: Int, _ y: Int) -> Int {
+      let place = orientation.displayed(PixelRect(x: x, y: y, width: 1, height: 1), in: stored)
+      return (place.y * shown.width + place.x) * channels
+    }
+    size = shown
+    width = stored.width
+    self.channels = channels
+    origin = offset(0, 0)
+    right = stored.width > 1 ? offset(1, 0) - origin : 0
+    down = stored.height > 1 ? offset(0, 1) - origin : 0
+  }
+
+  /// - Parameters:
+  ///   - rows: `count` whole rows, the first of them row `first` of the picture.
+  ///   - output: of the whole picture.
+  func turn(
+    _ rows: UnsafeBufferPointer<UInt8>, first: Int, count: Int, into output: UnsafeMutableBufferPointer<UInt8>
+  ) {
+    precondition(rows.count >= count * width * channels && output.count >= size.width * size.height * channels)
+    // Along the output's rows, whichever way these lie in the band.
+    let isTransposed = abs(down) < abs(right)
+    let (outer, inner) = isTransposed ? (width, count) : (count, width)
+    for a in 0..<outer {
+      for b in 0..<inner {
+        let (x, y) = isTransposed ? (a, b) : (b, a)
+        let from = (y * width + x) * channels
+        let to = origin + x * right + (first + y) * down
+        for channel in 0..<channels { unsafe output[to + channel] = unsafe rows[from + channel] }
+      }
+    }
+  }
+}
+
 extension PixelBuffer {
   /// The picture turned for display. A picture that is upright already is returned as it is, without a copy.
   ///

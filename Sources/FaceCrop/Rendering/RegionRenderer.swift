@@ -97,7 +97,7 @@ struct RegionRenderer {
         height: stored.height * scale),
       in: PixelSize(width: rect.width * 8, height: rect.height * 8))
     return Source(
-      picture: try session.region(rect, scale: scale, part: part).upright(header.orientation),
+      picture: try session.uprightRegion(rect, scale: scale, part: part),
       horizontal: Double(eighths.x) / 8..<Double(eighths.x + eighths.width) / 8,
       vertical: Double(eighths.y) / 8..<Double(eighths.y + eighths.height) / 8)
   }
@@ -118,13 +118,13 @@ struct RegionRenderer {
       let size = PixelSize(
         width: left + picture.width + border(frame.x + frame.width - region.x - region.width),
         height: top + picture.height + border(frame.y + frame.height - region.y - region.height))
-      try limits.check(.regionBytes, size.width * size.height * picture.format.channels)
+      try limits.check(.regionBytes, size.bytes(channels: picture.format.channels))
       picture = try picture.padded(
         to: size, at: PixelRect(x: left, y: top, width: picture.width, height: picture.height), fill: fill)
       corner = (corner.x + Double(left), corner.y + Double(top))
     }
     let size = turn.size.scaled(by: factor)
-    try limits.check(.regionBytes, size.width * size.height * picture.format.channels)
+    try limits.check(.regionBytes, size.bytes(channels: picture.format.channels))
     // OpenCV counts from the middle of a pixel.
     let map = AffineMap(
       degrees: turn.degrees, scale: 1,

@@ -5,7 +5,11 @@ import FaceCrop
 struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Refuse pictures of more pixels, before decoding: 40000000 or 40MP. (default: 100MP)", valueName: "n"))
+
+      """
+      Refuse pictures of more pixels, before decoding: 40000000 or 40MP. Given, it also allows for 4 bytes of memory for each \
+      of them. (default: 100MP, and 200 MiB)
+      """, valueName: "n"))
   var maxPixels: Quantity?
 
   @Option(help: ArgumentHelp("Refuse larger files: 1000000 or 64MiB. (default: 256MiB)", valueName: "n"))
@@ -26,13 +30,11 @@ struct LimitOptions: ParsableArguments {
   var limits: Limits {
     var limits = Limits()
     if let maxPixels {
-      // Memory limits fit the default number of pixels; they follow it up.
-      let factor = Double(maxPixels.value) / Double(limits.pixels)
       limits.pixels = maxPixels.value
-      if factor > 1 {
-        for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes] {
-          limits[keyPath: limit] = Int(min(Double(limits[keyPath: limit]) * factor, 0x1p62))
-        }
+      // Who asks for that many pixels has the memory to hold them, at 4 bytes each.
+      let bytes = Int(min(Double(maxPixels.value) * 4, 0x1p62))
+      for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes] {
+        limits[keyPath: limit] = max(limits[keyPath: limit], bytes)
       }
     }
     if let maxSide { limits.side = maxSide.value }

@@ -11,6 +11,6 @@ struct FailureLine: Encodable {
 
   init(_ file: String, _ error: FaceCropError) {
     self.file = file
-    self.error = Fault(kind: error.kind, message: "\(file) \(error)")
+    self.error = Fault(kind: error.kind, message: "\(file) \(error.sentence)")
   }
 }

@@ -80,6 +80,9 @@ internal import CJPEGShim
   /// The part of the file's bytes that has been read, 0…1.
   var fractionRead: Double { unsafe fcjpeg_decoder_fraction_read(handle) }
 
+  /// Gives up the coefficients of rows that have been read. The decompressor has no other region then.
+  func releaseCoefficients() { unsafe fcjpeg_decoder_release_coefficients(handle) }
+
   enum Absorption {
     case goesOn
     /// The first scan, or all of them, are in.

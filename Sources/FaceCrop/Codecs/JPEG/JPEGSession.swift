@@ -25,6 +25,7 @@ internal import CJPEGShim
   private var faults: Faults
   /// The coefficients for regions at full size.
   private var scans: Scans?
+  private var isLastRegion = false
   private var index: JPEGIndex?
   private var isIndexable: Bool
 
@@ -126,9 +127,19 @@ internal import CJPEGShim
     try decode(rect, scale: scale, format: header.format, phase: .render, part: part)
   }
 
+  func uprightRegion(
+    _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
+  ) throws(FaceCropError) -> PixelBuffer {
+    try decode(rect, scale: scale, format: header.format, phase: .render, part: part, turned: header.orientation)
+  }
+
+  func expectLastRegion() {
+    isLastRegion = true
+  }
+
   private func decode(
     _ rect: PixelRect, scale: Int, format: PixelBuffer.Format, phase: CropProgress.Phase,
-    part: (index: Int, count: Int) = (0, 1)
+    part: (index: Int, count: Int) = (0, 1), turned orientation: Orientation = .up
   ) throws(FaceCropError) -> PixelBuffer {
     try job.limits.check(.regionBytes, rect.size.bytes(channels: format.channels))
     // Reading ahead, through all scans or up to the region, counts as much as the region's rows.
@@ -145,7 +156,10 @@ internal import CJPEGShim
       try gather(scans, onlyFirst: false, progress: reportBefore)
       try scans.decoder.startScanRegion(rect, scale: scale, color: color(for: format))
       lastPath = .coefficients
-      return try rows(of: scans.decoder, size: rect.size, format: format, report: reportRows)
+      let releases = isFullSize && isLastRegion
+      if releases { self.scans = nil }
+      return try rows(
+        of: scans.decoder, size: rect.size, format: format, turned: orientation, releases: releases, report: reportRows)
     }
     if usesIndex, let index = try openIndex() {
       let picture = try unsafe index.withCut(of: rect, scale: scale, progress: reportBefore) {
@@ -153,7 +167,8 @@ internal import CJPEGShim
         let decoder = try unsafe JPEGDecoder(reading: file, isFileMapping: false, job: job)
         try decoder.startRegion(inner, scale: scale, color: color(for: format))
         // What the walk found whole is; if not, the plain way below decides.
-        let picture = try rows(of: decoder, size: rect.size, format: format, judges: false, report: reportRows)
+        let picture = try rows(
+          of: decoder, size: rect.size, format: format, turned: orientation, judges: false, report: reportRows)
         return decoder.damage.kind == .none ? picture : nil
       }
       if let picture {
@@ -165,34 +180,56 @@ internal import CJPEGShim
     let decoder = try open()
     try decoder.startRegion(rect, scale: scale, color: color(for: format))
     lastPath = .sequential
-    return try rows(of: decoder, size: rect.size, format: format, report: reportRows)
+    return try rows(of: decoder, size: rect.size, format: format, turned: orientation, report: reportRows)
   }
 
-  /// The rows of a region at which `decoder` stands.
+  /// The rows of a region at which `decoder` stands, turned as they come.
+  ///
+  /// - Parameter releases: the coefficients are given up behind them.
   private func rows(
-    of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, judges: Bool = true, report: (Int) -> Void
+    of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, turned orientation: Orientation = .up,
+    judges: Bool = true, releases: Bool = false, report: (Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
     let bytesPerRow = size.width * format.channels
-    let inks = format == .rgb ? inks : nil
-    var strip = [UInt8](repeating: 0, count: inks == nil ? 0 : size.width * 4 * file.rowsPerMCU)
-    return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in
+    let turner = orientation == .up ? nil : BandTurner(orientation, stored: size, format: format)
+    var turning = [UInt8](repeating: 0, count: turner == nil ? 0 : bytesPerRow * file.rowsPerMCU)
+    var strip = [UInt8](repeating: 0, count: format == .rgb && inks != nil ? size.width * 4 * file.rowsPerMCU : 0)
+    return try unsafe PixelBuffer.filled(size: turner?.size ?? size, format: format) { (pixels) throws(FaceCropError) in
       var done = 0
       while done < size.height {
         try job.check()
-        let band = rows.extracting((done * bytesPerRow)...)
-        if let inks {
-          done += try unsafe strip.withUnsafeMutableBufferPointer { (strip) throws(FaceCropError) in
-            let bytesPerRow = size.width * 4
-            let count = try unsafe decoder.readRows(into: strip, bytesPerRow: bytesPerRow, count: file.rowsPerMCU)
-            unsafe inks.convert(inks: UnsafeBufferPointer(strip.extracting(..<(count * bytesPerRow))), to: band)
+        if let turner {
+          done += try unsafe turning.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
+            let count = try unsafe read(decoder, size.width, format, into: band, strip: &strip)
+            unsafe turner.turn(UnsafeBufferPointer(band), first: done, count: count, into: pixels)
             return count
           }
         } else {
-          done += try unsafe decoder.readRows(into: band, bytesPerRow: bytesPerRow, count: file.rowsPerMCU)
+          let band = pixels.extracting((done * bytesPerRow)...)
+          done += try unsafe read(decoder, size.width, format, into: band, strip: &strip)
         }
+        if releases { decoder.releaseCoefficients() }
         if judges { try judge(decoder.damage) }
         report(done)
       }
+    }
+  }
+
+  /// The next rows, at most an iMCU of them; returns how many.
+  ///
+  /// - Parameter strip: for inks, if the file has any.
+  private func read(
+    _ decoder: JPEGDecoder, _ width: Int, _ format: PixelBuffer.Format,
+    into band: UnsafeMutableBufferPointer<UInt8>, strip: inout [UInt8]
+  ) throws(FaceCropError) -> Int {
+    guard let inks, format == .rgb else {
+      return try unsafe decoder.readRows(into: band, bytesPerRow: width * format.channels, count: file.rowsPerMCU)
+    }
+    return try unsafe strip.withUnsafeMutableBufferPointer { (strip) throws(FaceCropError) in
+      let bytesPerRow = width * 4
+      let count = try unsafe decoder.readRows(into: strip, bytesPerRow: bytesPerRow, count: file.rowsPerMCU)
+      unsafe inks.convert(inks: UnsafeBufferPointer(strip.extracting(..<(count * bytesPerRow))), to: band)
+      return count
     }
   }
 

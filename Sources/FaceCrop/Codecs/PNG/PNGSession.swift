@@ -139,6 +139,7 @@ internal import CPNGShim
     for top in stride(from: 0, to: rect.height, by: factor) {
       let count = min(factor, rect.height - top)
       for _ in 0..<count {
+        try job.check()
         try unsafe line.withUnsafeMutableBufferPointer { (line) throws(FaceCropError) in
           try unsafe decoder.readRows(
             columns: rect.x..<rect.x + rect.width, into: line, bytesPerRow: line.count, count: 1)
