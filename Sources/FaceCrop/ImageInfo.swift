@@ -33,7 +33,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// | PNG | some rows; if interlaced, 1 to 4 bytes a pixel | an overview of at most 1,279 × 1,279 pixels |
   /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; a copy of the region | an overview of 640 × 640 pixels |
   ///
-  /// The region's pixels are 1, 3 or 4 bytes each, twice if they are turned upright or converted to sRGB; the output file
+  /// The region's pixels are 1, 3 or 4 bytes each, twice if they are turned upright, those of JPEG apart; the output file
   /// comes to that, and what its encoder holds.
   public var memory: Int
   /// What a look and a region of a quarter of the picture cost, without detection, as a multiple of decoding one megapixel of
