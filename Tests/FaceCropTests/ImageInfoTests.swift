@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Of 50 MB behind the header next to nothing comes into the page cache: what the system reads ahead.
+  /// Of 50 MB behind the header next to nothing comes into the page cache: what the system reads ahead, which may be some megabytes.
   @Test func aLargeFileIsNotRead() async throws {
     let size = 50_000_000
     for bytes in try Self.beginnings() {
@@ -113,7 +113,7 @@ import Testing
       let before = try Self.residentBytes(of: file, size: size)
       _ = try await FaceCropper(detector: StubDetector()).info(of: .file(path))
       let read = try Self.residentBytes(of: file, size: size) - before
-      #expect(read < 2 << 20, "\(read) bytes were read")
+      #expect(read < 16 << 20, "\(read) bytes were read")
     }
   }
 
@@ -133,11 +133,11 @@ import Testing
   /// The parts of the formula that matter for large pictures, one by one.
   @Test func memoryFollowsWhatIsHeld() async throws {
     let pixels = Pixels.testPattern(width: 640, height: 480)
-    func memory(_ recipe: JPEGRecipe, _ size: (UInt16, UInt16) = (8_000, 6_000)) async throws -> Double {
+    func memory(_ recipe: JPEGRecipe, _ size: (UInt16, UInt16) = (5_000, 4_000)) async throws -> Double {
       let jpeg = try JPEGSurgery.patchingFrame(of: recipe.encode(pixels), width: size.0, height: size.1)
       return Double(try await Self.info(jpeg).memory)
     }
-    let megapixels = 48e6
+    let megapixels = 20e6
     let baseline = try await memory(.baseline420)
     #expect((3 * megapixels...4 * megapixels).contains(baseline))
     // Coefficients: 3 bytes a pixel, or 6.
@@ -145,13 +145,13 @@ import Testing
     let full = try await memory(.baseline444.with { $0.progressive = true })
     #expect((2.5 * megapixels...3.2 * megapixels).contains(progressive - baseline))
     #expect((2.9 * megapixels...3.1 * megapixels).contains(full - progressive))
-    // Turned upright, the pixels are there twice.
+    // It is turned as it is decoded.
     let turned = try await memory(
       .baseline420.with { $0.segments = [.app(1, EXIFBuilder.payload(orientation: 6))] })
-    #expect((2.9 * megapixels...3.1 * megapixels).contains(turned - baseline))
-    // Four times the pixels take about four times the memory.
-    let quarter = try await memory(.baseline420, (4_000, 3_000))
-    #expect((3...4.2).contains(baseline / quarter))
+    #expect(abs(turned - baseline) < 1e5)
+    // Four times the pixels take nearly four times the memory.
+    let quarter = try await memory(.baseline420, (2_500, 2_000))
+    #expect((2.5...4).contains(baseline / quarter))
   }
 
   @Test func costFollowsTheWork() async throws {
