@@ -182,8 +182,9 @@ static void read_overview(void *context) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   const jpeg_component_info *info = &cinfo->comp_info[request->component];
   const int n = request->scale;
-  const JQUANT_TBL *table = info->quant_table != NULL ? info->quant_table : cinfo->quant_tbl_ptrs[info->quant_tbl_no];
-  if (table == NULL) fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "a quantization table is missing");
+  // A component has its table from the first of its scans on. Without any, its coefficients are zero.
+  static const JQUANT_TBL none;
+  const JQUANT_TBL *table = info->quant_table != NULL ? info->quant_table : &none;
   float basis[DCTSIZE][DCTSIZE];
   const int used = fill_basis(basis, n);
 
