@@ -75,7 +75,8 @@ bool fcjpeg_decoder_first_scan_is_dc(const FCJPEGDecoder *decoder, uint32_t plan
 }
 
 /// A file that ends between two scans gives libjpeg nothing to warn about. It was cut if it lacks both the end marker and
-/// part of what a whole picture needs: a component, or some bits of a progressive coefficient.
+/// part of what a whole picture needs: a component, or some bits of a progressive coefficient. Rows that are whole in the last
+/// scan there is are then not whole in the picture; none is, once that scan is at its end.
 static void note_missing_scans(FCJPEGDecoder *decoder) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   if (!decoder->reachedEnd) return;
@@ -85,7 +86,13 @@ static void note_missing_scans(FCJPEGDecoder *decoder) {
       for (int k = 0; k < DCTSIZE2; k++) complete = complete && cinfo->coef_bits[i][k] == 0;
     }
   }
-  if (!complete) fc_note_damage(decoder, FCJPEGDamageKindTruncated);
+  if (complete) return;
+  FCJPEGDamage *damage = &decoder->damage;
+  const uint32_t lastRows = (uint32_t)cinfo->max_v_samp_factor * DCTSIZE;
+  if (damage->kind != FCJPEGDamageKindNone && damage->intactRows + lastRows < cinfo->image_height) return;
+  damage->kind = FCJPEGDamageKindTruncated;
+  damage->intactRows = 0;
+  damage->scan = cinfo->input_scan_number + 1;
 }
 
 typedef struct {

@@ -95,6 +95,18 @@ import Testing
     }
   }
 
+  /// Wherever it ends before its last scan begins, between two scans too: the rows there are lack something.
+  @Test(arguments: [JPEGRecipe.progressive, .multiscan, .gray.with { $0.progressive = true }])
+  func aFileWithoutItsLastScansIsTruncated(recipe: JPEGRecipe) throws {
+    let jpeg = try recipe.encode(.testPattern(width: 70, height: 90, channels: 3, seed: 1))
+    let scans = jpeg.indices.dropLast().filter { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xDA }
+    let last = try #require(scans.last)
+    for length in try #require(JPEGSurgery.entropyOffset(in: jpeg)) + 3..<last {
+      let error = try Self.outcome(Array(jpeg.prefix(length)), allowsDamage: false)
+      #expect(error?.kind == "truncated", "\(length) bytes, where the last scan begins at \(last)")
+    }
+  }
+
   @Test func trailingDataAreNoDamage() throws {
     let jpeg = try JPEGRecipe.progressive.encode(.testPattern(width: 70, height: 90, channels: 3, seed: 1))
     let second = try JPEGRecipe.baseline444.encode(.testPattern(width: 16, height: 16, channels: 3, seed: 2))
