@@ -64,19 +64,12 @@ struct EXIF {
   /// The data for a crop: orientation and sizes true, no thumbnail.
   ///
   /// Values are overwritten where they stand, so that nothing moves to which a maker's note may point. Only a maker's
-  /// note that holds a picture itself is taken out.
-  private func forCrop(of size: PixelSize, orientation: Orientation) -> [UInt8] {
-    var copy = self
-    copy.setNumber(Tag.orientation, orientation.rawValue, in: firstDirectory)
-    copy.setNumber(Tag.imageWidth, size.width, in: firstDirectory)
-    copy.setNumber(Tag.imageLength, size.height, in: firstDirectory)
-    if let exif = entry(Tag.exifDirectory, in: firstDirectory).flatMap(number) {
-      copy.setNumber(Tag.pixelWidth, size.width, in: exif)
-      copy.setNumber(Tag.pixelHeight, size.height, in: exif)
-      copy.removePreview(in: exif)
-    }
-    copy.removeThumbnail()
-    return copy.bytes
+  /// note that holds a picture itself is taken out. Of data whose parts overlap, so that one change undoes another, nothing but
+  /// the orientation is kept; no camera writes such.
+  private func forCrop(of size: PixelSize, orientation: Orientation) -> [UInt8]? {
+    let crop = rewritten(size, orientation)
+    let isTrue = crop.orientation == orientation && crop.rewritten(size, orientation).bytes == crop.bytes
+    return isTrue ? crop.bytes : Self.new(orientation: orientation)
   }
 
   /// New data with nothing else; nil when there is nothing to say.
@@ -157,6 +150,20 @@ struct EXIF {
   }
 
   // MARK: Rewriting
+
+  private func rewritten(_ size: PixelSize, _ orientation: Orientation) -> EXIF {
+    var copy = self
+    copy.setNumber(Tag.orientation, orientation.rawValue, in: firstDirectory)
+    copy.setNumber(Tag.imageWidth, size.width, in: firstDirectory)
+    copy.setNumber(Tag.imageLength, size.height, in: firstDirectory)
+    if let exif = entry(Tag.exifDirectory, in: firstDirectory).flatMap(number) {
+      copy.setNumber(Tag.pixelWidth, size.width, in: exif)
+      copy.setNumber(Tag.pixelHeight, size.height, in: exif)
+      copy.removePreview(in: exif)
+    }
+    copy.removeThumbnail()
+    return copy
+  }
 
   private mutating func setNumber(_ tag: Int, _ value: Int, in directory: Int) {
     guard let entry = entry(tag, in: directory), entry.count == 1, entry.type == 3 || entry.type == 4 else { return }
