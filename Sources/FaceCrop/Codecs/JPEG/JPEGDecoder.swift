@@ -139,7 +139,8 @@ internal import CJPEGShim
     let message = unsafe String(cString: fcjpeg_decoder_message(handle))
     switch status {
     case .ok: return
-    case .corrupt, .misuse: throw .corrupt(message)
+    case .corrupt: throw .corrupt(message)
+    case .misuse: throw .invalidRequest(message)
     case .truncated: throw .corrupt("the file ends inside a segment")
     case .unsupported: throw .unsupported(message)
     case .tooManyScans: throw .overLimit(.scans, actual: job.limits.scans + 1, allowed: job.limits.scans)

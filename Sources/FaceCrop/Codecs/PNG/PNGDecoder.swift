@@ -103,7 +103,8 @@ struct PNGHeader {
     let message = unsafe String(cString: fcpng_decoder_message(handle))
     switch status {
     case .ok: return
-    case .corrupt, .misuse, .truncated: throw .corrupt(message)
+    case .corrupt, .truncated: throw .corrupt(message)
+    case .misuse: throw .invalidRequest(message)
     case .unsupported: throw .unsupported(message)
     case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels + 1, allowed: job.limits.pixels)
     case .tooMuchMemory:

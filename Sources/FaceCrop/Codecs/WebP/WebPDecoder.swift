@@ -101,7 +101,8 @@ struct WebPHeader {
     let message = unsafe String(cString: fcwebp_decoder_message(handle))
     switch status {
     case .ok: return
-    case .corrupt, .misuse, .truncated: throw .corrupt(message)
+    case .corrupt, .truncated: throw .corrupt(message)
+    case .misuse: throw .invalidRequest(message)
     // Its pixels were checked with the header: too many chunks.
     case .unsupported, .tooLarge: throw .unsupported(message)
     case .tooMuchMemory: throw .overLimit(.pictureBytes, actual: memory, allowed: job.limits.pictureBytes)
