@@ -105,8 +105,10 @@ public struct PNGBuilder: Sendable {
 
   // MARK: The file
 
+  public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+
   public func encoded() -> [UInt8] {
-    var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    var file = Self.signature
     var header: [UInt8] = UInt32(width).bigEndianBytes
     header += UInt32(height).bigEndianBytes
     header += [UInt8(depth), color.rawValue, 0, 0, isInterlaced ? 1 : 0]
@@ -169,6 +171,20 @@ public struct PNGBuilder: Sendable {
     return UInt32(data.count).bigEndianBytes + body + checksum(body).bigEndianBytes
   }
 
+  /// A file with every whole chunk's checksum made right.
+  public static func withRightChecksums(_ file: [UInt8]) -> [UInt8] {
+    var result = file
+    var start = 8
+    while start + 12 <= file.count, file.starts(with: signature) {
+      let length = file[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+      let end = start + 8 + length
+      guard end + 4 <= file.count else { break }
+      result.replaceSubrange(end..<end + 4, with: checksum(file[(start + 4)..<end]).bigEndianBytes)
+      start = end + 4
+    }
+    return result
+  }
+
   /// Stored, not compressed (RFC 1950, 1951).
   private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = [0x78, 0x01]
@@ -192,7 +208,7 @@ public struct PNGBuilder: Sendable {
     (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? 0xEDB8_8320 ^ value >> 1 : value >> 1 }
   }
 
-  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+  private static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
     ~bytes.reduce(~UInt32(0)) { table[Int(($0 ^ UInt32($1)) & 255)] ^ $0 >> 8 }
   }
 }

@@ -1,0 +1,228 @@
+/// Small files that break rules, cost more than they look, or are merely odd: what Tests/Fixtures/bad is made of.
+public struct HostileFile: Sendable {
+  /// `WHAT.KIND.EXTENSION`: the kind of the error, or `ok`.
+  public let name: String
+  public let bytes: [UInt8]
+
+  public static func all() throws -> [HostileFile] { try jpeg() + png() + webP() + others }
+
+  // MARK: JPEG
+
+  private static func jpeg() throws -> [HostileFile] {
+    let small = Pixels.testPattern(width: 16, height: 16)
+    let tall = Pixels.testPattern(width: 32, height: 96)
+    let lean = JPEGRecipe.baseline420.with { ($0.quality, $0.optimizedHuffman) = (20, true) }
+    let gray = JPEGRecipe.gray.with { ($0.quality, $0.optimizedHuffman) = (20, true) }
+    let file = try lean.encode(small)
+    let markers = JPEGSurgery.markers(in: file)
+    guard let frame = markers.first(where: \.isFrame), let scan = markers.last(where: { $0.code == 0xDA }) else {
+      throw FixtureError("no frame or no scan")
+    }
+    func withFrame(_ change: (inout [UInt8]) -> Void) -> [UInt8] {
+      var payload = Array(file[frame.payload])
+      change(&payload)
+      return file[..<frame.offset] + MarkerSegment(code: frame.code, bytes: payload).encoded + file[frame.end...]
+    }
+    func sides(_ width: UInt16, _ height: UInt16, _ recipe: JPEGRecipe? = nil) throws -> [UInt8] {
+      let file = try recipe?.with { $0.quality = 20 }.encode(small) ?? file
+      return try JPEGSurgery.patchingFrame(of: file, width: width, height: height)
+    }
+    var files: [(String, [UInt8])] = [
+      ("start-only.corrupt", [0xFF, 0xD8, 0xFF]),
+      ("end-at-once.corrupt", [0xFF, 0xD8, 0xFF, 0xD9]),
+      ("segment-without-length.corrupt", [0xFF, 0xD8, 0xFF, 0xE0, 0, 0, 0, 0]),
+      ("eof-in-frame.corrupt", Array(file[..<(frame.offset + 9)])),
+      ("eof-before-scan.corrupt", Array(file[..<scan.offset])),
+      ("eof-in-scan-header.corrupt", Array(file[..<(scan.offset + 6)])),
+      ("eof-behind-scan-header.truncated", Array(file[..<scan.end])),
+      ("second-start.corrupt", Array(file[..<frame.offset] + [0xFF, 0xD8] + file[frame.offset...])),
+      ("two-frames.corrupt", Array(file[..<frame.end] + file[frame.offset...])),
+      ("no-frame.corrupt", JPEGSurgery.removing(code: frame.code, from: file)),
+      ("no-quantization-tables.corrupt", JPEGSurgery.removing(code: 0xDB, from: file)),
+      ("no-width.corrupt", try sides(0, 16)),
+      ("no-height.unsupported", try sides(16, 0)),
+      ("side-65535.unsupported", try sides(65_535, 8)),
+      ("sides-65535.limit", try sides(65_535, 65_535)),
+      ("megapixels-400.limit", try sides(20_000, 20_000)),
+      ("coefficients-540-megabytes.limit", try sides(10_000, 9_000, .baseline444.with { $0.progressive = true })),
+      ("precision-12.unsupported", try JPEGSurgery.patchingFrame(of: file, precision: 12)),
+      ("lossless.unsupported", try JPEGSurgery.patchingFrame(of: file, type: 0xC3)),
+      ("hierarchical.unsupported", try JPEGSurgery.patchingFrame(of: file, type: 0xC5)),
+      ("frame-too-short.corrupt", withFrame { $0.removeLast() }),
+      (
+        "components-2.unsupported",
+        withFrame {
+          $0.removeLast(3); $0[5] = 2
+        }
+      ),
+      (
+        "no-components.unsupported",
+        withFrame {
+          $0.removeLast(9); $0[5] = 0
+        }
+      ),
+      ("sampling-0.corrupt", withFrame { $0[7] = 0 }),
+      ("sampling-5.corrupt", withFrame { $0[7] = 0x51 }),
+      ("components-of-one-name.corrupt", withFrame { $0[9] = $0[6] }),
+      ("table-9.corrupt", withFrame { $0[8] = 9 }),
+      ("cut.truncated", Array(try lean.encode(tall).dropLast(60))),
+      ("no-end-marker.ok", JPEGSurgery.removingEOI(file)),
+      ("trailer.ok", JPEGSurgery.appending(trailer: Array("MZ".utf8) + [0xFF, 0xD8, 0xFF], to: file)),
+    ]
+    files.append(
+      ("scans-over-100.limit", try repeatingRefinement(of: gray.with { $0.progressive = true }.encode(small), 100)))
+    // A component without a scan, whose quantization table has a number beyond all tables.
+    var tables = try lean.with { $0.multiscan = true }.encode(small)
+    if let frame = JPEGSurgery.markers(in: tables).first(where: \.isFrame), let scan = scans(of: tables).last {
+      tables[frame.payload.lowerBound + 14] = 63
+      files.append(("table-63-of-no-scan.ok", tables[..<scan] + [0xFF, 0xD9]))
+    }
+    let progressive = try gray.with { $0.progressive = true }.encode(tall)
+    files.append(("cut-in-scan.truncated", Array(progressive.prefix(progressive.count * 3 / 4))))
+    if let last = scans(of: progressive).last {
+      files.append(("cut-before-scan.truncated", Array(progressive[..<last])))
+    }
+
+    // A chain of directories that is a circle, and an entry with more values than bytes.
+    let circle = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 8]
+    let counts =
+      Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 255, 255, 0x12, 1, 3, 0] + [255, 255, 255, 255, 255, 255, 255, 127]
+    let far = Array("Exif\0\0II*\0".utf8) + [0xFE, 0xFF, 0xFF, 0xFF]
+    for (name, exif) in [("exif-circle", circle), ("exif-counts", counts), ("exif-far-away", far)] {
+      files.append(("\(name).ok", JPEGSurgery.inserting([.app(1, exif)], into: file)))
+    }
+    let profile = ICCBuilder.profile(.rgb)
+    for (name, order) in [("missing", [1]), ("twice", [0, 0, 1]), ("in-disorder", [1, 0])] {
+      let segments = ICCBuilder.segments(for: profile, chunkSize: profile.count / 2 + 1, order: order)
+      files.append(("profile-chunk-\(name).ok", JPEGSurgery.inserting(segments, into: file)))
+    }
+    files.append(
+      ("profile-chunk-0-of-0.ok", JPEGSurgery.inserting([.app(2, Array("ICC_PROFILE\0\0\0".utf8))], into: file)))
+    return files.map { HostileFile(name: "\($0.0).jpg", bytes: $0.1) }
+  }
+
+  /// With a scan that says the DC coefficients' last bit, and may do so again and again.
+  private static func repeatingRefinement(of jpeg: [UInt8], _ count: Int) throws -> [UInt8] {
+    let refinement = [0, 0, 0x10] as [UInt8]
+    guard let start = scans(of: jpeg).first(where: { jpeg[($0 + 7)...].starts(with: refinement) }),
+      let end = (start + 10..<jpeg.count - 1).first(where: { jpeg[$0] == 0xFF && jpeg[$0 + 1] != 0 })
+    else { throw FixtureError("no refinement of DC coefficients") }
+    return jpeg.dropLast(2) + (0..<count).flatMap { _ in jpeg[start..<end] } + jpeg.suffix(2)
+  }
+
+  /// Where scans begin.
+  private static func scans(of jpeg: [UInt8]) -> [Int] {
+    jpeg.indices.dropLast().filter { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xDA }
+  }
+
+  // MARK: PNG
+
+  private static func png() throws -> [HostileFile] {
+    var base = PNGBuilder(width: 8, height: 8)
+    base.chunkSize = 60
+    let file = base.encoded()
+    let headerEnd = 33
+    /// A header, pixels of another picture, and the end.
+    func header(_ width: UInt32, _ height: UInt32, depth: UInt8 = 8, color: UInt8 = 2, interlace: UInt8 = 0) -> [UInt8]
+    {
+      let data = width.bigEndianBytes + height.bigEndianBytes + [depth, color, 0, 0, interlace]
+      return PNGBuilder.signature + PNGBuilder.chunk("IHDR", data) + file[headerEnd...]
+    }
+    func with(_ before: [(name: String, data: [UInt8])], behind: [(name: String, data: [UInt8])] = []) -> [UInt8] {
+      var png = base
+      (png.before, png.behind) = (before, behind)
+      return png.encoded()
+    }
+    var flipped = file
+    flipped[headerEnd + 12] ^= 1
+    var wrongHeader = file
+    wrongHeader[headerEnd - 1] ^= 1
+    var palette = PNGBuilder(width: 8, height: 8, color: .palette, depth: 4).encoded()
+    palette.replaceSubrange(headerEnd + 4..<headerEnd + 8, with: Array("pLTe".utf8))
+    let files: [(String, [UInt8])] = [
+      ("signature-only.corrupt", PNGBuilder.signature),
+      ("eof-in-header.corrupt", Array(file.prefix(30))),
+      ("eof-before-pixels.corrupt", Array(file.prefix(headerEnd))),
+      ("eof-in-pixels.truncated", Array(file.prefix(file.count / 2))),
+      ("eof-in-chunk-name.truncated", Array(file.prefix(headerEnd + 72 + 6))),
+      ("no-end.ok", Array(file.dropLast(12))),
+      ("no-pixels.corrupt", file.prefix(headerEnd) + PNGBuilder.chunk("IEND", [])),
+      ("header-second.corrupt", PNGBuilder.signature + PNGBuilder.chunk("gAMA", [0, 0, 1, 1]) + file[8...]),
+      ("no-width.corrupt", header(0, 8)),
+      ("no-height.corrupt", header(8, 0)),
+      ("side-2147483648.corrupt", header(1 << 31, 1)),
+      ("sides-2147483647.limit", header(.max >> 1, .max >> 1)),
+      ("sides-65535.limit", header(65_535, 65_535)),
+      ("megapixels-280.limit", header(16_734, 16_734)),
+      ("megapixels-900.limit", header(30_000, 30_000)),
+      ("interlaced-361-megabytes.limit", header(9_500, 9_500, color: 6, interlace: 1)),
+      ("depth-3.corrupt", header(8, 8, depth: 3)),
+      ("palette-of-16-bits.corrupt", header(8, 8, depth: 16, color: 3)),
+      ("color-type-5.corrupt", header(8, 8, color: 5)),
+      ("interlace-2.corrupt", header(8, 8, interlace: 2)),
+      ("more-rows-than-data.corrupt", header(8, 80)),
+      ("palette-missing.corrupt", PNGBuilder.withRightChecksums(palette)),
+      ("wrong-checksum-of-pixels.corrupt", flipped),
+      ("wrong-checksum-of-header.corrupt", wrongHeader),
+      (
+        "length-of-32-bits.corrupt",
+        file.prefix(headerEnd) + [255, 255, 255, 255] + Array("tEXt".utf8) + file[headerEnd...]
+      ),
+      ("unknown-critical-chunk.corrupt", with([("ABCD", [1, 2, 3])])),
+      ("profile-of-nonsense.ok", with([("iCCP", Array("Fixture\0\0nonsense".utf8))])),
+      ("profile-without-name.ok", with([("iCCP", [0])])),
+      ("profile-of-gray.ok", with([PNGBuilder.profile(ICCBuilder.profile(.gray))])),
+      ("exif-circle.ok", with([], behind: [("eXIf", Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 0, 0, 0, 0, 8])])),
+      ("animated.ok", with([("acTL", [0, 0, 0, 9, 0, 0, 0, 0])], behind: [("fdAT", [0, 0, 0, 1, 2, 3])])),
+      ("animated-without-frames.ok", with([("acTL", [0, 0, 0, 0, 0, 0, 0, 0])])),
+    ]
+    return files.map { HostileFile(name: "\($0.0).png", bytes: $0.1) }
+  }
+
+  // MARK: WebP
+
+  private static func webP() throws -> [HostileFile] {
+    let pattern = Pixels.testPattern(width: 24, height: 40).rgba
+    let lossy = try encodeWebP(pattern, quality: 20)
+    let lossless = try encodeWebP(Pixels.noise(width: 12, height: 20, channels: 4), quality: nil)
+    let pixels = WebPBuilder.chunks(of: lossy)[0]
+    let frame = WebPBuilder.frame(pixels, x: 0, y: 0, width: 24, height: 40)
+    func extended(_ flags: UInt8, _ width: Int, _ height: Int, _ chunks: [WebPBuilder.Chunk]) -> [UInt8] {
+      WebPBuilder.file([WebPBuilder.extended(flags: flags, width: width, height: height)] + chunks)
+    }
+    let files: [(String, [UInt8])] = [
+      ("head-only.corrupt", Array(lossy.prefix(12))),
+      ("eof-in-frame-header.corrupt", Array(lossy.prefix(24))),
+      ("no-chunks.corrupt", WebPBuilder.file([])),
+      ("no-pixels.corrupt", extended(0, 24, 40, [])),
+      ("cut.truncated", Array(lossy.prefix(lossy.count * 4 / 5))),
+      ("cut-lossless.truncated", Array(lossless.prefix(lossless.count / 2))),
+      ("canvas-268-megapixels.limit", extended(2, 16_384, 16_384, [WebPBuilder.animation, frame])),
+      ("canvas-of-24-bits.corrupt", extended(2, 1 << 24, 1 << 24, [WebPBuilder.animation, frame])),
+      ("canvas-of-another-size.corrupt", extended(0, 20, 40, [pixels])),
+      ("animated.ok", extended(2, 30, 40, [WebPBuilder.animation, frame, frame])),
+      ("animated-without-frames.corrupt", extended(2, 24, 40, [WebPBuilder.animation])),
+      (
+        "frame-off-its-canvas.corrupt",
+        extended(2, 24, 40, [WebPBuilder.animation, WebPBuilder.frame(pixels, x: 2, y: 0, width: 24, height: 40)])
+      ),
+      (
+        "frame-of-another-size.ok",
+        extended(2, 24, 40, [WebPBuilder.animation, WebPBuilder.frame(pixels, x: 0, y: 0, width: 22, height: 40)])
+      ),
+      ("profile-of-nonsense.ok", extended(32, 24, 40, [("ICCP", Array("nonsense".utf8)), pixels])),
+      ("exif-of-nonsense.ok", extended(8, 24, 40, [pixels, ("EXIF", Array("nonsense".utf8))])),
+    ]
+    return files.map { HostileFile(name: "\($0.0).webp", bytes: $0.1) }
+  }
+
+  // MARK: Others
+
+  private static let others = [
+    HostileFile(name: "empty.corrupt.jpg", bytes: []),
+    HostileFile(name: "zeros.unsupported.jpg", bytes: [UInt8](repeating: 0, count: 64)),
+    HostileFile(name: "gif.unsupported.jpg", bytes: Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B]),
+    HostileFile(name: "svg.unsupported.png", bytes: Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)),
+    HostileFile(name: "pdf.unsupported.webp", bytes: Array("%PDF-1.4\n".utf8)),
+  ]
+}
