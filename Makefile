@@ -67,9 +67,9 @@ fi
 endef
 
 .PHONY: sanitize
-sanitize: test-dependencies ## Runs the library's tests under Address- and UndefinedBehaviorSanitizer.
+sanitize: test-dependencies ## Runs the library's tests and the fuzzers' corpus under Address- and UndefinedBehaviorSanitizer.
 	$(SWIFT) build --build-tests $(SANITIZE)
-	$(SWIFT) test --skip-build --disable-xctest $(SANITIZE) --filter FaceCropTests
+	$(SWIFT) test --skip-build --disable-xctest $(SANITIZE) --filter 'FaceCropTests|FuzzTests'
 
 SHARED_PICTURES ?= 1000
 
@@ -97,8 +97,12 @@ identity: test-dependencies ## Compares a million random regions with the full d
 	  --scratch-path .build-identity -Xswiftc -enable-testing --filter "IdentityTests|RealPictureTests"
 
 .PHONY: fuzz
-fuzz: dependencies ## Fuzzes the index against plain decoding for SECONDS (60).
+fuzz: dependencies ## Fuzzes all that reads a stranger's bytes, each target for SECONDS (60).
 	SECONDS_TO_RUN=$(or $(SECONDS),60) Tests/Fuzz/run
+
+.PHONY: fuzz-corpus
+fuzz-corpus: dependencies ## Keeps the smallest part of what the fuzzers gathered that covers the same.
+	Tests/Fuzz/run --keep
 
 .PHONY: test-consumer
 test-consumer: dependencies ## Builds and runs a package that depends on the last commit by version.

@@ -124,7 +124,42 @@ let package = Package(
       dependencies: ["FaceCropCLI", "TestSupport"],
       exclude: ["Help"],
       swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Tests/Fuzz",
+      exclude: ["Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "run"],
+      swiftSettings: strict),
   ],
   cLanguageStandard: .gnu17,
   cxxLanguageStandard: .cxx17
 )
+
+// The fuzzer (Tests/Fuzz/run): our own code, not the dependencies', says which of its edges an input takes, and is watched for
+// wrong memory accesses and undefined behavior.
+if Context.environment["FACECROP_FUZZ"] == "1" {
+  let watchedC = ["-fsanitize=fuzzer-no-link,address,undefined", "-fno-sanitize-recover=undefined"]
+  for target in package.targets where target.name == "CCancellation" || target.name.hasSuffix("Shim") {
+    target.cSettings = (target.cSettings ?? []) + [.unsafeFlags(watchedC)]
+    target.cxxSettings = (target.cxxSettings ?? []) + [.unsafeFlags(watchedC + ["-fno-sanitize=vptr"])]
+  }
+  let watchedSwift: [SwiftSetting] = [.unsafeFlags(["-sanitize=address,fuzzer", "-enable-testing"])]
+  for target in package.targets where target.name == "FaceCrop" {
+    target.swiftSettings = strict + watchedSwift
+  }
+  package.targets.removeAll { $0.isTest }
+  package.targets += [
+    .target(
+      name: "FuzzTargets",
+      dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
+      path: "Tests/Fuzz",
+      exclude: ["Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c", "run"],
+      swiftSettings: strict),
+    // In C, so that libFuzzer's main is the program's.
+    .executableTarget(
+      name: "fuzz",
+      dependencies: ["FuzzTargets"],
+      path: "Tests/Fuzz/Fuzzer",
+      linkerSettings: [.unsafeFlags(["-sanitize=address,fuzzer"])]),
+  ]
+}

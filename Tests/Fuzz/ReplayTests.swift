@@ -1,0 +1,23 @@
+import FoundationEssentials
+import Testing
+
+/// The fuzzer's targets, run on what it began from and what it kept.
+@Suite struct ReplayTests {
+  private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "corpus")
+
+  @Test(arguments: FuzzTarget.allCases) func promisesAreKeptForSeeds(target: FuzzTarget) throws {
+    for (number, seed) in try target.seeds().enumerated() {
+      #expect(throws: Never.self, "seed \(number)") { try target.run(seed) }
+    }
+  }
+
+  @Test(arguments: FuzzTarget.allCases) func promisesAreKeptForTheCorpus(target: FuzzTarget) throws {
+    let folder = Self.corpus.appending(path: target.rawValue)
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(!files.isEmpty)
+    for file in files {
+      let input = try Data(contentsOf: folder.appending(path: file))
+      #expect(throws: Never.self, "\(target.rawValue)/\(file)") { try target.run(Array(input)) }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// What is fuzzed: everything that reads a stranger's bytes.
+enum FuzzTarget: String, CaseIterable, Sendable {
+  case jpeg, png, webp, lossless, exif, icc, plan
+
+  /// Runs one input; whatever it is, nothing but its promises may come of it.
+  ///
+  /// - Throws: ``Finding`` when a promise is broken.
+  func run(_ input: [UInt8]) throws(Finding) {
+    switch self {
+    case .jpeg, .png, .webp: try PictureTarget.run(input)
+    case .lossless: try LosslessTarget.run(input)
+    case .exif: try EXIFTarget.run(input)
+    case .icc: try ProfileTarget.run(input)
+    case .plan: try PlanTarget.run(input)
+    }
+  }
+
+  /// Small inputs of all kinds, to begin from.
+  func seeds() throws -> [[UInt8]] {
+    switch self {
+    case .jpeg, .lossless: try PictureSeeds.jpeg()
+    case .png: PictureSeeds.png()
+    case .webp: try PictureSeeds.webP()
+    case .exif: MetadataSeeds.exif()
+    case .icc: MetadataSeeds.icc()
+    case .plan: PlanTarget.seeds
+    }
+  }
+}
+
+/// A promise that an input broke.
+struct Finding: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  static func unless(_ condition: Bool, _ description: @autoclosure () -> String) throws(Finding) {
+    if !condition { throw Finding(description()) }
+  }
+}

@@ -1,0 +1,65 @@
+@testable import FaceCrop
+
+/// A JPEG file from which a rectangle is cut without decoding.
+///
+/// What is promised: the cut holds what was asked for, and is a whole file of the size that is said.
+enum LosslessTarget {
+  static func run(_ bytes: [UInt8]) throws(Finding) {
+    guard let input = FuzzInput(bytes), ImageKind(of: input.file.span) == .read(.jpeg) else { return }
+    do {
+      let observer = Observer()
+      guard let cut = try cut(input, observer) else { return }
+      if let fault = observer.fault { throw Finding(fault) }
+      try Finding.unless(
+        cut.rect.intersection(cut.asked) == cut.asked
+          && PixelRect(whole: cut.picture, scale: 8).intersection(cut.rect) == cut.rect,
+        "the cut shows \(cut.rect) where \(cut.asked) was asked for")
+      try Codecs.withSession(
+        cut.bytes.span, isFileMapping: false, allowsDamage: false, job: Observer().job(limits: PictureTarget.limits)
+      ) { (session) throws(FaceCropError) in
+        let whole = PixelRect(whole: session.header.size, scale: 8)
+        guard whole.size == cut.rect.size else {
+          throw .invalidRequest("the cut is \(whole.size), not \(cut.rect.size)")
+        }
+        guard session.header.orientation == cut.orientation else { throw .invalidRequest("it lost its orientation") }
+        _ = try session.region(whole, scale: 8, part: (0, 1))
+      }
+    } catch let finding as Finding {
+      throw finding
+    } catch {
+      throw Finding("a cut that was made cannot be read: \(error)")
+    }
+  }
+
+  private struct Cut {
+    var picture: PixelSize
+    var asked: PixelRect
+    var rect: PixelRect
+    var bytes: [UInt8]
+    var orientation: Orientation
+  }
+
+  /// Nil when the file is at fault.
+  private static func cut(_ input: FuzzInput, _ observer: Observer) throws(Finding) -> Cut? {
+    do throws(FaceCropError) {
+      return try Codecs.withSession(
+        input.file.span, isFileMapping: false, allowsDamage: false, job: observer.job(limits: PictureTarget.limits)
+      ) { (session) throws(FaceCropError) -> Cut in
+        guard let cutter = session as? any LosslessSession else { throw .invalidRequest("no lossless session") }
+        let header = session.header
+        let asked = input.rect(in: header.size)
+        let exif = header.exif.flatMap(EXIF.init)
+        let made = try cutter.losslessCut(of: asked, part: (0, 1)) {
+          exif?.kept(by: .keep, size: $0, orientation: header.orientation)
+        }
+        return Cut(
+          picture: header.size, asked: asked, rect: made.rect, bytes: made.bytes, orientation: header.orientation)
+      }
+    } catch {
+      switch error {
+      case .corrupt, .truncated, .unsupported, .overLimit: return nil
+      default: throw Finding("an error that does not blame the file: \(error.kind): it \(error)")
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+@testable import FaceCrop
+
+/// A picture of any format: its header, both overviews, and a region that the input chooses, strictly and with damage allowed,
+/// with and without a look before.
+///
+/// What is promised: sizes, order of progress, errors that blame the file; with damage allowed, whatever is had without, and
+/// the same; a region has the pixels of the whole picture; a session is not changed by what was asked of it before.
+enum PictureTarget {
+  /// Small ones, so that inputs are fast.
+  static let limits = {
+    var limits = Limits()
+    limits.pixels = 1 << 18
+    limits.scans = 20
+    limits.coefficientBytes = 4 << 20
+    limits.metadataBytes = 64 << 10
+    limits.regionBytes = 4 << 20
+    limits.pictureBytes = 4 << 20
+    return limits
+  }()
+
+  static func run(_ bytes: [UInt8]) throws(Finding) {
+    guard let input = FuzzInput(bytes) else { return }
+    let strict = try outcome(input, .chosenRegion(looksFirst: input.looksFirst), allowsDamage: false)
+    let lenient = try outcome(input, .chosenRegion(looksFirst: input.looksFirst), allowsDamage: true)
+    if case .success(let strict) = strict {
+      guard case .success(let lenient) = lenient else {
+        throw Finding("fails only when damage is allowed: \(lenient)")
+      }
+      try Finding.unless(strict.picture == lenient.picture, "another picture when damage is allowed")
+    }
+    guard case .success(let some) = lenient else { return }
+
+    let other = try outcome(input, .chosenRegion(looksFirst: !input.looksFirst), allowsDamage: true)
+    let whole = try outcome(input, .whole, allowsDamage: true)
+    if case .success(let other) = other, !some.isDamaged, !other.isDamaged {
+      try Finding.unless(some.picture == other.picture, "a look changes what is rendered")
+    }
+    if case .success(let whole) = whole, !whole.isDamaged, !some.isDamaged {
+      let difference = some.picture.maximumDifference(from: whole.picture.cut(to: some.rect))
+      try Finding.unless(
+        difference <= largestDifference(input.file), "the region is \(difference) levels off the whole picture")
+    }
+    let cancelled = try outcome(
+      input, .chosenRegion(looksFirst: input.looksFirst), allowsDamage: true, cancelsAfter: input.reportsUntilCancelled)
+    if case .success(let uncancelled) = cancelled {
+      try Finding.unless(some.picture == uncancelled.picture, "another picture by a request that is cancelled too late")
+    }
+  }
+
+  /// Lossy WebP: libwebp rounds its upsampling in another way at the picture's sides.
+  private static func largestDifference(_ file: [UInt8]) -> Int {
+    ImageKind(of: file.span) == .read(.webp) ? 1 : 0
+  }
+
+  private enum Request {
+    case chosenRegion(looksFirst: Bool)
+    case whole
+  }
+
+  private struct Rendering {
+    var rect: PixelRect
+    var picture: PixelBuffer
+    var isDamaged: Bool
+  }
+
+  private static func outcome(
+    _ input: FuzzInput, _ request: Request, allowsDamage: Bool, cancelsAfter: Int? = nil
+  ) throws(Finding) -> Result<Rendering, FaceCropError> {
+    let observer = Observer(cancelsAfter: cancelsAfter)
+    let job = observer.job(limits: limits)
+    var fault: Finding?
+    var rows: Int?
+    let outcome = Result { () throws(FaceCropError) in
+      try withSession(input, allowsDamage: allowsDamage, job: job) { (session) throws(FaceCropError) in
+        rows = session.header.size.height
+        do throws(Finding) {
+          return try render(input, request, session, observer)
+        } catch {
+          fault = error
+          throw .invalidRequest("")
+        }
+      }
+    }
+    if let fault { throw fault }
+    if let fault = observer.fault { throw Finding(fault) }
+    switch outcome {
+    case .success(.success(let rendering)): return .success(rendering)
+    case .success(.failure(let error)), .failure(let error):
+      try check(error, rows: rows, allowsDamage: allowsDamage, isCancellable: cancelsAfter != nil)
+      return .failure(error)
+    }
+  }
+
+  private static func withSession<Result>(
+    _ input: FuzzInput, allowsDamage: Bool, job: Job, _ body: (any ImageSession) throws(FaceCropError) -> Result
+  ) throws(FaceCropError) -> Result {
+    let bytes = input.file.span
+    guard input.usesIndex, ImageKind(of: bytes) == .read(.jpeg) else {
+      return try Codecs.withSession(bytes, isFileMapping: false, allowsDamage: allowsDamage, job: job, body)
+    }
+    return try unsafe bytes.withBuffer { (buffer) throws(FaceCropError) in
+      let source = unsafe ImageBytes(buffer, isFileMapping: false)
+      return try body(JPEGSession(source, allowsDamage: allowsDamage, access: .indexed, job: job))
+    }
+  }
+
+  // MARK: Promises
+
+  private static func render(
+    _ input: FuzzInput, _ request: Request, _ session: any ImageSession, _ observer: Observer
+  ) throws(Finding) -> Result<Rendering, FaceCropError> {
+    try check(session.header)
+    let scale = input.scale(of: session.scales)
+    let whole = PixelRect(whole: session.header.size, scale: scale)
+    var rect = whole
+    if case .chosenRegion(let looksFirst) = request {
+      rect = input.rect(in: whole.size)
+      if looksFirst {
+        for format in [PixelBuffer.Format.gray, .rgb] {
+          switch Result(catching: { () throws(FaceCropError) in try session.overview(format: format) }) {
+          case .success(let overview): try check(overview, format: format, of: session.header.size)
+          case .failure(let error): return .failure(error)
+          }
+        }
+      }
+    }
+    let region = Result { () throws(FaceCropError) in try session.region(rect, scale: scale, part: (0, 1)) }
+    guard case .success(let picture) = region else { return region.map { _ in fatalError("it failed") } }
+    try Finding.unless(
+      picture.size == rect.size && picture.format == session.header.format, "a region of another size or format")
+    var isDamaged = false
+    for warning in session.sortedWarnings {
+      try check(warning, rows: session.header.size.height)
+      switch warning {
+      case .truncated(let intactRows, let rows, _): isDamaged = isDamaged || intactRows < rows
+      case .corrupt: isDamaged = true
+      default: break
+      }
+    }
+    if !isDamaged { try Finding.unless(observer.lastFraction == 1, "progress does not come to its end") }
+    return .success(Rendering(rect: rect, picture: picture, isDamaged: isDamaged))
+  }
+
+  private static func check(_ header: ImageHeader) throws(Finding) {
+    let size = header.size
+    try Finding.unless(size.shortSide >= 1 && size.width * size.height <= limits.pixels, "a picture of \(size)")
+    let metadataBytes = (header.profile?.count ?? 0) + (header.exif?.count ?? 0)
+    try Finding.unless(metadataBytes <= limits.metadataBytes + EXIF.prefix.count, "\(metadataBytes) bytes of metadata")
+    if let profile = header.profile {
+      try Finding.unless(ICCProfile.fits(profile, header.isGray ? .gray : .rgb), "a profile for other colors")
+    }
+    if let exif = header.exif {
+      try Finding.unless(EXIF(exif)?.orientation == header.orientation, "another orientation than the EXIF data's")
+    }
+  }
+
+  private static func check(_ overview: PixelBuffer, format: PixelBuffer.Format, of size: PixelSize) throws(Finding) {
+    let isSmall = size.longSide <= Overview.side
+    try Finding.unless(
+      overview.format == format && overview.size.shortSide >= 1
+        && (isSmall ? overview.size == size : overview.size.longSide <= Overview.side),
+      "an overview of \(overview.size) in \(overview.format) for a picture of \(size)")
+  }
+
+  private static func check(_ warning: CropWarning, rows: Int) throws(Finding) {
+    switch warning {
+    case .truncated(let intactRows, let all, _), .corrupt(let intactRows, let all):
+      try Finding.unless(all == rows && (0...rows).contains(intactRows), "a warning that \(warning)")
+    case .irregular, .profileDropped: break
+    default: throw Finding("a warning that is none of a codec's: \(warning)")
+    }
+  }
+
+  /// - Parameter rows: nil when the header was refused.
+  private static func check(
+    _ error: FaceCropError, rows: Int?, allowsDamage: Bool, isCancellable: Bool
+  ) throws(Finding) {
+    switch error {
+    case .unsupported, .corrupt: break
+    case .overLimit(_, let actual, let allowed):
+      try Finding.unless(actual > allowed, "a limit of \(allowed) for \(actual)")
+    case .truncated(let intactRows, let all, _):
+      try Finding.unless(
+        !allowsDamage && all == rows && (0...all).contains(intactRows), "an error that the picture \(error)")
+    case .cancelled: try Finding.unless(isCancellable, "it is cancelled by itself")
+    default: throw Finding("an error that does not blame the file: \(error.kind): it \(error)")
+    }
+  }
+}
+
+extension PixelBuffer {
+  fileprivate func cut(to rect: PixelRect) -> PixelBuffer {
+    var cut: [UInt8] = []
+    cut.reserveCapacity(rect.width * rect.height * format.channels)
+    for y in rect.y..<rect.y + rect.height {
+      let start = y * bytesPerRow + rect.x * format.channels
+      cut += bytes[start..<start + rect.width * format.channels]
+    }
+    return PixelBuffer(size: rect.size, format: format, bytes: cut)
+  }
+
+  /// Of two pictures of the same size and format.
+  fileprivate func maximumDifference(from other: PixelBuffer) -> Int {
+    bytes == other.bytes ? 0 : zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+  }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+
+@testable import FaceCrop
+
+/// A color profile that a picture brings: applied, and handed on in every format that can hold it.
+///
+/// What is promised: the same colors each time, alpha as it was, and the profile as it was in every output.
+enum ProfileTarget {
+  /// The last byte says for which pixels the profile is.
+  static func run(_ bytes: [UInt8]) throws(Finding) {
+    guard let last = bytes.last, bytes.count > smallest else { return }
+    let profile = Array(bytes.dropLast())
+    do {
+      switch last & 3 {
+      case 0: try check(fitting(profile, "GRAY"), for: .gray, written: [.jpeg(quality: 50), .png])
+      case 1: try check(fitting(profile, "RGB "), for: .rgb, written: [.jpeg(quality: 50), .png, .webp(quality: 50)])
+      case 2: try check(fitting(profile, "RGB "), for: .rgba, written: [.png, .webpLossless])
+      default: try checkInks(fitting(profile, "CMYK"))
+      }
+    } catch let finding as Finding {
+      throw finding
+    } catch {
+      throw Finding("a profile ends in an error: \(error)")
+    }
+  }
+
+  private static func check(
+    _ profile: [UInt8], for format: PixelBuffer.Format, written outputs: [OutputFormat]
+  ) throws {
+    let pattern = Pixels.testPattern(width: 23, height: 3, channels: format.channels)
+    let colors = PixelBuffer(
+      size: PixelSize(width: pattern.width, height: pattern.height), format: format, bytes: pattern.samples)
+    if let conversion = try ColorConversion(from: profile, format: format) {
+      let converted = conversion.converted(colors)
+      try Finding.unless(converted.size == colors.size && converted.format == format, "a picture of another kind")
+      try Finding.unless(conversion.converted(colors) == converted, "other colors at the second time")
+      if format == .rgba {
+        let alphas = stride(from: 3, to: colors.bytes.count, by: 4)
+        try Finding.unless(alphas.allSatisfy { converted.bytes[$0] == colors.bytes[$0] }, "another alpha")
+      }
+    }
+    let crop = RenderedCrop(
+      pixels: colors, region: PixelRect(whole: colors.size, scale: 8), faces: [], crop: 0, colorProfile: profile,
+      exif: nil, path: .sequential)
+    for output in outputs {
+      let job = Observer().job(limits: Limits())
+      let file = try Codecs.encode(crop, as: output, background: .white, job: job)
+      let read = try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: false, job: job) {
+        $0.header.profile
+      }
+      try Finding.unless(read == profile, "another profile in \(output)")
+    }
+  }
+
+  private static func checkInks(_ profile: [UInt8]) throws {
+    guard let conversion = try ColorConversion(ofInks: profile) else { return }
+    let inks = Pixels.testPattern(width: 23, height: 3, channels: 4).samples
+    func colors() -> [UInt8] {
+      unsafe [UInt8](unsafeUninitializedCapacity: inks.count / 4 * 3) { colors, count in
+        unsafe inks.withUnsafeBufferPointer { unsafe conversion.convert(inks: $0, to: colors) }
+        count = inks.count / 4 * 3
+      }
+    }
+    try Finding.unless(colors() == colors(), "other colors at the second time")
+  }
+
+  /// Bytes of the header.
+  private static let smallest = 128
+
+  /// The profile with what a header has to say, which only luck would bring about together.
+  private static func fitting(_ bytes: [UInt8], _ space: String) -> [UInt8] {
+    var profile = bytes
+    for place in 0..<4 { profile[place] = UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * place)) }
+    profile.replaceSubrange(16..<20, with: Array(space.utf8))
+    profile.replaceSubrange(36..<40, with: Array("acsp".utf8))
+    return profile
+  }
+}
