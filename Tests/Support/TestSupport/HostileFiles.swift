@@ -41,7 +41,7 @@ public struct HostileFile: Sendable {
       ("no-quantization-tables.corrupt", JPEGSurgery.removing(code: 0xDB, from: file)),
       ("no-width.corrupt", try sides(0, 16)),
       ("no-height.unsupported", try sides(16, 0)),
-      ("side-65535.unsupported", try sides(65_535, 8)),
+      ("side-65535.limit", try sides(65_535, 8)),
       ("sides-65535.limit", try sides(65_535, 65_535)),
       ("megapixels-400.limit", try sides(20_000, 20_000)),
       ("coefficients-540-megabytes.limit", try sides(10_000, 9_000, .baseline444.with { $0.progressive = true })),
