@@ -6,7 +6,7 @@ DESTDIR ?=
 
 # What Debian 12 has to have; OpenCV's modules one by one, as they are linked.
 PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libopencv-dnn-dev libjpeg62-turbo-dev \
-  libpng-dev liblcms2-dev zlib1g-dev libwebp-dev
+  libpng-dev liblcms2-dev zlib1g-dev libwebp-dev libheif-dev libdav1d-dev
 TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl libjpeg-turbo-progs patch time
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -111,6 +111,10 @@ test-consumer: dependencies ## Builds and runs a package that depends on the las
 .PHONY: test-install
 test-install: ## Installs into a temporary folder and tries what was installed.
 	Tests/Install/run
+
+.PHONY: test-traits
+test-traits: dependencies ## Builds without HEIC and AVIF, and sees that they are named as not read.
+	Tests/Traits/run
 
 .PHONY: test-mutations
 test-mutations: test-dependencies ## Takes the decoder's safeguards out, one at a time; a test must fail each time.

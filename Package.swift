@@ -18,6 +18,10 @@ let package = Package(
     .library(name: "FaceCrop", targets: ["FaceCrop"]),
     .executable(name: "facecrop", targets: ["FaceCropCLI"]),
   ],
+  traits: [
+    .default(enabledTraits: ["HEIF"]),
+    .trait(name: "HEIF", description: "Reads HEIC and AVIF, by libheif."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -43,6 +47,12 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux"), .linkedLibrary("webpmux")]),
     .target(
+      name: "CHEIFShim",
+      dependencies: ["CCancellation"],
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("heif"), .linkedLibrary("dav1d")]),
+    .target(
       name: "CColorShim",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("lcms2")]),
@@ -60,6 +70,7 @@ let package = Package(
       name: "FaceCrop",
       dependencies: [
         "CCancellation", "CColorShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CWebPShim",
+        .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -84,8 +95,15 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("png"), .linkedLibrary("webp")]),
     .target(
+      name: "CHEIFFixtures",
+      path: "Tests/Support/CHEIFFixtures",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("heif")]),
+    .target(
       name: "TestSupport",
-      dependencies: ["CJPEGFixtures", "CRasterFixtures"],
+      dependencies: [
+        "CJPEGFixtures", "CRasterFixtures", .target(name: "CHEIFFixtures", condition: .when(traits: ["HEIF"])),
+      ],
       path: "Tests/Support/TestSupport",
       swiftSettings: strict),
     .target(

@@ -31,9 +31,10 @@ public struct ImageInfo: Hashable, Sendable {
   /// | JPEG of one scan | 4 bytes an MCU, 2 a block, and the part of the file that is cut out | an overview of at most 905 × 905 pixels, or 1/64 of the picture |
   /// | of several scans | 128 bytes a block: 3 a pixel for 4:2:0, 6 for 4:4:4 | the same |
   /// | PNG | some rows; if interlaced, 1 to 4 bytes a pixel | an overview of at most 1,279 × 1,279 pixels |
+  /// | HEIC, AVIF | a row of tiles, or the picture, as coded and at 3 bytes a pixel, twice that for HEIC of more than 8 bits | an overview of at most 1,279 × 1,279 pixels |
   /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; a copy of the region | an overview of 640 × 640 pixels |
   ///
-  /// The region's pixels are 1, 3 or 4 bytes each, twice if they are turned upright, those of JPEG apart; the output file
+  /// The region's pixels are 1, 3 or 4 bytes each, twice if they are turned upright, those of JPEG, HEIC and AVIF apart; the output file
   /// comes to that, and what its encoder holds.
   public var memory: Int
   /// What a look and a region of a quarter of the picture cost, without detection, as a multiple of decoding one megapixel of

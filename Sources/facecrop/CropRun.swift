@@ -51,7 +51,8 @@ struct CropRun {
     // The input is opened before the outputs only where nothing but its content says what they are.
     let named = try options.wanted.encoding.namedFormat(for: options.output)
     let asked = try named == nil ? Input.source(options.input, limits: options.look.limits) : nil
-    let format = try named ?? (isLossless ? .jpeg : asked?.format() ?? .jpeg)
+    let own = try isLossless ? .jpeg : asked?.format() ?? .jpeg
+    let format = named ?? (own.isWritten ? own : .jpeg)
     try options.wanted.encoding.check(format)
     let names = OutputNames(
       path: options.writesToStandardOutput

@@ -99,7 +99,7 @@ import Testing
 
   @Test func otherFormatsAreNamed() throws {
     let signatures: [(bytes: [UInt8], name: String)] = [
-      (Array("\0\0\0\u{18}ftypheic".utf8), "HEIF"), (Array("\0\0\0\u{18}ftypavif".utf8), "AVIF"),
+      (Array("\0\0\0\u{18}ftyp1pic".utf8), "HEIF"), (Array("\0\0\0\u{18}ftypcrx ".utf8), "raw"),
       (Array("GIF89a".utf8), "GIF"), (Array("%PDF-1.7".utf8), "PDF"), (Array("\u{FEFF}%PDF-1.7".utf8), "PDF"),
       (Array("II*\0".utf8), "TIFF"), (Array("MM\0*".utf8), "TIFF"), (Array("BM".utf8), "BMP"),
       ([0xFF, 0x0A], "JPEG XL"), (Array("\0\0\0\u{C}JXL ".utf8), "JPEG XL"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),

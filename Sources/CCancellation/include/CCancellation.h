@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__clang__)
 #pragma clang assume_nonnull begin
 #endif
@@ -19,6 +23,10 @@ bool fc_cancellation_is_cancelled(const FCCancellation *flag);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif

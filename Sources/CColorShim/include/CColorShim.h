@@ -1,4 +1,4 @@
-/// Little CMS behind one seam: from a picture's color profile to sRGB.
+/// Little CMS behind one seam: from a picture's color profile to sRGB, and profiles from code points.
 ///
 /// A transform is made once and used by one thread at a time. Nothing is written to standard error.
 #ifndef CCOLORSHIM_H
@@ -41,6 +41,14 @@ bool fccolor_transform_is_identity(const FCColorTransform *transform);
 
 /// Converts `count` pixels; in place, where they stay as large as they are.
 void fccolor_transform_apply(const FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
+
+/// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3); `*bytes` are freed with
+/// `fccolor_profile_free`. Unusable for those of sRGB, which need none, and for primaries or a transfer that are not known.
+///
+/// PQ and HLG, which code more light than a profile's white, are rolled off above half of diffuse white.
+FCColorStatus fccolor_profile_from_nclx(
+  uint16_t primaries, uint16_t transfer, uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+void fccolor_profile_free(uint8_t *_Nullable bytes);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

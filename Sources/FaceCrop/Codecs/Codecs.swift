@@ -12,6 +12,12 @@ enum Codecs {
       case .read(.jpeg): return try body(JPEGSession(source, allowsDamage: allowsDamage, job: job))
       case .read(.png): return try body(PNGSession(source, allowsDamage: allowsDamage, job: job))
       case .read(.webp): return try body(WebPSession(source, allowsDamage: allowsDamage, job: job))
+      #if HEIF
+        case .read(let format):
+          return try body(HEIFSession(source, format: format, allowsDamage: allowsDamage, job: job))
+      #else
+        case .read(let format): throw .unsupported("it is \(format.name), which this build does not read (trait HEIF)")
+      #endif
       case .other(let name): throw .unsupported("it is \(name), not \(ImageFormat.names)")
       case .unknown: throw .unsupported("it does not begin like a \(ImageFormat.names) file")
       }

@@ -19,13 +19,15 @@ extension ImageHeader {
   ///   never larger than its pixels.
   func renderingBytes(as format: ImageFormat, fileBytes: Double) -> Double {
     let pixels = size.area * Double(self.format.channels)
-    // JPEG is turned while it is decoded.
-    let copies: Double = orientation != .up && format != .jpeg ? 2 : 1
+    // These are turned while they are decoded.
+    let isTurnedAlready = format == .jpeg || format == .heic || format == .avif
+    let copies: Double = orientation != .up && !isTurnedAlready ? 2 : 1
     // The encoder's own bytes, and those that are handed out.
     func output(atMost limit: Double) -> Double { 2 * min(limit, 3 * fileBytes + 65_536) }
     let encoding =
       switch format {
-      case .jpeg: output(atMost: size.area)
+      // HEIC and AVIF, which are not written, become JPEG.
+      case .jpeg, .heic, .avif: output(atMost: size.area)
       case .png: output(atMost: pixels * 1.01)
       // Y, U and V, alpha, and libwebp's tokens.
       case .webp: output(atMost: size.area) + size.area * (hasAlpha ? 6 : 4)

@@ -1,6 +1,11 @@
-/// The formats that are read and written.
+/// The formats that are read.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   case jpeg, png, webp
+  /// HEIF with pictures coded by HEVC, and with such by AV1; only in builds with the package trait `HEIF`.
+  case heic, avif
+
+  /// Whether crops can be written in it.
+  public var isWritten: Bool { self != .heic && self != .avif }
 
   /// What it calls itself.
   public var name: String {
@@ -8,10 +13,19 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
     case .jpeg: "JPEG"
     case .png: "PNG"
     case .webp: "WebP"
+    case .heic: "HEIC"
+    case .avif: "AVIF"
     }
   }
 
-  static var names: String { "JPEG, PNG or WebP" }
+  /// Those that this build reads.
+  static var names: String {
+    #if HEIF
+      "JPEG, PNG, WebP, HEIC or AVIF"
+    #else
+      "JPEG, PNG or WebP"
+    #endif
+  }
 }
 
 /// A file format to encode a crop in, and how.

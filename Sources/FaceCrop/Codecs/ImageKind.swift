@@ -34,10 +34,7 @@ enum ImageKind: Hashable {
     } else if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") {
       self = .other("TIFF, or a camera's raw file")
     } else if starts("ftyp", at: 4) {
-      let isAVIF = starts("avif", at: 8) || starts("avis", at: 8)
-      let isMovie = starts("qt  ", at: 8) || starts("mp4", at: 8) || starts("isom", at: 8) || starts("M4V", at: 8)
-      let isRaw = starts("crx ", at: 8)
-      self = .other(isAVIF ? "AVIF" : isMovie ? "a movie" : isRaw ? "a camera's raw file" : "HEIF")
+      self = Self.kind(ofBrand: bytes.uint32(at: 8))
     } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
       self = .other("JPEG XL")
     } else if starts("jP  ", at: 4) || starts(with: [0xFF, 0x4F, 0xFF, 0x51]) {
@@ -88,5 +85,18 @@ enum ImageKind: Hashable {
       return "PBM, PGM or PPM"
     }
     return nil
+  }
+
+  /// By the major brand of an ISO base media file, the first four characters behind "ftyp".
+  private static func kind(ofBrand brand: Int?) -> ImageKind {
+    let brand = brand.map { code in String(decoding: (0..<4).map { UInt8(code >> (24 - 8 * $0) & 0xFF) }, as: UTF8.self)
+    }
+    return switch brand {
+    case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1": .read(.heic)
+    case "avif", "avis": .read(.avif)
+    case "qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "M4VH", "M4VP": .other("a movie")
+    case "crx ": .other("a camera's raw file")
+    default: .other("HEIF")
+    }
   }
 }

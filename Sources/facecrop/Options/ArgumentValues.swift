@@ -46,7 +46,15 @@ extension AspectRatio: ExpressibleByArgument {
 extension NoFacePolicy: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
-extension ImageFormat: ExpressibleByArgument {}
+
+extension ImageFormat: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(rawValue: argument)
+    if !isWritten { return nil }
+  }
+
+  public static var allValueStrings: [String] { allCases.filter(\.isWritten).map(\.rawValue) }
+}
 
 /// A number with an optional unit: `40000000`, `40M`, `40MP`, `64MiB`.
 struct Quantity: ExpressibleByArgument {

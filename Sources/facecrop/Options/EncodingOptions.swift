@@ -5,7 +5,7 @@ import SystemPackage
 /// As what the outputs are written.
 struct EncodingOptions: ParsableArguments {
   @Option(
-    help: "Format of the output. (default: by the output's extension; without one, that of the input)")
+    help: "Format of the output. (default: by the output's extension; without one, that of the input, or JPEG)")
   var format: ImageFormat?
 
   @Option(
@@ -73,9 +73,9 @@ struct EncodingOptions: ParsableArguments {
     case (.png, _): .png
     case (.webp, .level(let level)): .webp(quality: level)
     case (.webp, .lossless): .webpLossless
-    case (.jpeg, .level(let level)):
+    case (_, .level(let level)):
       .jpeg(quality: level, subsampling: subsampling.subsampling, isProgressive: progressive)
-    case (.jpeg, .lossless): .jpeg(quality: 100)
+    case (_, .lossless): .jpeg(quality: 100)
     }
   }
 }

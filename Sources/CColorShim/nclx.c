@@ -1,0 +1,118 @@
+/// ICC profiles from the code points of ITU-T H.273.
+#include "CColorShim.h"
+
+#include <lcms2.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { unspecified = 2, bt709 = 1, srgbTransfer = 13 };
+
+/// Table 2: the primaries and the white of displays.
+static bool chromaticities(uint16_t code, cmsCIExyYTRIPLE *primaries, cmsCIExyY *white) {
+  const cmsCIExyY d65 = {0.3127, 0.3290, 1}, dci = {0.314, 0.351, 1}, c = {0.310, 0.316, 1};
+  *white = d65;
+  switch (code) {
+    case bt709:
+    case unspecified: *primaries = (cmsCIExyYTRIPLE){{0.640, 0.330, 1}, {0.300, 0.600, 1}, {0.150, 0.060, 1}}; return true;
+    case 4:
+      *primaries = (cmsCIExyYTRIPLE){{0.67, 0.33, 1}, {0.21, 0.71, 1}, {0.14, 0.08, 1}};
+      *white = c;
+      return true;
+    case 5: *primaries = (cmsCIExyYTRIPLE){{0.64, 0.33, 1}, {0.29, 0.60, 1}, {0.15, 0.06, 1}}; return true;
+    case 6:
+    case 7: *primaries = (cmsCIExyYTRIPLE){{0.630, 0.340, 1}, {0.310, 0.595, 1}, {0.155, 0.070, 1}}; return true;
+    case 9: *primaries = (cmsCIExyYTRIPLE){{0.708, 0.292, 1}, {0.170, 0.797, 1}, {0.131, 0.046, 1}}; return true;
+    case 11:
+    case 12:
+      *primaries = (cmsCIExyYTRIPLE){{0.680, 0.320, 1}, {0.265, 0.690, 1}, {0.150, 0.060, 1}};
+      if (code == 11) *white = dci;
+      return true;
+    default: return false;
+  }
+}
+
+/// Light in multiples of diffuse white to 0…1: as it is up to a half, then ever slower.
+static double rolled_off(double light) { return light <= 0.5 ? light : 0.5 + 0.5 * (1 - exp(1 - 2 * light)); }
+
+/// SMPTE ST 2084: multiples of 203 cd/m² (ITU-R BT.2408).
+static double light_of_pq(double signal) {
+  const double m1 = 2610.0 / 16384, m2 = 2523.0 / 32, c1 = 3424.0 / 4096, c2 = 2413.0 / 128, c3 = 2392.0 / 128;
+  const double power = pow(signal, 1 / m2);
+  return pow(fmax(power - c1, 0) / (c2 - c3 * power), 1 / m1) * 10000 / 203;
+}
+
+/// ARIB STD-B67 on a display of 1000 cd/m², whose system gamma is 1.2 (ITU-R BT.2100).
+static double light_of_hlg(double signal) {
+  const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
+  const double scene = signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
+  return pow(scene, 1.2) * 1000 / 203;
+}
+
+static cmsToneCurve *rolled_off_curve(cmsContext context, double (*light)(double signal)) {
+  cmsFloat32Number table[4096];
+  for (int i = 0; i < 4096; i++) table[i] = (cmsFloat32Number)rolled_off(light(i / 4095.0));
+  return cmsBuildTabulatedToneCurveFloat(context, 4096, table);
+}
+
+/// Table 3; NULL for one that is not known.
+static cmsToneCurve *transfer_curve(cmsContext context, uint16_t code) {
+  // Of Little CMS's curve of type 4.
+  const cmsFloat64Number camera[] = {1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081};
+  const cmsFloat64Number srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+  switch (code) {
+    case bt709:
+    case 6:
+    case 14:
+    case 15: return cmsBuildParametricToneCurve(context, 4, camera);
+    case unspecified:
+    case srgbTransfer: return cmsBuildParametricToneCurve(context, 4, srgb);
+    case 4: return cmsBuildGamma(context, 2.2);
+    case 5: return cmsBuildGamma(context, 2.8);
+    case 8: return cmsBuildGamma(context, 1);
+    case 16: return rolled_off_curve(context, light_of_pq);
+    case 18: return rolled_off_curve(context, light_of_hlg);
+    default: return NULL;
+  }
+}
+
+static FCColorStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
+  cmsUInt32Number size = 0;
+  if (!cmsSaveProfileToMem(profile, NULL, &size)) return FCColorStatusOutOfMemory;
+  uint8_t *memory = malloc(size);
+  if (memory == NULL || !cmsSaveProfileToMem(profile, memory, &size)) {
+    free(memory);
+    return FCColorStatusOutOfMemory;
+  }
+  // The date of the making, which Little CMS notes, would make each run's output another one.
+  const uint8_t date[12] = {2000 >> 8, 2000 & 0xFF, 0, 1, 0, 1};
+  memcpy(memory + 24, date, sizeof date);
+  *bytes = memory;
+  *count = size;
+  return FCColorStatusOk;
+}
+
+FCColorStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, uint8_t **bytes, size_t *count) {
+  *bytes = NULL;
+  *count = 0;
+  const bool hasOwnPrimaries = primaries != bt709 && primaries != unspecified;
+  const bool hasOwnTransfer = transfer != srgbTransfer && transfer != unspecified;
+  cmsCIExyYTRIPLE colors;
+  cmsCIExyY white;
+  if (!(hasOwnPrimaries || hasOwnTransfer) || !chromaticities(primaries, &colors, &white)) return FCColorStatusUnusable;
+  cmsContext context = cmsCreateContext(NULL, NULL);
+  if (context == NULL) return FCColorStatusOutOfMemory;
+  FCColorStatus status = FCColorStatusUnusable;
+  cmsToneCurve *curve = transfer_curve(context, transfer);
+  if (curve != NULL) {
+    cmsToneCurve *curves[] = {curve, curve, curve};
+    cmsHPROFILE profile = cmsCreateRGBProfileTHR(context, &white, &colors, curves);
+    status = profile == NULL ? FCColorStatusOutOfMemory : save(profile, bytes, count);
+    if (profile != NULL) cmsCloseProfile(profile);
+    cmsFreeToneCurve(curve);
+  }
+  cmsDeleteContext(context);
+  return status;
+}
+
+void fccolor_profile_free(uint8_t *bytes) { free(bytes); }

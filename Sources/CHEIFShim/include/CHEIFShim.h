@@ -1,0 +1,97 @@
+/// libheif behind one seam: coded pictures (HEVC, AV1) to planes of RGB or gray, and rows of these.
+///
+/// A picture comes as a small HEIF file that holds it alone, which the caller writes. Files of strangers do not reach
+/// libheif's own reading of boxes: 1.15 has no limits there (a grid of 65,536 tiles of one item, sizes that lie, loops
+/// of derived pictures), and Debian's build has its assertions on, which end the process.
+///
+/// Nothing is written to standard error. A picture is used by one thread at a time. libheif 1.15 cannot be stopped
+/// inside of a decode: cancellation is looked at before and after each.
+#ifndef CHEIFSHIM_H
+#define CHEIFSHIM_H
+
+#include <CCancellation.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+typedef enum __attribute__((enum_extensibility(closed))) FCHEIFStatus {
+  FCHEIFStatusOk = 0,
+  /// The data break the codec's rules, or are not what the source says.
+  FCHEIFStatusCorrupt,
+  /// This libheif has no decoder for it.
+  FCHEIFStatusUnsupported,
+  FCHEIFStatusOutOfMemory,
+  FCHEIFStatusCancelled,
+} FCHEIFStatus;
+
+typedef enum __attribute__((enum_extensibility(closed))) FCHEIFCodec {
+  FCHEIFCodecHEVC = 0,
+  FCHEIFCodecAV1,
+} FCHEIFCodec;
+
+/// How often color was sampled.
+typedef enum __attribute__((enum_extensibility(closed))) FCHEIFChroma {
+  FCHEIFChromaMonochrome = 0,
+  FCHEIFChromaYUV420,
+  FCHEIFChromaYUV422,
+  FCHEIFChromaYUV444,
+} FCHEIFChroma;
+
+/// A HEIF file of one picture, and what its codec's configuration says of it. Borrowed while it is decoded.
+typedef struct FCHEIFSource {
+  const uint8_t *bytes;
+  size_t count;
+  FCHEIFCodec codec;
+  FCHEIFChroma chroma;
+  /// Bits a sample.
+  uint32_t depth;
+  /// For AV1, of which each frame says its size anew: more is corrupt. HEVC's sizes are for the caller to check.
+  uint32_t maximumFramePixels;
+  /// The file's word on AV1's samples, which goes before the bitstream's; HEVC's stands in the file's `colr` box.
+  bool hasMatrix;
+  int32_t matrix;
+  bool isFullRange;
+  const FCCancellation *cancellation;
+} FCHEIFSource;
+
+/// What a failed call had to say.
+typedef struct FCHEIFMessage {
+  char text[200];
+} FCHEIFMessage;
+
+/// A decoded picture: planes of R, G and B, or one of gray.
+typedef struct FCHEIFPicture FCHEIFPicture;
+
+/// Decodes the file's picture, without transformations; `*picture` is NULL unless it is well.
+///
+/// The matrix and the range of its samples are the file's or, where that says nothing, the bitstream's.
+FCHEIFStatus fcheif_picture_decode(
+  FCHEIFSource source, FCHEIFPicture *_Nullable *_Nonnull picture, FCHEIFMessage *message);
+void fcheif_picture_destroy(FCHEIFPicture *picture);
+
+uint32_t fcheif_picture_width(const FCHEIFPicture *picture);
+uint32_t fcheif_picture_height(const FCHEIFPicture *picture);
+
+/// Writes `count` pixels of a row from column `x` on, which must lie in the picture, in their first channels: R, G and B, or
+/// gray alone. 8 bits a channel, `step` bytes a pixel.
+void fcheif_picture_read(
+  const FCHEIFPicture *picture, uint32_t x, uint32_t y, uint32_t count, uint32_t channels, uint8_t *out, size_t step);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

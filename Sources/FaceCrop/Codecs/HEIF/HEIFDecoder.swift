@@ -1,0 +1,166 @@
+#if HEIF
+  internal import CHEIFShim
+
+  /// A decoded picture's planes: the shim's calls with their statuses made errors.
+  @safe final class HEIFPlanes {
+    private let handle: OpaquePointer
+    let size: PixelSize
+
+    /// - Parameter file: holds this picture alone; see ``CodedPicture/file(_:)``.
+    init(of picture: CodedPicture, file: [UInt8], job: Job) throws(FaceCropError) {
+      var message = FCHEIFMessage()
+      var made: OpaquePointer?
+      let status = unsafe file.withUnsafeBufferPointer { file in
+        unsafe fcheif_picture_decode(
+          FCHEIFSource(
+            bytes: file.baseAddress!, count: file.count, codec: picture.codec, chroma: picture.chroma,
+            depth: UInt32(picture.depth), maximumFramePixels: UInt32(clamping: picture.maximumFramePixels),
+            hasMatrix: picture.matrix != nil, matrix: Int32(picture.matrix?.code ?? 0),
+            isFullRange: picture.matrix?.isFullRange ?? true, cancellation: job.cancellation.flag),
+          &made, &message)
+      }
+      guard let made = unsafe made else {
+        let text = unsafe withUnsafeBytes(of: &message.text) {
+          unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        switch status {
+        case .ok, .corrupt: throw .corrupt(text)
+        case .unsupported: throw .unsupported(text)
+        case .outOfMemory: throw .outOfMemory
+        case .cancelled: throw .cancelled
+        }
+      }
+      unsafe handle = made
+      size = unsafe PixelSize(
+        width: Int(fcheif_picture_width(handle)), height: Int(fcheif_picture_height(handle)))
+      guard size.width >= picture.size.width, size.height >= picture.size.height else {
+        throw .corrupt(
+          "a coded picture is \(size.width)x\(size.height), and the file says \(picture.size.width)x\(picture.size.height)"
+        )
+      }
+    }
+
+    deinit {
+      unsafe fcheif_picture_destroy(handle)
+    }
+
+    /// Writes a row's pixels; of four channels, the alpha is left out.
+    ///
+    /// - Parameters:
+    ///   - columns: in the picture, as is the row.
+    ///   - out: has room for them.
+    func read(
+      row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<UInt8>, format: PixelBuffer.Format
+    ) {
+      unsafe fcheif_picture_read(
+        handle, UInt32(columns.lowerBound), UInt32(row), UInt32(columns.count), UInt32(format.opaque.channels), out,
+        format.channels)
+    }
+
+    func alpha(x: Int, y: Int) -> UInt8 {
+      var alpha: UInt8 = 0
+      unsafe fcheif_picture_read(handle, UInt32(x), UInt32(y), 1, 1, &alpha, 1)
+      return alpha
+    }
+  }
+
+  /// Decodes what is needed of a canvas, tile by tile.
+  final class HEIFCanvasDecoder {
+    let canvas: HEIFCanvas
+    private let file: HEIFFile
+    private let job: Job
+    /// By their items, of which a grid may show one at many places; nil for one that is damaged.
+    private var tiles: [Int: HEIFPlanes?] = [:]
+
+    /// Of tiles that are kept for what may be asked next.
+    private static let keptBytes = 64 << 20
+
+    init(_ canvas: HEIFCanvas, of file: HEIFFile, job: Job) {
+      self.canvas = canvas
+      self.file = file
+      self.job = job
+    }
+
+    /// The memory, in bytes, that some of the canvas's columns take at most: a row of tiles, and what the decoder holds of the
+    /// one that it is at.
+    func memory(columns: Range<Int>) -> Int {
+      let first = canvas.tiles[0]
+      let across = (columns.upperBound - 1) / canvas.tileSize.width - columns.lowerBound / canvas.tileSize.width + 1
+      return first.planeBytes * (across - 1) + first.decodingBytes
+    }
+
+    /// Forgets what was decoded.
+    func release() {
+      tiles = [:]
+    }
+
+    /// Writes pixels of a row of the canvas; where a tile is damaged, zeros.
+    ///
+    /// - Parameters:
+    ///   - note: is told of damage, with the rows above it, and may throw.
+    func read(
+      row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<UInt8>, format: PixelBuffer.Format,
+      note: (Faults.Damage, _ intactRows: Int) throws(FaceCropError) -> Void
+    ) throws(FaceCropError) {
+      let (width, height) = (canvas.tileSize.width, canvas.tileSize.height)
+      for column in columns.lowerBound / width...(columns.upperBound - 1) / width {
+        let part = columns.clamped(to: column * width..<(column + 1) * width)
+        let place = unsafe out + (part.lowerBound - columns.lowerBound) * format.channels
+        if let planes = try tile(column: column, row: row / height, note: note) {
+          let own = part.lowerBound - column * width..<part.upperBound - column * width
+          unsafe planes.read(row: row % height, columns: own, into: place, format: format)
+        } else {
+          unsafe place.update(repeating: 0, count: part.count * format.channels)
+        }
+      }
+    }
+
+    /// Writes the alpha of a row of a picture of `size`, of which this canvas is the alpha, into the fourth of four channels.
+    func readAlpha(
+      row: Int, columns: Range<Int>, of size: PixelSize, into out: UnsafeMutablePointer<UInt8>,
+      note: (Faults.Damage, _ intactRows: Int) throws(FaceCropError) -> Void
+    ) throws(FaceCropError) {
+      let (width, height) = (canvas.tileSize.width, canvas.tileSize.height)
+      let y = row * canvas.size.height / size.height
+      for (index, column) in columns.enumerated() {
+        let x = column * canvas.size.width / size.width
+        let planes = try tile(column: x / width, row: y / height, note: note)
+        unsafe out[4 * index + 3] = planes?.alpha(x: x % width, y: y % height) ?? 0
+      }
+    }
+
+    private func tile(
+      column: Int, row: Int, note: (Faults.Damage, _ intactRows: Int) throws(FaceCropError) -> Void
+    ) throws(FaceCropError) -> HEIFPlanes? {
+      let across = canvas.tiles[row * canvas.columns..<(row + 1) * canvas.columns]
+      let picture = across[across.startIndex + column]
+      if let tile = tiles[picture.item] { return tile }
+      try job.check()
+      if (tiles.count + 1) * picture.planeBytes > Self.keptBytes {
+        let items = Set(across.map(\.item))
+        tiles = tiles.filter { items.contains($0.key) }
+      }
+      let intactRows = min(row * canvas.tileSize.height, canvas.size.height)
+      var planes: HEIFPlanes?
+      do throws(FaceCropError) {
+        planes = try decode(picture)
+        if planes == nil {
+          guard canvas.isTiled else { throw .truncated(intactRows: 0, rows: canvas.size.height, coarse: false) }
+          try note(.truncated(coarse: false), intactRows)
+        }
+      } catch .corrupt(let what) {
+        guard canvas.isTiled else { throw .corrupt(what) }
+        try note(.corrupt, intactRows)
+      }
+      tiles[picture.item] = .some(planes)
+      return planes
+    }
+
+    /// Nil when the file ends before its data do.
+    private func decode(_ picture: CodedPicture) throws(FaceCropError) -> HEIFPlanes? {
+      let (data, isComplete) = try file.data(picture.location, most: picture.maximumDataBytes)
+      guard isComplete else { return nil }
+      return try HEIFPlanes(of: picture, file: try picture.file(data), job: job)
+    }
+  }
+#endif

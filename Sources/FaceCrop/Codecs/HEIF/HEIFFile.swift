@@ -1,0 +1,62 @@
+#if HEIF
+  /// A file's table of contents, and its items' data.
+  struct HEIFFile {
+    let items: HEIFItems
+    private let bytes: ImageBytes
+
+    init(_ bytes: ImageBytes, limits: Limits) throws(FaceCropError) {
+      self.bytes = bytes
+      items = try HEIFItems(reading: unsafe Span(_unsafeElements: bytes.buffer), limits: limits)
+    }
+
+    /// An item's data, as far as they are in the file.
+    ///
+    /// - Parameter most: bytes; more is an error.
+    func data(
+      _ location: HEIFItems.Location, most: Int
+    ) throws(FaceCropError) -> (bytes: [UInt8], isComplete: Bool) {
+      var data: [UInt8] = []
+      var isComplete = true
+      let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
+      for extent in location.extents {
+        let available = max(count - extent.offset, 0)
+        let length = min(extent.length == 0 ? available : extent.length, available)
+        isComplete = isComplete && extent.length <= available && length > 0
+        guard length <= most - data.count else { throw .corrupt("one of its items has far too many bytes") }
+        guard length > 0 else { continue }
+        let range = extent.offset..<extent.offset + length
+        if location.isInside {
+          data += items.inside[range]
+        } else {
+          unsafe data += bytes.buffer[range]
+        }
+      }
+      return (data, isComplete)
+    }
+
+    /// How a grid's tiles stand together; nil when that is not in the file.
+    func gridDescription(of item: Int) throws(FaceCropError) -> ByteReader? {
+      guard let location = items.locations[item] else { return nil }
+      return ByteReader(try data(location, most: 1_024).bytes)
+    }
+
+    /// The EXIF data that describe an item, without JPEG's "Exif\0\0"; empty when there are none.
+    func tiff(of item: Int, limits: Limits) throws(FaceCropError) -> [UInt8] {
+      let found = items.items("cdsc", to: item).first { items.types[$0] == "Exif" }
+      guard let found, let location = items.locations[found] else { return [] }
+      try limits.check(.metadataBytes, location.extents.reduce(0) { $0.addingClamped($1.length) })
+      let data = try data(location, most: limits.metadataBytes).bytes
+      // Before them stands how many bytes come before them (ISO/IEC 23008-12, A.2.1), "Exif\0\0" among these.
+      guard let skipped = data.span.uint32(at: 0), skipped <= data.count - 4 else { return [] }
+      let tiff = Array(data[(4 + skipped)...])
+      return tiff.starts(with: EXIF.prefix) ? Array(tiff.dropFirst(EXIF.prefix.count)) : tiff
+    }
+  }
+
+  extension Int {
+    fileprivate func addingClamped(_ other: Int) -> Int {
+      let (sum, overflows) = addingReportingOverflow(other)
+      return overflows ? .max : sum
+    }
+  }
+#endif

@@ -1,0 +1,179 @@
+#if HEIF
+  internal import CHEIFShim
+
+  /// A picture made of one coded item, or of equal tiles (ISO/IEC 23008-12, 6.6.2.3).
+  struct HEIFCanvas {
+    var size: PixelSize
+    var tileSize: PixelSize
+    var columns: Int
+    /// Row by row.
+    var tiles: [CodedPicture]
+
+    var isTiled: Bool { tiles.count > 1 }
+  }
+
+  /// What of a canvas is displayed, and how: the item's `clap`, `irot` and `imir` properties, applied in their order.
+  struct HEIFView {
+    /// In the canvas.
+    private(set) var rect: PixelRect
+    private(set) var orientation = Orientation.up
+
+    init(size: PixelSize) {
+      rect = PixelRect(x: 0, y: 0, width: size.width, height: size.height)
+    }
+
+    var displaySize: PixelSize { orientation.applied(to: rect.size) }
+
+    mutating func apply(_ property: Box) throws(FaceCropError) {
+      var content = property.content
+      switch property.type {
+      case "irot": turn([.up, .left, .down, .right][try content.number(1) & 3])
+      case "imir": turn(try content.number(1) & 1 == 0 ? .downMirrored : .upMirrored)
+      case "clap": try cut(to: &content)
+      default: break
+      }
+    }
+
+    private mutating func turn(_ next: Orientation) {
+      orientation = orientation.followed(by: next)
+    }
+
+    /// Clean aperture (ISO/IEC 14496-12, 12.1.4): fractions of width, height and of the centers' distance. Rounded as libheif
+    /// does it, and clamped.
+    private mutating func cut(to content: inout ByteReader) throws(FaceCropError) {
+      func fraction() throws(FaceCropError) -> Double {
+        let numerator = Int32(truncatingIfNeeded: try content.number(4))
+        let denominator = Int32(truncatingIfNeeded: try content.number(4))
+        guard denominator != 0 else { throw .corrupt("a fraction of its clean aperture has no value") }
+        return Double(numerator) / Double(denominator)
+      }
+      let (width, height) = (try fraction(), try fraction())
+      let (x, y) = (try fraction(), try fraction())
+      let shown = displaySize
+      func span(_ length: Double, _ distance: Double, _ side: Int, rounding: FloatingPointRoundingRule) -> Range<Int>? {
+        let first = (distance + Double(side - 1) / 2 - (length - 1) / 2).rounded(rounding)
+        let last = (length - 1 + first).rounded()
+        let (start, end) = (max(first, 0), min(last + 1, Double(side)))
+        return start < end ? Int(start)..<Int(end) : nil
+      }
+      guard let columns = span(width, x, shown.width, rounding: .down),
+        let rows = span(height, y, shown.height, rounding: .toNearestOrAwayFromZero)
+      else { throw .corrupt("its clean aperture lies outside of the picture") }
+      let inside = orientation.stored(
+        PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count), in: rect.size)
+      rect = PixelRect(x: rect.x + inside.x, y: rect.y + inside.y, width: inside.width, height: inside.height)
+    }
+  }
+
+  extension Orientation {
+    /// Both, one after the other.
+    func followed(by next: Orientation) -> Orientation {
+      // Where two pixels of a picture that is no square come from tells all eight apart.
+      let size = PixelSize(width: 3, height: 2)
+      let shown = next.applied(to: applied(to: size))
+      func origin(of x: Int, by orientations: [Orientation]) -> PixelRect {
+        var sizes = [size]
+        for orientation in orientations { sizes.append(orientation.applied(to: sizes.last!)) }
+        return zip(orientations, sizes).reversed().reduce(PixelRect(x: x, y: 0, width: 1, height: 1)) { pixel, step in
+          step.0.stored(pixel, in: step.1)
+        }
+      }
+      return Orientation.allCases.first { candidate in
+        candidate.applied(to: size) == shown
+          && (0...1).allSatisfy { origin(of: $0, by: [candidate]) == origin(of: $0, by: [self, next]) }
+      }!
+    }
+  }
+
+  /// One picture of a file: the primary one, or a thumbnail.
+  struct HEIFPicture {
+    let canvas: HEIFCanvas
+    let view: HEIFView
+    /// Of any size; pixels are taken from where they are nearest.
+    let alpha: HEIFCanvas?
+    /// Colors were multiplied by it.
+    let isPremultiplied: Bool
+    /// The item that says how it is colored.
+    let item: Int
+
+    /// Tiles of a picture: of a camera's there are some hundred at most, and each costs the making of a decoder.
+    private static let maximumTiles = 2_048
+
+    /// Reads what is said of an item, and checks the limits.
+    init(_ item: Int, in file: HEIFFile, limits: Limits) throws(FaceCropError) {
+      // An identity derivation is its source, turned once more.
+      var chain = [item]
+      while file.items.types[chain.last!] == "iden", let source = file.items.items("dimg", from: chain.last!).first {
+        guard chain.count < 4 else { throw .unsupported("it derives pictures from others over and over") }
+        chain.append(source)
+      }
+      self.item = chain.last!
+      canvas = try Self.canvas(of: chain.last!, in: file, limits: limits)
+      var view = HEIFView(size: canvas.size)
+      for item in chain.reversed() {
+        for property in file.items.properties(of: item) { try view.apply(property) }
+      }
+      self.view = view
+
+      let master = self.item
+      let auxiliary = file.items.items("auxl", to: master).first { Self.isAlpha($0, in: file) }
+      if let auxiliary {
+        alpha = try Self.canvas(of: auxiliary, in: file, limits: limits)
+        isPremultiplied = file.items.items("prem", from: master).contains(auxiliary)
+      } else {
+        alpha = nil
+        isPremultiplied = false
+      }
+    }
+
+    private static func isAlpha(_ item: Int, in file: HEIFFile) -> Bool {
+      guard var box = file.items.property("auxC", of: item), (try? box.version()) != nil else { return false }
+      let kinds = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
+      return kinds.contains(box.text())
+    }
+
+    private static func canvas(of item: Int, in file: HEIFFile, limits: Limits) throws(FaceCropError) -> HEIFCanvas {
+      guard let type = file.items.types[item] else { throw .corrupt("it refers to a picture that it does not have") }
+      guard type == "grid" else {
+        let picture = try CodedPicture(item, in: file.items, nclx: nil, limits: limits)
+        return HEIFCanvas(size: picture.size, tileSize: picture.size, columns: 1, tiles: [picture])
+      }
+      return try grid(item, in: file, limits: limits)
+    }
+
+    private static func grid(_ item: Int, in file: HEIFFile, limits: Limits) throws(FaceCropError) -> HEIFCanvas {
+      guard var box = try file.gridDescription(of: item) else {
+        throw .corrupt("it does not say how its tiles stand together")
+      }
+      _ = try box.number(1)
+      let flags = try box.number(1)
+      let (rows, columns) = (try box.number(1) + 1, try box.number(1) + 1)
+      let size = try PixelSize(reading: &box, width: flags & 1 == 0 ? 2 : 4)
+      try limits.check(size)
+      guard rows * columns <= maximumTiles else {
+        throw .unsupported("it has \(rows * columns) tiles, more than \(maximumTiles)")
+      }
+      let parts = file.items.items("dimg", from: item)
+      guard parts.count == rows * columns else {
+        throw .corrupt("it has \(parts.count) tiles where \(rows * columns) are needed")
+      }
+      let nclx = file.items.colorBox("nclx", of: item)
+      var tiles: [CodedPicture] = []
+      for part in parts { tiles.append(try CodedPicture(part, in: file.items, nclx: nclx, limits: limits)) }
+      let tileSize = tiles[0].size
+      guard
+        tiles.allSatisfy({ $0.size == tileSize && $0.chroma == tiles[0].chroma && $0.planeBytes == tiles[0].planeBytes }
+        )
+      else {
+        throw .corrupt("its tiles are not alike")
+      }
+      guard tileSize.width * columns >= size.width, tileSize.height * rows >= size.height,
+        // No tile lies outside of the picture, so that the picture's limits hold for all of them.
+        tileSize.width * (columns - 1) < size.width, tileSize.height * (rows - 1) < size.height
+      else { throw .corrupt("its tiles are not those of a picture of \(size.width)x\(size.height)") }
+      return HEIFCanvas(size: size, tileSize: tileSize, columns: columns, tiles: tiles)
+    }
+
+    var isGray: Bool { canvas.tiles[0].chroma == .monochrome }
+  }
+#endif

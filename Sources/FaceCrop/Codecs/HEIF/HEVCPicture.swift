@@ -1,0 +1,139 @@
+#if HEIF
+  /// What an HEVC decoder is told before a picture: the `hvcC` box (ISO/IEC 14496-15, 8.3.3) and the sequence parameter sets
+  /// in it (ITU-T H.265, 7.3.2.2).
+  ///
+  /// libde265 takes memory by a parameter set's size, whatever the file says of the item's.
+  struct HEVCConfiguration {
+    struct Sequence {
+      var size: PixelSize
+      var chroma: Int
+      var depth: Int
+    }
+
+    /// Of the first parameter set.
+    let sequence: Sequence
+    private let largest: PixelSize
+    private let lengthWidth: Int
+
+    /// - Parameter largest: what a parameter set may ask for.
+    init(_ box: ByteReader, largest: PixelSize) throws(FaceCropError) {
+      var box = box
+      self.largest = largest
+      _ = try box.part(21)
+      lengthWidth = try box.number(1) & 3 + 1
+      var sequence: Sequence?
+      for _ in 0..<(try box.number(1)) {
+        let type = try box.number(1) & 0x3F
+        for _ in 0..<(try box.number(2)) {
+          let unit = try box.part(try box.number(2))
+          guard type == UnitType.sequenceParameters else { continue }
+          let found = try Self.sequence(unit.rest, largest: largest)
+          sequence = sequence ?? found
+        }
+      }
+      guard let sequence else { throw .corrupt("its HEVC configuration says nothing of the picture") }
+      self.sequence = sequence
+    }
+
+    private enum UnitType {
+      static let pictures = 0...31
+      static let sequenceParameters = 33
+    }
+
+    /// The units of the base layer's first picture: an item is one picture, and libde265 would decode all there are.
+    ///
+    /// Ends where the data end, so that what a truncated file has of the picture is left.
+    func firstPicture(_ data: [UInt8]) throws(FaceCropError) -> [UInt8] {
+      var picture: [UInt8] = []
+      picture.reserveCapacity(data.count)
+      var reader = ByteReader(data)
+      var hasBegun = false
+      while reader.remaining > lengthWidth {
+        let start = reader.offset
+        let unit = try reader.part(try reader.number(lengthWidth)).rest
+        guard unit.count > 2 else { continue }
+        let type = Int(unit[0] >> 1 & 0x3F)
+        let layer = (unit[0] & 1) << 5 | unit[1] >> 3
+        guard layer == 0 else { continue }
+        if type == UnitType.sequenceParameters { _ = try Self.sequence(unit, largest: largest) }
+        if UnitType.pictures.contains(type), unit[2] & 0x80 != 0 {
+          // The first slice of a picture.
+          if hasBegun { break }
+          hasBegun = true
+        }
+        picture += data[start..<reader.offset]
+      }
+      return picture
+    }
+
+    /// Reads a sequence parameter set's unit to the depths.
+    private static func sequence(_ unit: [UInt8], largest: PixelSize) throws(FaceCropError) -> Sequence {
+      var bits = BitReader(unit)
+      // The unit's header, and the number of the video's parameter set.
+      try bits.skip(16 + 4)
+      let subLayers = try bits.number(3)
+      try bits.skip(1 + 88 + 8)
+      var flags: [(profile: Int, level: Int)] = []
+      for _ in 0..<subLayers { flags.append((try bits.number(1), try bits.number(1))) }
+      if subLayers > 0 { try bits.skip(2 * (8 - subLayers)) }
+      for flag in flags { try bits.skip(88 * flag.profile + 8 * flag.level) }
+      _ = try bits.exponential()
+      let chroma = try bits.exponential()
+      if chroma == 3, try bits.number(1) == 1 { throw .unsupported("its color planes are coded apart") }
+      let size = PixelSize(width: try bits.exponential(), height: try bits.exponential())
+      if try bits.number(1) == 1 {
+        for _ in 0..<4 { _ = try bits.exponential() }
+      }
+      let depth = try bits.exponential() + 8
+      let chromaDepth = try bits.exponential() + 8
+      guard chroma <= 3, (8...12).contains(depth), chroma == 0 || chromaDepth == depth else {
+        throw .unsupported("its HEVC samples are of a kind that is not decoded")
+      }
+      guard size.width > 0, size.height > 0, size.width <= largest.width, size.height <= largest.height else {
+        throw .corrupt("a coded picture is \(size.width)x\(size.height), much larger than the file says")
+      }
+      return Sequence(size: size, chroma: chroma, depth: depth)
+    }
+  }
+
+  /// Reads a unit's bits, without the bytes that keep start codes out of it (ITU-T H.265, 7.3.1.1).
+  private struct BitReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ unit: [UInt8]) {
+      // A sequence's sizes stand in its first bytes.
+      var bytes: [UInt8] = []
+      var zeros = 0
+      for byte in unit.prefix(1_024) {
+        if zeros >= 2 && byte == 3 {
+          zeros = 0
+          continue
+        }
+        zeros = byte == 0 ? zeros + 1 : 0
+        bytes.append(byte)
+      }
+      self.bytes = bytes
+    }
+
+    mutating func skip(_ count: Int) throws(FaceCropError) {
+      guard count <= bytes.count * 8 - position else { throw .corrupt("its HEVC configuration ends too early") }
+      position += count
+    }
+
+    /// Of at most 32 bits.
+    mutating func number(_ count: Int) throws(FaceCropError) -> Int {
+      let start = position
+      try skip(count)
+      return (start..<position).reduce(0) { $0 << 1 | Int(bytes[$1 / 8] >> (7 - UInt8($1 % 8)) & 1) }
+    }
+
+    /// An Exp-Golomb code (9.2).
+    mutating func exponential() throws(FaceCropError) -> Int {
+      var zeros = 0
+      while try number(1) == 0 { zeros += 1 }
+      guard zeros < 32 else { throw .corrupt("its HEVC configuration has a number that is too large") }
+      return 1 << zeros - 1 + (try number(zeros))
+    }
+  }
+#endif

@@ -1,0 +1,82 @@
+#if HEIF
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// HEIC and AVIF, which are read and not written.
+  @Suite struct HEIFTests {
+    private static func portrait(
+      _ codec: CodedItem.Codec, _ properties: [[UInt8]] = [], orientation: Int = 1
+    ) throws -> HEIFBuilder {
+      var builder = HEIFBuilder()
+      builder.brand = codec == .hevc ? "heic" : "avif"
+      _ = builder.add(try CodedItem(astronaut().stored(forOrientation: orientation), codec: codec), properties)
+      return builder
+    }
+
+    @Test(arguments: CodedItem.Codec.allCases) func outputsAreJPEGUnlessNamed(codec: CodedItem.Codec) throws {
+      try TemporaryFolder.with { folder in
+        let name = codec == .hevc ? "me.heic" : "me.avif"
+        let input = try folder.write(Self.portrait(codec).encoded(), to: name)
+        let outcome = try Facecrop.run("crop", input, "--plan-out", folder / "plan.json")
+        #expect(outcome.status == 0 && outcome.stderr == "")
+        #expect(try folder.names() == ["me-crop.jpg", name, "plan.json"].sorted())
+        let region = try PlanJSON(folder.text("plan.json")).pixels()
+        let expected = try astronaut().cropped(x: region.x, y: region.y, width: region.width, height: region.height)
+        #expect(try referenceDecode(folder.bytes("me-crop.jpg")).pixels.meanDifference(from: expected) < 4)
+        // The format is in the first bytes, the name is only a name.
+        #expect(try Facecrop.run("avatar", "-", "-o", folder / "out.png", stdin: folder.bytes(name)).status == 0)
+        #expect(try folder.bytes("out.png").starts(with: [0x89]))
+        for bad in [folder / "out.heic", folder / "out.avif"] {
+          #expect(try Facecrop.run("crop", input, "-o", bad).status == 64)
+        }
+        #expect(try Facecrop.run("crop", input, "--format", "heic").status == 64)
+      }
+    }
+
+    @Test func turnedPicturesComeUprightOnce() throws {
+      try TemporaryFolder.with { folder in
+        // Both say the same, as cameras write it; EXIF's word must not count twice.
+        var builder = try Self.portrait(.av1, [HEIFBuilder.rotation(3)], orientation: 6)
+        builder.addEXIF(EXIFBuilder.payload(orientation: 6, artist: "Ada"), of: 1)
+        let input = try folder.write(builder.encoded(), to: "me.avif")
+        let detected = try DetectJSON(Facecrop.run("detect", input).text)
+        #expect(detected.width == 512 && detected.faces?.count == 1)
+        #expect(
+          try Facecrop.run("crop", input, "-o", folder / "a.jpg", "--faces", "9", "--metadata", "keep").status == 0)
+        let output = try folder.bytes("a.jpg")
+        #expect(try referenceDecode(output).pixels.meanDifference(from: astronaut()) < 4)
+        let exif = try #require(output.firstRange(of: Array("Exif\0\0II*\0".utf8)))
+        let entry = try #require(output[exif.upperBound...].firstRange(of: [0x12, 0x01, 3, 0, 1, 0, 0, 0]))
+        #expect(output[entry.upperBound] == 1)
+        #expect(output.firstRange(of: Array("Ada".utf8)) != nil)
+      }
+    }
+
+    @Test func transparencyGoesIntoPNG() throws {
+      try TemporaryFolder.with { folder in
+        var builder = try Self.portrait(.hevc)
+        let mask = Pixels(
+          width: 512, height: 512, channels: 1, samples: (0..<512 * 512).map { $0 % 512 < 128 ? 0 : 255 })
+        let alpha = builder.add(try CodedItem(mask, quality: 100), [HEIFBuilder.alpha])
+        builder.references.append(("auxl", alpha, [1]))
+        let input = try folder.write(builder.encoded(), to: "me.heic")
+        for output in [folder / "a.png", folder / "a.jpg"] {
+          #expect(try Facecrop.run("crop", input, "-o", output, "--faces", "9", "--quality", "95").status == 0)
+        }
+        let png = try referenceDecodePNG(folder.bytes("a.png"))
+        #expect(png[20, 20][3] <= 1 && png[300, 300][3] >= 254)
+        #expect(try referenceDecode(folder.bytes("a.jpg")).pixels[20, 20].allSatisfy { $0 >= 250 })
+      }
+    }
+
+    @Test func limitsAreSaidFromTheHeader() throws {
+      // 17,000 × 17,000 pixels in some hundred bytes.
+      var item = try CodedItem(Pixels(width: 64, height: 64, color: [1, 2, 3]), codec: .av1)
+      (item.width, item.height) = (17_000, 17_000)
+      let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: HEIFBuilder(item).encoded())
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: "standard input", saying: "289000000 pixels, allowed are 100000000")
+    }
+  }
+#endif

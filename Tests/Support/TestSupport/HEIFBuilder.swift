@@ -1,0 +1,182 @@
+#if HEIF
+  import CHEIFFixtures
+
+  /// A picture as a codec has it: what a HEIF file's item consists of.
+  public struct CodedItem: Sendable {
+    public var type: String
+    public var width: Int
+    public var height: Int
+    /// A whole `hvcC` or `av1C` box.
+    public var configuration: [UInt8]
+    public var data: [UInt8]
+
+    public enum Codec: Sendable, CaseIterable {
+      case hevc, av1
+    }
+
+    /// Encodes gray or RGB. HEVC takes sides that are even and at least 64.
+    public init(
+      _ pixels: Pixels, codec: Codec = .hevc, depth: Int = 8, chroma: String = "420", quality: Int = 80
+    ) throws {
+      var count = 0
+      let encoding = unsafe chroma.withCString { chroma in
+        unsafe fh_encode(
+          pixels.samples, pixels.width, pixels.height, Int32(pixels.channels),
+          fh_encoding(av1: codec == .av1 ? 1 : 0, depth: Int32(depth), chroma: chroma, quality: Int32(quality)), &count)
+      }
+      guard let bytes = unsafe encoding else { throw FixtureError("libheif encodes nothing") }
+      defer { unsafe fh_free(bytes) }
+      let file = unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+      type = codec == .hevc ? "hvc1" : "av01"
+      (width, height) = (pixels.width, pixels.height)
+      configuration = try Self.box(codec == .hevc ? "hvcC" : "av1C", in: file)
+      data = Array(try Self.box("mdat", in: file).dropFirst(8))
+    }
+
+    /// The first box of a type, whatever it stands in.
+    private static func box(_ type: String, in file: [UInt8]) throws -> [UInt8] {
+      let code = Array(type.utf8)
+      guard let place = file.indices.dropFirst(4).first(where: { file[$0...].starts(with: code) }) else {
+        throw FixtureError("no box \(type)")
+      }
+      let size = file[place - 4..<place].reduce(0) { $0 << 8 | Int($1) }
+      return Array(file[place - 4..<place - 4 + size])
+    }
+  }
+
+  /// Puts coded pictures into HEIF files (ISO/IEC 23008-12) of every kind, right and wrong.
+  public struct HEIFBuilder: Sendable {
+    public struct Item: Sendable {
+      public var type: String
+      /// Whole boxes, in the order in which they apply.
+      public var properties: [[UInt8]]
+      public var data: [UInt8]
+
+      public init(type: String, properties: [[UInt8]], data: [UInt8]) {
+        (self.type, self.properties, self.data) = (type, properties, data)
+      }
+    }
+
+    public var brand = "heic"
+    /// Item numbers count from 1.
+    public var primary = 1
+    public var items: [Item] = []
+    public var references: [(type: String, from: Int, to: [Int])] = []
+
+    public init() {}
+
+    /// A file of one picture.
+    public init(_ picture: CodedItem, _ properties: [UInt8]...) {
+      brand = picture.type == "hvc1" ? "heic" : "avif"
+      _ = add(picture, properties)
+    }
+
+    /// - Returns: the item's number.
+    public mutating func add(_ picture: CodedItem, _ properties: [[UInt8]] = []) -> Int {
+      let own = [picture.configuration, Self.size(picture.width, picture.height)]
+      items.append(Item(type: picture.type, properties: own + properties, data: picture.data))
+      return items.count
+    }
+
+    /// A picture of tiles, which are added too.
+    public mutating func addGrid(
+      _ tiles: [CodedItem], columns: Int, width: Int, height: Int, _ properties: [[UInt8]] = []
+    ) -> Int {
+      let parts = tiles.map { add($0) }
+      let description =
+        [0, 0, UInt8(tiles.count / columns - 1), UInt8(columns - 1)] + Self.number(width, 2) + Self.number(height, 2)
+      items.append(Item(type: "grid", properties: [Self.size(width, height)] + properties, data: description))
+      references.append(("dimg", items.count, parts))
+      return items.count
+    }
+
+    /// EXIF data of an item, with JPEG's "Exif\0\0".
+    public mutating func addEXIF(_ payload: [UInt8], of item: Int) {
+      items.append(Item(type: "Exif", properties: [], data: Self.number(6, 4) + payload))
+      references.append(("cdsc", items.count, [item]))
+    }
+
+    // MARK: Properties
+
+    public static func size(_ width: Int, _ height: Int) -> [UInt8] {
+      box("ispe", number(0, 4) + number(width, 4) + number(height, 4))
+    }
+    /// Quarters counterclockwise.
+    public static func rotation(_ quarters: Int) -> [UInt8] { box("irot", [UInt8(quarters)]) }
+    public static func mirror(_ axis: Int) -> [UInt8] { box("imir", [UInt8(axis)]) }
+    /// Whole pixels, with the distance of the centers in halves.
+    public static func aperture(_ width: Int, _ height: Int, halfX: Int, halfY: Int) -> [UInt8] {
+      box("clap", [(width, 1), (height, 1), (halfX, 2), (halfY, 2)].flatMap { number($0, 4) + number($1, 4) })
+    }
+    public static func profile(_ profile: [UInt8]) -> [UInt8] { box("colr", Array("prof".utf8) + profile) }
+    public static func codePoints(_ primaries: Int, _ transfer: Int, _ matrix: Int, isFull: Bool = true) -> [UInt8] {
+      box(
+        "colr",
+        Array("nclx".utf8) + number(primaries, 2) + number(transfer, 2) + number(matrix, 2) + [isFull ? 0x80 : 0])
+    }
+    public static let alpha = box("auxC", number(0, 4) + Array("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8))
+
+    // MARK: The file
+
+    public func encoded() -> [UInt8] {
+      let properties = items.flatMap(\.properties)
+      var associations = Self.number(0, 3) + [1] + Self.number(items.count, 4)
+      var next = 1
+      for (index, item) in items.enumerated() {
+        associations += Self.number(index + 1, 2) + [UInt8(item.properties.count)]
+        for _ in item.properties {
+          associations += Self.number(next, 2)
+          next += 1
+        }
+      }
+      func meta(dataOffset: Int) -> [UInt8] {
+        var locations = Self.number(0, 4) + Self.number(0x4400, 2) + Self.number(items.count, 2)
+        var offset = dataOffset
+        for (index, item) in items.enumerated() {
+          locations += Self.number(index + 1, 2) + Self.number(0, 2) + Self.number(1, 2)
+          locations += Self.number(offset, 4) + Self.number(item.data.count, 4)
+          offset += item.data.count
+        }
+        let entries = items.enumerated().map { index, item in
+          Self.box("infe", [2, 0, 0, 0] + Self.number(index + 1, 2) + Self.number(0, 2) + Array(item.type.utf8) + [0])
+        }
+        let links = references.map { reference in
+          Self.box(
+            reference.type,
+            Self.number(reference.from, 2) + Self.number(reference.to.count, 2)
+              + reference.to.flatMap { Self.number($0, 2) })
+        }
+        return Self.box(
+          "meta",
+          Self.number(0, 4) + Self.box("hdlr", Self.number(0, 8) + Array("pict".utf8) + Self.number(0, 13))
+            + Self.box("pitm", Self.number(0, 4) + Self.number(primary, 2)) + Self.box("iloc", locations)
+            + Self.box("iinf", Self.number(0, 4) + Self.number(items.count, 2) + entries.flatMap { $0 })
+            + (links.isEmpty ? [] : Self.box("iref", Self.number(0, 4) + links.flatMap { $0 }))
+            + Self.box("iprp", Self.box("ipco", properties.flatMap { $0 }) + Self.box("ipma", associations)))
+      }
+      let start = Self.box("ftyp", Array(brand.utf8) + Self.number(0, 4) + Array("mif1".utf8) + Array(brand.utf8))
+      let offset = start.count + meta(dataOffset: 0).count + 8
+      return start + meta(dataOffset: offset) + Self.box("mdat", items.flatMap(\.data))
+    }
+
+    public static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+      number(8 + content.count, 4) + Array(type.utf8) + content
+    }
+
+    private static func number(_ value: Int, _ width: Int) -> [UInt8] {
+      (0..<width).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> (8 * $0)) : 0 }
+    }
+  }
+
+  /// A file's primary picture in RGBA, as libheif decodes and turns it.
+  public func referenceDecodeHEIF(_ file: [UInt8]) throws -> Pixels {
+    var (width, height) = (0, 0)
+    guard let samples = unsafe fh_decode(file, file.count, &width, &height) else {
+      throw FixtureError("a file that cannot be read")
+    }
+    defer { unsafe fh_free(samples) }
+    return Pixels(
+      width: width, height: height, channels: 4,
+      samples: unsafe Array(UnsafeBufferPointer(start: samples, count: width * height * 4)))
+  }
+#endif
