@@ -1,4 +1,4 @@
-/// Little CMS behind one seam: from a picture's color profile to sRGB, and profiles from code points.
+/// Little CMS behind one seam: from a picture's color profile to sRGB, and profiles from code points or numbers.
 ///
 /// A transform is made once and used by one thread at a time. Nothing is written to standard error.
 #ifndef CCOLORSHIM_H
@@ -48,6 +48,17 @@ void fccolor_transform_apply(const FCColorTransform *transform, const uint8_t *f
 /// PQ and HLG, which code more light than a profile's white, are rolled off above half of diffuse white.
 FCColorStatus fccolor_profile_from_nclx(
   uint16_t primaries, uint16_t transfer, uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+
+/// CIE x and y of white, red, green and blue.
+typedef struct FCColorPrimaries {
+  double xy[8];
+} FCColorPrimaries;
+
+/// The same from a display's exponent, 0.05…20 or 0 for sRGB's curve, and its primaries, if any, else those of sRGB. Unusable
+/// for numbers that are no colors.
+FCColorStatus fccolor_profile_from_gamma(
+  double gamma, const FCColorPrimaries *_Nullable primaries, bool isGray, uint8_t *_Nullable *_Nonnull bytes,
+  size_t *count);
 void fccolor_profile_free(uint8_t *_Nullable bytes);
 
 #if defined(__clang__)

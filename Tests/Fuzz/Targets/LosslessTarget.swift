@@ -26,8 +26,24 @@ enum LosslessTarget {
       }
     } catch let finding as Finding {
       throw finding
+    } catch FaceCropError.unsupported where isUnsupported(input.file) {
+      // Coefficients can be cut of pictures that libjpeg does not decode, those of fractional sampling; and so are the cuts.
     } catch {
       throw Finding("a cut that was made cannot be read: \(error)")
+    }
+  }
+
+  /// Whether the whole picture cannot be decoded either.
+  private static func isUnsupported(_ file: [UInt8]) -> Bool {
+    do throws(FaceCropError) {
+      try Codecs.withSession(
+        file.span, isFileMapping: false, allowsDamage: true, job: Observer().job(limits: PictureTarget.limits)
+      ) { (session) throws(FaceCropError) in
+        _ = try session.region(PixelRect(whole: session.header.size, scale: 8), scale: 8, part: (0, 1))
+      }
+      return false
+    } catch {
+      return error.kind == "unsupported"
     }
   }
 

@@ -132,7 +132,7 @@
           for row in 0..<count {
             let rows = (first + row) * factor..<min((first + row + 1) * factor, rect.height)
             try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
-              let out = unsafe band.extracting((row * bytesPerRow)..<((row + 1) * bytesPerRow))
+              let out = band.extracting((row * bytesPerRow)..<((row + 1) * bytesPerRow))
               if factor == 1 {
                 try unsafe read(row: origin.y + rect.y + rows.lowerBound, columns: columns, into: out.baseAddress!)
                 return

@@ -11,6 +11,8 @@ struct PNGHeader {
   /// Empty when there is none, or only a damaged one.
   var profile: [UInt8]
   var hasDamagedProfile: Bool
+  /// What the file says of its colors instead of a profile; nil for sRGB, as for nothing.
+  var colors: PNGColors?
   /// The EXIF data, without JPEG's "Exif\0\0".
   var tiff: [UInt8]
   /// Harmless irregularities, a damaged profile among them.
@@ -25,6 +27,7 @@ struct PNGHeader {
     hasTransparency = unsafe header.hasTransparency
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     hasDamagedProfile = unsafe header.profileState == .damaged
+    colors = unsafe PNGColors(header)
     tiff = unsafe ImageBytes.copy(header.exif, header.exifCount)
     remarks = unsafe Int(header.remarks)
   }

@@ -34,7 +34,11 @@ internal import CPNGShim
     image.bitsPerSample = file.bitDepth
     image.isProgressive = file.isInterlaced
     image.isAnimated = file.isAnimated
-    image.takeMetadata(profile: file.profile, tiff: file.tiff, &faults)
+    var profile = file.profile
+    if let colors = file.colors {
+      profile = try ICCProfile.of(gamma: colors.gamma, primaries: colors.primaries, isGray: image.isGray)
+    }
+    image.takeMetadata(profile: profile, tiff: file.tiff, &faults)
     header = image
   }
 

@@ -227,4 +227,36 @@ import Testing
     let header = try withSession(file) { (session) throws(FaceCropError) in session.header }
     #expect(header.profile == profile && header.exif == exif)
   }
+
+  /// What gAMA and cHRM say becomes a profile, and sRGB in the output; the chunk sRGB and a profile go before them.
+  @Test func gammaAndPrimariesCount() async throws {
+    func number(_ value: Double) -> [UInt8] { UInt32((value * 100_000).rounded()).bigEndianBytes }
+    let p3 = [0.3127, 0.329, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06].flatMap(number)
+    func color(
+      _ color: [UInt8], _ chunks: [(name: String, data: [UInt8])], keeps: Bool = false
+    ) async throws -> (color: [Int], profile: [UInt8]?) {
+      var png = PNGBuilder(Pixels(width: 40, height: 40, color: color))
+      png.before = chunks
+      var request = CropRequest()
+      request.color = keeps ? .keep : .srgb
+      let crop = try await FaceCropper(detector: StubDetector()).crop(.bytes(png.encoded()), request: request).crops[0]
+      return (crop.pixels.bytes.prefix(color.count).map(Int.init), crop.colorProfile)
+    }
+    func near(_ color: [Int], _ wanted: [Int]) -> Bool { zip(color, wanted).allSatisfy { abs($0 - $1) <= 2 } }
+    // Linear light: 55 of 255 is 128 in sRGB (IEC 61966-2-1).
+    #expect(near(try await color([55, 55, 55], [("gAMA", number(1))]).color, [128, 128, 128]))
+    #expect(near(try await color([55], [("gAMA", number(1))]).color, [128]))
+    // Display P3's red is out of sRGB; a muted one is more vivid there.
+    #expect(near(try await color([200, 100, 100], [("cHRM", p3)]).color, [215, 95, 98]))
+    // What stands for sRGB, or says that it is, is left alone.
+    for chunks in [
+      [("gAMA", number(0.45455))], [("sRGB", [0]), ("gAMA", number(1)), ("cHRM", p3)],
+      [("cHRM", [0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06].flatMap(number))],
+      [("cHRM", [UInt8](repeating: 0, count: 32))], [("gAMA", number(1_000))],
+    ] as [[(name: String, data: [UInt8])]] {
+      #expect(near(try await color([200, 100, 100], chunks).color, [200, 100, 100]))
+    }
+    let kept = try await color([55, 55, 55], [("gAMA", number(1))], keeps: true)
+    #expect(kept.color == [55, 55, 55] && kept.profile != nil)
+  }
 }

@@ -1,4 +1,4 @@
-/// ICC profiles from the code points of ITU-T H.273.
+/// ICC profiles from the code points of ITU-T H.273, and from the numbers in PNG files.
 #include "CColorShim.h"
 
 #include <lcms2.h>
@@ -92,6 +92,19 @@ static FCColorStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
   return FCColorStatusOk;
 }
 
+/// - `curve`: NULL for one that could not be made.
+static FCColorStatus make_profile(cmsContext context, const cmsCIExyY *white, const cmsCIExyYTRIPLE *primaries,
+                                  cmsToneCurve *curve, uint8_t **bytes, size_t *count) {
+  if (curve == NULL) return FCColorStatusUnusable;
+  cmsToneCurve *curves[] = {curve, curve, curve};
+  cmsHPROFILE profile = primaries == NULL ? cmsCreateGrayProfileTHR(context, white, curve)
+                                          : cmsCreateRGBProfileTHR(context, white, primaries, curves);
+  const FCColorStatus status = profile == NULL ? FCColorStatusUnusable : save(profile, bytes, count);
+  if (profile != NULL) cmsCloseProfile(profile);
+  cmsFreeToneCurve(curve);
+  return status;
+}
+
 FCColorStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, uint8_t **bytes, size_t *count) {
   *bytes = NULL;
   *count = 0;
@@ -102,15 +115,33 @@ FCColorStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, u
   if (!(hasOwnPrimaries || hasOwnTransfer) || !chromaticities(primaries, &colors, &white)) return FCColorStatusUnusable;
   cmsContext context = cmsCreateContext(NULL, NULL);
   if (context == NULL) return FCColorStatusOutOfMemory;
-  FCColorStatus status = FCColorStatusUnusable;
-  cmsToneCurve *curve = transfer_curve(context, transfer);
-  if (curve != NULL) {
-    cmsToneCurve *curves[] = {curve, curve, curve};
-    cmsHPROFILE profile = cmsCreateRGBProfileTHR(context, &white, &colors, curves);
-    status = profile == NULL ? FCColorStatusOutOfMemory : save(profile, bytes, count);
-    if (profile != NULL) cmsCloseProfile(profile);
-    cmsFreeToneCurve(curve);
+  const FCColorStatus status =
+    make_profile(context, &white, &colors, transfer_curve(context, transfer), bytes, count);
+  cmsDeleteContext(context);
+  return status;
+}
+
+FCColorStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *primaries, bool isGray,
+                                         uint8_t **bytes, size_t *count) {
+  *bytes = NULL;
+  *count = 0;
+  cmsCIExyYTRIPLE colors;
+  cmsCIExyY white;
+  chromaticities(bt709, &colors, &white);
+  if (primaries != NULL) {
+    const double *xy = primaries->xy;
+    white = (cmsCIExyY){xy[0], xy[1], 1};
+    colors = (cmsCIExyYTRIPLE){{xy[2], xy[3], 1}, {xy[4], xy[5], 1}, {xy[6], xy[7], 1}};
+    // What Little CMS divides by.
+    for (int i = 1; i < 8; i += 2) {
+      if (!(xy[i] > 1e-4 && xy[i] <= 1)) return FCColorStatusUnusable;
+    }
   }
+  if (gamma != 0 && !(gamma >= 0.05 && gamma <= 20)) return FCColorStatusUnusable;
+  cmsContext context = cmsCreateContext(NULL, NULL);
+  if (context == NULL) return FCColorStatusOutOfMemory;
+  cmsToneCurve *curve = gamma == 0 ? transfer_curve(context, srgbTransfer) : cmsBuildGamma(context, gamma);
+  const FCColorStatus status = make_profile(context, &white, isGray ? NULL : &colors, curve, bytes, count);
   cmsDeleteContext(context);
   return status;
 }
