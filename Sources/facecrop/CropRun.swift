@@ -139,12 +139,6 @@ struct CropRun {
 
   private func outcomeWithoutFace(_ made: Made) -> String? {
     guard options.planIn == nil, made.outputs.allSatisfy({ $0.faces.isEmpty }) else { return nil }
-    let lack = made.plan.faces.isEmpty ? "has no face that could be found" : "has no such face"
-    return switch options.wanted.noFace ?? defaults.noFace {
-    case .whole: "\(lack); the whole picture was taken"
-    case .center: "\(lack); its center was taken"
-    case .attention: "\(lack); what draws the eye was taken"
-    case .skip, .fail: "\(lack); nothing was written"
-    }
+    return (options.wanted.noFace ?? defaults.noFace).outcome(facesFound: !made.plan.faces.isEmpty)
   }
 }

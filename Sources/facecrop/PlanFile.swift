@@ -15,7 +15,7 @@ enum PlanFile {
     }
   }
 
-  private static func reason(_ error: DecodingError) -> String {
+  static func reason(_ error: DecodingError) -> String {
     switch error {
     case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"
     case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):

@@ -92,10 +92,11 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 enum PresetChoice: String, ExpressibleByArgument, CaseIterable {
-  case avatar, portrait, passport, tight
+  case crop, avatar, portrait, passport, tight
 
-  var framing: Framing {
+  var framing: Framing? {
     switch self {
+    case .crop: nil
     case .avatar: .avatar
     case .portrait: .portrait
     case .passport: .passport

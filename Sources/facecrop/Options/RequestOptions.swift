@@ -16,7 +16,7 @@ struct RequestOptions: ParsableArguments {
   @Option(
     help: """
       How the head is placed: head and a little shoulder, square (avatar); head and shoulders, 4:5 (portrait); as in a \
-      passport, 35:45; little more than the face (tight). (default: none for crop, avatar for avatar)
+      passport, 35:45; little more than the face (tight); not at all (crop). (default: crop for crop, avatar for avatar)
       """)
   var preset: PresetChoice?
 
@@ -105,7 +105,7 @@ struct RequestOptions: ParsableArguments {
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
     var request = CropRequest()
     request.faces = faces ?? defaults.faces
-    request.framing = (preset ?? defaults.preset).map(\.framing)
+    request.framing = (preset ?? defaults.preset)?.framing
     if let faceRatio {
       request.framing = request.framing ?? .avatar
       request.framing?.faceRatio = faceRatio
@@ -145,4 +145,13 @@ struct CropDefaults {
   var noFace: NoFacePolicy
   /// Of the output's name: `NAME-SUFFIX.EXT`.
   var suffix: String
+}
+
+extension CropDefaults {
+  /// Where the preset says which command's: those of `avatar` for one that places a head, else those of `crop`.
+  static func of(_ wanted: RequestOptions) -> CropDefaults {
+    wanted.preset == nil || wanted.preset == .crop
+      ? CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
+      : CropDefaults(faces: .largest, preset: .avatar, noFace: .center, suffix: "avatar")
+  }
 }

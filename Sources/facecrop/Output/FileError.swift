@@ -6,7 +6,8 @@ struct FileError: Error {
   /// Continues a sentence that begins with the file.
   var message: String
   var kind = "output"
-  var isBrokenPipe = false
+  /// What the system said, if it was asked.
+  var cause: Errno?
 
   init(_ file: String, _ message: String, kind: String = "output") {
     self.file = file
@@ -16,9 +17,13 @@ struct FileError: Error {
 
   static func writing(_ file: String, _ error: any Error) -> FileError {
     var wrapped = FileError(file, "cannot be written: \(error)")
-    wrapped.isBrokenPipe = error as? Errno == .brokenPipe
+    wrapped.cause = error as? Errno
     return wrapped
   }
+
+  var isBrokenPipe: Bool { cause == .brokenPipe }
+  /// Whether it is the disk or the share of it that the user may fill, and not the file, that is at fault.
+  var isFullDisk: Bool { cause == .noSpace || cause == .diskQuotaExceeded }
 
   /// Runs `body`, whose errors keep `file` from being written.
   static func wrap<Result>(_ file: String, _ body: () throws -> Result) throws(FileError) -> Result {

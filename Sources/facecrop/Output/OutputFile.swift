@@ -51,7 +51,7 @@ struct OutputFile: ~Copyable {
 
   /// A new file in the folder of `path` that no one sees, or one with a temporary name.
   private static func openUnseen(for path: FilePath) throws(FileError) -> (FileDescriptor, temporary: FilePath?) {
-    let folder = folder(of: path)
+    let folder = path.folder
     let unnamed = unsafe folder.withPlatformString { unsafe Glibc.open($0, unnamedFile | O_WRONLY | O_CLOEXEC, 0o666) }
     if unnamed >= 0 { return (FileDescriptor(rawValue: unnamed), nil) }
     // What file systems without such files say.
@@ -99,7 +99,7 @@ struct OutputFile: ~Copyable {
     }
     if try link(to: path) { return }
     // Only rename replaces, and it needs a name to start from, for a moment.
-    let step = Self.temporaryName(in: Self.folder(of: path))
+    let step = Self.temporaryName(in: path.folder)
     guard try link(to: step) else { throw Errno.fileExists }
     let status = unsafe step.withPlatformString { from in
       unsafe path.withPlatformString { to in unsafe rename(from, to) }
@@ -126,12 +126,8 @@ struct OutputFile: ~Copyable {
     guard status == 0 else { throw Errno(rawValue: errno) }
   }
 
-  private static func folder(of path: FilePath) -> FilePath {
-    let folder = path.removingLastComponent()
-    return folder.isEmpty ? "." : folder
-  }
-
-  private static func temporaryName(in folder: FilePath) -> FilePath {
+  /// Of a file that is there for a moment.
+  static func temporaryName(in folder: FilePath) -> FilePath {
     folder.appending(".facecrop-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
   }
 

@@ -28,12 +28,16 @@ enum OutputName {
 
   /// Beside `input`: `NAME-crop.EXT`, with the input's extension if it is one of the format's.
   static func beside(_ input: FilePath, suffix: String, format: ImageFormat) -> FilePath {
-    let own = Self.format(of: input) == .written(format) ? input.extension : nil
     var path = input
     path.extension = nil
     let name = path.lastComponent?.string ?? "picture"
-    let ending = own ?? written.first { $0.format == format }?.extension ?? format.rawValue
-    return path.removingLastComponent().appending("\(name)-\(suffix).\(ending)")
+    return path.removingLastComponent().appending("\(name)-\(suffix).\(ending(format, like: input))")
+  }
+
+  /// The extension of outputs in `format`: the input's if it is one of the format's.
+  static func ending(_ format: ImageFormat, like input: FilePath) -> String {
+    let own = Self.format(of: input) == .written(format) ? input.extension : nil
+    return own ?? written.first { $0.format == format }?.extension ?? format.rawValue
   }
 
   /// `NAME-2.EXT` for the second of several outputs, `NAME-512.EXT` for one of several sizes.

@@ -8,5 +8,11 @@ enum Console {
   }
 
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+  /// Of the terminal; 80 where there is none.
+  static var errorColumns: Int {
+    var size = winsize()
+    guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 }

@@ -1,0 +1,18 @@
+import Glibc
+import SystemPackage
+
+enum Folders {
+  /// Makes a folder, and those above it, unless they are there.
+  static func make(_ path: FilePath) throws(FileError) {
+    if let status = FileStatus(path) {
+      guard status.isFolder else { throw FileError(path.string, "is \(status.kindName), where a folder is needed") }
+      return
+    }
+    if path.folder != path, FileStatus(path.folder) == nil { try make(path.folder) }
+    let result = unsafe path.withPlatformString { unsafe mkdir($0, 0o777) }
+    // Another job may have made it meanwhile.
+    guard result == 0 || (errno == EEXIST && FileStatus(path)?.isFolder == true) else {
+      throw FileError.writing(path.string, Errno(rawValue: errno))
+    }
+  }
+}
