@@ -80,9 +80,11 @@ let package = Package(
       dependencies: [
         "FaceCrop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/facecrop",
+      resources: [.embedInCode("Batch/Report/report.html")],
       swiftSettings: strict),
     .target(
       name: "CJPEGFixtures",

@@ -6,7 +6,8 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
   @Test(arguments: [
-    ("facecrop", []), ("avatar", ["avatar"]), ("crop", ["crop"]), ("detect", ["detect"]), ("info", ["info"]),
+    ("facecrop", []), ("avatar", ["avatar"]), ("batch", ["batch"]), ("crop", ["crop"]), ("detect", ["detect"]),
+    ("info", ["info"]),
   ])
   func helpIsAsStored(name: String, command: [String]) throws {
     let outcome = try Facecrop.run(command + ["--help"])
@@ -48,7 +49,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ["--version"], ["crop", "--version"], ["avatar", "--version"], ["detect", "--version"], ["info", "--version"],
+    ["--version"], ["crop", "--version"], ["avatar", "--version"], ["batch", "--version"], ["detect", "--version"],
+    ["info", "--version"],
   ])
   func versionIsThreeNumbers(arguments: [String]) throws {
     let outcome = try Facecrop.run(arguments)

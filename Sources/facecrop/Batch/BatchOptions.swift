@@ -1,0 +1,194 @@
+import ArgumentParser
+import FaceCrop
+import FoundationEssentials
+import SystemPackage
+
+/// What a run of many pictures is told beside what is wanted of each.
+struct BatchOptions: ParsableArguments {
+  @Argument(help: "The pictures, or folders of them.", completion: .file())
+  var inputs: [String] = []
+
+  @Option(
+    name: [.customShort("d"), .long],
+    help: ArgumentHelp("The folder that the outputs go to; made if need be.", valueName: "folder"),
+    completion: .directory)
+  var outputDir: String?
+
+  @Flag(
+    name: .shortAndLong,
+    help: """
+      Take the files in folders, and in those below, whose structure is kept in the output folder; not hidden ones. What is \
+      there and is no picture is passed over, and listed.
+      """)
+  var recursive = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Take the names in a file too; - is standard input. They end with newlines or, if there is one, NULs.",
+      valueName: "file"), completion: .file())
+  var fromList: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep the structure of this folder for files that are named: their outputs are as far below the output folder.",
+      valueName: "folder"), completion: .directory)
+  var base: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      How outputs are named: {stem} and {name} are the input's name without and with its extension, {index} is the number \
+      of the crop, {size} the longer side, {ext} the extension. (default: {stem}.{ext}, with -{index} for --faces each and \
+      -{size} for several sizes)
+      """, valueName: "template"))
+  var name: String?
+
+  @Option(name: .shortAndLong, help: "Pictures that are worked on at a time. (default: the processors)")
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The most memory that the run may take: 512M, 2GiB. A picture waits until there is enough for it; one that alone may \
+      take more fails. (default: half of the machine's)
+      """, valueName: "n"))
+  var memory: Quantity?
+
+  @Option(
+    help: ArgumentHelp(
+      "The record of what became of each input, JSON lines. (default: manifest.ndjson in the output folder)",
+      valueName: "file"), completion: .file())
+  var manifest: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: """
+      Pass over what the manifest says is done: the input unchanged, the same options, the outputs there.
+      """)
+  var resume = true
+
+  @Flag(help: "Try again what failed.")
+  var retry = false
+
+  @Flag(help: "Compare the outputs that are there with the manifest's checksums, not only their sizes.")
+  var verify = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Collect the inputs without a face, and those that failed, in this folder: as hard links, or copies.",
+      valueName: "folder"), completion: .directory)
+  var rejectDir: String?
+
+  @Flag(help: "Look, print what would be done as JSON lines, and write no pictures and no manifest.")
+  var dryRun = false
+
+  @Option(
+    help: ArgumentHelp("Write the plans (faces and regions), one JSON object a picture.", valueName: "file"),
+    completion: .file())
+  var planOut: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Apply such plans instead of looking; without inputs, to all that they name.", valueName: "file"),
+    completion: .file())
+  var planIn: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write a page that shows all of the manifest; its thumbnails go to a folder beside it.", valueName: "file"),
+    completion: .file())
+  var report: String?
+
+  @Flag(
+    help: """
+      Serve another program: one JSON object a line on standard input, {"id": 1, "input": "a.jpg", "output": "b.jpg"} and \
+      any options of crop by their names, one answer a line on standard output, in order of completion. The options of the \
+      command line hold where a request does not say otherwise.
+      """)
+  var worker = false
+
+  @Option(help: "Progress on standard error: a bar, a JSON line a second, or none; auto is a bar on a terminal.")
+  var progress = ProgressChoice.auto
+
+  @OptionGroup var wanted: RequestOptions
+  @OptionGroup var look: LookOptions
+
+  func validate() throws {
+    for name in [outputDir, fromList, base, manifest, rejectDir, planOut, planIn, report] + inputs
+    where name?.isEmpty == true {
+      throw ValidationError("A file's name is empty.")
+    }
+    if let jobs, !(1...1_024).contains(jobs) { throw ValidationError("The jobs must be 1 to 1024, not \(jobs).") }
+    if admissionBudget < 16 << 20 {
+      throw ValidationError(
+        """
+        \(jobCount) \(jobCount == 1 ? "job takes" : "jobs take") \(MemoryBudget.base(jobs: jobCount) >> 20) MiB without any \
+        picture; give --memory at least 16 MiB more, or fewer --jobs.
+        """)
+    }
+    try wanted.check(look)
+    try worker ? validateWorker() : validateRun()
+  }
+
+  private func validateRun() throws {
+    if inputs.isEmpty && fromList == nil && planIn == nil {
+      throw ValidationError("There is no input; name files or folders, or a list of them by --from-list.")
+    }
+    if outputDir == nil && !dryRun { throw ValidationError("Name a folder for the outputs with -d.") }
+    if inputs.contains(Input.standard) {
+      throw ValidationError("Standard input is no file here; a list of names comes from it by --from-list -.")
+    }
+    for (option, file) in [
+      ("--manifest", manifest), ("--plan-out", planOut), ("--plan-in", planIn), ("--report", report),
+    ] where file == Input.standard {
+      throw ValidationError("\(option) needs a file.")
+    }
+    if let planOut, planOut == planIn { throw ValidationError("--plan-in and --plan-out cannot be one file.") }
+    if dryRun && manifest != nil {
+      throw ValidationError("--dry-run writes no manifest; its lines go to standard output.")
+    }
+    if dryRun && report != nil { throw ValidationError("A report shows what was done, and --dry-run does nothing.") }
+    let template = try nameTemplate
+    if let template {
+      if wanted.faces == .each && !template.has(.index) {
+        throw ValidationError("--faces each makes several outputs of a picture; put {index} into --name.")
+      }
+      if wanted.size.sides.count > 1 && !template.has(.size) {
+        throw ValidationError("Several sizes need different names; put {size} into --name.")
+      }
+    }
+    if let format = try namedFormat { try wanted.encoding.check(format) }
+  }
+
+  private func validateWorker() throws {
+    let unfit: [(String, Bool)] = [
+      ("inputs", !inputs.isEmpty), ("--output-dir", outputDir != nil), ("--recursive", recursive),
+      ("--from-list", fromList != nil), ("--base", base != nil), ("--name", name != nil),
+      ("--manifest", manifest != nil), ("--retry", retry), ("--verify", verify), ("--reject-dir", rejectDir != nil),
+      ("--dry-run", dryRun), ("--plan-out", planOut != nil), ("--plan-in", planIn != nil), ("--report", report != nil),
+    ]
+    if let first = unfit.first(where: \.1) {
+      throw ValidationError("--worker takes its inputs and outputs from standard input, so \(first.0) cannot be given.")
+    }
+  }
+
+  var nameTemplate: NameTemplate? {
+    get throws(ValidationError) {
+      guard let name else { return nil }
+      return try NameTemplate(name)
+    }
+  }
+
+  /// By option or the template's extension; nil leaves it to each input's name.
+  var namedFormat: ImageFormat? {
+    get throws(ValidationError) {
+      guard let name, try nameTemplate?.endsInExtensionField == false else { return wanted.encoding.format }
+      return try wanted.encoding.namedFormat(for: name)
+    }
+  }
+
+  var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
+
+  /// Bytes that pictures may take together.
+  var admissionBudget: Int { (memory?.value ?? MemoryBudget.standard) - MemoryBudget.base(jobs: jobCount) }
+}

@@ -1,0 +1,174 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// A run from its options to its exit status: gathers the inputs, decides on the outputs, opens the records, runs, reports.
+struct BatchSession {
+  let options: BatchOptions
+  let stop: StopRequest
+  private let paths: Paths
+
+  /// The files that the command line names.
+  private struct Paths {
+    var inputs: [FilePath]
+    var folder: FilePath
+    var base: FilePath?
+    var list: FilePath?
+    var manifest: FilePath
+    var rejects: FilePath?
+    var planOut: FilePath?
+    var planIn: FilePath?
+    var report: FilePath?
+
+    init(_ options: BatchOptions) {
+      var raw = RawArguments()
+      inputs = options.inputs.map { raw.path($0) }
+      folder = options.outputDir.map { raw.path($0) } ?? ""
+      base = options.base.map { raw.path($0) }
+      list = options.fromList.map { raw.path($0) }
+      manifest = options.manifest.map { raw.path($0) } ?? folder.appending("manifest.ndjson")
+      rejects = options.rejectDir.map { raw.path($0) }
+      planOut = options.planOut.map { raw.path($0) }
+      planIn = options.planIn.map { raw.path($0) }
+      report = options.report.map { raw.path($0) }
+    }
+  }
+
+  init(options: BatchOptions, stop: StopRequest) {
+    self.options = options
+    self.stop = stop
+    paths = Paths(options)
+  }
+
+  /// Throws what the process's status is to be.
+  func callAsFunction() async throws {
+    do {
+      let status = try await run()
+      if status != 0 { throw ExitCode(status) }
+    } catch let error as FileError {
+      Console.write("facecrop: \(error.file) \(error.message)\n", to: .standardError)
+      throw ExitCode.failure
+    }
+  }
+
+  private func run() async throws -> CInt {
+    let report = paths.report.map { ReportPage(of: paths.manifest, outputsIn: paths.folder, page: $0) }
+    let plan = try makePlan(notIn: [paths.folder, paths.rejects, report?.thumbnailFolder].compactMap { $0 })
+    if !options.dryRun {
+      for folder in [paths.folder, paths.rejects, paths.manifest.folder, report?.thumbnailFolder] {
+        if let folder, !folder.isEmpty { try Folders.make(folder) }
+      }
+    }
+    var manifest: Manifest?
+    var entries: Manifest.Entries = [:]
+    if !options.dryRun { (manifest, entries) = try Manifest.open(paths.manifest) }
+    if !options.resume { entries = [:] }
+    let planLog = try paths.planOut.map { try PlanLog.open($0) }
+
+    let cropper = options.look.cropper(looksAgain: true)
+    let request = options.wanted.request(CropDefaults.of(options.wanted), look: options.look)
+    let encoding = options.wanted.encoding
+    let progress = BatchProgress(options.progress, inputs: plan.items.count)
+    let recorder = BatchRecorder(
+      manifest: manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
+    let run = BatchRun(
+      plan: plan, cropper: cropper, request: request, limits: options.look.limits,
+      outputFormat: { encoding.outputFormat($0) }, background: encoding.background?.color ?? .white,
+      isDryRun: options.dryRun, folder: paths.folder, jobs: options.jobCount,
+      gate: PictureGate(admission: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
+      resumption: Resumption(
+        entries: entries, folder: paths.folder, retriesFailed: options.retry, verifies: options.verify),
+      planned: planLog?.1, rejects: paths.rejects.map { RejectFolder(path: $0) },
+      thumbnails: report.map { ThumbnailFolder(path: $0.thumbnailFolder, cropper: cropper) }, recorder: recorder,
+      progress: progress, stop: stop)
+
+    stop.finishPictures { progress.stop() }
+    await progress.tell(during: run.callAsFunction)
+    if let manifest { try await manifest.synchronize() }
+    if let report, await recorder.fault == nil { try report.write() }
+    progress.end(manifest: options.dryRun ? nil : paths.manifest)
+
+    if let fault = await recorder.fault { throw fault }
+    if stop.isRequested { return Interruption.exitStatus }
+    if progress.current[.failed] > 0 { return 1 }
+    return request.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
+  }
+
+  // MARK: What is to be done
+
+  /// - Parameter written: folders that the run writes to; what is in them is no input.
+  private func makePlan(notIn written: [FilePath]) throws -> BatchPlan {
+    let stored = try paths.planIn.map { try PlanLog.read($0) }
+    var list = InputList(
+      isRecursive: options.recursive, base: paths.base,
+      excluded: options.dryRun ? [] : Set(written.compactMap { FileStatus($0)?.identity }))
+    for input in paths.inputs { list.add(named: input) }
+    if let names = paths.list { list.add(list: try read(list: names)) }
+    if let stored, paths.inputs.isEmpty, paths.list == nil {
+      for input in stored.inputs { list.add(named: input) }
+    }
+    let inputs = list.inputs.map { input in
+      var input = input
+      if let stored, stored.plans[input.path] == nil, input.obstacle == nil {
+        input.obstacle = .failed("plan", "has no plan in '\(options.planIn ?? "")'")
+      }
+      return input
+    }
+    let faces = options.wanted.faces ?? CropDefaults.of(options.wanted).faces
+    let plan = BatchPlan(
+      inputs,
+      naming: BatchPlan.Naming(
+        template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
+        isNumbered: faces == .each), plans: stored?.plans ?? [:])
+    try check(plan)
+    return plan
+  }
+
+  private func read(list: FilePath) throws -> [UInt8] {
+    let isStandard = list == FilePath(Input.standard)
+    do {
+      return try isStandard ? Input.readToEnd(.standardInput, atMost: .max) : Input.readToEnd(of: list)
+    } catch {
+      throw FileError(isStandard ? "standard input" : list.string, "cannot be read: \(error)", kind: "list")
+    }
+  }
+
+  /// Refuses what is found wrong before the work begins.
+  private func check(_ plan: BatchPlan) throws {
+    let collisions = plan.collisions()
+    if !collisions.isEmpty {
+      let shown = collisions.prefix(10).map { "  \($0.first) and \($0.second) both give \($0.output)" }
+      let rest = collisions.count > 10 ? "\n  and \(collisions.count - 10) more" : ""
+      throw ValidationError(
+        """
+        Outputs would replace each other; choose other names by --name, such as '{name}.{ext}', or keep folders apart by \
+        --base:
+        \(shown.joined(separator: "\n"))\(rest)
+        """)
+    }
+    for item in plan.items where item.input.isNamed || OutputName.format(of: item.input.place) != nil {
+      try options.wanted.encoding.check(item.outputs.format)
+    }
+    guard !options.dryRun else { return }
+    let inputs = Dictionary(
+      plan.items.compactMap { item in FileStatus(item.input.path).map { ($0.identity, item.input.path) } },
+      uniquingKeysWith: { first, _ in first })
+    for item in plan.items {
+      for path in item.outputs.firstPaths.map({ paths.folder.pushing($0) }) {
+        if let status = FileStatus(path), let input = inputs[status.identity], status.isRegular {
+          throw ValidationError(
+            "The output '\(path)' of '\(item.input.path)' would replace the input '\(input)'; choose another folder.")
+        }
+      }
+    }
+  }
+
+  private func fingerprint(_ request: CropRequest) -> Fingerprint {
+    let encoding = options.wanted.encoding
+    return Fingerprint(
+      version: Facecrop.configuration.version, request: request,
+      encoding: String(
+        reflecting: (encoding.format, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color)),
+      detector: options.look.detector.rawValue, name: options.name ?? "")
+  }
+}

@@ -1,0 +1,67 @@
+import FaceCrop
+import SystemPackage
+
+/// Which input gives which outputs, decided before anything is decoded.
+struct BatchPlan: Sendable {
+  struct Item: Sendable {
+    var input: BatchInput
+    var outputs: OutputPattern
+    /// Stored, to be applied instead of looking.
+    var plan: CropPlan?
+  }
+
+  /// How outputs are named and written, the same for all.
+  struct Naming {
+    /// Nil names them by the standard.
+    var template: NameTemplate?
+    /// Nil keeps that of the input's name.
+    var format: ImageFormat?
+    var sizes: [Int]
+    /// Whether a picture may have several crops.
+    var isNumbered: Bool
+  }
+
+  let items: [Item]
+
+  init(_ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:]) {
+    items = inputs.map { input in
+      let plan = plans[input.path]
+      let standard = NameTemplate.standard(
+        isNumbered: naming.isNumbered || (plan?.crops.count ?? 0) > 1, isSized: naming.sizes.count > 1)
+      return Item(
+        input: input,
+        outputs: OutputPattern(
+          template: naming.template ?? standard, place: input.place,
+          format: naming.format ?? Self.format(byNameOf: input.place), sizes: naming.sizes),
+        plan: plan)
+    }
+  }
+
+  /// Of a name that says nothing, or the name of a format that is not written, JPEG.
+  private static func format(byNameOf path: FilePath) -> ImageFormat {
+    if case .written(let format) = OutputName.format(of: path) { format } else { .jpeg }
+  }
+
+  /// Two inputs that would give one output.
+  struct Collision: Equatable {
+    var first: FilePath
+    var second: FilePath
+    var output: FilePath
+  }
+
+  /// In the order of the inputs. Names that differ in case alone count as one, as they are one on some file systems.
+  func collisions() -> [Collision] {
+    var owners: [String: Int] = [:]
+    var collisions: [Collision] = []
+    for (index, item) in items.enumerated() where item.input.obstacle == nil {
+      for (key, output) in zip(item.outputs.keys, item.outputs.firstPaths) {
+        if let owner = owners[key] {
+          collisions.append(Collision(first: items[owner].input.path, second: item.input.path, output: output))
+          break
+        }
+        owners[key] = index
+      }
+    }
+    return collisions
+  }
+}

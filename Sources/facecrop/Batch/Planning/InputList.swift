@@ -1,0 +1,125 @@
+import Glibc
+import SystemPackage
+
+/// Gathers the inputs of a run: files as named, folders, and lists. In the order named, folders in the order of their bytes;
+/// each path once.
+struct InputList {
+  private(set) var inputs: [BatchInput] = []
+  /// Whether folders are searched.
+  let isRecursive: Bool
+  /// The folder whose structure is kept for files that are named.
+  let base: FilePath?
+  /// Folders that are never searched: those that the run writes to.
+  let excluded: Set<FileStatus.Identity>
+
+  private var seen: Set<FilePath> = []
+
+  init(isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>) {
+    self.isRecursive = isRecursive
+    self.base = base?.lexicallyNormalized()
+    self.excluded = excluded
+  }
+
+  // MARK: What is named
+
+  mutating func add(named path: FilePath) {
+    guard let status = FileStatus(path), status.isFolder else { return add(file: path) }
+    guard isRecursive else {
+      return add(
+        BatchInput(
+          path: path, place: place(of: path), isNamed: true,
+          obstacle: .failed("folder", "is a folder; take what is in it with -r")))
+    }
+    addFolder(path, status, place: place(ofFolder: path), above: [])
+  }
+
+  /// The names in a list, ended by NULs if there are any in it, else by newlines; empty ones are passed over.
+  mutating func add(list bytes: [UInt8]) {
+    let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
+    for name in bytes.split(separator: end) { add(named: FilePath(bytes: name)) }
+  }
+
+  private mutating func add(file path: FilePath) {
+    add(BatchInput(path: path, place: place(of: path), isNamed: true, obstacle: nil))
+  }
+
+  private mutating func add(_ input: BatchInput) {
+    if seen.insert(Self.plain(input.path)).inserted { inputs.append(input) }
+  }
+
+  /// Below the base, the way from there; else the bare name.
+  private func place(of path: FilePath) -> FilePath {
+    if let inner = inner(of: path) { return inner }
+    return path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
+  }
+
+  /// A named folder is the structure's root, unless it is below the base.
+  private func place(ofFolder path: FilePath) -> FilePath { inner(of: path) ?? "" }
+
+  private func inner(of path: FilePath) -> FilePath? {
+    guard let base else { return nil }
+    var inner = path.lexicallyNormalized()
+    return inner.removePrefix(base) ? inner : nil
+  }
+
+  /// Without the steps that lead nowhere.
+  private static func plain(_ path: FilePath) -> FilePath {
+    FilePath(root: path.root, path.components.filter { $0.kind != .currentDirectory })
+  }
+
+  // MARK: Folders
+
+  private mutating func addFolder(
+    _ path: FilePath, _ status: FileStatus, place: FilePath, above: Set<FileStatus.Identity>
+  ) {
+    guard !excluded.contains(status.identity), !above.contains(status.identity) else { return }
+    guard seen.insert(Self.plain(path)).inserted else { return }
+    let names: [FilePath.Component]
+    do {
+      names = try Self.names(in: path)
+    } catch {
+      inputs.append(
+        BatchInput(
+          path: path, place: place, isNamed: true,
+          obstacle: .failed("unreadable", "is a folder that cannot be read: \(error)")))
+      return
+    }
+    for name in names {
+      let own = path.appending(name)
+      let inner = place.appending(name)
+      let found = try? FileStatus(of: own, followsLinks: false)
+      if let found, found.isFolder {
+        addFolder(own, found, place: inner, above: above.union([status.identity]))
+      } else if found?.isSymbolicLink == true, FileStatus(own)?.isFolder == true {
+        add(
+          BatchInput(
+            path: own, place: inner, isNamed: false,
+            obstacle: .skipped("link", "is a symbolic link to a folder, which is not followed; name the folder itself"))
+        )
+      } else {
+        add(BatchInput(path: own, place: inner, isNamed: false, obstacle: nil))
+      }
+    }
+  }
+
+  /// In the order of their bytes, without hidden ones.
+  private static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
+    guard let stream = unsafe folder.withPlatformString({ unsafe opendir($0) }) else {
+      throw Errno(rawValue: errno)
+    }
+    defer { unsafe closedir(stream) }
+    var names: [[UInt8]] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else {
+        if errno != 0 { throw Errno(rawValue: errno) }
+        break
+      }
+      let length = unsafe strlen(
+        entry.pointer(to: \.d_name)!.withMemoryRebound(to: CChar.self, capacity: 1) { unsafe $0 })
+      let bytes = unsafe Array(UnsafeRawBufferPointer(start: entry.pointer(to: \.d_name), count: length))
+      if bytes.first != UInt8(ascii: ".") { names.append(bytes) }
+    }
+    return names.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { FilePath(bytes: $0).lastComponent }
+  }
+}

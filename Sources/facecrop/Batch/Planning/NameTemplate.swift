@@ -1,0 +1,99 @@
+import ArgumentParser
+import SystemPackage
+
+/// How outputs are named: text with fields in braces, like `{stem}-{index}.{ext}`.
+struct NameTemplate: Sendable, Equatable {
+  enum Field: String, CaseIterable {
+    /// The input's name without its extension, and with it.
+    case stem, name
+    /// Which of the picture's crops it is, counted from 1.
+    case index
+    /// The longer side that was asked for.
+    case size
+    /// The extension of the output's format.
+    case ext
+  }
+
+  private enum Piece: Equatable {
+    case text([UInt8])
+    case field(Field)
+  }
+
+  /// As it was written.
+  let text: String
+  private let pieces: [Piece]
+
+  init(_ text: String) throws(ValidationError) {
+    var pieces: [Piece] = []
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{") {
+      guard let close = rest[open...].firstIndex(of: "}"),
+        let field = Field(rawValue: String(rest[rest.index(after: open)..<close]))
+      else {
+        let fields = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
+        throw ValidationError("--name has a brace that begins no field at '\(rest[open...])'; fields are \(fields).")
+      }
+      if open > rest.startIndex { pieces.append(.text(Array(rest[..<open].utf8))) }
+      pieces.append(.field(field))
+      rest = rest[rest.index(after: close)...]
+    }
+    if !rest.isEmpty { pieces.append(.text(Array(rest.utf8))) }
+    self.text = text
+    self.pieces = pieces
+    guard !text.hasPrefix("/"), !text.hasSuffix("/"), !text.split(separator: "/").contains(".."), !text.isEmpty else {
+      throw ValidationError("--name must be the name of a file below the output folder, not '\(text)'.")
+    }
+    guard has(.stem) || has(.name) else {
+      throw ValidationError("--name has neither {stem} nor {name}, so that all outputs would have one name.")
+    }
+  }
+
+  private init(_ fields: [Field], separators: [String]) {
+    pieces = zip(fields, separators).flatMap { field, separator in
+      (separator.isEmpty ? [] : [.text(Array(separator.utf8))]) + [.field(field)]
+    }
+    text = zip(fields, separators).map { "\($1){\($0.rawValue)}" }.joined()
+  }
+
+  /// The input's name, with a number for each of several crops and the size of several sizes.
+  static func standard(isNumbered: Bool, isSized: Bool) -> NameTemplate {
+    var fields: [(Field, String)] = [(.stem, "")]
+    if isNumbered { fields.append((.index, "-")) }
+    if isSized { fields.append((.size, "-")) }
+    fields.append((.ext, "."))
+    return NameTemplate(fields.map { $0.0 }, separators: fields.map { $0.1 })
+  }
+
+  func has(_ field: Field) -> Bool { pieces.contains(.field(field)) }
+
+  /// Whether what is written behind the last dot is the field, and not an extension.
+  var endsInExtensionField: Bool { pieces.last == .field(.ext) }
+
+  /// What stands for a field.
+  struct Values {
+    /// A file's name, in bytes.
+    var name: [UInt8]
+    var index: [UInt8]
+    var size: Int?
+    var ending: String
+
+    /// Without the extension; a name that begins with its only dot has none.
+    var stem: ArraySlice<UInt8> {
+      guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name[...] }
+      return name[..<dot]
+    }
+  }
+
+  func name(_ values: Values) -> [UInt8] {
+    pieces.flatMap { piece -> [UInt8] in
+      switch piece {
+      case .text(let text): text
+      case .field(.stem): Array(values.stem)
+      case .field(.name): values.name
+      case .field(.index): values.index
+      case .field(.size): Array((values.size.map { "\($0)" } ?? "full").utf8)
+      case .field(.ext): Array(values.ending.utf8)
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import FaceCrop
+import SystemPackage
+
+/// The names of one picture's outputs, below the output folder. How many crops there will be is not known before the look.
+struct OutputPattern: Sendable {
+  var template: NameTemplate
+  /// The input's place.
+  var place: FilePath
+  var format: ImageFormat
+  /// Asked for; empty or one has no part in the standard names.
+  var sizes: [Int]
+
+  /// - Parameters:
+  ///   - crop: counted from 0.
+  ///   - size: which of ``sizes``.
+  func path(crop: Int, size: Int) -> FilePath {
+    path(index: Array("\(crop + 1)".utf8), size: size)
+  }
+
+  private func path(index: [UInt8], size: Int) -> FilePath {
+    let values = NameTemplate.Values(
+      name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], index: index,
+      size: sizes.indices.contains(size) ? sizes[size] : nil, ending: OutputName.ending(format, like: place))
+    let name = FilePath(bytes: template.name(values))
+    return place.removingLastComponent().pushing(name)
+  }
+
+  /// Of the first crop, in all sizes.
+  var firstPaths: [FilePath] { (0..<max(sizes.count, 1)).map { path(crop: 0, size: $0) } }
+
+  /// The name of an output whatever its index: two pictures whose outputs could ever be named alike have one in common.
+  var keys: [String] {
+    // A byte that no name has.
+    let anyIndex: UInt8 = 0
+    return (0..<max(sizes.count, 1)).map { size in
+      guard template.has(.index) else { return Self.folded(path(crop: 0, size: size).bytes) }
+      let marked = place.removingLastComponent().bytes + [UInt8(ascii: "/")] + markedName(size: size, anyIndex)
+      return Self.folded(Self.withoutDigits(in: marked, beside: anyIndex))
+    }
+  }
+
+  private func markedName(size: Int, _ mark: UInt8) -> [UInt8] {
+    template.name(
+      NameTemplate.Values(
+        name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], index: [mark],
+        size: sizes.indices.contains(size) ? sizes[size] : nil, ending: OutputName.ending(format, like: place)))
+  }
+
+  /// Digits that stand beside an index could be part of it: `a1` with index 1 and `a` with index 11 are one name.
+  private static func withoutDigits(in name: [UInt8], beside mark: UInt8) -> [UInt8] {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    var result: [UInt8] = []
+    var isBesideMark = false
+    for byte in name {
+      if byte == mark {
+        while let last = result.last, digits.contains(last) { result.removeLast() }
+        isBesideMark = true
+      } else if isBesideMark && digits.contains(byte) {
+        continue
+      } else {
+        isBesideMark = false
+      }
+      result.append(byte)
+    }
+    return result
+  }
+
+  /// The same for names that a file system may take for one: of other case, or of other Unicode form, which strings compare
+  /// as equal.
+  private static func folded(_ bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self) { return text.lowercased() }
+    // Each byte as a letter of its own.
+    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).lowercased()
+  }
+}

@@ -1,0 +1,41 @@
+import Crypto
+import FaceCrop
+
+/// What tells apart runs whose outputs differ: everything that was asked for, and the version that did it.
+struct Fingerprint: Sendable {
+  private struct Contents: Encodable {
+    var version: String
+    /// Every property of the request, by its name, so that none that is added is forgotten.
+    var request: String
+    var encoding: String
+    var detector: String
+    var name: String
+  }
+
+  /// In hexadecimal digits.
+  let text: String
+
+  init(version: String, request: CropRequest, encoding: String, detector: String, name: String) {
+    let contents = Contents(
+      version: version, request: String(reflecting: request), encoding: encoding, detector: detector, name: name)
+    text = Self.digest(JSONLines.safeLine(contents))
+  }
+
+  /// Of the same with a plan of its own.
+  func with(_ plan: CropPlan?) -> String {
+    guard let plan else { return text }
+    return Self.digest(text + JSONLines.safeLine(plan))
+  }
+
+  private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
+}
+
+enum Hexadecimal {
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+
+  /// SHA-256 of a file's bytes.
+  static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
+}

@@ -1,0 +1,113 @@
+import FaceCrop
+import SystemPackage
+
+/// What became of one picture.
+struct Outcome: Sendable {
+  /// Each input has one in the end.
+  enum Status: String, Codable, CaseIterable, Sendable {
+    /// Cropped to its faces.
+    case cropped
+    /// Nothing to crop to was found; the outputs, if there are any, are what `--no-face` says.
+    case noFace = "no-face"
+    case failed
+    /// Passed over, and rightly: found in a folder and no picture.
+    case skipped
+  }
+
+  /// Why it is not `cropped`.
+  struct Reason: Codable, Hashable, Sendable {
+    /// A word for programs.
+    var kind: String
+    /// Continues a sentence that begins with the input.
+    var message: String
+  }
+
+  /// What keeps a picture from being worked on.
+  struct Obstacle: Error, Sendable {
+    var status: Status
+    var reason: Reason
+
+    static func failed(_ kind: String, _ message: String) -> Obstacle {
+      Obstacle(status: .failed, reason: Reason(kind: kind, message: message))
+    }
+
+    static func skipped(_ kind: String, _ message: String) -> Obstacle {
+      Obstacle(status: .skipped, reason: Reason(kind: kind, message: message))
+    }
+  }
+
+  /// One file that was written.
+  struct Output: Codable, Hashable, Sendable {
+    /// Below the output folder.
+    var file: String
+    /// The bytes of its name, where they are no UTF-8.
+    var fileBase64: String?
+    /// In pixels.
+    var width: Int?
+    var height: Int?
+    var bytes: Int?
+    /// In hexadecimal digits.
+    var sha256: String?
+
+    var path: FilePath { FilePath(text: file, base64: fileBase64) }
+  }
+
+  /// How long each phase took.
+  struct Milliseconds: Codable, Hashable, Sendable {
+    var look = 0.0
+    var detect = 0.0
+    var render = 0.0
+    var encode = 0.0
+    var write = 0.0
+  }
+
+  var status: Status
+  var reason: Reason?
+  /// As displayed.
+  var size: PixelSize?
+  var detector: String?
+  var faces: [Face]?
+  /// Of the crops.
+  var regions: [NormalizedRect]?
+  var outputs: [Output] = []
+  var milliseconds: Milliseconds?
+  var warnings: [String] = []
+  /// Whether the same picture may pass at another time.
+  var isRetryable = false
+  /// Whether there was no room for an output.
+  var diskIsFull = false
+
+  init(_ status: Status) {
+    self.status = status
+  }
+
+  init(_ obstacle: Obstacle) {
+    status = obstacle.status
+    reason = obstacle.reason
+  }
+
+  init(_ error: FaceCropError) {
+    self.init(.failed(error.kind, error.sentence))
+    isRetryable =
+      switch error {
+      case .outOfMemory, .overLimit(.time, _, _): true
+      default: false
+      }
+  }
+
+  init(_ error: FileError) {
+    self.init(.failed(error.kind, "has no output: \(error.file) \(error.message)"))
+    isRetryable = error.cause != nil
+    diskIsFull = error.isFullDisk
+  }
+}
+
+extension FilePath {
+  /// A name as it is stored in JSON: as text, and where that has lost something, its bytes too.
+  init(text: String, base64: String?) {
+    if let bytes = base64.flatMap(Base64.decode) { self.init(bytes: bytes) } else { self.init(text) }
+  }
+
+  /// Nil where the text says all.
+  var base64: String? { isText ? nil : Base64.encode(bytes) }
+}

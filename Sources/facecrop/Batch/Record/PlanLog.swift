@@ -1,0 +1,63 @@
+import FaceCrop
+import FoundationEssentials
+import SystemPackage
+
+/// Plans of many pictures, one JSON object a line: `{"input":…,"plan":{…}}`. The last line of an input is the one that
+/// counts.
+actor PlanLog {
+  private struct Line: Codable {
+    var input: String
+    var inputBase64: String?
+    var plan: CropPlan
+  }
+
+  private let file: LineFile
+
+  /// Opens it, or makes it, to be added to.
+  ///
+  /// - Returns: also the inputs whose plans it has.
+  static func open(_ path: FilePath) throws(FileError) -> (PlanLog, Set<FilePath>) {
+    var inputs: Set<FilePath> = []
+    let file = try LineFile(path, what: "list of plans", option: "--plan-out") { bytes in
+      guard let line = try? JSONDecoder().decode(Line.self, from: Data(bytes)) else { return false }
+      inputs.insert(FilePath(text: line.input, base64: line.inputBase64))
+      return true
+    }
+    return (PlanLog(file), inputs)
+  }
+
+  private init(_ file: LineFile) {
+    self.file = file
+  }
+
+  func append(_ plan: CropPlan, for input: FilePath) throws(FileError) {
+    let line = Line(input: input.string, inputBase64: input.base64, plan: plan)
+    try file.append(JSONLines.safeLine(line))
+  }
+
+  /// The plans in a file, and their inputs in the order in which they are first named.
+  static func read(_ path: FilePath) throws(FileError) -> (plans: [FilePath: CropPlan], inputs: [FilePath]) {
+    var plans: [FilePath: CropPlan] = [:]
+    var inputs: [FilePath] = []
+    var number = 0
+    do {
+      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      try file.closeAfter {
+        var reader = LineReader(file)
+        while let bytes = try reader.next() {
+          number += 1
+          if bytes.bytes.isEmpty { continue }
+          let line = try JSONDecoder().decode(Line.self, from: Data(bytes.bytes))
+          let input = FilePath(text: line.input, base64: line.inputBase64)
+          if plans.updateValue(line.plan, forKey: input) == nil { inputs.append(input) }
+        }
+      }
+    } catch let error as DecodingError {
+      throw FileError(
+        path.string, "has no plan that can be applied in line \(number): \(PlanFile.reason(error))", kind: "plan")
+    } catch {
+      throw FileError(path.string, "cannot be read: \(error)", kind: "plan")
+    }
+    return (plans, inputs)
+  }
+}

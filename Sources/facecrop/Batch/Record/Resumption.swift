@@ -1,0 +1,30 @@
+import SystemPackage
+
+/// What of a run's inputs an earlier run has done.
+struct Resumption: Sendable {
+  /// Of the manifest; empty where nothing is to be resumed.
+  var entries: Manifest.Entries
+  /// Where the outputs are.
+  var folder: FilePath
+  /// Whether what failed is tried again.
+  var retriesFailed: Bool
+  /// Whether the outputs' bytes are compared with the manifest, and not only their sizes.
+  var verifies: Bool
+
+  /// What became of an input, if it need not be worked on again: its file and what is asked for are as they were, and its
+  /// outputs still there.
+  func outcome(of input: FilePath, _ file: FileVersion?, options: String) -> ManifestEntry? {
+    guard let entry = entries[input], entry.file == file, entry.options == options, entry.dryRun == nil else {
+      return nil
+    }
+    if entry.status == .failed { return retriesFailed ? nil : entry }
+    return (entry.outputs ?? []).allSatisfy(isThere) ? entry : nil
+  }
+
+  private func isThere(_ output: Outcome.Output) -> Bool {
+    let path = folder.pushing(output.path)
+    guard let status = FileStatus(path), status.isRegular, status.bytes == output.bytes else { return false }
+    guard verifies else { return true }
+    return (try? Input.readToEnd(of: path)).map { Hexadecimal.sha256($0) } == output.sha256
+  }
+}

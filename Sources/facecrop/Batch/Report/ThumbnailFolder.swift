@@ -1,0 +1,55 @@
+import FaceCrop
+import SystemPackage
+
+/// Small pictures of inputs and outputs, for a report.
+struct ThumbnailFolder: Sendable {
+  /// Pixels of the longer side.
+  static let side = 320
+  /// Outputs of one picture that are shown.
+  static let outputs = 6
+
+  let path: FilePath
+  let cropper: FaceCropper
+
+  /// The names follow from the input's alone: this, and `-1` and so on for its outputs.
+  static func name(of input: FilePath) -> String { String(Hexadecimal.sha256(input.bytes).prefix(24)) }
+
+  private static func names(of input: FilePath, outputs: Int) -> [String] {
+    let name = name(of: input)
+    return ["\(name).jpg"] + (0..<min(outputs, Self.outputs)).map { "\(name)-\($0 + 1).jpg" }
+  }
+
+  /// Whether all that a report shows of an input is there.
+  func has(_ entry: ManifestEntry) -> Bool {
+    guard entry.faces != nil else { return true }
+    return Self.names(of: entry.path, outputs: (entry.outputs ?? []).count)
+      .allSatisfy { FileStatus(path.appending($0)) != nil }
+  }
+
+  /// Makes those of one picture.
+  ///
+  /// - Returns: what went wrong, as a sentence about the input.
+  func make(_ input: FilePath, _ bytes: [UInt8], _ made: PictureWork.Made) async -> String? {
+    guard let size = made.plan?.source else { return nil }
+    do {
+      let pictures = [(bytes: bytes, size: size)] + made.files
+      for (picture, name) in zip(pictures, Self.names(of: input, outputs: made.files.count)) {
+        try await write(picture.bytes, picture.size, to: name)
+      }
+      return nil
+    } catch {
+      return "has no thumbnail in the report: \((error as? FileError)?.message ?? "\(error)")"
+    }
+  }
+
+  private func write(_ bytes: [UInt8], _ size: PixelSize, to name: String) async throws {
+    var request = CropRequest()
+    request.sizes = [.longSide(Self.side)]
+    request.allowsDamage = true
+    let whole = CropPlan(
+      source: size, detector: "", faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
+    let result = try await cropper.render(whole, from: .bytes(bytes), request: request)
+    let file = try await cropper.encode(result.crops[0], as: .jpeg(quality: 75))
+    try OutputFile(path.appending(name), notReplacing: nil).commit(file)
+  }
+}

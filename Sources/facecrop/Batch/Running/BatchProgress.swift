@@ -1,0 +1,160 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+
+/// Tells, on standard error, how far a run has come: a bar on a terminal, one JSON object a second for programs, else
+/// nothing; at the end a table, or the last object.
+final class BatchProgress: Sendable {
+  private enum Style {
+    case silent, bar, json, nothing
+  }
+
+  private let style: Style
+  private let totals: Mutex<BatchTotals>
+  private let isStopping = Atomic(false)
+
+  init(_ choice: ProgressChoice, inputs: Int) {
+    style =
+      switch choice {
+      case .auto: Console.errorIsTerminal ? .bar : .silent
+      case .bar: .bar
+      case .json: .json
+      case .none: .nothing
+      }
+    totals = Mutex(BatchTotals(inputs: inputs))
+  }
+
+  var current: BatchTotals { totals.withLock { $0 } }
+
+  func note(_ status: Outcome.Status, _ reason: Outcome.Reason?, wasDoneBefore: Bool = false) {
+    totals.withLock { $0.note(status, reason, wasDoneBefore: wasDoneBefore) }
+  }
+
+  // MARK: While it runs
+
+  /// Tells while `body` runs.
+  func tell(during body: () async -> Void) async {
+    guard style == .bar || style == .json else { return await body() }
+    // Threads that work on pictures must not hold it up: a queue of its own.
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "facecrop.progress"))
+    timer.schedule(deadline: .now() + (style == .json ? 1 : 0.2), repeating: style == .json ? 1 : 0.2)
+    timer.setEventHandler { self.tell() }
+    timer.resume()
+    await body()
+    timer.cancel()
+  }
+
+  /// The run is to end when its running pictures are done.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+  }
+
+  private func tell() {
+    switch style {
+    case .bar:
+      Console.write(
+        "\r\u{1B}[K\(Self.bar(current, isStopping: isStopping.load(ordering: .relaxed), columns: Console.errorColumns))",
+        to: .standardError)
+    case .json: emit("progress", current)
+    case .silent, .nothing: break
+    }
+  }
+
+  /// One line that fits into so many columns: what matters least goes first.
+  static func bar(_ totals: BatchTotals, isStopping: Bool, columns: Int) -> String {
+    let percent = totals.inputs == 0 ? 100 : totals.done * 100 / totals.inputs
+    var head = "\(padded("\(percent)", 3)) % \(totals.done)/\(totals.inputs)"
+    if isStopping {
+      head += "  finishing what runs; once more stops at once"
+    } else if let remaining = totals.remaining {
+      head += "  \(tenths(totals.rate))/s  \(clock(remaining)) left"
+    }
+    let counts = Outcome.Status.allCases.filter { totals[$0] > 0 }.map { "\(totals[$0]) \($0.title)" }
+    var text = ([head] + counts).joined(separator: "  ")
+    // What the terminal shows of Ctrl-C must not begin a line.
+    let room = columns - 4
+    if text.count > room { text = head }
+    let cells = min(room - text.count - 3, 30)
+    guard cells >= 5 else { return String(text.prefix(max(room, 0))) }
+    let full = percent * cells / 100
+    return "[\(String(repeating: "#", count: full))\(String(repeating: ".", count: cells - full))] \(text)"
+  }
+
+  // MARK: At the end
+
+  func end(manifest: FilePath?) {
+    switch style {
+    case .bar:
+      Console.write("\r\u{1B}[K\(Self.table(current, manifest: manifest))", to: .standardError)
+    case .silent: Console.write(Self.table(current, manifest: manifest), to: .standardError)
+    case .json: emit("summary", current)
+    case .nothing: break
+    }
+  }
+
+  static func table(_ totals: BatchTotals, manifest: FilePath?) -> String {
+    let width = max("\(totals.inputs)".count, 1)
+    var lines = Outcome.Status.allCases.map { status in
+      let share = totals.inputs == 0 ? 0 : Double(totals[status]) / Double(totals.inputs) * 100
+      let reasons = (totals.reasons[status] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+      let title = status.title + String(repeating: " ", count: 9 - status.title.count)
+      let line = "\(title) \(padded("\(totals[status])", width))  \(padded(tenths(share), 5)) %"
+      return reasons.isEmpty ? line : "\(line)  \(reasons)"
+    }
+    let left = totals.inputs - totals.done
+    if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
+    let before = totals.doneBefore > 0 ? ", \(totals.doneBefore) of them by an earlier run" : ""
+    lines.append(
+      "inputs    \(padded("\(totals.inputs)", width))\(before), in \(clock(totals.seconds)), \(tenths(totals.rate)) a second"
+    )
+    if let manifest { lines.append("manifest  \(manifest)") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private struct Event: Encodable {
+    var event: String
+    var completed: Int
+    var total: Int
+    var cropped: Int
+    var noFace: Int
+    var failed: Int
+    var skipped: Int
+    var doneBefore: Int
+    /// Inputs a second.
+    var rate: Double
+    var seconds: Double
+    var remainingSeconds: Double?
+  }
+
+  private func emit(_ event: String, _ totals: BatchTotals) {
+    func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+    let line = JSONLines.safeLine(
+      Event(
+        event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
+        failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, rate: rounded(totals.rate),
+        seconds: rounded(totals.seconds), remainingSeconds: totals.remaining.map(rounded)))
+    Console.write(line, to: .standardError)
+  }
+
+  // MARK: Figures
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    String(repeating: " ", count: max(width - text.count, 0)) + text
+  }
+
+  private static func tenths(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+
+  /// `1:02:03`, or `2:03` for less than an hour.
+  private static func clock(_ seconds: Double) -> String {
+    let whole = Int(min(seconds, 359_999).rounded())
+    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let hours = whole / 3_600
+    return hours > 0
+      ? "\(hours):\(two(whole / 60 % 60)):\(two(whole % 60))" : "\(whole / 60):\(two(whole % 60))"
+  }
+}

@@ -1,0 +1,51 @@
+import FaceCrop
+import SystemPackage
+
+/// The one that writes down what became of each picture, in order of completion, and that ends a run that has no room left.
+actor BatchRecorder {
+  /// So many outputs in a row without room for them end a run.
+  static let fullDisksInARow = 5
+
+  private let manifest: Manifest?
+  private let plans: PlanLog?
+  private let progress: BatchProgress
+  private let isDryRun: Bool
+  private var fullDisks = 0
+  /// Why the run cannot go on.
+  private(set) var fault: FileError?
+
+  /// - Parameter manifest: nil prints its lines to standard output.
+  init(manifest: Manifest?, plans: PlanLog?, progress: BatchProgress, isDryRun: Bool) {
+    self.manifest = manifest
+    self.plans = plans
+    self.progress = progress
+    self.isDryRun = isDryRun
+  }
+
+  func record(
+    _ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, plan: CropPlan? = nil
+  ) async {
+    let entry = ManifestEntry(input, file, outcome, options: options, isDryRun: isDryRun)
+    do throws(FileError) {
+      if let plans, let plan { try await plans.append(plan, for: input) }
+      if let manifest {
+        try await manifest.append(entry)
+      } else {
+        try FileError.wrap("standard output") {
+          _ = try FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(entry).utf8)
+        }
+      }
+    } catch {
+      if fault == nil { fault = error }
+      return
+    }
+    progress.note(outcome.status, outcome.reason)
+    fullDisks = outcome.diskIsFull ? fullDisks + 1 : 0
+    if fullDisks >= Self.fullDisksInARow, fault == nil {
+      fault = FileError(
+        entry.input,
+        "is the last of \(fullDisks) pictures in a row without room for their outputs; make room, then start again with --retry"
+      )
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import FaceCrop
+import SystemPackage
+
+/// The pictures of a run, some at a time, each with one outcome in the end.
+///
+/// One task reads files and lets them in, in order, as jobs and memory allow; each picture is then cropped, written and
+/// recorded by a job of its own. What its outputs are depends on nothing but the picture and the options.
+struct BatchRun: Sendable {
+  var plan: BatchPlan
+  var cropper: FaceCropper
+  var request: CropRequest
+  var limits: Limits
+  /// How each format is written.
+  var outputFormat: @Sendable (ImageFormat) -> OutputFormat
+  var background: BackgroundColor
+  var isDryRun: Bool
+
+  /// Of the outputs.
+  var folder: FilePath
+  var jobs: Int
+  var gate: PictureGate
+  var fingerprint: Fingerprint
+  var resumption: Resumption
+  /// Inputs of which there is a plan in the list that is written; nil if none is written.
+  var planned: Set<FilePath>?
+  var rejects: RejectFolder?
+  var thumbnails: ThumbnailFolder?
+
+  var recorder: BatchRecorder
+  var progress: BatchProgress
+  var stop: StopRequest
+
+  func callAsFunction() async {
+    let protected = isDryRun ? [] : Set(plan.items.compactMap { FileStatus($0.input.path)?.identity })
+    await withTaskGroup(of: Void.self) { group in
+      var running = 0
+      for item in plan.items {
+        if await recorder.fault != nil || stop.isRequested { break }
+        let options = fingerprint.with(item.plan)
+        let version = (try? FileStatus(of: item.input.path, followsLinks: true)).flatMap { status in
+          status.isRegular ? FileVersion(status) : nil
+        }
+        if let entry = done(item, version, options) {
+          progress.note(entry.status, entry.reason, wasDoneBefore: true)
+          continue
+        }
+        let file: PictureFile
+        let weight: Int
+        switch await gate.admit(
+          by: cropper, request, { () throws(Outcome.Obstacle) in try open(item.input) },
+          check: {
+            (file) throws(Outcome.Obstacle) in try check(file, item.input)
+          })
+        {
+        case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)
+        case .refused(let outcome, let found):
+          await finish(item, found ?? version, outcome, options, bytes: nil)
+          continue
+        }
+        if running >= jobs {
+          await group.next()
+          running -= 1
+        }
+        if await recorder.fault != nil || stop.isRequested {
+          await gate.admission.release(weight)
+          break
+        }
+        running += 1
+        group.addTask {
+          await crop(item, file, options, protected)
+          await gate.admission.release(weight)
+        }
+      }
+    }
+  }
+
+  private func done(_ item: BatchPlan.Item, _ version: FileVersion?, _ options: String) -> ManifestEntry? {
+    guard let entry = resumption.outcome(of: item.input.path, version, options: options) else { return nil }
+    // A plan that is wanted and missing needs another look.
+    if let planned, entry.faces != nil, !planned.contains(item.input.path) { return nil }
+    if let thumbnails, !thumbnails.has(entry) { return nil }
+    return entry
+  }
+
+  // MARK: One picture
+
+  private func open(_ input: BatchInput) throws(Outcome.Obstacle) -> PictureFile.Opened {
+    if let obstacle = input.obstacle { throw obstacle }
+    return try PictureFile.Opened(input.path, limits: limits)
+  }
+
+  /// What lies in a folder and neither calls itself a picture nor is one is no failure.
+  private func check(_ file: PictureFile, _ input: BatchInput) throws(Outcome.Obstacle) {
+    if input.isNamed || OutputName.format(of: input.path) != nil || file.isPicture { return }
+    throw .skipped("no-picture", "is no picture, and is not named like one")
+  }
+
+  private func crop(
+    _ item: BatchPlan.Item, _ file: PictureFile, _ options: String, _ protected: Set<FileStatus.Identity>
+  ) async {
+    let work = PictureWork(
+      cropper: cropper, request: request,
+      encoding: PictureWork.Encoding(format: outputFormat(item.outputs.format), background: background),
+      isDryRun: isDryRun, keepsFiles: thumbnails != nil)
+    let destination = PictureWork.Destination(
+      folder: folder, makesFolders: true, path: { item.outputs.path(crop: $0, size: $1) },
+      takesSeveralCrops: item.outputs.template.has(.index), protected: protected)
+    let made = await work(file.bytes, of: item.input.path, stored: item.plan, to: destination)
+    var outcome = made.outcome
+    if let thumbnails, let problem = await thumbnails.make(item.input.path, file.bytes, made) {
+      outcome.warnings.append(problem)
+    }
+    await finish(item, file.version, outcome, options, plan: made.plan, bytes: file.bytes)
+  }
+
+  private func finish(
+    _ item: BatchPlan.Item, _ version: FileVersion?, _ outcome: Outcome, _ options: String, plan: CropPlan? = nil,
+    bytes: [UInt8]?
+  ) async {
+    var outcome = outcome
+    if !isDryRun, let rejects, outcome.status == .failed || outcome.status == .noFace,
+      let problem = rejects.take(item.input.path, place: item.input.place, bytes: bytes)
+    {
+      outcome.warnings.append(problem)
+    }
+    await recorder.record(item.input.path, version, outcome, options: options, plan: plan)
+  }
+}

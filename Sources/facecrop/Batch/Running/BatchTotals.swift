@@ -1,0 +1,38 @@
+/// How many inputs have which status, and why.
+struct BatchTotals: Sendable {
+  /// All inputs of the run.
+  var inputs: Int
+  /// By status, those of an earlier run too.
+  private(set) var counts: [Outcome.Status: Int] = [:]
+  /// Of what failed or was skipped, by the reason's kind.
+  private(set) var reasons: [Outcome.Status: [String: Int]] = [:]
+  /// Done by an earlier run.
+  private(set) var doneBefore = 0
+  let started = ContinuousClock.now
+
+  init(inputs: Int) {
+    self.inputs = inputs
+  }
+
+  mutating func note(_ status: Outcome.Status, _ reason: Outcome.Reason?, wasDoneBefore: Bool) {
+    counts[status, default: 0] += 1
+    if let reason, status == .failed || status == .skipped {
+      reasons[status, default: [:]][reason.kind, default: 0] += 1
+    }
+    if wasDoneBefore { doneBefore += 1 }
+  }
+
+  subscript(status: Outcome.Status) -> Int { counts[status] ?? 0 }
+
+  var done: Int { counts.values.reduce(0, +) }
+  var seconds: Double { (ContinuousClock.now - started) / .seconds(1) }
+  /// Inputs a second; 0 until there is one.
+  var rate: Double { seconds > 0 ? Double(done - doneBefore) / seconds : 0 }
+  /// Seconds; nil until there is a rate.
+  var remaining: Double? { rate > 0 ? Double(inputs - done) / rate : nil }
+}
+
+extension Outcome.Status {
+  /// For people.
+  var title: String { self == .noFace ? "no face" : rawValue }
+}

@@ -1,0 +1,40 @@
+import FaceCrop
+import Synchronization
+
+/// How long a picture's phases take.
+final class PhaseClock: Sendable {
+  private struct State {
+    var last = ContinuousClock.now
+    var spent = Outcome.Milliseconds()
+  }
+
+  private let state = Mutex(State())
+
+  /// The time since the last report is that of the phase it is about; the search begins where the look ends.
+  func note(_ progress: CropProgress) {
+    switch progress.phase {
+    case .look: add(to: \.look)
+    case .detect: add(to: progress.completed == 0 ? \.look : \.detect)
+    case .render: add(to: \.render)
+    case .encode: add(to: \.encode)
+    }
+  }
+
+  /// Ends what belongs to a phase.
+  func add(to phase: any WritableKeyPath<Outcome.Milliseconds, Double> & Sendable) {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      state.spent[keyPath: phase] += (now - state.last) / .milliseconds(1)
+      state.last = now
+    }
+  }
+
+  /// To a tenth.
+  var milliseconds: Outcome.Milliseconds {
+    func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+    let spent = state.withLock { $0.spent }
+    return Outcome.Milliseconds(
+      look: rounded(spent.look), detect: rounded(spent.detect), render: rounded(spent.render),
+      encode: rounded(spent.encode), write: rounded(spent.write))
+  }
+}

@@ -1,0 +1,88 @@
+import FaceCrop
+import SystemPackage
+
+/// A picture's file, in memory: what other programs do to it meanwhile does not reach a run of thousands.
+struct PictureFile: Sendable {
+  var version: FileVersion
+  var bytes: [UInt8]
+
+  /// An input that was opened, and is a regular file.
+  struct Opened: ~Copyable {
+    let version: FileVersion
+    private let descriptor: FileDescriptor
+
+    /// Never waits for a pipe's other end.
+    init(_ path: FilePath, limits: Limits) throws(Outcome.Obstacle) {
+      (descriptor, version) = try Self.open(path, limits)
+    }
+
+    private static func open(
+      _ path: FilePath, _ limits: Limits
+    ) throws(Outcome.Obstacle) -> (FileDescriptor, FileVersion) {
+      let descriptor: FileDescriptor
+      do {
+        descriptor = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
+      } catch {
+        throw .failed("unreadable", "cannot be read: \(error)")
+      }
+      do throws(Outcome.Obstacle) {
+        return (descriptor, try version(of: descriptor, limits))
+      } catch {
+        try? descriptor.close()
+        throw error
+      }
+    }
+
+    private static func version(
+      of descriptor: FileDescriptor, _ limits: Limits
+    ) throws(Outcome.Obstacle) -> FileVersion {
+      let status: FileStatus
+      do {
+        status = try FileStatus(of: descriptor)
+      } catch {
+        throw .failed("unreadable", "cannot be read: \(error)")
+      }
+      guard status.isRegular else { throw .failed("unreadable", "is \(status.kindName), not a file") }
+      guard status.bytes <= limits.fileBytes else {
+        let error = FaceCropError.overLimit(.fileBytes, actual: status.bytes, allowed: limits.fileBytes)
+        throw .failed(error.kind, error.sentence)
+      }
+      return FileVersion(status)
+    }
+
+    deinit {
+      try? descriptor.close()
+    }
+
+    /// All of it, as it was when it was opened.
+    func read() throws(Outcome.Obstacle) -> PictureFile {
+      do {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(version.bytes)
+        let chunk = 1 << 20
+        while bytes.count < version.bytes {
+          let wanted = min(chunk, version.bytes - bytes.count)
+          let part = try unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, count in
+            count = try unsafe descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))
+          }
+          if part.isEmpty { break }
+          bytes += part
+        }
+        guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
+          throw Outcome.Obstacle.failed("changed", "was changed by another program while it was read; try it again")
+        }
+        return PictureFile(version: version, bytes: bytes)
+      } catch let error as Outcome.Obstacle {
+        throw error
+      } catch {
+        throw .failed("unreadable", "cannot be read: \(error)")
+      }
+    }
+  }
+
+  /// Whether it begins like a picture of any kind.
+  var isPicture: Bool {
+    if case .some = try? ImageSource.bytes(bytes).format() { return true }
+    return false
+  }
+}

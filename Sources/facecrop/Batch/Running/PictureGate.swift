@@ -1,0 +1,49 @@
+import FaceCrop
+
+/// Reads pictures, each as soon as there is memory for its file and for what it will take.
+struct PictureGate: Sendable {
+  enum Answer {
+    /// `weight` is to be released when the picture is done.
+    case admitted(PictureFile, weight: Int)
+    /// With what is known of the file.
+    case refused(Outcome, FileVersion?)
+  }
+
+  let admission: Admission
+
+  /// - Parameters:
+  ///   - cropper: knows what the picture will take.
+  ///   - file: opens it.
+  ///   - check: says whether a file that was read is to be worked on.
+  func admit(
+    by cropper: FaceCropper, _ request: CropRequest, _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened,
+    check: (PictureFile) throws(Outcome.Obstacle) -> Void = { (_) throws(Outcome.Obstacle) in }
+  ) async -> Answer {
+    var weight = 0
+    var version: FileVersion?
+    do {
+      let opened = try file()
+      version = opened.version
+      try await acquire(opened.version.bytes, &weight)
+      let picture = try opened.read()
+      try check(picture)
+      try await acquire(MemoryBudget.estimate(picture.bytes, by: cropper, request), &weight)
+      return .admitted(picture, weight: weight)
+    } catch {
+      await admission.release(weight)
+      let outcome = (error as? Outcome.Obstacle).map(Outcome.init) ?? (error as? FaceCropError).map(Outcome.init)
+      return .refused(outcome ?? Outcome(.failed("internal", "\(error)")), version)
+    }
+  }
+
+  private func acquire(_ bytes: Int, _ weight: inout Int) async throws(Outcome.Obstacle) {
+    guard weight + bytes <= admission.budget else {
+      throw .failed(
+        "memory",
+        "may take \((weight + bytes) >> 20) MiB, and --memory leaves \(admission.budget >> 20) MiB for pictures; give it more"
+      )
+    }
+    await admission.acquire(bytes)
+    weight += bytes
+  }
+}

@@ -1,0 +1,112 @@
+import ArgumentParser
+import FaceCrop
+import FoundationEssentials
+import SystemPackage
+
+/// One line on a worker's standard input: `{"id":…,"input":…,"output":…}` and options by their names on the command line.
+struct WorkerRequest: Sendable {
+  /// What is wrong with a line.
+  struct Fault: Error {
+    var id: JSONValue?
+    /// Continues a sentence that begins with the request.
+    var message: String
+  }
+
+  /// Options as they are on the command line.
+  struct Options: ParsableArguments {
+    @OptionGroup var wanted: RequestOptions
+    @OptionGroup var look: LookOptions
+
+    func validate() throws { try wanted.check(look) }
+  }
+
+  /// Whatever the other program calls it by.
+  var id: JSONValue
+  var input: FilePath
+  var output: FilePath
+  var options: Options
+
+  /// - Parameter defaults: arguments of the worker's command line, which hold where the line says nothing else.
+  init(_ line: [UInt8], defaults: [String]) throws(Fault) {
+    guard case .object(var members)? = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
+      throw Fault(id: nil, message: "is no JSON object")
+    }
+    let id = members.removeValue(forKey: "id") ?? .null
+    self.id = id
+    input = try Self.path("input", &members, id)
+    output = try Self.path("output", &members, id)
+    guard output != FilePath(Input.standard), input != FilePath(Input.standard) else {
+      throw Fault(id: id, message: "has standard input or output for a picture; name files")
+    }
+    var arguments = defaults
+    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+      arguments += try Self.arguments(name, value, id)
+    }
+    do {
+      options = try Options.parse(arguments)
+    } catch {
+      throw Fault(id: id, message: "has options that cannot be used: \(Options.message(for: error))")
+    }
+  }
+
+  private static func path(
+    _ name: String, _ members: inout [String: JSONValue], _ id: JSONValue
+  ) throws(Fault) -> FilePath {
+    let text = members.removeValue(forKey: name)
+    if case .string(let encoded)? = members.removeValue(forKey: "\(name)Base64") {
+      guard let bytes = Base64.decode(encoded), !bytes.isEmpty, !bytes.contains(0) else {
+        throw Fault(id: id, message: "has a '\(name)Base64' that is no file's name in Base64")
+      }
+      return FilePath(bytes: bytes)
+    }
+    guard case .string(let name)? = text, !name.isEmpty, !name.utf8.contains(0) else {
+      throw Fault(id: id, message: "lacks '\(name)', the name of a file")
+    }
+    return FilePath(name)
+  }
+
+  private static func arguments(_ name: String, _ value: JSONValue, _ id: JSONValue) throws(Fault) -> [String] {
+    let isName =
+      !name.isEmpty && name.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "-") }
+    guard isName, !["help", "version"].contains(name) else {
+      throw Fault(id: id, message: "has an unknown key '\(name)'")
+    }
+    switch value {
+    case .bool(true): return ["--\(name)"]
+    case .bool(false), .null: return []
+    default:
+      guard let text = text(value) else { throw Fault(id: id, message: "has a '\(name)' that is no option's value") }
+      return ["--\(name)=\(text)"]
+    }
+  }
+
+  /// As on the command line; a list is written with commas.
+  private static func text(_ value: JSONValue) -> String? {
+    switch value {
+    case .integer(let value): return "\(value)"
+    case .number(let value): return "\(value)"
+    case .string(let value): return value
+    case .array(let values):
+      let texts = values.map { text($0) }
+      return texts.contains(nil) || texts.isEmpty ? nil : texts.compactMap { $0 }.joined(separator: ",")
+    case .null, .bool, .object: return nil
+    }
+  }
+
+  /// What of a worker's command line holds for its requests: all but what is the worker's own.
+  static func defaults(of commandLine: [String]) -> [String] {
+    let flags: Set = ["--worker", "--resume", "--no-resume"]
+    let options: Set = ["--jobs", "-j", "--memory", "--progress"]
+    var rest = commandLine.dropFirst(2)
+    var defaults: [String] = []
+    while let argument = rest.popFirst() {
+      if flags.contains(argument) { continue }
+      if options.contains(argument) {
+        _ = rest.popFirst()
+      } else if !options.contains(where: { argument.hasPrefix("\($0)=") }) {
+        defaults.append(argument)
+      }
+    }
+    return defaults
+  }
+}

@@ -1,0 +1,66 @@
+import SystemPackage
+import Testing
+
+@testable import FaceCropCLI
+
+/// Which input gives which outputs: decided on names alone.
+@Suite struct BatchPlanTests {
+  private func plan(
+    _ places: [String], template: String? = nil, sizes: [Int] = [], isNumbered: Bool = false
+  ) throws -> BatchPlan {
+    BatchPlan(
+      places.map { BatchInput(path: FilePath("/in/\($0)"), place: FilePath($0), isNamed: true, obstacle: nil) },
+      naming: BatchPlan.Naming(
+        template: try template.map { try NameTemplate($0) }, format: nil, sizes: sizes, isNumbered: isNumbered))
+  }
+
+  private func names(_ plan: BatchPlan, crop: Int = 0, size: Int = 0) -> [String] {
+    plan.items.map { $0.outputs.path(crop: crop, size: size).string }
+  }
+
+  @Test func standardNamesKeepFoldersAndExtensions() throws {
+    let places = ["a.jpg", "sub/deep/b.JPG", "c.heic", "d", ".hidden", "e.f.png"]
+    #expect(
+      names(try plan(places)) == ["a.jpg", "sub/deep/b.JPG", "c.jpg", "d.jpg", ".hidden.jpg", "e.f.png"])
+    #expect(names(try plan(["a.jpg"], sizes: [512, 64], isNumbered: true), crop: 1, size: 1) == ["a-2-64.jpg"])
+    #expect(names(try plan(["a.jpg"], sizes: [512])) == ["a.jpg"])
+  }
+
+  @Test func templatesAreFollowed() throws {
+    #expect(names(try plan(["s/a.jpg"], template: "{stem}-{index}.{ext}"), crop: 2) == ["s/a-3.jpg"])
+    #expect(names(try plan(["s/a.jpg"], template: "{name}.png")) == ["s/a.jpg.png"])
+    #expect(names(try plan(["s/a.jpg"], template: "{size}/{stem}.{ext}", sizes: [90])) == ["s/90/a.jpg"])
+  }
+
+  @Test(arguments: ["", "a.jpg", "{stam}.jpg", "{stem", "/{stem}.jpg", "../{stem}.jpg", "{stem}/../x{name}", "{stem}/"])
+  func templatesThatMakeNoSenseAreRefused(text: String) {
+    #expect(throws: (any Error).self) { _ = try NameTemplate(text) }
+  }
+
+  @Test(
+    arguments: [
+      (["a.jpg", "b.jpg"], nil, false, 0), (["a.jpg", "s/a.jpg"], nil, false, 0), (["a.jpg", "a.png"], nil, false, 0),
+      (["a.heic", "a.jpg"], nil, false, 1), (["a.jpg", "A.JPG"], nil, false, 1),
+      // An umlaut as one character, and as two.
+      (["\u{E4}.jpg", "a\u{308}.jpg"], nil, false, 1), (["a.jpg", "a.png"], "{stem}.jpg", false, 1),
+      (["a.jpg", "a.png"], "{name}.jpg", false, 0), (["a.jpg", "b.jpg", "a.png", "b.webp"], "{stem}.jpg", false, 2),
+      // a1 with index 1, and a with index 11.
+      (["a.jpg", "a1.jpg"], "{stem}{index}.{ext}", true, 1), (["a.jpg", "a-1.jpg"], nil, true, 0),
+      (["s/a.jpg", "s1/a.jpg"], "{stem}-{index}.{ext}", true, 0),
+    ] as [([String], String?, Bool, Int)])
+  func collisionsAreFoundBeforeTheWork(_ places: [String], template: String?, isNumbered: Bool, count: Int) throws {
+    #expect(try plan(places, template: template, isNumbered: isNumbered).collisions().count == count)
+  }
+
+  @Test func bytesThatAreNoTextStayApart() throws {
+    let bytes: [[UInt8]] = [[0xE9], [0xE8], [0xFF]]
+    let inputs = bytes.map { byte in
+      let path = FilePath(bytes: byte + Array(".jpg".utf8))
+      return BatchInput(path: path, place: path, isNamed: true, obstacle: nil)
+    }
+    let plan = BatchPlan(
+      inputs, naming: BatchPlan.Naming(template: nil, format: nil, sizes: [], isNumbered: false))
+    #expect(plan.collisions().isEmpty)
+    #expect(plan.items[0].outputs.path(crop: 0, size: 0).bytes == [0xE9] + Array(".jpg".utf8))
+  }
+}

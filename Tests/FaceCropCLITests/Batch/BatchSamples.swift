@@ -1,0 +1,122 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// Folders of pictures as batches find them.
+struct BatchSamples {
+  /// Names below the folder, in bytes, of everything that is an input.
+  private(set) var names: [[UInt8]] = []
+
+  /// Portraits of several sizes and places of the face, one without.
+  private static let pictures = Result {
+    let portrait = try astronaut()
+    var pictures: [[UInt8]] = []
+    for index in 0..<8 {
+      let side = 300 + 20 * index
+      let cut = portrait.cropped(x: 10 * index, y: 4 * index, width: side, height: side - 10)
+      pictures.append(try [JPEGRecipe.baseline420, .baseline444, .progressive, .gray][index % 4].encode(cut))
+    }
+    pictures.append(try Samples.faceless())
+    return pictures
+  }
+
+  /// What is wrong with one in twenty.
+  private static func damaged(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
+    switch index % 6 {
+    case 0: Array(bytes.prefix(bytes.count / 2))
+    case 1: []
+    case 2: Array("no picture\n".utf8)
+    case 3: Array(bytes.prefix(2))
+    case 4: [UInt8](repeating: 0, count: 4_000)
+    default: Array(bytes[..<(bytes.count / 3)]) + [UInt8](repeating: 0xFF, count: 2_000)
+    }
+  }
+
+  private static func name(_ index: Int) -> [UInt8] {
+    let number = Array("\(index).jpg".utf8)
+    return switch index % 10 {
+    case 1: Array("a picture with spaces ".utf8) + number
+    case 2: Array("line\nbreak-".utf8) + number
+    case 3: [0xE9, 0xFF] + number
+    case 4: [UInt8](repeating: UInt8(ascii: "n"), count: 255 - number.count) + number
+    case 5: Array("--leading-".utf8) + number
+    case 6: Array("\u{1F600}'\"$`\\".utf8) + number
+    default: Array("p".utf8) + number
+    }
+  }
+
+  /// Writes `count` files below a folder, of which one in twenty cannot be cropped.
+  init(_ count: Int, in folder: String) throws {
+    let pictures = try Self.pictures.get()
+    for index in 0..<count {
+      let sub = ["", "sub/", "sub/deeper/", "other folder/"][index / 7 % 4]
+      try FileManager.default.createDirectory(atPath: "\(folder)/\(sub)", withIntermediateDirectories: true)
+      let picture = pictures[index % pictures.count]
+      let name = Array(sub.utf8) + Self.name(index)
+      try Self.write(
+        index % 20 == 19 ? Self.damaged(picture, index / 20) : picture, to: Array("\(folder)/".utf8) + name)
+      names.append(name)
+    }
+  }
+
+  /// A file whose name is no text.
+  static func write(_ bytes: [UInt8], to path: [UInt8]) throws {
+    let descriptor = unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+      unsafe open($0.baseAddress!, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+    }
+    guard descriptor >= 0 else { throw FixtureError("a file cannot be made") }
+    defer { close(descriptor) }
+    guard unsafe bytes.withUnsafeBytes({ unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }) == bytes.count
+    else {
+      throw FixtureError("a file cannot be written")
+    }
+  }
+}
+
+/// A manifest as a test reads it.
+struct ManifestJSON {
+  /// In their order; of those of one input the last counts.
+  let lines: [[String: Any]]
+
+  init(_ text: String) throws {
+    lines = try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
+      try jsonObject(String($0))
+    }
+  }
+
+  /// By the input's name, as text, or as Base64 where it is none.
+  var entries: [String: [String: Any]] {
+    Dictionary(
+      lines.map { (($0["inputBase64"] ?? $0["input"]) as? String ?? "", $0) }, uniquingKeysWith: { $1 })
+  }
+
+  func count(_ status: String) -> Int { entries.values.count { $0["status"] as? String == status } }
+
+  func reason(_ input: String) -> (kind: String, message: String) {
+    let reason = entries[input]?["reason"] as? [String: Any]
+    return (reason?["kind"] as? String ?? "", reason?["message"] as? String ?? "")
+  }
+
+  func status(_ input: String) -> String { entries[input]?["status"] as? String ?? "none" }
+
+  /// All that must be the same in each run: everything but the times.
+  func reproducible() throws -> [String: String] {
+    try entries.mapValues { entry in
+      var entry = entry
+      entry["milliseconds"] = nil
+      return String(decoding: try JSONSerialization.data(withJSONObject: entry, options: .sortedKeys), as: UTF8.self)
+    }
+  }
+}
+
+extension TemporaryFolder {
+  func manifest(_ name: String = "out/manifest.ndjson") throws -> ManifestJSON { try ManifestJSON(text(name)) }
+
+  /// Names and checksums of the files in a folder, but for the manifest.
+  func checksums(_ name: String) throws -> [String] {
+    try Facecrop.prepare(
+      "cd '\(name)' && find . -type f ! -name manifest.ndjson -print0 | LC_ALL=C sort -z | xargs -0r sha256sum",
+      in: self
+    ).lines
+  }
+}

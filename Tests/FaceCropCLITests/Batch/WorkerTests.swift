@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `facecrop batch --worker`: a request a line, an answer a line.
+@Suite struct WorkerTests {
+  private func serve(_ lines: [String], _ arguments: String..., in folder: TemporaryFolder) throws -> [[String: Any]] {
+    let outcome = try Facecrop.run(
+      ["batch", "--worker"] + arguments, stdin: Array((lines.joined(separator: "\n") + "\n").utf8),
+      currentDirectory: folder.path)
+    #expect(outcome.status == 0)
+    #expect(outcome.stderr == "")
+    return try outcome.lines.map { try jsonObject($0) }
+  }
+
+  @Test func everyRequestHasOneAnswer() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(Samples.faceless(), to: "wall.jpg")
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "two.jpg")
+      try folder.write("text", to: "text.jpg")
+      try BatchSamples.write(Samples.portrait(), to: Array((folder / "").utf8) + [0xE9])
+      let answers = try serve(
+        [
+          #"{"id":1,"input":"a.jpg","output":"1.png","preset":"avatar","size":[64,32],"quality":90}"#,
+          #"{"id":"two","input":"two.jpg","output":"2.jpg","faces":"each","padding":0.25}"#,
+          #"{"id":{"any":[1]},"input":"wall.jpg","output":"3.jpg","no-face":"skip"}"#,
+          #"{"id":4,"input":"text.jpg","output":"4.jpg"}"#, #"{"id":5,"input":"none.jpg","output":"5.jpg"}"#,
+          #"{"id":6,"input":"a.jpg","output":"6.jpg","colour":"red"}"#, #"{"id":7,"input":"a.jpg"}"#, "no JSON",
+          #"{"id":9,"input":"a.jpg","output":"nowhere/9.jpg"}"#, "",
+          #"{"id":11,"inputBase64":"6Q==","output":"11.webp","upscale":false,"faces":null}"#,
+          #"{"id":12,"input":"a.jpg","output":"a.jpg"}"#,
+          #"{"id":13,"input":"a.jpg","output":"13.jpg","shape":"circle"}"#,
+        ], in: folder)
+      #expect(answers.count == 12)
+      func answer(_ id: String) throws -> [String: Any] {
+        try #require(answers.first { "\($0["id"] ?? "")".filter { !$0.isWhitespace } == id })
+      }
+      func reason(_ id: String) throws -> String {
+        let answer = try answer(id)
+        #expect(answer["status"] as? String == "failed")
+        return (answer["reason"] as? [String: Any])?["kind"] as? String ?? ""
+      }
+      let first = try answer("1")
+      #expect(first["status"] as? String == "cropped")
+      #expect((first["outputs"] as? [[String: Any]])?.map { $0["file"] as? String } == ["1-64.png", "1-32.png"])
+      #expect(
+        keys(first) == [
+          "id", "input", "status", "detector", "width", "height", "faces", "regions", "outputs", "milliseconds",
+        ])
+      #expect(
+        (try answer("two")["outputs"] as? [[String: Any]])?.map { $0["file"] as? String } == ["2-1.jpg", "2-2.jpg"])
+      #expect(answers.contains { $0["status"] as? String == "no-face" && $0["outputs"] == nil })
+      #expect(try reason("4") == "unsupported")
+      #expect(try reason("5") == "unreadable")
+      #expect(try reason("6") == "request")
+      #expect(try reason("7") == "request")
+      #expect(try reason("9") == "output")
+      #expect(try reason("12") == "output")
+      #expect(try reason("13") == "request")
+      let malformed = try #require(answers.first { $0["id"] is NSNull })
+      #expect(malformed["line"] as? Int == 8)
+      #expect(try answer("11")["inputBase64"] as? String == "6Q==")
+      #expect(try folder.names().count { $0.contains("-") || $0.contains("11") } == 5)
+      #expect(try folder.bytes("a.jpg") == Samples.portrait())
+    }
+  }
+
+  /// What the command line says holds where the request says nothing else.
+  @Test func commandLineGivesDefaults() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let answers = try serve(
+        [#"{"id":1,"input":"a.jpg","output":"1.jpg"}"#, #"{"id":2,"input":"a.jpg","output":"2.jpg","size":40}"#],
+        "--jobs", "1", "--preset", "avatar", "--size", "80", in: folder)
+      #expect(answers.map { $0["id"] as? Int } == [1, 2])
+      let widths = try answers.map { answer in
+        let outputs = try #require(answer["outputs"] as? [[String: Any]])
+        return outputs.first?["width"] as? Int
+      }
+      #expect(widths == [80, 40])
+      let one = try Facecrop.run(
+        "avatar", "a.jpg", "-o", "one.jpg", "--size", "80", currentDirectory: folder.path)
+      #expect(one.status == 0)
+      let isSame = try folder.bytes("one.jpg") == folder.bytes("1.jpg")
+      #expect(isSame)
+    }
+  }
+
+  /// The input may stay open: an answer comes when its picture is done, and a signal ends the waiting.
+  @Test func answersComeAtOnceAndSignalsEndTheWaiting() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkfifo requests answers
+        "$FACECROP" batch --worker < requests > answers & worker=$!
+        exec 3> requests 4< answers
+        echo '{"id":1,"input":"a.jpg","output":"1.jpg"}' >&3
+        read -r answer <&4; case $answer in *'"id":1,'*) echo answered;; esac
+        kill -TERM $worker; wait $worker; echo $?
+        """, currentDirectory: folder.path, timeout: 60)
+      #expect(outcome.lines == ["answered", "130"])
+    }
+  }
+
+  @Test func aReaderThatGoesAwayIsNoFailure() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        for i in $(seq 200); do echo '{"id":'$i',"input":"a.jpg","output":"1.jpg","size":16}'; done \
+        | { facecrop batch --worker; echo $? >&2; } | head -n 1 > /dev/null
+        """, currentDirectory: folder.path)
+      #expect(outcome.errorLines == ["0"])
+    }
+  }
+}
