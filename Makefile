@@ -84,6 +84,11 @@ bench: release ## Measures time and memory against a full decode; writes Benchma
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench
 
+.PHONY: bench-batch
+bench-batch: release ## Measures batches of 200 pictures with one job and with two.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --batch
+
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated pictures in SET.
 	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }
@@ -115,6 +120,17 @@ test-install: ## Installs into a temporary folder and tries what was installed.
 .PHONY: test-traits
 test-traits: dependencies ## Builds without HEIC and AVIF, and sees that they are named as not read.
 	Tests/Traits/run
+
+.PHONY: test-batch
+test-batch: test-dependencies ## Runs 2,000 pictures, killed twenty times, against an undisturbed run.
+	$(SWIFT) build --build-tests -c release --scratch-path .build-identity -Xswiftc -enable-testing
+	FACECROP_BATCH_PICTURES=2000 FACECROP_BATCH_KILLS=20 $(SWIFT) test --skip-build --disable-xctest -c release \
+	  --scratch-path .build-identity -Xswiftc -enable-testing --filter BatchEndurance
+
+.PHONY: test-report
+test-report: release ## Opens a report of 10,000 entries in headless Chromium.
+	@$(call install-missing,chromium)
+	Tests/Report/run
 
 .PHONY: test-mutations
 test-mutations: test-dependencies ## Takes the decoder's safeguards out, one at a time; a test must fail each time.

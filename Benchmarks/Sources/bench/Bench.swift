@@ -19,10 +19,13 @@ struct Bench {
     // The whole library and the command run so; its threads would only blur the processor time.
     OpenCVThreads.turnOff()
     let options = try Options(CommandLine.arguments.dropFirst())
-    if options.onlyGenerates { return try Picture.generateMissing() }
+    if options.onlyGenerates {
+      return try options.isOfBatch ? BatchRuns.generateMissing() : Picture.generateMissing()
+    }
 
     // By a child, since a process that was once large spoils the memory figures: see `Subprocess`.
-    try Subprocess.run([Subprocess.thisProgram, Options.generate])
+    try Subprocess.run([Subprocess.thisProgram, Options.generate] + (options.isOfBatch ? [Options.batch] : []))
+    if options.isOfBatch { return print(try BatchRuns(program: options.program).measure(rounds: 3)) }
     let commands = CommandRuns(program: options.program)
     let report = Report(
       environment: try Environment(),
@@ -39,6 +42,7 @@ struct Bench {
 /// What the caller may choose.
 struct Options {
   static let generate = "--generate"
+  static let batch = "--batch"
 
   /// The release build of facecrop that is measured; by default the one beside this program.
   var program =
@@ -49,12 +53,18 @@ struct Options {
   /// The folder that gets a folder of today's date.
   var runs = "Benchmarks/runs"
   var onlyGenerates = false
+  /// Whether batches are measured, and nothing else.
+  var isOfBatch = false
 
   init(_ arguments: ArraySlice<String>) throws {
     var arguments = arguments
     while let name = arguments.popFirst() {
       if name == Options.generate {
         onlyGenerates = true
+        continue
+      }
+      if name == Options.batch {
+        isOfBatch = true
         continue
       }
       guard let value = arguments.popFirst() else { throw Self.usage }
@@ -67,7 +77,7 @@ struct Options {
     }
   }
 
-  private static let usage = BenchError("usage: bench [--facecrop FILE] [--rounds N] [--runs FOLDER]")
+  private static let usage = BenchError("usage: bench [--batch] [--facecrop FILE] [--rounds N] [--runs FOLDER]")
 }
 
 /// Why there are no figures.

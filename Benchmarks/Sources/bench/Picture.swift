@@ -62,6 +62,13 @@ struct Picture {
     try Data(try recipe.encode(pixels)).write(to: URL(filePath: path), options: .atomic)
   }
 
+  /// The 12 MP baseline picture with other noise.
+  static func variation(_ number: Int) throws -> Data {
+    let pixels = try scene().resizedBilinear(width: baseline.width, height: baseline.height)
+      .addingNoise(amplitude: 22, seed: UInt64(number))
+    return Data(try JPEGRecipe.baseline420.with { $0.quality = 85 }.encode(pixels))
+  }
+
   /// The picture before it is enlarged.
   private static func scene() throws -> Pixels {
     let (width, height) = (1_000, 750)
