@@ -20,6 +20,19 @@ public func astronaut() throws -> Pixels {
   try referenceDecode(fixtureBytes("astronaut.jpg")).pixels
 }
 
+/// The portrait twice, side by side, 1024×512, the right one darker.
+public func twoAstronauts() throws -> Pixels {
+  let left = try astronaut()
+  var samples: [UInt8] = []
+  samples.reserveCapacity(2 * left.samples.count)
+  for row in 0..<left.height {
+    let line = left.samples[row * left.width * 3..<(row + 1) * left.width * 3]
+    samples += line
+    samples += line.map { UInt8(Int($0) * 3 / 4) }
+  }
+  return Pixels(width: 2 * left.width, height: left.height, channels: 3, samples: samples)
+}
+
 /// The astronaut at any size with a little noise, as a large camera picture would be. Its proportions are kept: the
 /// largest part of that shape around the face is enlarged.
 public func largePortrait(width: Int, height: Int) throws -> Pixels {
