@@ -203,7 +203,6 @@ extension Golden {
         request.faces = .union
         request.framing = .portrait
         request.aspect = AspectRatio(width: 16, height: 9)
-        request.padding = Padding(right: 0.1, left: 0.1)
       },
       Golden("faces-each-1", of: .two, .two) { $0.faces = .each },
       Golden("faces-each-2", of: .two, .two) { $0.faces = .each }.with { $0.index = 1 },
