@@ -69,7 +69,8 @@ endef
 .PHONY: sanitize
 sanitize: test-dependencies ## Runs the library's tests and the fuzzers' corpus under Address- and UndefinedBehaviorSanitizer.
 	$(SWIFT) build --build-tests $(SANITIZE)
-	$(SWIFT) test --skip-build --disable-xctest $(SANITIZE) --filter 'FaceCropTests|FuzzTests'
+	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitize/leaks.txt:print_suppressions=0 \
+	  $(SWIFT) test --skip-build --disable-xctest $(SANITIZE) --filter 'FaceCropTests|FuzzTests'
 
 SHARED_PICTURES ?= 1000
 
