@@ -246,10 +246,10 @@ import CJPEGShim
     try file.closeAfter { _ = try file.writeAll(jpeg.prefix(Int(Double(jpeg.count) * part))) }
     defer { unsafe unlink(path.string) }
     func isOpen() -> Bool {
-      (0..<4096).contains { descriptor in
+      (0..<65_536).contains { descriptor in
         var link = [CChar](repeating: 0, count: 256)
         let count = unsafe readlink("/proc/self/fd/\(descriptor)", &link, link.count)
-        return count > 0 && link.prefix(count).elementsEqual(path.string.utf8.map(CChar.init(bitPattern:)))
+        return count > 0 && link.starts(with: path.string.utf8.map(CChar.init(bitPattern:)))
       }
     }
     let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
