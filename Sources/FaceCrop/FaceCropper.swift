@@ -163,7 +163,7 @@ public struct FaceCropper: Sendable {
       overview = try session.overview(format: detector.pixelFormat.opaque).upright(session.header.orientation)
       path = session.lastPath
     } catch {
-      try? preparation.wait()
+      preparation.abandon()
       throw error
     }
     try preparation.wait()

@@ -36,13 +36,23 @@ public struct ImageInfo: Hashable, Sendable {
   ///
   /// The region's pixels are 1, 3 or 4 bytes each, twice if they are turned upright, those of JPEG, HEIC and AVIF apart; the output file
   /// comes to that, and what its encoder holds.
-  public var memory: Int
+  public var memory: Int { Int(saturating: decoderBytes + rendering.bytes()) }
   /// What a look and a region of a quarter of the picture cost, without detection, as a multiple of decoding one megapixel of
   /// baseline JPEG (4:2:0) to RGB. An estimate, for shares of work and time limits; files of one kind differ by a factor of 2.
   public var cost: Double
 
+  private let decoderBytes: Double
+  private let rendering: RenderingEstimate
+
   /// In pixels, as displayed.
   public var size: PixelSize { orientation.applied(to: storedSize) }
+
+  /// Bytes that a crop by `request` takes at most: as ``memory``, but small outputs are decoded small, where the format can.
+  ///
+  /// A plan from elsewhere may need as much as ``memory``.
+  public func memory(for request: CropRequest) -> Int {
+    Int(saturating: decoderBytes + rendering.bytes(for: request))
+  }
 
   public struct ColorProfile: Hashable, Sendable {
     /// What it calls itself; nil when it does not say.
@@ -78,7 +88,8 @@ extension ImageInfo {
     hasEXIF = header.exif != nil
     self.fileBytes = fileBytes
     warnings = session.sortedWarnings
-    memory = Int(saturating: estimate.bytes + header.renderingBytes(as: format, fileBytes: Double(fileBytes)))
+    decoderBytes = estimate.bytes
+    rendering = RenderingEstimate(session, fileBytes: fileBytes)
     cost = estimate.cost
   }
 }

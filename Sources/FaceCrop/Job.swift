@@ -79,26 +79,40 @@ final class Job: Sendable {
   }
 }
 
-/// A detector being made ready on another thread.
-struct Preparation {
-  private let group = DispatchGroup()
-  private let failure = Failure()
-
-  /// Written before the group is left and read after it was waited for.
-  private final class Failure: @unchecked Sendable {
-    var error: FaceCropError?
+/// A detector being made ready on another thread, or, if none is free in time, on the one that waits for it.
+final class Preparation: Sendable {
+  private enum State {
+    case open
+    case done(FaceCropError?)
   }
 
+  private let detector: any FaceDetector
+  private let state = Mutex(State.open)
+
   init(of detector: any FaceDetector) {
-    DispatchQueue.global().async(group: group) { [failure] in
-      failure.error = FaceCropError.caught { try detector.prepare() }
-    }
+    self.detector = detector
+    DispatchQueue.global().async { _ = self.prepared() }
   }
 
   /// Waits until the detector is ready.
   func wait() throws(FaceCropError) {
-    group.wait()
-    if let error = failure.error { throw error }
+    if let error = prepared() { throw error }
+  }
+
+  /// No one will wait: nothing is made ready any more when this returns.
+  func abandon() {
+    state.withLock { state in
+      if case .open = state { state = .done(nil) }
+    }
+  }
+
+  private func prepared() -> FaceCropError? {
+    state.withLock { state in
+      if case .done(let error) = state { return error }
+      let error = FaceCropError.caught { try detector.prepare() }
+      state = .done(error)
+      return error
+    }
   }
 }
 

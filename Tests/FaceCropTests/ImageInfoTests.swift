@@ -154,6 +154,32 @@ import Testing
     #expect((2.5...4).contains(baseline / quarter))
   }
 
+  /// Ten jobs of small avatars fit where two of whole pictures would.
+  @Test func memoryForSmallOutputsIsLess() async throws {
+    let pixels = Pixels.testPattern(width: 640, height: 480)
+    let jpeg = try JPEGSurgery.patchingFrame(of: JPEGRecipe.baseline420.encode(pixels), width: 10_000, height: 8_000)
+    let info = try await Self.info(jpeg)
+    var request = CropRequest()
+    #expect(info.memory(for: request) == info.memory)
+    request.sizes = [.longSide(64)]
+    let small = info.memory(for: request)
+    #expect(small < info.memory / 4)
+    // A picture twice as wide as high may have a region of any shape.
+    request.sizes = [.exact(width: 64, height: 64)]
+    #expect(info.memory(for: request) > small)
+    request.sizes = [.longSide(64), .longSide(512)]
+    #expect(info.memory(for: request) > small)
+    request.sizes = [.longSide(30_000)]
+    #expect(info.memory(for: request) >= 3 * 80_000_000)
+    request.enlarges = true
+    #expect(info.memory(for: request) > 3 * 900_000_000)
+    // The regions of several faces come together at full size.
+    request = CropRequest()
+    request.sizes = [.longSide(64)]
+    request.faces = .each
+    #expect(info.memory(for: request) > small * 4)
+  }
+
   @Test func costFollowsTheWork() async throws {
     let pixels = Pixels.testPattern(width: 640, height: 480)
     let baseline = try await Self.info(JPEGRecipe.baseline420.encode(pixels)).cost

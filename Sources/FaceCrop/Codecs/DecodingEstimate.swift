@@ -12,29 +12,89 @@ extension PixelSize {
   var megapixels: Double { area / 1e6 }
 }
 
-extension ImageHeader {
-  /// Bytes that a region of the whole picture takes at full size behind the decoder: turned, converted, encoded.
+/// What follows decoding, by the header alone.
+struct RenderingEstimate: Hashable, Sendable {
+  /// In pixels, as stored.
+  let size: PixelSize
+  let channels: Int
+  /// Whether a region is there twice while it is turned.
+  let turnsCopies: Bool
+  /// Of the outputs.
+  let format: ImageFormat
+  let fileBytes: Int
+  /// At which regions can be decoded, in eighths.
+  let scales: [Int]
+
+  init(_ session: any ImageSession, fileBytes: Int) {
+    let header = session.header
+    size = header.size
+    channels = header.format.channels
+    format = session.format
+    // JPEG, HEIC and AVIF are turned while they are decoded.
+    turnsCopies = header.orientation != .up && (format == .png || format == .webp)
+    self.fileBytes = fileBytes
+    scales = session.scales
+  }
+
+  /// Bytes that the region takes behind the decoder: decoded, turned, resized, encoded.
   ///
-  /// - Parameter fileBytes: of the input; what is encoded again in the same format seldom becomes three times as large, and
-  ///   never larger than its pixels.
-  func renderingBytes(as format: ImageFormat, fileBytes: Double) -> Double {
-    let pixels = size.area * Double(self.format.channels)
-    // These are turned while they are decoded.
-    let isTurnedAlready = format == .jpeg || format == .heic || format == .avif
-    let copies: Double = orientation != .up && !isTurnedAlready ? 2 : 1
-    // The encoder's own bytes, and those that are handed out.
-    func output(atMost limit: Double) -> Double { 2 * min(limit, 3 * fileBytes + 65_536) }
-    let encoding =
-      switch format {
-      // HEIC and AVIF, which are not written, become JPEG.
-      case .jpeg, .heic, .avif: output(atMost: size.area)
-      case .png: output(atMost: pixels * 1.01)
-      // Y, U and V, alpha, and libwebp's tokens.
-      case .webp: output(atMost: size.area) + size.area * (hasAlpha ? 6 : 4)
-      }
+  /// - Parameter request: nil for a region of the whole picture at full size.
+  func bytes(for request: CropRequest? = nil) -> Double {
+    let copies = Double(1 + (turnsCopies ? 1 : 0) + (request?.levelsEyes == true ? 1 : 0))
     // Small things, and what the allocator keeps.
     let rest = Double(4 << 20)
-    return pixels * copies + encoding + rest
+    guard let request, !request.sizes.isEmpty else {
+      return size.area * copies * Double(channels) + encoding(size.area) + rest
+    }
+    // The regions of several faces may be the whole picture together.
+    let decoded = request.faces == .each ? size.area : min(size.area, decodedArea(for: request.sizes))
+    let outputs = request.sizes.reduce(0) { $0 + outputArea($1, enlarges: request.enlarges) }
+    return (decoded * copies + outputs) * Double(channels) + encoding(outputs) + rest
+  }
+
+  /// What is encoded again in the same format seldom becomes three times as large, and never larger than its pixels. The
+  /// encoder's own bytes, and those that are handed out.
+  private func encoding(_ area: Double) -> Double {
+    func output(atMost limit: Double) -> Double { 2 * min(limit, 3 * Double(fileBytes) + 65_536) }
+    return switch format {
+    // HEIC and AVIF, which are not written, become JPEG.
+    case .jpeg, .heic, .avif: output(atMost: area)
+    case .png: output(atMost: area * Double(channels) * 1.01)
+    // Y, U and V, alpha, and libwebp's tokens.
+    case .webp: output(atMost: area) + area * (channels == 4 ? 6 : 4)
+    }
+  }
+
+  /// Pixels of a region, at most, at the scale that ``RegionRenderer/scale(from:to:)`` takes for these sizes: the smaller the
+  /// region, the larger the scale.
+  private func decodedArea(for sizes: [OutputSize]) -> Double {
+    let longest = Double(size.longSide)
+    return zip([0] + scales, scales).reduce(0) { largest, step in
+      let (below, scale) = step
+      // The longest side of a region for which the scale below is not enough.
+      func side(_ output: Int) -> Double {
+        (below == 0 ? longest : min(longest, 32 * Double(output) / Double(below))) * Double(scale) / 8 + 2
+      }
+      // The other side may be as long as the picture's, where the region has another shape than the output.
+      let other = longest * Double(scale) / 8 + 2
+      return sizes.reduce(largest) { largest, size in
+        switch size {
+        case .longSide(let output): max(largest, side(output) * side(output))
+        case .exact(let width, let height): max(largest, side(max(width, height)) * other)
+        case .width(let output), .height(let output): max(largest, side(output) * other)
+        }
+      }
+    }
+  }
+
+  private func outputArea(_ output: OutputSize, enlarges: Bool) -> Double {
+    let area =
+      switch output {
+      case .longSide(let side): Double(side) * Double(side)
+      case .exact(let width, let height): Double(width) * Double(height)
+      case .width(let side), .height(let side): Double(side) * Double(max(side, size.longSide))
+      }
+    return enlarges ? area : min(area, size.area)
   }
 }
 

@@ -47,7 +47,7 @@ struct BatchRun: Sendable {
         let file: PictureFile
         let weight: Int
         switch await gate.admit(
-          by: cropper, request, { () throws(Outcome.Obstacle) in try open(item.input) },
+          by: cropper, request, hasPlan: item.plan != nil, { () throws(Outcome.Obstacle) in try open(item.input) },
           check: {
             (file) throws(Outcome.Obstacle) in try check(file, item.input)
           })

@@ -19,19 +19,13 @@ enum MemoryBudget {
   static func base(jobs: Int) -> Int { (50 + 40 * jobs) << 20 }
 
   /// Bytes that cropping a picture takes at most, beside the file's.
+  ///
+  /// - Parameter hasPlan: a stored one, whose regions may have any shape.
   static func estimate(
-    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest
+    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool
   ) async throws(FaceCropError) -> Int {
-    // What enlarging makes beyond the picture: pixels, and a file of them.
-    var enlarged = 0
-    if request.enlarges {
-      for size in request.sizes {
-        switch size {
-        case .longSide(let side), .width(let side), .height(let side): enlarged += min(side * side, 1 << 40) * 8
-        case .exact(let width, let height): enlarged += min(width * height, 1 << 40) * 8
-        }
-      }
-    }
-    return try await cropper.info(of: .bytes(bytes)).memory + enlarged
+    let info = try await cropper.info(of: .bytes(bytes))
+    let memory = info.memory(for: request)
+    return hasPlan ? max(memory, info.memory) : memory
   }
 }

@@ -13,10 +13,12 @@ struct PictureGate: Sendable {
 
   /// - Parameters:
   ///   - cropper: knows what the picture will take.
+  ///   - hasPlan: a stored one is applied.
   ///   - file: opens it.
   ///   - check: says whether a file that was read is to be worked on.
   func admit(
-    by cropper: FaceCropper, _ request: CropRequest, _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened,
+    by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false,
+    _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened,
     check: (PictureFile) throws(Outcome.Obstacle) -> Void = { (_) throws(Outcome.Obstacle) in }
   ) async -> Answer {
     var weight = 0
@@ -27,7 +29,7 @@ struct PictureGate: Sendable {
       try await acquire(opened.version.bytes, &weight)
       let picture = try opened.read()
       try check(picture)
-      try await acquire(MemoryBudget.estimate(picture.bytes, by: cropper, request), &weight)
+      try await acquire(MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan), &weight)
       return .admitted(picture, weight: weight)
     } catch {
       await admission.release(weight)
