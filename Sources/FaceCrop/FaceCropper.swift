@@ -155,7 +155,11 @@ public struct FaceCropper: Sendable {
   }
 
   /// Look: decode small, turn upright, detect.
-  func look(_ session: any ImageSession, _ request: CropRequest, _ job: Job) throws(FaceCropError) -> Detection {
+  ///
+  /// - Parameter seen: gets the picture that was searched.
+  func look(
+    _ session: any ImageSession, _ request: CropRequest, _ job: Job, seen: (PixelBuffer) -> Void = { _ in }
+  ) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
     let overview: PixelBuffer
     let path: DecodePath
@@ -166,6 +170,7 @@ public struct FaceCropper: Sendable {
       preparation.abandon()
       throw error
     }
+    seen(overview)
     try preparation.wait()
     try job.check()
 
@@ -263,7 +268,7 @@ public struct FaceCropper: Sendable {
   }
 
   /// A picture in the colors asked for, and the profile that describes them; nil is sRGB.
-  private func inColors(
+  func inColors(
     _ policy: ColorPolicy, of header: ImageHeader, _ picture: consuming PixelBuffer
   ) throws(FaceCropError) -> (PixelBuffer, [UInt8]?) {
     guard let profile = header.profile else { return (picture, nil) }

@@ -54,6 +54,9 @@ final class Job: Sendable {
     if isFurther { progress(report) }
   }
 
+  /// Whether the current thread does a job's work, for which others wait.
+  @TaskLocal static var isWorkThread = false
+
   /// Runs `body` on a thread of its own kind, away from the cooperative pool, which it would block; the task's
   /// cancellation reaches it through the job.
   static func run<Result: Sendable>(
@@ -66,9 +69,11 @@ final class Job: Sendable {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
           continuation.resume(
-            returning: Swift.Result { () throws(FaceCropError) in
-              try job.check()
-              return try job.withDeadline { () throws(FaceCropError) in try body(job) }
+            returning: $isWorkThread.withValue(true) {
+              Swift.Result { () throws(FaceCropError) in
+                try job.check()
+                return try job.withDeadline { () throws(FaceCropError) in try body(job) }
+              }
             })
         }
       }

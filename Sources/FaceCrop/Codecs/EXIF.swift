@@ -45,6 +45,17 @@ struct EXIF {
     return Orientation(rawValue: value) ?? .up
   }
 
+  /// The embedded preview's bytes; nil when there is none, or it lies outside.
+  var thumbnail: ArraySlice<UInt8>? {
+    let link = Self.origin + firstDirectory + 2 + 12 * entryCount(of: firstDirectory)
+    guard firstDirectory != 0, let second = bytes.span.uint32(at: link, order), second != 0,
+      let offset = entry(Tag.thumbnailOffset, in: second).flatMap(number),
+      let length = entry(Tag.thumbnailLength, in: second).flatMap(number), length > 0,
+      Self.origin + offset + length <= bytes.count
+    else { return nil }
+    return bytes[(Self.origin + offset)...].prefix(length)
+  }
+
   /// What of the data goes into a crop.
   ///
   /// - Parameters:

@@ -24,13 +24,13 @@ struct RegionRenderer {
   /// - Parameters:
   ///   - sizes: of the outputs, whole frames; one of the frame's own size is the region's pixels as they are.
   ///   - part: which of how many regions of the picture this is, for progress.
+  ///   - oversampling: see ``scale(from:to:oversampling:)``.
   func pictures(
-    sizes: [PixelSize], limits: Limits, part: (index: Int, count: Int)
+    sizes: [PixelSize], limits: Limits, part: (index: Int, count: Int) = (0, 1), oversampling: Int = 4
   ) throws(FaceCropError) -> [PixelBuffer] {
     // A stranger's plan may have a frame, and a caller sizes, of any number of pixels.
     for size in sizes { try limits.check(.regionBytes, size.bytes(channels: session.header.format.channels)) }
-    let wanted = Self.scale(from: outputSize, to: sizes)
-    let scale = session.scales.first { $0 >= wanted } ?? 8
+    let scale = codecScale(Self.scale(from: outputSize, to: sizes, oversampling: oversampling))
     var decoded = try decode(scale: scale, part: part)
     if let turn { decoded = try turned(decoded, by: turn, scale: scale, limits: limits) }
 
@@ -49,14 +49,25 @@ struct RegionRenderer {
     return sizes.indices.map { pictures[$0]! }
   }
 
-  /// The eighths at which the codec decodes, if it can: the fewest that leave four times the pixels of the largest output
+  /// The region as the codec decodes it next above `size`, without resampling; a frame that is turned or filled is made to size.
+  func picture(above size: PixelSize, limits: Limits) throws(FaceCropError) -> PixelBuffer {
+    guard turn == nil, frame == region else {
+      return try pictures(sizes: [size], limits: limits, oversampling: 1)[0]
+    }
+    let scale = codecScale(Self.scale(from: outputSize, to: [size], oversampling: 1))
+    return try decode(scale: scale, part: (0, 1)).picture
+  }
+
+  private func codecScale(_ wanted: Int) -> Int { session.scales.first { $0 >= wanted } ?? 8 }
+
+  /// The eighths at which the codec decodes, if it can: the fewest that leave so many times the pixels of the largest output
   /// along each side, which the resampling then makes the best of. With twice the pixels, small outputs are up to 4 levels
   /// from those of a full decode, in the mean; with four times, they are within 2 whatever the picture.
-  static func scale(from frame: PixelSize, to sizes: [PixelSize]) -> Int {
+  static func scale(from frame: PixelSize, to sizes: [PixelSize], oversampling: Int = 4) -> Int {
     let ratio = sizes.reduce(0) { largest, size in
       max(largest, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))
     }
-    return min(max(Int((32 * ratio).rounded(.up)), 1), 8)
+    return min(max(Int((Double(8 * oversampling) * ratio).rounded(.up)), 1), 8)
   }
 
   /// Decoded pixels, and where the region lies in them.

@@ -1,0 +1,158 @@
+extension FaceCropper {
+  /// What answering a request gave.
+  struct Answer: Sendable {
+    var response: ImageResponse
+    /// Nil when there was no look.
+    var look: Detection?
+  }
+
+  /// Answers a request: an embedded preview, or look, if faces are wanted and it is not known where they are; decide; render.
+  ///
+  /// - Parameters:
+  ///   - known: what an earlier look found.
+  ///   - degraded: gets a small picture before; nil when no one wants it.
+  func answer(
+    _ request: ImageRequest, from source: ImageSource, known: Detection?, limits: Limits,
+    degraded: (@Sendable (ImageResponse) -> Void)?, progress: (@Sendable (CropProgress) -> Void)?
+  ) async throws(FaceCropError) -> Answer {
+    let wanted = request.cropRequest
+    let isStored = request.options.version == .original
+    return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      try withSession(source, wanted, job) { (session) throws(FaceCropError) in
+        let work = ImageWork(
+          cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted,
+          limits: limits, job: job)
+        return try work.answer(known: known, degraded: degraded)
+      }
+    }
+  }
+}
+
+extension ImageRequest {
+  /// As a crop: what of it a crop's request has a word for.
+  var cropRequest: CropRequest {
+    var request = CropRequest()
+    if case .faces(let faces) = options.crop { request = faces }
+    request.color = options.color
+    request.enlarges = false
+    request.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [boundingSize]
+    return request
+  }
+
+  /// No output is larger, whatever its shape: for estimates.
+  private var boundingSize: OutputSize {
+    let side = min(contentMode == .aspectFit ? targetSize.longSide : targetSize.shortSide, OutputSize.largestSide)
+    return contentMode == .aspectFit ? .longSide(max(side, 1)) : .width(max(side, 1))
+  }
+
+  /// The output's size for a part of `size` pixels: never larger.
+  func outputSize(for size: PixelSize) -> PixelSize {
+    guard options.resizeMode != .none else { return size }
+    let horizontal = Double(targetSize.width) / Double(size.width)
+    let vertical = Double(targetSize.height) / Double(size.height)
+    let factor = contentMode == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical)
+    return factor >= 1 ? size : size.scaled(by: factor)
+  }
+}
+
+/// One request's way through one open picture.
+private struct ImageWork {
+  let cropper: FaceCropper
+  let session: any ImageSession
+  let request: ImageRequest
+  let wanted: CropRequest
+  let limits: Limits
+  let job: Job
+
+  func answer(
+    known: Detection?, degraded: (@Sendable (ImageResponse) -> Void)?
+  ) throws(FaceCropError) -> FaceCropper.Answer {
+    guard request.targetSize.shortSide > 0 else { throw .invalidRequest("a target size is at least 1 pixel") }
+    if let preview = preview() { return FaceCropper.Answer(response: preview) }
+    var seen: PixelBuffer?
+    let plan: CropPlan
+    var look: Detection?
+    switch request.options.crop {
+    case .none: plan = whole([CropPlan.Crop(region: .whole, faces: [])])
+    case .normalizedCropRect(let rect):
+      guard rect.isValid else { throw .invalidRequest("the crop rectangle is not inside the picture") }
+      plan = whole([CropPlan.Crop(region: rect.clamped(), faces: [])])
+    case .faces:
+      let found = if let known { known } else { try cropper.look(session, wanted, job) { seen = $0 } }
+      look = found
+      plan = try cropper.decide(found, wanted)
+    }
+    guard let crop = plan.crops.first else { throw .noFace }
+
+    let renderer = RegionRenderer(crop, in: plan.source, edge: wanted.edge, session: session)
+    let size = request.outputSize(for: renderer.outputSize)
+    if let degraded, let small = try small(crop, plan, seen, below: size) { degraded(small) }
+    session.expectLastRegion()
+    let pixels =
+      switch request.options.resizeMode {
+      case .none: try renderer.pictures(sizes: [renderer.outputSize], limits: limits)[0]
+      case .fast: try renderer.picture(above: size, limits: limits)
+      case .exact where request.options.deliveryMode == .fast: try renderer.picture(above: size, limits: limits)
+      case .exact: try renderer.pictures(sizes: [size], limits: limits, oversampling: 2)[0]
+      }
+    try job.check()
+    return FaceCropper.Answer(response: try response(pixels, crop, plan), look: look)
+  }
+
+  private func whole(_ crops: [CropPlan.Crop]) -> CropPlan {
+    CropPlan(source: session.header.displaySize, detector: "", faces: [], crops: crops)
+  }
+
+  private func response(
+    _ pixels: consuming PixelBuffer, _ crop: CropPlan.Crop, _ plan: CropPlan, isDegraded: Bool = false
+  ) throws(FaceCropError) -> ImageResponse {
+    let header = session.header
+    let (colored, profile) = try cropper.inColors(wanted.color, of: header, pixels)
+    let shaped = wanted.shape == .circle ? colored.cutToEllipse() : colored
+    let warnings = session.sortedWarnings + (plan.detector.isEmpty ? [] : cropper.detector.warnings)
+    return ImageResponse(
+      image: PixelView(shaped), isDegraded: isDegraded, region: crop.region, sourceSize: plan.source, faces: plan.faces,
+      colorProfile: header.fits(shaped.format) ? profile : nil, warnings: warnings)
+  }
+
+  // MARK: Pictures before, and instead of, the one asked for
+
+  /// The crop out of the small picture, at its size; nil when the one asked for has no more pixels.
+  private func small(
+    _ crop: CropPlan.Crop, _ plan: CropPlan, _ seen: PixelBuffer?, below size: PixelSize
+  ) throws(FaceCropError) -> ImageResponse? {
+    let format = session.header.isGray ? PixelBuffer.Format.gray : .rgb
+    let overview =
+      if let seen, seen.format == format {
+        seen
+      } else {
+        try session.overview(format: format).upright(session.header.orientation)
+      }
+    let rect = PixelRect(covering: crop.region, in: overview.size)
+    guard rect.size.longSide < size.longSide, let part = PixelView(overview).cropping(to: rect) else { return nil }
+    return try response(part.buffer(), crop, plan, isDegraded: true)
+  }
+
+  /// The file's embedded preview, where it will do: all of the picture, in its shape, and not smaller than the target.
+  private func preview() -> ImageResponse? {
+    guard request.options.deliveryMode == .fast, request.options.crop == .none, request.options.resizeMode != .none,
+      let thumbnail = session.header.exif.flatMap(EXIF.init)?.thumbnail
+    else { return nil }
+    let header = session.header
+    let size = request.outputSize(for: header.displaySize)
+    // Damage, or another format, is no reason to fail: there is the picture.
+    let pixels = try? Codecs.withSession(
+      Array(thumbnail).span, isFileMapping: false, allowsDamage: false, job: job
+    ) { (inner) throws(FaceCropError) in
+      let stored = inner.header.size
+      let ratio = Double(stored.width * header.size.height) / Double(stored.height * header.size.width)
+      guard inner.header.format == header.format, abs(ratio - 1) < 0.02,
+        header.orientation.applied(to: stored).longSide >= size.longSide
+      else { throw .unsupported("it is no preview of this picture") }
+      return try inner.region(PixelRect(whole: stored, scale: 8), scale: 8, part: (0, 1)).upright(header.orientation)
+    }
+    return pixels.flatMap {
+      try? response($0, CropPlan.Crop(region: .whole, faces: []), whole([]), isDegraded: true)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Crypto
+public import SystemPackage
+
+/// A picture that can be asked for: a reference, of which nothing is read until it is needed.
+///
+/// Two assets are equal if their identifiers are.
+public struct ImageAsset: Sendable, Identifiable {
+  /// What names a picture, in this process and the next.
+  public struct ID: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    public var description: String { rawValue }
+  }
+
+  enum Location: Sendable {
+    case file(FilePath)
+    case bytes([UInt8])
+    /// Whatever an ``AssetLoader`` makes of the identifier.
+    case remote
+  }
+
+  public let id: ID
+  let location: Location
+
+  /// A file. What is kept of it is good as long as its size, its time and its place on the disk are the same.
+  ///
+  /// - Parameter id: By default the path.
+  public static func file(_ path: FilePath, id: ID? = nil) -> ImageAsset {
+    ImageAsset(id: id ?? ID(rawValue: "file:\(path)"), location: .file(path))
+  }
+
+  /// A whole file in memory. The bytes are not copied.
+  ///
+  /// - Parameter id: By default the bytes' SHA-256. One that is given has to be another for other bytes.
+  public static func bytes(_ bytes: [UInt8], id: ID? = nil) -> ImageAsset {
+    ImageAsset(id: id ?? ID(rawValue: "sha256:\(ContentHash(of: bytes).hexadecimal)"), location: .bytes(bytes))
+  }
+
+  /// A picture elsewhere, which the manager's ``AssetLoader`` fetches, if the request allows that.
+  ///
+  /// - Parameter id: What is loaded; another for every version of the picture.
+  public static func remote(_ id: ID) -> ImageAsset {
+    ImageAsset(id: id, location: .remote)
+  }
+}
+
+extension ImageAsset: Hashable {
+  public static func == (one: ImageAsset, other: ImageAsset) -> Bool { one.id == other.id }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+  }
+}
+
+/// Fetches pictures that are elsewhere.
+public protocol AssetLoader: Sendable {
+  /// A whole file. Called on Swift's cooperative pool; has to heed the task's cancellation.
+  ///
+  /// - Parameter limit: Bytes; it should stop and throw when there are more.
+  func load(_ id: ImageAsset.ID, atMost limit: Int) async throws -> [UInt8]
+}
+
+/// SHA-256.
+struct ContentHash: Hashable, Sendable {
+  let bytes: [UInt8]
+
+  init(of content: [UInt8]) {
+    bytes = Array(SHA256.hash(data: content))
+  }
+
+  var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,212 @@
+internal import FoundationEssentials
+internal import Synchronization
+
+/// Answers requests for pictures and parts of them, as many at once as the machine can bear.
+///
+/// ```swift
+/// let manager = ImageManager()
+/// var options = ImageRequestOptions()
+/// options.crop = .faces(framing: .avatar)
+/// let avatar = try await manager.image(
+///   for: .file("portrait.jpg"), targetSize: PixelSize(width: 512, height: 512), options: options)
+/// let jpeg = try await avatar.encoded(as: .jpeg(quality: 85))
+/// ```
+///
+/// Equal requests that run at the same time are one decode. Where a picture's faces are is kept, so that another size or
+/// framing of them decodes only their region. Pictures are let in by what their headers say that they may take of memory.
+/// Decoding runs on threads of its own, outside Swift's cooperative pool.
+public final class ImageManager: ImageRequesting {
+  public struct Configuration: Sendable {
+    /// Finds the faces. Default YuNet and OpenCV's Haar cascades.
+    public var detector: any FaceDetector = AutoFaceDetector()
+    /// What one picture may cost.
+    public var limits = Limits()
+    /// How many pictures are decoded at once. Default: the processors that this process may use.
+    public var maximumConcurrentDecodes = ProcessInfo.processInfo.activeProcessorCount
+    /// How many requests may wait for that; one more ends with ``ImageRequestError/overloaded(waiting:)``. Default 256.
+    public var maximumWaitingRequests = 256
+    /// Bytes that all pictures that are decoded at once may take, by their headers; see ``ImageInfo/memory``. Default 512 MiB.
+    public var memoryBudget = 512 << 20
+    /// Of a request that has none of its own; nil lets it take its time, and ``Limits/time`` for the decoding. Default nil.
+    public var deadline: Duration?
+    /// How many looks are kept: about 1 KB each. Default 4,096.
+    public var keptLooks = 4_096
+    /// Fetches assets that are elsewhere. Default none.
+    public var loader: (any AssetLoader)?
+
+    public init() {}
+  }
+
+  public let configuration: Configuration
+  private let cropper: FaceCropper
+  private let queue: DecodeQueue
+  private let work = SharedWork<RequestKey>()
+  private let looks: Mutex<LeastRecentlyUsed<AssetVersion, Detection>>
+  private let counts = Mutex(Counts())
+
+  public init(configuration: Configuration = Configuration()) {
+    self.configuration = configuration
+    cropper = FaceCropper(detector: configuration.detector, limits: configuration.limits)
+    queue = DecodeQueue(
+      places: configuration.maximumConcurrentDecodes, budget: configuration.memoryBudget,
+      mostWaiting: configuration.maximumWaitingRequests)
+    looks = Mutex(LeastRecentlyUsed(budget: configuration.keptLooks))
+  }
+
+  public func response(
+    to request: ImageRequest, events: RequestEvents = RequestEvents()
+  ) async throws(ImageRequestError) -> ImageResponse {
+    try await response(to: request, ResolvedAsset(request.asset), events)
+  }
+
+  /// What is running and what was done since the manager was made.
+  public var statistics: Statistics {
+    let counts = counts.withLock { $0 }
+    let load = queue.load
+    return Statistics(
+      running: load.running, waiting: load.waiting, reservedBytes: load.bytes, requests: counts.requests,
+      shared: counts.shared, decodes: counts.decodes, looks: counts.looks, cancelledDecodes: counts.cancelledDecodes,
+      overloaded: counts.overloaded)
+  }
+
+  public struct Statistics: Hashable, Sendable {
+    /// Pictures that are decoded now, and requests that wait for it.
+    public var running: Int
+    public var waiting: Int
+    /// Bytes that those that are decoded now may take.
+    public var reservedBytes: Int
+    /// All requests, and those of them that found an equal one running.
+    public var requests: Int
+    public var shared: Int
+    /// Pictures opened to be decoded; looks for faces among that; those that ended because no one waited any more.
+    public var decodes: Int
+    public var looks: Int
+    public var cancelledDecodes: Int
+    /// Refused because too many waited.
+    public var overloaded: Int
+  }
+
+  private struct Counts {
+    var requests = 0
+    var shared = 0
+    var decodes = 0
+    var looks = 0
+    var cancelledDecodes = 0
+    var overloaded = 0
+  }
+
+  // MARK: Work
+
+  func response(
+    to request: ImageRequest, _ asset: ResolvedAsset, _ events: RequestEvents
+  ) async throws(ImageRequestError) -> ImageResponse {
+    count(\.requests)
+    guard asset.source != nil || (request.options.isNetworkAccessAllowed && configuration.loader != nil) else {
+      throw .networkAccessNotAllowed
+    }
+    return try await work.outcome(
+      of: RequestKey(request, asset.version), priority: request.options.priority,
+      deadline: request.options.deadline ?? configuration.deadline, events: events,
+      joined: { ticket in
+        count(\.shared)
+        queue.raise(ticket, to: request.options.priority)
+      },
+      start: { reporter in
+        do throws(ImageRequestError) {
+          return .success(try await self.answer(request, asset, reporter))
+        } catch {
+          if case .overloaded = error { self.count(\.overloaded) }
+          return .failure(error)
+        }
+      }
+    ).get()
+  }
+
+  /// Waits for its place, and decodes.
+  private func answer(
+    _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: SharedWork<RequestKey>.Reporter
+  ) async throws(ImageRequestError) -> ImageResponse {
+    let source: ImageSource
+    if let here = asset.source { source = here } else { source = try await load(request.asset.id) }
+    let weight = try await memory(for: request, source)
+    return try await queue.run(reporter.ticket, weight: weight) { () async throws(ImageRequestError) in
+      try await decode(request, source, asset.version, reporter)
+    }
+  }
+
+  private func decode(
+    _ request: ImageRequest, _ source: ImageSource, _ version: AssetVersion,
+    _ reporter: SharedWork<RequestKey>.Reporter
+  ) async throws(ImageRequestError) -> ImageResponse {
+    let known = looks.withLock { $0.value(for: version) }.flatMap { covers($0, request) ? $0 : nil }
+    count(\.decodes)
+    if case .faces = request.options.crop, known == nil { count(\.looks) }
+    var degraded: (@Sendable (ImageResponse) -> Void)?
+    if reporter.wantsDegraded { degraded = { reporter.degraded($0) } }
+    do throws(FaceCropError) {
+      let answer = try await cropper.answer(
+        request, from: source, known: known, limits: configuration.limits, degraded: degraded,
+        progress: { reporter.progress($0) })
+      if let look = answer.look { looks.withLock { $0.insert(look, for: version, cost: 1) } }
+      return answer.response
+    } catch {
+      if error == .cancelled { count(\.cancelledDecodes) }
+      throw .picture(error)
+    }
+  }
+
+  /// Whether a look has seen all that a request wants to know: exact landmarks and what draws the eye are looked for only when
+  /// they are asked for.
+  private func covers(_ look: Detection, _ request: ImageRequest) -> Bool {
+    guard case .faces(let faces) = request.options.crop, !faces.levelsEyes else { return false }
+    return faces.noFace != .attention || !look.faces.isEmpty || look.attention != nil
+  }
+
+  private func memory(for request: ImageRequest, _ source: ImageSource) async throws(ImageRequestError) -> Int {
+    do {
+      return try await cropper.info(of: source).memory(for: request.cropRequest)
+    } catch {
+      throw .picture(error)
+    }
+  }
+
+  private func load(_ id: ImageAsset.ID) async throws(ImageRequestError) -> ImageSource {
+    do {
+      return .bytes(try await configuration.loader!.load(id, atMost: configuration.limits.fileBytes))
+    } catch let error as ImageRequestError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .loadingFailed("\(error)")
+    }
+  }
+
+  private func count(_ what: WritableKeyPath<Counts, Int>) {
+    counts.withLock { $0[keyPath: what] += 1 }
+  }
+}
+
+/// What makes two requests equal: all that their answer depends on.
+struct RequestKey: Hashable, Sendable {
+  var asset: AssetVersion
+  var targetSize: PixelSize
+  var contentMode: ContentMode
+  var crop: ImageCrop
+  var resizeMode: ResizeMode
+  var isFast: Bool
+  var version: ImageVersion
+  var color: ColorPolicy
+
+  init(_ request: ImageRequest, _ asset: AssetVersion) {
+    let options = request.options
+    self.asset = asset
+    targetSize = request.targetSize
+    contentMode = request.contentMode
+    crop = options.crop
+    resizeMode = options.resizeMode
+    isFast = options.deliveryMode == .fast
+    version = options.version
+    color = options.color
+  }
+}

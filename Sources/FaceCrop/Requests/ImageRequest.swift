@@ -1,0 +1,119 @@
+/// What is wanted of an asset: which part, how large, how soon.
+public struct ImageRequest: Hashable, Sendable {
+  public var asset: ImageAsset
+  /// In pixels; ``PixelSize/maximum`` for the part's own resolution. Nothing is enlarged.
+  public var targetSize: PixelSize
+  public var contentMode: ContentMode
+  public var options: ImageRequestOptions
+
+  public init(
+    _ asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
+    options: ImageRequestOptions = ImageRequestOptions()
+  ) {
+    self.asset = asset
+    self.targetSize = targetSize
+    self.contentMode = contentMode
+    self.options = options
+  }
+}
+
+/// How a picture and a target of another shape come together; the picture keeps its own.
+public enum ContentMode: Hashable, Sendable {
+  /// The picture lies in the target.
+  case aspectFit
+  /// The picture covers the target.
+  case aspectFill
+}
+
+extension PixelSize {
+  /// Asks for all pixels that there are.
+  public static let maximum = PixelSize(width: .max, height: .max)
+}
+
+public struct ImageRequestOptions: Hashable, Sendable {
+  /// Which part of the picture. Default all of it.
+  public var crop = ImageCrop.none
+  /// Default `opportunistic`.
+  public var deliveryMode = DeliveryMode.opportunistic
+  /// Default `exact`.
+  public var resizeMode = ResizeMode.exact
+  /// Default `current`.
+  public var version = ImageVersion.current
+  /// Default `srgb`.
+  public var color = ColorPolicy.srgb
+  /// Default `normal`. Equal requests share the highest.
+  public var priority = RequestPriority.normal
+  /// Whether an ``AssetLoader`` may be asked. Default false.
+  public var isNetworkAccessAllowed = false
+  /// How long the request may take in all, waiting included; nil leaves it to the manager. Default nil.
+  public var deadline: Duration?
+
+  public init() {}
+}
+
+/// The part of a picture that is wanted.
+public enum ImageCrop: Hashable, Sendable {
+  case none
+  /// In displayed space (``ImageVersion/original``: as stored), origin top-left.
+  case normalizedCropRect(NormalizedRect)
+  /// Around faces, found by a first, small look, which is kept. Of the request, selection, framing, edge, padding, aspect,
+  /// shape, leveling and what happens without a face count; where it makes several crops, the first is taken.
+  case faces(CropRequest)
+
+  /// Around one or all faces of the picture, framed.
+  ///
+  /// - Parameters:
+  ///   - framing: How the head is placed; nil takes the face boxes and a margin of 0.3 of them.
+  ///   - selection: Which faces. Default the largest.
+  ///   - noFace: Default a square around the middle.
+  public static func faces(
+    framing: Framing?, selection: FaceSelection = .largest, noFace: NoFacePolicy = .center
+  ) -> ImageCrop {
+    var request = CropRequest()
+    request.framing = framing
+    request.faces = selection
+    request.noFace = noFace
+    request.aspect = .square
+    if framing == nil { request.padding = Padding(0.3) }
+    return .faces(request)
+  }
+}
+
+public enum DeliveryMode: Hashable, Sendable {
+  /// A small picture first, where that is sooner, then the one asked for. Where one answer is awaited, that is the last.
+  case opportunistic
+  /// Only the one asked for.
+  case highQuality
+  /// Only one, as soon as possible: the file's embedded preview, if it is large enough and has the picture's shape, else the
+  /// picture as the codec decodes it next above the target size.
+  case fast
+}
+
+public enum ResizeMode: Hashable, Sendable {
+  /// The part at its own resolution.
+  case none
+  /// As the codec decodes it next above the target size: the least work.
+  case fast
+  /// Resampled to the target size.
+  case exact
+}
+
+public enum ImageVersion: Hashable, Sendable {
+  /// Turned for display.
+  case current
+  /// The pixels as they are stored.
+  case original
+
+  /// Nothing is adjusted here but the orientation.
+  public static let unadjusted = ImageVersion.original
+}
+
+public enum RequestPriority: Int, Hashable, Sendable, Comparable {
+  /// What may be wanted later.
+  case low
+  case normal
+  /// What someone waits for.
+  case high
+
+  public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }
+}

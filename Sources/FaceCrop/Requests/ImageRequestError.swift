@@ -1,0 +1,64 @@
+/// Why a request failed.
+public enum ImageRequestError: Error, Hashable, Sendable {
+  /// The picture, or what was asked of it; ``FaceCropError/cancelled`` is the request's own cancellation.
+  case picture(FaceCropError)
+  /// There is no such file.
+  case notFound(String)
+  /// The system does not allow it to be read.
+  case accessDenied(String)
+  /// It is elsewhere, and the request does not allow to fetch it, or the manager has no loader.
+  case networkAccessNotAllowed
+  /// The loader's own.
+  case loadingFailed(String)
+  /// As many requests wait already as may; try again later.
+  case overloaded(waiting: Int)
+  /// It may take more memory than all requests together are allowed, in bytes.
+  case overBudget(needed: Int, budget: Int)
+  /// The request's own deadline.
+  case deadlineExceeded
+  /// A blocking request was made on a thread that others need: from a task, or from a progress closure or a detector.
+  case wouldBlock
+
+  static let cancelled = ImageRequestError.picture(.cancelled)
+
+  /// The status with which a server may answer (RFC 9110; 499 is nginx's, for a client that has gone).
+  public var httpStatus: Int {
+    switch self {
+    case .picture(let error):
+      switch error {
+      case .unsupported: 415
+      case .overLimit(.fileBytes, _, _): 413
+      case .overLimit(.time, _, _): 504
+      case .corrupt, .truncated, .overLimit, .noFace: 422
+      case .invalidRequest, .planMismatch: 400
+      case .outOfMemory: 503
+      case .cancelled: 499
+      case .unreadable, .modelMissing, .modelUnusable, .detectorFailed: 500
+      }
+    case .notFound: 404
+    case .accessDenied, .networkAccessNotAllowed: 403
+    case .loadingFailed: 502
+    case .overloaded: 429
+    case .overBudget: 422
+    case .deadlineExceeded: 504
+    case .wouldBlock: 500
+    }
+  }
+}
+
+extension ImageRequestError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .picture(let error): "\(error)"
+    case .notFound(let path): "is not there: \(path)"
+    case .accessDenied(let path): "may not be read: \(path)"
+    case .networkAccessNotAllowed: "is elsewhere, and may not be fetched"
+    case .loadingFailed(let reason): "could not be fetched: \(reason)"
+    case .overloaded(let waiting): "has to come again later: \(waiting) requests are waiting"
+    case .overBudget(let needed, let budget):
+      "may take \(needed >> 20) MiB of memory, and all requests together have \(budget >> 20) MiB"
+    case .deadlineExceeded: "took longer than its deadline"
+    case .wouldBlock: "was asked for by a blocking call on a thread that must not wait"
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// A value that comes once, for one who waits; who comes first does not matter.
+final class Promise<Value: Sendable>: Sendable {
+  private enum State {
+    case open
+    case awaited(CheckedContinuation<Value, Never>)
+    case kept(Value)
+  }
+
+  private let state = Mutex(State.open)
+
+  /// Gives the value; any but the first is dropped.
+  func keep(_ value: Value) {
+    let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
+      switch state {
+      case .open:
+        state = .kept(value)
+        return nil
+      case .awaited(let continuation):
+        state = .kept(value)
+        return continuation
+      case .kept:
+        return nil
+      }
+    }
+    waiting?.resume(returning: value)
+  }
+
+  /// Waits for the value. At most one may wait.
+  var value: Value {
+    get async {
+      await withCheckedContinuation { continuation in
+        let known = state.withLock { state -> Value? in
+          if case .kept(let value) = state { return value }
+          state = .awaited(continuation)
+          return nil
+        }
+        if let known { continuation.resume(returning: known) }
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// The promises of the Photos world, one by one; the pictures are small and real files.
+struct ImageManagerTests {
+  static func jpeg(_ width: Int = 1_600, _ height: Int = 1_200, orientation: UInt16 = 1) throws -> [UInt8] {
+    try JPEGRecipe.baseline420.with {
+      if orientation != 1 { $0.segments = [.app(1, EXIFBuilder.payload(orientation: orientation))] }
+    }.encode(Pixels.testPattern(width: width, height: height))
+  }
+
+  static func manager(_ detector: any FaceDetector = StubDetector()) -> ImageManager {
+    var configuration = ImageManager.Configuration()
+    configuration.detector = detector
+    return ImageManager(configuration: configuration)
+  }
+
+  static func options(_ change: (inout ImageRequestOptions) -> Void) -> ImageRequestOptions {
+    var options = ImageRequestOptions()
+    change(&options)
+    return options
+  }
+
+  static let face = Face(
+    box: NormalizedRect(x: 0.4, y: 0.3, width: 0.2, height: 0.3), score: 0.9, landmarks: nil)
+
+  // MARK: Sizes
+
+  @Test(arguments: [
+    (PixelSize(width: 400, height: 400), ContentMode.aspectFit, PixelSize(width: 400, height: 300)),
+    (PixelSize(width: 400, height: 400), .aspectFill, PixelSize(width: 533, height: 400)),
+    (PixelSize(width: 1_000, height: 150), .aspectFit, PixelSize(width: 200, height: 150)),
+    (.maximum, .aspectFit, PixelSize(width: 1_600, height: 1_200)),
+    (.maximum, .aspectFill, PixelSize(width: 1_600, height: 1_200)),
+    (PixelSize(width: 9_000, height: 9_000), .aspectFit, PixelSize(width: 1_600, height: 1_200)),
+  ])
+  func targetSizes(target: PixelSize, mode: ContentMode, size: PixelSize) async throws {
+    let response = try await Self.manager().image(for: .bytes(Self.jpeg()), targetSize: target, contentMode: mode)
+    #expect(response.image.size == size)
+    #expect(!response.isDegraded)
+    #expect(response.sourceSize == PixelSize(width: 1_600, height: 1_200))
+  }
+
+  @Test func resizeModes() async throws {
+    let asset = ImageAsset.bytes(try Self.jpeg())
+    let target = PixelSize(width: 500, height: 500)
+    func size(_ mode: ResizeMode) async throws -> PixelSize {
+      try await Self.manager().image(for: asset, targetSize: target, options: Self.options { $0.resizeMode = mode })
+        .image.size
+    }
+    #expect(try await size(.none) == PixelSize(width: 1_600, height: 1_200))
+    // Three eighths of the picture.
+    #expect(try await size(.fast) == PixelSize(width: 600, height: 450))
+    #expect(try await size(.exact) == PixelSize(width: 500, height: 375))
+  }
+
+  @Test func orientationIsAppliedUnlessTheOriginalIsWanted() async throws {
+    let asset = ImageAsset.bytes(try Self.jpeg(640, 480, orientation: 6))
+    let manager = Self.manager()
+    let current = try await manager.image(for: asset)
+    let original = try await manager.image(for: asset, options: Self.options { $0.version = .original })
+    #expect(current.image.size == PixelSize(width: 480, height: 640))
+    #expect(original.image.size == PixelSize(width: 640, height: 480))
+    #expect(original.image.buffer().upright(.right) == current.image.buffer())
+    #expect(ImageVersion.unadjusted == .original)
+  }
+
+  @Test func normalizedCropRect() async throws {
+    let jpeg = try Self.jpeg(640, 480, orientation: 6)
+    let rect = NormalizedRect(x: 0.25, y: 0.5, width: 0.5, height: 0.25)
+    let response = try await Self.manager().image(
+      for: .bytes(jpeg), options: Self.options { $0.crop = .normalizedCropRect(rect) })
+    let whole = Pixels(try await Self.manager().image(for: .bytes(jpeg)).image.buffer())
+    #expect(Pixels(response.image.buffer()) == whole.cropped(x: 120, y: 320, width: 240, height: 160))
+    #expect(response.region == rect)
+    let outside = NormalizedRect(x: 0.9, y: 0, width: 0.5, height: 1)
+    await #expect(throws: ImageRequestError.picture(.invalidRequest("the crop rectangle is not inside the picture"))) {
+      try await Self.manager().image(
+        for: .bytes(jpeg), options: Self.options { $0.crop = .normalizedCropRect(outside) })
+    }
+  }
+
+  // MARK: Faces
+
+  @Test func aSecondSizeNeedsNoSecondLook() async throws {
+    let manager = Self.manager(StubDetector(found: [Self.face]))
+    let asset = ImageAsset.bytes(try Self.jpeg())
+    let options = Self.options { $0.crop = .faces(framing: .avatar) }
+    let large = try await manager.image(for: asset, targetSize: PixelSize(width: 300, height: 300), options: options)
+    let small = try await manager.image(for: asset, targetSize: PixelSize(width: 64, height: 64), options: options)
+    #expect(large.faces == [Self.face] && small.faces == [Self.face])
+    #expect(large.region == small.region && large.region != .whole)
+    #expect(large.image.size == PixelSize(width: 300, height: 300) && small.image.size.width == 64)
+    let tight = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .tight) })
+    #expect(tight.region.area < large.region.area)
+    #expect(manager.statistics.looks == 1)
+    #expect(manager.statistics.decodes == 3)
+  }
+
+  /// A look that did not ask for what draws the eye does not know it.
+  @Test func aLookThatKnowsLessIsDoneAgain() async throws {
+    let manager = Self.manager()
+    let asset = ImageAsset.bytes(try Self.jpeg())
+    for policy in [NoFacePolicy.center, .attention, .attention, .center] {
+      _ = try await manager.image(
+        for: asset, options: Self.options { $0.crop = .faces(framing: .avatar, noFace: policy) })
+    }
+    #expect(manager.statistics.looks == 2)
+  }
+
+  @Test func noFaceIsAnErrorWhereItIsWanted() async throws {
+    let asset = ImageAsset.bytes(try Self.jpeg())
+    for policy in [NoFacePolicy.fail, .skip] {
+      await #expect(throws: ImageRequestError.picture(.noFace)) {
+        try await Self.manager().image(
+          for: asset, options: Self.options { $0.crop = .faces(framing: nil, noFace: policy) })
+      }
+    }
+  }
+
+  // MARK: Delivery
+
+  @Test func opportunisticGivesADegradedPictureFirst() async throws {
+    let manager = Self.manager()
+    let asset = ImageAsset.bytes(try Self.jpeg())
+    var pictures: [ImageResponse] = []
+    for try await picture in manager.images(for: asset) { pictures.append(picture) }
+    #expect(pictures.map(\.isDegraded) == [true, false])
+    #expect(pictures[0].image.size.longSide < pictures[1].image.size.longSide)
+    #expect(pictures[0].region == pictures[1].region)
+    // The small one would be no sooner.
+    pictures = []
+    for try await picture in manager.images(for: asset, targetSize: PixelSize(width: 100, height: 100)) {
+      pictures.append(picture)
+    }
+    #expect(pictures.map(\.isDegraded) == [false])
+    pictures = []
+    for try await picture in manager.images(for: asset, options: Self.options { $0.deliveryMode = .highQuality }) {
+      pictures.append(picture)
+    }
+    #expect(pictures.map(\.isDegraded) == [false])
+  }
+
+  @Test func degradedFaceCropShowsTheSameRegion() async throws {
+    let manager = Self.manager(StubDetector(found: [Self.face]))
+    var pictures: [ImageResponse] = []
+    let options = Self.options { $0.crop = .faces(framing: .portrait) }
+    for try await picture in manager.images(for: .bytes(try Self.jpeg()), options: options) { pictures.append(picture) }
+    #expect(pictures.map(\.isDegraded) == [true, false])
+    #expect(pictures[0].region == pictures[1].region)
+    #expect(manager.statistics.looks == 1)
+  }
+
+  @Test func fastTakesAPreviewThatAgrees() async throws {
+    func answer(_ preview: (Int, Int), target: Int, orientation: UInt16 = 1) async throws -> ImageResponse {
+      let thumbnail = try JPEGRecipe.baseline420.encode(.testPattern(width: preview.0, height: preview.1))
+      let exif = EXIFBuilder.payload(orientation: orientation, thumbnail: thumbnail)
+      let jpeg = try JPEGRecipe.baseline420.with { $0.segments = [.app(1, exif)] }
+        .encode(.testPattern(width: 1_600, height: 1_200))
+      return try await Self.manager().image(
+        for: .bytes(jpeg), targetSize: PixelSize(width: target, height: target),
+        options: Self.options { $0.deliveryMode = .fast })
+    }
+    let preview = try await answer((160, 120), target: 120)
+    #expect(preview.isDegraded && preview.image.size == PixelSize(width: 160, height: 120))
+    let turned = try await answer((160, 120), target: 120, orientation: 6)
+    #expect(turned.isDegraded && turned.image.size == PixelSize(width: 120, height: 160))
+    // Too small, or of another shape, as when the picture was cropped and its preview was not.
+    #expect(try await !answer((160, 120), target: 161).isDegraded)
+    #expect(try await !answer((160, 100), target: 120).isDegraded)
+  }
+
+  // MARK: Where pictures are
+
+  @Test func notFoundAndAccessDeniedAreTold() async throws {
+    let folder = FilePath("/tmp/facecrop-manager-\(UInt32.random(in: .min ... .max))")
+    let missing = folder.appending("a.jpg")
+    await #expect(throws: ImageRequestError.notFound(missing.string)) {
+      try await Self.manager().image(for: .file(missing))
+    }
+    #expect(ImageRequestError(.permissionDenied, missing) == .accessDenied(missing.string))
+    #expect(ImageRequestError.notFound("").httpStatus == 404 && ImageRequestError.accessDenied("").httpStatus == 403)
+  }
+
+  private struct Loader: AssetLoader {
+    let bytes: [UInt8]
+    func load(_ id: ImageAsset.ID, atMost limit: Int) async throws -> [UInt8] {
+      guard id.rawValue == "here" else { throw FixtureError("404") }
+      return bytes
+    }
+  }
+
+  @Test func networkAccessIsOffByDefault() async throws {
+    var configuration = ImageManager.Configuration()
+    configuration.detector = StubDetector()
+    configuration.loader = Loader(bytes: try Self.jpeg(64, 48))
+    let manager = ImageManager(configuration: configuration)
+    let here = ImageAsset.remote(ImageAsset.ID(rawValue: "here"))
+    await #expect(throws: ImageRequestError.networkAccessNotAllowed) { try await manager.image(for: here) }
+    let allowed = Self.options { $0.isNetworkAccessAllowed = true }
+    #expect(try await manager.image(for: here, options: allowed).image.size.width == 64)
+    await #expect(throws: ImageRequestError.networkAccessNotAllowed) {
+      try await Self.manager().image(for: here, options: allowed)
+    }
+    do {
+      _ = try await manager.image(for: .remote(ImageAsset.ID(rawValue: "away")), options: allowed)
+      Issue.record("it was loaded")
+    } catch {
+      guard case .loadingFailed = error else { throw error }
+    }
+  }
+}
