@@ -75,10 +75,10 @@ sanitize: test-dependencies ## Runs the library's tests and the fuzzers' corpus 
 SHARED_PICTURES ?= 1000
 
 .PHONY: sanitize-threads
-sanitize-threads: test-dependencies ## Has 8 tasks share one detector under ThreadSanitizer.
+sanitize-threads: test-dependencies ## Runs what tasks share, detector and image managers, under ThreadSanitizer.
 	$(SWIFT) build --build-tests --scratch-path .build-thread --sanitize thread
 	FACECROP_SHARED_PICTURES=$(SHARED_PICTURES) $(SWIFT) test --skip-build --disable-xctest \
-	  --scratch-path .build-thread --sanitize thread --filter 'DetectorTests'
+	  --scratch-path .build-thread --sanitize thread --filter 'DetectorTests|FaceCropTests.(RunningRequests|ImageManager|CachingImage|ImageImporter)'
 
 .PHONY: bench
 bench: release ## Measures time and memory against a full decode; writes Benchmarks/runs/.

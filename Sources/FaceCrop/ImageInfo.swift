@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What a picture's header says, and what a crop of it would take; see ``FaceCropper/info(of:)``.
 public struct ImageInfo: Hashable, Sendable {
   public var format: ImageFormat
@@ -17,6 +19,9 @@ public struct ImageInfo: Hashable, Sendable {
   /// A usable color profile; nil when there is none, or one that is dropped, which is one of the ``warnings``.
   public var profile: ColorProfile?
   public var hasEXIF: Bool
+  /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
+  /// the camera says how its clock was set.
+  public var captureDate: Date?
   /// Bytes of the file.
   public var fileBytes: Int
   /// What is already known to be wrong, and would not keep it from being cropped.
@@ -86,6 +91,7 @@ extension ImageInfo {
     isAnimated = header.isAnimated
     profile = header.profile.map { ColorProfile(name: ICCProfile.name(of: $0), bytes: $0.count) }
     hasEXIF = header.exif != nil
+    captureDate = header.exif.flatMap(EXIF.init)?.captureTime.map(Date.init(timeIntervalSince1970:))
     self.fileBytes = fileBytes
     warnings = session.sortedWarnings
     decoderBytes = estimate.bytes

@@ -111,8 +111,9 @@ private struct ImageWork {
     let shaped = wanted.shape == .circle ? colored.cutToEllipse() : colored
     let warnings = session.sortedWarnings + (plan.detector.isEmpty ? [] : cropper.detector.warnings)
     return ImageResponse(
-      image: PixelView(shaped), isDegraded: isDegraded, region: crop.region, sourceSize: plan.source, faces: plan.faces,
-      colorProfile: header.fits(shaped.format) ? profile : nil, warnings: warnings)
+      image: PixelView(shaped), isDegraded: isDegraded, region: crop.region, sourceSize: plan.source,
+      format: session.format, faces: plan.faces, colorProfile: header.fits(shaped.format) ? profile : nil,
+      warnings: warnings)
   }
 
   // MARK: Pictures before, and instead of, the one asked for

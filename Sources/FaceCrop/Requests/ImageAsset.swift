@@ -69,7 +69,13 @@ struct ContentHash: Hashable, Sendable {
   let bytes: [UInt8]
 
   init(of content: [UInt8]) {
-    bytes = Array(SHA256.hash(data: content))
+    self.init(of: content.span)
+  }
+
+  init(of content: Span<UInt8>) {
+    var hash = SHA256()
+    unsafe content.withUnsafeBufferPointer { unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    bytes = Array(hash.finalize())
   }
 
   var hexadecimal: String {

@@ -97,6 +97,9 @@ public final class ImageManager: ImageRequesting {
 
   // MARK: Work
 
+  /// Requests that are not answered yet, equal ones as one.
+  var runningWork: Int { work.count }
+
   func response(
     to request: ImageRequest, _ asset: ResolvedAsset, _ events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse {

@@ -7,6 +7,8 @@ public struct ImageResponse: Hashable, Sendable {
   public var region: NormalizedRect
   /// The whole picture, in pixels, as displayed, or as stored.
   public var sourceSize: PixelSize
+  /// Of the file.
+  public var format: ImageFormat
   /// The faces that were found; empty when none were looked for. Highest score first.
   public var faces: [Face]
   /// The ICC profile that describes the pixels; nil is sRGB, or gray.

@@ -1,0 +1,180 @@
+internal import Synchronization
+
+/// Answers requests from memory and disk where it can, and has pictures made ready that will be asked for.
+///
+/// ```swift
+/// let manager = CachingImageManager(memoryBudget: 64 << 20, disk: try DiskCache(folder: "/var/cache/avatars"))
+/// manager.startCaching(assets, targetSize: cell, contentMode: .aspectFill)
+/// let picture = try await manager.image(for: assets[0], targetSize: cell, contentMode: .aspectFill)
+/// ```
+///
+/// Final pictures are kept, whoever asked for them, and are found again by equal requests for the same version of the asset.
+/// Those that were not asked for longest go first.
+public final class CachingImageManager: ImageRequesting {
+  /// Makes what is not there.
+  public let manager: ImageManager
+  public let disk: DiskCache?
+  private let memory: Mutex<LeastRecentlyUsed<RequestKey, ImageResponse>>
+  private let counts = Mutex(Counts())
+  private let preparation = Mutex(PreparationQueue())
+
+  /// - Parameters:
+  ///   - memoryBudget: Bytes of pixels in memory. Default 64 MiB.
+  ///   - disk: Keeps pictures over runs. Default none.
+  public init(manager: ImageManager = ImageManager(), memoryBudget: Int = 64 << 20, disk: DiskCache? = nil) {
+    self.manager = manager
+    self.disk = disk
+    memory = Mutex(LeastRecentlyUsed(budget: memoryBudget))
+  }
+
+  public func response(
+    to request: ImageRequest, events: RequestEvents = RequestEvents()
+  ) async throws(ImageRequestError) -> ImageResponse {
+    let asset = try ResolvedAsset(request.asset)
+    let key = RequestKey(request, asset.version)
+    if let response = memory.withLock({ $0.value(for: key) }) {
+      counts.withLock { $0.memoryHits += 1 }
+      return response
+    }
+    let name = disk == nil ? nil : await DiskCache.name(of: key, asset, detector: manager.configuration.detector.name)
+    if let disk, let name, let response = await disk.response(named: name) {
+      counts.withLock { $0.diskHits += 1 }
+      keep(response, key)
+      return response
+    }
+    let response = try await manager.response(to: request, asset, events)
+    // A preview is what there was at that moment.
+    if !response.isDegraded {
+      keep(response, key)
+      if let disk, let name { await disk.store(response, named: name) }
+    }
+    return response
+  }
+
+  private func keep(_ response: ImageResponse, _ key: RequestKey) {
+    memory.withLock { $0.insert(response, for: key, cost: response.byteCount) }
+  }
+
+  public var statistics: Statistics {
+    let counts = counts.withLock { $0 }
+    let (pictures, bytes) = memory.withLock { ($0.count, $0.cost) }
+    return Statistics(
+      pictures: pictures, bytes: bytes, memoryHits: counts.memoryHits, diskHits: counts.diskHits,
+      preparing: preparation.withLock { $0.count })
+  }
+
+  public struct Statistics: Hashable, Sendable {
+    /// In memory.
+    public var pictures: Int
+    public var bytes: Int
+    /// Requests answered from memory, and from disk.
+    public var memoryHits: Int
+    public var diskHits: Int
+    /// Requests that ``CachingImageManager/startCaching(_:targetSize:contentMode:options:)`` has still to answer.
+    public var preparing: Int
+  }
+
+  private struct Counts {
+    var memoryHits = 0
+    var diskHits = 0
+  }
+
+  // MARK: Preparation
+
+  /// Has pictures made ready, in order, behind all that is asked for: at low priority, as many at once as are decoded at once.
+  /// What fails is tried again when it is asked for.
+  public func startCaching(
+    _ assets: [ImageAsset], targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
+    options: ImageRequestOptions = ImageRequestOptions()
+  ) {
+    let requests = Self.requests(assets, targetSize, contentMode, options)
+    preparation.withLock { $0.add(requests) }
+    prepareNext()
+  }
+
+  /// Gives up what was to be made ready, and what was kept of it in memory. The same assets and options as when it was started.
+  public func stopCaching(
+    _ assets: [ImageAsset], targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
+    options: ImageRequestOptions = ImageRequestOptions()
+  ) {
+    let requests = Self.requests(assets, targetSize, contentMode, options)
+    preparation.withLock { $0.remove(requests) }
+    let keys = Set(requests.map { RequestKey($0, AssetVersion(id: $0.asset.id)) })
+    memory.withLock { $0.removeAll { keys.contains($0.ofAnyVersion) } }
+    prepareNext()
+  }
+
+  /// The same for all that was ever started, and all that is kept in memory. The disk's pictures stay.
+  public func stopCachingForAllAssets() {
+    preparation.withLock { $0.removeAll() }
+    memory.withLock { $0.removeAll() }
+  }
+
+  private static func requests(
+    _ assets: [ImageAsset], _ targetSize: PixelSize, _ contentMode: ContentMode, _ options: ImageRequestOptions
+  ) -> [ImageRequest] {
+    var options = options
+    options.priority = .low
+    return assets.map { ImageRequest($0, targetSize: targetSize, contentMode: contentMode, options: options) }
+  }
+
+  private func prepareNext() {
+    preparation.withLock { preparation in
+      while preparation.running.count < manager.configuration.maximumConcurrentDecodes, let request = preparation.next()
+      {
+        preparation.running[request] = Task {
+          _ = try? await response(to: request)
+          // One that was given up may have been started anew meanwhile.
+          if !Task.isCancelled {
+            self.preparation.withLock { $0.running[request] = nil }
+            self.prepareNext()
+          }
+        }
+      }
+    }
+  }
+
+  /// What is to be made ready.
+  private struct PreparationQueue {
+    var running: [ImageRequest: Task<Void, Never>] = [:]
+    private var waiting: [ImageRequest] = []
+    private var wanted: Set<ImageRequest> = []
+
+    var count: Int { running.count + wanted.count }
+
+    mutating func add(_ requests: [ImageRequest]) {
+      for request in requests where running[request] == nil && wanted.insert(request).inserted {
+        waiting.append(request)
+      }
+    }
+
+    mutating func next() -> ImageRequest? {
+      while !waiting.isEmpty {
+        let request = waiting.removeFirst()
+        if wanted.remove(request) != nil { return request }
+      }
+      return nil
+    }
+
+    mutating func remove(_ requests: [ImageRequest]) {
+      for request in requests {
+        wanted.remove(request)
+        running.removeValue(forKey: request)?.cancel()
+      }
+    }
+
+    mutating func removeAll() {
+      for task in running.values { task.cancel() }
+      self = PreparationQueue()
+    }
+  }
+}
+
+extension RequestKey {
+  /// The same without the version of the asset's file.
+  fileprivate var ofAnyVersion: RequestKey {
+    var key = self
+    key.asset.file = nil
+    return key
+  }
+}

@@ -1,0 +1,65 @@
+internal import FoundationEssentials
+
+/// A response as a file: "FCPICTUR", the length of a header, the header as JSON, the color profile, the pixels, and the SHA-256
+/// of all that.
+enum StoredResponse {
+  /// Changes with the form of the files and with what any request gives.
+  static let version = "1"
+
+  private static let magic = Array("FCPICTUR".utf8)
+  private static let lengthBytes = 4
+  private static let hashBytes = 32
+
+  private struct Header: Codable {
+    var size: PixelSize
+    var channels: Int
+    var profileBytes: Int?
+    var region: NormalizedRect
+    var sourceSize: PixelSize
+    var format: String
+    var faces: [Face]
+  }
+
+  /// Nil for a response that is not to be stored: one with warnings is not for long.
+  static func bytes(of response: ImageResponse) -> [UInt8]? {
+    guard response.warnings.isEmpty, !response.isDegraded else { return nil }
+    let pixels = response.image.buffer()
+    let header = Header(
+      size: pixels.size, channels: pixels.format.channels, profileBytes: response.colorProfile?.count,
+      region: response.region, sourceSize: response.sourceSize, format: response.format.rawValue,
+      faces: response.faces)
+    let encoder = JSONEncoder()
+    // Equal responses are equal files.
+    encoder.outputFormatting = .sortedKeys
+    guard let json = try? encoder.encode(header) else { return nil }
+    var bytes = magic
+    bytes.reserveCapacity(magic.count + lengthBytes + json.count + response.byteCount + hashBytes)
+    for place in 0..<lengthBytes { bytes.append(UInt8(truncatingIfNeeded: json.count >> (8 * place))) }
+    bytes += json
+    bytes += response.colorProfile ?? []
+    bytes += pixels.bytes
+    return bytes + ContentHash(of: bytes).bytes
+  }
+
+  /// Nil when they are not what was written.
+  static func read(_ bytes: [UInt8]) -> ImageResponse? {
+    let start = magic.count + lengthBytes
+    guard bytes.count >= start + hashBytes, bytes.starts(with: magic) else { return nil }
+    let content = bytes.span.extracting(..<(bytes.count - hashBytes))
+    guard ContentHash(of: content).bytes == Array(bytes.suffix(hashBytes)) else { return nil }
+    let length = (0..<lengthBytes).reduce(0) { $0 | Int(bytes[magic.count + $1]) << (8 * $1) }
+    guard start + length <= content.count,
+      let header = try? JSONDecoder().decode(Header.self, from: Data(bytes[start..<start + length])),
+      let pixelFormat = [1: PixelBuffer.Format.gray, 3: .rgb, 4: .rgba][header.channels],
+      let format = ImageFormat(rawValue: header.format)
+    else { return nil }
+    let pixelStart = start + length + (header.profileBytes ?? 0)
+    let pixels = bytes[..<content.count].dropFirst(pixelStart)
+    guard header.size.width > 0, header.size.height > 0, header.size.bytes(channels: header.channels) == pixels.count
+    else { return nil }
+    return ImageResponse(
+      image: PixelView(PixelBuffer(size: header.size, format: pixelFormat, bytes: Array(pixels))), isDegraded: false,
+      region: header.region, sourceSize: header.sourceSize, format: format, faces: header.faces,
+      colorProfile: header.profileBytes.map { Array(bytes[(start + length)..<(start + length + $0)]) }, warnings: [])
+  }
+}

@@ -1,0 +1,150 @@
+/// Makes what a picker hands over small enough to keep: upright, at most 2,000 pixels a side, JPEG or PNG, one at a time, so
+/// that ten photographs take the memory of one.
+///
+/// ```swift
+/// let importer = ImageImporter()
+/// for await item in importer.imports(of: paths.map { .file($0) }) {
+///   print("\(item.completed) of \(item.total)", item.result)
+/// }
+/// ```
+public struct ImageImporter: Sendable {
+  public struct Options: Hashable, Sendable {
+    /// Of the longer side, in pixels; smaller pictures stay as they are. Default 2,000.
+    public var longestSide = 2_000
+    /// Of JPEG, 1…100. Default 75.
+    public var jpegQuality = 75
+    /// Pictures at once; each takes up to 24 MiB at 2,000 pixels. Default 1.
+    public var maximumConcurrentImports = 1
+    /// Default `srgb`.
+    public var color = ColorPolicy.srgb
+    /// Whether the manager's ``AssetLoader`` may be asked. Default false.
+    public var isNetworkAccessAllowed = false
+
+    public init() {}
+  }
+
+  public let options: Options
+  private let manager: any ImageRequesting
+
+  /// - Parameter manager: Decodes. Default one of its own.
+  public init(options: Options = Options(), manager: any ImageRequesting = ImageManager()) {
+    self.options = options
+    self.manager = manager
+  }
+
+  /// The pictures in the order in which they are given, each as soon as it and those before it are done; one that fails keeps no
+  /// other from being imported. When the reader stops, so does the work; no more than ``Options/maximumConcurrentImports``
+  /// pictures are ahead of it.
+  public func imports(of assets: [ImageAsset]) -> ImportSequence {
+    ImportSequence(importer: self, assets: assets)
+  }
+
+  /// All of them.
+  ///
+  /// - Parameter progress: Called after each.
+  /// - Returns: For each asset, in order, its picture or why there is none.
+  public func importAll(
+    _ assets: [ImageAsset], progress: (_ completed: Int, _ total: Int) -> Void = { _, _ in }
+  ) async -> [Result<ImportedImage, ImageRequestError>] {
+    var results: [Result<ImportedImage, ImageRequestError>] = []
+    for await item in imports(of: assets) {
+      results.append(item.result)
+      progress(item.completed, item.total)
+    }
+    // A cancelled task's sequence ends early.
+    results += Array(repeating: .failure(.cancelled), count: assets.count - results.count)
+    return results
+  }
+
+  /// One picture.
+  public func importImage(_ asset: ImageAsset) async throws(ImageRequestError) -> ImportedImage {
+    var wanted = ImageRequestOptions()
+    wanted.deliveryMode = .highQuality
+    wanted.color = options.color
+    wanted.isNetworkAccessAllowed = options.isNetworkAccessAllowed
+    wanted.priority = .low
+    let side = options.longestSide
+    let response = try await manager.image(
+      for: asset, targetSize: PixelSize(width: side, height: side), options: wanted)
+    let format: ImageFormat = response.format == .png ? .png : .jpeg
+    do {
+      let bytes = try await response.encoded(as: format == .png ? .png : .jpeg(quality: options.jpegQuality))
+      return ImportedImage(
+        bytes: bytes, format: format, size: response.image.size, sourceSize: response.sourceSize,
+        warnings: response.warnings)
+    } catch {
+      throw .picture(error)
+    }
+  }
+}
+
+/// A picture as it is kept.
+public struct ImportedImage: Hashable, Sendable {
+  /// A whole file, without metadata.
+  public var bytes: [UInt8]
+  /// PNG for PNG, which stays lossless; else JPEG.
+  public var format: ImageFormat
+  /// In pixels.
+  public var size: PixelSize
+  /// Of the picture that it was, as displayed.
+  public var sourceSize: PixelSize
+  public var warnings: [CropWarning]
+}
+
+/// See ``ImageImporter/imports(of:)``.
+public struct ImportSequence: AsyncSequence, Sendable {
+  public struct Item: Sendable {
+    public var result: Result<ImportedImage, ImageRequestError>
+    /// This one and those before it.
+    public var completed: Int
+    public var total: Int
+  }
+
+  let importer: ImageImporter
+  let assets: [ImageAsset]
+
+  public func makeAsyncIterator() -> Iterator { Iterator(importer: importer, assets: assets) }
+
+  public final class Iterator: AsyncIteratorProtocol {
+    private let importer: ImageImporter
+    private let assets: [ImageAsset]
+    private var completed = 0
+    /// Those that run, in order.
+    private var running: [Task<Result<ImportedImage, ImageRequestError>, Never>] = []
+
+    init(importer: ImageImporter, assets: [ImageAsset]) {
+      self.importer = importer
+      self.assets = assets
+    }
+
+    deinit {
+      for task in running { task.cancel() }
+    }
+
+    public func next() async -> Item? {
+      guard completed < assets.count, !Task.isCancelled else { return nil }
+      while running.count < Swift.max(importer.options.maximumConcurrentImports, 1),
+        completed + running.count < assets.count
+      {
+        let asset = assets[completed + running.count]
+        running.append(
+          Task { [importer] in
+            do throws(ImageRequestError) {
+              return .success(try await importer.importImage(asset))
+            } catch {
+              return .failure(error)
+            }
+          })
+      }
+      let first = running[0]
+      let result = await withTaskCancellationHandler {
+        await first.value
+      } onCancel: {
+        first.cancel()
+      }
+      running.removeFirst()
+      completed += 1
+      return Item(result: result, completed: completed, total: assets.count)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+public import FoundationEssentials
+public import SystemPackage
+
+/// A picture in a ``PhotoLibrary``: a reference.
+public struct PhotoAsset: Sendable, Identifiable {
+  /// Its path below the library's folder.
+  public let name: String
+  public let path: FilePath
+  let file: FileIdentity
+  /// Nil until it was read, and of what is no picture.
+  var header: Header?
+
+  struct Header: Hashable, Sendable {
+    var format: ImageFormat
+    var size: PixelSize
+    var orientation: Orientation
+    var captureDate: Date?
+  }
+
+  init(name: String, path: FilePath, file: FileIdentity) {
+    self.name = name
+    self.path = path
+    self.file = file
+  }
+
+  /// Stays the same from run to run, as long as the file has its name.
+  public var id: ImageAsset.ID { ImageAsset.ID(rawValue: "photo:\(name)") }
+  /// For requests.
+  public var asset: ImageAsset { .file(path, id: id) }
+
+  public var fileBytes: Int { file.bytes }
+  public var modificationDate: Date {
+    Date(timeIntervalSince1970: Double(file.seconds) + Double(file.nanoseconds) / 1e9)
+  }
+
+  public var format: ImageFormat { header!.format }
+  /// In pixels, as displayed.
+  public var size: PixelSize { header!.size }
+  public var orientation: Orientation { header!.orientation }
+  /// By the camera's clock; see ``ImageInfo/captureDate``.
+  public var captureDate: Date? { header?.captureDate }
+  /// When it was taken or, where that is not said, when the file was last changed.
+  public var date: Date { captureDate ?? modificationDate }
+}
+
+extension PhotoAsset: Hashable {
+  /// The same file, unchanged.
+  public static func == (one: PhotoAsset, other: PhotoAsset) -> Bool {
+    one.name == other.name && one.file == other.file
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+  }
+}
+
+/// Which of a library's pictures, and in which order.
+public struct PhotoFetchOptions: Sendable {
+  public enum SortOrder: Hashable, Sendable {
+    /// By ``PhotoAsset/date``: the header of every file is read.
+    case newestFirst, oldestFirst
+    /// By ``PhotoAsset/name``, byte by byte: of no more files than are asked for the header is read.
+    case name
+  }
+
+  /// Default `newestFirst`.
+  public var sortOrder: SortOrder
+  /// At most so many; nil for all. Default nil.
+  public var limit: Int?
+  /// Those whose name begins with a dot. Default false.
+  public var includesHiddenFiles: Bool
+  /// Which are wanted; asked in the order. Default all.
+  public var predicate: (@Sendable (PhotoAsset) -> Bool)?
+
+  public init(
+    sortOrder: SortOrder = .newestFirst, limit: Int? = nil, includesHiddenFiles: Bool = false,
+    predicate: (@Sendable (PhotoAsset) -> Bool)? = nil
+  ) {
+    self.sortOrder = sortOrder
+    self.limit = limit
+    self.includesHiddenFiles = includesHiddenFiles
+    self.predicate = predicate
+  }
+}
+
+/// What a fetch found, as it was then.
+public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
+  let assets: [PhotoAsset]
+
+  public var startIndex: Int { assets.startIndex }
+  public var endIndex: Int { assets.endIndex }
+  public subscript(position: Int) -> PhotoAsset { assets[position] }
+
+  /// What an earlier fetch with the same options did not have, had, and had otherwise.
+  public func changes(since earlier: PhotoFetchResult) -> Changes {
+    let before = Dictionary(uniqueKeysWithValues: earlier.map { ($0.id, $0) })
+    let now = Set(map(\.id))
+    return Changes(
+      inserted: filter { before[$0.id] == nil }, removed: earlier.filter { !now.contains($0.id) },
+      changed: filter { photo in before[photo.id].map { $0 != photo } ?? false })
+  }
+
+  public struct Changes: Hashable, Sendable {
+    public var inserted: [PhotoAsset]
+    public var removed: [PhotoAsset]
+    /// Of the same name, written to or replaced; as they are now.
+    public var changed: [PhotoAsset]
+
+    public var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && changed.isEmpty }
+  }
+}

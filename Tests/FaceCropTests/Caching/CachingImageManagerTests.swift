@@ -1,0 +1,177 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+struct CachingImageManagerTests {
+  private static let size = PixelSize(width: 100, height: 75)
+
+  private static func asset(_ number: Int) throws -> ImageAsset {
+    .bytes(try ImageManagerTests.jpeg(320, 240), id: ImageAsset.ID(rawValue: "\(number)"))
+  }
+
+  private static func wait(_ condition: () -> Bool) async throws {
+    for _ in 0..<2_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(condition())
+  }
+
+  @Test func whatWasMadeIsNotMadeAgain() async throws {
+    let manager = CachingImageManager(manager: ImageManagerTests.manager())
+    let asset = try Self.asset(1)
+    let first = try await manager.image(for: asset, targetSize: Self.size)
+    // What does not change the picture does not matter.
+    let options = ImageManagerTests.options {
+      $0.priority = .high
+      $0.deadline = .seconds(9)
+      $0.deliveryMode = .highQuality
+    }
+    #expect(try await manager.image(for: asset, targetSize: Self.size, options: options) == first)
+    #expect(manager.manager.statistics.decodes == 1 && manager.statistics.memoryHits == 1)
+    // One that is ready comes alone.
+    var pictures: [ImageResponse] = []
+    for try await picture in manager.images(for: asset, targetSize: Self.size) { pictures.append(picture) }
+    #expect(pictures == [first])
+    _ = try await manager.image(for: asset, targetSize: PixelSize(width: 50, height: 50))
+    #expect(manager.manager.statistics.decodes == 2)
+  }
+
+  @Test func memoryStaysWithinItsBudget() async throws {
+    let bytes = Self.size.width * Self.size.height * 3
+    let manager = CachingImageManager(manager: ImageManagerTests.manager(), memoryBudget: bytes * 3)
+    for number in [1, 2, 3, 1, 4, 1, 2] {
+      _ = try await manager.image(for: Self.asset(number), targetSize: Self.size)
+    }
+    // 1 was used again and again; 2 had to go for 4.
+    #expect(manager.statistics.pictures == 3 && manager.statistics.bytes == bytes * 3)
+    #expect(manager.statistics.memoryHits == 2)
+    #expect(manager.manager.statistics.decodes == 5)
+  }
+
+  @Test func aChangedFileIsAnother() async throws {
+    try await TemporaryFolder.with { folder in
+      let manager = CachingImageManager(manager: ImageManagerTests.manager())
+      let path = try folder.write(ImageManagerTests.jpeg(320, 240), to: "a.jpg")
+      let asset = ImageAsset.file(FilePath(path))
+      #expect(try await manager.image(for: asset).image.size.width == 320)
+      try folder.write(ImageManagerTests.jpeg(200, 240), to: "a.jpg")
+      #expect(try await manager.image(for: asset).image.size.width == 200)
+      folder.remove()
+      await #expect(throws: ImageRequestError.notFound(path)) { try await manager.image(for: asset) }
+    }
+  }
+
+  @Test func startStopAndStopAll() async throws {
+    let manager = CachingImageManager(manager: ImageManagerTests.manager())
+    let assets = try (0..<12).map(Self.asset)
+    manager.startCaching(assets, targetSize: Self.size)
+    manager.startCaching(assets, targetSize: Self.size)
+    try await Self.wait { manager.statistics.preparing == 0 }
+    #expect(manager.statistics.pictures == 12 && manager.manager.statistics.decodes == 12)
+    _ = try await manager.image(for: assets[5], targetSize: Self.size)
+    #expect(manager.statistics.memoryHits == 1)
+    manager.stopCaching(Array(assets[..<4]), targetSize: Self.size)
+    #expect(manager.statistics.pictures == 8)
+    manager.startCaching(try (100..<400).map(Self.asset), targetSize: Self.size)
+    manager.stopCachingForAllAssets()
+    #expect(manager.statistics.pictures == 0 && manager.statistics.preparing == 0)
+    try await Self.wait { manager.manager.statistics.running == 0 && manager.manager.runningWork == 0 }
+    #expect(manager.manager.statistics.decodes < 300)
+  }
+
+  // MARK: Disk
+
+  @Test func picturesSurviveTheProcess() async throws {
+    try await TemporaryFolder.with { folder in
+      let face = StubDetector(found: [ImageManagerTests.face])
+      let options = ImageManagerTests.options { $0.crop = .faces(framing: .avatar) }
+      func answer(_ asset: ImageAsset) async throws -> (ImageResponse, ImageManager.Statistics, Int) {
+        let disk = try DiskCache(folder: FilePath(folder / "a/b"))
+        let manager = CachingImageManager(manager: ImageManagerTests.manager(face), disk: disk)
+        let answer = try await manager.image(for: asset, targetSize: Self.size, options: options)
+        return (answer, manager.manager.statistics, manager.statistics.diskHits)
+      }
+      let jpeg = try ImageManagerTests.jpeg()
+      let (first, _, _) = try await answer(.bytes(jpeg))
+      let (second, statistics, hits) = try await answer(.bytes(jpeg))
+      #expect(second == first && second.faces.count == 1)
+      #expect(hits == 1 && statistics.decodes == 0)
+      // By its bytes, wherever they are.
+      let path = try folder.write(jpeg, to: "copy.jpg")
+      let (third, others, _) = try await answer(.file(FilePath(path)))
+      #expect(third == first && others.decodes == 0)
+    }
+  }
+
+  @Test func damagedFilesAreMadeAnew() async throws {
+    try await TemporaryFolder.with { folder in
+      let disk = try DiskCache(folder: FilePath(folder.path))
+      let asset = try Self.asset(1)
+      let manager = { CachingImageManager(manager: ImageManagerTests.manager(), disk: disk) }
+      let first = try await manager().image(for: asset, targetSize: Self.size)
+      let name = try #require(try folder.names().first)
+      let bytes = try folder.bytes(name)
+      var generator = SplitMix64(seed: 8)
+      for _ in 0..<40 {
+        var damaged = bytes
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: damaged.removeLast(Int.random(in: 1...damaged.count, using: &generator))
+        case 1:
+          damaged[Int.random(in: damaged.indices, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+        default: damaged += [0]
+        }
+        try folder.write(damaged, to: name)
+        let again = manager()
+        #expect(try await again.image(for: asset, targetSize: Self.size) == first)
+        #expect(again.statistics.diskHits == 0)
+        #expect(try folder.bytes(name) == bytes)
+      }
+    }
+  }
+
+  @Test func diskStaysWithinItsBudget() async throws {
+    try await TemporaryFolder.with { folder in
+      let budget = 12 * (Self.size.width * Self.size.height * 3 + 600)
+      let disk = try DiskCache(folder: FilePath(folder.path), budget: budget)
+      let other = try DiskCache(folder: FilePath(folder.path), budget: budget)
+      for number in 0..<40 {
+        let pixels = Pixels.testPattern(width: 320, height: 240 + number)
+        let asset = ImageAsset.bytes(try JPEGRecipe.baseline420.encode(pixels))
+        let manager = CachingImageManager(
+          manager: ImageManagerTests.manager(), disk: number.isMultiple(of: 2) ? disk : other)
+        _ = try await manager.image(for: asset, targetSize: Self.size)
+      }
+      #expect(disk.size <= budget + budget / 8)
+      #expect(disk.size >= budget / 2)
+      #expect(try folder.names().allSatisfy { $0.hasSuffix(".picture") })
+    }
+  }
+}
+
+struct LeastRecentlyUsedTests {
+  /// Against a list kept in order.
+  @Test func agreesWithAPlainList() {
+    var generator = SplitMix64(seed: 1)
+    var cache = LeastRecentlyUsed<Int, Int>(budget: 50)
+    var list: [(key: Int, value: Int, cost: Int)] = []
+    for step in 0..<20_000 {
+      let key = Int.random(in: 0..<30, using: &generator)
+      let place = list.firstIndex { $0.key == key }
+      switch Int.random(in: 0..<5, using: &generator) {
+      case 0, 1:
+        #expect(cache.value(for: key) == place.map { list[$0].value })
+        if let place { list.append(list.remove(at: place)) }
+      case 2, 3:
+        let cost = Int.random(in: 0...60, using: &generator)
+        cache.insert(step, for: key, cost: cost)
+        if let place { list.remove(at: place) }
+        if cost <= 50 { list.append((key, step, cost)) }
+        while list.reduce(0, { $0 + $1.cost }) > 50 { list.removeFirst() }
+      default:
+        cache.remove(key)
+        if let place { list.remove(at: place) }
+      }
+      #expect(cache.count == list.count && cache.cost == list.reduce(0) { $0 + $1.cost })
+    }
+  }
+}

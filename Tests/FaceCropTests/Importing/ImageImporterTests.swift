@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+struct ImageImporterTests {
+  @Test func resultsComeInOrderAndFailuresAlone() async throws {
+    let large = try ImageManagerTests.jpeg(2_600, 1_950, orientation: 6)
+    let small = try ImageManagerTests.jpeg(300, 200)
+    let pixels = Pixels.testPattern(width: 200, height: 150)
+    let png = PNGBuilder(pixels).encoded()
+    let assets: [ImageAsset] = [
+      .bytes(large), .bytes(Array("no picture".utf8)), .bytes(small), .file("/nowhere/a.jpg"), .bytes(png),
+    ]
+    for concurrency in [1, 3] {
+      var options = ImageImporter.Options()
+      options.maximumConcurrentImports = concurrency
+      let importer = ImageImporter(options: options, manager: ImageManagerTests.manager())
+      var counts: [Int] = []
+      let results = await importer.importAll(assets) { completed, total in
+        #expect(total == 5)
+        counts.append(completed)
+      }
+      #expect(counts == [1, 2, 3, 4, 5])
+      let images = results.map { try? $0.get() }
+      // Upright, at most 2,000 pixels, JPEG of quality 75.
+      #expect(images[0]?.size == PixelSize(width: 1_500, height: 2_000))
+      #expect(images[0]?.sourceSize == PixelSize(width: 1_950, height: 2_600))
+      #expect(images[0]?.format == .jpeg)
+      let decoded = try referenceDecode(images[0]!.bytes).pixels
+      #expect(decoded.width == 1_500 && decoded.height == 2_000)
+      #expect(images[2]?.size == PixelSize(width: 300, height: 200))
+      // PNG stays as it was, to the bit.
+      #expect(images[4]?.format == .png)
+      let again = try await ImageManagerTests.manager().image(for: .bytes(images[4]!.bytes)).image.buffer()
+      #expect(Pixels(again) == pixels)
+      guard case .failure(.picture(.unsupported)) = results[1], case .failure(.notFound) = results[3] else {
+        Issue.record("\(results[1]), \(results[3])")
+        return
+      }
+    }
+  }
+
+  @Test func aReaderMayStop() async throws {
+    let manager = ImageManagerTests.manager()
+    let importer = ImageImporter(manager: manager)
+    let assets = try (0..<50).map { try ImageAsset.bytes(ImageManagerTests.jpeg(320, 240 + $0)) }
+    for await item in importer.imports(of: assets) where item.completed == 3 { break }
+    for _ in 0..<400 where manager.runningWork > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(manager.statistics.requests <= 4 && manager.runningWork == 0)
+    let task = Task { await importer.importAll(assets) }
+    task.cancel()
+    let results = await task.value
+    #expect(results.count == 50)
+    #expect(results.last == .failure(.picture(.cancelled)))
+  }
+}

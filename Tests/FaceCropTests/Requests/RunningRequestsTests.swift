@@ -1,0 +1,244 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// What happens when requests meet: equal ones, urgent ones, too many, and those that are given up.
+struct RunningRequestsTests {
+  /// Stops every look until it is let go.
+  private final class GatedDetector: FaceDetector, Sendable {
+    let name = "gated"
+    let pixelFormat = PixelBuffer.Format.gray
+    let looks = Atomic(0)
+    private let gate = DispatchSemaphore(value: 0)
+
+    func faces(in picture: PixelBuffer) throws -> [Face] {
+      looks.add(1, ordering: .relaxed)
+      gate.wait()
+      return [ImageManagerTests.face]
+    }
+
+    func letGo(_ count: Int = 1) {
+      for _ in 0..<count { gate.signal() }
+    }
+
+    /// Waits until so many looks have begun.
+    func began(_ count: Int) async throws {
+      for _ in 0..<2_000 where looks.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(looks.load(ordering: .relaxed) >= count)
+    }
+  }
+
+  private static func manager(
+    _ detector: any FaceDetector, places: Int = 1, waiting: Int = 256, budget: Int = 512 << 20
+  ) -> ImageManager {
+    var configuration = ImageManager.Configuration()
+    configuration.detector = detector
+    configuration.maximumConcurrentDecodes = places
+    configuration.maximumWaitingRequests = waiting
+    configuration.memoryBudget = budget
+    return ImageManager(configuration: configuration)
+  }
+
+  private static let faces = ImageManagerTests.options { $0.crop = .faces(framing: .avatar) }
+
+  private static func asset(_ name: String) throws -> ImageAsset {
+    .bytes(try ImageManagerTests.jpeg(320, 240), id: ImageAsset.ID(rawValue: name))
+  }
+
+  private static func wait(_ condition: () -> Bool) async throws {
+    for _ in 0..<2_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(condition())
+  }
+
+  @Test func equalRequestsAreOneDecode() async throws {
+    let detector = GatedDetector()
+    let manager = Self.manager(detector)
+    let asset = try Self.asset("a")
+    let requests = (0..<10).map { _ in Task { try await manager.image(for: asset, options: Self.faces) } }
+    try await detector.began(1)
+    try await Self.wait { manager.statistics.shared == 9 }
+    detector.letGo()
+    var answers: Set<ImageResponse> = []
+    for request in requests { answers.insert(try await request.value) }
+    #expect(answers.count == 1)
+    #expect(manager.statistics.decodes == 1)
+    #expect(manager.statistics.running == 0 && manager.statistics.reservedBytes == 0)
+  }
+
+  /// One of several callers leaves: the others get their picture. All leave: the decode ends, and an equal request begins anew.
+  @Test func workEndsWithItsLastCaller() async throws {
+    let detector = GatedDetector()
+    let manager = Self.manager(detector, places: 2)
+    let asset = try Self.asset("a")
+    let (first, second) = (
+      Task { try await manager.image(for: asset, options: Self.faces) },
+      Task { try await manager.image(for: asset, options: Self.faces) }
+    )
+    try await Self.wait { manager.statistics.shared == 1 }
+    try await detector.began(1)
+    first.cancel()
+    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await first.value }
+    second.cancel()
+    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await second.value }
+    let third = Task { try await manager.image(for: asset, options: Self.faces) }
+    try await detector.began(2)
+    detector.letGo(2)
+    #expect(try await third.value.faces.count == 1)
+    try await Self.wait { manager.statistics.cancelledDecodes == 1 && manager.statistics.running == 0 }
+  }
+
+  @Test func tooManyAreRefusedAndTheMostUrgentGoFirst() async throws {
+    let detector = GatedDetector()
+    let manager = Self.manager(detector, waiting: 3)
+    final class Log: Sendable {
+      let names = Mutex<[String]>([])
+    }
+    let order = Log()
+    func start(_ name: String, _ priority: RequestPriority) throws -> Task<Void, any Error> {
+      let asset = try Self.asset(name)
+      var options = Self.faces
+      options.priority = priority
+      return Task { [options] in
+        _ = try await manager.image(for: asset, options: options)
+        order.names.withLock { $0.append(name) }
+      }
+    }
+    var tasks = [try start("running", .normal)]
+    try await detector.began(1)
+    for (index, piece) in [("low", RequestPriority.low), ("normal", .normal), ("high", .high)].enumerated() {
+      tasks.append(try start(piece.0, piece.1))
+      try await Self.wait { manager.statistics.waiting == index + 1 }
+    }
+    await #expect(throws: ImageRequestError.overloaded(waiting: 3)) { try await start("refused", .high).value }
+    #expect(manager.statistics.overloaded == 1)
+    // An equal, more urgent request takes the one that waits along.
+    tasks.append(try start("low", .high))
+    try await Self.wait { manager.statistics.shared == 1 }
+    for look in 2...5 {
+      detector.letGo()
+      if look < 5 { try await detector.began(look) }
+    }
+    for task in tasks { try await task.value }
+    // The two callers of "low" end together.
+    #expect(order.names.withLock { $0 } == ["running", "high", "low", "low", "normal"])
+  }
+
+  @Test func memoryIsSharedOut() async throws {
+    let detector = GatedDetector()
+    let weight = try await FaceCropper(detector: StubDetector()).info(of: .bytes(ImageManagerTests.jpeg(320, 240)))
+      .memory
+    let manager = Self.manager(detector, places: 8, budget: weight * 5 / 2)
+    let tasks = try (0..<5).map { number in
+      let asset = try Self.asset("\(number)")
+      return Task { try await manager.image(for: asset, options: Self.faces) }
+    }
+    try await Self.wait { manager.statistics.running == 2 && manager.statistics.waiting == 3 }
+    #expect(manager.statistics.reservedBytes <= weight * 5 / 2)
+    detector.letGo(5)
+    for task in tasks { _ = try await task.value }
+    await #expect(throws: ImageRequestError.self) {
+      try await Self.manager(StubDetector(), budget: weight / 2).image(for: Self.asset("a"))
+    }
+  }
+
+  @Test func deadlines() async throws {
+    let detector = GatedDetector()
+    let manager = Self.manager(detector)
+    let asset = try Self.asset("a")
+    var options = Self.faces
+    options.deadline = .milliseconds(50)
+    await #expect(throws: ImageRequestError.deadlineExceeded) { try await manager.image(for: asset, options: options) }
+    detector.letGo()
+    try await Self.wait { manager.statistics.running == 0 }
+    // One that has its own does not wait for a caller with more time.
+    #expect(ImageRequestError.deadlineExceeded.httpStatus == 504)
+  }
+
+  @Test func progressMayStop() async throws {
+    let manager = Self.manager(StubDetector())
+    let asset = ImageAsset.bytes(try ImageManagerTests.jpeg())
+    let reports = Atomic(0)
+    await #expect(throws: ImageRequestError.picture(.cancelled)) {
+      try await manager.image(for: asset) { progress in
+        reports.add(1, ordering: .relaxed)
+        return progress.fraction > 0.3 ? .stop : .goOn
+      }
+    }
+    #expect(reports.load(ordering: .relaxed) > 1)
+    try await Self.wait { manager.statistics.cancelledDecodes == 1 }
+  }
+
+  // MARK: Callers without tasks
+
+  @Test func handlersAndTheirCancellation() async throws {
+    let detector = GatedDetector()
+    let manager = Self.manager(detector)
+    let answers = Mutex<[Result<ImageResponse, ImageRequestError>]>([])
+    let id = manager.requestImage(for: try Self.asset("a"), options: Self.faces) { answer in
+      answers.withLock { $0.append(answer) }
+    }
+    try await detector.began(1)
+    manager.cancel(id)
+    try await Self.wait { answers.withLock { $0.count } == 1 }
+    #expect(answers.withLock { $0 } == [.failure(.picture(.cancelled))])
+    manager.cancel(id)
+    detector.letGo(2)
+    manager.requestImage(for: try Self.asset("a"), options: Self.faces) { answer in
+      answers.withLock { $0.append(answer) }
+    }
+    try await Self.wait { answers.withLock { (try? $0.last!.get())?.isDegraded == false } }
+  }
+
+  @Test func waitingBlocksNoThreadThatOthersNeed() async throws {
+    let manager = Self.manager(StubDetector())
+    let asset = ImageAsset.bytes(try ImageManagerTests.jpeg(64, 48))
+    #expect(throws: ImageRequestError.wouldBlock) { try manager.waitForImage(for: asset) }
+    let refusals = Atomic(0)
+    _ = try await manager.image(for: asset) { _ in
+      do {
+        _ = try manager.waitForImage(for: asset)
+      } catch ImageRequestError.wouldBlock {
+        refusals.add(1, ordering: .relaxed)
+      } catch {
+      }
+      return .goOn
+    }
+    #expect(refusals.load(ordering: .relaxed) > 0)
+    let size: PixelSize = try await withCheckedThrowingContinuation { continuation in
+      Dispatch.DispatchQueue(label: "a caller without tasks").async {
+        continuation.resume(with: Result { try manager.waitForImage(for: asset).image.size })
+      }
+    }
+    #expect(size == PixelSize(width: 64, height: 48))
+  }
+
+  /// Cancelled at random times, alone and together, nothing stays.
+  @Test func aThousandCancelledRequestsLeaveNothing() async throws {
+    let manager = Self.manager(StubDetector(found: [ImageManagerTests.face]), places: 2, waiting: 2_000)
+    let assets = try (0..<20).map { number in
+      ImageAsset.bytes(try ImageManagerTests.jpeg(), id: ImageAsset.ID(rawValue: "\(number)"))
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<1_000 {
+        group.addTask {
+          let request = Task {
+            _ = try? await manager.image(
+              for: assets[number % 20], targetSize: PixelSize(width: 50 + number % 40, height: 90),
+              options: Self.faces)
+          }
+          try? await Task.sleep(for: .microseconds(number * 7_919 % 400_000))
+          request.cancel()
+          await request.value
+        }
+      }
+    }
+    try await Self.wait { manager.statistics.running == 0 }
+    let statistics = manager.statistics
+    #expect(statistics.waiting == 0 && statistics.reservedBytes == 0 && manager.runningWork == 0)
+    #expect(statistics.requests == 1_000)
+    #expect(statistics.cancelledDecodes > 0, "\(statistics)")
+  }
+}
