@@ -90,6 +90,11 @@ bench-batch: release ## Measures batches of 200 pictures with one job and with t
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench --batch
 
+.PHONY: bench-library
+bench-library: release ## Measures what the library's requests take of memory.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --library
+
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated pictures in SET.
 	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }

@@ -35,7 +35,7 @@ struct BatchRuns {
     }
   }
 
-  private static func path(_ number: Int) -> String { "\(folder)/\(1_000 + number).jpg" }
+  static func path(_ number: Int) -> String { "\(folder)/\(1_000 + number).jpg" }
 
   /// In turn, round by round.
   func measure(rounds: Int) throws -> String {

@@ -19,13 +19,16 @@ struct Bench {
     // The whole library and the command run so; its threads would only blur the processor time.
     OpenCVThreads.turnOff()
     let options = try Options(CommandLine.arguments.dropFirst())
+    if let one = options.libraryCase { return try await LibraryRuns.run(one) }
     if options.onlyGenerates {
       return try options.isOfBatch ? BatchRuns.generateMissing() : Picture.generateMissing()
     }
 
     // By a child, since a process that was once large spoils the memory figures: see `Subprocess`.
-    try Subprocess.run([Subprocess.thisProgram, Options.generate] + (options.isOfBatch ? [Options.batch] : []))
+    try Subprocess.run(
+      [Subprocess.thisProgram, Options.generate] + (options.isOfBatch || options.isOfLibrary ? [Options.batch] : []))
     if options.isOfBatch { return print(try BatchRuns(program: options.program).measure(rounds: 3)) }
+    if options.isOfLibrary { return print(try LibraryRuns.measure(rounds: 5)) }
     let commands = CommandRuns(program: options.program)
     let report = Report(
       environment: try Environment(),
@@ -43,6 +46,7 @@ struct Bench {
 struct Options {
   static let generate = "--generate"
   static let batch = "--batch"
+  static let library = "--library"
 
   /// The release build of facecrop that is measured; by default the one beside this program.
   var program =
@@ -55,6 +59,10 @@ struct Options {
   var onlyGenerates = false
   /// Whether batches are measured, and nothing else.
   var isOfBatch = false
+  /// Whether the library's requests are, and nothing else.
+  var isOfLibrary = false
+  /// The one of them that this process does itself.
+  var libraryCase: LibraryRuns.Case?
 
   init(_ arguments: ArraySlice<String>) throws {
     var arguments = arguments
@@ -67,9 +75,14 @@ struct Options {
         isOfBatch = true
         continue
       }
+      if name == Options.library {
+        isOfLibrary = true
+        continue
+      }
       guard let value = arguments.popFirst() else { throw Self.usage }
       switch (name, Int(value)) {
       case ("--facecrop", _): program = value
+      case ("--case", _): libraryCase = LibraryRuns.Case(rawValue: value)
       case ("--runs", _): runs = value
       case ("--rounds", let count?) where count > 0: rounds = count
       default: throw Self.usage
@@ -77,7 +90,8 @@ struct Options {
     }
   }
 
-  private static let usage = BenchError("usage: bench [--batch] [--facecrop FILE] [--rounds N] [--runs FOLDER]")
+  private static let usage = BenchError(
+    "usage: bench [--batch | --library] [--facecrop FILE] [--rounds N] [--runs FOLDER]")
 }
 
 /// Why there are no figures.

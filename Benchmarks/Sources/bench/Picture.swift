@@ -69,6 +69,9 @@ struct Picture {
     return Data(try JPEGRecipe.baseline420.with { $0.quality = 85 }.encode(pixels))
   }
 
+  /// The same in 1,000 × 750 pixels.
+  static func small() throws -> [UInt8] { try JPEGRecipe.baseline420.encode(scene()) }
+
   /// The picture before it is enlarged.
   private static func scene() throws -> Pixels {
     let (width, height) = (1_000, 750)

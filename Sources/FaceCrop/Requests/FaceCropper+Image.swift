@@ -93,11 +93,14 @@ private struct ImageWork {
       case .none: try renderer.pictures(sizes: [renderer.outputSize], limits: limits)[0]
       case .fast: try renderer.picture(above: size, limits: limits)
       case .exact where request.options.deliveryMode == .fast: try renderer.picture(above: size, limits: limits)
-      case .exact: try renderer.pictures(sizes: [size], limits: limits, oversampling: 2)[0]
+      case .exact: try renderer.pictures(sizes: [size], limits: limits, oversampling: oversampling(of: size))[0]
       }
     try job.check()
     return FaceCropper.Answer(response: try response(pixels, crop, plan), look: look)
   }
+
+  /// Small pictures gain by more pixels than they show; large ones would cost four times the memory for what no one sees.
+  private func oversampling(of size: PixelSize) -> Int { size.longSide <= 1_024 ? 2 : 1 }
 
   private func whole(_ crops: [CropPlan.Crop]) -> CropPlan {
     CropPlan(source: session.header.displaySize, detector: "", faces: [], crops: crops)
