@@ -8,6 +8,7 @@ internal import CCancellation
   let flag: OpaquePointer
 
   init() {
+    // Swift's own allocations, this object's among them, end the process too where there is no memory.
     guard let made = unsafe fc_cancellation_create() else { fatalError("no memory for one byte") }
     unsafe flag = made
   }

@@ -4,20 +4,18 @@ extension FaceCropper {
   /// not looked at, and the orientation stays a tag.
   ///
   /// - Throws: Any ``FaceCropError``; ``FaceCropError/unsupported(_:)`` if the picture is no JPEG file, or one of the few that
-  ///   cannot be cut so; ``FaceCropError/invalidRequest(_:)`` if the request asks for sizes, for fill outside of the picture or
-  ///   for a circle.
+  ///   cannot be cut so; ``FaceCropError/invalidRequest(_:)`` if the request asks for sizes, for level eyes, for fill outside of
+  ///   the picture or for a circle.
   public func cropLosslessly(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
-    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try withSession(source, request, job) { (session) throws(FaceCropError) in
-        let session = try cutter(session, request)
-        let detection = try look(session, request, job)
-        var result = try cut(decide(detection, request), session, request, job)
-        result.lookPath = detection.path
-        result.warnings += detector.warnings
-        return result
-      }
+    try await run(source, request, progress: progress) { (session, job) throws(FaceCropError) in
+      let session = try cutter(session, request)
+      let detection = try look(session, request, job)
+      var result = try cut(decide(detection, request), session, request, job)
+      result.lookPath = detection.path
+      result.warnings += detector.warnings
+      return result
     }
   }
 
@@ -28,10 +26,8 @@ extension FaceCropper {
     _ plan: CropPlan, from source: ImageSource, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
-    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try withSession(source, request, job) { (session) throws(FaceCropError) in
-        try cut(plan, cutter(session, request), request, job)
-      }
+    try await run(source, request, progress: progress) { (session, job) throws(FaceCropError) in
+      try cut(plan, cutter(session, request), request, job)
     }
   }
 

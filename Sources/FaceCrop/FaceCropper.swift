@@ -47,10 +47,8 @@ public struct FaceCropper: Sendable {
   public func detect(
     in source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> Detection {
-    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try withSession(source, request, job) { (session) throws(FaceCropError) in
-        try look(session, request, job)
-      }
+    try await run(source, request, progress: progress) { (session, job) throws(FaceCropError) in
+      try look(session, request, job)
     }
   }
 
@@ -61,18 +59,16 @@ public struct FaceCropper: Sendable {
   public func preview(
     of source: ImageSource, request: CropRequest = CropRequest()
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
-    try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
-      try withSession(source, request, job) { (session) throws(FaceCropError) in
-        let detection = try look(session, request, job)
-        let overview = try session.overview(format: .rgb).upright(session.header.orientation)
-        let picture = RenderedCrop(
-          pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
-          faces: Array(detection.faces.indices), crop: 0,
-          colorProfile: session.header.fits(.rgb) ? session.header.profile : nil, exif: nil,
-          path: session.lastPath
-        )
-        return (detection, picture)
-      }
+    try await run(source, request, progress: nil) { (session, job) throws(FaceCropError) in
+      let detection = try look(session, request, job)
+      let overview = try session.overview(format: .rgb).upright(session.header.orientation)
+      let picture = RenderedCrop(
+        pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
+        faces: Array(detection.faces.indices), crop: 0,
+        colorProfile: session.header.fits(.rgb) ? session.header.profile : nil, exif: nil,
+        path: session.lastPath
+      )
+      return (detection, picture)
     }
   }
 
@@ -82,10 +78,8 @@ public struct FaceCropper: Sendable {
   public func plan(
     for source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropPlan {
-    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try withSession(source, request, job) { (session) throws(FaceCropError) in
-        try decide(look(session, request, job), request)
-      }
+    try await run(source, request, progress: progress) { (session, job) throws(FaceCropError) in
+      try decide(look(session, request, job), request)
     }
   }
 
@@ -99,10 +93,8 @@ public struct FaceCropper: Sendable {
     _ plan: CropPlan, from source: ImageSource, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropResult {
-    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try withSession(source, request, job) { (session) throws(FaceCropError) in
-        try render(plan, session, request, job)
-      }
+    try await run(source, request, progress: progress) { (session, job) throws(FaceCropError) in
+      try render(plan, session, request, job)
     }
   }
 
@@ -112,14 +104,12 @@ public struct FaceCropper: Sendable {
   public func crop(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropResult {
-    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try withSession(source, request, job) { (session) throws(FaceCropError) in
-        let detection = try look(session, request, job)
-        var result = try render(decide(detection, request), session, request, job)
-        result.lookPath = detection.path
-        result.warnings += detector.warnings
-        return result
-      }
+    try await run(source, request, progress: progress) { (session, job) throws(FaceCropError) in
+      let detection = try look(session, request, job)
+      var result = try render(decide(detection, request), session, request, job)
+      result.lookPath = detection.path
+      result.warnings += detector.warnings
+      return result
     }
   }
 
@@ -138,18 +128,21 @@ public struct FaceCropper: Sendable {
 
   // MARK: The pipeline
 
-  func withSession<Result>(
-    _ source: ImageSource, _ request: CropRequest, _ job: Job,
-    _ body: (any ImageSession) throws(FaceCropError) -> Result
-  ) throws(FaceCropError) -> Result {
-    try source.withBytes(limits: limits) { (bytes, isFileMapping) throws(FaceCropError) in
-      let fileBytes = bytes.count
-      return try Codecs.withSession(
-        bytes, isFileMapping: isFileMapping, allowsDamage: request.allowsDamage, job: job
-      ) { (session) throws(FaceCropError) in
-        try limits.check(session.header.size, fileBytes: fileBytes)
-        try session.admit()
-        return try body(session)
+  /// Runs `body` as a job of its own over one reading of the picture.
+  func run<Result: Sendable>(
+    _ source: ImageSource, _ request: CropRequest, progress: (@Sendable (CropProgress) -> Void)?,
+    _ body: @escaping @Sendable (any ImageSession, Job) throws(FaceCropError) -> Result
+  ) async throws(FaceCropError) -> Result {
+    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      try source.withBytes(limits: limits) { (bytes, isFileMapping) throws(FaceCropError) in
+        let fileBytes = bytes.count
+        return try Codecs.withSession(
+          bytes, isFileMapping: isFileMapping, allowsDamage: request.allowsDamage, job: job
+        ) { (session) throws(FaceCropError) in
+          try limits.check(session.header.size, fileBytes: fileBytes)
+          try session.admit()
+          return try body(session, job)
+        }
       }
     }
   }
