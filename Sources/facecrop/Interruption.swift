@@ -12,20 +12,15 @@ enum Interruption {
   ) async -> (result: Result, wasInterrupted: Bool) {
     let task = Task { await body() }
     let seen = Flag()
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
-        task.cancel()
-        // A read or an open that waits for another process cannot be cancelled; it holds nothing that must be put away.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(exitStatus) }
-      }
-      source.resume()
-      return source
+    let result = await Signals.watch {
+      if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
+      task.cancel()
+      // A read or an open that waits for another process cannot be cancelled; it holds nothing that must be put away.
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(exitStatus) }
+    } during: {
+      await task.value
     }
-    defer { for source in sources { source.cancel() } }
-    return (await task.value, seen.value.load(ordering: .relaxed))
+    return (result, seen.value.load(ordering: .relaxed))
   }
 
   private final class Flag: Sendable {

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Synchronization
 
@@ -18,17 +17,7 @@ final class StopRequest: Sendable {
   /// Watches for the signals while `body` runs.
   static func watch<Result>(_ body: (StopRequest) async throws -> Result) async rethrows -> Result {
     let request = StopRequest()
-    // Threads that work on pictures must not keep a signal waiting: a queue of its own.
-    let queue = DispatchQueue(label: "facecrop.signals")
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { request.handle() }
-      source.resume()
-      return source
-    }
-    defer { for source in sources { source.cancel() } }
-    return try await body(request)
+    return try await Signals.watch({ request.handle() }) { try await body(request) }
   }
 
   var isRequested: Bool { state.withLock { $0.isRequested } }
