@@ -23,11 +23,16 @@ struct CropRun {
 
   /// Crops and writes; gives the exit status, or what is wrong with the usage.
   private func crop(_ reporter: Reporter) async -> Result<CInt, ValidationError> {
+    var written = 0
     do {
-      try await cropAndWrite(reporter)
+      try await cropAndWrite(reporter, &written)
       return .success(0)
     } catch let error as ValidationError {
       return .failure(error)
+    } catch FaceCropError.cancelled {
+      let left = written == 0 ? "; nothing was written" : " after \(written) of its outputs"
+      reporter.fail(options.inputName, "was interrupted\(left)", kind: FaceCropError.cancelled.kind)
+      return .success(Interruption.exitStatus)
     } catch let error as FaceCropError {
       reporter.fail(options.inputName, error.sentence, kind: error.kind)
       return .success(error == .noFace ? 2 : 1)
@@ -42,18 +47,20 @@ struct CropRun {
     }
   }
 
-  private func cropAndWrite(_ reporter: Reporter) async throws {
+  /// - Parameter written: counts the outputs that are complete.
+  private func cropAndWrite(_ reporter: Reporter, _ written: inout Int) async throws {
     let request = options.wanted.request(defaults, look: options.look)
     let plan = try options.planIn.map { try PlanFile.read($0) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
       throw FaceCropError.invalidRequest("the plan has \(plan.crops.count) crops, which need a file named with -o")
     }
     // The input is opened before the outputs only where nothing but its content says what they are.
-    let named = try options.wanted.encoding.namedFormat(for: options.output)
+    let encoding = options.wanted.encoding
+    let named = try isLossless ? .jpeg : encoding.namedFormat(for: options.output)
     let asked = try named == nil ? Input.source(options.input, limits: options.look.limits) : nil
-    let own = try isLossless ? .jpeg : asked?.format() ?? .jpeg
+    let own = try asked?.format() ?? .jpeg
     let format = named ?? (own.isWritten ? own : .jpeg)
-    try options.wanted.encoding.check(format)
+    try encoding.check(format)
     let names = OutputNames(
       path: options.writesToStandardOutput
         ? nil
@@ -66,78 +73,30 @@ struct CropRun {
     if let planOut = options.planOut { planFile = try Output(planOut).open(notReplacing: options.inputPath) }
 
     let source = try asked ?? Input.source(options.input, limits: options.look.limits)
-    let made =
-      try await isLossless ? cut(source, plan, request, reporter) : render(source, plan, request, format, reporter)
+    let make = CropMaker(
+      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless))
+    let made = try await make(source, request, plan: plan) { reporter.report($0) }
     reporter.tell(options.inputName, look: made.lookPath, render: made.outputs.map(\.path))
     for (index, output) in made.outputs.enumerated() {
-      let bytes = try await output.bytes()
+      let bytes = try await output.bytes { reporter.report($0, part: (index, made.outputs.count)) }
       if let file = opened.take() {
         try file.commit(bytes)
       } else {
         try names[index].open(notReplacing: options.inputPath).commit(bytes)
       }
+      written += 1
     }
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
+    if encoding.ignoresQuality(format) {
+      reporter.warn(
+        options.inputName, "is written as PNG like the input, which is always lossless, whatever --quality says")
+    }
     for warning in made.warnings { reporter.warn(options.inputName, warning) }
     if let outcome = outcomeWithoutFace(made) { reporter.warn(options.inputName, outcome) }
   }
 
-  /// What is to be written, and what is to be said of it.
-  private struct Made {
-    struct Output {
-      var faces: [Int]
-      var path: DecodePath
-      var bytes: () async throws -> [UInt8]
-    }
-
-    var plan: CropPlan
-    var warnings: [CropWarning]
-    var lookPath: DecodePath?
-    var outputs: [Output]
-  }
-
-  private func render(
-    _ source: ImageSource, _ plan: CropPlan?, _ request: CropRequest, _ format: ImageFormat, _ reporter: Reporter
-  ) async throws -> Made {
-    let cropper = options.look.cropper(looksAgain: false)
-    let report: @Sendable (CropProgress) -> Void = { reporter.report($0) }
-    let result =
-      if let plan {
-        try await cropper.render(plan, from: source, request: request, progress: report)
-      } else {
-        try await cropper.crop(source, request: request, progress: report)
-      }
-    let encoding = options.wanted.encoding
-    let outputs = result.crops.enumerated().map { index, crop in
-      Made.Output(faces: crop.faces, path: crop.path) {
-        try await cropper.encode(
-          crop, as: encoding.outputFormat(format), background: encoding.background?.color ?? .white
-        ) { progress in
-          reporter.report(progress, part: (index, result.crops.count))
-        }
-      }
-    }
-    return Made(plan: result.plan, warnings: result.warnings, lookPath: result.lookPath, outputs: outputs)
-  }
-
-  private func cut(
-    _ source: ImageSource, _ plan: CropPlan?, _ request: CropRequest, _ reporter: Reporter
-  ) async throws -> Made {
-    let cropper = options.look.cropper(looksAgain: false)
-    let report: @Sendable (CropProgress) -> Void = { reporter.report($0) }
-    let result =
-      if let plan {
-        try await cropper.renderLosslessly(plan, from: source, request: request, progress: report)
-      } else {
-        try await cropper.cropLosslessly(source, request: request, progress: report)
-      }
-    return Made(
-      plan: result.plan, warnings: result.warnings, lookPath: result.lookPath,
-      outputs: result.crops.map { crop in Made.Output(faces: crop.faces, path: crop.path) { crop.bytes } })
-  }
-
-  private func outcomeWithoutFace(_ made: Made) -> String? {
+  private func outcomeWithoutFace(_ made: CropMaker.Result) -> String? {
     guard options.planIn == nil, made.outputs.allSatisfy({ $0.faces.isEmpty }) else { return nil }
     return (options.wanted.noFace ?? defaults.noFace).outcome(facesFound: !made.plan.faces.isEmpty)
   }

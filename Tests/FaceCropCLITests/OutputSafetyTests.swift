@@ -285,6 +285,7 @@ import Testing
         }
         #expect(outcome.status == 130)
         #expect(outcome.stdout == [])
+        #expect(outcome.errorLines.last?.contains("was interrupted; nothing was written") == true)
         #expect(try folder.names() == ["in.jpg"])
         return
       }

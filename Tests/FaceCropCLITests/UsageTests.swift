@@ -12,7 +12,7 @@ import TestSupport
     init(_ line: String, _ says: String) {
       arguments = line.split(separator: " ").map(String.init)
       self.says = says
-      command = ["crop", "detect"].first { $0 == arguments.first }
+      command = ["avatar", "crop", "detect"].first { $0 == arguments.first }
     }
 
     var testDescription: String { arguments.joined(separator: " ") }
@@ -60,6 +60,12 @@ import TestSupport
     Case("crop in.jpg -o out.jpg --format webp", "out.jpg"),
     Case("crop in.jpg --quality lossless", "WebP"),
     Case("crop in.jpg -o out.png --quality lossless", "WebP"),
+    Case("crop in.jpg -o out.png --quality 90", "PNG, which is always lossless"),
+    Case("avatar in.jpg --format png --quality 90", "PNG, which is always lossless"),
+    Case("crop in.jpg --pad edge", "--preset"),
+    Case("crop in.jpg --pad-color ffffff", "--preset"),
+    Case("avatar in.jpg --preset crop --pad blur", "--preset"),
+    Case("avatar in.jpg --lossless", "--lossless"),
     Case("crop in.jpg --shape circle", "PNG or WebP"),
     Case("crop in.jpg -o out.jpg --shape circle", "PNG or WebP"),
     Case("crop in.jpg --shape star", "star"),

@@ -111,6 +111,7 @@ struct BatchOptions: ParsableArguments {
   var progress = ProgressChoice.auto
 
   @OptionGroup var wanted: RequestOptions
+  @OptionGroup var cut: LosslessOption
   @OptionGroup var look: LookOptions
 
   func validate() throws {
@@ -127,6 +128,7 @@ struct BatchOptions: ParsableArguments {
         """)
     }
     try wanted.check(look)
+    try cut.check(wanted)
     try worker ? validateWorker() : validateRun()
   }
 
@@ -157,7 +159,9 @@ struct BatchOptions: ParsableArguments {
         throw ValidationError("Several sizes need different names; put {size} into --name.")
       }
     }
-    if let format = try namedFormat { try wanted.encoding.check(format) }
+    if let format = try namedFormat { try wanted.encoding.check(format, isNamed: true) }
+    // Plans may have frames that reach over the edge, and do not say what fills them.
+    if planIn == nil { try wanted.checkFill(.of(wanted)) }
   }
 
   private func validateWorker() throws {
@@ -182,8 +186,10 @@ struct BatchOptions: ParsableArguments {
   /// By option or the template's extension; nil leaves it to each input's name.
   var namedFormat: ImageFormat? {
     get throws(ValidationError) {
-      guard let name, try nameTemplate?.endsInExtensionField == false else { return wanted.encoding.format }
-      return try wanted.encoding.namedFormat(for: name)
+      guard let name, try nameTemplate?.endsInExtensionField == false else {
+        return try cut.format(wanted.encoding.format)
+      }
+      return try cut.format(wanted.encoding.namedFormat(for: name))
     }
   }
 

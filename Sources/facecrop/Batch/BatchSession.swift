@@ -67,13 +67,13 @@ struct BatchSession {
 
     let cropper = options.look.cropper(looksAgain: true)
     let request = options.wanted.request(CropDefaults.of(options.wanted), look: options.look)
-    let encoding = options.wanted.encoding
     let progress = BatchProgress(options.progress, inputs: plan.items.count)
     let recorder = BatchRecorder(
       manifest: manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
-      outputFormat: { encoding.outputFormat($0) }, background: encoding.background?.color ?? .white,
+      method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
+      isLossless: options.cut.lossless,
       isDryRun: options.dryRun, folder: paths.folder, jobs: options.jobCount,
       gate: PictureGate(admission: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       resumption: Resumption(
@@ -168,7 +168,10 @@ struct BatchSession {
     return Fingerprint(
       version: Facecrop.configuration.version, request: request,
       encoding: String(
-        reflecting: (encoding.format, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color)),
+        reflecting: (
+          encoding.format, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color,
+          options.cut.lossless
+        )),
       detector: options.look.detector.rawValue, name: options.name ?? "")
   }
 }

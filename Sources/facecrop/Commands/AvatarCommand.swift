@@ -15,8 +15,11 @@ struct AvatarCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CropOptions
 
+  func validate() throws {
+    try options.check(.avatar)
+  }
+
   mutating func run() async throws {
-    let defaults = CropDefaults(faces: .largest, preset: .avatar, noFace: .center, suffix: "avatar")
-    try await CropRun(options: options, defaults: defaults)()
+    try await CropRun(options: options, defaults: .avatar)()
   }
 }

@@ -17,34 +17,15 @@ struct CropCommand: AsyncParsableCommand {
 
   @OptionGroup var options: CropOptions
 
-  @Flag(
-    help: """
-      Cut the region out of a JPEG file without encoding it again. It grows to the borders of JPEG's blocks, and it is said \
-      by how much; colors, profile and EXIF orientation stay as they are.
-      """)
-  var lossless = false
+  @OptionGroup var cut: LosslessOption
 
   func validate() throws {
-    guard lossless else { return }
-    func refuse(_ option: String) throws {
-      throw ValidationError("--lossless cuts a JPEG file as it is; leave out \(option).")
-    }
-    if !options.wanted.size.sides.isEmpty { try refuse("--size") }
-    if options.wanted.width != nil || options.wanted.height != nil { try refuse("--width and --height") }
-    if options.wanted.upscale { try refuse("--upscale") }
-    if options.wanted.align { try refuse("--align") }
-    if options.wanted.pad != nil || options.wanted.padColor != nil { try refuse("--pad and --pad-color") }
-    if options.wanted.encoding.progressive { try refuse("--progressive") }
-    if options.wanted.encoding.subsampling != .auto { try refuse("--subsampling") }
-    if options.wanted.encoding.shape == .circle { try refuse("--shape circle") }
-    if options.wanted.encoding.background != nil { try refuse("--background") }
-    if let format = try options.wanted.encoding.namedFormat(for: options.output), format != .jpeg {
-      throw ValidationError("--lossless writes JPEG, and the output is \(format.name).")
-    }
+    try cut.check(options.wanted)
+    _ = try cut.format(options.wanted.encoding.namedFormat(for: options.output))
+    try options.check(.crop)
   }
 
   mutating func run() async throws {
-    let defaults = CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
-    try await CropRun(options: options, defaults: defaults, isLossless: lossless)()
+    try await CropRun(options: options, defaults: .crop, isLossless: cut.lossless)()
   }
 }

@@ -38,7 +38,7 @@ struct CropOptions: ParsableArguments {
       throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
     }
     try wanted.check(look)
-    if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format) }
+    if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format, isNamed: true) }
     if writesToStandardOutput {
       if wanted.faces == .each || wanted.size.sides.count > 1 {
         throw ValidationError("Several outputs cannot go to standard output; name a file with -o.")
@@ -49,6 +49,12 @@ struct CropOptions: ParsableArguments {
     if input == Input.standard && planIn == Input.standard {
       throw ValidationError("Plan and picture cannot both come from standard input.")
     }
+  }
+
+  /// Refuses what has no effect with the command's defaults.
+  func check(_ defaults: CropDefaults) throws(ValidationError) {
+    // A plan may have frames that reach over the edge, and does not say what fills them.
+    if planIn == nil { try wanted.checkFill(defaults) }
   }
 
   var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }

@@ -11,10 +11,10 @@ struct EncodingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Quality of JPEG and WebP, 1 to 100, or lossless for WebP; PNG is always lossless.
+      Quality of JPEG and WebP, 1 to 100, or lossless for WebP; PNG is always lossless. (default: 85)
       """,
       valueName: "q"))
-  var quality = QualityChoice.level(85)
+  var quality: QualityChoice?
 
   @Option(
     help: """
@@ -36,7 +36,7 @@ struct EncodingOptions: ParsableArguments {
   var background: HexColor?
 
   func validate() throws {
-    if case .level(let level) = quality, !(1...100).contains(level) {
+    if case .level(let level)? = quality, !(1...100).contains(level) {
       throw ValidationError("The quality must be 1 to 100, not \(level).")
     }
   }
@@ -56,7 +56,10 @@ struct EncodingOptions: ParsableArguments {
   }
 
   /// Refuses what a format cannot do.
-  func check(_ format: ImageFormat) throws(ValidationError) {
+  ///
+  /// - Parameter isNamed: whether the user chose it. Outputs that are PNG because their inputs are may be among others that
+  ///   have a quality.
+  func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
     if format == .jpeg && shape == .circle {
       throw ValidationError("JPEG has no transparency for --shape circle; choose PNG or WebP by --format or -o.")
     }
@@ -66,10 +69,19 @@ struct EncodingOptions: ParsableArguments {
     if format != .webp && quality == .lossless {
       throw ValidationError("--quality lossless is for WebP, and the output is \(format.name).")
     }
+    if isNamed && ignoresQuality(format) {
+      throw ValidationError("--quality is for JPEG and WebP, and the output is PNG, which is always lossless.")
+    }
+  }
+
+  func ignoresQuality(_ format: ImageFormat) -> Bool { format == .png && quality != nil }
+
+  func method(_ format: ImageFormat, isLossless: Bool) -> CropMaker.Method {
+    isLossless ? .lossless : .encoded(outputFormat(format), background: background?.color ?? .white)
   }
 
   func outputFormat(_ format: ImageFormat) -> OutputFormat {
-    switch (format, quality) {
+    switch (format, quality ?? .level(85)) {
     case (.png, _): .png
     case (.webp, .level(let level)): .webp(quality: level)
     case (.webp, .lossless): .webpLossless
@@ -91,13 +103,6 @@ enum QualityChoice: Equatable, ExpressibleByArgument {
       self = .level(level)
     } else {
       return nil
-    }
-  }
-
-  var defaultValueDescription: String {
-    switch self {
-    case .level(let level): "\(level)"
-    case .lossless: "lossless"
     }
   }
 }

@@ -68,9 +68,10 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: """
-      Colors of the output where the picture has a color profile: converted to sRGB, or as they are, with the profile.
+      Colors of the output where the picture has a color profile: converted to sRGB, or as they are, with the profile. \
+      (default: srgb)
       """)
-  var color = ColorPolicy.srgb
+  var color: ColorPolicy?
 
   @Option(
     help: """
@@ -101,15 +102,29 @@ struct RequestOptions: ParsableArguments {
     }
   }
 
+  /// Refuses to fill what lies outside of the picture where no head is placed, whose frame could reach there.
+  func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
+    if pad != nil || padColor != nil, framing(defaults) == nil {
+      throw ValidationError(
+        "\(pad != nil ? "--pad" : "--pad-color") fills where a placed head reaches over the edge; choose a --preset for it."
+      )
+    }
+  }
+
+  private func framing(_ defaults: CropDefaults) -> Framing? {
+    var framing = (preset ?? defaults.preset)?.framing
+    if let faceRatio {
+      framing = framing ?? .avatar
+      framing?.faceRatio = faceRatio
+    }
+    return framing
+  }
+
   /// - Parameter look: its word on damage counts.
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
     var request = CropRequest()
     request.faces = faces ?? defaults.faces
-    request.framing = (preset ?? defaults.preset)?.framing
-    if let faceRatio {
-      request.framing = request.framing ?? .avatar
-      request.framing?.faceRatio = faceRatio
-    }
+    request.framing = framing(defaults)
     if let pad { request.edge = .pad(pad.fill) }
     if let padColor { request.edge = .pad(padColor.fill) }
     request.levelsEyes = align
@@ -120,7 +135,7 @@ struct RequestOptions: ParsableArguments {
     request.shape = encoding.shape.shape
     request.noFace = noFace ?? defaults.noFace
     request.metadata = metadata
-    request.color = color
+    request.color = color ?? .srgb
     request.allowsDamage = look.allowTruncated
     return request
   }
@@ -139,7 +154,7 @@ struct RequestOptions: ParsableArguments {
 }
 
 /// What a command takes where nothing is asked for.
-struct CropDefaults {
+struct CropDefaults: Sendable {
   var faces: FaceSelection
   var preset: PresetChoice?
   var noFace: NoFacePolicy
@@ -148,10 +163,11 @@ struct CropDefaults {
 }
 
 extension CropDefaults {
+  static let crop = CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
+  static let avatar = CropDefaults(faces: .largest, preset: .avatar, noFace: .center, suffix: "avatar")
+
   /// Where the preset says which command's: those of `avatar` for one that places a head, else those of `crop`.
   static func of(_ wanted: RequestOptions) -> CropDefaults {
-    wanted.preset == nil || wanted.preset == .crop
-      ? CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
-      : CropDefaults(faces: .largest, preset: .avatar, noFace: .center, suffix: "avatar")
+    wanted.preset == nil || wanted.preset == .crop ? .crop : .avatar
   }
 }

@@ -286,6 +286,13 @@ import Testing
     ("batch a.jpg -d out --name {stem}.{ext} --size 1,2", "{size}"), ("batch a.jpg -d out --name {stem}.gif", "GIF"),
     ("batch a.jpg -d out --shape circle", "PNG or WebP"), ("batch --worker -d out", "--output-dir"),
     ("batch a.jpg -d out --plan-in p --plan-out p", "one file"), ("batch a.jpg --dry-run --report r.html", "--dry-run"),
+    ("batch a.jpg -d out --lossless --size 64", "leave out --size"),
+    ("batch a.jpg -d out --lossless --quality 50", "leave out --quality"),
+    ("batch a.jpg -d out --lossless --format png", "--lossless writes JPEG"),
+    ("batch a.jpg -d out --lossless --name {stem}.webp", "--lossless writes JPEG"),
+    ("batch --worker --lossless --align", "leave out --align"),
+    ("batch a.jpg -d out --name {stem}.png --quality 50", "always lossless"),
+    ("batch a.jpg -d out --pad edge", "--preset"),
   ])
   func wrongUsageIsSaidBeforeAnythingIsDone(arguments: String, word: String) throws {
     try TemporaryFolder.with { folder in

@@ -29,7 +29,7 @@ import Testing
     try folder.write(folder.bytes("m"), to: "copy")
     let (_, entries) = try Manifest.open(FilePath(folder / "copy"))
     #expect(entries.count == 2)
-    #expect(entries[FilePath(bytes: names[1])]?.status == .failed)
+    #expect(entries[FilePath(bytes: names[1])]?.outcome.status == .failed)
     #expect(entries[FilePath(bytes: names[0])]?.file == FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531))
   }
 

@@ -20,6 +20,7 @@ import Testing
       try folder.write(Samples.faceless(), to: "wall.jpg")
       try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "two.jpg")
       try folder.write("text", to: "text.jpg")
+      try folder.write(PNGBuilder(try astronaut()).encoded(), to: "wall.png")
       try BatchSamples.write(Samples.portrait(), to: Array((folder / "").utf8) + [0xE9])
       let answers = try serve(
         [
@@ -32,8 +33,13 @@ import Testing
           #"{"id":11,"inputBase64":"6Q==","output":"11.webp","upscale":false,"faces":null}"#,
           #"{"id":12,"input":"a.jpg","output":"a.jpg"}"#,
           #"{"id":13,"input":"a.jpg","output":"13.jpg","shape":"circle"}"#,
+          #"{"id":14,"input":"a.jpg","output":"14.jpg","lossless":true,"padding":0.3}"#,
+          #"{"id":15,"input":"a.jpg","output":"15.png","lossless":true}"#,
+          #"{"id":16,"input":"a.jpg","output":"16.jpg","lossless":true,"quality":50}"#,
+          #"{"id":17,"input":"wall.png","output":"17.jpg","lossless":true}"#,
+          #"{"id":18,"input":"a.jpg","output":"18.jpg","pad":"edge"}"#,
         ], in: folder)
-      #expect(answers.count == 12)
+      #expect(answers.count == 17)
       func answer(_ id: String) throws -> [String: Any] {
         try #require(answers.first { "\($0["id"] ?? "")".filter { !$0.isWhitespace } == id })
       }
@@ -59,6 +65,15 @@ import Testing
       #expect(try reason("9") == "output")
       #expect(try reason("12") == "output")
       #expect(try reason("13") == "request")
+      #expect(try answer("14")["status"] as? String == "cropped")
+      let cut = try Facecrop.run(
+        "crop", "a.jpg", "-o", "cut.jpg", "--lossless", "--padding", "0.3", currentDirectory: folder.path)
+      #expect(cut.status == 0)
+      #expect(try folder.bytes("14.jpg") == folder.bytes("cut.jpg"))
+      #expect(try reason("15") == "request")
+      #expect(try reason("16") == "request")
+      #expect(try reason("17") == "unsupported")
+      #expect(try reason("18") == "request")
       let malformed = try #require(answers.first { $0["id"] is NSNull })
       #expect(malformed["line"] as? Int == 8)
       #expect(try answer("11")["inputBase64"] as? String == "6Q==")

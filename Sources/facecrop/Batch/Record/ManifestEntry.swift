@@ -1,55 +1,54 @@
-import FaceCrop
 import SystemPackage
 
 /// One line of a manifest: an input, and what became of it.
-struct ManifestEntry: Codable, Sendable {
-  /// As it was named.
-  var input: String
-  /// The bytes of its name, where they are no UTF-8.
-  var inputBase64: String?
-  /// Of the file; nil where there is none that could be read.
-  var bytes: Int?
-  /// When it was changed last, in nanoseconds since 1970.
-  var modified: Int?
-  var status: Outcome.Status
-  var reason: Outcome.Reason?
-  var detector: String?
-  /// In pixels, as displayed.
-  var width: Int?
-  var height: Int?
-  var faces: [Face]?
-  var regions: [NormalizedRect]?
-  var outputs: [Outcome.Output]?
-  var milliseconds: Outcome.Milliseconds?
-  var warnings: [String]?
-  /// Of what was asked for; see ``Fingerprint``.
-  var options: String
-  /// Whether nothing was written.
-  var dryRun: Bool?
-
-  init(_ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, isDryRun: Bool) {
-    self.input = input.string
-    inputBase64 = input.base64
-    bytes = file?.bytes
-    modified = file?.modified
-    status = outcome.status
-    reason = outcome.reason
-    detector = outcome.detector
-    width = outcome.size?.width
-    height = outcome.size?.height
-    faces = outcome.faces
-    regions = outcome.regions
-    outputs = outcome.outputs.isEmpty ? nil : outcome.outputs
-    milliseconds = outcome.milliseconds
-    warnings = outcome.warnings.isEmpty ? nil : outcome.warnings
-    self.options = options
-    dryRun = isDryRun ? true : nil
+struct ManifestEntry: Sendable {
+  /// The input, and what was asked for.
+  private struct Subject: Codable, Sendable {
+    /// As it was named.
+    var input: String
+    /// The bytes of its name, where they are no UTF-8.
+    var inputBase64: String?
+    /// Of the file; nil where there is none that could be read.
+    var bytes: Int?
+    /// When it was changed last, in nanoseconds since 1970.
+    var modified: Int?
+    /// See ``Fingerprint``.
+    var options: String
+    /// Whether nothing was written.
+    var dryRun: Bool?
   }
 
-  var path: FilePath { FilePath(text: input, base64: inputBase64) }
+  private let subject: Subject
+  let outcome: Outcome
+
+  init(_ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, isDryRun: Bool) {
+    subject = Subject(
+      input: input.string, inputBase64: input.base64, bytes: file?.bytes, modified: file?.modified, options: options,
+      dryRun: isDryRun ? true : nil)
+    self.outcome = outcome
+  }
+
+  /// For people.
+  var name: String { subject.input }
+  var path: FilePath { FilePath(text: subject.input, base64: subject.inputBase64) }
   var file: FileVersion? {
-    guard let bytes, let modified else { return nil }
+    guard let bytes = subject.bytes, let modified = subject.modified else { return nil }
     return FileVersion(bytes: bytes, modified: modified)
+  }
+  var options: String { subject.options }
+  var isDryRun: Bool { subject.dryRun ?? false }
+}
+
+/// One object, with the members of both.
+extension ManifestEntry: Codable {
+  init(from decoder: any Decoder) throws {
+    subject = try Subject(from: decoder)
+    outcome = try Outcome(from: decoder)
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    try subject.encode(to: encoder)
+    try outcome.encode(to: encoder)
   }
 }
 

@@ -1,8 +1,8 @@
 import FaceCrop
 import SystemPackage
 
-/// What became of one picture.
-struct Outcome: Sendable {
+/// What became of one picture; as JSON, these members without the last two.
+struct Outcome: Codable, Sendable {
   /// Each input has one in the end.
   enum Status: String, Codable, CaseIterable, Sendable {
     /// Cropped to its faces.
@@ -63,19 +63,26 @@ struct Outcome: Sendable {
 
   var status: Status
   var reason: Reason?
-  /// As displayed.
-  var size: PixelSize?
   var detector: String?
+  /// In pixels, as displayed.
+  var width: Int?
+  var height: Int?
   var faces: [Face]?
   /// Of the crops.
   var regions: [NormalizedRect]?
-  var outputs: [Output] = []
+  /// Nil when there are none.
+  var outputs: [Output]?
   var milliseconds: Milliseconds?
-  var warnings: [String] = []
+  /// Nil when there are none, each once.
+  private(set) var warnings: [String]?
   /// Whether the same picture may pass at another time.
   var isRetryable = false
   /// Whether there was no room for an output.
   var diskIsFull = false
+
+  private enum CodingKeys: CodingKey {
+    case status, reason, detector, width, height, faces, regions, outputs, milliseconds, warnings
+  }
 
   init(_ status: Status) {
     self.status = status
@@ -99,6 +106,12 @@ struct Outcome: Sendable {
     self.init(.failed(error.kind, "has no output: \(error.file) \(error.message)"))
     isRetryable = error.cause != nil
     diskIsFull = error.isFullDisk
+  }
+
+  mutating func add(_ output: Output) { outputs = (outputs ?? []) + [output] }
+
+  mutating func warn(_ message: String) {
+    if warnings?.contains(message) != true { warnings = (warnings ?? []) + [message] }
   }
 }
 

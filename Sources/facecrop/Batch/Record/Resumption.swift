@@ -14,11 +14,11 @@ struct Resumption: Sendable {
   /// What became of an input, if it need not be worked on again: its file and what is asked for are as they were, and its
   /// outputs still there.
   func outcome(of input: FilePath, _ file: FileVersion?, options: String) -> ManifestEntry? {
-    guard let entry = entries[input], entry.file == file, entry.options == options, entry.dryRun == nil else {
+    guard let entry = entries[input], entry.file == file, entry.options == options, !entry.isDryRun else {
       return nil
     }
-    if entry.status == .failed { return retriesFailed ? nil : entry }
-    return (entry.outputs ?? []).allSatisfy(isThere) ? entry : nil
+    if entry.outcome.status == .failed { return retriesFailed ? nil : entry }
+    return (entry.outcome.outputs ?? []).allSatisfy(isThere) ? entry : nil
   }
 
   private func isThere(_ output: Outcome.Output) -> Bool {

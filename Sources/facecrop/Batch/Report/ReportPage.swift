@@ -79,19 +79,20 @@ struct ReportPage {
   }
 
   private func shown(_ entry: ManifestEntry, _ thumbnails: FilePath) -> Entry {
-    let outputs = (entry.outputs ?? []).map { output in
+    let outcome = entry.outcome
+    let outputs = (outcome.outputs ?? []).map { output in
       Entry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
         width: output.width ?? 0, height: output.height ?? 0)
     }
     let name = ThumbnailFolder.name(of: entry.path)
     return Entry(
-      input: entry.input, status: entry.status, reason: entry.reason, width: entry.width, height: entry.height,
-      faces: entry.faces?.map { [$0.box.x, $0.box.y, $0.box.width, $0.box.height, $0.score].map(Self.rounded) },
-      regions: entry.regions?.map { [$0.x, $0.y, $0.width, $0.height].map(Self.rounded) },
+      input: entry.name, status: outcome.status, reason: outcome.reason, width: outcome.width, height: outcome.height,
+      faces: outcome.faces?.map { [$0.box.x, $0.box.y, $0.box.width, $0.box.height, $0.score].map(Self.rounded) },
+      regions: outcome.regions?.map { [$0.x, $0.y, $0.width, $0.height].map(Self.rounded) },
       outputs: outputs.isEmpty ? nil : outputs,
-      milliseconds: entry.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] },
-      warnings: entry.warnings,
+      milliseconds: outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] },
+      warnings: outcome.warnings,
       thumbnail: FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name)
   }
 

@@ -21,8 +21,8 @@ struct ThumbnailFolder: Sendable {
 
   /// Whether all that a report shows of an input is there.
   func has(_ entry: ManifestEntry) -> Bool {
-    guard entry.faces != nil else { return true }
-    return Self.names(of: entry.path, outputs: (entry.outputs ?? []).count)
+    guard entry.outcome.faces != nil else { return true }
+    return Self.names(of: entry.path, outputs: (entry.outcome.outputs ?? []).count)
       .allSatisfy { FileStatus(path.appending($0)) != nil }
   }
 

@@ -43,7 +43,7 @@ actor BatchRecorder {
     fullDisks = outcome.diskIsFull ? fullDisks + 1 : 0
     if fullDisks >= Self.fullDisksInARow, fault == nil {
       fault = FileError(
-        entry.input,
+        entry.name,
         "is the last of \(fullDisks) pictures in a row without room for their outputs; make room, then start again with --retry"
       )
     }

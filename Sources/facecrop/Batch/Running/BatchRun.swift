@@ -10,9 +10,10 @@ struct BatchRun: Sendable {
   var cropper: FaceCropper
   var request: CropRequest
   var limits: Limits
-  /// How each format is written.
-  var outputFormat: @Sendable (ImageFormat) -> OutputFormat
-  var background: BackgroundColor
+  /// How outputs of each format are made.
+  var method: @Sendable (ImageFormat) -> CropMaker.Method
+  /// Whether they are cut out of the files.
+  var isLossless: Bool
   var isDryRun: Bool
 
   /// Of the outputs.
@@ -41,13 +42,14 @@ struct BatchRun: Sendable {
           status.isRegular ? FileVersion(status) : nil
         }
         if let entry = done(item, version, options) {
-          progress.note(entry.status, entry.reason, wasDoneBefore: true)
+          progress.note(entry.outcome.status, entry.outcome.reason, wasDoneBefore: true)
           continue
         }
         let file: PictureFile
         let weight: Int
         switch await gate.admit(
-          by: cropper, request, hasPlan: item.plan != nil, { () throws(Outcome.Obstacle) in try open(item.input) },
+          by: cropper, request, hasPlan: item.plan != nil, isLossless: isLossless,
+          { () throws(Outcome.Obstacle) in try open(item.input) },
           check: {
             (file) throws(Outcome.Obstacle) in try check(file, item.input)
           })
@@ -77,7 +79,7 @@ struct BatchRun: Sendable {
   private func done(_ item: BatchPlan.Item, _ version: FileVersion?, _ options: String) -> ManifestEntry? {
     guard let entry = resumption.outcome(of: item.input.path, version, options: options) else { return nil }
     // A plan that is wanted and missing needs another look.
-    if let planned, entry.faces != nil, !planned.contains(item.input.path) { return nil }
+    if let planned, entry.outcome.faces != nil, !planned.contains(item.input.path) { return nil }
     if let thumbnails, !thumbnails.has(entry) { return nil }
     return entry
   }
@@ -99,16 +101,15 @@ struct BatchRun: Sendable {
     _ item: BatchPlan.Item, _ file: PictureFile, _ options: String, _ protected: Set<FileStatus.Identity>
   ) async {
     let work = PictureWork(
-      cropper: cropper, request: request,
-      encoding: PictureWork.Encoding(format: outputFormat(item.outputs.format), background: background),
-      isDryRun: isDryRun, keepsFiles: thumbnails != nil)
+      make: CropMaker(cropper: cropper, method: method(item.outputs.format)), request: request, isDryRun: isDryRun,
+      keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
       folder: folder, makesFolders: true, path: { item.outputs.path(crop: $0, size: $1) },
       takesSeveralCrops: item.outputs.template.has(.index), protected: protected)
     let made = await work(file.bytes, of: item.input.path, stored: item.plan, to: destination)
     var outcome = made.outcome
     if let thumbnails, let problem = await thumbnails.make(item.input.path, file.bytes, made) {
-      outcome.warnings.append(problem)
+      outcome.warn(problem)
     }
     await finish(item, file.version, outcome, options, plan: made.plan, bytes: file.bytes)
   }
@@ -121,7 +122,7 @@ struct BatchRun: Sendable {
     if !isDryRun, let rejects, outcome.status == .failed || outcome.status == .noFace,
       let problem = rejects.take(item.input.path, place: item.input.place, bytes: bytes)
     {
-      outcome.warnings.append(problem)
+      outcome.warn(problem)
     }
     await recorder.record(item.input.path, version, outcome, options: options, plan: plan)
   }

@@ -20,12 +20,16 @@ enum MemoryBudget {
 
   /// Bytes that cropping a picture takes at most, beside the file's.
   ///
-  /// - Parameter hasPlan: a stored one, whose regions may have any shape.
+  /// - Parameters:
+  ///   - hasPlan: a stored one, whose regions may have any shape.
+  ///   - isLossless: the crops are cut out of the file.
   static func estimate(
-    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool
+    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool, isLossless: Bool
   ) async throws(FaceCropError) -> Int {
     let info = try await cropper.info(of: .bytes(bytes))
     let memory = info.memory(for: request)
-    return hasPlan ? max(memory, info.memory) : memory
+    // Of several scans, the region's coefficients, at most 6 bytes a pixel, are there twice.
+    let coefficients = isLossless && info.isProgressive ? 3 * info.size.width * info.size.height : 0
+    return (hasPlan ? max(memory, info.memory) : memory) + coefficients
   }
 }

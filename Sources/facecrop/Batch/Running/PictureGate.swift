@@ -14,10 +14,11 @@ struct PictureGate: Sendable {
   /// - Parameters:
   ///   - cropper: knows what the picture will take.
   ///   - hasPlan: a stored one is applied.
+  ///   - isLossless: the crops are cut out of the file.
   ///   - file: opens it.
   ///   - check: says whether a file that was read is to be worked on.
   func admit(
-    by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false,
+    by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false, isLossless: Bool,
     _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened,
     check: (PictureFile) throws(Outcome.Obstacle) -> Void = { (_) throws(Outcome.Obstacle) in }
   ) async -> Answer {
@@ -29,7 +30,8 @@ struct PictureGate: Sendable {
       try await acquire(opened.version.bytes, &weight)
       let picture = try opened.read()
       try check(picture)
-      try await acquire(MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan), &weight)
+      try await acquire(
+        MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan, isLossless: isLossless), &weight)
       return .admitted(picture, weight: weight)
     } catch {
       await admission.release(weight)

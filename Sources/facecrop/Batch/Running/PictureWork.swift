@@ -3,19 +3,12 @@ import SystemPackage
 
 /// Crops one picture and writes its outputs, as a run or a worker's request wants it.
 struct PictureWork: Sendable {
-  var cropper: FaceCropper
+  var make: CropMaker
   var request: CropRequest
-  var encoding: Encoding
   /// Nothing is written; the outcome says what would be.
   var isDryRun = false
   /// Whether the outputs' bytes are wanted once more; see ``Made/files``.
   var keepsFiles = false
-
-  /// How crops become files.
-  struct Encoding: Sendable {
-    var format: OutputFormat
-    var background: BackgroundColor
-  }
 
   /// Where the outputs go.
   struct Destination: Sendable {
@@ -61,7 +54,8 @@ struct PictureWork: Sendable {
     }
     made.outcome.milliseconds = clock.milliseconds
     if let plan = made.plan {
-      made.outcome.size = plan.source
+      made.outcome.width = plan.source.width
+      made.outcome.height = plan.source.height
       made.outcome.detector = plan.detector
       made.outcome.faces = plan.faces
       made.outcome.regions = plan.crops.map(\.region)
@@ -80,13 +74,13 @@ struct PictureWork: Sendable {
     // Without a face the run goes on whatever the policy says; what is known of the picture is wanted in its record.
     var looking = request
     if looking.noFace == .fail { looking.noFace = .skip }
-    var first: CropResult?
+    var first: CropMaker.Result?
     if let stored {
       made.plan = stored
     } else if isDryRun || request.faces == .each {
-      made.plan = try await cropper.plan(for: source, request: looking, progress: report)
+      made.plan = try await make.plan(for: source, looking, progress: report)
     } else {
-      let result = try await cropper.crop(source, request: looking, progress: report)
+      let result = try await make(source, looking, progress: report)
       clock.add(to: \.render)
       made.plan = result.plan
       first = result
@@ -108,35 +102,32 @@ struct PictureWork: Sendable {
     }
 
     for part in parts(of: plan) {
-      let result: CropResult
+      let result: CropMaker.Result
       if let whole = first.take() {
         result = whole
       } else {
         var partial = plan
         partial.crops = Array(plan.crops[part])
-        result = try await cropper.render(partial, from: source, request: looking, progress: report)
+        result = try await make(source, looking, plan: partial, progress: report)
         clock.add(to: \.render)
       }
-      for warning in result.warnings where !made.outcome.warnings.contains("\(warning)") {
-        made.outcome.warnings.append("\(warning)")
-      }
+      for warning in result.warnings { made.outcome.warn("\(warning)") }
       let sizes = max(request.sizes.count, 1)
-      for (index, crop) in result.crops.enumerated() {
-        let file = try await cropper.encode(
-          crop, as: encoding.format, background: encoding.background, progress: report)
+      for (index, output) in result.outputs.enumerated() {
+        let file = try await output.bytes(report)
         clock.add(to: \.encode)
         let place = (crop: part.lowerBound + index / sizes, size: index % sizes)
-        if let output = opened.take() {
-          try output.commit(file)
+        if let named = opened.take() {
+          try named.commit(file)
         } else {
           try open(place.crop, place.size, input, destination).commit(file)
         }
         let path = destination.path(place.crop, place.size)
-        made.outcome.outputs.append(
+        made.outcome.add(
           Outcome.Output(
-            file: path.string, fileBase64: path.base64, width: crop.pixels.width, height: crop.pixels.height,
+            file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
             bytes: file.count, sha256: Hexadecimal.sha256(file)))
-        if keepsFiles { made.files.append((file, crop.pixels.size)) }
+        if keepsFiles { made.files.append((file, output.size)) }
         clock.add(to: \.write)
       }
     }

@@ -60,7 +60,8 @@ struct Worker {
     let look = request.options.look
     let cropper = FaceCropper(detector: detectors[look.detector]!, limits: look.limits)
     let wanted = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
-    let answer = await gate.admit(by: cropper, wanted) { () throws(Outcome.Obstacle) in
+    let answer = await gate.admit(by: cropper, wanted, isLossless: request.options.cut.lossless) {
+      () throws(Outcome.Obstacle) in
       try PictureFile.Opened(request.input, limits: look.limits)
     }
     switch answer {
@@ -80,9 +81,12 @@ struct Worker {
     _ request: WorkerRequest, _ wanted: CropRequest, _ file: PictureFile, _ cropper: FaceCropper
   ) async -> Outcome {
     let encoding = request.options.wanted.encoding
+    let cut = request.options.cut
     let format: ImageFormat
     do {
-      format = try encoding.namedFormat(for: request.output.string) ?? ImageSource.bytes(file.bytes).format() ?? .jpeg
+      format =
+        try cut.format(encoding.namedFormat(for: request.output.string))
+        ?? ImageSource.bytes(file.bytes).format() ?? .jpeg
       try encoding.check(format)
     } catch {
       return Outcome(.failed("request", "cannot be written so: \((error as? ValidationError)?.message ?? "\(error)")"))
@@ -97,9 +101,7 @@ struct Worker {
         return path
       }, takesSeveralCrops: names.isNumbered, protected: [])
     let work = PictureWork(
-      cropper: cropper, request: wanted,
-      encoding: PictureWork.Encoding(
-        format: encoding.outputFormat(format), background: encoding.background?.color ?? .white))
+      make: CropMaker(cropper: cropper, method: encoding.method(format, isLossless: cut.lossless)), request: wanted)
     return await work(file.bytes, of: request.input, stored: nil, to: destination).outcome
   }
 }

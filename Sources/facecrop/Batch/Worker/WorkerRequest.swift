@@ -15,9 +15,14 @@ struct WorkerRequest: Sendable {
   /// Options as they are on the command line.
   struct Options: ParsableArguments {
     @OptionGroup var wanted: RequestOptions
+    @OptionGroup var cut: LosslessOption
     @OptionGroup var look: LookOptions
 
-    func validate() throws { try wanted.check(look) }
+    func validate() throws {
+      try wanted.check(look)
+      try cut.check(wanted)
+      try wanted.checkFill(.of(wanted))
+    }
   }
 
   /// Whatever the other program calls it by.
