@@ -7,18 +7,42 @@ struct BatchSamples {
   /// Names below the folder, in bytes, of everything that is an input.
   private(set) var names: [[UInt8]] = []
 
-  /// Portraits of several sizes and places of the face, one without.
+  /// Portraits of several sizes and places of the face in every format that is read, one without a face.
   private static let pictures = Result {
     let portrait = try astronaut()
-    var pictures: [[UInt8]] = []
-    for index in 0..<8 {
+    var pictures: [(bytes: [UInt8], ending: String)] = []
+    for (index, encode) in encoders.enumerated() {
       let side = 300 + 20 * index
       let cut = portrait.cropped(x: 10 * index, y: 4 * index, width: side, height: side - 10)
-      pictures.append(try [JPEGRecipe.baseline420, .baseline444, .progressive, .gray][index % 4].encode(cut))
+      pictures.append((try encode.file(cut), encode.ending))
     }
-    pictures.append(try Samples.faceless())
+    pictures.append((try Samples.faceless(), "jpg"))
     return pictures
   }
+
+  private typealias Encoder = (ending: String, file: @Sendable (Pixels) throws -> [UInt8])
+  private static let encoders: [Encoder] = {
+    var encoders: [Encoder] = [
+      ("jpg", { try JPEGRecipe.baseline420.encode($0) }), ("jpg", { try JPEGRecipe.baseline444.encode($0) }),
+      ("png", { PNGBuilder($0).encoded() }), ("jpg", { try JPEGRecipe.progressive.encode($0) }),
+      ("webp", { try encodeWebP($0.rgba, quality: 80) }), ("jpg", { try JPEGRecipe.gray.encode($0) }),
+    ]
+    #if HEIF
+      for (ending, codec) in [("heic", CodedItem.Codec.hevc), ("avif", .av1)] {
+        encoders.append(
+          (
+            ending,
+            { pixels in
+              var file = HEIFBuilder()
+              file.brand = ending
+              _ = file.add(try CodedItem(pixels, codec: codec), [])
+              return file.encoded()
+            }
+          ))
+      }
+    #endif
+    return encoders
+  }()
 
   /// What is wrong with one in twenty.
   private static func damaged(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
@@ -32,8 +56,8 @@ struct BatchSamples {
     }
   }
 
-  private static func name(_ index: Int) -> [UInt8] {
-    let number = Array("\(index).jpg".utf8)
+  private static func name(_ index: Int, _ ending: String) -> [UInt8] {
+    let number = Array("\(index).\(ending)".utf8)
     return switch index % 10 {
     case 1: Array("a picture with spaces ".utf8) + number
     case 2: Array("line\nbreak-".utf8) + number
@@ -52,9 +76,9 @@ struct BatchSamples {
       let sub = ["", "sub/", "sub/deeper/", "other folder/"][index / 7 % 4]
       try FileManager.default.createDirectory(atPath: "\(folder)/\(sub)", withIntermediateDirectories: true)
       let picture = pictures[index % pictures.count]
-      let name = Array(sub.utf8) + Self.name(index)
+      let name = Array(sub.utf8) + Self.name(index, picture.ending)
       try Self.write(
-        index % 20 == 19 ? Self.damaged(picture, index / 20) : picture, to: Array("\(folder)/".utf8) + name)
+        index % 20 == 19 ? Self.damaged(picture.bytes, index / 20) : picture.bytes, to: Array("\(folder)/".utf8) + name)
       names.append(name)
     }
   }

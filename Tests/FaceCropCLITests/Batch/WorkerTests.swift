@@ -131,4 +131,41 @@ import Testing
       #expect(outcome.errorLines == ["0"])
     }
   }
+
+  private static let hasParallel = FileManager.default.isExecutableFile(atPath: "/usr/bin/parallel")
+
+  /// As the guide shows it: a request is answered once, whichever worker it came to.
+  @Test(arguments: [
+    (
+      "parallel --pipe --round-robin -N1 -j2 --line-buffer \"$FACECROP\" batch --worker --jobs 1 < requests > answers",
+      hasParallel
+    ),
+    ("cat requests | \"$FACECROP\" batch --worker > answers", true),
+    (
+      """
+      find in -name '*.jpg' -print0 | xargs -0 -n 3 -P 2 sh -c '
+        "$FACECROP" batch --base in -d out --jobs 1 --manifest "out/$$.ndjson" --progress none "$@"' sh
+      cat out/*.ndjson > answers
+      """, true
+    ),
+  ])
+  func othersDriveIt(command: String, isPossible: Bool) throws {
+    guard isPossible else { return }
+    try TemporaryFolder.with { folder in
+      let portrait = try folder.write(Samples.portrait(), to: "portrait.jpg")
+      try Facecrop.prepare(
+        """
+        export FACECROP; mkdir in out
+        for i in 1 2 3 4 5 6 7 8; do
+          ln '\(portrait)' in/$i.jpg
+          echo '{"id":'$i',"input":"in/'$i'.jpg","output":"out/'$i'.jpg","size":32}' >> requests
+        done
+        \(command)
+        """, in: folder)
+      let answers = try folder.text("answers").split(separator: "\n").map { try jsonObject(String($0)) }
+      #expect(answers.allSatisfy { $0["status"] as? String == "cropped" })
+      #expect(answers.compactMap { $0["input"] as? String }.sorted() == (1...8).map { "in/\($0).jpg" })
+      #expect((1...8).allSatisfy { folder.has("out/\($0).jpg") })
+    }
+  }
 }

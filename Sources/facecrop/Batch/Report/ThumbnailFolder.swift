@@ -26,11 +26,17 @@ struct ThumbnailFolder: Sendable {
       .allSatisfy { FileStatus(path.appending($0)) != nil }
   }
 
-  /// Makes those of one picture.
+  /// Makes those of one picture; of one that failed, what can be read of it.
   ///
   /// - Returns: what went wrong, as a sentence about the input.
   func make(_ input: FilePath, _ bytes: [UInt8], _ made: PictureWork.Made) async -> String? {
-    guard let size = made.plan?.source else { return nil }
+    guard let size = made.plan?.source else {
+      // Why it failed is in its outcome, which also says why there may be no thumbnail.
+      if let size = try? await cropper.info(of: .bytes(bytes)).size {
+        try? await write(bytes, size, to: Self.names(of: input, outputs: 0)[0])
+      }
+      return nil
+    }
     do {
       let pictures = [(bytes: bytes, size: size)] + made.files
       for (picture, name) in zip(pictures, Self.names(of: input, outputs: made.files.count)) {

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--report`: one page that has what the manifest has. `make test-report` looks at it in a browser.
+@Suite struct BatchReportTests {
+  private func entries(_ page: String) throws -> [[String: Any]] {
+    let data = try #require(page.firstMatch(of: /<script type="application\/json" id="data">(.*)\n<\/script>/))
+    let contents = try jsonObject(String(data.1))
+    #expect(contents["thumbnails"] as? String == "morning-thumbnails/")
+    return try #require(contents["entries"] as? [[String: Any]])
+  }
+
+  @Test func pageHasWhatTheManifestHas() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/<img src=x> & b.jpg")
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in/two.jpg")
+      try folder.write(Samples.faceless(), to: "in/wall.jpg")
+      try folder.write("text", to: "in/text.jpg")
+      try folder.write(Array(Samples.portrait().prefix(60_000)), to: "in/cut.jpg")
+      try folder.write("notes", to: "in/notes.txt")
+      let run = ["batch", "-r", "in", "-d", "out", "--faces", "each", "--size", "64,32"]
+      // The first run has no report; then its pictures are done again for their thumbnails, and no third time.
+      for (arguments, lines) in [(run, 6), (run + ["--report", "pages/morning.html"], 9), (run, 9)] {
+        #expect(try Facecrop.run(arguments, currentDirectory: folder.path).status == 1)
+        #expect(try folder.manifest().lines.count == lines)
+      }
+      let manifest = try folder.manifest()
+      let page = try folder.text("pages/morning.html")
+      let entries = try entries(page)
+      #expect(entries.count == manifest.entries.count)
+      for entry in entries {
+        let name = try #require(entry["input"] as? String)
+        let recorded = try #require(manifest.entries[name])
+        #expect(entry["status"] as? String == recorded["status"] as? String)
+        #expect((entry["faces"] as? [Any])?.count == (recorded["faces"] as? [Any])?.count)
+        let outputs = entry["outputs"] as? [[String: Any]] ?? []
+        #expect(outputs.count == (recorded["outputs"] as? [Any] ?? []).count)
+        for output in outputs {
+          let link = try #require((output["link"] as? String)?.removingPercentEncoding)
+          #expect(folder.has("pages/\(link)"), "\(link)")
+        }
+        // The input and each output, as small pictures.
+        guard recorded["faces"] != nil else { continue }
+        let thumbnail = try #require(entry["thumbnail"] as? String)
+        for ending in [""] + outputs.indices.map({ "-\($0 + 1)" }) {
+          #expect(folder.has("pages/morning-thumbnails/\(thumbnail)\(ending).jpg"))
+        }
+      }
+      // What failed is shown as far as it can be read, once it is tried with a report.
+      let again = try Facecrop.run(run + ["--report", "pages/morning.html", "--retry"], currentDirectory: folder.path)
+      #expect(again.status == 1)
+      let shown = try self.entries(folder.text("pages/morning.html")).filter { $0["thumbnail"] != nil }
+      #expect(shown.compactMap { $0["input"] as? String }.contains("in/cut.jpg"))
+      #expect(shown.count == 4)
+      #expect(!page.contains("<img src=x>"))
+      #expect(!page.contains(/(src|href)="?https?:/))
+    }
+  }
+}
