@@ -1,5 +1,6 @@
 import ArgumentParser
 import FaceCrop
+import Synchronization
 import SystemPackage
 
 /// One picture cropped and written, as `crop` and `avatar` do it.
@@ -12,8 +13,9 @@ struct CropRun {
   /// Runs until the end or a signal; throws what the process's status is to be.
   func callAsFunction() async throws {
     let reporter = Reporter(options.progress)
-    let (outcome, wasInterrupted) = await Interruption.watch {
-      await crop(reporter)
+    let written = Written()
+    let (outcome, wasInterrupted) = await Interruption.watch(lastWords: { sayInterrupted(reporter, written) }) {
+      await crop(reporter, written)
     }
     reporter.finish()
     if wasInterrupted { throw ExitCode(Interruption.exitStatus) }
@@ -22,16 +24,14 @@ struct CropRun {
   }
 
   /// Crops and writes; gives the exit status, or what is wrong with the usage.
-  private func crop(_ reporter: Reporter) async -> Result<CInt, ValidationError> {
-    var written = 0
+  private func crop(_ reporter: Reporter, _ written: Written) async -> Result<CInt, ValidationError> {
     do {
-      try await cropAndWrite(reporter, &written)
+      try await cropAndWrite(reporter, written)
       return .success(0)
     } catch let error as ValidationError {
       return .failure(error)
     } catch FaceCropError.cancelled {
-      let left = written == 0 ? "; nothing was written" : " after \(written) of its outputs"
-      reporter.fail(options.inputName, "was interrupted\(left)", kind: FaceCropError.cancelled.kind)
+      sayInterrupted(reporter, written)
       return .success(Interruption.exitStatus)
     } catch let error as FaceCropError {
       reporter.fail(options.inputName, error.sentence, kind: error.kind)
@@ -47,8 +47,19 @@ struct CropRun {
     }
   }
 
-  /// - Parameter written: counts the outputs that are complete.
-  private func cropAndWrite(_ reporter: Reporter, _ written: inout Int) async throws {
+  /// Counts the outputs that are complete.
+  private final class Written: Sendable {
+    let count = Atomic(0)
+  }
+
+  private func sayInterrupted(_ reporter: Reporter, _ written: Written) {
+    let count = written.count.load(ordering: .relaxed)
+    reporter.fail(
+      options.inputName, "was interrupted\(count == 0 ? "; nothing was written" : " after \(count) of its outputs")",
+      kind: FaceCropError.cancelled.kind)
+  }
+
+  private func cropAndWrite(_ reporter: Reporter, _ written: Written) async throws {
     let request = options.wanted.request(defaults, look: options.look)
     let plan = try options.planIn.map { try PlanFile.read($0) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
@@ -84,7 +95,7 @@ struct CropRun {
       } else {
         try names[index].open(notReplacing: options.inputPath).commit(bytes)
       }
-      written += 1
+      written.count.add(1, ordering: .relaxed)
     }
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 

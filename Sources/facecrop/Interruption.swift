@@ -7,8 +7,10 @@ enum Interruption {
   static let exitStatus: CInt = 130
 
   /// Runs `body` as a task; `wasInterrupted` says afterwards whether a signal came.
+  ///
+  /// - Parameter lastWords: said where `body` does not end within a second after it.
   static func watch<Result: Sendable>(
-    _ body: @escaping @Sendable () async -> Result
+    lastWords: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () async -> Result
   ) async -> (result: Result, wasInterrupted: Bool) {
     let task = Task { await body() }
     let seen = Flag()
@@ -16,7 +18,10 @@ enum Interruption {
       if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
       task.cancel()
       // A read or an open that waits for another process cannot be cancelled; it holds nothing that must be put away.
-      DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(exitStatus) }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+        lastWords()
+        _exit(exitStatus)
+      }
     } during: {
       await task.value
     }
