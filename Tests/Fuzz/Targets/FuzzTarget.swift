@@ -1,6 +1,9 @@
 /// What is fuzzed: everything that reads a stranger's bytes.
 enum FuzzTarget: String, CaseIterable, Sendable {
   case jpeg, png, webp, lossless, exif, icc, plan
+  #if HEIF
+    case heif
+  #endif
 
   /// Runs one input; whatever it is, nothing but its promises may come of it.
   ///
@@ -12,6 +15,9 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .exif: try EXIFTarget.run(input)
     case .icc: try ProfileTarget.run(input)
     case .plan: try PlanTarget.run(input)
+    #if HEIF
+      case .heif: try PictureTarget.run(input)
+    #endif
     }
   }
 
@@ -24,6 +30,9 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .exif: MetadataSeeds.exif()
     case .icc: MetadataSeeds.icc()
     case .plan: PlanTarget.seeds
+    #if HEIF
+      case .heif: try HEIFSeeds.all()
+    #endif
     }
   }
 }

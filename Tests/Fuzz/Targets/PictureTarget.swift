@@ -109,7 +109,7 @@ enum PictureTarget {
   private static func render(
     _ input: FuzzInput, _ request: Request, _ session: any ImageSession, _ observer: Observer
   ) throws(Finding) -> Result<Rendering, FaceCropError> {
-    try check(session.header)
+    try check(session.header, of: session.format)
     let scale = input.scale(of: session.scales)
     let whole = PixelRect(whole: session.header.size, scale: scale)
     var rect = whole
@@ -141,7 +141,7 @@ enum PictureTarget {
     return .success(Rendering(rect: rect, picture: picture, isDamaged: isDamaged))
   }
 
-  private static func check(_ header: ImageHeader) throws(Finding) {
+  private static func check(_ header: ImageHeader, of format: ImageFormat) throws(Finding) {
     let size = header.size
     try Finding.unless(size.shortSide >= 1 && size.width * size.height <= limits.pixels, "a picture of \(size)")
     let metadataBytes = (header.profile?.count ?? 0) + (header.exif?.count ?? 0)
@@ -149,7 +149,8 @@ enum PictureTarget {
     if let profile = header.profile {
       try Finding.unless(ICCProfile.fits(profile, header.isGray ? .gray : .rgb), "a profile for other colors")
     }
-    if let exif = header.exif {
+    // HEIC and AVIF are turned by what the file says itself.
+    if let exif = header.exif, format != .heic, format != .avif {
       try Finding.unless(EXIF(exif)?.orientation == header.orientation, "another orientation than the EXIF data's")
     }
   }

@@ -19,6 +19,8 @@
     /// What was not read yet.
     var rest: [UInt8] { Array(bytes[offset..<end]) }
 
+    func starts(with prefix: [UInt8]) -> Bool { bytes[offset..<end].starts(with: prefix) }
+
     /// A number of 0 to 8 bytes.
     mutating func number(_ width: Int) throws(FaceCropError) -> Int {
       guard width <= remaining else { throw .corrupt("a box is shorter than its content") }

@@ -141,7 +141,7 @@
 
     /// A `colr` property of a kind (ISO/IEC 14496-12, 12.1.5).
     func colorBox(_ kind: FourCharacterCode, of item: Int) -> Box? {
-      properties(of: item).first { $0.type == "colr" && $0.content.rest.starts(with: kind.bytes) }
+      properties(of: item).first { $0.type == "colr" && $0.content.starts(with: kind.bytes) }
     }
   }
 

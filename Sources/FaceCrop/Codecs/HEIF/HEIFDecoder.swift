@@ -145,8 +145,9 @@
       do throws(FaceCropError) {
         planes = try decode(picture)
         if planes == nil {
-          guard canvas.isTiled else { throw .truncated(intactRows: 0, rows: canvas.size.height, coarse: false) }
           try note(.truncated(coarse: false), intactRows)
+          // There is nothing else to show.
+          guard canvas.isTiled else { throw .corrupt("the file ends before its only coded picture does") }
         }
       } catch .corrupt(let what) {
         guard canvas.isTiled else { throw .corrupt(what) }

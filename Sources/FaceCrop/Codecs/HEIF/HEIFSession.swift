@@ -183,13 +183,15 @@
 
     /// Pixels of the longer side from which on a thumbnail shows faces well enough.
     private static let smallestThumbnail = 320
+    /// Thumbnails that are tried: each costs a decode.
+    private static let mostThumbnails = 4
     /// By how much, in levels in the mean, a thumbnail may differ from a tile of the picture.
     private static let largestDifference = 16.0
 
     /// The embedded thumbnail, if it shows what the picture does, is turned alike and is large enough.
     private func thumbnail() throws(FaceCropError) -> PixelBuffer? {
       guard !header.hasAlpha, header.size.longSide > Overview.side else { return nil }
-      for item in file.items.items("thmb", to: picture.item) {
+      for item in file.items.items("thmb", to: picture.item).prefix(Self.mostThumbnails) {
         // One that is damaged is not missed.
         guard let found = try? HEIFPicture(item, in: file, limits: job.limits), agrees(found) else { continue }
         let decoder = HEIFCanvasDecoder(found.canvas, of: file, job: job)

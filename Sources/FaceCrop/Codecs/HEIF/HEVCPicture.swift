@@ -15,18 +15,26 @@
     private let largest: PixelSize
     private let lengthWidth: Int
 
+    /// Bytes of a configuration, and parameter sets in it (7.4.3.2.1): every tile has one to be read.
+    private static let mostBytes = 16_384
+    private static let mostSequences = 16
+
     /// - Parameter largest: what a parameter set may ask for.
     init(_ box: ByteReader, largest: PixelSize) throws(FaceCropError) {
       var box = box
+      guard box.remaining <= Self.mostBytes else { throw .corrupt("its HEVC configuration is far too long") }
       self.largest = largest
       _ = try box.part(21)
       lengthWidth = try box.number(1) & 3 + 1
       var sequence: Sequence?
+      var count = 0
       for _ in 0..<(try box.number(1)) {
         let type = try box.number(1) & 0x3F
         for _ in 0..<(try box.number(2)) {
           let unit = try box.part(try box.number(2))
           guard type == UnitType.sequenceParameters else { continue }
+          count += 1
+          guard count <= Self.mostSequences else { throw .corrupt("its HEVC configuration is that of many sequences") }
           let found = try Self.sequence(unit.rest, largest: largest)
           sequence = sequence ?? found
         }

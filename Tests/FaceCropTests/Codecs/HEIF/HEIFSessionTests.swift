@@ -339,6 +339,12 @@
           try session.region(PixelRect(x: 0, y: 0, width: 5, height: 5))
         }
       }
+      // Of nothing that could be shown there is no picture, whatever is allowed.
+      #expect(throws: FaceCropError.corrupt("the file ends before its only coded picture does")) {
+        try withSession(cut, allowsDamage: true) { (session) throws(FaceCropError) in
+          try session.region(PixelRect(x: 0, y: 0, width: 5, height: 5))
+        }
+      }
       #expect(throws: FaceCropError.corrupt("the file ends within its table of contents")) {
         try withSession(Array(file.prefix(100))) { (session) throws(FaceCropError) in session.header.size }
       }
