@@ -45,6 +45,8 @@ static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxe
   }
   decoder->frame = frame.fragment.bytes;
   decoder->frameCount = frame.fragment.size;
+  header->frame = decoder->frame;
+  header->frameBytes = decoder->frameCount;
   header->frameX = (uint32_t)frame.x_offset;
   header->frameY = (uint32_t)frame.y_offset;
   WebPDemuxReleaseIterator(&frame);

@@ -101,9 +101,6 @@ FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion re
   if ((uint64_t)header.width * header.height > decoder->source.maximumPixels) {
     return fcwebp_refuse(message, FCWebPStatusTooLarge, "more pixels than allowed");
   }
-  if (fcwebp_decoder_memory(decoder, region) > decoder->source.maximumDecodingBytes) {
-    return fcwebp_refuse(message, FCWebPStatusTooMuchMemory, "decoding needs more memory than allowed");
-  }
 
   decoder->region = region;
   decoder->plan = fcwebp_plan(decoder, region);

@@ -29,8 +29,8 @@ public struct Limits: Hashable, Sendable {
   /// Bytes of the pixels of one decoded region, and of an output. Default 192 MiB, which is a whole picture of 67 million
   /// pixels.
   public var regionBytes = 192 << 20
-  /// Bytes of a picture that its decoder holds whole in memory: an interlaced PNG, a lossless WebP, the alpha of a lossy one,
-  /// a HEIC or AVIF that is not tiled. Default 200 MiB.
+  /// Bytes in memory of a picture that its decoder holds whole, with the region's pixels beside it: an interlaced PNG, a lossless
+  /// WebP, the alpha of a lossy one, a HEIC or AVIF that is not tiled. Default 200 MiB.
   public var pictureBytes = 200 << 20
   /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
   /// where a cancelled one does, so that a detector that is running is waited for.
@@ -99,6 +99,14 @@ extension PixelSize {
     let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
     let (bytes, areTooMany) = pixels.multipliedReportingOverflow(by: channels)
     return isTooLarge || areTooMany ? .max : bytes
+  }
+}
+
+extension Int {
+  /// The largest number there is if it is more.
+  func addingClamped(_ other: Int) -> Int {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 }
 

@@ -27,8 +27,6 @@ typedef enum __attribute__((enum_extensibility(closed))) FCWebPStatus {
   FCWebPStatusUnsupported,
   /// More than `FCWebPSource.maximumPixels` or `maximumChunks`.
   FCWebPStatusTooLarge,
-  /// The region needs more than `FCWebPSource.maximumDecodingBytes`.
-  FCWebPStatusTooMuchMemory,
   FCWebPStatusOutOfMemory,
   FCWebPStatusCancelled,
   /// The caller asked for something outside the picture or out of order.
@@ -43,8 +41,6 @@ typedef struct FCWebPSource {
   size_t count;
   /// For the picture and its canvas; checked when a region is started, the header can be read all the same.
   uint64_t maximumPixels;
-  /// For `fcwebp_decoder_memory`; checked when a region is started.
-  uint64_t maximumDecodingBytes;
   /// Chunks and frames: libwebp keeps a note of each.
   uint32_t maximumChunks;
   const FCCancellation *cancellation;
@@ -67,6 +63,9 @@ typedef struct FCWebPHeader {
   FCWebPCompression compression;
   /// The first frame on the canvas; the whole picture if the file is not animated.
   uint32_t frameX, frameY, frameWidth, frameHeight;
+  /// Its chunks, alpha before pixels, as a part of the source's bytes.
+  const uint8_t *_Nullable frame;
+  size_t frameBytes;
   /// The file is as long as it says.
   bool isComplete;
   /// The ICC profile and the EXIF data (a TIFF structure, without "Exif\0\0"), as parts of the source's bytes; their
@@ -131,10 +130,11 @@ FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
 /// frame does not cover.
 ///
 /// Not counted: a lossless stream's Huffman tables, which usual encoders keep below some megabytes. A hostile file can
-/// ask for 65,536 groups of them, and libwebp has no limit for that: 300 KB of file took 370 MB and 1.6 s.
+/// ask for 65,536 groups of them, and libwebp has no limit for that: 300 KB of file took 370 MB and 1.6 s. The caller has
+/// to read from the stream how many it will be.
 uint64_t fcwebp_decoder_memory(const FCWebPDecoder *decoder, FCWebPRegion region);
 
-/// Checks the limits and gets ready to decode a region into `rows`, `stride` bytes apart; `capacity` is the size of
+/// Checks the number of pixels and gets ready to decode a region into `rows`, `stride` bytes apart; `capacity` is the size of
 /// `rows` in bytes. `rows` is borrowed until decoding is finished, another region is started, or the decoder is
 /// destroyed. Any number of times: each decodes the file again.
 ///

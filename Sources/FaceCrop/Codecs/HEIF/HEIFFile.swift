@@ -52,11 +52,4 @@
       return tiff.starts(with: EXIF.prefix) ? Array(tiff.dropFirst(EXIF.prefix.count)) : tiff
     }
   }
-
-  extension Int {
-    fileprivate func addingClamped(_ other: Int) -> Int {
-      let (sum, overflows) = addingReportingOverflow(other)
-      return overflows ? .max : sum
-    }
-  }
 #endif

@@ -40,7 +40,6 @@ struct WebPHeader {
     let made = unsafe fcwebp_decoder_create(
       FCWebPSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, maximumPixels: UInt64(clamping: job.limits.pixels),
-        maximumDecodingBytes: UInt64(clamping: job.limits.pictureBytes),
         maximumChunks: UInt32(Self.maximumChunks), cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
@@ -54,7 +53,7 @@ struct WebPHeader {
 
   func header() throws(FaceCropError) -> WebPHeader {
     var header = unsafe FCWebPHeader()
-    try check(unsafe fcwebp_decoder_read_header(handle, &header), memory: 0)
+    try check(unsafe fcwebp_decoder_read_header(handle, &header))
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
     try job.limits.check(.frames, unsafe Int(header.frameCount))
     try job.limits.check(.metadataBytes, unsafe header.profileCount + header.exifCount)
@@ -62,8 +61,36 @@ struct WebPHeader {
   }
 
   /// Bytes that libwebp, and a copy of the pixels, take at most for a region.
-  func memory(for rect: PixelRect, size: PixelSize, format: PixelBuffer.Format) -> Int {
-    unsafe Int(clamping: fcwebp_decoder_memory(handle, Self.region(rect, size: size, format: format)))
+  func memory(for rect: PixelRect, size: PixelSize, format: PixelBuffer.Format) throws(FaceCropError) -> Int {
+    let pixels = unsafe Int(clamping: fcwebp_decoder_memory(handle, Self.region(rect, size: size, format: format)))
+    return pixels.addingClamped(try codeBytes())
+  }
+
+  private var knownCodeBytes: Int?
+
+  /// Those of the prefix codes of the pixels or of their alpha, which are read from the stream once.
+  private func codeBytes() throws(FaceCropError) -> Int {
+    if let knownCodeBytes { return knownCodeBytes }
+    var header = unsafe FCWebPHeader()
+    try check(unsafe fcwebp_decoder_read_header(handle, &header))
+    let frame = unsafe UnsafeBufferPointer(start: header.frame, count: header.frame == nil ? 0 : header.frameBytes)
+    let size = unsafe PixelSize(width: Int(header.frameWidth), height: Int(header.frameHeight))
+    var groups: PrefixCodeGroups?
+    if let stream = unsafe Self.losslessStream(in: frame) {
+      groups = try unsafe PrefixCodeGroups(of: stream, size: size, cancellation: job.cancellation)
+    }
+    let bytes = groups?.bytes ?? 0
+    knownCodeBytes = bytes
+    return bytes
+  }
+
+  /// What of a frame's chunks is compressed without loss, behind its header; nil when nothing is.
+  private static func losslessStream(in frame: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
+    let bytes = unsafe Span(_unsafeElements: frame)
+    // "VP8L" (RFC 9649, 2.6): a signature and 32 bits of sizes. "ALPH" (2.7.1.2): a byte with the compression.
+    if bytes.contains("VP8L", at: 0) { return frame.extracting(min(13, frame.count)...) }
+    let isCompressed = bytes.contains("ALPH", at: 0) && bytes.byte(at: 8).map { $0 & 3 == 1 } == true
+    return isCompressed ? frame.extracting(9...) : nil
   }
 
   private static func region(_ rect: PixelRect, size: PixelSize, format: PixelBuffer.Format) -> FCWebPRegion {
@@ -80,23 +107,24 @@ struct WebPHeader {
   func picture(
     of rect: PixelRect, size: PixelSize, format: PixelBuffer.Format, report: (_ rows: Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
-    try job.limits.check(.regionBytes, size.bytes(channels: format.channels))
+    let bytes = size.bytes(channels: format.channels)
+    try job.limits.check(.regionBytes, bytes)
+    try job.limits.check(.pictureBytes, try memory(for: rect, size: size, format: format).addingClamped(bytes))
     let region = Self.region(rect, size: size, format: format)
-    let memory = memory(for: rect, size: size, format: format)
     return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in
       let status = unsafe fcwebp_decoder_start_region(
         handle, region, rows.baseAddress!, size.width * format.channels, rows.count)
-      try check(status, memory: memory)
+      try check(status)
       var isFinished = false
       while !isFinished {
         var ready: UInt32 = 0
-        try check(unsafe fcwebp_decoder_decode(handle, &ready, &isFinished), memory: memory)
+        try check(unsafe fcwebp_decoder_decode(handle, &ready, &isFinished))
         report(Int(ready))
       }
     }
   }
 
-  private func check(_ status: FCWebPStatus, memory: Int) throws(FaceCropError) {
+  private func check(_ status: FCWebPStatus) throws(FaceCropError) {
     if status == .ok { return }
     let message = unsafe String(cString: fcwebp_decoder_message(handle))
     switch status {
@@ -105,7 +133,6 @@ struct WebPHeader {
     case .misuse: throw .invalidRequest(message)
     // Its pixels were checked with the header: too many chunks.
     case .unsupported, .tooLarge: throw .unsupported(message)
-    case .tooMuchMemory: throw .overLimit(.pictureBytes, actual: memory, allowed: job.limits.pictureBytes)
     case .outOfMemory: throw .outOfMemory
     case .cancelled: throw .cancelled
     }

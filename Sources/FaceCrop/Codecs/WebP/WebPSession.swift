@@ -36,7 +36,9 @@ internal import CWebPShim
     let whole = PixelRect(whole: size, scale: 8)
     // Without its last column a lossy picture needs a copy, which the whole one does not.
     let part = PixelRect(x: 0, y: 0, width: max(size.width - 1, 1), height: size.height)
-    let bytes = [whole, part].map { decoder.memory(for: $0, size: $0.size, format: header.format) }.max() ?? 0
+    // Where it is not to be known, decoding fails too.
+    let bytes =
+      [whole, part].map { (try? decoder.memory(for: $0, size: $0.size, format: header.format)) ?? 0 }.max() ?? 0
     let overview = overviewSize.area * 10
     return DecodingEstimate(
       bytes: Double(bytes) + overview, cost: (isLossless ? 12 : header.hasAlpha ? 9 : 6) * size.megapixels)

@@ -1,0 +1,237 @@
+/// How many groups of prefix codes a lossless WebP stream has (RFC 9649, 3.7), and what libwebp takes for them: a table each, all
+/// before the first pixel. Encoders make some thousand groups at most, a stream can ask for 65,536, and libwebp has no limit.
+///
+/// What stands before that number is read, the small pictures of the transforms among it, but nothing of it is kept.
+struct PrefixCodeGroups {
+  /// At most.
+  private(set) var count = 1
+  private var cacheBits = 0
+  /// Of the small pictures, which libwebp keeps in 4 bytes each.
+  private var smallPixels = 0
+
+  /// Bytes of libwebp's tables and small pictures at most.
+  var bytes: Int { count * (4 * Self.entries[cacheBits] + 600) + 4 * smallPixels }
+
+  /// Entries of a group's five tables, by the bits of its color cache (libwebp, vp8l_dec.c).
+  private static let entries = [654, 656, 658, 662, 670, 686, 718, 782, 912, 1_168, 1_680, 2_704].map {
+    630 * 3 + 410 + $0
+  }
+
+  /// - Parameters:
+  ///   - stream: behind its header, as in the chunk of an alpha plane.
+  ///   - size: of the picture.
+  /// - Returns: nil when the stream ends before it says.
+  init?(
+    of stream: UnsafeBufferPointer<UInt8>, size: PixelSize, cancellation: Cancellation
+  ) throws(FaceCropError) {
+    var bits = unsafe BitReader(stream)
+    var width = size.width
+    var seen: Set<Int> = []
+    while bits.number(1) == 1 {
+      let kind = bits.number(2)
+      guard seen.insert(kind).inserted else { throw Self.fault }
+      switch kind {
+      case 0, 1:
+        // Prediction and colors, by blocks.
+        _ = try skipBlocks(width, size.height, &bits, cancellation)
+      case 3:
+        let colors = bits.number(8) + 1
+        _ = try skipPicture(colors, &bits, cancellation)
+        let packed = colors > 16 ? 1 : colors > 4 ? 2 : colors > 2 ? 4 : 8
+        width = (width + packed - 1) / packed
+      default: break
+      }
+      if bits.isAtEnd { return nil }
+    }
+    let cacheBits = try Self.cacheBits(&bits)
+    if bits.number(1) == 1 { count = try skipBlocks(width, size.height, &bits, cancellation) }
+    self.cacheBits = cacheBits
+    if bits.isAtEnd { return nil }
+  }
+
+  private static let fault = FaceCropError.corrupt("the codes of its pixels make no sense")
+
+  private static func cacheBits(_ bits: inout BitReader) throws(FaceCropError) -> Int {
+    guard bits.number(1) == 1 else { return 0 }
+    let count = bits.number(4)
+    guard (1...11).contains(count) || bits.isAtEnd else { throw fault }
+    return bits.isAtEnd ? 0 : count
+  }
+
+  /// A picture of blocks, whose sides are said first.
+  private mutating func skipBlocks(
+    _ width: Int, _ height: Int, _ bits: inout BitReader, _ cancellation: Cancellation
+  ) throws(FaceCropError) -> Int {
+    let side = 1 << (bits.number(3) + 2)
+    return try skipPicture(((width + side - 1) / side) * ((height + side - 1) / side), &bits, cancellation)
+  }
+
+  /// - Returns: how many groups its pixels name, if red and green are numbers of groups. Every pixel is a literal, or one that
+  ///   was there before; or 0, of the color cache.
+  private mutating func skipPicture(
+    _ pixels: Int, _ bits: inout BitReader, _ cancellation: Cancellation
+  ) throws(FaceCropError) -> Int {
+    smallPixels += pixels
+    let cacheBits = try Self.cacheBits(&bits)
+    var codes: [PrefixCode] = []
+    for alphabet in [256 + 24 + (cacheBits > 0 ? 1 << cacheBits : 0), 256, 256, 256, 40] {
+      guard let code = PrefixCode(reading: &bits, alphabet: alphabet) else {
+        if bits.isAtEnd { return 1 }
+        throw Self.fault
+      }
+      codes.append(code)
+    }
+    var isNamed = [Bool](repeating: false, count: 1 << 16)
+    isNamed[0] = cacheBits > 0
+    var done = 0
+    var steps = 0
+    while done < pixels {
+      let green = codes[0].symbol(&bits)
+      if green < 256 {
+        isNamed[codes[1].symbol(&bits) << 8 | green] = true
+        _ = (codes[2].symbol(&bits), codes[3].symbol(&bits))
+        done += 1
+      } else if green < 256 + 24 {
+        let length = Self.copy(green - 256, &bits)
+        _ = Self.copy(codes[4].symbol(&bits), &bits)
+        guard length <= pixels - done || bits.isAtEnd else { throw Self.fault }
+        done += length
+      } else {
+        done += 1
+      }
+      if bits.isAtEnd { return 1 }
+      steps += 1
+      if steps & 0xFFFF == 0 { try cancellation.check() }
+    }
+    let highest = (isNamed.lastIndex(of: true) ?? 0) + 1
+    // libwebp leaves gaps between few.
+    return highest <= 1_000 ? highest : isNamed.count { $0 }
+  }
+
+  /// A length or a distance (5.2.2).
+  private static func copy(_ symbol: Int, _ bits: inout BitReader) -> Int {
+    guard symbol >= 4 else { return symbol + 1 }
+    let extra = (symbol - 2) >> 1
+    return (2 + symbol & 1) << extra + bits.number(extra) + 1
+  }
+}
+
+/// A prefix code with a table of all that may follow.
+private struct PrefixCode {
+  /// By the next `bits` bits: the symbol, and in the upper half how long its code is.
+  private var table: [UInt32] = [0]
+  private var width = 0
+
+  /// Nil when it is none (RFC 9649, 3.7.2), or the stream ends.
+  init?(reading bits: inout BitReader, alphabet: Int) {
+    var lengths = [UInt8](repeating: 0, count: max(alphabet, 256))
+    if bits.number(1) == 1 {
+      let hasSecond = bits.number(1) == 1
+      lengths[bits.number(bits.number(1) == 0 ? 1 : 8)] = 1
+      if hasSecond { lengths[bits.number(8)] = 1 }
+      lengths.removeSubrange(alphabet...)
+    } else {
+      guard let read = Self.lengths(&bits, alphabet: alphabet) else { return nil }
+      lengths = read
+    }
+    self.init(lengths: lengths)
+    if bits.isAtEnd { return nil }
+  }
+
+  private static let order = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+
+  private static func lengths(_ bits: inout BitReader, alphabet: Int) -> [UInt8]? {
+    var own = [UInt8](repeating: 0, count: order.count)
+    for place in order.prefix(bits.number(4) + 4) { own[place] = UInt8(bits.number(3)) }
+    guard let code = PrefixCode(lengths: own) else { return nil }
+    var left = alphabet
+    if bits.number(1) == 1 {
+      left = 2 + bits.number(2 + 2 * bits.number(3))
+      guard left <= alphabet else { return nil }
+    }
+    var lengths: [UInt8] = []
+    var previous: UInt8 = 8
+    while lengths.count < alphabet, left > 0 {
+      left -= 1
+      let symbol = code.symbol(&bits)
+      if symbol < 16 {
+        lengths.append(UInt8(symbol))
+        if symbol > 0 { previous = UInt8(symbol) }
+      } else {
+        let count = [3, 3, 11][symbol - 16] + bits.number([2, 3, 7][symbol - 16])
+        guard count <= alphabet - lengths.count else { return nil }
+        lengths += [UInt8](repeating: symbol == 16 ? previous : 0, count: count)
+      }
+      if bits.isAtEnd { return nil }
+    }
+    return lengths + [UInt8](repeating: 0, count: alphabet - lengths.count)
+  }
+
+  /// Nil unless every row of bits means something. A symbol that is alone takes none.
+  private init?(lengths: [UInt8]) {
+    let longest = Int(lengths.max() ?? 0)
+    let used = lengths.count { $0 > 0 }
+    guard used > 0 else { return nil }
+    if used == 1 {
+      table = [UInt32(lengths.firstIndex { $0 > 0 }!)]
+      return
+    }
+    guard lengths.reduce(0, { $1 > 0 ? $0 + 1 << (longest - Int($1)) : $0 }) == 1 << longest else { return nil }
+    width = longest
+    table = [UInt32](repeating: 0, count: 1 << longest)
+    var code = 0
+    for length in 1...longest {
+      for (symbol, own) in lengths.enumerated() where own == length {
+        // The first bit of a code comes first, in the lowest place.
+        let start = (0..<length).reduce(0) { $0 | (code >> $1 & 1) << (length - 1 - $1) }
+        for place in stride(from: start, to: table.count, by: 1 << length) {
+          table[place] = UInt32(length) << 16 | UInt32(symbol)
+        }
+        code += 1
+      }
+      code <<= 1
+    }
+  }
+
+  func symbol(_ bits: inout BitReader) -> Int {
+    let entry = table[bits.next(width)]
+    bits.skip(Int(entry >> 16))
+    return Int(entry & 0xFFFF)
+  }
+}
+
+/// Reads bits from the lowest of a byte on; behind the end they are zeros.
+@safe private struct BitReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var window: UInt64 = 0
+  /// Bits in the window.
+  private var count = 0
+  private var offset = 0
+  /// Bits that were read behind the end.
+  private(set) var isAtEnd = false
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    unsafe self.bytes = bytes
+  }
+
+  /// The next bits, at most 24, which stay.
+  mutating func next(_ width: Int) -> Int {
+    while count < width, unsafe offset < bytes.count {
+      unsafe window |= UInt64(bytes[offset]) << UInt64(count)
+      offset += 1
+      count += 8
+    }
+    return Int(window & (1 << UInt64(width) - 1))
+  }
+
+  mutating func skip(_ width: Int) {
+    isAtEnd = isAtEnd || width > count
+    window >>= UInt64(width)
+    count = max(count - width, 0)
+  }
+
+  mutating func number(_ width: Int) -> Int {
+    defer { skip(width) }
+    return next(width)
+  }
+}

@@ -1,0 +1,79 @@
+/// Lossless WebP streams (RFC 9649, 3) made bit by bit.
+public enum HostileWebP {
+  /// A picture of one color with a group of prefix codes for every block of 4 × 4 pixels, up to 65,536: 20 bits each in the file, and
+  /// thousands of bytes in libwebp.
+  ///
+  /// - Parameters:
+  ///   - side: of the square picture, a multiple of 4.
+  ///   - isAlpha: they are those of an alpha plane, in front of lossy pixels.
+  public static func groups(side: Int, isAlpha: Bool = false) throws -> [UInt8] {
+    let blocks = side / 4 * (side / 4)
+    var bits = BitWriter()
+    if !isAlpha {
+      // The header: a signature, sides less one, no alpha, version 0.
+      bits.write(0x2F, 8)
+      bits.write(side - 1, 14)
+      bits.write(side - 1, 14)
+      bits.write(0, 4)
+    }
+    // No transforms, no color cache, groups by blocks of 4, whose picture has no color cache.
+    bits.write(0, 1)
+    bits.write(0, 1)
+    bits.write(1, 1)
+    bits.write(0, 3)
+    bits.write(0, 1)
+    bits.writeCode(of: 256, alphabet: 280)
+    bits.writeCode(of: 256, alphabet: 256)
+    for _ in 0..<3 { bits.writeCodeOfZero() }
+    // A block's group is in green, and in red above it.
+    for block in 0..<blocks {
+      bits.writeReversed(block & 0xFF, 8)
+      bits.writeReversed(block >> 8 & 0xFF, 8)
+    }
+    for _ in 0..<5 * min(blocks, 65_536) { bits.writeCodeOfZero() }
+
+    guard isAlpha else { return WebPBuilder.file([("VP8L", bits.bytes)]) }
+    let colors = WebPBuilder.chunks(
+      of: try encodeWebP(Pixels(width: side, height: side, color: [9, 9, 9]).rgba, quality: 1))
+    return WebPBuilder.file(
+      [WebPBuilder.extended(flags: 16, width: side, height: side), ("ALPH", [1] + bits.bytes)]
+        + colors.filter { $0.name == "VP8 " })
+  }
+}
+
+/// Lowest bits first.
+private struct BitWriter {
+  private(set) var bytes: [UInt8] = []
+  private var count = 0
+
+  mutating func write(_ value: Int, _ width: Int) {
+    for place in 0..<width {
+      if count % 8 == 0 { bytes.append(0) }
+      bytes[count / 8] |= UInt8(value >> place & 1) << UInt8(count % 8)
+      count += 1
+    }
+  }
+
+  /// A prefix code's own order.
+  mutating func writeReversed(_ value: Int, _ width: Int) {
+    for place in (0..<width).reversed() { write(value >> place & 1, 1) }
+  }
+
+  /// The simple code with the symbol 0 alone, which then takes no bits.
+  mutating func writeCodeOfZero() {
+    write(0b0001, 4)
+  }
+
+  /// The code with the first symbols, a power of two of them, at equal lengths.
+  mutating func writeCode(of symbols: Int, alphabet: Int) {
+    let length = symbols.trailingZeroBitCount
+    write(0, 1)
+    // Lengths of 0 and `length`, in one bit each; they come as 17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8 …
+    let order = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+    let last = order.firstIndex(of: length)!
+    write(last + 1 - 4, 4)
+    for place in order[...last] { write(place == 0 || place == length ? 1 : 0, 3) }
+    write(0, 1)
+    for symbol in 0..<alphabet { write(symbol < symbols ? 1 : 0, 1) }
+  }
+}
