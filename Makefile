@@ -32,6 +32,7 @@ demo: release ## Crops the portrait in the repository to its face.
 test: test-dependencies ## Runs every test.
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-xctest
+	$(MAKE) test-service
 
 .PHONY: release
 release: dependencies ## Builds the command for use.
@@ -119,6 +120,14 @@ fuzz-corpus: dependencies ## Keeps the smallest part of what the fuzzers gathere
 test-consumer: dependencies ## Builds and runs a package that depends on the last commit by version.
 	Tests/Consumer/run
 
+# A package of its own, with a build folder of its own.
+SERVICE = --package-path Examples/AvatarService
+
+.PHONY: test-service
+test-service: dependencies ## Builds and tests the example server.
+	$(SWIFT) build $(SERVICE) --build-tests
+	$(SWIFT) test $(SERVICE) --skip-build --disable-xctest
+
 .PHONY: test-install
 test-install: ## Installs into a temporary folder and tries what was installed.
 	Tests/Install/run
@@ -144,12 +153,12 @@ test-mutations: test-dependencies ## Takes the decoder's safeguards out, one at 
 
 .PHONY: lint
 lint: ## Checks the format of the Swift sources.
-	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift
 
 .PHONY: format
 format: ## Formats them.
-	$(SWIFT) format --in-place --recursive Sources Tests Benchmarks Package.swift
+	$(SWIFT) format --in-place --recursive Sources Tests Benchmarks Examples Package.swift
 
 .PHONY: clean
 clean: ## Removes what was built.
-	rm -rf .build .build-* demo
+	rm -rf .build .build-* demo Examples/AvatarService/.build

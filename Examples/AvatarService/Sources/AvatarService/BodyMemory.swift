@@ -1,0 +1,41 @@
+import Synchronization
+
+/// How many bytes of bodies are held at once, counted as they arrive: who announces much and sends little takes little.
+final class BodyMemory: Sendable {
+  private let budget: Int
+  private let total = Mutex(0)
+
+  init(budget: Int) {
+    self.budget = budget
+  }
+
+  var held: Int { total.withLock { $0 } }
+
+  /// One request's part.
+  final class Lease: Sendable {
+    private let memory: BodyMemory
+    private let bytes = Mutex(0)
+
+    init(of memory: BodyMemory) {
+      self.memory = memory
+    }
+
+    func extend(by count: Int) throws(ServiceError) {
+      let fits = memory.total.withLock { total in
+        guard total + count <= memory.budget else { return false }
+        total += count
+        return true
+      }
+      guard fits else { throw .busy }
+      bytes.withLock { $0 += count }
+    }
+
+    func end() {
+      let count = bytes.withLock { bytes in
+        defer { bytes = 0 }
+        return bytes
+      }
+      memory.total.withLock { $0 -= count }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import FaceCrop
+
+/// What the service may spend, on all requests together and on each.
+struct Configuration: Sendable {
+  // All requests together.
+  /// Pictures decoded at once.
+  var concurrency = ImageManager.Configuration().maximumConcurrentDecodes
+  /// Requests that may wait for that.
+  var waiting = 32
+  /// Bytes that the pictures decoded at once may take, by their headers.
+  var memory = 512 << 20
+  /// Bytes of all bodies that are being received, wait or are decoded.
+  var bodyMemory = 128 << 20
+  var connections = 1024
+
+  // Each.
+  /// Bytes of a body.
+  var bodyLimit = 20 << 20
+  /// Pixels of a picture, width × height.
+  var pixels = 50_000_000
+  /// Of the answer, in pixels.
+  static let sizes = 16...1024
+  /// From the last byte of the body; a request may ask for less.
+  var deadline = Duration.seconds(10)
+  /// From the first byte of the body to the last.
+  var bodyTimeout = Duration.seconds(30)
+  /// Between two pieces of a request, for a whole header, and between two requests.
+  var idleTimeout = Duration.seconds(10)
+  /// For a client to take an answer.
+  var answerTimeout = Duration.seconds(30)
+
+  var imageManager: ImageManager.Configuration {
+    var configuration = ImageManager.Configuration()
+    configuration.maximumConcurrentDecodes = concurrency
+    configuration.maximumWaitingRequests = waiting
+    configuration.memoryBudget = memory
+    configuration.deadline = deadline
+    configuration.limits.fileBytes = bodyLimit
+    configuration.limits.pixels = pixels
+    configuration.limits.time = deadline
+    return configuration
+  }
+}

@@ -1,0 +1,189 @@
+import CoreMetrics
+import Synchronization
+
+/// Keeps what is measured through swift-metrics and writes it in Prometheus's text format, version 0.0.4.
+///
+/// Counters are counters; meters and gauges are gauges; recorders and timers are histograms, timers in seconds.
+final class PrometheusMetrics: MetricsFactory {
+  static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+  private enum Kind: String {
+    case counter, gauge, histogram
+  }
+
+  private struct Family {
+    let kind: Kind
+    /// By their labels as they are written.
+    var series: [String: any Series] = [:]
+  }
+
+  /// By name.
+  private let help: [String: String]
+  /// Upper bounds.
+  private let buckets: [Double]
+  private let families = Mutex<[String: Family]>([:])
+
+  init(
+    help: [String: String] = [:],
+    buckets: [Double] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+  ) {
+    self.help = help
+    self.buckets = buckets
+  }
+
+  /// All that was measured, families and series in the order of their names.
+  var exposition: String {
+    let families = families.withLock { $0 }
+    var text = ""
+    for (name, family) in families.sorted(by: { $0.key < $1.key }) {
+      if let help = help[name] { text += "# HELP \(name) \(escaped(help, quotes: false))\n" }
+      text += "# TYPE \(name) \(family.kind.rawValue)\n"
+      for (labels, series) in family.series.sorted(by: { $0.key < $1.key }) { series.write(name, labels, to: &text) }
+    }
+    return text
+  }
+
+  /// The series of that name and those labels; nil when the name is another kind's.
+  private func series<S: Series>(
+    _ label: String, _ dimensions: [(String, String)], _ kind: Kind, _ make: () -> S
+  ) -> S? {
+    let labels = dimensions.map { "\(sanitized($0, colons: false))=\"\(escaped($1, quotes: true))\"" }
+    return families.withLock { families in
+      let name = sanitized(label, colons: true)
+      guard families[name, default: Family(kind: kind)].kind == kind else { return nil }
+      let key = labels.joined(separator: ",")
+      if let known = families[name]?.series[key] { return known as? S }
+      let made = make()
+      families[name, default: Family(kind: kind)].series[key] = made
+      return made
+    }
+  }
+
+  // MARK: MetricsFactory
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    series(label, dimensions, .counter) { Value() } ?? NOOPMetricsHandler.instance
+  }
+
+  func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+    series(label, dimensions, .gauge) { Value() } ?? NOOPMetricsHandler.instance
+  }
+
+  func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    let handler: (any RecorderHandler)? =
+      if aggregate {
+        series(label, dimensions, .histogram) { Histogram(buckets) }
+      } else {
+        series(label, dimensions, .gauge) { Value() }
+      }
+    return handler ?? NOOPMetricsHandler.instance
+  }
+
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    series(label, dimensions, .histogram) { Histogram(buckets) } ?? NOOPMetricsHandler.instance
+  }
+
+  // A series that was once exposed stays: one that disappears and comes back looks like a restart.
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyMeter(_ handler: any MeterHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+private protocol Series: AnyObject, Sendable {
+  func write(_ name: String, _ labels: String, to text: inout String)
+}
+
+/// A counter's or a gauge's.
+private final class Value: Series, CounterHandler, MeterHandler, RecorderHandler {
+  private let value = Mutex(0.0)
+
+  func increment(by amount: Int64) { increment(by: Double(amount)) }
+  func increment(by amount: Double) { value.withLock { $0 += amount } }
+  func decrement(by amount: Double) { value.withLock { $0 -= amount } }
+  func set(_ new: Int64) { set(Double(new)) }
+  func set(_ new: Double) { value.withLock { $0 = new } }
+  func record(_ new: Int64) { set(Double(new)) }
+  func record(_ new: Double) { set(new) }
+  func reset() { set(0.0) }
+
+  func write(_ name: String, _ labels: String, to text: inout String) {
+    writeSample(name, labels, value.withLock { $0 }, to: &text)
+  }
+}
+
+private final class Histogram: Series, RecorderHandler, TimerHandler {
+  private let buckets: [Double]
+  private let state: Mutex<State>
+
+  private struct State {
+    /// One more than there are bounds.
+    var counts: [Int]
+    var sum = 0.0
+  }
+
+  init(_ buckets: [Double]) {
+    self.buckets = buckets
+    state = Mutex(State(counts: Array(repeating: 0, count: buckets.count + 1)))
+  }
+
+  func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }
+  func record(_ value: Int64) { record(Double(value)) }
+
+  func record(_ value: Double) {
+    let bucket = buckets.firstIndex { value <= $0 } ?? buckets.count
+    state.withLock {
+      $0.counts[bucket] += 1
+      $0.sum += value
+    }
+  }
+
+  func write(_ name: String, _ labels: String, to text: inout String) {
+    let state = state.withLock { $0 }
+    var total = 0
+    for (count, bound) in zip(state.counts, buckets + [.infinity]) {
+      total += count
+      let bucket = "le=\"\(number(bound))\""
+      writeSample("\(name)_bucket", labels.isEmpty ? bucket : "\(labels),\(bucket)", Double(total), to: &text)
+    }
+    writeSample("\(name)_sum", labels, state.sum, to: &text)
+    writeSample("\(name)_count", labels, Double(total), to: &text)
+  }
+}
+
+// MARK: Text
+
+private func writeSample(_ name: String, _ labels: String, _ value: Double, to text: inout String) {
+  text += labels.isEmpty ? "\(name) \(number(value))\n" : "\(name){\(labels)} \(number(value))\n"
+}
+
+private func number(_ value: Double) -> String {
+  if value.isNaN { return "NaN" }
+  if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+  return Int(exactly: value).map(String.init) ?? "\(value)"
+}
+
+/// As a metric's name, which may have colons, or a label's, which may not.
+private func sanitized(_ name: String, colons: Bool) -> String {
+  let valid = name.unicodeScalars.map { scalar -> Character in
+    switch scalar {
+    case "a"..."z", "A"..."Z", "0"..."9", "_": Character(scalar)
+    case ":" where colons: ":"
+    default: "_"
+    }
+  }
+  return valid.first?.isNumber == false ? String(valid) : "_" + String(valid)
+}
+
+private func escaped(_ text: String, quotes: Bool) -> String {
+  var escaped = ""
+  for character in text.unicodeScalars {
+    switch character {
+    case "\\": escaped += "\\\\"
+    case "\n": escaped += "\\n"
+    case "\"" where quotes: escaped += "\\\""
+    default: escaped.unicodeScalars.append(character)
+    }
+  }
+  return escaped
+}

@@ -1,0 +1,2 @@
+// glibc's heap settings, which Swift's module Glibc leaves out.
+#include <malloc.h>

@@ -1,0 +1,98 @@
+import FaceCrop
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Synchronization
+import Testing
+
+@testable import AvatarService
+
+enum Pictures {
+  /// 512 × 512 pixels with one face.
+  static let astronaut = Array(
+    FileManager.default.contents(
+      atPath: #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5).joined(separator: "/")
+        + "/Tests/Fixtures/astronaut.jpg")!)
+
+  /// A corner of it, in which there is none.
+  static func faceless() async throws -> [UInt8] {
+    var options = ImageRequestOptions()
+    options.crop = .normalizedCropRect(NormalizedRect(x: 0, y: 0.7, width: 0.25, height: 0.3))
+    return try await ImageManager().image(for: .bytes(astronaut), options: options).encoded(as: .jpeg(quality: 85))
+  }
+}
+
+/// A small configuration, changed.
+func configuration(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
+  var configuration = Configuration()
+  change(&configuration)
+  return configuration
+}
+
+extension AvatarService {
+  init(_ configuration: Configuration = Configuration(), detector: any FaceDetector = AutoFaceDetector()) {
+    self.init(
+      configuration: configuration, metrics: PrometheusMetrics(help: ServiceMetrics.help), detector: detector)
+  }
+
+  var application: some ApplicationProtocol {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return application(address: .hostname("127.0.0.1", port: 0), logger: logger)
+  }
+
+  /// Nothing runs, waits or is held.
+  var isIdle: Bool {
+    let statistics = manager.statistics
+    return statistics.running == 0 && statistics.waiting == 0 && statistics.reservedBytes == 0 && bodies.held == 0
+  }
+}
+
+extension TestClientProtocol {
+  func avatar(_ query: String = "", _ body: [UInt8] = Pictures.astronaut) async throws -> TestResponse {
+    try await execute(uri: "/avatar\(query)", method: .post, body: ByteBuffer(bytes: body))
+  }
+
+  func expect(
+    _ status: HTTPResponse.Status, _ query: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let response = try await avatar(query)
+    #expect(response.status == status, sourceLocation: sourceLocation)
+  }
+}
+
+/// Finds one face, once it is let.
+final class GatedDetector: FaceDetector {
+  let name = "gated"
+  private let isOpen: Mutex<Bool>
+  private let calls = Mutex(0)
+
+  init(isOpen: Bool = false) {
+    self.isOpen = Mutex(isOpen)
+  }
+
+  var callCount: Int { calls.withLock { $0 } }
+
+  func open() {
+    isOpen.withLock { $0 = true }
+  }
+
+  func faces(in picture: PixelBuffer) throws -> [Face] {
+    calls.withLock { $0 += 1 }
+    while !isOpen.withLock({ $0 }) { usleep(1_000) }
+    return [Face(box: NormalizedRect(x: 0.3, y: 0.1, width: 0.2, height: 0.25), score: 1)]
+  }
+}
+
+/// Waits until it is so, for at most ten seconds.
+func eventually(
+  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+) async throws {
+  for _ in 0..<1_000 {
+    if try await condition() { return }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  Issue.record(what, sourceLocation: sourceLocation)
+}
