@@ -14,7 +14,7 @@ struct AvatarRoute: Sendable {
   func respond(to request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
     let query = try AvatarQuery(request, configuration)
     // Sooner than after a body that would be received for nothing.
-    guard manager.statistics.waiting < max(configuration.waiting, 1) else { throw .busy }
+    guard manager.statistics.waiting < max(configuration.mostWaiting, 1) else { throw .busy }
     let reader = BodyReader(limit: configuration.bodyLimit, timeout: configuration.bodyTimeout)
     try reader.check(request.headers)
     return try await context.untilHangUp { () async throws(ServiceError) in

@@ -5,8 +5,8 @@ struct Configuration: Sendable {
   // All requests together.
   /// Pictures decoded at once.
   var concurrency = ImageManager.Configuration().maximumConcurrentDecodes
-  /// Requests that may wait for that.
-  var waiting = 32
+  /// Requests that may wait for that; nil for 16 for each of those decodes.
+  var waiting: Int?
   /// Bytes that the pictures decoded at once may take, by their headers.
   var memory = 512 << 20
   /// Bytes of all bodies that are being received, wait or are decoded.
@@ -29,10 +29,12 @@ struct Configuration: Sendable {
   /// For a client to take an answer.
   var answerTimeout = Duration.seconds(30)
 
+  var mostWaiting: Int { waiting ?? 16 * concurrency }
+
   var imageManager: ImageManager.Configuration {
     var configuration = ImageManager.Configuration()
     configuration.maximumConcurrentDecodes = concurrency
-    configuration.maximumWaitingRequests = waiting
+    configuration.maximumWaitingRequests = mostWaiting
     configuration.memoryBudget = memory
     configuration.deadline = deadline
     configuration.limits.fileBytes = bodyLimit

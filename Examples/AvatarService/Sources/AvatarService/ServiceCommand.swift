@@ -15,8 +15,8 @@ struct ServiceCommand: AsyncParsableCommand {
   var port = 8080
   @Option(help: "Pictures decoded at once (default: the processors).")
   var concurrency: Int?
-  @Option(help: "Requests that may wait for that; one more is answered 429.")
-  var waiting = Configuration().waiting
+  @Option(help: "Requests that may wait for that; one more is answered 429 (default: 16 for each decode at once).")
+  var waiting: Int?
   @Option(help: "MiB that the pictures decoded at once may take.")
   var memory = Configuration().memory >> 20
   @Option(help: "MiB of all bodies held at once.")
@@ -45,7 +45,7 @@ struct ServiceCommand: AsyncParsableCommand {
       throw ValidationError("--\(option) is from 1 to \(1 << 20)")
     }
     guard (0...65_535).contains(port) else { throw ValidationError("--port is from 0 to 65535") }
-    guard waiting >= 0 else { throw ValidationError("--waiting is at least 0") }
+    guard waiting ?? 0 >= 0 else { throw ValidationError("--waiting is at least 0") }
     for seconds in [deadline, bodyTimeout, idleTimeout] where !(0.001...86_400).contains(seconds) {
       throw ValidationError("a time is from 0.001 to 86400 seconds")
     }
