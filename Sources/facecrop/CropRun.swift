@@ -54,6 +54,7 @@ struct CropRun {
 
   private func sayInterrupted(_ reporter: Reporter, _ written: Written) {
     let count = written.count.load(ordering: .relaxed)
+    reporter.clearLine()
     reporter.fail(
       options.inputName, "was interrupted\(count == 0 ? "; nothing was written" : " after \(count) of its outputs")",
       kind: FaceCropError.cancelled.kind)

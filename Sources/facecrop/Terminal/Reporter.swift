@@ -90,6 +90,11 @@ final class Reporter: Sendable {
     }
   }
 
+  /// Takes away what a terminal shows of Ctrl-C.
+  func clearLine() {
+    if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
+  }
+
   /// Says how the pixels were reached, to programs.
   func tell(_ input: String, look: DecodePath?, render: [DecodePath]) {
     guard style == .json else { return }

@@ -304,6 +304,23 @@ import Testing
     }
   }
 
+  /// Pictures of several scans, which take much: whole, cut losslessly, and small. The budget is the least that lets them in.
+  @Test(
+    .enabled(if: Facecrop.canMeasureMemory),
+    arguments: [["--padding", "50"], ["--padding", "50", "--lossless"], ["--preset", "avatar", "--size", "512"]])
+  func memoryStaysWithinTheBudget(wanted: [String]) throws {
+    try TemporaryFolder.with { folder in
+      let picture = try JPEGRecipe.progressive.encode(largePortrait(width: 2_400, height: 3_200))
+      let path = try folder.write(picture, to: "picture.jpg")
+      try Facecrop.prepare("mkdir in; for i in 1 2 3 4; do ln '\(path)' in/$i.jpg; done", in: folder)
+      let (status, bytes) = try Facecrop.peakMemory(
+        ["batch", "-r", folder / "in", "-d", folder / "out", "--jobs", "2", "--memory", "240MiB"] + wanted)
+      #expect(status == 0)
+      #expect(bytes < 240 << 20)
+      #expect(try folder.manifest().count("cropped") == 4)
+    }
+  }
+
   @Test func memoryIsGrantedOrRefused() throws {
     try TemporaryFolder.with { folder in
       try folder.write(try Samples.large.get(), to: "large.jpg")

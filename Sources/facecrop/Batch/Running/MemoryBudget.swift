@@ -27,9 +27,11 @@ enum MemoryBudget {
     _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool, isLossless: Bool
   ) async throws(FaceCropError) -> Int {
     let info = try await cropper.info(of: .bytes(bytes))
-    let memory = info.memory(for: request)
-    // Of several scans, the region's coefficients, at most 6 bytes a pixel, are there twice.
-    let coefficients = isLossless && info.isProgressive ? 3 * info.size.width * info.size.height : 0
-    return (hasPlan ? max(memory, info.memory) : memory) + coefficients
+    let memory = hasPlan ? max(info.memory(for: request), info.memory) : info.memory(for: request)
+    guard isLossless else { return memory }
+    // Of all components at full size. A region's are there once more; of one scan, where it cannot be cut out of the file's
+    // bits, they are not in the estimate at all.
+    let coefficients = (info.isGray ? 2 : 6) * info.size.width * info.size.height
+    return info.isProgressive ? memory + coefficients : max(memory, 2 * coefficients)
   }
 }
