@@ -6,6 +6,7 @@ public struct CropPlan: Hashable, Sendable {
   /// The format of the JSON; this version reads and writes 1.
   public static let currentVersion = 1
 
+  /// One region, and what an output shows of it.
   public struct Crop: Hashable, Sendable, Codable {
     /// The part of the picture to decode.
     public var region: NormalizedRect
@@ -16,6 +17,7 @@ public struct CropPlan: Hashable, Sendable {
     /// Indices into ``CropPlan/faces`` of those that the region is for; empty when it is for none.
     public var faces: [Int]
 
+    /// For plans that are written by hand.
     public init(region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, faces: [Int]) {
       self.region = region
       self.frame = frame
@@ -30,6 +32,7 @@ public struct CropPlan: Hashable, Sendable {
       /// Before it is turned.
       public var rect: NormalizedRect
 
+      /// −180…180 degrees, clockwise.
       public init(degrees: Double, rect: NormalizedRect) {
         self.degrees = degrees
         self.rect = rect
@@ -46,6 +49,7 @@ public struct CropPlan: Hashable, Sendable {
   /// One for each output; empty when there is nothing to write.
   public var crops: [Crop]
 
+  /// For plans that are written by hand; decoding one from JSON checks it.
   public init(source: PixelSize, detector: String, faces: [Face], crops: [Crop]) {
     self.source = source
     self.detector = detector

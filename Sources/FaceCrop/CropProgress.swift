@@ -3,6 +3,7 @@
 /// Reports come in order, from the thread that works; the fraction never goes back. The last one of a successful request
 /// is `.encode` or, for requests that do not encode, their last phase, complete.
 public struct CropProgress: Hashable, Sendable {
+  /// A step of the pipeline, in order.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
     /// Decoding the picture small. Counted in rows.
     case look
@@ -14,9 +15,11 @@ public struct CropProgress: Hashable, Sendable {
     case encode
   }
 
+  /// What is being done.
   public let phase: Phase
   /// Rows or steps done in this phase, 0…`total`.
   public let completed: Int
+  /// Rows or steps of this phase.
   public let total: Int
 
   /// The part of this phase that is done, 0…1.

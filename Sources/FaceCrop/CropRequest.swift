@@ -31,6 +31,7 @@ public struct CropRequest: Hashable, Sendable {
   /// failing. Default false.
   public var allowsDamage = false
 
+  /// The defaults.
   public init() {}
 }
 
@@ -62,9 +63,13 @@ public enum PadFill: Hashable, Sendable {
 
 /// Margin per side in fractions of the face box: `top` and `bottom` of its height, `right` and `left` of its width.
 public struct Padding: Hashable, Sendable {
+  /// Above the box, in fractions of its height.
   public var top: Double
+  /// To the right of it, in fractions of its width.
   public var right: Double
+  /// Below it, in fractions of its height.
   public var bottom: Double
+  /// To the left of it, in fractions of its width.
   public var left: Double
 
   /// - Precondition for planning: every side is finite and at least 0.
@@ -75,6 +80,7 @@ public struct Padding: Hashable, Sendable {
     self.left = left
   }
 
+  /// The same on every side.
   public init(_ all: Double) {
     self.init(top: all, right: all, bottom: all, left: all)
   }
@@ -82,7 +88,9 @@ public struct Padding: Hashable, Sendable {
 
 /// Width to height of a region in pixels, for example 4:5.
 public struct AspectRatio: Hashable, Sendable {
+  /// In any unit, as long as it is the height's; above 0.
   public var width: Double
+  /// As ``width``.
   public var height: Double
 
   /// - Precondition for planning: both are finite and above 0.
@@ -91,6 +99,7 @@ public struct AspectRatio: Hashable, Sendable {
     self.height = height
   }
 
+  /// 1:1.
   public static let square = AspectRatio(width: 1, height: 1)
 }
 

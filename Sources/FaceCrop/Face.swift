@@ -9,6 +9,7 @@ public struct Face: Hashable, Sendable {
   /// The names of the detectors that found it, when a detector is made of several; in alphabetical order.
   public var detectors: [String]
 
+  /// What a detector found.
   public init(box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = []) {
     self.box = box
     self.score = score
@@ -24,14 +25,18 @@ public struct Face: Hashable, Sendable {
 
 /// Five places in a face; right and left are the person's.
 public struct FaceLandmarks: Hashable, Sendable {
+  /// The right one of the person.
   public var rightEye: NormalizedPoint
+  /// The left one of the person, which is the right one in the picture.
   public var leftEye: NormalizedPoint
   /// The tip.
   public var nose: NormalizedPoint
-  /// The corners.
+  /// The corner on the person's right.
   public var mouthRight: NormalizedPoint
+  /// The corner on the person's left.
   public var mouthLeft: NormalizedPoint
 
+  /// In fractions of the picture.
   public init(
     rightEye: NormalizedPoint, leftEye: NormalizedPoint, nose: NormalizedPoint, mouthRight: NormalizedPoint,
     mouthLeft: NormalizedPoint

@@ -14,6 +14,7 @@ public enum FaceCropError: Error, Hashable, Sendable {
   // The caller.
   /// The picture is larger than a limit allows.
   case overLimit(Limits.Kind, actual: Int, allowed: Int)
+  /// The request makes no sense, for the reason given.
   case invalidRequest(String)
   /// The plan was made for a picture of another size.
   case planMismatch(plan: PixelSize, picture: PixelSize)
@@ -27,6 +28,7 @@ public enum FaceCropError: Error, Hashable, Sendable {
   case modelUnusable(path: String, reason: String)
   /// The detector failed.
   case detectorFailed(String)
+  /// The system had no memory left.
   case outOfMemory
 
   /// The task was cancelled.

@@ -1,5 +1,6 @@
 /// What happens while a crop is made.
 public enum CropEvent: Sendable {
+  /// A step was made.
   case progress(CropProgress)
   /// The last event.
   case finished(CropResult)

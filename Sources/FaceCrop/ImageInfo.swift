@@ -2,11 +2,13 @@ public import FoundationEssentials
 
 /// What a picture's header says, and what a crop of it would take; see ``FaceCropper/info(of:)``.
 public struct ImageInfo: Hashable, Sendable {
+  /// What its first bytes say it is.
   public var format: ImageFormat
   /// In pixels, as stored.
   public var storedSize: PixelSize
   /// What turns it for display.
   public var orientation: Orientation
+  /// One channel of color.
   public var isGray: Bool
   /// An alpha channel, or a transparent color or palette. Of an animation, also a first frame that leaves some of it free.
   public var hasTransparency: Bool
@@ -18,6 +20,7 @@ public struct ImageInfo: Hashable, Sendable {
   public var isAnimated: Bool
   /// A usable color profile; nil when there is none, or one that is dropped, which is one of the ``warnings``.
   public var profile: ColorProfile?
+  /// Whether there are EXIF data.
   public var hasEXIF: Bool
   /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
   /// the camera says how its clock was set.
@@ -59,6 +62,7 @@ public struct ImageInfo: Hashable, Sendable {
     Int(saturating: decoderBytes + rendering.bytes(for: request))
   }
 
+  /// An ICC profile.
   public struct ColorProfile: Hashable, Sendable {
     /// What it calls itself; nil when it does not say.
     public var name: String?

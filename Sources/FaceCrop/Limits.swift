@@ -36,9 +36,12 @@ public struct Limits: Hashable, Sendable {
   /// where a cancelled one does, so that a detector that is running is waited for.
   public var time = Duration.seconds(30)
 
+  /// The defaults, which are for untrusted uploads.
   public init() {}
 
+  /// What is limited; each is in the unit of its limit.
   public enum Kind: Hashable, Sendable {
+    /// As the limits of the same names.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
       pictureBytes
     /// In milliseconds.

@@ -14,6 +14,7 @@ public struct LosslessCrop: Hashable, Sendable {
 
 /// What ``FaceCropper/cropLosslessly(_:request:progress:)`` gives.
 public struct LosslessResult: Sendable {
+  /// What was cut.
   public var plan: CropPlan
   /// One for each of the plan's crops, in order.
   public var crops: [LosslessCrop]

@@ -24,6 +24,7 @@ extension RenderedCrop {
 
 /// What ``FaceCropper/crop(_:request:progress:)`` gives.
 public struct CropResult: Sendable {
+  /// What was rendered.
   public var plan: CropPlan
   /// For each of the plan's crops, in order, one for each size asked for.
   public var crops: [RenderedCrop]

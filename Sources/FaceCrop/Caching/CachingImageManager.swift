@@ -13,6 +13,7 @@ internal import Synchronization
 public final class CachingImageManager: ImageRequesting {
   /// Makes what is not there.
   public let manager: ImageManager
+  /// Where pictures are kept over runs; nil for nowhere.
   public let disk: DiskCache?
   private let memory: Mutex<LeastRecentlyUsed<RequestKey, ImageResponse>>
   private let counts = Mutex(Counts())
@@ -55,6 +56,7 @@ public final class CachingImageManager: ImageRequesting {
     memory.withLock { $0.insert(response, for: key, cost: response.byteCount) }
   }
 
+  /// What is kept and was found.
   public var statistics: Statistics {
     let counts = counts.withLock { $0 }
     let (pictures, bytes) = memory.withLock { ($0.count, $0.cost) }
@@ -63,12 +65,15 @@ public final class CachingImageManager: ImageRequesting {
       preparing: preparation.withLock { $0.count })
   }
 
+  /// Counts, all of one moment.
   public struct Statistics: Hashable, Sendable {
-    /// In memory.
+    /// Pictures in memory.
     public var pictures: Int
+    /// Of their pixels, in memory.
     public var bytes: Int
-    /// Requests answered from memory, and from disk.
+    /// Requests answered from memory.
     public var memoryHits: Int
+    /// Requests answered from disk.
     public var diskHits: Int
     /// Requests that ``CachingImageManager/startCaching(_:targetSize:contentMode:options:)`` has still to answer.
     public var preparing: Int

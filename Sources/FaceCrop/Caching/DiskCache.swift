@@ -9,6 +9,7 @@ public import SystemPackage
 /// Any number of processes may share the folder. A file appears whole or not at all, carries a checksum, and is dropped when
 /// it does not hold: whatever was killed when, the next one reads pictures that are right, or makes them anew.
 public final class DiskCache: Sendable {
+  /// Of this cache alone.
   public let folder: FilePath
   /// Bytes.
   public let budget: Int

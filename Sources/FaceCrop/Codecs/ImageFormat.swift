@@ -1,5 +1,6 @@
 /// The formats that are read.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
+  /// Read and written.
   case jpeg, png, webp
   /// HEIF with pictures coded by HEVC, and with such by AV1; only in builds with the package trait `HEIF`.
   case heic, avif

@@ -1,9 +1,12 @@
 /// A point in fractions of a picture as displayed: origin top-left. It may lie outside the picture, as the covered eye of a
 /// face at its edge does.
 public struct NormalizedPoint: Hashable, Sendable {
+  /// To the right, 0…1.
   public var x: Double
+  /// Down, 0…1.
   public var y: Double
 
+  /// In fractions of the picture.
   public init(x: Double, y: Double) {
     self.x = x
     self.y = y

@@ -1,14 +1,19 @@
 /// Width and height in pixels.
 public struct PixelSize: Hashable, Sendable, Codable {
+  /// In pixels.
   public var width: Int
+  /// In pixels.
   public var height: Int
 
+  /// In pixels.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
 
+  /// The larger of both.
   public var longSide: Int { max(width, height) }
+  /// The smaller of both.
   public var shortSide: Int { min(width, height) }
 
   /// The size at another resolution, at least one pixel.
@@ -26,11 +31,16 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
 /// A rectangle of whole pixels, origin top-left.
 public struct PixelRect: Hashable, Sendable, Codable {
+  /// Of the left column.
   public var x: Int
+  /// Of the top row.
   public var y: Int
+  /// In pixels.
   public var width: Int
+  /// In pixels.
   public var height: Int
 
+  /// In pixels.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -38,6 +48,7 @@ public struct PixelRect: Hashable, Sendable, Codable {
     self.height = height
   }
 
+  /// Its sides, without its place.
   public var size: PixelSize { PixelSize(width: width, height: height) }
 
   /// The whole pixels that `rect` touches in a picture of `size`: rounded outward, clamped, at least one pixel.

@@ -8,6 +8,7 @@
 /// }
 /// ```
 public struct ImageImporter: Sendable {
+  /// How pictures are kept.
   public struct Options: Hashable, Sendable {
     /// Of the longer side, in pixels; smaller pictures stay as they are. Default 2,000.
     public var longestSide = 2_000
@@ -20,9 +21,11 @@ public struct ImageImporter: Sendable {
     /// Whether the manager's ``AssetLoader`` may be asked. Default false.
     public var isNetworkAccessAllowed = false
 
+    /// The defaults.
     public init() {}
   }
 
+  /// As it was made.
   public let options: Options
   private let manager: any ImageRequesting
 
@@ -88,23 +91,29 @@ public struct ImportedImage: Hashable, Sendable {
   public var size: PixelSize
   /// Of the picture that it was, as displayed.
   public var sourceSize: PixelSize
+  /// What was wrong with the picture and did not keep it from being imported.
   public var warnings: [CropWarning]
 }
 
 /// See ``ImageImporter/imports(of:)``.
 public struct ImportSequence: AsyncSequence, Sendable {
+  /// One picture's end.
   public struct Item: Sendable {
+    /// The picture, or why there is none.
     public var result: Result<ImportedImage, ImageRequestError>
     /// This one and those before it.
     public var completed: Int
+    /// All that were given.
     public var total: Int
   }
 
   let importer: ImageImporter
   let assets: [ImageAsset]
 
+  /// Starts anew with each.
   public func makeAsyncIterator() -> Iterator { Iterator(importer: importer, assets: assets) }
 
+  /// Imports as it is read.
   public final class Iterator: AsyncIteratorProtocol {
     private let importer: ImageImporter
     private let assets: [ImageAsset]
@@ -121,6 +130,7 @@ public struct ImportSequence: AsyncSequence, Sendable {
       for task in running { task.cancel() }
     }
 
+    /// Nil at the end, and when the task is cancelled.
     public func next() async -> Item? {
       guard completed < assets.count, !Task.isCancelled else { return nil }
       while running.count < Swift.max(importer.options.maximumConcurrentImports, 1),

@@ -5,6 +5,7 @@ public import SystemPackage
 public struct PhotoAsset: Sendable, Identifiable {
   /// Its path below the library's folder.
   public let name: String
+  /// Where the file is.
   public let path: FilePath
   let file: FileIdentity
   /// Nil until it was read, and of what is no picture.
@@ -28,14 +29,18 @@ public struct PhotoAsset: Sendable, Identifiable {
   /// For requests.
   public var asset: ImageAsset { .file(path, id: id) }
 
+  /// Bytes of the file.
   public var fileBytes: Int { file.bytes }
+  /// When the file was last written to.
   public var modificationDate: Date {
     Date(timeIntervalSince1970: Double(file.seconds) + Double(file.nanoseconds) / 1e9)
   }
 
+  /// What its first bytes say it is.
   public var format: ImageFormat { header!.format }
   /// In pixels, as displayed.
   public var size: PixelSize { header!.size }
+  /// How the stored pixels are turned for display.
   public var orientation: Orientation { header!.orientation }
   /// By the camera's clock; see ``ImageInfo/captureDate``.
   public var captureDate: Date? { header?.captureDate }
@@ -56,6 +61,7 @@ extension PhotoAsset: Hashable {
 
 /// Which of a library's pictures, and in which order.
 public struct PhotoFetchOptions: Sendable {
+  /// Which comes first.
   public enum SortOrder: Hashable, Sendable {
     /// By ``PhotoAsset/date``: the header of every file is read.
     case newestFirst, oldestFirst
@@ -72,6 +78,7 @@ public struct PhotoFetchOptions: Sendable {
   /// Which are wanted; asked in the order. Default all.
   public var predicate: (@Sendable (PhotoAsset) -> Bool)?
 
+  /// By default all pictures that are not hidden, newest first.
   public init(
     sortOrder: SortOrder = .newestFirst, limit: Int? = nil, includesHiddenFiles: Bool = false,
     predicate: (@Sendable (PhotoAsset) -> Bool)? = nil
@@ -87,8 +94,11 @@ public struct PhotoFetchOptions: Sendable {
 public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
   let assets: [PhotoAsset]
 
+  /// 0.
   public var startIndex: Int { assets.startIndex }
+  /// The number of pictures.
   public var endIndex: Int { assets.endIndex }
+  /// In the order that was asked for.
   public subscript(position: Int) -> PhotoAsset { assets[position] }
 
   /// What an earlier fetch with the same options did not have, had, and had otherwise.
@@ -100,12 +110,16 @@ public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
       changed: filter { photo in before[photo.id].map { $0 != photo } ?? false })
   }
 
+  /// What became of a folder between two fetches.
   public struct Changes: Hashable, Sendable {
+    /// New, or under a new name.
     public var inserted: [PhotoAsset]
+    /// No longer there, or under another name.
     public var removed: [PhotoAsset]
     /// Of the same name, written to or replaced; as they are now.
     public var changed: [PhotoAsset]
 
+    /// Whether nothing changed.
     public var isEmpty: Bool { inserted.isEmpty && removed.isEmpty && changed.isEmpty }
   }
 }

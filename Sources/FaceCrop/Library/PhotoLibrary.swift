@@ -14,6 +14,7 @@ public import SystemPackage
 ///
 /// What was read of a header is kept as long as its file stays as it is: another fetch reads only those that are new or changed.
 public final class PhotoLibrary: Sendable {
+  /// The folder.
   public let directory: FilePath
   /// Whether folders in it belong to it, those behind symbolic links not.
   public let includesSubfolders: Bool
@@ -164,11 +165,15 @@ public final class PhotoLibrary: Sendable {
 
 /// Why a folder's pictures could not be listed.
 public enum PhotoLibraryError: Error, Hashable, Sendable {
+  /// There is no such folder.
   case notFound(FilePath)
+  /// The system does not allow it to be read.
   case accessDenied(FilePath)
+  /// It is a file.
   case notAFolder(FilePath)
   /// With the system's reason.
   case unreadable(FilePath, reason: String)
+  /// The task was cancelled.
   case cancelled
 
   init(_ error: Errno, _ path: FilePath) {

@@ -1,14 +1,19 @@
 /// An opaque color in 8 bits a channel, in the picture's own color space.
 public struct BackgroundColor: Hashable, Sendable {
+  /// 0…255.
   public var red: UInt8
+  /// 0…255.
   public var green: UInt8
+  /// 0…255.
   public var blue: UInt8
 
+  /// In sRGB, 0…255 each.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
+  /// The default wherever there is a background.
   public static let white = BackgroundColor(red: 255, green: 255, blue: 255)
 }

@@ -1,5 +1,6 @@
 /// 8-bit pixels, row after row without gaps, top row first.
 public struct PixelBuffer: Hashable, Sendable {
+  /// What the bytes of a pixel are.
   public enum Format: Hashable, Sendable {
     /// One byte: luma.
     case gray
@@ -8,6 +9,7 @@ public struct PixelBuffer: Hashable, Sendable {
     /// Four bytes: R, G, B, and the alpha, by which the colors are not multiplied.
     case rgba
 
+    /// Bytes of a pixel.
     public var channels: Int {
       switch self {
       case .gray: 1
@@ -20,13 +22,18 @@ public struct PixelBuffer: Hashable, Sendable {
     var opaque: Format { self == .rgba ? .rgb : self }
   }
 
+  /// In pixels.
   public let size: PixelSize
+  /// Of every pixel.
   public let format: Format
   /// `size.width * size.height * format.channels` bytes.
   public internal(set) var bytes: [UInt8]
 
+  /// In pixels.
   public var width: Int { size.width }
+  /// In pixels.
   public var height: Int { size.height }
+  /// From one row to the next.
   public var bytesPerRow: Int { size.width * format.channels }
 
   /// A picture of the given bytes, whose number must fit the size and the format.

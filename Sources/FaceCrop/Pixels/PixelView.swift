@@ -22,6 +22,7 @@ public struct PixelView: Hashable, Sendable {
 
   /// In pixels, as displayed.
   public var size: PixelSize { orientation.applied(to: storedRect.size) }
+  /// Of every pixel.
   public var format: PixelBuffer.Format { base.format }
 
   /// A part of this part, without a copy.

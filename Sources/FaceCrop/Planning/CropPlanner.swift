@@ -1,5 +1,6 @@
 /// Decides which regions are wanted: a pure function of the picture's size, the faces and the request.
 public struct CropPlanner: Sendable {
+  /// It has no state.
   public init() {}
 
   /// The regions for the faces found, in whole pixels of the picture.

@@ -12,6 +12,7 @@ public struct Framing: Hashable, Sendable {
   /// Width to height.
   public var aspect: AspectRatio
 
+  /// Ratios as the properties of the same names.
   public init(faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square) {
     self.faceRatio = faceRatio
     self.eyeLine = eyeLine

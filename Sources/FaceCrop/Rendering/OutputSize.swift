@@ -6,6 +6,7 @@ public enum OutputSize: Hashable, Sendable {
   case exact(width: Int, height: Int)
   /// One side; the other follows from the region.
   case width(Int)
+  /// As ``width(_:)``.
   case height(Int)
 
   /// Sides above this make no sense in a picture, and are refused.

@@ -12,18 +12,15 @@ extension FaceCropper {
   ///   - known: what an earlier look found.
   ///   - degraded: gets a small picture before; nil when no one wants it.
   func answer(
-    _ request: ImageRequest, from source: ImageSource, known: Detection?, limits: Limits,
+    _ request: ImageRequest, from source: ImageSource, known: Detection?,
     degraded: (@Sendable (ImageResponse) -> Void)?, progress: (@Sendable (CropProgress) -> Void)?
   ) async throws(FaceCropError) -> Answer {
     let wanted = request.cropRequest
     let isStored = request.options.version == .original
-    return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try withSession(source, wanted, job) { (session) throws(FaceCropError) in
-        let work = ImageWork(
-          cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted,
-          limits: limits, job: job)
-        return try work.answer(known: known, degraded: degraded)
-      }
+    return try await run(source, wanted, progress: progress) { (session, job) throws(FaceCropError) in
+      let work = ImageWork(
+        cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted, job: job)
+      return try work.answer(known: known, degraded: degraded)
     }
   }
 }
@@ -61,7 +58,6 @@ private struct ImageWork {
   let session: any ImageSession
   let request: ImageRequest
   let wanted: CropRequest
-  let limits: Limits
   let job: Job
 
   func answer(
@@ -90,10 +86,10 @@ private struct ImageWork {
     session.expectLastRegion()
     let pixels =
       switch request.options.resizeMode {
-      case .none: try renderer.pictures(sizes: [renderer.outputSize], limits: limits)[0]
-      case .fast: try renderer.picture(above: size, limits: limits)
-      case .exact where request.options.deliveryMode == .fast: try renderer.picture(above: size, limits: limits)
-      case .exact: try renderer.pictures(sizes: [size], limits: limits, oversampling: oversampling(of: size))[0]
+      case .none: try renderer.pictures(sizes: [renderer.outputSize], limits: cropper.limits)[0]
+      case .fast: try renderer.picture(above: size, limits: cropper.limits)
+      case .exact where request.options.deliveryMode == .fast: try renderer.picture(above: size, limits: cropper.limits)
+      case .exact: try renderer.pictures(sizes: [size], limits: cropper.limits, oversampling: oversampling(of: size))[0]
       }
     try job.check()
     return FaceCropper.Answer(response: try response(pixels, crop, plan), look: look)

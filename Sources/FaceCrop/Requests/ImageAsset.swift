@@ -7,8 +7,10 @@ public import SystemPackage
 public struct ImageAsset: Sendable, Identifiable {
   /// What names a picture, in this process and the next.
   public struct ID: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
+    /// Of any form; stays the same from run to run if whoever makes it sees to that.
     public let rawValue: String
 
+    /// An identifier of the caller's.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -23,6 +25,7 @@ public struct ImageAsset: Sendable, Identifiable {
     case remote
   }
 
+  /// What caches and equal requests go by.
   public let id: ID
   let location: Location
 

@@ -16,6 +16,7 @@ internal import Synchronization
 /// framing of them decodes only their region. Pictures are let in by what their headers say that they may take of memory.
 /// Decoding runs on threads of its own, outside Swift's cooperative pool.
 public final class ImageManager: ImageRequesting {
+  /// What a manager may use; fixed when it is made.
   public struct Configuration: Sendable {
     /// Finds the faces. Default YuNet and OpenCV's Haar cascades.
     public var detector: any FaceDetector = AutoFaceDetector()
@@ -34,9 +35,11 @@ public final class ImageManager: ImageRequesting {
     /// Fetches assets that are elsewhere. Default none.
     public var loader: (any AssetLoader)?
 
+    /// The defaults.
     public init() {}
   }
 
+  /// As it was made.
   public let configuration: Configuration
   private let cropper: FaceCropper
   private let queue: DecodeQueue
@@ -44,6 +47,7 @@ public final class ImageManager: ImageRequesting {
   private let looks: Mutex<LeastRecentlyUsed<AssetVersion, Detection>>
   private let counts = Mutex(Counts())
 
+  /// Loads nothing yet.
   public init(configuration: Configuration = Configuration()) {
     self.configuration = configuration
     cropper = FaceCropper(detector: configuration.detector, limits: configuration.limits)
@@ -69,18 +73,23 @@ public final class ImageManager: ImageRequesting {
       overloaded: counts.overloaded)
   }
 
+  /// Counts, all of one moment.
   public struct Statistics: Hashable, Sendable {
-    /// Pictures that are decoded now, and requests that wait for it.
+    /// Pictures that are decoded now.
     public var running: Int
+    /// Requests that wait for a place.
     public var waiting: Int
     /// Bytes that those that are decoded now may take.
     public var reservedBytes: Int
-    /// All requests, and those of them that found an equal one running.
+    /// All requests.
     public var requests: Int
+    /// Those that found an equal one running.
     public var shared: Int
-    /// Pictures opened to be decoded; looks for faces among that; those that ended because no one waited any more.
+    /// Pictures opened to be decoded.
     public var decodes: Int
+    /// Looks for faces among the decodes.
     public var looks: Int
+    /// Decodes that ended because no one waited any more.
     public var cancelledDecodes: Int
     /// Refused because too many waited.
     public var overloaded: Int
@@ -148,7 +157,7 @@ public final class ImageManager: ImageRequesting {
     if reporter.wantsDegraded { degraded = { reporter.degraded($0) } }
     do throws(FaceCropError) {
       let answer = try await cropper.answer(
-        request, from: source, known: known, limits: configuration.limits, degraded: degraded,
+        request, from: source, known: known, degraded: degraded,
         progress: { reporter.progress($0) })
       if let look = answer.look { looks.withLock { $0.insert(look, for: version, cost: 1) } }
       return answer.response

@@ -1,11 +1,15 @@
 /// What is wanted of an asset: which part, how large, how soon.
 public struct ImageRequest: Hashable, Sendable {
+  /// Of which picture.
   public var asset: ImageAsset
   /// In pixels; ``PixelSize/maximum`` for the part's own resolution. Nothing is enlarged.
   public var targetSize: PixelSize
+  /// Where picture and target differ in shape.
   public var contentMode: ContentMode
+  /// Which part, how, how soon.
   public var options: ImageRequestOptions
 
+  /// By default all of the picture, at its own resolution.
   public init(
     _ asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions()
@@ -30,6 +34,7 @@ extension PixelSize {
   public static let maximum = PixelSize(width: .max, height: .max)
 }
 
+/// Which part of a picture, how, and how soon.
 public struct ImageRequestOptions: Hashable, Sendable {
   /// Which part of the picture. Default all of it.
   public var crop = ImageCrop.none
@@ -48,11 +53,13 @@ public struct ImageRequestOptions: Hashable, Sendable {
   /// How long the request may take in all, waiting included; nil leaves it to the manager. Default nil.
   public var deadline: Duration?
 
+  /// The defaults.
   public init() {}
 }
 
 /// The part of a picture that is wanted.
 public enum ImageCrop: Hashable, Sendable {
+  /// All of it.
   case none
   /// In displayed space (``ImageVersion/original``: as stored), origin top-left.
   case normalizedCropRect(NormalizedRect)
@@ -79,6 +86,7 @@ public enum ImageCrop: Hashable, Sendable {
   }
 }
 
+/// Whether a small picture will do, before or instead of the one asked for.
 public enum DeliveryMode: Hashable, Sendable {
   /// A small picture first, where that is sooner, then the one asked for. Where one answer is awaited, that is the last.
   case opportunistic
@@ -89,6 +97,7 @@ public enum DeliveryMode: Hashable, Sendable {
   case fast
 }
 
+/// How exactly the target size is met.
 public enum ResizeMode: Hashable, Sendable {
   /// The part at its own resolution.
   case none
@@ -98,6 +107,7 @@ public enum ResizeMode: Hashable, Sendable {
   case exact
 }
 
+/// Whether what the file says of its orientation is applied.
 public enum ImageVersion: Hashable, Sendable {
   /// Turned for display.
   case current
@@ -108,9 +118,11 @@ public enum ImageVersion: Hashable, Sendable {
   public static let unadjusted = ImageVersion.original
 }
 
+/// Which of the waiting requests comes next.
 public enum RequestPriority: Int, Hashable, Sendable, Comparable {
   /// What may be wanted later.
   case low
+  /// What is asked for.
   case normal
   /// What someone waits for.
   case high

@@ -5,8 +5,10 @@ internal import Synchronization
 public struct RequestEvents: Sendable {
   /// A picture before the last one; nil does without.
   public var degraded: (@Sendable (ImageResponse) -> Void)?
+  /// Called with each step; may stop the request.
   public var progress: (@Sendable (CropProgress) -> ProgressAction)?
 
+  /// By default nothing is told.
   public init(
     degraded: (@Sendable (ImageResponse) -> Void)? = nil,
     progress: (@Sendable (CropProgress) -> ProgressAction)? = nil

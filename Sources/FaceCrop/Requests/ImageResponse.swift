@@ -1,5 +1,6 @@
 /// A picture that was asked for.
 public struct ImageResponse: Hashable, Sendable {
+  /// The pixels.
   public var image: PixelView
   /// Whether it has less detail than was asked for, or is a preview.
   public var isDegraded: Bool
@@ -27,6 +28,7 @@ public struct RequestID: Hashable, Sendable {
 
 /// What a request's progress is answered with.
 public enum ProgressAction: Sendable {
+  /// Nothing.
   case goOn
   /// Ends the request like a cancellation.
   case stop

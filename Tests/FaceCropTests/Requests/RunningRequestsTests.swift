@@ -117,12 +117,12 @@ struct RunningRequestsTests {
     // An equal, more urgent request takes the one that waits along.
     tasks.append(try start("low", .high))
     try await Self.wait { manager.statistics.shared == 1 }
-    for look in 2...5 {
+    // The two callers of "low" end together.
+    for finished in [1, 2, 4, 5] {
       detector.letGo()
-      if look < 5 { try await detector.began(look) }
+      try await Self.wait { order.names.withLock { $0.count } == finished }
     }
     for task in tasks { try await task.value }
-    // The two callers of "low" end together.
     #expect(order.names.withLock { $0 } == ["running", "high", "low", "low", "normal"])
   }
 
@@ -239,6 +239,5 @@ struct RunningRequestsTests {
     let statistics = manager.statistics
     #expect(statistics.waiting == 0 && statistics.reservedBytes == 0 && manager.runningWork == 0)
     #expect(statistics.requests == 1_000)
-    #expect(statistics.cancelledDecodes > 0, "\(statistics)")
   }
 }

@@ -17,6 +17,7 @@ public struct HaarFaceDetector: FaceDetector {
     cascades = LoanPool(keepsItems: keepsModels) { HaarCascades(folder: modelFolder) }
   }
 
+  /// `haar`.
   public var name: String { "haar" }
 
   /// Loads the cascades that every search needs, unless they are idle.

@@ -16,7 +16,9 @@ public struct YuNetFaceDetector: FaceDetector {
     networks = LoanPool(keepsItems: keepsModels) { () throws(FaceCropError) in try Networks(folder: modelFolder) }
   }
 
+  /// `yunet`.
   public var name: String { "yunet" }
+  /// RGB.
   public var pixelFormat: PixelBuffer.Format { .rgb }
 
   /// Loads a network, unless one is idle.

@@ -1,0 +1,123 @@
+import FaceCrop
+import Foundation
+import Testing
+
+/// The code of the articles, so that it compiles; each block stands here as it stands there.
+private enum Snippets {
+  static func landingPage() async throws {
+    let cropper = FaceCropper()
+    let result = try await cropper.crop(.file("portrait.jpg"))
+    let jpeg = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
+    _ = jpeg
+  }
+
+  static func twoPhases(_ cropper: FaceCropper, _ source: ImageSource) async throws {
+    var request = CropRequest()
+    request.faces = .largest
+    request.framing = .avatar
+    request.sizes = [.longSide(512), .longSide(128)]
+    let plan = try await cropper.plan(for: source, request: request)
+
+    let result = try await cropper.render(plan, from: source, request: request)
+    for crop in result.crops {
+      let file = try await cropper.encode(crop, as: .webp(quality: 80))
+      _ = file
+    }
+  }
+
+  static func fromPhotos(_ asset: ImageAsset, _ picked: [ImageAsset]) async throws {
+    let library = PhotoLibrary(directory: "/srv/photos")
+    let manager = CachingImageManager()
+    let cell = PixelSize(width: 256, height: 256)
+    let newest = try await library.fetchAssets(PhotoFetchOptions(limit: 50))
+    manager.startCaching(newest.map(\.asset), targetSize: cell, contentMode: .aspectFill)
+    for photo in newest {
+      let thumbnail = try await manager.image(for: photo.asset, targetSize: cell, contentMode: .aspectFill)
+      print(photo.name, thumbnail.image.size)
+    }
+
+    var options = ImageRequestOptions()
+    options.crop = .faces(framing: .avatar)
+    for try await response in manager.images(for: asset, targetSize: cell, options: options) {
+      print(response.isDegraded, response.faces.count)
+    }
+
+    let importer = ImageImporter()
+    let results = await importer.importAll(picked) { completed, total in print("\(completed) of \(total)") }
+    _ = results
+  }
+
+  static func inAServer(_ body: [UInt8]) async throws -> (Int, [UInt8]) {
+    var configuration = ImageManager.Configuration()
+    configuration.memoryBudget = 256 << 20
+    configuration.maximumWaitingRequests = 16
+    configuration.deadline = .seconds(10)
+    configuration.limits.pixels = 50_000_000
+    let manager = ImageManager(configuration: configuration)
+
+    do {
+      var options = ImageRequestOptions()
+      options.crop = .faces(framing: .avatar, noFace: .fail)
+      options.priority = .high
+      let size = PixelSize(width: 256, height: 256)
+      let avatar = try await manager.image(for: .bytes(body), targetSize: size, options: options)
+      return (200, try await avatar.encoded(as: .jpeg(quality: 85)))
+    } catch let error as ImageRequestError {
+      return (error.httpStatus, Array("\(error)".utf8))
+    }
+  }
+
+  static func limitsAndErrors(_ source: ImageSource, _ request: CropRequest) async throws {
+    var limits = Limits()
+    limits.fileBytes = 20 << 20
+    limits.pixels = 60_000_000
+    limits.time = .seconds(5)
+    let cropper = FaceCropper(limits: limits)
+
+    let info = try await cropper.info(of: source)
+    print(info.size, info.memory, info.memory(for: request), info.cost)
+
+    do {
+      _ = try await cropper.crop(source)
+    } catch FaceCropError.overLimit(let limit, let actual, let allowed) {
+      print("\(limit): \(actual), allowed are \(allowed)")
+    } catch FaceCropError.truncated(let intactRows, let rows, _) {
+      print("\(intactRows) of \(rows) rows are there")
+    }
+  }
+}
+
+struct DocumentationTests {
+  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Without indentation, and without lines that only keep the compiler quiet.
+  private static func lines(_ text: some StringProtocol) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty && $0 != "_ = file" }
+  }
+
+  @Test(arguments: ["FaceCrop", "TwoPhases", "FromPhotos", "InAServer", "LimitsAndErrors"])
+  func codeInArticlesIsCompiledHere(article: String) throws {
+    let folder = Self.root.appending(path: "Sources/FaceCrop/FaceCrop.docc")
+    let text = try String(contentsOf: folder.appending(path: "\(article).md"), encoding: .utf8)
+    let here = Self.lines(try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
+    let blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
+      $0.components(separatedBy: "\n```").first
+    }
+    #expect(!blocks.isEmpty)
+    for block in blocks {
+      let wanted = Self.lines(block)
+      let isHere = here.indices.contains { here[$0...].starts(with: wanted) }
+      #expect(isHere, "not in this file: \(block)")
+    }
+  }
+
+  @Test func theServersAnswers() async throws {
+    let (status, message) = try await Snippets.inAServer(Array("no picture".utf8))
+    #expect(status == 415 && String(decoding: message, as: UTF8.self).contains("supported"))
+    let portrait = try Data(contentsOf: Self.root.appending(path: "Tests/Fixtures/astronaut.jpg"))
+    let (success, avatar) = try await Snippets.inAServer([UInt8](portrait))
+    #expect(success == 200 && avatar.starts(with: [0xFF, 0xD8]))
+  }
+}
