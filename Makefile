@@ -128,6 +128,11 @@ test-service: dependencies ## Builds and tests the example server.
 	$(SWIFT) build $(SERVICE) --build-tests
 	$(SWIFT) test $(SERVICE) --skip-build --disable-xctest
 
+.PHONY: docs
+docs: dependencies ## Builds the library's documentation; a warning or a public symbol without words fails.
+	@$(call install-missing,python3)
+	Tests/Docs/run
+
 .PHONY: test-install
 test-install: ## Installs into a temporary folder and tries what was installed.
 	Tests/Install/run
@@ -161,4 +166,4 @@ format: ## Formats them.
 
 .PHONY: clean
 clean: ## Removes what was built.
-	rm -rf .build .build-* demo Examples/AvatarService/.build
+	rm -rf .build .build-* demo docs-archive Examples/AvatarService/.build

@@ -42,7 +42,10 @@ public struct FaceCropper: Sendable {
 
   /// Finds the faces in a picture.
   ///
-  /// - Parameter request: Its word on damage counts.
+  /// - Parameters:
+  ///   - source: The picture.
+  ///   - request: Its word on damage counts.
+  ///   - progress: Called from the thread that works.
   /// - Throws: Any ``FaceCropError``; a picture without a face is none.
   public func detect(
     in source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -87,7 +90,9 @@ public struct FaceCropper: Sendable {
   ///
   /// - Parameters:
   ///   - plan: Made by ``plan(for:request:progress:)`` for this picture, in this process or another, or edited.
+  ///   - source: The picture.
   ///   - request: Its metadata policy and its word on damage count; the rest is in the plan.
+  ///   - progress: Called from the thread that works.
   /// - Throws: Any ``FaceCropError``; ``FaceCropError/planMismatch(plan:picture:)`` if the picture has another size.
   public func render(
     _ plan: CropPlan, from source: ImageSource, request: CropRequest = CropRequest(),
@@ -115,7 +120,11 @@ public struct FaceCropper: Sendable {
 
   /// A crop as the bytes of a file.
   ///
-  /// - Parameter background: shows through what is transparent where the format knows no transparency.
+  /// - Parameters:
+  ///   - crop: One of a ``CropResult``.
+  ///   - format: The file's, with its quality or level.
+  ///   - background: Shows through what is transparent where the format knows no transparency. Default white.
+  ///   - progress: Called from the thread that encodes.
   /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
   public func encode(
     _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor = .white,

@@ -2,8 +2,30 @@ import FaceCrop
 import Foundation
 import Testing
 
-/// The code of the articles, so that it compiles; each block stands here as it stands there.
+/// The code of README.md and the articles, so that it compiles; each block stands here as it stands there.
 private enum Snippets {
+  static func readMe(_ upload: [UInt8], _ store: ([UInt8]) throws -> Void) async throws {
+    let cropper = FaceCropper()
+    var request = CropRequest()
+    request.faces = .largest
+    request.framing = .avatar
+    request.sizes = [.longSide(512), .longSide(128)]
+
+    let result = try await cropper.crop(.bytes(upload), request: request) { progress in
+      print(progress.phase, progress.fraction)
+    }
+    for crop in result.crops { try store(await cropper.encode(crop, as: .jpeg(quality: 85))) }
+
+    let manager = ImageManager()
+    var options = ImageRequestOptions()
+    options.crop = .faces(framing: .avatar)
+    options.deadline = .seconds(2)
+    let avatar = try await manager.image(
+      for: .bytes(upload), targetSize: PixelSize(width: 256, height: 256), contentMode: .aspectFill, options: options)
+    let jpeg = try await avatar.encoded(as: .jpeg(quality: 85))
+    _ = jpeg
+  }
+
   static func landingPage() async throws {
     let cropper = FaceCropper()
     let result = try await cropper.crop(.file("portrait.jpg"))
@@ -91,16 +113,19 @@ struct DocumentationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Without indentation, and without lines that only keep the compiler quiet.
+  /// Without indentation, remarks, imports, and lines that only keep the compiler quiet.
   private static func lines(_ text: some StringProtocol) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty && $0 != "_ = file" }
+    text.split(separator: "\n").map { line in
+      let code = line.hasPrefix("//") ? "" : line.components(separatedBy: " //")[0]
+      return code.trimmingCharacters(in: .whitespaces)
+    }.filter { !$0.isEmpty && $0 != "_ = file" && $0 != "import FaceCrop" }
   }
 
-  @Test(arguments: ["FaceCrop", "TwoPhases", "FromPhotos", "InAServer", "LimitsAndErrors"])
-  func codeInArticlesIsCompiledHere(article: String) throws {
-    let folder = Self.root.appending(path: "Sources/FaceCrop/FaceCrop.docc")
-    let text = try String(contentsOf: folder.appending(path: "\(article).md"), encoding: .utf8)
+  private static let articles = ["FaceCrop", "TwoPhases", "FromPhotos", "InAServer", "LimitsAndErrors"]
+
+  @Test(arguments: articles.map { "Sources/FaceCrop/FaceCrop.docc/\($0).md" } + ["README.md"])
+  func codeIsCompiledHere(path: String) throws {
+    let text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     let here = Self.lines(try String(contentsOf: URL(filePath: #filePath), encoding: .utf8))
     let blocks = text.components(separatedBy: "```swift\n").dropFirst().compactMap {
       $0.components(separatedBy: "\n```").first

@@ -20,6 +20,7 @@ public final class CachingImageManager: ImageRequesting {
   private let preparation = Mutex(PreparationQueue())
 
   /// - Parameters:
+  ///   - manager: Makes what is not there. Default one of its own.
   ///   - memoryBudget: Bytes of pixels in memory. Default 64 MiB.
   ///   - disk: Keeps pictures over runs. Default none.
   public init(manager: ImageManager = ImageManager(), memoryBudget: Int = 64 << 20, disk: DiskCache? = nil) {

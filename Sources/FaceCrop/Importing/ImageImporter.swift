@@ -29,7 +29,9 @@ public struct ImageImporter: Sendable {
   public let options: Options
   private let manager: any ImageRequesting
 
-  /// - Parameter manager: Decodes. Default one of its own.
+  /// - Parameters:
+  ///   - options: Sizes, formats, and how many at once.
+  ///   - manager: Decodes. Default one of its own.
   public init(options: Options = Options(), manager: any ImageRequesting = ImageManager()) {
     self.options = options
     self.manager = manager
@@ -44,7 +46,9 @@ public struct ImageImporter: Sendable {
 
   /// All of them.
   ///
-  /// - Parameter progress: Called after each.
+  /// - Parameters:
+  ///   - assets: In the order in which their pictures are wanted.
+  ///   - progress: Called after each.
   /// - Returns: For each asset, in order, its picture or why there is none.
   public func importAll(
     _ assets: [ImageAsset], progress: (_ completed: Int, _ total: Int) -> Void = { _, _ in }

@@ -24,6 +24,7 @@ public final class PhotoLibrary: Sendable {
   /// Reads nothing yet.
   ///
   /// - Parameters:
+  ///   - directory: The folder.
   ///   - includesSubfolders: Default false.
   ///   - limits: What a header may say.
   public init(directory: FilePath, includesSubfolders: Bool = false, limits: Limits = Limits()) {

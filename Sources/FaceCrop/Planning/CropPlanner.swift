@@ -14,6 +14,7 @@ public struct CropPlanner: Sendable {
   ///   - faces: in displayed space, highest score first.
   ///   - picture: the size as displayed, at least 1 × 1.
   ///   - attention: what draws the eye in a picture without a face.
+  ///   - request: which faces, how much around them, and what without any.
   /// - Returns: one crop for each group of faces selected, or what ``CropRequest/noFace`` asks for.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` and ``FaceCropError/noFace``.
   public func crops(

@@ -31,14 +31,18 @@ public struct ImageAsset: Sendable, Identifiable {
 
   /// A file. What is kept of it is good as long as its size, its time and its place on the disk are the same.
   ///
-  /// - Parameter id: By default the path.
+  /// - Parameters:
+  ///   - path: Read when the picture is asked for.
+  ///   - id: By default the path.
   public static func file(_ path: FilePath, id: ID? = nil) -> ImageAsset {
     ImageAsset(id: id ?? ID(rawValue: "file:\(path)"), location: .file(path))
   }
 
   /// A whole file in memory. The bytes are not copied.
   ///
-  /// - Parameter id: By default the bytes' SHA-256. One that is given has to be another for other bytes.
+  /// - Parameters:
+  ///   - bytes: The file's.
+  ///   - id: By default the bytes' SHA-256. One that is given has to be another for other bytes.
   public static func bytes(_ bytes: [UInt8], id: ID? = nil) -> ImageAsset {
     ImageAsset(id: id ?? ID(rawValue: "sha256:\(ContentHash(of: bytes).hexadecimal)"), location: .bytes(bytes))
   }
@@ -63,7 +67,9 @@ extension ImageAsset: Hashable {
 public protocol AssetLoader: Sendable {
   /// A whole file. Called on Swift's cooperative pool; has to heed the task's cancellation.
   ///
-  /// - Parameter limit: Bytes; it should stop and throw when there are more.
+  /// - Parameters:
+  ///   - id: Of the asset asked for.
+  ///   - limit: Bytes; it should stop and throw when there are more.
   func load(_ id: ImageAsset.ID, atMost limit: Int) async throws -> [UInt8]
 }
 

@@ -31,7 +31,10 @@ extension ImageRequesting {
   /// The picture that was asked for.
   ///
   /// - Parameters:
+  ///   - asset: The picture.
   ///   - targetSize: In pixels. Default all that there are.
+  ///   - contentMode: Whether the target size is to be filled, or fitted into. Default fitted.
+  ///   - options: The crop, the quality, the deadline.
   ///   - progress: Called with each step; may stop the request.
   /// - Throws: Any ``ImageRequestError``. A cancelled task ends with ``FaceCropError/cancelled``.
   public func image(
@@ -70,8 +73,14 @@ extension ImageRequesting {
 
   /// The same for callers without tasks.
   ///
-  /// - Parameter resultHandler: Called with each picture, or once with the error; after ``cancel(_:)``, with
-  ///   ``FaceCropError/cancelled``. From any thread, one call after the other.
+  /// - Parameters:
+  ///   - asset: The picture.
+  ///   - targetSize: In pixels. Default all that there are.
+  ///   - contentMode: Whether the target size is to be filled, or fitted into. Default fitted.
+  ///   - options: The crop, the quality, the deadline.
+  ///   - progress: Called with each step; may stop the request.
+  ///   - resultHandler: Called with each picture, or once with the error; after ``cancel(_:)``, with
+  ///     ``FaceCropError/cancelled``. From any thread, one call after the other.
   /// - Returns: What ``cancel(_:)`` takes.
   @discardableResult
   public func requestImage(

@@ -1,7 +1,9 @@
 extension ImageResponse {
   /// The picture as the bytes of a file, without metadata.
   ///
-  /// - Parameter background: shows through what is transparent where the format knows no transparency.
+  /// - Parameters:
+  ///   - format: The file's, with its quality or level.
+  ///   - background: Shows through what is transparent where the format knows no transparency. Default white.
   /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
   public func encoded(
     as format: OutputFormat, background: BackgroundColor = .white
