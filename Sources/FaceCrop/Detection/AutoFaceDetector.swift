@@ -32,10 +32,9 @@ public struct AutoFaceDetector: FaceDetector {
     isAlone.value.withLock { $0 } ? [.networkMissing(name: ModelFile.yuNet.name)] : []
   }
 
-  /// Loads the network and a cascade, unless they are idle.
+  /// Loads the network, unless it is idle; cascades are loaded when a face needs them.
   ///
-  /// - Throws: ``FaceCropError/modelMissing(name:searched:)``, if it is a cascade that is missing, or
-  ///   ``FaceCropError/modelUnusable(path:reason:)``.
+  /// - Throws: ``FaceCropError/modelUnusable(path:reason:)``; without the network what ``HaarFaceDetector`` throws.
   public func prepare() throws {
     do {
       try network.prepare()
@@ -44,13 +43,42 @@ public struct AutoFaceDetector: FaceDetector {
       return try haar.prepare()
     }
     isAlone.value.withLock { $0 = false }
-    try haar.cascades.prepare { (cascades) throws(FaceCropError) in _ = try cascades.frontal() }
   }
 
   /// Boxes from hairline to chin.
   public func faces(in picture: PixelBuffer) throws -> [Face] {
     if isAlone.value.withLock({ $0 }) { return try haar.faces(in: picture).map(signed) }
+    return try accepted(network.candidates(in: picture).filter(\.isInPicture), in: picture)
+  }
+
+  /// The same as far as ``FaceSelection/largest`` goes: the cascades, whose loading takes longer than the network's search, are
+  /// asked only about faces that are larger than those that the network is sure of. The others keep its score and bear its name
+  /// alone, and smaller ones that it doubts are left out.
+  public func largestFaces(in picture: PixelBuffer) throws -> [Face] {
+    if isAlone.value.withLock({ $0 }) { return try haar.largestFaces(in: picture).map(signed) }
     let candidates = try network.candidates(in: picture).filter(\.isInPicture)
+    let largest =
+      candidates.filter { $0.score >= FaceSelection.sureScore }.map(\.clamped.box.area).max() ?? 0
+    func isDecided(_ face: Face) -> Bool { face.score >= FaceSelection.sureScore || face.clamped.box.area < largest }
+    let decided = candidates.filter { isDecided($0) && $0.score >= YuNetFaceDetector.acceptance }
+    return try decided.map { signed($0.clamped, by: network.name) }
+      + accepted(candidates.filter { !isDecided($0) }, in: picture)
+  }
+
+  public func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws -> Face {
+    try isAlone.value.withLock({ $0 }) ? face : network.withExactLandmarks(face, in: picture)
+  }
+
+  private func signed(_ face: Face) -> Face { signed(face, by: haar.name) }
+
+  private func signed(_ face: Face, by name: String) -> Face {
+    var face = face
+    face.detectors = [name]
+    return face
+  }
+
+  /// Those of the network's candidates that are faces with the cascades' say.
+  private func accepted(_ candidates: [Face], in picture: PixelBuffer) throws -> [Face] {
     if candidates.isEmpty { return [] }
     let gray = picture.inGray()
     let judged = try haar.cascades.withItem { (cascades) throws(FaceCropError) in
@@ -60,22 +88,6 @@ public struct AutoFaceDetector: FaceDetector {
       return judged
     }
     return judged.filter { $0.score >= YuNetFaceDetector.acceptance }.map(\.clamped)
-  }
-
-  /// The same, except where the cascades are alone: they have a faster way to the large ones.
-  public func largestFaces(in picture: PixelBuffer) throws -> [Face] {
-    guard isAlone.value.withLock({ $0 }) else { return try faces(in: picture) }
-    return try haar.largestFaces(in: picture).map(signed)
-  }
-
-  public func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws -> Face {
-    try isAlone.value.withLock({ $0 }) ? face : network.withExactLandmarks(face, in: picture)
-  }
-
-  private func signed(_ face: Face) -> Face {
-    var face = face
-    face.detectors = [haar.name]
-    return face
   }
 
   /// A candidate with the cascades' say: windows that pass are proof, of half the network's weight.

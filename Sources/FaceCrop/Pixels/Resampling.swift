@@ -45,6 +45,32 @@ struct Resampling {
       }
     }
 
+    /// Samples added to a line, so that four can be loaded from any place.
+    static let padding = 3
+
+    /// Weighs the samples of a line, `channels` of which belong together.
+    ///
+    /// - Parameter line: the input's, and ``padding``.
+    func combine(_ line: [Float], _ channels: Int, into result: inout [Float]) {
+      let length = (line.count - Self.padding) / channels
+      unsafe line.withUnsafeBufferPointer { line in
+        unsafe weights.withUnsafeBufferPointer { weights in
+          for place in starts.indices {
+            let taps = min(count, length - starts[place])
+            precondition(taps >= 0 && (place + 1) * count <= weights.count)
+            let weight = unsafe weights.baseAddress! + place * count
+            var sample = unsafe UnsafeRawPointer(line.baseAddress! + starts[place] * channels)
+            var sums = SIMD4<Float>()
+            for tap in 0..<taps {
+              unsafe sums += weight[tap] * sample.loadUnaligned(as: SIMD4<Float>.self)
+              unsafe sample += channels * 4
+            }
+            for channel in 0..<channels { result[place * channels + channel] = sums[channel] }
+          }
+        }
+      }
+    }
+
     /// The part of the sample that lies between two places.
     private static func overlap(_ sample: Double, _ low: Double, _ high: Double) -> Double {
       max(min(sample + 1, high) - max(sample, low), 0)
@@ -77,87 +103,49 @@ extension PixelBuffer {
       // The input's rows that are in use, each resampled along its length; row n is in place n % kept. Lanczos has at most
       // 13, and of an average's, however many, the next output needs no more than the last one.
       let kept = min(rows.count, 16)
-      var lines = [Float](repeating: 0, count: kept * rowLength)
+      var lines = [[Float]](repeating: [Float](repeating: 0, count: rowLength), count: kept)
+      var samples = [Float](repeating: 0, count: bytesPerRow + Resampling.Axis.padding)
       var sum = [Float](repeating: 0, count: rowLength)
       var next = 0
       for y in 0..<output.height {
-        let needed = rows.starts[y]..<min(rows.starts[y] + rows.count, height)
-        next = max(next, needed.lowerBound)
-        for index in sum.indices { sum[index] = 0.5 }
-        for row in needed {
-          let weight = rows.weights[y * rows.count + row - needed.lowerBound]
+        let start = rows.starts[y]
+        next = max(next, start)
+        for index in sum.indices { sum[index] = 0 }
+        for row in start..<min(start + rows.count, height) {
+          let weight = rows.weights[y * rows.count + row - start]
           if weight == 0 { continue }
-          let place = row % kept * rowLength
           while next <= row {
-            unsafe lines.withUnsafeMutableBufferPointer { lines in
-              let place = next % kept * rowLength
-              unsafe resample(row: next, along: columns, channels, into: lines.extracting(place..<place + rowLength))
-            }
+            read(row: next, into: &samples)
+            columns.combine(samples, channels, into: &lines[next % kept])
             next += 1
           }
-          unsafe lines.withUnsafeBufferPointer { lines in
-            unsafe sum.withUnsafeMutableBufferPointer { sum in
-              for index in 0..<rowLength { unsafe sum[index] += weight * lines[place + index] }
-            }
-          }
+          let line = lines[row % kept]
+          for index in 0..<rowLength { sum[index] += weight * line[index] }
         }
         if format == .rgba { Self.unpremultiply(&sum) }
-        for index in 0..<rowLength { unsafe pixels[y * rowLength + index] = UInt8(min(max(sum[index], 0), 255)) }
+        for index in 0..<rowLength { unsafe pixels[y * rowLength + index] = UInt8(min(max(sum[index] + 0.5, 0), 255)) }
       }
       count = rowLength * output.height
     }
     return PixelBuffer(size: output, format: format, bytes: resampled)
   }
 
-  private func resample(
-    row: Int, along columns: Resampling.Axis, _ channels: Int, into line: UnsafeMutableBufferPointer<Float>
-  ) {
-    unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe columns.weights.withUnsafeBufferPointer { weights in
-        if format == .rgba {
-          return unsafe premultiply(
-            bytes.extracting(row * bytesPerRow..<(row + 1) * bytesPerRow), along: columns, into: line)
-        }
-        let first = row * bytesPerRow
-        for x in 0..<columns.starts.count {
-          let start = columns.starts[x]
-          let taps = min(columns.count, width - start)
-          for channel in 0..<channels {
-            var sum: Float = 0
-            var from = first + start * channels + channel
-            for tap in 0..<taps {
-              unsafe sum += weights[x * columns.count + tap] * Float(bytes[from])
-              from += channels
-            }
-            unsafe line[x * channels + channel] = sum
-          }
-        }
-      }
+  /// A row's samples, colors times their alpha.
+  private func read(row: Int, into samples: inout [Float]) {
+    let first = row * bytesPerRow
+    for index in 0..<bytesPerRow { samples[index] = Float(bytes[first + index]) }
+    guard format == .rgba else { return }
+    for index in stride(from: 0, to: bytesPerRow, by: 4) {
+      let alpha = samples[index + 3] / 255
+      for color in index..<index + 3 { samples[color] *= alpha }
     }
   }
 
-  /// The same for RGBA, the colors times their alpha.
-  private func premultiply(
-    _ row: UnsafeBufferPointer<UInt8>, along columns: Resampling.Axis, into line: UnsafeMutableBufferPointer<Float>
-  ) {
-    for x in 0..<columns.starts.count {
-      let start = columns.starts[x]
-      var sums = SIMD4<Float>()
-      for tap in 0..<min(columns.count, width - start) {
-        let from = (start + tap) * 4
-        let alpha = unsafe Float(row[from + 3])
-        let color = unsafe SIMD3(Float(row[from]), Float(row[from + 1]), Float(row[from + 2])) * (alpha / 255)
-        sums += columns.weights[x * columns.count + tap] * SIMD4(color, alpha)
-      }
-      for channel in 0..<4 { unsafe line[x * 4 + channel] = sums[channel] }
-    }
-  }
-
-  /// Back from colors times alpha. Each sample has 0.5 added to it, to be rounded.
+  /// Back from colors times alpha.
   private static func unpremultiply(_ row: inout [Float]) {
     for start in stride(from: 0, to: row.count, by: 4) {
-      let alpha = row[start + 3] - 0.5
-      for index in start..<start + 3 { row[index] = alpha <= 0 ? 0 : (row[index] - 0.5) / alpha * 255 + 0.5 }
+      let alpha = row[start + 3]
+      for index in start..<start + 3 { row[index] = alpha <= 0 ? 0 : row[index] / alpha * 255 }
     }
   }
 }

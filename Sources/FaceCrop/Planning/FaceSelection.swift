@@ -12,6 +12,9 @@ public enum FaceSelection: Hashable, Sendable {
   /// The n-th in order of score, counted from 1.
   case number(Int)
 
+  /// Of a face that a detector is sure of.
+  static let sureScore = 0.85
+
   /// Groups of indices into `faces`, one for each region to make. Empty when there is no such face.
   func groups(of faces: [Face]) -> [[Int]] {
     guard !faces.isEmpty else { return [] }
@@ -20,7 +23,7 @@ public enum FaceSelection: Hashable, Sendable {
       indices.min { order(faces[$0].box) < order(faces[$1].box) }.map { [[$0]] } ?? []
     }
     let all = Array(faces.indices)
-    let sure = all.filter { faces[$0].score >= 0.85 }
+    let sure = all.filter { faces[$0].score >= Self.sureScore }
     return switch self {
     case .union: [all]
     case .each: faces.indices.map { [$0] }
