@@ -51,7 +51,7 @@ let package = Package(
       dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("heif"), .linkedLibrary("dav1d")]),
+      linkerSettings: [.linkedLibrary("dav1d")]),
     .target(
       name: "CColorShim",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],

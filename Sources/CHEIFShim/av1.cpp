@@ -1,11 +1,11 @@
 #include "av1.hpp"
 
 #include "colors.h"
+#include "library.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <dav1d/dav1d.h>
-#include <libheif/heif.h>
 #include <libheif/heif_plugin.h>
 #include <mutex>
 #include <new>
@@ -116,10 +116,10 @@ heif_error convert(const Dav1dPicture &picture, heif_image *image) {
   uint8_t *planes[3] = {};
   size_t strides[3] = {};
   for (int index = 0; index < (isGray ? 1 : 3); index++) {
-    const heif_error error = heif_image_add_plane(image, channels[index], picture.p.w, picture.p.h, depth);
+    const heif_error error = library()->image_add_plane(image, channels[index], picture.p.w, picture.p.h, depth);
     if (error.code != heif_error_Ok) return error;
     int stride = 0;
-    planes[index] = heif_image_get_plane(image, channels[index], &stride);
+    planes[index] = library()->image_get_plane(image, channels[index], &stride);
     strides[index] = static_cast<size_t>(stride);
   }
 
@@ -161,14 +161,14 @@ heif_error convert(const Dav1dPicture &picture, heif_image *image) {
 heif_error make_image(const Dav1dPicture &picture, heif_image **result) {
   const bool isGray = picture.p.layout == DAV1D_PIXEL_LAYOUT_I400;
   heif_image *image = nullptr;
-  heif_error error = heif_image_create(
+  heif_error error = library()->image_create(
     picture.p.w, picture.p.h, isGray ? heif_colorspace_monochrome : heif_colorspace_RGB,
     isGray ? heif_chroma_monochrome : heif_chroma_444, &image);
   if (error.code == heif_error_Ok) error = convert(picture, image);
   if (error.code == heif_error_Ok) {
     *result = image;
   } else if (image != nullptr) {
-    heif_image_release(image);
+    library()->image_release(image);
   }
   return error;
 }
@@ -259,7 +259,7 @@ AV1Decoding::~AV1Decoding() { current = nullptr; }
 
 const char *AV1Decoding::decoder() {
   static std::once_flag once;
-  std::call_once(once, [] { heif_register_decoder_plugin(&plugin); });
+  std::call_once(once, [] { library()->register_decoder_plugin(&plugin); });
   return name;
 }
 

@@ -1,10 +1,10 @@
 /// The seam to libheif: every exception ends here.
 #include "av1.hpp"
 #include "colors.h"
+#include "library.hpp"
 
 #include <cstdio>
 #include <cstdlib>
-#include <libheif/heif.h>
 #include <memory>
 #include <new>
 
@@ -18,17 +18,15 @@ struct FCHEIFPicture {
 
 namespace {
 
-template <typename Type, void (*release)(Type *)>
-struct Releases {
-  void operator()(Type *object) const { release(object); }
+struct Release {
+  void operator()(heif_context *context) const { fcheif::library()->context_free(context); }
+  void operator()(heif_image_handle *handle) const { fcheif::library()->image_handle_release(handle); }
+  void operator()(heif_decoding_options *options) const { fcheif::library()->decoding_options_free(options); }
+  void operator()(FCHEIFPicture *picture) const { fcheif_picture_destroy(picture); }
 };
 
-void release_handle(heif_image_handle *handle) { heif_image_handle_release(handle); }
-
-using Context = std::unique_ptr<heif_context, Releases<heif_context, heif_context_free>>;
-using Handle = std::unique_ptr<heif_image_handle, Releases<heif_image_handle, release_handle>>;
-using Options = std::unique_ptr<heif_decoding_options, Releases<heif_decoding_options, heif_decoding_options_free>>;
-using Picture = std::unique_ptr<FCHEIFPicture, Releases<FCHEIFPicture, fcheif_picture_destroy>>;
+template <typename Type>
+using Owned = std::unique_ptr<Type, Release>;
 
 FCHEIFStatus refuse(FCHEIFMessage *message, FCHEIFStatus status, const char *text) {
   std::snprintf(message->text, sizeof message->text, "%s", text);
@@ -44,13 +42,13 @@ FCHEIFStatus refuse(FCHEIFMessage *message, const heif_error &error) {
   }
 }
 
-bool take_plane(FCHEIFPicture *picture, int index, heif_channel channel) {
+bool take_plane(const fcheif::Library &heif, FCHEIFPicture *picture, int index, heif_channel channel) {
   const heif_image *image = picture->image;
-  if (!heif_image_has_channel(image, channel)) return false;
+  if (!heif.image_has_channel(image, channel)) return false;
   int stride = 0;
-  const uint8_t *rows = heif_image_get_plane_readonly(image, channel, &stride);
-  const int width = heif_image_get_width(image, channel), height = heif_image_get_height(image, channel);
-  const int depth = heif_image_get_bits_per_pixel_range(image, channel);
+  const uint8_t *rows = heif.image_get_plane_readonly(image, channel, &stride);
+  const int width = heif.image_get_width(image, channel), height = heif.image_get_height(image, channel);
+  const int depth = heif.image_get_bits_per_pixel_range(image, channel);
   if (rows == nullptr || width <= 0 || height <= 0 || depth < 8 || depth > 16) return false;
   const FCHEIFPlane plane = {rows, static_cast<size_t>(stride), static_cast<uint32_t>(width), static_cast<uint32_t>(height)};
   const FCHEIFPlane &first = picture->planes[0];
@@ -66,33 +64,36 @@ bool take_plane(FCHEIFPicture *picture, int index, heif_channel channel) {
 
 FCHEIFStatus decode(const FCHEIFSource &source, FCHEIFPicture **result, FCHEIFMessage *message) {
   if (fc_cancellation_is_cancelled(source.cancellation)) return refuse(message, FCHEIFStatusCancelled, "cancelled");
-  const Context context(heif_context_alloc());
-  const Options options(heif_decoding_options_alloc());
-  Picture picture(static_cast<FCHEIFPicture *>(std::calloc(1, sizeof(FCHEIFPicture))));
+  const fcheif::Library *library = fcheif::library();
+  if (library == nullptr) return refuse(message, FCHEIFStatusUnsupported, "libheif.so.1 cannot be loaded; install libheif1");
+  const fcheif::Library &heif = *library;
+  const Owned<heif_context> context(heif.context_alloc());
+  const Owned<heif_decoding_options> options(heif.decoding_options_alloc());
+  Owned<FCHEIFPicture> picture(static_cast<FCHEIFPicture *>(std::calloc(1, sizeof(FCHEIFPicture))));
   if (!context || !options || !picture) throw std::bad_alloc();
   // In the calling thread.
-  heif_context_set_max_decoding_threads(context.get(), 0);
-  heif_error error = heif_context_read_from_memory_without_copy(context.get(), source.bytes, source.count, nullptr);
+  heif.context_set_max_decoding_threads(context.get(), 0);
+  heif_error error = heif.context_read_from_memory_without_copy(context.get(), source.bytes, source.count, nullptr);
   if (error.code != heif_error_Ok) return refuse(message, error);
   heif_image_handle *primary = nullptr;
-  error = heif_context_get_primary_image_handle(context.get(), &primary);
+  error = heif.context_get_primary_image_handle(context.get(), &primary);
   if (error.code != heif_error_Ok) return refuse(message, error);
-  const Handle handle(primary);
+  const Owned<heif_image_handle> handle(primary);
 
   options->ignore_transformations = true;
   const fcheif::AV1Decoding decoding(source);
   if (source.codec == FCHEIFCodecAV1) options->decoder_id = fcheif::AV1Decoding::decoder();
   const bool isGray = source.chroma == FCHEIFChromaMonochrome;
   // What libheif 1.15 makes of every picture on its way; from there it would go on to other forms.
-  error = heif_decode_image(
+  error = heif.decode_image(
     handle.get(), &picture->image, isGray ? heif_colorspace_monochrome : heif_colorspace_RGB,
     isGray ? heif_chroma_monochrome : heif_chroma_444, options.get());
   if (fc_cancellation_is_cancelled(source.cancellation)) return refuse(message, FCHEIFStatusCancelled, "cancelled");
   if (error.code != heif_error_Ok) return refuse(message, error);
-  const bool isTaken = isGray ? take_plane(picture.get(), 0, heif_channel_Y)
-                              : take_plane(picture.get(), 0, heif_channel_R) &&
-                                  take_plane(picture.get(), 1, heif_channel_G) &&
-                                  take_plane(picture.get(), 2, heif_channel_B);
+  const bool isTaken = isGray ? take_plane(heif, picture.get(), 0, heif_channel_Y)
+                              : take_plane(heif, picture.get(), 0, heif_channel_R) &&
+                                  take_plane(heif, picture.get(), 1, heif_channel_G) &&
+                                  take_plane(heif, picture.get(), 2, heif_channel_B);
   if (!isTaken) return refuse(message, FCHEIFStatusCorrupt, "the coded picture is not what its configuration says");
   *result = picture.release();
   return FCHEIFStatusOk;
@@ -113,7 +114,7 @@ FCHEIFStatus fcheif_picture_decode(FCHEIFSource source, FCHEIFPicture **picture,
 }
 
 void fcheif_picture_destroy(FCHEIFPicture *picture) {
-  if (picture->image != nullptr) heif_image_release(picture->image);
+  if (picture->image != nullptr) fcheif::library()->image_release(picture->image);
   std::free(picture);
 }
 

@@ -59,6 +59,26 @@ void decode(const std::vector<cv::Mat> &outputs, size_t scale, cv::Size size, fl
   }
 }
 
+/// The picture as the network's input, 1 × 3 × height × width: planes of blue, green and red, 0 beside it. OpenCV's blobFromImage
+/// takes three copies of the picture to come there.
+void fill(cv::Mat &blob, cv::Size size, FCPicture picture) {
+  CV_Assert(picture.channels == 3);
+  const int shape[] = {1, 3, size.height, size.width};
+  blob.create(4, shape, CV_32F);
+  for (int channel = 0; channel < 3; channel++) {
+    float *plane = blob.ptr<float>(0, channel);
+    for (int y = 0; y < size.height; y++, plane += size.width) {
+      if (y >= picture.height) {
+        std::fill_n(plane, size.width, 0.0F);
+        continue;
+      }
+      const uint8_t *row = picture.pixels + static_cast<size_t>(y) * picture.stride + (2 - channel);
+      for (int x = 0; x < picture.width; x++) plane[x] = row[3 * static_cast<size_t>(x)];
+      std::fill(plane + picture.width, plane + size.width, 0.0F);
+    }
+  }
+}
+
 cv::Rect2f box(const FCNetworkFace &face) { return {face.x, face.y, face.width, face.height}; }
 
 /// The mean of the candidates that mean the same face as the best of them, weighted by their scores: neighboring cells err
@@ -90,7 +110,7 @@ FCNetworkFace voted(const FCNetworkFace &best, const std::vector<FCNetworkFace> 
 struct FCNetwork {
   cv::dnn::Net net;
   /// Kept from call to call: the system takes as long to give their pages as some of the network's layers do.
-  cv::Mat padded, blob;
+  cv::Mat blob;
   std::vector<cv::Mat> outputs;
 };
 
@@ -118,11 +138,9 @@ FCVisionStatus fcvision_network_detect(FCNetwork *network, FCPicture picture, fl
   *count = 0;
   return guard(message, [&] {
     const cv::Size size(padded(picture.width), padded(picture.height));
-    cv::copyMakeBorder(view(picture), network->padded, 0, size.height - picture.height, 0, size.width - picture.width,
-                       cv::BORDER_CONSTANT);
     static const std::vector<std::string> names = {"cls_8",  "cls_16",  "cls_32",  "obj_8", "obj_16", "obj_32",
                                                    "bbox_8", "bbox_16", "bbox_32", "kps_8", "kps_16", "kps_32"};
-    cv::dnn::blobFromImage(network->padded, network->blob, 1, cv::Size(), cv::Scalar(), /* swapRB */ true);
+    fill(network->blob, size, picture);
     network->net.setInput(network->blob);
     network->net.forward(network->outputs, names);
 

@@ -50,22 +50,29 @@ struct Resampling {
 
     /// Weighs the samples of a line, `channels` of which belong together.
     ///
-    /// - Parameter line: the input's, and ``padding``.
+    /// - Parameters:
+    ///   - line: the input's, and ``padding``.
+    ///   - result: the output's, and ``padding``.
     func combine(_ line: [Float], _ channels: Int, into result: inout [Float]) {
       let length = (line.count - Self.padding) / channels
+      precondition(result.count == starts.count * channels + Self.padding && weights.count == starts.count * count)
       unsafe line.withUnsafeBufferPointer { line in
         unsafe weights.withUnsafeBufferPointer { weights in
-          for place in starts.indices {
-            let taps = min(count, length - starts[place])
-            precondition(taps >= 0 && (place + 1) * count <= weights.count)
-            let weight = unsafe weights.baseAddress! + place * count
-            var sample = unsafe UnsafeRawPointer(line.baseAddress! + starts[place] * channels)
-            var sums = SIMD4<Float>()
-            for tap in 0..<taps {
-              unsafe sums += weight[tap] * sample.loadUnaligned(as: SIMD4<Float>.self)
-              unsafe sample += channels * 4
+          unsafe result.withUnsafeMutableBytes { result in
+            var weight = weights.baseAddress!
+            for place in starts.indices {
+              let start = starts[place]
+              precondition(start >= 0 && start <= length)
+              var sample = unsafe UnsafeRawPointer(line.baseAddress! + start * channels)
+              var sums = SIMD4<Float>()
+              for tap in 0..<min(count, length - start) {
+                unsafe sums += weight[tap] * sample.loadUnaligned(as: SIMD4<Float>.self)
+                unsafe sample += channels * 4
+              }
+              // The next place's samples are written over what is too much.
+              unsafe result.storeBytes(of: sums, toByteOffset: place * channels * 4, as: SIMD4<Float>.self)
+              unsafe weight += count
             }
-            for channel in 0..<channels { result[place * channels + channel] = sums[channel] }
           }
         }
       }
@@ -103,7 +110,8 @@ extension PixelBuffer {
       // The input's rows that are in use, each resampled along its length; row n is in place n % kept. Lanczos has at most
       // 13, and of an average's, however many, the next output needs no more than the last one.
       let kept = min(rows.count, 16)
-      var lines = [[Float]](repeating: [Float](repeating: 0, count: rowLength), count: kept)
+      let line = [Float](repeating: 0, count: rowLength + Resampling.Axis.padding)
+      var lines = [[Float]](repeating: line, count: kept)
       var samples = [Float](repeating: 0, count: bytesPerRow + Resampling.Axis.padding)
       var sum = [Float](repeating: 0, count: rowLength)
       var next = 0
