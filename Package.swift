@@ -32,6 +32,9 @@ let package = Package(
       name: "CCancellation",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
     .target(
+      name: "CMalloc",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
+    .target(
       name: "CJPEGShim",
       dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
@@ -78,7 +81,7 @@ let package = Package(
     .executableTarget(
       name: "FaceCropCLI",
       dependencies: [
-        "FaceCrop",
+        "CMalloc", "FaceCrop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),

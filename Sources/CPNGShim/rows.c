@@ -77,13 +77,7 @@ static void start(void *context) {
     fcpng_fail(seam, FCPNGStatusUnsupported, "pixels that libpng does not expand");
   }
 
-  size_t rows = 1;
-  if (decoder->passes > 1) {
-    rows = header->height;
-    if (source->maximumPictureBytes / decoder->rowBytes < rows) {
-      fcpng_fail(seam, FCPNGStatusTooMuchMemory, "an interlaced picture too large to be held in memory");
-    }
-  }
+  const size_t rows = decoder->passes > 1 ? header->height : 1;
   decoder->memory = calloc(rows, decoder->rowBytes);
   if (decoder->memory == NULL) fcpng_fail(seam, FCPNGStatusOutOfMemory, "no memory for rows");
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMalloc
 import FaceCrop
 import Glibc
 
@@ -9,6 +10,8 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     CutShortInput.watch()
     OpenCVThreads.turnOff()
+    // Pixels go back to the system once they are done with.
+    fc_malloc_return_blocks_from(256 << 10)
     do {
       var command = try Facecrop.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

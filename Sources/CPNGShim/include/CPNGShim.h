@@ -26,8 +26,6 @@ typedef enum __attribute__((enum_extensibility(closed))) FCPNGStatus {
   FCPNGStatusUnsupported,
   /// More than `FCPNGSource.maximumSide` or `maximumPixels`.
   FCPNGStatusTooLarge,
-  /// An interlaced picture that needs more than `FCPNGSource.maximumPictureBytes`.
-  FCPNGStatusTooMuchMemory,
   FCPNGStatusOutOfMemory,
   FCPNGStatusCancelled,
   /// The caller asked for something outside the picture or out of order.
@@ -49,8 +47,6 @@ typedef struct FCPNGSource {
   uint64_t maximumPixels;
   /// For the decompressed profile and for the EXIF data, each.
   size_t maximumMetadataBytes;
-  /// For the whole picture of an interlaced file, 1 to 4 bytes a pixel. Others need only a few rows.
-  size_t maximumPictureBytes;
   const FCCancellation *cancellation;
 } FCPNGSource;
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The one place that knows all formats.
 enum Codecs {
   /// Opens a picture, by what its bytes say it is, for as long as `body` runs.
@@ -31,8 +33,7 @@ enum Codecs {
     switch format {
     case .jpeg(let quality, let subsampling, let isProgressive):
       try JPEGEncoder.encode(
-        crop.flattened(on: background), quality: quality, subsampling: subsampling, isProgressive: isProgressive,
-        job: job)
+        crop, on: background, quality: quality, subsampling: subsampling, isProgressive: isProgressive, job: job)
     case .png: try PNGEncoder.encode(crop, job: job)
     case .webp(let quality): try WebPEncoder.encode(crop, quality: quality, job: job)
     case .webpLossless: try WebPEncoder.encode(crop, quality: nil, job: job)
@@ -59,5 +60,26 @@ enum Codecs {
   /// Of a part that was pointed to by a shim; none for none.
   static func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
     unsafe Array(UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+  }
+
+  /// The same of allocated memory of a shim's own, which is of no more use then: page by page it goes back to the system, so that
+  /// a large file is never there twice.
+  static func take(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
+    guard let bytes = unsafe bytes else { return [] }
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let step = 256 * page
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { taken, initialized in
+      // Up to the first whole page, then many at once.
+      var start = 0
+      var end = (page - Int(bitPattern: bytes) % page) % page
+      while start < count {
+        end = min(end, count)
+        unsafe (taken.baseAddress! + start).initialize(from: bytes + start, count: end - start)
+        let pages = start == 0 ? 0 : (end - start) / page * page
+        if pages > 0 { unsafe madvise(UnsafeMutableRawPointer(mutating: bytes + start), pages, MADV_DONTNEED) }
+        (start, end) = (end, end + step)
+      }
+      initialized = count
+    }
   }
 }

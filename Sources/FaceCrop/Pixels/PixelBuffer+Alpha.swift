@@ -45,11 +45,3 @@ extension PixelBuffer {
     return changed
   }
 }
-
-extension RenderedCrop {
-  func flattened(on background: BackgroundColor) -> RenderedCrop {
-    var crop = self
-    crop.pixels = pixels.flattened(on: background)
-    return crop
-  }
-}

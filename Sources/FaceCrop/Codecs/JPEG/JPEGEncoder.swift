@@ -1,14 +1,16 @@
 internal import CJPEGShim
 
-/// Encodes pixels without alpha as a JPEG file in memory.
+/// Encodes pixels as a JPEG file in memory.
 enum JPEGEncoder {
   /// The largest profile that fits the 255 segments it may be split into.
   private static let largestProfile = 255 * (65_533 - 14)
   /// From this quality on, color is stored at full resolution: below it, quantization hides what 4:2:0 loses.
   private static let fullChromaQuality = 90
 
+  /// - Parameter background: of what is transparent.
   static func encode(
-    _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false,
+    _ crop: RenderedCrop, on background: BackgroundColor = .white, quality: Int,
+    subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false,
     job: Job
   ) throws(FaceCropError) -> [UInt8] {
     try Codecs.check(quality: quality)
@@ -20,6 +22,7 @@ enum JPEGEncoder {
       case .yuv420: (2, 2)
       }
     let pixels = crop.pixels
+    let format = pixels.format.opaque
     guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcjpeg_encoder_destroy(encoder) }
     let profile = crop.colorProfile.flatMap { $0.count <= largestProfile ? $0 : nil } ?? []
@@ -39,20 +42,20 @@ enum JPEGEncoder {
           unsafe fcjpeg_encoder_start(
             encoder,
             FCJPEGEncoding(
-              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.jpegColor,
+              width: UInt32(pixels.width), height: UInt32(pixels.height), color: format.jpegColor,
               quality: Int32(quality), horizontalSubsampling: horizontal, verticalSubsampling: vertical,
               isProgressive: isProgressive,
               exif: exif.baseAddress, exifCount: exif.count,
               profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
         }
       })
-    try unsafe pixels.forEachBand(job) { (rows, count) throws(FaceCropError) in
-      try check(
-        unsafe fcjpeg_encoder_write_rows(encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count)))
+    let bytesPerRow = pixels.width * format.channels
+    try unsafe pixels.forEachBand(job, on: background) { (rows, count) throws(FaceCropError) in
+      try check(unsafe fcjpeg_encoder_write_rows(encoder, rows.baseAddress!, bytesPerRow, rows.count, UInt32(count)))
     }
     var bytes: UnsafePointer<UInt8>?
     var count = 0
     try check(unsafe fcjpeg_encoder_finish(encoder, &bytes, &count))
-    return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+    return unsafe ImageBytes.take(bytes, count)
   }
 }

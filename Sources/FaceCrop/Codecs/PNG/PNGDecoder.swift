@@ -46,8 +46,7 @@ struct PNGHeader {
       FCPNGSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, isFileMapping: bytes.isFileMapping,
         maximumSide: UInt32(Int32.max), maximumPixels: UInt64(clamping: job.limits.pixels),
-        maximumMetadataBytes: job.limits.metadataBytes, maximumPictureBytes: job.limits.pictureBytes,
-        cancellation: job.cancellation.flag))
+        maximumMetadataBytes: job.limits.metadataBytes, cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }
@@ -110,8 +109,6 @@ struct PNGHeader {
     case .misuse: throw .invalidRequest(message)
     case .unsupported: throw .unsupported(message)
     case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels + 1, allowed: job.limits.pixels)
-    case .tooMuchMemory:
-      throw .overLimit(.pictureBytes, actual: job.limits.pictureBytes + 1, allowed: job.limits.pictureBytes)
     case .outOfMemory: throw .outOfMemory
     case .cancelled: throw .cancelled
     }

@@ -35,6 +35,6 @@ enum PNGEncoder {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
     try check(unsafe fcpng_encoder_finish(encoder, &bytes, &count))
-    return unsafe ImageBytes.copy(bytes, count)
+    return unsafe ImageBytes.take(bytes, count)
   }
 }

@@ -11,6 +11,8 @@ internal import CPNGShim
 
   private let bytes: ImageBytes
   private let isInterlaced: Bool
+  /// Bytes that an interlaced picture takes in the decoder.
+  private let heldBytes: Int
   /// Irregularities that have warnings of their own.
   private let remarks: Int
   private let job: Job
@@ -24,6 +26,7 @@ internal import CPNGShim
     self.bytes = bytes
     self.job = job
     isInterlaced = file.isInterlaced
+    heldBytes = file.size.bytes(channels: (file.isGray ? 1 : 3) + (file.hasTransparency ? 1 : 0))
     remarks = file.hasDamagedProfile ? 1 : 0
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     if file.hasDamagedProfile { faults.note(.profileDropped) }
@@ -47,7 +50,7 @@ internal import CPNGShim
     // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
     let side = Double(2 * Overview.side - 1)
     let overview = min(pixels, side * side) * 10
-    let held = isInterlaced ? pixels * Double(header.format.channels) : Double(header.size.width * 64)
+    let held = isInterlaced ? Double(heldBytes) : Double(header.size.width * 64)
     return DecodingEstimate(bytes: overview + held, cost: (header.isGray ? 6 : 14) * header.size.megapixels)
   }
 
@@ -81,7 +84,9 @@ internal import CPNGShim
     _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, report: (_ rows: Int) -> Void
   ) throws(FaceCropError) -> PixelBuffer {
     let output = PixelSize(width: (rect.width + factor - 1) / factor, height: (rect.height + factor - 1) / factor)
-    try job.limits.check(.regionBytes, output.bytes(channels: format.channels))
+    let outputBytes = output.bytes(channels: format.channels)
+    try job.limits.check(.regionBytes, outputBytes)
+    if isInterlaced { try job.limits.check(.pictureBytes, heldBytes.addingClamped(outputBytes)) }
     let decoder = try PNGDecoder(reading: bytes, job: job)
     try decoder.start(format: format)
     if isInterlaced { try absorb(decoder, report: { report(Int($0 * Double(rect.y + rect.height))) }) }

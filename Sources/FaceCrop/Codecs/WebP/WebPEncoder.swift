@@ -35,8 +35,24 @@ enum WebPEncoder {
     default: throw .invalidRequest(unsafe String(cString: fcwebp_encoder_message(encoder)))
     }
     job.report(.encode, pixels.height, of: pixels.height)
-    return unsafe ImageBytes.copy(bytes, count)
+    return unsafe ImageBytes.take(bytes, count)
   }
+
+  /// Bytes that libwebp takes at most for a lossy file beside the pixels, and the file itself: Y, U and V and its tokens; with
+  /// alpha also what that takes, compressed or not.
+  static func memory(area: Double, hasAlpha: Bool, limits: Limits) -> Double {
+    let alpha = compressesAlpha(of: area, limits: limits) ? compressedAlphaBytes : rawAlphaBytes
+    return area * (4 + (hasAlpha ? alpha : 0))
+  }
+
+  /// Nobody who sends a picture decides by its alpha that encoding takes a gigabyte.
+  private static func compressesAlpha(of area: Double, limits: Limits) -> Bool {
+    area * compressedAlphaBytes <= Double(limits.pictureBytes)
+  }
+
+  /// Of each pixel, at most: measured with libwebp 1.2.4 and alpha of noise, which is the worst for its lists of references.
+  private static let compressedAlphaBytes = 33.0
+  private static let rawAlphaBytes = 8.0
 
   /// Of libwebp's 0…100: how long a lossless file may take to become small. Cwebp's own choice.
   private static let losslessEffort = 75

@@ -1,0 +1,5 @@
+#include "CMalloc.h"
+
+#include <malloc.h>
+
+void fc_malloc_return_blocks_from(size_t bytes) { mallopt(M_MMAP_THRESHOLD, (int)bytes); }
