@@ -34,7 +34,7 @@ enum ImageKind: Hashable {
     } else if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") {
       self = .other("TIFF, or a camera's raw file")
     } else if starts("ftyp", at: 4) {
-      self = Self.kind(ofBrand: bytes.uint32(at: 8))
+      self = Self.kind(ofFileType: bytes)
     } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
       self = .other("JPEG XL")
     } else if starts("jP  ", at: 4) || starts(with: [0xFF, 0x4F, 0xFF, 0x51]) {
@@ -87,16 +87,36 @@ enum ImageKind: Hashable {
     return nil
   }
 
-  /// By the major brand of an ISO base media file, the first four characters behind "ftyp".
-  private static func kind(ofBrand brand: Int?) -> ImageKind {
-    let brand = brand.map { code in String(decoding: (0..<4).map { UInt8(code >> (24 - 8 * $0) & 0xFF) }, as: UTF8.self)
+  /// By the brands of an ISO base media file (ISO/IEC 14496-12, 4.3): the major one, then those that it is compatible with, as far
+  /// as they are in the first bytes.
+  private static func kind(ofFileType bytes: Span<UInt8>) -> ImageKind {
+    let end = min(bytes.uint32(at: 0) ?? 0, bytesNeeded)
+    func brand(at offset: Int) -> String? {
+      bytes.uint32(at: offset).map { code in
+        String(decoding: (0..<4).map { UInt8(code >> (24 - 8 * $0) & 0xFF) }, as: UTF8.self)
+      }
     }
-    return switch brand {
-    case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "mif2", "msf1": .read(.heic)
-    case "avif", "avis": .read(.avif)
+    let major = brand(at: 8)
+    let compatible = stride(from: 16, through: end - 4, by: 4).compactMap(brand)
+    if major == "crx " { return .other("a camera's raw file") }
+    // What is in a file of pictures of any codec, and whether a movie has pictures too, only the others say.
+    for brand in [major].compactMap(\.self) + compatible {
+      if let format = format(ofBrand: brand) { return .read(format) }
+    }
+    if let major, (compatible + [major]).contains(where: structures.contains) { return .read(.heic) }
+    return switch major {
     case "qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "M4VH", "M4VP": .other("a movie")
-    case "crx ": .other("a camera's raw file")
     default: .other("HEIF")
+    }
+  }
+
+  private static let structures: Set = ["mif1", "mif2", "msf1"]
+
+  private static func format(ofBrand brand: String) -> ImageFormat? {
+    switch brand {
+    case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs": .heic
+    case "avif", "avis": .avif
+    default: nil
     }
   }
 }

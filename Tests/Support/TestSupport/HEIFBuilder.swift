@@ -58,6 +58,8 @@
     }
 
     public var brand = "heic"
+    /// Nil for "mif1" and the major one.
+    public var compatibleBrands: [String]?
     /// Item numbers count from 1.
     public var primary = 1
     public var items: [Item] = []
@@ -154,7 +156,8 @@
             + (links.isEmpty ? [] : Self.box("iref", Self.number(0, 4) + links.flatMap { $0 }))
             + Self.box("iprp", Self.box("ipco", properties.flatMap { $0 }) + Self.box("ipma", associations)))
       }
-      let start = Self.box("ftyp", Array(brand.utf8) + Self.number(0, 4) + Array("mif1".utf8) + Array(brand.utf8))
+      let brands = [brand, "\0\0\0\0"] + (compatibleBrands ?? ["mif1", brand])
+      let start = Self.box("ftyp", brands.flatMap(\.utf8))
       let offset = start.count + meta(dataOffset: 0).count + 8
       return start + meta(dataOffset: offset) + Self.box("mdat", items.flatMap(\.data))
     }

@@ -115,10 +115,11 @@
     ) throws(FaceCropError) -> PixelBuffer {
       let format = header.format
       let output = PixelSize(width: (rect.width + factor - 1) / factor, height: (rect.height + factor - 1) / factor)
-      try job.limits.check(.regionBytes, output.bytes(channels: format.channels))
+      let bytes = output.bytes(channels: format.channels)
+      try job.limits.check(.regionBytes, bytes)
       let origin = picture.view.rect
       let columns = origin.x + rect.x..<origin.x + rect.x + rect.width
-      try job.limits.check(.pictureBytes, memory(columns: columns))
+      try job.limits.check(.pictureBytes, memory(columns: columns).addingClamped(bytes))
       lastPath = picture.canvas.isTiled ? .tiles : .sequential
 
       let turner = BandTurner(orientation, stored: output, format: format)

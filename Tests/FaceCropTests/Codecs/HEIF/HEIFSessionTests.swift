@@ -402,9 +402,10 @@
 
     @Test func limitsAreKept() throws {
       let file = try Self.grid().encoded()
-      for change in [{ $0.pixels = 350 * 230 - 1 }, { $0.regionBytes = 10_000 }, { $0.pictureBytes = 50_000 }]
-        as [(inout Limits) -> Void]
-      {
+      for change in [
+        { $0.pixels = 350 * 230 - 1 }, { $0.regionBytes = 10_000 }, { $0.pictureBytes = 50_000 },
+        { $0.metadataBytes = 200 },
+      ] as [(inout Limits) -> Void] {
         var limits = Limits()
         change(&limits)
         let error = #expect(throws: FaceCropError.self) {
@@ -414,6 +415,88 @@
         }
         #expect(error?.kind == "limit")
       }
+    }
+
+    /// A picture that is no grid is held whole beside the region, which may be all of it.
+    @Test(arguments: [(CodedItem.Codec.hevc, 6_000, 7.5), (.av1, 6_000, 7.5)])
+    func whatIsHeldCountsWithTheRegion(codec: CodedItem.Codec, side: Int, bytesPerPixel: Double) throws {
+      var item = try CodedItem(Self.pattern, codec: codec)
+      (item.width, item.height) = (side, side)
+      let file = HEIFBuilder(item).encoded()
+      func error(_ rect: PixelRect) throws -> FaceCropError? {
+        #expect(throws: FaceCropError.self) {
+          try withSession(file) { (session) throws(FaceCropError) in try session.region(rect) }
+        }
+      }
+      let bytes = Int(Double(side * side) * bytesPerPixel)
+      #expect(
+        try error(PixelRect(x: 0, y: 0, width: side, height: side))
+          == .overLimit(.pictureBytes, actual: bytes, allowed: 200 << 20))
+      // Of a face it would be decoded, if it were what it says.
+      #expect(try error(PixelRect(x: 0, y: 0, width: 1_000, height: 1_000))?.kind == "corrupt")
+    }
+
+    @Test(
+      arguments: [
+        ("heic", [], .read(.heic)), ("avif", [], .read(.avif)), ("mif1", [], .read(.heic)), ("msf1", [], .read(.heic)),
+        ("mif1", ["mif1", "avif", "miaf"], .read(.avif)), ("mif1", ["mif1", "heic"], .read(.heic)),
+        ("isom", ["iso8", "mif1"], .read(.heic)), ("isom", ["msf1", "avis"], .read(.avif)),
+        ("zzzz", ["miaf", "heix"], .read(.heic)), ("mp42", ["mp42", "isom"], .other("a movie")),
+        ("zzzz", ["miaf"], .other("HEIF")), ("crx ", ["heic"], .other("a camera's raw file")),
+      ] as [(String, [String], ImageKind)])
+    func allBrandsCount(brand: String, compatible: [String], kind: ImageKind) throws {
+      var builder = try HEIFBuilder(CodedItem(Self.pattern))
+      (builder.brand, builder.compatibleBrands) = (brand, compatible)
+      let file = builder.encoded()
+      #expect(ImageKind(of: file.span) == kind)
+      #expect(ImageKind(of: Array(file.prefix(ImageKind.bytesNeeded)).span) == kind)
+      guard case .read(let format) = kind else { return }
+      try withSession(file) { (session) throws(FaceCropError) in
+        #expect(session.format == format)
+        #expect(try session.region(PixelRect(x: 8, y: 8, width: 90, height: 70)).size.width == 90)
+      }
+    }
+
+    @Test func aSequenceWithoutAPictureIsNamed() throws {
+      let start = HEIFBuilder.box("ftyp", Array("msf1\0\0\0\0msf1hevc".utf8))
+      #expect(throws: FaceCropError.unsupported("it is a sequence of pictures, and none of them stands alone")) {
+        try withSession(start + HEIFBuilder.box("moov", [])) { (session) throws(FaceCropError) in session.header.size }
+      }
+    }
+
+    /// Every tile has a configuration to be read.
+    @Test func configurationsAreNoLongerThanAnyIs() throws {
+      func error(_ change: (inout [UInt8]) -> Void) throws -> FaceCropError? {
+        var item = try CodedItem(Self.pattern)
+        var content = Array(item.configuration.dropFirst(8))
+        change(&content)
+        item.configuration = HEIFBuilder.box("hvcC", content)
+        let file = HEIFBuilder(item).encoded()
+        do {
+          _ = try withSession(file) { (session) throws(FaceCropError) in session.header.size }
+          return nil
+        } catch {
+          return error as? FaceCropError
+        }
+      }
+      #expect(try error { $0 += [UInt8](repeating: 0, count: 16_384 - $0.count) } == nil)
+      #expect(
+        try error { $0 += [UInt8](repeating: 0, count: 16_385 - $0.count) }
+          == .corrupt("its HEVC configuration is far too long"))
+      // The parameter sets come in arrays: of video, sequence and picture, one each.
+      func repeated(_ count: Int) throws -> FaceCropError? {
+        try error { content in
+          let arrays = Array(content[23...])
+          var offset = 0
+          while arrays[offset] & 0x3F != 33 { offset += 5 + Int(arrays[offset + 3]) << 8 + Int(arrays[offset + 4]) }
+          let length = Int(arrays[offset + 3]) << 8 + Int(arrays[offset + 4])
+          let unit = arrays[offset + 3..<offset + 5 + length]
+          let many = arrays[..<(offset + 1)] + [0, UInt8(count)] + (0..<count).flatMap { _ in unit }
+          content = content[..<23] + many + arrays[(offset + 5 + length)...]
+        }
+      }
+      #expect(try repeated(16) == nil)
+      #expect(try repeated(17) == .corrupt("its HEVC configuration is that of many sequences"))
     }
 
     @Test func cancellationReachesTheTiles() throws {
