@@ -6,7 +6,7 @@ DESTDIR ?=
 
 # What Debian 12 has to have; OpenCV's modules one by one, as they are linked.
 PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libopencv-dnn-dev libjpeg62-turbo-dev \
-  libpng-dev liblcms2-dev zlib1g-dev libwebp-dev libheif-dev libdav1d-dev
+  libpng-dev liblcms2-dev zlib1g-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
 TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl libjpeg-turbo-progs patch time
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 

@@ -54,7 +54,7 @@ let package = Package(
       dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("dav1d")]),
+      linkerSettings: [.linkedLibrary("dav1d"), .linkedLibrary("de265")]),
     .target(
       name: "CColorShim",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],

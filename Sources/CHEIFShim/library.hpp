@@ -10,7 +10,10 @@
   USE(context_read_from_memory_without_copy) USE(context_get_primary_image_handle) USE(image_handle_release) \
   USE(decoding_options_alloc) USE(decoding_options_free) USE(decode_image) USE(register_decoder_plugin) \
   USE(image_create) USE(image_release) USE(image_add_plane) USE(image_get_plane) USE(image_get_plane_readonly) \
-  USE(image_has_channel) USE(image_get_width) USE(image_get_height) USE(image_get_bits_per_pixel_range)
+  USE(image_has_channel) USE(image_get_width) USE(image_get_height) USE(image_get_bits_per_pixel_range) \
+  USE(image_set_nclx_color_profile) USE(nclx_color_profile_alloc) USE(nclx_color_profile_free) \
+  USE(nclx_color_profile_set_color_primaries) USE(nclx_color_profile_set_transfer_characteristics) \
+  USE(nclx_color_profile_set_matrix_coefficients)
 
 namespace fcheif {
 

@@ -1,6 +1,7 @@
 /// The seam to libheif: every exception ends here.
 #include "av1.hpp"
 #include "colors.h"
+#include "hevc.hpp"
 #include "library.hpp"
 
 #include <cstdio>
@@ -82,7 +83,7 @@ FCHEIFStatus decode(const FCHEIFSource &source, FCHEIFPicture **result, FCHEIFMe
 
   options->ignore_transformations = true;
   const fcheif::AV1Decoding decoding(source);
-  if (source.codec == FCHEIFCodecAV1) options->decoder_id = fcheif::AV1Decoding::decoder();
+  options->decoder_id = source.codec == FCHEIFCodecAV1 ? fcheif::AV1Decoding::decoder() : fcheif::hevc_decoder();
   const bool isGray = source.chroma == FCHEIFChromaMonochrome;
   // What libheif 1.15 makes of every picture on its way; from there it would go on to other forms.
   error = heif.decode_image(

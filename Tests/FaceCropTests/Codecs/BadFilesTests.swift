@@ -13,7 +13,11 @@ import FaceCrop
 
   private static var files: [String] {
     get throws {
-      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".md") }.sorted()
+      var files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".md") }
+      #if !HEIF
+        files.removeAll { $0.hasSuffix(".heic") }
+      #endif
+      return files.sorted()
     }
   }
 

@@ -4,7 +4,7 @@ public struct HostileFile: Sendable {
   public let name: String
   public let bytes: [UInt8]
 
-  public static func all() throws -> [HostileFile] { try jpeg() + png() + webP() + others }
+  public static func all() throws -> [HostileFile] { try jpeg() + png() + webP() + heif() + others }
 
   // MARK: JPEG
 
@@ -178,6 +178,45 @@ public struct HostileFile: Sendable {
     ]
     return files.map { HostileFile(name: "\($0.0).png", bytes: $0.1) }
   }
+
+  // MARK: HEIF
+
+  private static func heif() throws -> [HostileFile] {
+    #if HEIF
+      let small = try CodedItem(.testPattern(width: 64, height: 64), quality: 20)
+      let file = HEIFBuilder(small).encoded()
+      func sides(_ width: Int, _ height: Int) -> [UInt8] {
+        var item = small
+        (item.width, item.height) = (width, height)
+        return HEIFBuilder(item).encoded()
+      }
+      var grid = HEIFBuilder()
+      grid.primary = grid.addGrid([small], columns: 1, width: 64, height: 64)
+      grid.references[0].to = [grid.primary]
+      let sequence = HEIFBuilder.box("ftyp", Array("msf1\0\0\0\0msf1hevc".utf8)) + HEIFBuilder.box("moov", [])
+      return [
+        ("brand-only.corrupt", Array(file.prefix(28))),
+        ("eof-in-contents.corrupt", Array(file.prefix(100))),
+        ("megapixels-289.limit", sides(17_000, 17_000)),
+        ("side-4294967295.corrupt", sides(0xFFFF_FFFF, 64)),
+        ("coded-smaller-than-said.corrupt", sides(1_024, 1_024)),
+        ("grid-of-itself.unsupported", grid.encoded()),
+        ("part-of-the-picture-missing.corrupt", try partial()),
+        ("sequence-without-picture.unsupported", sequence),
+      ].map { HostileFile(name: $0.0 + ".heic", bytes: $0.1) }
+    #else
+      return []
+    #endif
+  }
+
+  #if HEIF
+    /// A picture whose slices end before it is covered: those of a smaller one.
+    private static func partial() throws -> [UInt8] {
+      var item = try CodedItem(.testPattern(width: 128, height: 128), quality: 20)
+      item.data = try CodedItem(.testPattern(width: 128, height: 64), quality: 20).data
+      return HEIFBuilder(item).encoded()
+    }
+  #endif
 
   // MARK: WebP
 

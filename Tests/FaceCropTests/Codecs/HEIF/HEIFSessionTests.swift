@@ -350,6 +350,21 @@
       }
     }
 
+    /// libde265 gives a picture that its slices do not cover all the same, with what the memory held before.
+    @Test func missingPartsOfAPictureAreSaid() throws {
+      var item = try CodedItem(.testPattern(width: 192, height: 256))
+      item.data = try CodedItem(Self.pattern).data
+      let file = HEIFBuilder(item).encoded()
+      for allowsDamage in [false, true] {
+        let error = try #require(throws: FaceCropError.self) {
+          try withSession(file, allowsDamage: allowsDamage) { (session) throws(FaceCropError) in
+            try session.region(PixelRect(x: 0, y: 0, width: 5, height: 5))
+          }
+        }
+        #expect("\(error)".contains("a part of the coded picture is missing"))
+      }
+    }
+
     @Test func truncatedTilesLeaveTheRest() throws {
       var builder = try Self.grid()
       // The grid's own description first, then the tiles in their order.
