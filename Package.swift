@@ -144,7 +144,7 @@ let package = Package(
     .testTarget(
       name: "FaceCropCLITests",
       // The command itself, so that it is built before its tests run it.
-      dependencies: ["FaceCropCLI", "TestSupport"],
+      dependencies: ["FaceCrop", "FaceCropCLI", "TestSupport"],
       exclude: ["Help"],
       swiftSettings: strict),
     .testTarget(

@@ -78,11 +78,11 @@ extension ImageInfo {
     self = try Codecs.withSession(
       bytes, isFileMapping: isFileMapping, allowsDamage: false, job: job
     ) { (session) throws(FaceCropError) in
-      ImageInfo(session, fileBytes: fileBytes)
+      ImageInfo(session, fileBytes: fileBytes, limits: job.limits)
     }
   }
 
-  private init(_ session: any ImageSession, fileBytes: Int) {
+  private init(_ session: any ImageSession, fileBytes: Int, limits: Limits) {
     let header = session.header
     let estimate = session.estimate
     format = session.format
@@ -99,7 +99,7 @@ extension ImageInfo {
     self.fileBytes = fileBytes
     warnings = session.sortedWarnings
     decoderBytes = estimate.bytes
-    rendering = RenderingEstimate(session, fileBytes: fileBytes)
+    rendering = RenderingEstimate(session, fileBytes: fileBytes, limits: limits)
     cost = estimate.cost
   }
 }

@@ -159,6 +159,8 @@ typedef struct FCWebPEncoding {
   float quality;
   /// Pixels as they are, but for the colors where alpha is 0.
   bool isLossless;
+  /// A lossy file's alpha as it is, for a byte a pixel: compressing it takes up to 33 bytes of memory a pixel (libwebp 1.2.4).
+  bool hasRawAlpha;
   /// The EXIF data, a TIFF structure without "Exif\0\0", or none.
   const uint8_t *_Nullable exif;
   size_t exifCount;

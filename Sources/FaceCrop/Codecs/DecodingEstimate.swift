@@ -24,8 +24,10 @@ struct RenderingEstimate: Hashable, Sendable {
   let fileBytes: Int
   /// At which regions can be decoded, in eighths.
   let scales: [Int]
+  let limits: Limits
 
-  init(_ session: any ImageSession, fileBytes: Int) {
+  init(_ session: any ImageSession, fileBytes: Int, limits: Limits) {
+    self.limits = limits
     let header = session.header
     size = header.size
     channels = header.format.channels
@@ -60,8 +62,8 @@ struct RenderingEstimate: Hashable, Sendable {
     // HEIC and AVIF, which are not written, become JPEG.
     case .jpeg, .heic, .avif: output(atMost: area)
     case .png: output(atMost: area * Double(channels) * 1.01)
-    // Y, U and V, alpha, and libwebp's tokens.
-    case .webp: output(atMost: area) + area * (channels == 4 ? 6 : 4)
+    case .webp:
+      output(atMost: area) + WebPEncoder.memory(area: area, hasAlpha: channels == 4, limits: limits)
     }
   }
 

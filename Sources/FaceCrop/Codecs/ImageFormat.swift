@@ -37,8 +37,11 @@ public enum OutputFormat: Hashable, Sendable {
   /// PNG of 8 bits a sample.
   case png
   /// Lossy WebP; quality 1…100 as in libwebp, which is another scale than JPEG's. It knows no gray, and no profile of gray.
+  /// Compressing alpha takes libwebp up to 33 bytes a pixel; where they are more than ``Limits/pictureBytes``, by default from 6.4
+  /// million pixels on, alpha is stored as it is, in a byte a pixel.
   case webp(quality: Int)
-  /// WebP with the pixels as they are, except for the colors of what is wholly transparent.
+  /// WebP with the pixels as they are, except for the colors of what is wholly transparent. Encoding takes up to 35 bytes a
+  /// pixel.
   case webpLossless
 }
 

@@ -46,4 +46,48 @@ uint8_t *fr_encode_webp(const uint8_t *pixels, size_t width, size_t height, floa
   return copy;
 }
 
+typedef struct {
+  uint8_t *bytes;
+  size_t count, capacity;
+} file;
+
+static void append(png_structp png, png_bytep bytes, size_t count) {
+  file *written = png_get_io_ptr(png);
+  if (written->count + count > written->capacity) {
+    written->capacity = 2 * (written->count + count);
+    written->bytes = realloc(written->bytes, written->capacity);
+    if (written->bytes == NULL) png_error(png, "no memory");
+  }
+  memcpy(written->bytes + written->count, bytes, count);
+  written->count += count;
+}
+
+static void flush(png_structp png) { (void)png; }
+
+uint8_t *fr_encode_png(const uint8_t *samples, size_t width, size_t height, int channels, int interlaced, size_t *count) {
+  const int colors[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+  file written = {NULL, 0, 0};
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+  png_infop info = png_create_info_struct(png);
+  *count = 0;
+  if (setjmp(png_jmpbuf(png))) {
+    png_destroy_write_struct(&png, &info);
+    return NULL;
+  }
+  png_set_write_fn(png, &written, append, flush);
+  png_set_compression_level(png, 1);
+  png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
+  png_set_IHDR(png, info, (png_uint_32)width, (png_uint_32)height, 8, colors[channels],
+               interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_write_info(png, info);
+  const int passes = png_set_interlace_handling(png);
+  for (int pass = 0; pass < passes; pass++) {
+    for (size_t y = 0; y < height; y++) png_write_row(png, samples + y * width * (size_t)channels);
+  }
+  png_write_end(png, NULL);
+  png_destroy_write_struct(&png, &info);
+  *count = written.count;
+  return written.bytes;
+}
+
 void fr_free(void *memory) { free(memory); }

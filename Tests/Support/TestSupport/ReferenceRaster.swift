@@ -22,6 +22,16 @@ public func encodeWebP(_ pixels: Pixels, quality: Float?) throws -> [UInt8] {
   return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
 }
 
+/// A PNG file by libpng, for pictures that are too large for ``PNGBuilder``.
+public func encodePNG(_ pixels: Pixels, isInterlaced: Bool = false) throws -> [UInt8] {
+  var count = 0
+  let bytes = unsafe fr_encode_png(
+    pixels.samples, pixels.width, pixels.height, Int32(pixels.channels), isInterlaced ? 1 : 0, &count)
+  guard let bytes = unsafe bytes else { throw FixtureError("no PNG file") }
+  defer { unsafe fr_free(bytes) }
+  return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+}
+
 private func decode(_ call: (inout fr_picture) -> Int32) throws -> Pixels {
   var picture = unsafe fr_picture()
   guard unsafe call(&picture) == 1 else { throw FixtureError("a file that cannot be read") }

@@ -21,6 +21,7 @@ enum WebPEncoder {
           let encoding = unsafe FCWebPEncoding(
             width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.webPColor,
             quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
+            hasRawAlpha: !compressesAlpha(of: Double(pixels.width) * Double(pixels.height), limits: job.limits),
             exif: tiff.baseAddress, exifCount: tiff.count,
             profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag)
           return unsafe fcwebp_encoder_encode(

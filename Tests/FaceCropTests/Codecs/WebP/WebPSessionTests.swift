@@ -56,6 +56,21 @@ import Testing
     #expect(try referenceDecodeWebP(gray) == pixels.gray.rgba)
   }
 
+  /// 33 bytes a pixel, which would be a gigabyte for a large picture.
+  @Test func alphaThatTakesTooMuchToCompressIsStoredAsItIs() throws {
+    let pixels = Pixels.testPattern(width: 90, height: 70, channels: 4)
+    for (bytes, method) in [(33 * 90 * 70, 1), (33 * 90 * 70 - 1, 0)] {
+      var limits = Limits()
+      limits.pictureBytes = bytes
+      let file = try WebPEncoder.encode(Self.crop(pixels), quality: 80, job: .forTests(limits: limits))
+      let chunk = try #require(file.firstRange(of: Array("ALPH".utf8)))
+      #expect(Int(file[chunk.upperBound + 4] & 3) == method)
+      let decoded = try referenceDecodeWebP(file)
+      let alpha = stride(from: 3, to: pixels.samples.count, by: 4)
+      #expect(alpha.allSatisfy { decoded.samples[$0] == pixels.samples[$0] })
+    }
+  }
+
   @Test(arguments: [nil, 80] as [Float?]) func truncatedPicturesAreSaid(quality: Float?) throws {
     let file = try encodeWebP(Self.opaque, quality: quality)
     let cut = Array(file.prefix(file.count * 6 / 10))

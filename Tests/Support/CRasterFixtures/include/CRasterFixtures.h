@@ -18,6 +18,9 @@ int fr_decode_webp(const uint8_t *bytes, size_t count, fr_picture *picture);
 /// A WebP file of RGBA pixels; a quality below 0 is lossless. Returns its bytes, to be freed with `fr_free`, or NULL.
 uint8_t *fr_encode_webp(const uint8_t *pixels, size_t width, size_t height, float quality, size_t *count);
 
+/// A PNG file of 1 to 4 channels, quickly; to be freed with `fr_free`, or NULL.
+uint8_t *fr_encode_png(const uint8_t *samples, size_t width, size_t height, int channels, int interlaced, size_t *count);
+
 void fr_free(void *memory);
 
 #endif
