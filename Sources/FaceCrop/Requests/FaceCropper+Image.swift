@@ -1,26 +1,21 @@
 extension FaceCropper {
-  /// What answering a request gave.
-  struct Answer: Sendable {
-    var response: ImageResponse
-    /// Nil when there was no look.
-    var look: Detection?
-  }
-
   /// Answers a request: an embedded preview, or look, if faces are wanted and it is not known where they are; decide; render.
   ///
   /// - Parameters:
   ///   - known: what an earlier look found.
+  ///   - looked: gets what this one finds, as soon as it is found.
   ///   - degraded: gets a small picture before; nil when no one wants it.
   func answer(
     _ request: ImageRequest, from source: ImageSource, known: Detection?,
+    looked: @escaping @Sendable (Detection) -> Void,
     degraded: (@Sendable (ImageResponse) -> Void)?, progress: (@Sendable (CropProgress) -> Void)?
-  ) async throws(FaceCropError) -> Answer {
+  ) async throws(FaceCropError) -> ImageResponse {
     let wanted = request.cropRequest
     let isStored = request.options.version == .original
     return try await run(source, wanted, progress: progress) { (session, job) throws(FaceCropError) in
       let work = ImageWork(
         cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted, job: job)
-      return try work.answer(known: known, degraded: degraded)
+      return try work.answer(known: known, looked: looked, degraded: degraded)
     }
   }
 }
@@ -61,21 +56,25 @@ private struct ImageWork {
   let job: Job
 
   func answer(
-    known: Detection?, degraded: (@Sendable (ImageResponse) -> Void)?
-  ) throws(FaceCropError) -> FaceCropper.Answer {
+    known: Detection?, looked: (Detection) -> Void, degraded: (@Sendable (ImageResponse) -> Void)?
+  ) throws(FaceCropError) -> ImageResponse {
     guard request.targetSize.shortSide > 0 else { throw .invalidRequest("a target size is at least 1 pixel") }
-    if let preview = preview() { return FaceCropper.Answer(response: preview) }
+    if let preview = preview() { return preview }
     var seen: PixelBuffer?
     let plan: CropPlan
-    var look: Detection?
     switch request.options.crop {
     case .none: plan = whole([CropPlan.Crop(region: .whole, faces: [])])
     case .normalizedCropRect(let rect):
       guard rect.isValid else { throw .invalidRequest("the crop rectangle is not inside the picture") }
       plan = whole([CropPlan.Crop(region: rect.clamped(), faces: [])])
     case .faces:
-      let found = if let known { known } else { try cropper.look(session, wanted, job) { seen = $0 } }
-      look = found
+      let found: Detection
+      if let known {
+        found = known
+      } else {
+        found = try cropper.look(session, wanted, job) { seen = $0 }
+        looked(found)
+      }
       plan = try cropper.decide(found, wanted)
     }
     guard let crop = plan.crops.first else { throw .noFace }
@@ -92,7 +91,7 @@ private struct ImageWork {
       case .exact: try renderer.pictures(sizes: [size], limits: cropper.limits, oversampling: oversampling(of: size))[0]
       }
     try job.check()
-    return FaceCropper.Answer(response: try response(pixels, crop, plan), look: look)
+    return try response(pixels, crop, plan)
   }
 
   /// Small pictures gain by more pixels than they show; large ones would cost four times the memory for what no one sees.

@@ -44,7 +44,7 @@ public final class ImageManager: ImageRequesting {
   private let cropper: FaceCropper
   private let queue: DecodeQueue
   private let work = SharedWork<RequestKey>()
-  private let looks: Mutex<LeastRecentlyUsed<AssetVersion, Detection>>
+  private let looks: SharedLooks
   private let counts = Mutex(Counts())
 
   /// Loads nothing yet.
@@ -54,7 +54,7 @@ public final class ImageManager: ImageRequesting {
     queue = DecodeQueue(
       places: configuration.maximumConcurrentDecodes, budget: configuration.memoryBudget,
       mostWaiting: configuration.maximumWaitingRequests)
-    looks = Mutex(LeastRecentlyUsed(budget: configuration.keptLooks))
+    looks = SharedLooks(kept: configuration.keptLooks)
   }
 
   public func response(
@@ -106,8 +106,8 @@ public final class ImageManager: ImageRequesting {
 
   // MARK: Work
 
-  /// Requests that are not answered yet, equal ones as one.
-  var runningWork: Int { work.count }
+  /// Requests that are not answered yet, equal ones as one, and looks.
+  var runningWork: Int { work.count + looks.count }
 
   func response(
     to request: ImageRequest, _ asset: ResolvedAsset, _ events: RequestEvents
@@ -150,28 +150,31 @@ public final class ImageManager: ImageRequesting {
     _ request: ImageRequest, _ source: ImageSource, _ version: AssetVersion,
     _ reporter: SharedWork<RequestKey>.Reporter
   ) async throws(ImageRequestError) -> ImageResponse {
-    let known = looks.withLock { $0.value(for: version) }.flatMap { covers($0, request) ? $0 : nil }
-    count(\.decodes)
-    if case .faces = request.options.crop, known == nil { count(\.looks) }
     var degraded: (@Sendable (ImageResponse) -> Void)?
     if reporter.wantsDegraded { degraded = { reporter.degraded($0) } }
+    func answer(
+      known: Detection? = nil, looked: @escaping @Sendable (Detection) -> Void = { _ in }
+    ) async throws(FaceCropError) -> ImageResponse {
+      try await cropper.answer(
+        request, from: source, known: known, looked: looked, degraded: degraded, progress: { reporter.progress($0) })
+    }
+
+    count(\.decodes)
     do throws(FaceCropError) {
-      let answer = try await cropper.answer(
-        request, from: source, known: known, degraded: degraded,
-        progress: { reporter.progress($0) })
-      if let look = answer.look { looks.withLock { $0.insert(look, for: version, cost: 1) } }
-      return answer.response
+      guard let key = LookKey(request, version) else { return try await answer() }
+      switch try await looks.look(key) {
+      case .known(let look): return try await answer(known: look)
+      case .turn(let turn):
+        count(\.looks)
+        // It is past the queue, and waits for no one: those that wait for it do not wait for ever.
+        return try await turn.during { () async throws(FaceCropError) in
+          try await answer(looked: { turn.end($0) })
+        }
+      }
     } catch {
       if error == .cancelled { count(\.cancelledDecodes) }
       throw .picture(error)
     }
-  }
-
-  /// Whether a look has seen all that a request wants to know: exact landmarks and what draws the eye are looked for only when
-  /// they are asked for.
-  private func covers(_ look: Detection, _ request: ImageRequest) -> Bool {
-    guard case .faces(let faces) = request.options.crop, !faces.levelsEyes else { return false }
-    return faces.noFace != .attention || !look.faces.isEmpty || look.attention != nil
   }
 
   private func memory(for request: ImageRequest, _ source: ImageSource) async throws(ImageRequestError) -> Int {

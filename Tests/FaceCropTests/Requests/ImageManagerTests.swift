@@ -112,6 +112,43 @@ struct ImageManagerTests {
     #expect(manager.statistics.looks == 2)
   }
 
+  /// As it is stored, a turned picture's faces are elsewhere.
+  @Test func aLookAtTheOriginalIsNoLookAtThePicture() async throws {
+    let asset = ImageAsset.bytes(try Self.jpeg(640, 480, orientation: 6))
+    let manager = Self.manager(StubDetector(found: [Self.face]))
+    for (version, size) in [
+      (ImageVersion.original, PixelSize(width: 640, height: 480)), (.current, PixelSize(width: 480, height: 640)),
+    ] {
+      let options = Self.options {
+        $0.crop = .faces(framing: .avatar)
+        $0.version = version
+      }
+      let answer = try await manager.image(for: asset, options: options)
+      let alone = try await Self.manager(StubDetector(found: [Self.face])).image(for: asset, options: options)
+      #expect(answer == alone && answer.sourceSize == size)
+    }
+    #expect(manager.statistics.looks == 2)
+  }
+
+  /// A look for the largest face may leave out others.
+  @Test func aLookForTheLargestFaceIsNoLookForAll() async throws {
+    struct Hasty: FaceDetector {
+      let name = "hasty"
+      let small = Face(box: NormalizedRect(x: 0.1, y: 0.1, width: 0.1, height: 0.1), score: 0.9)
+
+      func faces(in picture: PixelBuffer) -> [Face] { [ImageManagerTests.face, small] }
+      func largestFaces(in picture: PixelBuffer) -> [Face] { [ImageManagerTests.face] }
+    }
+    let manager = Self.manager(Hasty())
+    let asset = ImageAsset.bytes(try Self.jpeg())
+    for (selection, count) in [(FaceSelection.largest, 1), (.union, 2), (.central, 2), (.largest, 1)] {
+      let answer = try await manager.image(
+        for: asset, options: Self.options { $0.crop = .faces(framing: .avatar, selection: selection) })
+      #expect(answer.faces.count == count)
+    }
+    #expect(manager.statistics.looks == 2)
+  }
+
   @Test func noFaceIsAnErrorWhereItIsWanted() async throws {
     let asset = ImageAsset.bytes(try Self.jpeg())
     for policy in [NoFacePolicy.fail, .skip] {

@@ -90,6 +90,57 @@ struct RunningRequestsTests {
     try await Self.wait { manager.statistics.cancelledDecodes == 1 && manager.statistics.running == 0 }
   }
 
+  /// Of sizes that are asked for at once, one looks; each is decoded.
+  @Test func sizesOfOnePictureAreOneLook() async throws {
+    let detector = GatedDetector()
+    let manager = Self.manager(detector, places: 5)
+    let requests = try Self.sizes(5, of: Self.asset("a"), manager)
+    try await Self.wait { manager.statistics.decodes == 5 }
+    try await detector.began(1)
+    detector.letGo(5)
+    for (request, side) in requests {
+      let answer = try await request.value
+      #expect(answer.faces == [ImageManagerTests.face] && answer.image.size.width == side)
+    }
+    #expect(manager.statistics.looks == 1 && detector.looks.load(ordering: .relaxed) == 1)
+    #expect(manager.statistics.decodes == 5 && manager.runningWork == 0)
+  }
+
+  /// The one that looks is given up: of those that wait for it another one looks. One that waits is given up: no
+  /// one else notices.
+  @Test func aLookThatIsGivenUpIsAnothersTurn() async throws {
+    let detector = GatedDetector()
+    let manager = Self.manager(detector, places: 4)
+    let asset = try Self.asset("a")
+    let first = Task { try await manager.image(for: asset, options: Self.faces) }
+    try await detector.began(1)
+    let others = Self.sizes(3, of: asset, manager).map(\.task)
+    try await Self.wait { manager.statistics.decodes == 4 }
+    others[0].cancel()
+    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await others[0].value }
+    try await Self.wait { manager.statistics.running == 3 }
+    first.cancel()
+    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await first.value }
+    // No one waits until the one that was given up has noticed.
+    try await detector.began(2)
+    detector.letGo(4)
+    for other in others.dropFirst() { #expect(try await other.value.faces.count == 1) }
+    try await Self.wait { manager.statistics.running == 0 }
+    #expect(manager.statistics.looks == 2 && detector.looks.load(ordering: .relaxed) == 2)
+    #expect(manager.statistics.cancelledDecodes == 2 && manager.runningWork == 0)
+  }
+
+  private static func sizes(
+    _ count: Int, of asset: ImageAsset, _ manager: ImageManager
+  ) -> [(task: Task<ImageResponse, any Error>, side: Int)] {
+    (40..<40 + count).map { side in
+      let task = Task {
+        try await manager.image(for: asset, targetSize: PixelSize(width: side, height: side), options: Self.faces)
+      }
+      return (task, side)
+    }
+  }
+
   @Test func tooManyAreRefusedAndTheMostUrgentGoFirst() async throws {
     let detector = GatedDetector()
     let manager = Self.manager(detector, waiting: 3)

@@ -1,0 +1,117 @@
+import Synchronization
+
+/// Where the faces of pictures are: what was found lately, and what is being looked for. Of those that want to know the same,
+/// one looks, and the others wait for what it finds.
+final class SharedLooks: Sendable {
+  /// To look for what others wait for as well.
+  struct Turn: Sendable {
+    fileprivate let looks: SharedLooks
+    fileprivate let key: LookKey
+    fileprivate let number: Int
+
+    /// Runs `body`, which looks. Ends with it, or as soon as it is cancelled: it may take its time to stop.
+    func during<Value: Sendable>(
+      _ body: () async throws(FaceCropError) -> Value
+    ) async throws(FaceCropError) -> Value {
+      defer { end() }
+      return try await withTaskCancellationHandler {
+        do throws(FaceCropError) {
+          return Result<Value, FaceCropError>.success(try await body())
+        } catch {
+          return .failure(error)
+        }
+      } onCancel: {
+        end()
+      }.get()
+    }
+
+    /// Lets the others go on; if nothing was found, because the look failed or was given up, with a turn of their own. Only the
+    /// first end counts.
+    func end(_ found: Detection? = nil) {
+      let waiting = looks.state.withLock { state in
+        guard state.running[key]?.number == number else { return [Promise<Detection?>]() }
+        if let found { state.kept.insert(found, for: key, cost: 1) }
+        return state.running.removeValue(forKey: key)!.waiting
+      }
+      for promise in waiting { promise.keep(found) }
+    }
+  }
+
+  enum Answer: Sendable {
+    case known(Detection)
+    case turn(Turn)
+  }
+
+  private struct State {
+    var kept: LeastRecentlyUsed<LookKey, Detection>
+    var running: [LookKey: Running] = [:]
+    var nextNumber = 0
+  }
+
+  private struct Running {
+    /// Tells it from a later one.
+    let number: Int
+    var waiting: [Promise<Detection?>] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter kept: how many looks.
+  init(kept: Int) {
+    state = Mutex(State(kept: LeastRecentlyUsed(budget: kept)))
+  }
+
+  /// Those that run.
+  var count: Int { state.withLock { $0.running.count } }
+
+  /// What is known, or what another one finds; or else the caller's turn.
+  ///
+  /// - Throws: a cancellation.
+  func look(_ key: LookKey) async throws(FaceCropError) -> Answer {
+    while !Task.isCancelled {
+      let promise = Promise<Detection?>()
+      let answer = state.withLock { state -> Answer? in
+        if let known = state.kept.value(for: key) { return .known(known) }
+        guard state.running[key] == nil else {
+          state.running[key]!.waiting.append(promise)
+          return nil
+        }
+        state.nextNumber += 1
+        state.running[key] = Running(number: state.nextNumber)
+        return .turn(Turn(looks: self, key: key, number: state.nextNumber))
+      }
+      if let answer { return answer }
+      let found = await withTaskCancellationHandler {
+        await promise.value
+      } onCancel: {
+        promise.keep(nil)
+      }
+      if let found { return .known(found) }
+    }
+    throw .cancelled
+  }
+}
+
+/// What makes two looks equal: all that what they find depends on.
+struct LookKey: Hashable, Sendable {
+  var asset: AssetVersion
+  /// What is stored may be turned.
+  var version: ImageVersion
+  /// Small faces may be left out.
+  var isOfLargest: Bool
+  /// Of which faces the landmarks are exact; nil of none.
+  var exact: FaceSelection?
+  var findsAttention: Bool
+  var allowsDamage: Bool
+
+  /// Nil if the request needs no look.
+  init?(_ request: ImageRequest, _ asset: AssetVersion) {
+    guard case .faces(let faces) = request.options.crop else { return nil }
+    self.asset = asset
+    version = request.options.version
+    isOfLargest = faces.faces == .largest
+    exact = faces.levelsEyes ? faces.faces : nil
+    findsAttention = faces.noFace == .attention
+    allowsDamage = faces.allowsDamage
+  }
+}
