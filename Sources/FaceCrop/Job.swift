@@ -54,11 +54,16 @@ final class Job: Sendable {
     if isFurther { progress(report) }
   }
 
+  /// On Linux, Swift's tasks run on the threads of Dispatch's global queues, each on those of its own priority: while work took
+  /// the default queue's, no task of that priority would go on. This is the queue that no priority of tasks has; the system's
+  /// scheduler knows nothing of it.
+  fileprivate static let workQueue = DispatchQueue.global(qos: .userInteractive)
+
   /// Whether the current thread does a job's work, for which others wait.
   @TaskLocal static var isWorkThread = false
 
   /// Runs `body` on a thread of its own kind, away from the cooperative pool, which it would block; the task's
-  /// cancellation reaches it through the job.
+  /// cancellation reaches it through the job. As many run at once as there are processors.
   static func run<Result: Sendable>(
     limits: Limits, progress: (@Sendable (CropProgress) -> Void)?,
     _ body: @escaping @Sendable (Job) throws(FaceCropError) -> Result
@@ -67,7 +72,7 @@ final class Job: Sendable {
     let job = Job(limits: limits, cancellation: cancellation, progress: progress)
     let outcome: Swift.Result<Result, FaceCropError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        DispatchQueue.global().async {
+        workQueue.async {
           continuation.resume(
             returning: $isWorkThread.withValue(true) {
               Swift.Result { () throws(FaceCropError) in
@@ -96,7 +101,7 @@ final class Preparation: Sendable {
 
   init(of detector: any FaceDetector) {
     self.detector = detector
-    DispatchQueue.global().async { _ = self.prepared() }
+    Job.workQueue.async { _ = self.prepared() }
   }
 
   /// Waits until the detector is ready.

@@ -147,7 +147,8 @@ public final class DiskCache: Sendable {
 
   private func offPool<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { continuation.resume(returning: body()) }
+      // Not the default queue, whose threads most tasks run on.
+      DispatchQueue.global(qos: .utility).async { continuation.resume(returning: body()) }
     }
   }
 }

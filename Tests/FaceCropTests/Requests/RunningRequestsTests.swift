@@ -26,7 +26,7 @@ struct RunningRequestsTests {
 
     /// Waits until so many looks have begun.
     func began(_ count: Int) async throws {
-      for _ in 0..<2_000 where looks.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(5)) }
+      for _ in 0..<12_000 where looks.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(5)) }
       #expect(looks.load(ordering: .relaxed) >= count)
     }
   }
@@ -49,7 +49,7 @@ struct RunningRequestsTests {
   }
 
   private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<2_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<12_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
     #expect(condition())
   }
 
@@ -264,6 +264,40 @@ struct RunningRequestsTests {
       }
     }
     #expect(size == PixelSize(width: 64, height: 48))
+  }
+
+  /// While there is work for all processors, tasks go on.
+  @Test func workTakesNoThreadThatTasksNeed() async throws {
+    final class BusyDetector: FaceDetector, Sendable {
+      let name = "busy"
+      let looks = Atomic(0)
+      let isOver = Atomic(false)
+      let isInterrupted = Atomic(false)
+
+      /// Until a task ends it; if none can, for long.
+      func faces(in picture: PixelBuffer) -> [Face] {
+        looks.add(1, ordering: .relaxed)
+        let end = ContinuousClock.now + .seconds(60)
+        while !isOver.load(ordering: .relaxed) {
+          if ContinuousClock.now > end { return [] }
+        }
+        isInterrupted.store(true, ordering: .relaxed)
+        return []
+      }
+    }
+    let detector = BusyDetector()
+    let processors = ImageManager.Configuration().maximumConcurrentDecodes
+    let manager = Self.manager(detector, places: processors)
+    let requests = try (0..<processors).map { number in
+      let asset = try Self.asset("\(number)")
+      return Task { try await manager.image(for: asset, options: Self.faces) }
+    }
+    try await Self.wait { detector.looks.load(ordering: .relaxed) == processors }
+    for _ in 0..<100 { await Task.detached {}.value }
+    detector.isOver.store(true, ordering: .relaxed)
+    for request in requests { _ = try await request.value }
+    let wasInterrupted = detector.isInterrupted.load(ordering: .relaxed)
+    #expect(wasInterrupted)
   }
 
   /// Cancelled at random times, alone and together, nothing stays.
