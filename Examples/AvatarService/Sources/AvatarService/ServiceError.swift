@@ -34,9 +34,9 @@ enum ServiceError: Error, Equatable {
     case .bodyTimeout: "body-timeout"
     case .busy, .image(.overloaded): "overloaded"
     case .hungUp: "cancelled"
+    case .image(.deadlineExceeded), .image(.picture(.overLimit(.time, _, _))): "deadline"
     case .image(.picture(let error)): error.kind
     case .image(.overBudget): "limit"
-    case .image(.deadlineExceeded): "deadline"
     case .image: "internal"
     }
   }

@@ -7,8 +7,8 @@ import Testing
 
 @testable import AvatarService
 
-/// Every status, and what comes with it.
-struct RouteTests {
+/// Every status, and what comes with it, over sockets.
+@Suite(.timeLimit(.minutes(5))) struct RouteTests {
   private struct ErrorBody: Decodable, Equatable {
     var error: String
     var message: String
@@ -26,7 +26,7 @@ struct RouteTests {
     ("?size=128&format=png", 128, .png, "image/png"), ("?size=100&format=webp&shape=circle", 100, .webp, "image/webp"),
   ])
   func avatar(query: String, size: Int, format: ImageFormat, mediaType: String) async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar(query)
       #expect(response.status == .ok)
       #expect(response.headers[.contentType] == mediaType)
@@ -39,7 +39,7 @@ struct RouteTests {
 
   /// What is in the answer is the face: it fills about half of the height.
   @Test func theAvatarShowsTheFace() async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar("?size=200")
       let plan = try await FaceCropper().plan(for: .bytes(Array(buffer: response.body)))
       let face = try #require(plan.faces.first)
@@ -48,7 +48,7 @@ struct RouteTests {
   }
 
   @Test func theDefaultIs256PixelsOfJPEG() async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let answer = try await client.avatar()
       #expect(answer.headers[.contentType] == "image/jpeg")
       #expect(answer.body == (try await client.avatar("?size=256&shape=square")).body)
@@ -57,7 +57,7 @@ struct RouteTests {
 
   /// A picture is not enlarged.
   @Test func aSmallPictureGivesASmallAvatar() async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar("?size=1024")
       let info = try await FaceCropper().info(of: .bytes(Array(buffer: response.body)))
       #expect(info.size.width == info.size.height && (100..<512).contains(info.size.width))
@@ -69,7 +69,7 @@ struct RouteTests {
     "?width=256",
   ])
   func badQueriesAre400(query: String) async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar(query)
       #expect(response.status == .badRequest)
       #expect(try kind(response) == "invalid")
@@ -78,7 +78,7 @@ struct RouteTests {
 
   @Test(arguments: [Array("no picture".utf8), (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 73) }])
   func garbageIs415(body: [UInt8]) async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar("", body)
       #expect(response.status == .unsupportedMediaType)
       #expect(try kind(response) == "unsupported")
@@ -86,7 +86,7 @@ struct RouteTests {
   }
 
   @Test func anEmptyBodyIs422() async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar("", [])
       #expect(response.status == .unprocessableContent)
       #expect(try kind(response) == "corrupt")
@@ -95,7 +95,7 @@ struct RouteTests {
 
   @Test func aPictureWithoutAFaceIs422() async throws {
     let faceless = try await Pictures.faceless()
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar("", faceless)
       #expect(response.status == .unprocessableContent)
       #expect(try kind(response) == "no-face")
@@ -103,7 +103,7 @@ struct RouteTests {
   }
 
   @Test func aDamagedPictureIs422() async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.avatar("", Array(Pictures.astronaut.prefix(Pictures.astronaut.count / 2)))
       #expect(response.status == .unprocessableContent)
       #expect(["truncated", "corrupt"].contains(try kind(response)))
@@ -111,7 +111,7 @@ struct RouteTests {
   }
 
   @Test func tooManyPixelsAre422() async throws {
-    try await AvatarService(configuration { $0.pixels = 512 * 512 - 1 }).application.test(.router) { client in
+    try await AvatarService(.patient { $0.pixels = 512 * 512 - 1 }).application.test(.live) { client in
       let response = try await client.avatar()
       #expect(response.status == .unprocessableContent)
       #expect(try kind(response) == "limit")
@@ -119,7 +119,7 @@ struct RouteTests {
   }
 
   @Test func whatCanNeverFitIntoMemoryIs422() async throws {
-    try await AvatarService(configuration { $0.memory = 1_000 }).application.test(.router) { client in
+    try await AvatarService(.patient { $0.memory = 1_000 }).application.test(.live) { client in
       let response = try await client.avatar()
       #expect(response.status == .unprocessableContent)
       #expect(try kind(response) == "limit")
@@ -127,21 +127,21 @@ struct RouteTests {
   }
 
   @Test func anAnnouncedBodyOverTheLimitIs413() async throws {
-    let service = AvatarService(configuration { $0.bodyLimit = Pictures.astronaut.count - 1 })
-    try await service.application.test(.router) { client in
+    let service = AvatarService(.patient { $0.bodyLimit = Pictures.astronaut.count - 1 })
+    try await service.application.test(.live) { client in
       let response = try await client.avatar()
       #expect(response.status == .contentTooLarge)
       #expect(response.headers[.connection] == "close")
       #expect(try kind(response) == "too-large")
     }
-    try await AvatarService(configuration { $0.bodyLimit = Pictures.astronaut.count }).application.test(.router) {
+    try await AvatarService(.patient { $0.bodyLimit = Pictures.astronaut.count }).application.test(.live) {
       try await $0.expect(.ok)
     }
   }
 
   @Test func aFullQueueIs429AndHealthIsNotBehindIt() async throws {
     let detector = GatedDetector()
-    let limits = configuration {
+    let limits = Configuration.patient {
       $0.concurrency = 1
       $0.waiting = 1
     }
@@ -172,8 +172,8 @@ struct RouteTests {
   }
 
   @Test func bodiesThatDoNotFitIntoMemoryAre429() async throws {
-    let service = AvatarService(configuration { $0.bodyMemory = Pictures.astronaut.count - 1 })
-    try await service.application.test(.router) { client in
+    let service = AvatarService(.patient { $0.bodyMemory = Pictures.astronaut.count - 1 })
+    try await service.application.test(.live) { client in
       try await client.expect(.tooManyRequests)
       #expect(service.bodies.held == 0)
     }
@@ -181,17 +181,44 @@ struct RouteTests {
 
   @Test func theDeadlineIs504() async throws {
     let detector = GatedDetector()
-    let service = AvatarService(configuration { $0.deadline = .milliseconds(200) }, detector: detector)
-    try await service.application.test(.router) { client in
-      for query in ["", "?deadline=20", "?deadline=999999"] {
-        let start = ContinuousClock.now
-        let response = try await client.avatar(query)
-        #expect(response.status == .gatewayTimeout)
-        #expect(try kind(response) == "deadline")
-        #expect(ContinuousClock.now - start < .seconds(5))
+    defer { detector.open() }
+    for (deadline, queries) in [(200, ["", "?deadline=999999999"]), (999_999_999, ["?deadline=20"])] {
+      let limits = Configuration.patient { $0.deadline = .milliseconds(deadline) }
+      try await AvatarService(limits, detector: detector).application.test(.live) { client in
+        for query in queries {
+          let response = try await client.avatar(query)
+          #expect(response.status == .gatewayTimeout)
+          #expect(try kind(response) == "deadline")
+        }
       }
+    }
+  }
+
+  @Test func theDeadlineStopsTheDecode() async throws {
+    let detector = GatedDetector()
+    let service = AvatarService(.patient { $0.deadline = .milliseconds(200) }, detector: detector)
+    try await service.application.test(.live) { client in
+      try await client.expect(.gatewayTimeout)
       detector.open()
-      try await eventually("the decodes have ended") { service.isIdle }
+      try await eventually("it has ended") { service.isIdle }
+    }
+  }
+
+  /// As many decodes at once as would take all event loops and all of the cooperative pool, if they ran there.
+  @Test func decodesLeaveTheEventLoopsFree() async throws {
+    let many = ProcessInfo.processInfo.activeProcessorCount
+    let detector = GatedDetector()
+    let service = AvatarService(.patient { $0.concurrency = many }, detector: detector)
+    try await service.application.test(.ahc(.http)) { client in
+      try await withThrowingTaskGroup { group in
+        for size in 64..<64 + many {
+          group.addTask { try await client.expect(.ok, "?size=\(size)", Pictures.astronaut(and: size)) }
+        }
+        try await eventually("all look") { detector.callCount == many }
+        for _ in 0..<many { #expect(try await client.execute(uri: "/health", method: .get).status == .ok) }
+        detector.open()
+        try await group.waitForAll()
+      }
     }
   }
 
@@ -212,7 +239,7 @@ struct RouteTests {
 
   @Test func anotherSizeOfAPictureNeedsNoSecondLook() async throws {
     let service = AvatarService()
-    try await service.application.test(.router) { client in
+    try await service.application.test(.live) { client in
       for size in [64, 128] { try await client.expect(.ok, "?size=\(size)") }
     }
     #expect(service.manager.statistics.looks == 1)
@@ -220,7 +247,7 @@ struct RouteTests {
   }
 
   @Test func otherPathsAre404() async throws {
-    try await AvatarService().application.test(.router) { client in
+    try await AvatarService().application.test(.live) { client in
       let response = try await client.execute(uri: "/", method: .get)
       #expect(response.status == .notFound)
       #expect(try kind(response) == "not-found")
@@ -229,7 +256,7 @@ struct RouteTests {
 
   @Test func metrics() async throws {
     let service = AvatarService()
-    try await service.application.test(.router) { client in
+    try await service.application.test(.live) { client in
       _ = try await client.avatar()
       _ = try await client.avatar("?size=64")
       _ = try await client.avatar("", Array("garbage".utf8))

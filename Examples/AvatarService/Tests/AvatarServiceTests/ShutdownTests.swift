@@ -4,16 +4,22 @@ import Testing
 @testable import AvatarService
 
 /// The server itself, as it is started.
-struct ShutdownTests {
+@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
   @Test func aRequestThatRunsIsFinishedBeforeTheServerEnds() async throws {
-    let server = try Server("--port", "0", "--body-timeout", "20")
+    let server = try Server("--port", "0", "--body-timeout", "300", "--idle-timeout", "300")
     defer { server.process.terminate() }
     let port = try await server.port()
     let body = Pictures.astronaut
     try await RawConnection.with(port: port) { connection in
       try await connection.sendHead("Content-Length: \(body.count)")
       try await connection.send(body.prefix(1_000))
-      try await Task.sleep(for: .milliseconds(300))
+      try await eventually("it arrives") {
+        let metrics = try await RawConnection.with(port: port) { other in
+          try await other.send("GET /metrics HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+          return try await other.untilClosed()
+        }
+        return metrics.contains("avatar_body_bytes 1000\n")
+      }
       server.process.terminate()
       try await eventually("no one else is let in") {
         do {

@@ -16,6 +16,9 @@ enum Pictures {
       atPath: #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(5).joined(separator: "/")
         + "/Tests/Fixtures/astronaut.jpg")!)
 
+  /// The same, and other bytes.
+  static func astronaut(and number: Int) -> [UInt8] { astronaut + Array("\(number)".utf8) }
+
   /// A corner of it, in which there is none.
   static func faceless() async throws -> [UInt8] {
     var options = ImageRequestOptions()
@@ -24,15 +27,20 @@ enum Pictures {
   }
 }
 
-/// A small configuration, changed.
-func configuration(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
-  var configuration = Configuration()
-  change(&configuration)
-  return configuration
+extension Configuration {
+  /// With times that no slow machine exceeds, changed.
+  static func patient(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
+    var configuration = Configuration()
+    configuration.deadline = .seconds(300)
+    configuration.bodyTimeout = .seconds(300)
+    configuration.idleTimeout = .seconds(300)
+    change(&configuration)
+    return configuration
+  }
 }
 
 extension AvatarService {
-  init(_ configuration: Configuration = Configuration(), detector: any FaceDetector = AutoFaceDetector()) {
+  init(_ configuration: Configuration = .patient(), detector: any FaceDetector = AutoFaceDetector()) {
     self.init(
       configuration: configuration, metrics: PrometheusMetrics(help: ServiceMetrics.help), detector: detector)
   }
@@ -56,9 +64,10 @@ extension TestClientProtocol {
   }
 
   func expect(
-    _ status: HTTPResponse.Status, _ query: String = "", sourceLocation: SourceLocation = #_sourceLocation
+    _ status: HTTPResponse.Status, _ query: String = "", _ body: [UInt8] = Pictures.astronaut,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let response = try await avatar(query)
+    let response = try await avatar(query, body)
     #expect(response.status == status, sourceLocation: sourceLocation)
   }
 }
@@ -86,11 +95,11 @@ final class GatedDetector: FaceDetector {
   }
 }
 
-/// Waits until it is so, for at most ten seconds.
+/// Waits until it is so; for very long, as the machine may be slow, before it is taken for a failure.
 func eventually(
   _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
-  for _ in 0..<1_000 {
+  for _ in 0..<6_000 {
     if try await condition() { return }
     try await Task.sleep(for: .milliseconds(10))
   }
