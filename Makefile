@@ -8,6 +8,8 @@ DESTDIR ?=
 PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libopencv-dnn-dev libjpeg62-turbo-dev \
   libpng-dev liblcms2-dev zlib1g-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
 TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl libjpeg-turbo-progs patch time
+DEB_PACKAGES = debhelper dpkg-dev lintian
+DEB_TEST_PACKAGES = debootstrap hyperfine python3
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Swift's standard library goes into the binary, so that it runs where there is no Swift.
@@ -47,6 +49,7 @@ install: release ## Installs the command, its models, completions and man page u
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/facecrop
 	install -m 644 models/* $(DESTDIR)$(PREFIX)/share/facecrop/models
 	.build/release/generate-manual $(BINARY) --output-directory $(DESTDIR)$(PREFIX)/share/man/man1
+	sed -i 's/^$$/.Pp/' $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1 # mdoc has no blank lines
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_facecrop
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/facecrop.fish
@@ -136,6 +139,23 @@ docs: dependencies ## Builds the library's documentation; a warning or a public 
 .PHONY: test-install
 test-install: ## Installs into a temporary folder and tries what was installed.
 	Tests/Install/run
+
+DEB = $(CURDIR)/.build/deb
+
+.PHONY: deb
+deb: release ## Makes a Debian package in .build/deb, and checks it with lintian.
+	@$(call install-missing,$(DEB_PACKAGES))
+	rm -rf $(DEB) && mkdir -p $(DEB)
+	debian/make-changelog
+	DEB_FOLDER=$(DEB) dpkg-buildpackage --build=binary --no-sign \
+	  --buildinfo-option=-u$(DEB) --buildinfo-file=$(DEB)/facecrop.buildinfo \
+	  --changes-option=-u$(DEB) --changes-file=$(DEB)/facecrop.changes
+	lintian --fail-on error,warning --tag-display-limit 0 $(DEB)/facecrop.changes
+
+.PHONY: test-deb
+test-deb: deb ## Installs the package in a fresh Debian 12, tries it there, and removes it.
+	@$(call install-missing,$(DEB_TEST_PACKAGES))
+	$(SUDO) Tests/Deb/run $(DEB)
 
 .PHONY: test-traits
 test-traits: dependencies ## Builds without HEIC and AVIF, and sees that they are named as not read.
