@@ -20,6 +20,7 @@ struct Bench {
     OpenCVThreads.turnOff()
     let options = try Options(CommandLine.arguments.dropFirst())
     if let one = options.libraryCase { return try await LibraryRuns.run(one) }
+    if let drawing = options.drawing { return try Picture.draw(drawing.size, into: drawing.file) }
     if options.onlyGenerates {
       return try options.isOfBatch ? BatchRuns.generateMissing() : Picture.generateMissing()
     }
@@ -29,6 +30,7 @@ struct Bench {
       [Subprocess.thisProgram, Options.generate] + (options.isOfBatch || options.isOfLibrary ? [Options.batch] : []))
     if options.isOfBatch { return print(try BatchRuns(program: options.program).measure(rounds: 3)) }
     if options.isOfLibrary { return print(try LibraryRuns.measure(rounds: 5)) }
+    if options.isWarm { return print(try await WarmRuns.measure(rounds: options.rounds)) }
     let commands = CommandRuns(program: options.program)
     let report = Report(
       environment: try Environment(),
@@ -47,6 +49,7 @@ struct Options {
   static let generate = "--generate"
   static let batch = "--batch"
   static let library = "--library"
+  static let warm = "--warm"
 
   /// The release build of facecrop that is measured; by default the one beside this program.
   var program =
@@ -63,6 +66,10 @@ struct Options {
   var isOfLibrary = false
   /// The one of them that this process does itself.
   var libraryCase: LibraryRuns.Case?
+  /// Whether the library is measured from bytes to an avatar, for `make compare`, and nothing else.
+  var isWarm = false
+  /// A picture that is made, and nothing else.
+  var drawing: (file: String, size: PixelSize)?
 
   init(_ arguments: ArraySlice<String>) throws {
     var arguments = arguments
@@ -79,19 +86,39 @@ struct Options {
         isOfLibrary = true
         continue
       }
+      if name == Options.warm {
+        isWarm = true
+        continue
+      }
       guard let value = arguments.popFirst() else { throw Self.usage }
       switch (name, Int(value)) {
       case ("--facecrop", _): program = value
       case ("--case", _): libraryCase = LibraryRuns.Case(rawValue: value)
       case ("--runs", _): runs = value
       case ("--rounds", let count?) where count > 0: rounds = count
+      case ("--draw", _):
+        guard let size = arguments.popFirst().flatMap(PixelSize.init(written:)) else { throw Self.usage }
+        drawing = (value, size)
       default: throw Self.usage
       }
     }
   }
 
   private static let usage = BenchError(
-    "usage: bench [--batch | --library] [--facecrop FILE] [--rounds N] [--runs FOLDER]")
+    """
+    usage: bench [--batch | --library | --warm] [--facecrop FILE] [--rounds N] [--runs FOLDER]
+           bench --generate [--batch]
+           bench --draw FILE WIDTHxHEIGHT
+    """)
+}
+
+extension PixelSize {
+  /// As in 4000x3000.
+  fileprivate init?(written text: String) {
+    let sides = text.split(separator: "x").compactMap { Int($0) }.filter { $0 > 0 }
+    guard sides.count == 2 else { return nil }
+    self.init(width: sides[0], height: sides[1])
+  }
 }
 
 /// Why there are no figures.

@@ -53,29 +53,41 @@ struct Picture {
   }
 
   private func generate() throws {
-    let recipe = JPEGRecipe.baseline420.with {
-      $0.quality = 85
-      $0.progressive = isProgressive
-    }
-    // The noise alone makes the file large: enlarged pictures have no detail.
-    let pixels = try Self.scene().resizedBilinear(width: width, height: height).addingNoise(amplitude: 22, seed: 1992)
-    try Data(try recipe.encode(pixels)).write(to: URL(filePath: path), options: .atomic)
+    let size = PixelSize(width: width, height: height)
+    try Self.encoded(size, seed: 1992, progressive: isProgressive).write(to: URL(filePath: path), options: .atomic)
   }
 
   /// The 12 MP baseline picture with other noise.
   static func variation(_ number: Int) throws -> Data {
-    let pixels = try scene().resizedBilinear(width: baseline.width, height: baseline.height)
-      .addingNoise(amplitude: 22, seed: UInt64(number))
-    return Data(try JPEGRecipe.baseline420.with { $0.quality = 85 }.encode(pixels))
+    try encoded(PixelSize(width: baseline.width, height: baseline.height), seed: UInt64(number))
+  }
+
+  /// Writes a baseline picture of any size. The face's size follows the width; a picture that is higher than 3:4 has more
+  /// ground above and below.
+  static func draw(_ size: PixelSize, into file: String) throws {
+    guard size.height * 4 >= size.width * 3 else { throw BenchError("a picture is at least 3/4 as high as wide") }
+    try encoded(size, seed: 1992).write(to: URL(filePath: file), options: .atomic)
+  }
+
+  private static func encoded(_ size: PixelSize, seed: UInt64, progressive: Bool = false) throws -> Data {
+    let recipe = JPEGRecipe.baseline420.with {
+      $0.quality = 85
+      $0.progressive = progressive
+    }
+    let scene = try scene(height: max(750, (size.height * 1_000 + size.width / 2) / size.width))
+    // The noise alone makes the file large: enlarged pictures have no detail.
+    return Data(
+      try recipe.encode(
+        scene.resizedBilinear(width: size.width, height: size.height).addingNoise(amplitude: 22, seed: seed)))
   }
 
   /// The same in 1,000 × 750 pixels.
   static func small() throws -> [UInt8] { try JPEGRecipe.baseline420.encode(scene()) }
 
-  /// The picture before it is enlarged.
-  private static func scene() throws -> Pixels {
-    let (width, height) = (1_000, 750)
-    let faceHeight = Int(face.height * Double(height))
+  /// The picture before it is enlarged, 1,000 pixels wide.
+  private static func scene(height: Int = 750) throws -> Pixels {
+    let width = 1_000
+    let faceHeight = Int(face.height * 750)
     let astronaut = try astronaut()
     let side = astronaut.width * faceHeight / astronautFace.height
     let portrait = astronaut.resizedBilinear(width: side, height: side)

@@ -1,0 +1,58 @@
+import CFullDecode
+import FaceCrop
+import FoundationEssentials
+
+/// The library in a process that has its models: from a file's bytes to a JPEG of 512 pixels, beside a full decode.
+enum WarmRuns {
+  /// Seconds of processor time, all threads, round by round.
+  struct Times: Encodable {
+    /// By libjpeg-turbo, to RGB, from memory into memory that is used again and again.
+    var fullDecode = Samples()
+    /// The same into memory that the system has to give first.
+    var fullDecodeIntoNewMemory = Samples()
+    var yunet = Samples()
+    var auto = Samples()
+    var haar = Samples()
+  }
+
+  /// Measures the 12-megapixel baseline picture, in turn, and gives the samples as JSON.
+  static func measure(rounds: Int) async throws -> String {
+    let picture = Picture.baseline
+    let bytes = try picture.bytes()
+    let pixelBytes = picture.width * picture.height * 3
+    let pixels = UnsafeMutablePointer<UInt8>.allocate(capacity: pixelBytes)
+    defer { unsafe pixels.deallocate() }
+    let croppers: [(WritableKeyPath<Times, Samples>, FaceCropper)] = [
+      (\.yunet, FaceCropper(detector: YuNetFaceDetector())), (\.auto, FaceCropper(detector: AutoFaceDetector())),
+      (\.haar, FaceCropper(detector: HaarFaceDetector())),
+    ]
+
+    // Loads the models.
+    for (_, cropper) in croppers { try await makeAvatar(of: bytes, by: cropper) }
+    var times = Times()
+    for _ in 0..<rounds {
+      times.fullDecode.measure { unsafe full_decode(bytes, bytes.count, pixels) }
+      try times.fullDecodeIntoNewMemory.measure {
+        try unsafe PixelMemory.new.with(pixelBytes) { unsafe full_decode(bytes, bytes.count, $0) }
+      }
+      for (samples, cropper) in croppers {
+        let start = Clock.processor.now
+        try await makeAvatar(of: bytes, by: cropper)
+        times[keyPath: samples].append(Clock.processor.now - start)
+      }
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    return String(decoding: try encoder.encode(times), as: UTF8.self)
+  }
+
+  private static func makeAvatar(of bytes: [UInt8], by cropper: FaceCropper) async throws {
+    var request = CropRequest()
+    request.faces = .largest
+    request.framing = .avatar
+    request.noFace = .fail
+    request.sizes = [.longSide(512)]
+    let result = try await cropper.crop(.bytes(bytes), request: request)
+    for crop in result.crops { _ = try await cropper.encode(crop, as: .jpeg(quality: 85)) }
+  }
+}
