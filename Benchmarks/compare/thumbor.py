@@ -1,0 +1,91 @@
+"""A thumbor server on loopback, and what a request costs it."""
+
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from typing import Self
+
+from compare.tools import SIDE, VENV
+
+NAME = "thumbor"
+DOES = "the square around the faces, Haar cascade, one request to a warm server"
+
+# Pictures come from a folder, and neither they nor what was found in them nor results are kept for the next request.
+CONFIGURATION = """
+DETECTORS = ['thumbor.detectors.face_detector']
+LOADER = 'thumbor.loaders.file_loader'
+FILE_LOADER_ROOT_PATH = {folder!r}
+STORAGE = 'thumbor.storages.no_storage'
+RESULT_STORAGE = None
+ALLOW_UNSAFE_URL = True
+"""
+
+
+class Server:
+    """Serves the pictures in a folder, as long as it is entered."""
+
+    def __init__(self, folder: pathlib.Path):
+        self._folder = folder
+        self._tick = 1 / os.sysconf("SC_CLK_TCK")
+
+    def __enter__(self) -> Self:
+        configuration = self._folder / "thumbor.conf"
+        configuration.write_text(CONFIGURATION.format(folder=str(self._folder)))
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self._base = f"http://127.0.0.1:{port}"
+        self._process = subprocess.Popen(
+            [VENV / "thumbor", "--ip", "127.0.0.1", "--port", str(port), "--conf", configuration, "-l", "critical"],
+            stderr=subprocess.DEVNULL,
+        )
+        for _ in range(200):
+            try:
+                self._get("/healthcheck")
+                return self
+            except urllib.error.URLError:
+                time.sleep(0.1)
+        self._process.kill()
+        raise SystemExit("compare: thumbor does not start")
+
+    def __exit__(self, *_):
+        self._process.terminate()
+        self._process.wait()
+
+    def request(self, picture: str) -> bytes:
+        """The thumbnail of a picture in the folder."""
+        return self._get(f"/unsafe/{SIDE}x{SIDE}/smart/{picture}")
+
+    def has_found_a_face(self, picture: str) -> bool:
+        facts = json.loads(self._get(f"/unsafe/meta/{SIDE}x{SIDE}/smart/{picture}"))
+        return any(point["origin"] == "Face Detection" for point in facts["thumbor"]["focal_points"])
+
+    def cost(self, picture: str, requests: int) -> tuple[float, float]:
+        """Seconds of the server's processor time, all threads, and of wall time for one request, of so many in a row.
+
+        The system counts processor time in ticks (10 ms), which several requests make small.
+        """
+        processor, wall = self._processor_time(), time.monotonic()
+        for _ in range(requests):
+            self.request(picture)
+        return (self._processor_time() - processor) / requests, (time.monotonic() - wall) / requests
+
+    def peak_memory(self) -> int:
+        """The peak of the server's resident memory since its start, in bytes."""
+        status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
+
+    def _processor_time(self) -> float:
+        # Fields 14 and 15 of proc(5), counted behind the name in parentheses: user and system time.
+        fields = pathlib.Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * self._tick
+
+    def _get(self, path: str) -> bytes:
+        with urllib.request.urlopen(self._base + path, timeout=60) as response:
+            return response.read()
