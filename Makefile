@@ -1,6 +1,8 @@
 # The README's first lines are `make demo` and `make test`; `make help` lists the rest.
 
 SWIFT ?= swift
+# Tests at once: all of them together would wait for each other until pictures' time limits are over.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 3
 PREFIX ?= /usr/local
 DESTDIR ?=
 

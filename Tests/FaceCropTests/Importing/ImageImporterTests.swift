@@ -27,12 +27,13 @@ struct ImageImporterTests {
       #expect(images[0]?.size == PixelSize(width: 1_500, height: 2_000))
       #expect(images[0]?.sourceSize == PixelSize(width: 1_950, height: 2_600))
       #expect(images[0]?.format == .jpeg)
-      let decoded = try referenceDecode(images[0]!.bytes).pixels
+      let decoded = try referenceDecode(try #require(images[0]).bytes).pixels
       #expect(decoded.width == 1_500 && decoded.height == 2_000)
       #expect(images[2]?.size == PixelSize(width: 300, height: 200))
       // PNG stays as it was, to the bit.
       #expect(images[4]?.format == .png)
-      let again = try await ImageManagerTests.manager().image(for: .bytes(images[4]!.bytes)).image.buffer()
+      let last = try #require(images[4]).bytes
+      let again = try await ImageManagerTests.manager().image(for: .bytes(last)).image.buffer()
       #expect(Pixels(again) == pixels)
       guard case .failure(.picture(.unsupported)) = results[1], case .failure(.notFound) = results[3] else {
         Issue.record("\(results[1]), \(results[3])")
