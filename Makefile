@@ -13,6 +13,7 @@ TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl libjpeg-turbo-progs patch tim
 COMPARE_PACKAGES = hyperfine libjpeg-turbo-progs libvips-tools python3-venv time
 DEB_PACKAGES = debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES = debootstrap hyperfine python3
+LOAD_PACKAGES = $(PACKAGES) libjpeg-turbo-progs netpbm python3 webp wrk
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Swift's standard library goes into the binary, so that it runs where there is no Swift.
@@ -57,11 +58,13 @@ install: release ## Installs the command, its models, completions and man page u
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_facecrop
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/facecrop.fish
 
-.PHONY: dependencies test-dependencies
+.PHONY: dependencies test-dependencies load-dependencies
 dependencies: ## Installs the Debian packages that a build needs and that are missing.
 	@$(call install-missing,$(PACKAGES))
 test-dependencies: ## Installs those that the tests need.
 	@$(call install-missing,$(TEST_PACKAGES))
+load-dependencies: ## Installs those that the example server's load needs.
+	@$(call install-missing,$(LOAD_PACKAGES))
 
 define install-missing
 missing=; for package in $(1); do \
@@ -149,6 +152,10 @@ test-service: dependencies ## Builds and tests the example server.
 docs: dependencies ## Builds the library's documentation; a warning or a public symbol without words fails.
 	@$(call install-missing,python3)
 	Tests/Docs/run
+
+.PHONY: load-service
+load-service: load-dependencies ## Puts the example server under load for two minutes, and judges it.
+	Examples/AvatarService/Load/run
 
 .PHONY: test-install
 test-install: ## Installs into a temporary folder and tries what was installed.
