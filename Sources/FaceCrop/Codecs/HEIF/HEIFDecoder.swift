@@ -89,6 +89,14 @@
       return first.planeBytes * (across - 1) + first.decodingBytes
     }
 
+    /// The same with a region's bytes, which are written when a tile is decoded: of a picture that is one tile, after all of the
+    /// decoding.
+    func memory(columns: Range<Int>, regionBytes: Int) -> Int {
+      let decoding = memory(columns: columns)
+      guard canvas.tiles.count == 1 else { return decoding.addingClamped(regionBytes) }
+      return max(decoding, canvas.tiles[0].planeBytes.addingClamped(regionBytes))
+    }
+
     /// Forgets what was decoded.
     func release() {
       tiles = [:]

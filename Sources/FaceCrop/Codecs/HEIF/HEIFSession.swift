@@ -50,7 +50,7 @@
       let side = Double(2 * Overview.side - 1)
       let overview = min(header.size.area, side * side) * 10
       return DecodingEstimate(
-        bytes: overview + Double(memory(columns: 0..<picture.canvas.size.width)),
+        bytes: overview + Double(memory(columns: 0..<picture.canvas.size.width, regionBytes: 0)),
         cost: (picture.canvas.isTiled ? 5 : 10) * header.size.megapixels)
     }
 
@@ -102,9 +102,10 @@
 
     // MARK: Rows
 
-    /// Bytes that decoding takes for some columns of the canvas.
-    private func memory(columns: Range<Int>) -> Int {
-      color.memory(columns: columns) + (alpha.map { $0.memory(columns: 0..<$0.canvas.size.width) } ?? 0)
+    /// Bytes that a region takes, with what is decoded for its columns of the canvas.
+    private func memory(columns: Range<Int>, regionBytes: Int) -> Int {
+      color.memory(columns: columns, regionBytes: regionBytes)
+        .addingClamped(alpha.map { $0.memory(columns: 0..<$0.canvas.size.width) } ?? 0)
     }
 
     /// A rectangle of the picture as stored, made smaller by a whole factor and turned.
@@ -119,7 +120,7 @@
       try job.limits.check(.regionBytes, bytes)
       let origin = picture.view.rect
       let columns = origin.x + rect.x..<origin.x + rect.x + rect.width
-      try job.limits.check(.pictureBytes, memory(columns: columns).addingClamped(bytes))
+      try job.limits.check(.pictureBytes, memory(columns: columns, regionBytes: bytes))
       lastPath = picture.canvas.isTiled ? .tiles : .sequential
 
       let turner = BandTurner(orientation, stored: output, format: format)
