@@ -11,6 +11,7 @@ PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libo
   libpng-dev liblcms2-dev zlib1g-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
 TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl libjpeg-turbo-progs patch time
 COMPARE_PACKAGES = hyperfine libjpeg-turbo-progs libvips-tools python3-venv time
+INSTRUCTIONS_PACKAGES = libjpeg-turbo-progs netpbm python3 valgrind webp
 DEB_PACKAGES = debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES = debootstrap hyperfine python3
 LOAD_PACKAGES = $(PACKAGES) libjpeg-turbo-progs netpbm python3 webp wrk
@@ -115,6 +116,16 @@ compare: release ## Measures facecrop beside autocrop, thumbor, vipsthumbnail, d
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare \
 	  $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
+
+INSTRUCTIONS = .build/instructions
+
+.PHONY: instructions
+instructions: release ## Counts the instructions of each stage; fails where one grew by a tenth (UPDATE=1 takes them as they are).
+	@$(call install-missing,$(INSTRUCTIONS_PACKAGES))
+	$(SWIFT) build $(RELEASE) --product bench
+	mkdir -p $(INSTRUCTIONS)/bin $(INSTRUCTIONS)/share/facecrop && cp -r models $(INSTRUCTIONS)/share/facecrop
+	strip --strip-debug -o $(INSTRUCTIONS)/bin/facecrop $(BINARY) # what Swift writes there valgrind cannot read
+	PYTHONPATH=Benchmarks python3 -m instructions --facecrop $(INSTRUCTIONS)/bin/facecrop --bench .build/release/bench $(if $(UPDATE),--update)
 
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated pictures in SET.

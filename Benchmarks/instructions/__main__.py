@@ -1,0 +1,114 @@
+"""Counts the instructions of facecrop's stages under callgrind, and fails where one grew by more than a tenth.
+
+Unlike times they do not depend on what else a machine does, and next to nothing on the machine: of the processor's
+extensions valgrind offers the same everywhere it runs. They depend on the libraries' versions, which the list of what
+is expected names.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+EXPECTED = HERE / "expected.json"
+TOLERANCE = 0.1
+
+# What is run, by its name in the list: the picture, the output's kind, and the command; none for the first.
+CASES = {
+    "start": (None, None, ["--version"]),
+    "avatar of 12 MP": ("baseline", "jpg", ["avatar", "--size", "512"]),
+    "avatar of 12 MP, haar": ("baseline", "jpg", ["avatar", "--size", "512", "--detector", "haar"]),
+    "crop of 12 MP, progressive": ("progressive", "jpg", ["crop"]),
+    "crop of 2 MP, PNG to PNG": ("png", "png", ["crop"]),
+    "crop of 2 MP, WebP to WebP": ("webp", "webp", ["crop"]),
+}
+
+# Functions, and all that they call, of which a case's figure is shown apart.
+STAGES = {
+    "walk for overview and index": r":fcjpeg_index_scan\b",
+    "region out of the index": r"9JPEGIndexC7withCut",
+    "network loaded": r":fcvision_network_create\b",
+    "network's search": r":fcvision_network_detect\b",
+    "cascades loaded": r":fcvision_cascade_create\b",
+    "resampling": r"11PixelBufferV9resampled10horizontal",
+    "JPEG written": r":fcjpeg_encoder_",
+}
+
+
+def instructions(binary: pathlib.Path, arguments: list[str], folder: pathlib.Path) -> dict[str, int]:
+    """Instructions of a whole process, `all`, and of the stages that it has."""
+    profile = folder / "profile"
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", str(binary), *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode != 0:
+        sys.exit(f"instructions: facecrop {' '.join(arguments)} failed under valgrind:\n{run.stderr}")
+    annotate = ["callgrind_annotate", "--inclusive=yes", "--threshold=100", str(profile)]
+    lines = subprocess.run(annotate, capture_output=True, text=True, check=True).stdout.splitlines()
+    counts = {}
+    for line in lines:
+        match = re.match(r"\s*([\d,]+) \([\d. ]+%\)\s+(.*)", line)
+        if not match:
+            continue
+        count = int(match.group(1).replace(",", ""))
+        if match.group(2) == "PROGRAM TOTALS":
+            counts["all"] = count
+        # The largest is the outermost.
+        for stage, pattern in STAGES.items():
+            if re.search(pattern, match.group(2)) and count >= 1_000_000:
+                counts[stage] = max(counts.get(stage, 0), count)
+    return counts
+
+
+def pictures(bench: pathlib.Path, folder: pathlib.Path) -> dict[str, pathlib.Path]:
+    """The benchmark's portrait, drawn anew: the same bytes every time."""
+    made = {name: folder / name for name in ("baseline", "progressive", "png", "webp")}
+    small = folder / "small.jpg"
+    subprocess.run([bench, "--draw", made["baseline"], "4000x3000"], check=True)
+    subprocess.run([bench, "--draw", small, "1600x1200"], check=True)
+    with made["progressive"].open("wb") as file:
+        subprocess.run(["jpegtran", "-progressive", made["baseline"]], stdout=file, check=True)
+    with made["png"].open("wb") as file:
+        pixels = subprocess.run(["djpeg", small], capture_output=True, check=True).stdout
+        subprocess.run(["pnmtopng", "-quiet"], input=pixels, stdout=file, check=True)
+    subprocess.run(["cwebp", "-quiet", "-q", "80", small, "-o", made["webp"]], check=True)
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="instructions", description=__doc__)
+    parser.add_argument("--facecrop", type=pathlib.Path, required=True, help="an installed command")
+    parser.add_argument("--bench", type=pathlib.Path, required=True)
+    parser.add_argument("--update", action="store_true", help="expect from now on what is counted")
+    options = parser.parse_args()
+    expected = json.loads(EXPECTED.read_text()) if EXPECTED.exists() else {}
+    counted: dict[str, dict[str, int]] = {}
+    grown = []
+    print(f"{'millions of instructions':48}{'counted':>10}{'expected':>10}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        made = pictures(options.bench, folder)
+        for case, (picture, kind, arguments) in CASES.items():
+            if picture:
+                # Under valgrind everything takes fifty times as long.
+                output = folder / f"output.{kind}"
+                arguments = [*arguments, str(made[picture]), "-o", str(output), "--no-face", "fail", "--timeout", "3600"]
+            counted[case] = instructions(options.facecrop, arguments, folder)
+            for stage, count in counted[case].items():
+                before = expected.get(case, {}).get(stage)
+                has_grown = before is not None and count > before * (1 + TOLERANCE)
+                if has_grown:
+                    grown.append(f"{case}, {stage}")
+                what = case if stage == "all" else f"  {stage}"
+                was = f"{before / 1e6:10.1f}" if before else f"{'new':>10}"
+                print(f"{what:48}{count / 1e6:10.1f}{was}{'  grown' if has_grown else ''}")
+    if options.update:
+        EXPECTED.write_text(json.dumps(counted, indent=2) + "\n")
+    elif grown:
+        sys.exit(f"instructions: more than {TOLERANCE:.0%} above what is expected: {'; '.join(grown)}")
+
+
+main()
