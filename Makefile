@@ -88,7 +88,8 @@ SHARED_PICTURES ?= 1000
 .PHONY: sanitize-threads
 sanitize-threads: test-dependencies ## Runs what tasks share, detector and image managers, under ThreadSanitizer.
 	$(SWIFT) build --build-tests --scratch-path .build-thread --sanitize thread
-	FACECROP_SHARED_PICTURES=$(SHARED_PICTURES) $(SWIFT) test --skip-build --disable-xctest \
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitize/threads.txt:print_suppressions=0 \
+	  FACECROP_SHARED_PICTURES=$(SHARED_PICTURES) $(SWIFT) test --skip-build --disable-xctest \
 	  --scratch-path .build-thread --sanitize thread --filter 'DetectorTests|FaceCropTests.(RunningRequests|ImageManager|CachingImage|ImageImporter)'
 
 .PHONY: bench

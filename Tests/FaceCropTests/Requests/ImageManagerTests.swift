@@ -16,6 +16,8 @@ struct ImageManagerTests {
   static func manager(_ detector: any FaceDetector = StubDetector()) -> ImageManager {
     var configuration = ImageManager.Configuration()
     configuration.detector = detector
+    // A sanitizer takes its time.
+    configuration.limits.time = .seconds(3_600)
     return ImageManager(configuration: configuration)
   }
 

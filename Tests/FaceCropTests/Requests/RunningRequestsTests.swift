@@ -36,6 +36,8 @@ struct RunningRequestsTests {
   ) -> ImageManager {
     var configuration = ImageManager.Configuration()
     configuration.detector = detector
+    // A detector that is stopped, or a sanitizer, takes its time.
+    configuration.limits.time = .seconds(3_600)
     configuration.maximumConcurrentDecodes = places
     configuration.maximumWaitingRequests = waiting
     configuration.memoryBudget = budget
