@@ -2,6 +2,7 @@
 
 #include "library.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <libde265/de265.h>
@@ -10,6 +11,7 @@
 #include <mutex>
 #include <new>
 #include <sys/mman.h>
+#include <vector>
 
 namespace fcheif {
 namespace {
@@ -24,14 +26,34 @@ heif_error out_of_memory() {
   return {heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory for decoding"};
 }
 
-struct Decoder {
-  de265_decoder_context *context = nullptr;
-  /// Of the last picture that memory was asked for: what is coded, and where in it lies what is shown.
-  de265_image_spec spec = {};
+/// A plane of a coded picture.
+struct Plane {
+  void *base;
+  size_t count;
+  size_t stride;
+  /// In whole blocks of 8 rows of 8 bytes, of which no coding block of luma is smaller.
+  size_t blocksAcross, blocksDown;
+};
 
-  ~Decoder() {
+/// libde265 at the data, once.
+struct Pass {
+  de265_decoder_context *context = de265_new_decoder();
+  /// Of pictures that libde265 has not given back.
+  std::vector<Plane *> luma;
+  bool usesOwnMemory = false;
+  /// A picture that it has given back was not whole.
+  bool hadGap = false;
+
+  Pass() = default;
+  Pass(const Pass &) = delete;
+  ~Pass() {
     if (context != nullptr) de265_free_decoder(context);
   }
+};
+
+struct Decoder {
+  /// Units, each behind its length of four bytes.
+  std::vector<uint8_t> data;
 };
 
 // MARK: Memory of pictures
@@ -44,21 +66,16 @@ uint64_t noise(size_t word, size_t row) {
   return value ^ (value >> 31);
 }
 
-struct Plane {
-  void *base;
-  size_t count;
-};
-
-Plane *make_plane(size_t rowBytes, size_t rows) {
+Plane *make_plane(size_t stride, size_t width, size_t rows) {
   // libde265 reads a little further than a plane's end.
-  const size_t count = rowBytes * rows + 64;
-  std::unique_ptr<Plane> plane(new (std::nothrow) Plane{nullptr, count});
+  const size_t count = stride * rows + 64;
+  std::unique_ptr<Plane> plane(new (std::nothrow) Plane{nullptr, count, stride, width / 8, rows / 8});
   if (!plane) return nullptr;
   plane->base = mmap(nullptr, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (plane->base == MAP_FAILED) return nullptr;
   for (size_t row = 0; row < rows; row++) {
-    uint8_t *bytes = static_cast<uint8_t *>(plane->base) + row * rowBytes;
-    for (size_t word = 0; word < rowBytes / 8; word++) {
+    uint8_t *bytes = static_cast<uint8_t *>(plane->base) + row * stride;
+    for (size_t word = 0; word < stride / 8; word++) {
       const uint64_t value = noise(word, row);
       std::memcpy(bytes + 8 * word, &value, 8);
     }
@@ -66,10 +83,34 @@ Plane *make_plane(size_t rowBytes, size_t rows) {
   return plane.release();
 }
 
-void release(de265_decoder_context *, de265_image *picture, void *) {
+bool is_untouched(const Plane &plane, size_t column, size_t block) {
+  for (size_t row = 8 * block; row < 8 * block + 8; row++) {
+    const uint64_t value = noise(column, row);
+    if (std::memcmp(static_cast<uint8_t *>(plane.base) + row * plane.stride + 8 * column, &value, 8) != 0) return false;
+  }
+  return true;
+}
+
+/// Whether a block of the plane is as it was before.
+bool has_gap(const Plane &plane) {
+  for (size_t block = 0; block < plane.blocksDown; block++) {
+    for (size_t column = 0; column < plane.blocksAcross; column++) {
+      if (is_untouched(plane, column, block)) return true;
+    }
+  }
+  return false;
+}
+
+void release(de265_decoder_context *, de265_image *picture, void *cookie) {
+  Pass *pass = static_cast<Pass *>(cookie);
   for (int index = 0; index < 3; index++) {
     Plane *plane = static_cast<Plane *>(de265_get_image_plane_user_data(picture, index));
     if (plane == nullptr) continue;
+    const auto place = std::find(pass->luma.begin(), pass->luma.end(), plane);
+    if (place != pass->luma.end()) {
+      pass->hadGap = pass->hadGap || has_gap(*plane);
+      pass->luma.erase(place);
+    }
     munmap(plane->base, plane->count);
     delete plane;
     de265_set_image_plane(picture, index, nullptr, 0, nullptr);
@@ -77,43 +118,36 @@ void release(de265_decoder_context *, de265_image *picture, void *) {
 }
 
 int allocate(de265_decoder_context *context, de265_image_spec *spec, de265_image *picture, void *cookie) {
-  static_cast<Decoder *>(cookie)->spec = *spec;
+  Pass *pass = static_cast<Pass *>(cookie);
+  pass->usesOwnMemory = true;
   const de265_chroma chroma = de265_get_chroma_format(picture);
   const int shiftX = chroma == de265_chroma_420 || chroma == de265_chroma_422, shiftY = chroma == de265_chroma_420;
   const int alignment = spec->alignment < 8 ? 8 : spec->alignment;
+  try {
+    pass->luma.reserve(pass->luma.size() + 1);
+  } catch (const std::bad_alloc &) {
+    return 0;
+  }
   for (int index = 0; index < (chroma == de265_chroma_mono ? 1 : 3); index++) {
     const int width = spec->width >> (index > 0 ? shiftX : 0), height = spec->height >> (index > 0 ? shiftY : 0);
     const int bytes = de265_get_bits_per_pixel(picture, index) > 8 ? 2 : 1;
     const int stride = (width + alignment - 1) / alignment * alignment * bytes;
-    Plane *plane = make_plane(static_cast<size_t>(stride), static_cast<size_t>(height));
+    Plane *plane =
+      make_plane(static_cast<size_t>(stride), static_cast<size_t>(width * bytes), static_cast<size_t>(height));
     if (plane == nullptr) {
-      release(context, picture, nullptr);
+      release(context, picture, cookie);
       return 0;
     }
     de265_set_image_plane(picture, index, plane->base, stride, plane);
+    if (index == 0) pass->luma.push_back(plane);
   }
   return 1;
 }
 
-/// Whether a block of the coded luma is as it was before: 8 rows of 8 bytes, of which no coding block is smaller.
-bool has_gap(const de265_image *picture, const de265_image_spec &spec) {
-  int stride = 0;
-  const uint8_t *shown = de265_get_image_plane(picture, 0, &stride);
-  const size_t bytes = de265_get_bits_per_pixel(picture, 0) > 8 ? 2 : 1, rowBytes = static_cast<size_t>(stride);
-  const uint8_t *coded =
-    shown - static_cast<size_t>(spec.crop_top) * rowBytes - static_cast<size_t>(spec.crop_left) * bytes;
-  const size_t words = static_cast<size_t>(spec.width) * bytes / 8, rows = static_cast<size_t>(spec.height) / 8 * 8;
-  for (size_t top = 0; top < rows; top += 8) {
-    for (size_t word = 0; word < words; word++) {
-      size_t row = top;
-      for (; row < top + 8; row++) {
-        const uint64_t value = noise(word, row);
-        if (std::memcmp(coded + row * rowBytes + 8 * word, &value, 8) != 0) break;
-      }
-      if (row == top + 8) return true;
-    }
-  }
-  return false;
+/// Whether slices are missing of what was decoded.
+bool has_gap(const Pass &pass) {
+  return pass.hadGap ||
+         std::any_of(pass.luma.begin(), pass.luma.end(), [](const Plane *plane) { return has_gap(*plane); });
 }
 
 // MARK: The picture
@@ -173,51 +207,99 @@ heif_error make_image(const de265_image *picture, heif_image **result) {
 
 // MARK: libheif's decoder
 
-heif_error new_decoder(void **result) {
-  std::unique_ptr<Decoder> decoder(new (std::nothrow) Decoder);
-  if (decoder) decoder->context = de265_new_decoder();
-  if (!decoder || decoder->context == nullptr) return out_of_memory();
-  de265_image_allocation functions = {allocate, release};
-  de265_set_image_allocation_functions(decoder->context, &functions, decoder.get());
-  *result = decoder.release();
-  return done;
+heif_error new_decoder(void **decoder) {
+  *decoder = new (std::nothrow) Decoder;
+  return *decoder != nullptr ? done : out_of_memory();
 }
 
 void free_decoder(void *decoder) { delete static_cast<Decoder *>(decoder); }
 
-/// Units, each behind its length of four bytes.
 heif_error push_data(void *decoder, const void *data, size_t count) {
   const uint8_t *bytes = static_cast<const uint8_t *>(data);
+  std::vector<uint8_t> &all = static_cast<Decoder *>(decoder)->data;
+  all.insert(all.end(), bytes, bytes + count);
+  return done;
+}
+
+heif_error push_units(Pass &pass, const std::vector<uint8_t> &data) {
+  const uint8_t *bytes = data.data();
+  size_t count = data.size();
   while (count > 0) {
     if (count < 4) return corrupt("the HEVC data end in a length");
     const size_t length = static_cast<size_t>(bytes[0]) << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
     if (length > count - 4) return corrupt("the HEVC data end in a unit");
-    const de265_error error =
-      de265_push_NAL(static_cast<Decoder *>(decoder)->context, bytes + 4, static_cast<int>(length), 0, nullptr);
-    if (error == DE265_ERROR_OUT_OF_MEMORY) return out_of_memory();
+    if (de265_push_NAL(pass.context, bytes + 4, static_cast<int>(length), 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY) {
+      return out_of_memory();
+    }
     bytes += 4 + length;
     count -= 4 + length;
   }
+  de265_flush_data(pass.context);
   return done;
 }
 
-/// The data's last picture.
-heif_error decode_image(void *opaque, heif_image **result) {
-  Decoder *decoder = static_cast<Decoder *>(opaque);
-  *result = nullptr;
-  de265_flush_data(decoder->context);
+/// Decodes all.
+///
+/// - Parameter result: gets the last picture; null when none is wanted.
+heif_error run(Pass &pass, const std::vector<uint8_t> &data, heif_image **result) {
+  if (pass.context == nullptr) return out_of_memory();
+  de265_image_allocation functions = {allocate, release};
+  de265_set_image_allocation_functions(pass.context, &functions, &pass);
+  heif_error error = push_units(pass, data);
   int more = 1;
-  while (more != 0 && de265_decode(decoder->context, &more) == DE265_OK) {
-    const de265_image *picture = de265_get_next_picture(decoder->context);
+  while (error.code == heif_error_Ok && more != 0 && de265_decode(pass.context, &more) == DE265_OK) {
+    const de265_image *picture = de265_get_next_picture(pass.context);
     if (picture == nullptr) continue;
-    if (*result != nullptr) library()->image_release(*result);
-    *result = nullptr;
-    if (has_gap(picture, decoder->spec)) return corrupt("a part of the coded picture is missing");
-    const heif_error error = make_image(picture, result);
-    if (error.code != heif_error_Ok) return error;
-    de265_release_next_picture(decoder->context);
+    if (result != nullptr) {
+      if (*result != nullptr) library()->image_release(*result);
+      *result = nullptr;
+      error = make_image(picture, result);
+    }
+    de265_release_next_picture(pass.context);
   }
-  return *result != nullptr ? done : corrupt("the HEVC data make no sense");
+  return error;
+}
+
+/// Decodes without the filters behind prediction, and says whether slices are missing.
+///
+/// libde265 asks for memory for pictures that it gives out alone. With the sample-adaptive offset, as telephones write it, that is
+/// a copy behind the filter, without what was not decoded, and the memory in front of it is libde265's own.
+heif_error find_gap(const std::vector<uint8_t> &data, bool *hasGap) {
+  Pass pass;
+  if (pass.context != nullptr) {
+    de265_set_parameter_bool(pass.context, DE265_DECODER_PARAM_DISABLE_SAO, 1);
+    de265_set_parameter_bool(pass.context, DE265_DECODER_PARAM_DISABLE_DEBLOCKING, 1);
+  }
+  const heif_error error = run(pass, data, nullptr);
+  *hasGap = !pass.usesOwnMemory || has_gap(pass);
+  return error;
+}
+
+heif_error decode(const std::vector<uint8_t> &data, heif_image **result) {
+  bool isKnown = false, hasGap = false;
+  {
+    Pass pass;
+    const heif_error error = run(pass, data, result);
+    if (error.code != heif_error_Ok) return error;
+    isKnown = pass.usesOwnMemory;
+    hasGap = has_gap(pass);
+  }
+  if (*result == nullptr) return corrupt("the HEVC data make no sense");
+  if (!isKnown) {
+    const heif_error error = find_gap(data, &hasGap);
+    if (error.code != heif_error_Ok) return error;
+  }
+  return hasGap ? corrupt("a part of the coded picture is missing") : done;
+}
+
+heif_error decode_image(void *decoder, heif_image **result) {
+  *result = nullptr;
+  const heif_error error = decode(static_cast<Decoder *>(decoder)->data, result);
+  if (error.code != heif_error_Ok && *result != nullptr) {
+    library()->image_release(*result);
+    *result = nullptr;
+  }
+  return error;
 }
 
 const heif_decoder_plugin plugin = {

@@ -19,6 +19,7 @@
         items.append(try CodedItem(pattern.gray, codec: codec, quality: 20))
       }
       items.append(try CodedItem(pattern, depth: 10, quality: 20))
+      items.append(try CodedItem(pattern, quality: 20, hasOffset: true))
       items.append(try CodedItem(pattern, codec: .av1, depth: 12, quality: 20))
       items.append(try CodedItem(Pixels.testPattern(width: 37, height: 27), codec: .av1, quality: 20))
       return items.map { HEIFBuilder($0) }

@@ -69,7 +69,7 @@ uint8_t *fh_encode(const uint8_t *samples, size_t width, size_t height, int chan
     if (encoding.av1) {
       heif_encoder_set_parameter_integer(encoder, "speed", 9);
     } else {
-      heif_encoder_set_parameter_string(encoder, "preset", "ultrafast");
+      heif_encoder_set_parameter_string(encoder, "preset", encoding.offset ? "veryfast" : "ultrafast");
     }
     options->macOS_compatibility_workaround = 0;
     struct heif_writer writer = {1, append};

@@ -14,15 +14,19 @@
       case hevc, av1
     }
 
-    /// Encodes gray or RGB. HEVC takes sides that are even and at least 64.
+    /// Encodes gray or RGB. HEVC takes sides that are even and at least 64; `hasOffset` is its sample-adaptive offset, which
+    /// telephones write.
     public init(
-      _ pixels: Pixels, codec: Codec = .hevc, depth: Int = 8, chroma: String = "420", quality: Int = 80
+      _ pixels: Pixels, codec: Codec = .hevc, depth: Int = 8, chroma: String = "420", quality: Int = 80,
+      hasOffset: Bool = false
     ) throws {
       var count = 0
       let encoding = unsafe chroma.withCString { chroma in
         unsafe fh_encode(
           pixels.samples, pixels.width, pixels.height, Int32(pixels.channels),
-          fh_encoding(av1: codec == .av1 ? 1 : 0, depth: Int32(depth), chroma: chroma, quality: Int32(quality)), &count)
+          fh_encoding(
+            av1: codec == .av1 ? 1 : 0, depth: Int32(depth), chroma: chroma, quality: Int32(quality),
+            offset: hasOffset ? 1 : 0), &count)
       }
       guard let bytes = unsafe encoding else { throw FixtureError("libheif encodes nothing") }
       defer { unsafe fh_free(bytes) }

@@ -202,6 +202,7 @@ public struct HostileFile: Sendable {
         ("coded-smaller-than-said.corrupt", sides(1_024, 1_024)),
         ("grid-of-itself.unsupported", grid.encoded()),
         ("part-of-the-picture-missing.corrupt", try partial()),
+        ("part-of-the-filtered-picture-missing.corrupt", try partial(hasOffset: true)),
         ("sequence-without-picture.unsupported", sequence),
       ].map { HostileFile(name: $0.0 + ".heic", bytes: $0.1) }
     #else
@@ -211,9 +212,9 @@ public struct HostileFile: Sendable {
 
   #if HEIF
     /// A picture whose slices end before it is covered: those of a smaller one.
-    private static func partial() throws -> [UInt8] {
-      var item = try CodedItem(.testPattern(width: 128, height: 128), quality: 20)
-      item.data = try CodedItem(.testPattern(width: 128, height: 64), quality: 20).data
+    private static func partial(hasOffset: Bool = false) throws -> [UInt8] {
+      var item = try CodedItem(.testPattern(width: 128, height: 128), quality: 20, hasOffset: hasOffset)
+      item.data = try CodedItem(.testPattern(width: 128, height: 64), quality: 20, hasOffset: hasOffset).data
       return HEIFBuilder(item).encoded()
     }
   #endif

@@ -35,6 +35,10 @@
       try expectEqual(HEIFBuilder(CodedItem(Self.pattern, codec: codec, chroma: chroma)).encoded())
     }
 
+    @Test func filtersAreApplied() throws {
+      try expectEqual(HEIFBuilder(CodedItem(Self.pattern, quality: 30, hasOffset: true)).encoded())
+    }
+
     // 10 bits of AV1 other than 4:2:2 fail an assertion in libheif 1.15's use of libaom's encoder.
     @Test(
       arguments: [(.hevc, 10, "420"), (.hevc, 12, "444"), (.av1, 10, "422"), (.av1, 12, "420")]
@@ -351,9 +355,9 @@
     }
 
     /// libde265 gives a picture that its slices do not cover all the same, with what the memory held before.
-    @Test func missingPartsOfAPictureAreSaid() throws {
-      var item = try CodedItem(.testPattern(width: 192, height: 256))
-      item.data = try CodedItem(Self.pattern).data
+    @Test(arguments: [false, true]) func missingPartsOfAPictureAreSaid(hasOffset: Bool) throws {
+      var item = try CodedItem(.testPattern(width: 192, height: 256), hasOffset: hasOffset)
+      item.data = try CodedItem(Self.pattern, hasOffset: hasOffset).data
       let file = HEIFBuilder(item).encoded()
       for allowsDamage in [false, true] {
         let error = try #require(throws: FaceCropError.self) {

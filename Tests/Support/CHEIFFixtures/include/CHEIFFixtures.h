@@ -15,6 +15,8 @@ typedef struct {
   const char *chroma;
   /// 1 to 100.
   int quality;
+  /// HEVC with the sample-adaptive offset behind its other filters, as telephones write it.
+  int offset;
 } fh_encoding;
 
 /// A file of one picture; `channels` is 1 for gray or 3 for RGB. Returns its bytes, to be freed with `fh_free`, or NULL.
