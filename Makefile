@@ -166,7 +166,7 @@ docs: dependencies ## Builds the library's documentation; a warning or a public 
 	Tests/Docs/run
 
 .PHONY: load-service
-load-service: load-dependencies ## Puts the example server under load for two minutes, and judges it.
+load-service: load-dependencies ## Puts the example server under load for three minutes, and judges it.
 	Examples/AvatarService/Load/run
 
 .PHONY: test-install
