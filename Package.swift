@@ -32,7 +32,7 @@ let package = Package(
       name: "CCancellation",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
     .target(
-      name: "CMalloc",
+      name: "CMallocShim",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
     .target(
       name: "CJPEGShim",
@@ -81,7 +81,7 @@ let package = Package(
     .executableTarget(
       name: "FaceCropCLI",
       dependencies: [
-        "CMalloc", "FaceCrop",
+        "CMallocShim", "FaceCrop",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -23,11 +23,11 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CServiceMalloc"),
     .executableTarget(
       name: "AvatarService",
       dependencies: [
-        "CMalloc",
+        "CServiceMalloc",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "FaceCrop", package: "facecrop"),

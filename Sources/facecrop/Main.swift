@@ -1,5 +1,5 @@
 import ArgumentParser
-import CMalloc
+import CMallocShim
 import FaceCrop
 import Glibc
 

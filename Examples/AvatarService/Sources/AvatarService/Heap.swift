@@ -1,4 +1,4 @@
-import CMalloc
+import CServiceMalloc
 
 /// Sets glibc's heap so that little stays of a burst: two arenas instead of eight a processor, and large blocks given back
 /// to the system when they are freed.

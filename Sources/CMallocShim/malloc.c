@@ -1,4 +1,4 @@
-#include "CMalloc.h"
+#include "CMallocShim.h"
 
 #include <malloc.h>
 
