@@ -10,10 +10,10 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     CutShortInput.watch()
     OpenCVThreads.turnOff()
-    // Pixels go back to the system once they are done with.
-    fc_malloc_return_blocks_from(256 << 10)
     do {
       var command = try Facecrop.parseAsRoot()
+      // Pixels go back to the system once they are done with; in a batch the next picture's take their place.
+      if !(command is BatchCommand) { fc_malloc_return_blocks_from(256 << 10) }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
