@@ -51,7 +51,7 @@ enum StoredResponse {
     guard start + length <= content.count,
       let header = try? JSONDecoder().decode(Header.self, from: Data(bytes[start..<start + length])),
       let pixelFormat = [1: PixelBuffer.Format.gray, 3: .rgb, 4: .rgba][header.channels],
-      let format = ImageFormat(rawValue: header.format)
+      let format = ImageFormat(rawValue: header.format), header.profileBytes ?? 0 >= 0
     else { return nil }
     let pixelStart = start + length + (header.profileBytes ?? 0)
     let pixels = bytes[..<content.count].dropFirst(pixelStart)

@@ -4,7 +4,8 @@ internal import Glibc
 internal import Synchronization
 
 /// Finds faces by YuNet, and has OpenCV's Haar cascades look closely at each: what the network doubts they can confirm, and
-/// each face says who found it. The default.
+/// each face says who found it. Where only the largest face is wanted they are asked only if their word can change which it is.
+/// The default.
 ///
 /// Without the network's file it goes on with ``HaarFaceDetector`` alone, with ``CropWarning/networkMissing(name:)``.
 public struct AutoFaceDetector: FaceDetector {

@@ -67,8 +67,8 @@ final class DecodeQueue: Sendable {
 
   /// Lets a waiting piece of work overtake the less urgent.
   func raise(_ ticket: Ticket, to priority: RequestPriority) {
-    guard priority > ticket.priority else { return }
     state.withLock { state in
+      guard priority > ticket.priority else { return }
       ticket.priority = priority
       guard let place = state.waiting.firstIndex(where: { $0.ticket === ticket }) else { return }
       state.insert(state.waiting.remove(at: place))

@@ -47,6 +47,29 @@ import Testing
     }
   }
 
+  /// The cascades that are not asked would not have changed which face is the largest.
+  @Test func largestFaceIsThatOfAll() throws {
+    let portrait = try astronaut()
+    let detector = AutoFaceDetector()
+    for (width, height) in [(512, 512), (333, 200), (120, 120), (64, 64), (40, 48)] {
+      // Beside a smaller copy of itself.
+      var samples = [UInt8](repeating: 90, count: width * 2 * height * 3)
+      for (x, scale) in [(0, 1), (width, 2)] {
+        let copy = portrait.resizedBilinear(width: width / scale, height: height / scale)
+        for y in 0..<copy.height {
+          let (from, to) = (y * copy.width * 3, (y * width * 2 + x) * 3)
+          samples.replaceSubrange(to..<to + copy.width * 3, with: copy.samples[from..<from + copy.width * 3])
+        }
+      }
+      let picture = PixelBuffer(Pixels(width: width * 2, height: height, channels: 3, samples: samples))
+      func chosen(_ faces: [Face]) -> [NormalizedRect] {
+        let sorted = faces.sorted(by: Face.precedes)
+        return FaceSelection.largest.groups(of: sorted).flatMap { $0.map { sorted[$0].box } }
+      }
+      #expect(chosen(try detector.largestFaces(in: picture)) == chosen(try detector.faces(in: picture)), "\(width)")
+    }
+  }
+
   @Test func withoutTheNetworkHaarGoesOnAlone() async throws {
     let folder = FilePath("/tmp/facecrop-haar-\(getpid())")
     guard unsafe mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
