@@ -43,6 +43,14 @@ struct BatchOptions: ParsableArguments {
       """, valueName: "template"))
   var name: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Take only part i of n of the inputs, i from 0, for n runs on as many machines that together take all; which one an \
+      input belongs to depends on its name alone. The manifest is then manifest-i-of-n.ndjson.
+      """, valueName: "i/n"))
+  var shard: Shard?
+
   @Option(name: .shortAndLong, help: "Pictures that are worked on at a time. (default: the processors)")
   var jobs: Int?
 
@@ -107,6 +115,9 @@ struct BatchOptions: ParsableArguments {
       """)
   var worker = false
 
+  @Flag(help: .hidden)
+  var pictureProcess = false
+
   @Option(help: "Progress on standard error: a bar, a JSON line a second, or none; auto is a bar on a terminal.")
   var progress = ProgressChoice.auto
 
@@ -167,7 +178,7 @@ struct BatchOptions: ParsableArguments {
   private func validateWorker() throws {
     let unfit: [(String, Bool)] = [
       ("inputs", !inputs.isEmpty), ("--output-dir", outputDir != nil), ("--recursive", recursive),
-      ("--from-list", fromList != nil), ("--base", base != nil), ("--name", name != nil),
+      ("--from-list", fromList != nil), ("--shard", shard != nil), ("--base", base != nil), ("--name", name != nil),
       ("--manifest", manifest != nil), ("--retry", retry), ("--verify", verify), ("--reject-dir", rejectDir != nil),
       ("--dry-run", dryRun), ("--plan-out", planOut != nil), ("--plan-in", planIn != nil), ("--report", report != nil),
     ]

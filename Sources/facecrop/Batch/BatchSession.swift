@@ -26,7 +26,8 @@ struct BatchSession {
       folder = options.outputDir.map { raw.path($0) } ?? ""
       base = options.base.map { raw.path($0) }
       list = options.fromList.map { raw.path($0) }
-      manifest = options.manifest.map { raw.path($0) } ?? folder.appending("manifest.ndjson")
+      manifest =
+        options.manifest.map { raw.path($0) } ?? folder.appending(options.shard?.manifestName ?? "manifest.ndjson")
       rejects = options.rejectDir.map { raw.path($0) }
       planOut = options.planOut.map { raw.path($0) }
       planIn = options.planIn.map { raw.path($0) }
@@ -75,7 +76,7 @@ struct BatchSession {
       method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
       isLossless: options.cut.lossless,
       isDryRun: options.dryRun, folder: paths.folder, jobs: options.jobCount,
-      gate: PictureGate(admission: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
+      gate: PictureGate(memory: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       resumption: Resumption(
         entries: entries, folder: paths.folder, retriesFailed: options.retry, verifies: options.verify),
       planned: planLog?.1, rejects: paths.rejects.map { RejectFolder(path: $0) },
@@ -121,7 +122,7 @@ struct BatchSession {
         template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
         isNumbered: faces == .each), plans: stored?.plans ?? [:])
     try check(plan)
-    return plan
+    return options.shard.map(plan.part) ?? plan
   }
 
   private func read(list: FilePath) throws -> [UInt8] {

@@ -27,6 +27,7 @@ struct BatchCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let options = options
+    if options.pictureProcess { return await PictureProcess(options: options)() }
     try await StopRequest.watch { stop in
       if options.worker {
         try await Worker(options: options, stop: stop)()

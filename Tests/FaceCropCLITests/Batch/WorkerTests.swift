@@ -11,7 +11,14 @@ import Testing
       currentDirectory: folder.path)
     #expect(outcome.status == 0)
     #expect(outcome.stderr == "")
-    return try outcome.lines.map { try jsonObject($0) }
+    var answers = try outcome.lines.map { try jsonObject($0) }
+    let summary = try #require(answers.popLast()?["summary"] as? [String: Any])
+    #expect(summary["requests"] as? Int == answers.count)
+    for (name, status) in [("cropped", "cropped"), ("noFace", "no-face"), ("failed", "failed")] {
+      #expect(summary[name] as? Int == answers.count { $0["status"] as? String == status })
+    }
+    #expect(summary["restarts"] as? Int == 0)
+    return answers
   }
 
   @Test func everyRequestHasOneAnswer() throws {
@@ -54,7 +61,10 @@ import Testing
       #expect(
         keys(first) == [
           "id", "input", "status", "detector", "width", "height", "faces", "regions", "outputs", "milliseconds",
+          "peakMemory",
         ])
+      let peak = try #require(first["peakMemory"] as? Int)
+      #expect((8 << 20..<400 << 20).contains(peak))
       #expect(
         (try answer("two")["outputs"] as? [[String: Any]])?.map { $0["file"] as? String } == ["2-1.jpg", "2-2.jpg"])
       #expect(answers.contains { $0["status"] as? String == "no-face" && $0["outputs"] == nil })
@@ -115,8 +125,9 @@ import Testing
         echo '{"id":1,"input":"a.jpg","output":"1.jpg"}' >&3
         read -r answer <&4; case $answer in *'"id":1,'*) echo answered;; esac
         kill -TERM $worker; wait $worker; echo $?
+        cat <&4 | grep -c '^{"summary":{"cropped":1,"failed":0,"noFace":0,"requests":1,'
         """, currentDirectory: folder.path, timeout: 60)
-      #expect(outcome.lines == ["answered", "130"])
+      #expect(outcome.lines == ["answered", "130", "1"])
     }
   }
 
@@ -163,6 +174,7 @@ import Testing
         \(command)
         """, in: folder)
       let answers = try folder.text("answers").split(separator: "\n").map { try jsonObject(String($0)) }
+        .filter { $0["summary"] == nil }
       #expect(answers.allSatisfy { $0["status"] as? String == "cropped" })
       #expect(answers.compactMap { $0["input"] as? String }.sorted() == (1...8).map { "in/\($0).jpg" })
       #expect((1...8).allSatisfy { folder.has("out/\($0).jpg") })

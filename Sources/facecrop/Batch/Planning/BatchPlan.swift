@@ -21,7 +21,7 @@ struct BatchPlan: Sendable {
     var isNumbered: Bool
   }
 
-  let items: [Item]
+  private(set) var items: [Item]
 
   init(_ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:]) {
     items = inputs.map { input in
@@ -40,6 +40,13 @@ struct BatchPlan: Sendable {
   /// Of a name that says nothing, or the name of a format that is not written, JPEG.
   private static func format(byNameOf path: FilePath) -> ImageFormat {
     if case .written(let format) = OutputName.format(of: path) { format } else { .jpeg }
+  }
+
+  /// What of it is in a shard.
+  func part(_ shard: Shard) -> BatchPlan {
+    var part = self
+    part.items = items.filter { shard.has($0.input.place) }
+    return part
   }
 
   /// Two inputs that would give one output.

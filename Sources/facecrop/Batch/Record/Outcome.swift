@@ -26,9 +26,11 @@ struct Outcome: Codable, Sendable {
   struct Obstacle: Error, Sendable {
     var status: Status
     var reason: Reason
+    /// Whether the same picture may pass at another time.
+    var isRetryable = false
 
-    static func failed(_ kind: String, _ message: String) -> Obstacle {
-      Obstacle(status: .failed, reason: Reason(kind: kind, message: message))
+    static func failed(_ kind: String, _ message: String, isRetryable: Bool = false) -> Obstacle {
+      Obstacle(status: .failed, reason: Reason(kind: kind, message: message), isRetryable: isRetryable)
     }
 
     static func skipped(_ kind: String, _ message: String) -> Obstacle {
@@ -91,6 +93,7 @@ struct Outcome: Codable, Sendable {
   init(_ obstacle: Obstacle) {
     status = obstacle.status
     reason = obstacle.reason
+    isRetryable = obstacle.isRetryable
   }
 
   init(_ error: FaceCropError) {

@@ -1,6 +1,18 @@
+/// The memory that pictures share.
+protocol PictureMemory: Sendable {
+  /// All of it, in bytes.
+  var budget: Int { get }
+
+  /// Waits until so many bytes are free, and takes them.
+  ///
+  /// - Parameter bytes: at most the budget.
+  func acquire(_ bytes: Int) async
+
+  func release(_ bytes: Int) async
+}
+
 /// Lets pictures in as long as the sum of what they may take stays within a budget. Who came first goes first.
-actor Admission {
-  /// In bytes.
+actor Admission: PictureMemory {
   let budget: Int
   private var used = 0
   private var waiting: [(bytes: Int, continuation: CheckedContinuation<Void, Never>)] = []
@@ -9,9 +21,6 @@ actor Admission {
     self.budget = budget
   }
 
-  /// Waits until so many bytes are free, and takes them.
-  ///
-  /// - Parameter bytes: at most the budget.
   func acquire(_ bytes: Int) async {
     precondition(bytes <= budget, "it would wait for ever")
     guard !waiting.isEmpty || used + bytes > budget else {

@@ -64,13 +64,13 @@ struct BatchRun: Sendable {
           running -= 1
         }
         if await recorder.fault != nil || stop.isRequested {
-          await gate.admission.release(weight)
+          await gate.memory.release(weight)
           break
         }
         running += 1
         group.addTask {
           await crop(item, file, options, protected)
-          await gate.admission.release(weight)
+          await gate.memory.release(weight)
         }
       }
     }

@@ -23,7 +23,7 @@ struct PictureFile: Sendable {
       do {
         descriptor = try FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
       } catch {
-        throw .failed("unreadable", "cannot be read: \(error)")
+        throw .unreadable(error)
       }
       do throws(Outcome.Obstacle) {
         return (descriptor, try version(of: descriptor, limits))
@@ -40,7 +40,7 @@ struct PictureFile: Sendable {
       do {
         status = try FileStatus(of: descriptor)
       } catch {
-        throw .failed("unreadable", "cannot be read: \(error)")
+        throw .unreadable(error)
       }
       guard status.isRegular else { throw .failed("unreadable", "is \(status.kindName), not a file") }
       guard status.bytes <= limits.fileBytes else {
@@ -69,13 +69,14 @@ struct PictureFile: Sendable {
           bytes += part
         }
         guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
-          throw Outcome.Obstacle.failed("changed", "was changed by another program while it was read; try it again")
+          throw Outcome.Obstacle.failed(
+            "changed", "was changed by another program while it was read; try it again", isRetryable: true)
         }
         return PictureFile(version: version, bytes: bytes)
       } catch let error as Outcome.Obstacle {
         throw error
       } catch {
-        throw .failed("unreadable", "cannot be read: \(error)")
+        throw .unreadable(error)
       }
     }
   }
@@ -84,5 +85,17 @@ struct PictureFile: Sendable {
   var isPicture: Bool {
     if case .some = try? ImageSource.bytes(bytes).format() { return true }
     return false
+  }
+}
+
+extension Outcome.Obstacle {
+  /// What is not there or not allowed stays so; a disk, a server or a machine that is short of something may do better.
+  fileprivate static func unreadable(_ error: any Error) -> Self {
+    let lasting: [Errno] = [
+      .noSuchFileOrDirectory, .notDirectory, .isDirectory, .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels,
+      .fileNameTooLong, .noSuchAddressOrDevice, .invalidArgument,
+    ]
+    let isLasting = (error as? Errno).map(lasting.contains) ?? false
+    return .failed("unreadable", "cannot be read: \(error)", isRetryable: !isLasting)
   }
 }

@@ -9,7 +9,7 @@ struct PictureGate: Sendable {
     case refused(Outcome, FileVersion?)
   }
 
-  let admission: Admission
+  let memory: any PictureMemory
 
   /// - Parameters:
   ///   - cropper: knows what the picture will take.
@@ -34,20 +34,20 @@ struct PictureGate: Sendable {
         MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan, isLossless: isLossless), &weight)
       return .admitted(picture, weight: weight)
     } catch {
-      await admission.release(weight)
+      await memory.release(weight)
       let outcome = (error as? Outcome.Obstacle).map(Outcome.init) ?? (error as? FaceCropError).map(Outcome.init)
       return .refused(outcome ?? Outcome(.failed("internal", "\(error)")), version)
     }
   }
 
   private func acquire(_ bytes: Int, _ weight: inout Int) async throws(Outcome.Obstacle) {
-    guard weight + bytes <= admission.budget else {
+    guard weight + bytes <= memory.budget else {
       throw .failed(
         "memory",
-        "may take \((weight + bytes) >> 20) MiB, and --memory leaves \(admission.budget >> 20) MiB for pictures; give it more"
+        "may take \((weight + bytes) >> 20) MiB, and --memory leaves \(memory.budget >> 20) MiB for pictures; give it more"
       )
     }
-    await admission.acquire(bytes)
+    await memory.acquire(bytes)
     weight += bytes
   }
 }

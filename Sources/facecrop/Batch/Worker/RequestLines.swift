@@ -2,40 +2,65 @@ import Dispatch
 import Synchronization
 import SystemPackage
 
-/// The lines of standard input, one when it is asked for; waiting for one can be ended.
+/// The lines of standard input, one for each that asks for it, blank ones passed over; waiting for one can be ended.
 final class RequestLines: Sendable {
+  struct Line: Sendable {
+    /// Of standard input, counted from 1.
+    var number: Int
+    var bytes: [UInt8]
+  }
+
+  private struct Source {
+    var reader = LineReader(.standardInput)
+    var count = 0
+
+    mutating func next() -> Line? {
+      while let line = try? reader.next() {
+        count += 1
+        if !line.bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) {
+          return Line(number: count, bytes: line.bytes)
+        }
+      }
+      return nil
+    }
+  }
+
   private struct State {
-    var waiting: CheckedContinuation<[UInt8]?, Never>?
+    var waiting: [Int: CheckedContinuation<Line?, Never>] = [:]
+    var asked = 0
     var isEnded = false
   }
 
-  private let reader = Mutex(LineReader(.standardInput))
+  private let source = Mutex(Source())
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "facecrop.requests")
 
-  /// The next line; nil at the end, or when it was ended. One caller at a time.
-  func next() async -> [UInt8]? {
+  /// The next line; nil at the end, or when it was ended.
+  func next() async -> Line? {
     await withCheckedContinuation { continuation in
-      let isEnded = state.withLock { state in
-        if !state.isEnded { state.waiting = continuation }
-        return state.isEnded
+      let ticket = state.withLock { state -> Int? in
+        guard !state.isEnded else { return nil }
+        state.asked += 1
+        state.waiting[state.asked] = continuation
+        return state.asked
       }
-      if isEnded { return continuation.resume(returning: nil) }
+      guard let ticket else { return continuation.resume(returning: nil) }
       queue.async { [self] in
-        let line = reader.withLock { try? $0.next() }
-        resume(returning: line?.bytes)
+        // Who was told that there are no more lines must not cost one.
+        guard state.withLock({ $0.waiting[ticket] != nil }) else { return }
+        let line = source.withLock { $0.next() }
+        state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: line)
       }
     }
   }
 
   /// No more lines are wanted, whoever waits for one.
   func end() {
-    state.withLock { $0.isEnded = true }
-    resume(returning: nil)
-  }
-
-  private func resume(returning line: [UInt8]?) {
-    let waiting = state.withLock { $0.waiting.take() }
-    waiting?.resume(returning: line)
+    let waiting = state.withLock { state in
+      state.isEnded = true
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in waiting { continuation.resume(returning: nil) }
   }
 }

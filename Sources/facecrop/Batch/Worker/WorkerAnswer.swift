@@ -1,3 +1,4 @@
+import FoundationEssentials
 import SystemPackage
 
 /// One line on a worker's standard output: a request, and what became of it.
@@ -11,15 +12,34 @@ struct WorkerAnswer {
     var inputBase64: String?
     /// Of what failed, whether the same request may pass at another time or place.
     var retryable: Bool?
+    /// The most bytes that the process which worked on it held meanwhile.
+    var peakMemory: Int?
   }
 
   private let subject: Subject
   private let outcome: Outcome
 
-  init(_ request: WorkerRequest, _ outcome: Outcome) {
+  var status: Outcome.Status { outcome.status }
+
+  init(_ request: WorkerRequest, _ outcome: Outcome, peakMemory: Int?) {
     subject = Subject(
       id: request.id, input: request.input.string, inputBase64: request.input.base64,
-      retryable: outcome.status == .failed ? outcome.isRetryable : nil)
+      retryable: outcome.status == .failed ? outcome.isRetryable : nil,
+      peakMemory: peakMemory)
+    self.outcome = outcome
+  }
+
+  /// Of a request that no process has answered.
+  init(_ line: RequestLines.Line, _ outcome: Outcome) {
+    let value = try? JSONDecoder().decode(JSONValue.self, from: Data(line.bytes))
+    var members: [String: JSONValue] = [:]
+    if case .object(let object)? = value { members = object }
+    func text(_ name: String) -> String? {
+      if case .string(let text)? = members[name] { text } else { nil }
+    }
+    subject = Subject(
+      id: members["id"] ?? .null, line: members.isEmpty ? line.number : nil, input: text("input"),
+      inputBase64: text("inputBase64"), retryable: outcome.isRetryable)
     self.outcome = outcome
   }
 

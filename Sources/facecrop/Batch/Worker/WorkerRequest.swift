@@ -100,7 +100,7 @@ struct WorkerRequest: Sendable {
 
   /// What of a worker's command line holds for its requests: all but what is the worker's own.
   static func defaults(of commandLine: [String]) -> [String] {
-    let flags: Set = ["--worker", "--resume", "--no-resume"]
+    let flags: Set = ["--worker", "--picture-process", "--resume", "--no-resume"]
     let options: Set = ["--jobs", "-j", "--memory", "--progress"]
     var rest = commandLine.dropFirst(2)
     var defaults: [String] = []

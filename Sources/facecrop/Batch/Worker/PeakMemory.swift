@@ -1,0 +1,21 @@
+import SystemPackage
+
+/// The most memory that this process held since a moment: VmHWM of proc(5).
+enum PeakMemory {
+  /// From now on. Where the kernel does not allow it, the peak remains that of the whole process.
+  static func reset() {
+    guard
+      let file = try? FileDescriptor.open(
+        FilePath("/proc/self/clear_refs"), .writeOnly, options: .closeOnExec)
+    else { return }
+    _ = try? file.closeAfter { try file.writeAll("5".utf8) }
+  }
+
+  /// In bytes; nil where the kernel does not say.
+  static var bytes: Int? {
+    guard let status = try? Input.readToEnd(of: "/proc/self/status") else { return nil }
+    let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "VmHWM:".utf8) }
+    let digits = line?.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return digits.flatMap { Int(String(decoding: $0, as: UTF8.self)) }.map { $0 << 10 }
+  }
+}

@@ -1,0 +1,74 @@
+import FaceCrop
+import FoundationEssentials
+import SystemPackage
+
+/// A worker's standard output: answers, one at a time, and what they come to.
+actor WorkerAnswers {
+  private struct Summary: Encodable {
+    var requests = 0
+    var cropped = 0
+    var noFace = 0
+    var failed = 0
+    /// Processes that were ended by their pictures, or from outside, and replaced.
+    var restarts = 0
+    var seconds = 0.0
+  }
+
+  private var summary = Summary()
+  private let started = ContinuousClock.now
+  /// Called once, when no more answers can be given.
+  private let end: @Sendable () -> Void
+  private var isClosed = false
+  /// Why that is; a reader that went away is no fault.
+  private(set) var fault: FileError?
+
+  init(end: @escaping @Sendable () -> Void) {
+    self.end = end
+  }
+
+  func write(_ answer: WorkerAnswer) {
+    write(JSONLines.safeLine(answer), answer.status)
+  }
+
+  /// - Parameter object: an answer as JSON, of a picture process.
+  func write(_ object: String) {
+    struct Answer: Decodable { var status: Outcome.Status }
+    let answer = try? JSONDecoder().decode(Answer.self, from: Data(object.utf8))
+    write("\(object)\n", answer?.status ?? .failed)
+  }
+
+  func countRestart() { summary.restarts += 1 }
+
+  /// No more answers can be given, and that is the run's fault.
+  func fail(_ error: FileError) {
+    if fault == nil { fault = error }
+    end()
+  }
+
+  /// The last line: `{"summary":{…}}`.
+  func summarize() {
+    summary.seconds = ((ContinuousClock.now - started) / .seconds(1) * 1000).rounded() / 1000
+    write(line: JSONLines.safeLine(["summary": summary]))
+  }
+
+  private func write(_ line: String, _ status: Outcome.Status) {
+    summary.requests += 1
+    switch status {
+    case .cropped: summary.cropped += 1
+    case .noFace: summary.noFace += 1
+    case .failed, .skipped: summary.failed += 1
+    }
+    write(line: line)
+  }
+
+  private func write(line: String) {
+    guard !isClosed else { return }
+    do {
+      _ = try FileDescriptor.standardOutput.writeAll(line.utf8)
+    } catch {
+      isClosed = true
+      let error = FileError.writing("standard output", error)
+      if error.isBrokenPipe { end() } else { fail(error) }
+    }
+  }
+}

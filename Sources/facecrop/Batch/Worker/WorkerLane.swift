@@ -1,0 +1,146 @@
+import FaceCrop
+import Glibc
+import Subprocess
+import SystemPackage
+
+/// One of a worker's jobs: takes a request when it has answered the one before, and has one picture process, started when the
+/// first request comes and again whenever it has ended.
+struct WorkerLane: Sendable {
+  let requests: RequestLines
+  let answers: WorkerAnswers
+  /// Of 1: pictures are let in one after the other, so that none waits for memory while it holds what another waits for.
+  let turn: Admission
+  let memory: Admission
+
+  func callAsFunction() async {
+    var waiting = await requests.next().map { Attempt(line: $0) }
+    while var attempt = waiting.take() {
+      do {
+        let ended = try await run(
+          Self.process, input: .inputWriter, output: .sequence, error: .currentStandardError
+        ) { process in
+          try await serve(attempt, process)
+        }
+        guard let unanswered = ended.closureResult else { return }
+        attempt = unanswered
+        attempt.count += 1
+        await answers.countRestart()
+        if let outcome = Self.outcome(ended.terminationStatus, attempts: attempt.count) {
+          await answers.write(WorkerAnswer(attempt.line, outcome))
+          waiting = await requests.next().map { Attempt(line: $0) }
+        } else {
+          waiting = attempt
+        }
+      } catch {
+        let outcome = Self.failed(
+          "process", "was not worked on: no process can be started: \(error)", isRetryable: true)
+        await answers.write(WorkerAnswer(attempt.line, outcome))
+        await answers.fail(FileError("a picture's process", "cannot be started: \(error)", kind: "process"))
+        return
+      }
+    }
+  }
+
+  private struct Attempt: Sendable {
+    var line: RequestLines.Line
+    /// Processes that it has seen ending.
+    var count = 0
+  }
+
+  /// This program, with the worker's options.
+  private static let process = Configuration(
+    executable: .path("/proc/self/exe"),
+    arguments: Arguments(
+      executablePathOverride: CommandLine.arguments[0],
+      remainingValues: Array(CommandLine.arguments.dropFirst()) + ["--picture-process"]),
+    // A crash is told by its answer, and not by pages on standard error.
+    environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]))
+
+  // MARK: One process
+
+  /// Has requests answered until there are no more; returns the one of which the process ended without an answer.
+  private func serve(
+    _ first: Attempt, _ process: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
+  ) async throws -> Attempt? {
+    var said = process.standardOutput.strings(
+      separatedBy: .unicodeScalarSequence(["\n"]), bufferingPolicy: .unbounded
+    ).makeAsyncIterator()
+    var attempt = first
+    while true {
+      await turn.acquire(1)
+      var hold = Hold(turn: 1)
+      let isAnswered = await ask(attempt.line, process.standardInputWriter, &said, &hold)
+      await turn.release(hold.turn)
+      await memory.release(hold.memory)
+      guard isAnswered else { return attempt }
+      guard let next = await requests.next() else { return nil }
+      attempt = Attempt(line: next)
+    }
+  }
+
+  /// What a request has of what all lanes share.
+  private struct Hold {
+    var turn: Int
+    var memory = 0
+  }
+
+  /// Whether there was an answer before the process ended.
+  private func ask(
+    _ request: RequestLines.Line, _ writer: StandardInputWriter,
+    _ said: inout SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator, _ hold: inout Hold
+  ) async -> Bool {
+    do {
+      _ = try await writer.write(Array("\(request.number) ".utf8) + request.bytes + [UInt8(ascii: "\n")])
+      while let line = try await said.next(), let message = PictureMessage(line) {
+        switch message {
+        case .needs(let bytes):
+          let granted = min(bytes, memory.budget - hold.memory)
+          await memory.acquire(granted)
+          hold.memory += granted
+          _ = try await writer.write("\(PictureMessage.granted)\n")
+        case .admitted:
+          await turn.release(hold.turn)
+          hold.turn = 0
+        case .answer(let object):
+          await answers.write(object)
+          return true
+        }
+      }
+    } catch {
+      // A process that has ended is told by how it ended.
+    }
+    return false
+  }
+
+  // MARK: How it ended
+
+  /// What becomes of a request of which a process ended; nil if it is worth another.
+  private static func outcome(_ status: TerminationStatus, attempts: Int) -> Outcome? {
+    switch status {
+    case .signaled(SIGALRM):
+      return failed(
+        "limit", "did not end when its time was over, and its process was ended; --timeout raises it", isRetryable: true
+      )
+    case .signaled(SIGKILL):
+      // Somebody wanted the memory back, or the processor: nothing that must come again.
+      guard attempts >= 3 else { return nil }
+      return failed(
+        "crashed", "was given to \(attempts) processes, and each was killed: perhaps it takes too much memory",
+        isRetryable: true)
+    case .signaled(let signal):
+      guard attempts >= 2 else { return nil }
+      return failed(
+        "crashed", "ended \(attempts) processes that worked on it, the last by signal \(signal)", isRetryable: false)
+    case .exited(let code):
+      guard attempts >= 2 else { return nil }
+      return failed(
+        "crashed", "ended \(attempts) processes that worked on it, the last with status \(code)", isRetryable: false)
+    }
+  }
+
+  private static func failed(_ kind: String, _ message: String, isRetryable: Bool) -> Outcome {
+    var outcome = Outcome(.failed(kind, message))
+    outcome.isRetryable = isRetryable
+    return outcome
+  }
+}

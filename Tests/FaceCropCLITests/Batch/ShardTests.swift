@@ -1,0 +1,56 @@
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCropCLI
+
+/// `--shard i/n`: parts of a run that together are the whole.
+@Suite struct ShardTests {
+  @Test(arguments: ["", "0", "/", "1/", "/2", "2/2", "-1/2", "0/0", "0/2/3", "a/b", "0/1000001", " 0/2"])
+  func whatIsNoShard(text: String) { #expect(Shard(argument: text) == nil) }
+
+  /// Golden values, by `printf NAME | sha256sum`: who asks for part 3 today and for part 4 tomorrow relies on them.
+  @Test(arguments: [("a.jpg", 2), ("b/c.jpg", 3), ("Zoë.jpg", 0)])
+  func partOfAName(name: String, index: Int) throws {
+    #expect((0..<4).filter { Shard(index: $0, count: 4).has(FilePath(name)) } == [index])
+  }
+
+  @Test func unionIsTheWhole() throws {
+    try TemporaryFolder.with { folder in
+      let portrait = try folder.write(Samples.portrait(), to: "portrait.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkdir -p in/deep
+        for i in $(seq 12); do ln '\(portrait)' in/$i.jpg; ln '\(portrait)' in/deep/$i.jpg; done
+        echo text > in/poison.jpg
+        run() { "$FACECROP" batch -r in --preset avatar --size 32 --progress none "$@"; }
+        run -d whole; echo $?
+        for i in 0 1 2 3; do run -d parts --shard $i/4 & done; wait
+        diff <(cd whole && find . -name '*.jpg' -exec sha256sum {} + | sort) \
+             <(cd parts && find . -name '*.jpg' -exec sha256sum {} + | sort) && echo same
+        timeless() { sed 's/"milliseconds":{[^}]*},//' "$@" | sort; }
+        diff <(timeless whole/manifest.ndjson) <(timeless parts/manifest-?-of-4.ndjson) && echo same
+        ls parts/*.ndjson | wc -l; cat parts/*.ndjson | wc -l
+        (cd in && "$FACECROP" batch -r . --preset avatar --size 32 --progress none -d ../moved --shard 2/4)
+        outputs() { grep -o '"file":"[^"]*"' $1/manifest-2-of-4.ndjson | sort; }
+        diff <(outputs parts) <(outputs moved) && echo same
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "same", "same", "4", "25", "same"])
+      #expect(outcome.stderr == "")
+    }
+  }
+
+  /// Outputs that would replace each other are found whichever parts they fall to.
+  @Test func collisionsOfOtherParts() throws {
+    try TemporaryFolder.with { folder in
+      let portrait = try folder.write(Samples.portrait(), to: "a.jpg")
+      try Facecrop.prepare("mkdir b; ln '\(portrait)' b/a.jpg", in: folder)
+      for shard in ["0/2", "1/2"] {
+        let outcome = try Facecrop.run(
+          "batch", "a.jpg", "b/a.jpg", "-d", "out", "--shard", shard, currentDirectory: folder.path)
+        #expect(outcome.status == 64)
+      }
+    }
+  }
+}
