@@ -143,6 +143,10 @@ spark-bench: spark-dependencies ## Measures Spark's local[2] beside one batch, o
 
 LINT = .build-lint
 
+.PHONY: test-shards
+test-shards: release ## Runs a batch in shards, by the scripts for schedulers, against an undivided one.
+	Integrations/test-shards $(BINARY)
+
 .PHONY: lint-integrations
 lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' schema, shell, the container's recipe.
 	@$(call install-missing,python3-venv shellcheck)

@@ -184,11 +184,11 @@ def _page(raw: dict) -> str:
     session = raw["session"]
     lines += [
         "",
-        f"Asked: at least {ASKED} of the batch for files in and out; {ratio:.2f}: {verdict}. Measured from the call to the "
-        "rows in Parquet, the batch from its start to its end; both wrote the same bytes.",
+        f"Asked: at least {ASKED} of the batch for files in and out; {ratio:.2f}: {verdict}. Measured from the call "
+        "to the rows in Parquet, the batch from its start to its end; both wrote the same bytes.",
         "",
-        f"Not in these figures, once a job: Spark's session starts in {session['start']:.1f} s, and its first task, with "
-        f"Python's start, takes {session['firstTask']:.1f} s for two pictures.",
+        f"Not in these figures, once a job: Spark's session starts in {session['start']:.1f} s, and its first task, "
+        f"with Python's start, takes {session['firstTask']:.1f} s for two pictures.",
         "",
     ]
     if raw["peakMemory"]:

@@ -17,6 +17,7 @@ from pyspark.sql import SparkSession
 from facecrop_spark import Progress, crop_images
 from samples import pictures
 
+PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
 RECORDS = int(os.environ.get("RECORDS", "20000"))
 # Small, so that 20,000 are done in minutes, and by cascades, which are quick on small ones.
 OPTIONS: dict[str, Any] = {"preset": "avatar", "size": 48, "detector": "haar", "no_face": "skip"}
@@ -59,22 +60,27 @@ class Killer:
 
 
 @pytest.fixture
-def own_command(facecrop: str, tmp_path: pathlib.Path) -> str:
-    """The command by a name that no other process has."""
-    link = tmp_path / "facecrop-of-this-test"
-    link.symlink_to(facecrop)
-    return str(link)
-
-
-@pytest.fixture
-def crashing_command(facecrop: str, tmp_path: pathlib.Path) -> str:
-    """The command, which dies when it opens a file named crash-poison."""
-    library, wrapper = tmp_path / "crash.so", tmp_path / "crashing"
-    source = pathlib.Path(__file__).with_name("crash.c")
+def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
+    """The command, by a name of its own; reading crash.jpg ends its process, reading hang.jpg never ends."""
+    library, link, wrapper = (tmp_path / name for name in ("poison.so", "facecrop-of-this-test", "poisoned"))
+    source = pictures.REPOSITORY / "Tests/Support/Poison/poison.c"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-    wrapper.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {facecrop} "$@"\n')
+    link.symlink_to(facecrop)
+    wrapper.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')
     wrapper.chmod(0o700)
     return str(wrapper)
+
+
+def hostile(base: pathlib.Path, count: int) -> dict[str, str]:
+    """Pictures that crash or hang what reads them, and the reasons they are to have."""
+    made = {}
+    for number in range(count):
+        kind = "hang" if number % 5 == 4 else "crash"
+        path = base / f"hostile-{number}" / f"{kind}.jpg"
+        path.parent.mkdir(parents=True)
+        shutil.copyfile(PORTRAIT, path)
+        made[str(path)] = "limit" if kind == "hang" else "crashed"
+    return made
 
 
 def essence(entry: dict[str, Any]) -> tuple[object, ...]:
@@ -92,28 +98,33 @@ def essence(entry: dict[str, Any]) -> tuple[object, ...]:
 
 
 def test_killed_at_random_all_rows_are_those_of_one_process(
-    spark: SparkSession, facecrop: str, own_command: str, tmp_path: pathlib.Path, batch: Any
+    spark: SparkSession, facecrop: str, poisoned_command: str, tmp_path: pathlib.Path, batch: Any
 ) -> None:
     base = tmp_path / "in"
-    count = max(RECORDS // 100, 1)
-    inputs = pictures.draw(base, RECORDS - count) + pictures.poison(base / "poison", count)
+    # One in a hundred is poison, a tenth of it such that one process alone would not survive it.
+    damaged = pictures.poison(base / "poison", max(RECORDS // 110, 1))
+    killing = hostile(base, max(RECORDS // 1000, 2))
+    sound = pictures.draw(base, RECORDS - len(damaged) - len(killing))
+    options = ["--preset=avatar", "--size=48", "--detector=haar", "--no-face=skip", "--jobs=2"]
+    expected = batch(base, tmp_path / "alone", options, sound + damaged)
+
+    inputs = [str(path) for path in sound + damaged] + list(killing)
     random.Random(3).shuffle(inputs)
     assert len(inputs) == RECORDS
-    options = ["--preset=avatar", "--size=48", "--detector=haar", "--no-face=skip", "--jobs=2"]
-    expected = batch(base, tmp_path / "alone", options, inputs)
-
-    df = spark.createDataFrame([(str(path),) for path in inputs], "path string").repartition(8)
+    df = spark.createDataFrame([(path,) for path in inputs], "path string").repartition(8)
     results = str(tmp_path / "results.parquet")
-    with Progress(spark, RECORDS, seconds=15) as progress, Killer(own_command, (0.5, 2.5)) as killer:
+    output = str(tmp_path / "out")
+    killer = Killer(str(tmp_path / "facecrop-of-this-test"), (0.5, 2.5))
+    with Progress(spark, RECORDS, seconds=15) as progress, killer:
         crop_images(
-            df, output=str(tmp_path / "out"), base=str(base), facecrop=own_command, progress=progress, **OPTIONS
+            df, output=output, base=str(base), facecrop=poisoned_command, timeout=5, progress=progress, **OPTIONS
         ).write.parquet(results)
 
     rows = [row.asDict(recursive=True) for row in spark.read.parquet(results).collect()]
-    print(f"{len(rows)} rows; {killer.kills} workers killed, {progress.counts['restarts'].value} restarts")
+    print(f"{len(rows)} rows; {killer.kills} processes killed, {progress.counts['restarts'].value} workers restarted")
     assert len(rows) == RECORDS
     by_path = {row["path"]: row for row in rows}
-    assert set(by_path) == {str(path) for path in inputs}
+    assert set(by_path) == set(inputs)
     wrong = {
         path: (essence(by_path[path]), essence(entry))
         for path, entry in expected.items()
@@ -123,30 +134,11 @@ def test_killed_at_random_all_rows_are_those_of_one_process(
     assert killer.kills > 0
     assert progress.counts["restarts"].value > 0
     # Poison is named, and nothing else is taken for it.
-    failed = {path for path, row in by_path.items() if row["status"] == "failed"}
-    assert failed == {str(path) for path in inputs if path.is_relative_to(base / "poison")}
+    failed = {path: row["reason"]["kind"] for path, row in by_path.items() if row["status"] == "failed"}
+    assert set(failed) == {str(path) for path in damaged} | set(killing)
+    assert {path: failed[path] for path in killing} == killing
     # Every output is there, with the bytes that its row tells, which are the other run's.
-    for row in rows:
-        for output in row["outputs"] or []:
-            below = pathlib.Path(output["file"]).relative_to(tmp_path / "out")
-            assert pathlib.Path(output["file"]).read_bytes() == (tmp_path / "alone" / below).read_bytes()
-    assert len([path for path in (tmp_path / "out").rglob("*") if path.is_file()]) == sum(
-        len(row["outputs"] or []) for row in rows
-    )
-
-
-def test_pictures_that_crash_their_worker_are_named(
-    spark: SparkSession, crashing_command: str, tmp_path: pathlib.Path
-) -> None:
-    inputs = pictures.draw(tmp_path / "in", 200)
-    poison = []
-    for source in inputs[::40]:
-        poison.append(source.with_name(f"{source.stem}-crash-poison.jpg"))
-        shutil.copyfile(source, poison[-1])
-    df = spark.createDataFrame([(str(path),) for path in inputs + poison], "path string").repartition(4)
-    results = crop_images(df, output=str(tmp_path / "out"), facecrop=crashing_command, **OPTIONS).collect()
-    rows = {row.path: row.asDict(recursive=True) for row in results}
-    assert len(rows) == len(results) == len(inputs) + len(poison)
-    failed = {path: row["reason"]["kind"] for path, row in rows.items() if row["status"] == "failed"}
-    assert failed == {str(path): "crashed" for path in poison}
-    assert {rows[str(path)]["status"] for path in inputs} <= {"cropped", "no-face"}
+    made = [pathlib.Path(one["file"]) for row in rows for one in row["outputs"] or []]
+    for path in made:
+        assert path.read_bytes() == (tmp_path / "alone" / path.relative_to(output)).read_bytes()
+    assert sorted(made) == sorted(path for path in pathlib.Path(output).rglob("*") if path.is_file())

@@ -95,6 +95,14 @@ def test_a_picture_without_an_answer_is_given_up(stub: str) -> None:
     assert time.monotonic() - began < 60
 
 
+def test_what_was_killed_from_outside_is_tried_again(stub: str) -> None:
+    answers, worker = ask(Settings(stub, attempts=3), ["a", "killed", "b"])
+    assert keys(answers) == ["a", "b", "killed"]
+    assert {answer.request.key: answer.attempts for answer in answers} == {"a": 1, "b": 1, "killed": 3}
+    assert failures(answers) == {"killed": "crashed"}
+    assert worker.restarts == 0
+
+
 @pytest.mark.parametrize("fault", ["junk", "twice"])
 def test_what_breaks_the_protocol_is_named(stub: str, fault: str) -> None:
     names = ["a", fault, "b", "c", "d"]

@@ -118,6 +118,11 @@ class Answer:
         return str(self.members["status"])
 
 
+def _was_killed(members: dict[str, Any]) -> bool:
+    """Whether the worker's own processes were killed from outside over it, which need not happen again."""
+    return bool(members.get("retryable")) and (members.get("reason") or {}).get("kind") == "crashed"
+
+
 @dataclasses.dataclass
 class _Pending:
     request: Request
@@ -204,7 +209,11 @@ class Worker:
                         loss = _Loss("protocol", f"answered what was not asked: {str(members)[:200]}")
                         break
                     self._given_up_in_a_row = 0
-                    yield Answer(answered.request, members, answered.attempts)
+                    if _was_killed(members) and answered.deaths + 1 < self._settings.attempts:
+                        answered.deaths += 1
+                        suspects.append(answered)
+                    else:
+                        yield Answer(answered.request, members, answered.attempts)
             except _Lost as lost:
                 loss = lost.loss
             if loss:
