@@ -26,7 +26,8 @@ from facecrop_spark import crop_images
 from samples.pictures import REPOSITORY
 
 ASKED = 0.8
-TASKS = 8
+# One for each of local[2]: 100 pictures, fewer than a task should have.
+TASKS = 2
 WANTED = {"preset": "avatar", "size": 512}
 
 
@@ -54,14 +55,14 @@ def main() -> None:
         work = pathlib.Path(folder)
         start = time.monotonic() - began
         first = _timed(lambda: _map(spark, pictures[:2], facecrop, work / "first", tasks=1))
-        samples: dict[str, list[float]] = {"batch": [], "paths": [], "content": [], "paths_one_task_each": []}
+        samples: dict[str, list[float]] = {name: [] for name in _NAMES}
         peaks: list[int] = []
         for number in range(options.rounds + 1):
             measured = {
                 "batch": _timed(lambda: _batch(facecrop, pictures, work / "batch")),
                 "paths": _timed(lambda: peaks.extend(_map(spark, pictures, facecrop, work / "paths"))),
                 "content": _timed(lambda: _content(spark, pictures, facecrop, work / "content")),
-                "paths_one_task_each": _timed(lambda: _map(spark, pictures, facecrop, work / "two", tasks=2)),
+                "small_tasks": _timed(lambda: _map(spark, pictures, facecrop, work / "small", tasks=4 * TASKS)),
             }
             _same(work)
             print(f"round {number}: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in measured.items()))
@@ -155,9 +156,9 @@ def _environment(facecrop: str) -> dict[str, object]:
 
 _NAMES = {
     "batch": "`facecrop batch --jobs 2`",
-    "paths": "Spark, files in and out, 8 tasks",
-    "paths_one_task_each": "Spark, files in and out, 2 tasks",
-    "content": "Spark, contents in and out (`binaryFile`), tasks as Spark packs them",
+    "paths": "Spark, files in and out, 2 tasks of 100 pictures",
+    "small_tasks": "Spark, files in and out, 8 tasks of 25",
+    "content": "Spark, contents in and out (`binaryFile`), tasks of as many files as Spark packs into 128 MiB",
 }
 
 

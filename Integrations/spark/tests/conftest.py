@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from samples import pictures
 from samples.pictures import REPOSITORY
 
 # What Spark starts is this Python, with what this one can import.
@@ -92,3 +93,15 @@ def batch(facecrop: str) -> Callable[..., dict[str, dict[str, Any]]]:
         return entries
 
     return run
+
+
+@pytest.fixture
+def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
+    """The command, by a name of its own; reading crash.jpg ends its process, reading hang.jpg never ends."""
+    library, link, wrapper = (tmp_path / name for name in ("poison.so", "facecrop-of-this-test", "poisoned"))
+    source = pictures.REPOSITORY / "Tests/Support/Poison/poison.c"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    link.symlink_to(facecrop)
+    wrapper.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')
+    wrapper.chmod(0o700)
+    return str(wrapper)

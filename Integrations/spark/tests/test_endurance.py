@@ -6,12 +6,10 @@ import pathlib
 import random
 import shutil
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from pyspark.sql import SparkSession
 
 from facecrop_spark import Progress, crop_images
@@ -59,27 +57,16 @@ class Killer:
                     yield int(folder.name)
 
 
-@pytest.fixture
-def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
-    """The command, by a name of its own; reading crash.jpg ends its process, reading hang.jpg never ends."""
-    library, link, wrapper = (tmp_path / name for name in ("poison.so", "facecrop-of-this-test", "poisoned"))
-    source = pictures.REPOSITORY / "Tests/Support/Poison/poison.c"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-    link.symlink_to(facecrop)
-    wrapper.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')
-    wrapper.chmod(0o700)
-    return str(wrapper)
-
-
-def hostile(base: pathlib.Path, count: int) -> dict[str, str]:
-    """Pictures that crash or hang what reads them, and the reasons they are to have."""
+def hostile(base: pathlib.Path, count: int) -> dict[str, set[str]]:
+    """Pictures that crash or hang what reads them, and the reasons that they may have. What hangs may be killed each
+    time before its time is over."""
     made = {}
     for number in range(count):
         kind = "hang" if number % 5 == 4 else "crash"
         path = base / f"hostile-{number}" / f"{kind}.jpg"
         path.parent.mkdir(parents=True)
         shutil.copyfile(PORTRAIT, path)
-        made[str(path)] = "limit" if kind == "hang" else "crashed"
+        made[str(path)] = {"limit", "crashed"} if kind == "hang" else {"crashed"}
     return made
 
 
@@ -136,7 +123,7 @@ def test_killed_at_random_all_rows_are_those_of_one_process(
     # Poison is named, and nothing else is taken for it.
     failed = {path: row["reason"]["kind"] for path, row in by_path.items() if row["status"] == "failed"}
     assert set(failed) == {str(path) for path in damaged} | set(killing)
-    assert {path: failed[path] for path in killing} == killing
+    assert not {path: failed[path] for path in killing if failed[path] not in killing[path]}
     # Every output is there, with the bytes that its row tells, which are the other run's.
     made = [pathlib.Path(one["file"]) for row in rows for one in row["outputs"] or []]
     for path in made:

@@ -2,6 +2,7 @@
 
 import hashlib
 import pathlib
+import shutil
 from typing import Any
 
 import pytest
@@ -132,6 +133,23 @@ def test_wrong_options_fail_before_the_job(paths: DataFrame, facecrop: str) -> N
 def test_a_missing_command_fails_the_job(paths: DataFrame) -> None:
     with pytest.raises(PythonException, match="cannot be started"):
         crop_images(paths, output="/tmp", facecrop="/nowhere/facecrop").collect()
+
+
+def test_pictures_that_crash_and_hang_are_named(
+    spark: SparkSession, poisoned_command: str, tmp_path: pathlib.Path
+) -> None:
+    names = ["a.jpg", "crash.jpg", "b.jpg", "hang.jpg", "c.jpg"]
+    for name in names:
+        shutil.copyfile(PORTRAIT, tmp_path / name)
+    df = spark.createDataFrame([(str(tmp_path / name),) for name in names], "path string").coalesce(1)
+    rows = crop_images(df, output=str(tmp_path / "out"), facecrop=poisoned_command, timeout=3).collect()
+    assert [(row.status, row.reason and row.reason.kind, row.attempts) for row in rows] == [
+        ("cropped", None, 1),
+        ("failed", "crashed", 1),
+        ("cropped", None, 1),
+        ("failed", "limit", 1),
+        ("cropped", None, 1),
+    ]
 
 
 def test_fail_fast(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> None:
