@@ -100,7 +100,7 @@ def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
     """The command, by a name of its own; reading crash.jpg ends its process, reading hang.jpg never ends."""
     library, link, wrapper = (tmp_path / name for name in ("poison.so", "facecrop-of-this-test", "poisoned"))
     source = pictures.REPOSITORY / "Tests/Support/Poison/poison.c"
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    subprocess.run(["clang", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
     link.symlink_to(facecrop)
     wrapper.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')
     wrapper.chmod(0o700)

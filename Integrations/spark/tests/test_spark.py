@@ -114,6 +114,7 @@ def test_what_cannot_be_meant_is_said_at_once(paths: DataFrame) -> None:
         {"name": "path"},
         {"output": "/o", "name": "path", "base": "/"},
         {"faces": "each"},
+        {"output": "s3a://bucket/out"},
         {"keep": ["nothing"]},
         {"jobs": 0, "output": "/o"},
         {"attempts": 0, "output": "/o"},

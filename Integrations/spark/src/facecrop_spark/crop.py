@@ -82,6 +82,8 @@ def crop_images(
     ):
         if column is not None and not isinstance(types.get(column), allowed):
             raise ValueError(f"{parameter} is {column!r}, which is no column of the type needed; there are {types}")
+    if output is not None and naming.scheme(output) != "file":
+        raise ValueError(f"output is {output}, where facecrop cannot write; without it, outputs come back as a column")
     if output is None and (name is not None or base is not None):
         raise ValueError("name and base say where outputs go; give output, too")
     if name is not None and base is not None:

@@ -15,14 +15,17 @@ class NameFault(ValueError):
     """A record's name cannot be used; the message continues a sentence that begins with the record."""
 
 
+def scheme(name: str) -> str:
+    """`s3a` of `s3a://bucket/a.jpg`; a path's is `file`."""
+    found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", name)
+    return found[1].lower() if found else "file"
+
+
 def local_path(name: str) -> str:
     """The file that a path or a `file:` URI names, as Spark's `binaryFile` source writes it (nothing is escaped)."""
-    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", name)
-    if not scheme:
-        return name
-    if scheme[1].lower() != "file":
-        raise NameFault(f"is at {scheme[1]}:, where facecrop cannot read; give its content as a column")
-    path = name[len(scheme[0]) :]
+    if scheme(name) != "file":
+        raise NameFault(f"is at {scheme(name)}:, where facecrop cannot read; give its content as a column")
+    path = re.sub("^file:", "", name, flags=re.IGNORECASE)
     return "/" + path.lstrip("/") if path.startswith("//") else path
 
 
