@@ -1,10 +1,13 @@
 """`crop_images` on `local[2]`."""
 
 import hashlib
+import os
 import pathlib
 import shutil
+import subprocess
 from typing import Any
 
+import pyspark
 import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
@@ -197,3 +200,27 @@ def test_the_submitted_script(
     sums = {name: [[o.sha256 for o in row.outputs or []] for row in found] for name, found in rows.items()}
     assert sums["a"] == sums["b"]
     assert len(sums["a"]) == 7
+
+
+def test_spark_submit(facecrop: str, tmp_path: pathlib.Path) -> None:
+    # As on a cluster, whose Python does not know the package: it comes by --py-files.
+    package = shutil.make_archive(str(tmp_path / "package"), "zip", pictures.REPOSITORY / "Integrations/spark/src")
+    pictures.draw(tmp_path / "in", 4)
+    submit_command = pathlib.Path(pyspark.__file__).parent / "bin/spark-submit"
+    arguments = ["--facecrop", facecrop, "-d", tmp_path / "out", "--results", tmp_path / "rows", "-o", "preset=avatar"]
+    options = ["--master=local[2]", "--conf=spark.ui.enabled=false", f"--py-files={package}"]
+    script = pictures.REPOSITORY / "Integrations/spark/crop.py"
+    run = subprocess.run(
+        [submit_command, *options, script, tmp_path / "in", *arguments],
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "4  cropped" in run.stdout
+    # spark-submit puts its Python's standard error into standard output.
+    said = [line for line in run.stdout.splitlines() if line.startswith("facecrop: ")]
+    assert said[-1].startswith("facecrop: 4 of 4 pictures, "), said
+    assert len(list((tmp_path / "out").rglob("*.jpg"))) == 4

@@ -1,8 +1,7 @@
-"""Crops a folder, a glob or a table of pictures on a cluster: `spark-submit … submit.py INPUT --results FOLDER …`."""
+"""Crops a folder, a glob or a table of pictures on a cluster: `spark-submit … crop.py INPUT --results FOLDER …`."""
 
 import argparse
 import math
-import sys
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -111,7 +110,3 @@ def _summarize(spark: SparkSession, results: str) -> None:
     for row in counts:
         print(f"{row['count']:>12,}  {row['status']}{f' ({row.kind})' if row['kind'] else ''}")
     print(f"results: {results}")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
