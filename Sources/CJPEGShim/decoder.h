@@ -26,6 +26,9 @@ struct FCJPEGDecoder {
   size_t handedOut, released;
   bool reachedEnd;
   FCJPEGDamage damage;
+  /// What the header says. A second frame header, before it is refused, has changed libjpeg's own fields.
+  uint32_t height;
+  bool isArithmetic;
   FCStage stage;
 
   // The region being read.

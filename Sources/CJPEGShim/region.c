@@ -32,7 +32,7 @@ void fc_note_damage(FCJPEGDecoder *decoder, FCJPEGDamageKind kind) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   const uint64_t rows = (uint64_t)cinfo->input_iMCU_row * (uint64_t)cinfo->max_v_samp_factor * DCTSIZE;
   decoder->damage.kind = kind;
-  decoder->damage.intactRows = rows < cinfo->image_height ? (uint32_t)rows : cinfo->image_height;
+  decoder->damage.intactRows = rows < decoder->height ? (uint32_t)rows : decoder->height;
   decoder->damage.scan = cinfo->input_scan_number;
 }
 
@@ -61,6 +61,8 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
   fc_source_install(decoder);
 
   jpeg_read_header(cinfo, TRUE);
+  decoder->height = cinfo->image_height;
+  decoder->isArithmetic = cinfo->arith_code;
   switch (cinfo->jpeg_color_space) {
     case JCS_GRAYSCALE:
     case JCS_YCbCr:

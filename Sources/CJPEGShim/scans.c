@@ -89,7 +89,7 @@ static void note_missing_scans(FCJPEGDecoder *decoder) {
   if (complete) return;
   FCJPEGDamage *damage = &decoder->damage;
   const uint32_t lastRows = (uint32_t)cinfo->max_v_samp_factor * DCTSIZE;
-  if (damage->kind != FCJPEGDamageKindNone && damage->intactRows + lastRows < cinfo->image_height) return;
+  if (damage->kind != FCJPEGDamageKindNone && damage->intactRows + lastRows < decoder->height) return;
   damage->kind = FCJPEGDamageKindTruncated;
   damage->intactRows = 0;
   damage->scan = cinfo->input_scan_number + 1;

@@ -2,6 +2,22 @@ internal import Glibc
 
 /// The one place that knows all formats.
 enum Codecs {
+  /// In the order in which they are asked whether a file is theirs.
+  static let all: [any Codec.Type] = [JPEGCodec.self, PNGCodec.self, WebPCodec.self, HEIFCodec.self]
+
+  /// What a file is that begins like this; nil if it is nothing that is read.
+  static func format(of bytes: Span<UInt8>) -> ImageFormat? {
+    for codec in all {
+      if let format = codec.format(of: bytes) { return format }
+    }
+    return nil
+  }
+
+  /// Every format has one.
+  static func codec(of format: ImageFormat) -> any Codec.Type {
+    all.first { $0.formats.contains(format) }!
+  }
+
   /// Opens a picture, by what its bytes say it is, for as long as `body` runs.
   static func withSession<Result>(
     _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job,
@@ -11,15 +27,8 @@ enum Codecs {
     return try unsafe bytes.withBuffer { (buffer) throws(FaceCropError) in
       let source = unsafe ImageBytes(buffer, isFileMapping: isFileMapping)
       switch ImageKind(of: bytes) {
-      case .read(.jpeg): return try body(JPEGSession(source, allowsDamage: allowsDamage, job: job))
-      case .read(.png): return try body(PNGSession(source, allowsDamage: allowsDamage, job: job))
-      case .read(.webp): return try body(WebPSession(source, allowsDamage: allowsDamage, job: job))
-      #if HEIF
-        case .read(let format):
-          return try body(HEIFSession(source, format: format, allowsDamage: allowsDamage, job: job))
-      #else
-        case .read(let format): throw .unsupported("it is \(format.name), which this build does not read (trait HEIF)")
-      #endif
+      case .read(let format):
+        return try body(codec(of: format).session(source, format: format, allowsDamage: allowsDamage, job: job))
       case .other(let name): throw .unsupported("it is \(name), not \(ImageFormat.names)")
       case .unknown: throw .unsupported("it does not begin like a \(ImageFormat.names) file")
       }

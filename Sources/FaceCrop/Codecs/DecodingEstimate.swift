@@ -19,7 +19,7 @@ struct RenderingEstimate: Hashable, Sendable {
   let channels: Int
   /// Whether a region is there twice while it is turned.
   let turnsCopies: Bool
-  /// Of the outputs.
+  /// Of the file, and so of the outputs.
   let format: ImageFormat
   let fileBytes: Int
   /// At which regions can be decoded, in eighths.
@@ -32,8 +32,7 @@ struct RenderingEstimate: Hashable, Sendable {
     size = header.size
     channels = header.format.channels
     format = session.format
-    // JPEG, HEIC and AVIF are turned while they are decoded.
-    turnsCopies = header.orientation != .up && (format == .png || format == .webp)
+    turnsCopies = header.orientation != .up && !session.turnsWhileDecoding
     self.fileBytes = fileBytes
     scales = session.scales
   }
@@ -57,14 +56,9 @@ struct RenderingEstimate: Hashable, Sendable {
   /// What is encoded again in the same format seldom becomes three times as large, and never larger than its pixels. The
   /// encoder's own bytes, and those that are handed out.
   private func encoding(_ area: Double) -> Double {
-    func output(atMost limit: Double) -> Double { 2 * min(limit, 3 * Double(fileBytes) + 65_536) }
-    return switch format {
-    // HEIC and AVIF, which are not written, become JPEG.
-    case .jpeg, .heic, .avif: output(atMost: area)
-    case .png: output(atMost: area * Double(channels) * 1.01)
-    case .webp:
-      output(atMost: area) + WebPEncoder.memory(area: area, hasAlpha: channels == 4, limits: limits)
-    }
+    let encoder = Codecs.codec(of: format).encoder
+    let file = min(area * encoder.largestPixel(channels: channels), 3 * Double(fileBytes) + 65_536)
+    return 2 * file + encoder.memory(area: area, channels: channels, limits: limits)
   }
 
   /// Pixels of a region, at most, at the scale that ``RegionRenderer/scale(from:to:)`` takes for these sizes: the smaller the

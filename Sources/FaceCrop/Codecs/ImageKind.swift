@@ -13,18 +13,10 @@ enum ImageKind: Hashable {
   }
 
   init(of bytes: Span<UInt8>) {
-    func starts(with signature: [UInt8], at offset: Int = 0) -> Bool {
-      signature.indices.allSatisfy { bytes.byte(at: offset + $0) == signature[$0] }
-    }
-    func starts(_ text: StaticString, at offset: Int = 0) -> Bool {
-      text.withUTF8Buffer { unsafe starts(with: Array($0), at: offset) }
-    }
-    if starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .read(.jpeg)
-    } else if starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      self = .read(.png)
-    } else if starts("RIFF") && starts("WEBP", at: 8) {
-      self = .read(.webp)
+    func starts(with signature: [UInt8]) -> Bool { bytes.starts(with: signature) }
+    func starts(_ text: StaticString, at offset: Int = 0) -> Bool { bytes.contains(text, at: offset) }
+    if let format = Codecs.format(of: bytes) {
+      self = .read(format)
     } else if starts("GIF8") {
       self = .other("GIF")
     } else if starts("BM") {
@@ -34,7 +26,7 @@ enum ImageKind: Hashable {
     } else if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") {
       self = .other("TIFF, or a camera's raw file")
     } else if starts("ftyp", at: 4) {
-      self = Self.kind(ofFileType: bytes)
+      self = .other(Self.nameOfMedia(bytes))
     } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
       self = .other("JPEG XL")
     } else if starts("jP  ", at: 4) || starts(with: [0xFF, 0x4F, 0xFF, 0x51]) {
@@ -87,36 +79,10 @@ enum ImageKind: Hashable {
     return nil
   }
 
-  /// By the brands of an ISO base media file (ISO/IEC 14496-12, 4.3): the major one, then those that it is compatible with, as far
-  /// as they are in the first bytes.
-  private static func kind(ofFileType bytes: Span<UInt8>) -> ImageKind {
-    let end = min(bytes.uint32(at: 0) ?? 0, bytesNeeded)
-    func brand(at offset: Int) -> String? {
-      bytes.uint32(at: offset).map { code in
-        String(decoding: (0..<4).map { UInt8(code >> (24 - 8 * $0) & 0xFF) }, as: UTF8.self)
-      }
-    }
-    let major = brand(at: 8)
-    let compatible = stride(from: 16, through: end - 4, by: 4).compactMap(brand)
-    if major == "crx " { return .other("a camera's raw file") }
-    // What is in a file of pictures of any codec, and whether a movie has pictures too, only the others say.
-    for brand in [major].compactMap(\.self) + compatible {
-      if let format = format(ofBrand: brand) { return .read(format) }
-    }
-    if let major, (compatible + [major]).contains(where: structures.contains) { return .read(.heic) }
-    return switch major {
-    case "qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "M4VH", "M4VP": .other("a movie")
-    default: .other("HEIF")
-    }
-  }
-
-  private static let structures: Set = ["mif1", "mif2", "msf1"]
-
-  private static func format(ofBrand brand: String) -> ImageFormat? {
-    switch brand {
-    case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs": .heic
-    case "avif", "avis": .avif
-    default: nil
-    }
+  /// Of an ISO base media file without pictures, by its major brand.
+  private static func nameOfMedia(_ bytes: Span<UInt8>) -> String {
+    if bytes.contains("crx ", at: 8) { return "a camera's raw file" }
+    let movies: [StaticString] = ["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "M4VH", "M4VP"]
+    return movies.contains { bytes.contains($0, at: 8) } ? "a movie" : "HEIF"
   }
 }

@@ -29,7 +29,10 @@ protocol ImageSession: AnyObject {
   ///   - part: which of how many regions this is, for progress that does not go back.
   func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer
 
-  /// The same turned upright, if possible without holding its pixels twice.
+  /// Whether ``uprightRegion(_:scale:part:)`` does without holding the region's pixels twice.
+  var turnsWhileDecoding: Bool { get }
+
+  /// The same turned upright.
   func uprightRegion(
     _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
   ) throws(FaceCropError) -> PixelBuffer
@@ -40,6 +43,8 @@ protocol ImageSession: AnyObject {
 }
 
 extension ImageSession {
+  var turnsWhileDecoding: Bool { false }
+
   func admit() throws(FaceCropError) {}
   func expectLastRegion() {}
 

@@ -30,6 +30,10 @@ extension Span where Element == UInt8 {
     }
   }
 
+  func starts(with signature: [UInt8]) -> Bool {
+    signature.indices.allSatisfy { byte(at: $0) == signature[$0] }
+  }
+
   /// The bytes' memory, for as long as `body` runs.
   func withBuffer<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result

@@ -52,12 +52,12 @@ public struct AutoFaceDetector: FaceDetector {
     return try accepted(network.candidates(in: picture).filter(\.isInPicture), in: picture)
   }
 
-  /// The same as far as ``FaceSelection/largest`` goes: the cascades, whose loading takes longer than the network's search, are
-  /// asked only about faces that are larger than those that the network is sure of. The others keep its score and bear its name
-  /// alone, and smaller ones that it doubts are left out.
+  /// The same as far as ``FaceSelection/largest`` goes: the network looks as ``YuNetFaceDetector/largestFaces(in:)`` has it, and the
+  /// cascades, whose loading takes longer than its search, are asked only about faces that are larger than those that it is sure
+  /// of. The others keep its score and bear its name alone, and smaller ones that it doubts are left out.
   public func largestFaces(in picture: PixelBuffer) throws -> [Face] {
     if isAlone.value.withLock({ $0 }) { return try haar.largestFaces(in: picture).map(signed) }
-    let candidates = try network.candidates(in: picture).filter(\.isInPicture)
+    let candidates = try network.largestCandidates(in: picture).filter(\.isInPicture)
     let largest =
       candidates.filter { $0.score >= FaceSelection.sureScore }.map(\.clamped.box.area).max() ?? 0
     func isDecided(_ face: Face) -> Bool { face.score >= FaceSelection.sureScore || face.clamped.box.area < largest }

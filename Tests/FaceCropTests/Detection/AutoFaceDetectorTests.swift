@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// The cascades that are not asked would not have changed which face is the largest.
+  /// What was not looked at, and the cascades that are not asked, would not have changed which face is the largest.
   @Test func largestFaceIsThatOfAll() throws {
     let portrait = try astronaut()
     let detector = AutoFaceDetector()
@@ -66,7 +66,9 @@ import Testing
         let sorted = faces.sorted(by: Face.precedes)
         return FaceSelection.largest.groups(of: sorted).flatMap { $0.map { sorted[$0].box } }
       }
-      #expect(chosen(try detector.largestFaces(in: picture)) == chosen(try detector.faces(in: picture)), "\(width)")
+      let (alone, ofAll) = (chosen(try detector.largestFaces(in: picture)), chosen(try detector.faces(in: picture)))
+      #expect(alone.count == ofAll.count, "\(width)")
+      #expect(zip(alone, ofAll).allSatisfy { $0.intersectionOverUnion($1) > 0.93 }, "\(width)")
     }
   }
 

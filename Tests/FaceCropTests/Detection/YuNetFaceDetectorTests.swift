@@ -42,6 +42,76 @@ import Testing
     }
   }
 
+  /// A face that is looked at alone has the box and the landmarks of a look at everything.
+  @Test func theLargestFaceAloneIsThatOfAll() throws {
+    let detector = YuNetFaceDetector()
+    let portrait = try astronaut()
+    var random = SplitMix64(seed: 7)
+    var pictures = [(160, 200), (400, 260)].map { (width, height) in
+      // Nothing but the face, and a little around it.
+      let face = astronautFace
+      return portrait.cropped(
+        x: face.x - face.width / 4, y: face.y - face.height / 4, width: face.width * 3 / 2, height: face.height * 3 / 2
+      ).resizedBilinear(width: width, height: height * 4 / 3)
+    }
+    for (width, height) in [(640, 480), (480, 640), (500, 375), (600, 260), (200, 300)] {
+      for part in [0.5, 0.7, 0.8, 1] {
+        let side = Int(part * Double(min(width, height)))
+        let place = (
+          Int.random(in: 0...width - side, using: &random), Int.random(in: 0...height - side, using: &random)
+        )
+        pictures.append(
+          field(of: portrait.resizedBilinear(width: side, height: side), at: place, width: width, height: height))
+      }
+    }
+    for picture in pictures.map({ PixelBuffer($0) }) {
+      let all = try #require(try detector.faces(in: picture).max { $0.box.area < $1.box.area })
+      let faces = try detector.largestFaces(in: picture)
+      let face = try #require(faces.max { $0.box.area < $1.box.area })
+      #expect(try detector.largestFaces(in: picture) == faces)
+      #expect(face.score >= 0.8 && face.box.intersectionOverUnion(all.box) > 0.93, "\(picture.size) \(all.box)")
+      let (marks, others) = (try #require(face.landmarks).points, try #require(all.landmarks).points)
+      #expect(
+        zip(marks, others).allSatisfy {
+          abs($0.x - $1.x) < 0.1 * all.box.width && abs($0.y - $1.y) < 0.1 * all.box.height
+        })
+    }
+  }
+
+  /// Of two that are nearly as large, and where there is none, a look at everything decides.
+  @Test func withoutAFaceThatStandsOutAllAreFound() throws {
+    let detector = YuNetFaceDetector()
+    let portrait = try astronaut()
+    for scales in [(240, 230), (100, 100), (40, 40)] {
+      let (first, second) = (
+        portrait.resizedBilinear(width: scales.0, height: scales.0),
+        portrait.resizedBilinear(width: scales.1, height: scales.1)
+      )
+      var picture = field(of: first, at: (10, 20), width: 640, height: 480)
+      picture = field(of: second, at: (330, 60), on: picture)
+      let buffer = PixelBuffer(picture)
+      #expect(try detector.largestFaces(in: buffer) == detector.faces(in: buffer), "\(scales)")
+    }
+    for (width, height) in [(640, 480), (31, 32), (1, 640)] {
+      let noise = PixelBuffer(Pixels.noise(width: width, height: height, channels: 3, seed: 2))
+      #expect(try detector.largestFaces(in: noise) == detector.faces(in: noise))
+    }
+  }
+
+  private func field(of copy: Pixels, at place: (x: Int, y: Int), width: Int, height: Int) -> Pixels {
+    field(of: copy, at: place, on: Pixels(width: width, height: height, color: [90, 90, 90]))
+  }
+
+  private func field(of copy: Pixels, at place: (x: Int, y: Int), on picture: Pixels) -> Pixels {
+    var samples = picture.samples
+    let columns = min(copy.width, picture.width - place.x) * 3
+    for y in 0..<min(copy.height, picture.height - place.y) {
+      let to = ((y + place.y) * picture.width + place.x) * 3
+      samples.replaceSubrange(to..<to + columns, with: copy.samples[y * copy.width * 3..<y * copy.width * 3 + columns])
+    }
+    return Pixels(width: picture.width, height: picture.height, channels: 3, samples: samples)
+  }
+
   @Test func picturesOfAnySizeAreSafe() throws {
     let detector = YuNetFaceDetector()
     for (width, height) in [(1, 1), (1, 640), (640, 1), (31, 32), (33, 640), (640, 24), (639, 479)] {

@@ -37,6 +37,11 @@ public struct HostileFile: Sendable {
       ("eof-behind-scan-header.truncated", Array(file[..<scan.end])),
       ("second-start.corrupt", Array(file[..<frame.offset] + [0xFF, 0xD8] + file[frame.offset...])),
       ("two-frames.corrupt", Array(file[..<frame.end] + file[frame.offset...])),
+      // Another frame of other sides and arithmetic coding, of which the file lacks the end.
+      (
+        "frame-at-the-end.ok",
+        JPEGSurgery.removingEOI(file) + [0xFF, 0xCA, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8]
+      ),
       ("no-frame.corrupt", JPEGSurgery.removing(code: frame.code, from: file)),
       ("no-quantization-tables.corrupt", JPEGSurgery.removing(code: 0xDB, from: file)),
       ("no-width.corrupt", try sides(0, 16)),

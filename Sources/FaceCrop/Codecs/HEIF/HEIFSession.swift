@@ -73,6 +73,8 @@
       try region(rect, scale: scale, part: part, turned: .up)
     }
 
+    var turnsWhileDecoding: Bool { true }
+
     func uprightRegion(
       _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
     ) throws(FaceCropError) -> PixelBuffer {

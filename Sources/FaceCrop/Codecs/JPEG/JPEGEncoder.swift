@@ -1,11 +1,13 @@
 internal import CJPEGShim
 
 /// Encodes pixels as a JPEG file in memory.
-enum JPEGEncoder {
+enum JPEGEncoder: ImageEncoder {
   /// The largest profile that fits the 255 segments it may be split into.
   private static let largestProfile = 255 * (65_533 - 14)
   /// From this quality on, color is stored at full resolution: below it, quantization hides what 4:2:0 loses.
   private static let fullChromaQuality = 90
+
+  static func largestPixel(channels: Int) -> Double { 1 }
 
   /// - Parameter background: of what is transparent.
   static func encode(

@@ -127,6 +127,8 @@ internal import CJPEGShim
     try decode(rect, scale: scale, format: header.format, phase: .render, part: part)
   }
 
+  var turnsWhileDecoding: Bool { true }
+
   func uprightRegion(
     _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
   ) throws(FaceCropError) -> PixelBuffer {

@@ -1,7 +1,10 @@
 internal import CPNGShim
 
 /// Encodes pixels as a PNG file in memory.
-enum PNGEncoder {
+enum PNGEncoder: ImageEncoder {
+  /// A little more than the pixels: what deflate and the rows' filters add to noise.
+  static func largestPixel(channels: Int) -> Double { Double(channels) * 1.01 }
+
   static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
     let pixels = crop.pixels
     guard let encoder = unsafe fcpng_encoder_create() else { throw .outOfMemory }

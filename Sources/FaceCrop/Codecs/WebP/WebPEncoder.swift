@@ -1,7 +1,9 @@
 internal import CWebPShim
 
 /// Encodes pixels as a WebP file in memory.
-enum WebPEncoder {
+enum WebPEncoder: ImageEncoder {
+  static func largestPixel(channels: Int) -> Double { 1 }
+
   /// - Parameter quality: nil is lossless.
   static func encode(_ crop: RenderedCrop, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
     if let quality { try Codecs.check(quality: quality) }
@@ -41,9 +43,9 @@ enum WebPEncoder {
 
   /// Bytes that libwebp takes at most for a lossy file beside the pixels, and the file itself: Y, U and V and its tokens; with
   /// alpha also what that takes, compressed or not.
-  static func memory(area: Double, hasAlpha: Bool, limits: Limits) -> Double {
+  static func memory(area: Double, channels: Int, limits: Limits) -> Double {
     let alpha = compressesAlpha(of: area, limits: limits) ? compressedAlphaBytes : rawAlphaBytes
-    return area * (4 + (hasAlpha ? alpha : 0))
+    return area * (4 + (channels == 4 ? alpha : 0))
   }
 
   /// Nobody who sends a picture decides by its alpha that encoding takes a gigabyte.

@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  /// A second frame header that the file's end cuts off has put its own sides and coding into libjpeg before it is refused.
+  @Test func sidesOfALaterFrameAreNotBelieved() async throws {
+    let picture = Pixels.testPattern(width: 37, height: 27, channels: 3, seed: 1)
+    let frame: [UInt8] = [0xFF, 0xCA, 0xF8, 0xF8, 8, 0xF8, 0xF8, 0xF8, 0xF8]
+    for recipe in [JPEGRecipe.baseline420, .progressive] {
+      let jpeg = JPEGSurgery.removingEOI(try recipe.encode(picture)) + frame
+      var request = CropRequest()
+      request.allowsDamage = true
+      let result = try await FaceCropper(detector: StubDetector()).crop(.bytes(jpeg), request: request)
+      for case .truncated(let intactRows, let rows, _) in result.warnings {
+        #expect(intactRows <= rows)
+        #expect(rows == 27)
+      }
+    }
+  }
+
   /// Wherever it ends before its last scan begins, between two scans too: the rows there are lack something.
   @Test(arguments: [JPEGRecipe.progressive, .multiscan, .gray.with { $0.progressive = true }])
   func aFileWithoutItsLastScansIsTruncated(recipe: JPEGRecipe) throws {
