@@ -145,7 +145,7 @@ LINT = .build-lint
 
 .PHONY: test-shards
 test-shards: release ## Runs a batch in shards, by the scripts for schedulers, against an undivided one.
-	Integrations/test-shards $(BINARY)
+	Tests/Shards/run $(BINARY)
 
 .PHONY: lint-integrations
 lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' schema, shell, the container's recipe.
@@ -158,7 +158,7 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile
-	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Integrations/test-shards
+	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run
 
 INSTRUCTIONS = .build/instructions
 
