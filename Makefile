@@ -14,6 +14,7 @@ COMPARE_PACKAGES = hyperfine libjpeg-turbo-progs libvips-tools python3-venv time
 INSTRUCTIONS_PACKAGES = libjpeg-turbo-progs netpbm python3 valgrind webp
 DEB_PACKAGES = debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES = debootstrap hyperfine python3
+SPARK_PACKAGES = openjdk-17-jre-headless python3-venv
 LOAD_PACKAGES = $(PACKAGES) libjpeg-turbo-progs netpbm python3 webp wrk
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -117,6 +118,47 @@ compare: release ## Measures facecrop beside autocrop, thumbor, vipsthumbnail, d
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare \
 	  $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
+
+# Spark runs in a virtual environment of its own, which takes 1 GB and, with its Java, no other part of the build needs.
+SPARK = .build-spark
+RECORDS ?= 20000
+IN_SPARK = PYTHONPATH=Integrations/spark/src:Integrations/spark PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python \
+  SPARK_LOCAL_IP=127.0.0.1 $(SPARK)/bin/python
+
+.PHONY: spark-dependencies spark-demo spark-test spark-bench
+spark-dependencies: release ## Installs Java, Spark and what its tests need.
+	@$(call install-missing,$(SPARK_PACKAGES))
+	test -x $(SPARK)/bin/python || /usr/bin/python3 -m venv $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/spark/requirements.txt
+
+spark-demo: spark-dependencies ## Crops generated pictures on Spark's local[2].
+	$(IN_SPARK) -m samples.demo --facecrop $(BINARY) --folder demo/spark
+
+spark-test: spark-dependencies ## Runs the Spark package's tests, one of them with RECORDS pictures (20,000).
+	FACECROP=$(CURDIR)/$(BINARY) RECORDS=$(RECORDS) $(IN_SPARK) -m pytest -c Integrations/spark/pyproject.toml Integrations/spark/tests
+
+spark-bench: spark-dependencies ## Measures Spark's local[2] beside one batch, on 200 pictures of 12 MP.
+	$(SWIFT) build $(RELEASE) --product bench
+	$(IN_SPARK) -m samples.bench --facecrop $(BINARY) --bench .build/release/bench $(if $(ROUNDS),--rounds $(ROUNDS))
+
+LINT = .build-lint
+
+.PHONY: test-shards
+test-shards: release ## Runs a batch in shards, by the scripts for schedulers, against an undivided one.
+	Tests/Shards/run $(BINARY)
+
+.PHONY: lint-integrations
+lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' schema, shell, the container's recipe.
+	@$(call install-missing,python3-venv shellcheck)
+	test -x $(LINT)/bin/python || /usr/bin/python3 -m venv $(LINT)
+	$(LINT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/requirements-lint.txt
+	$(LINT)/bin/ruff check Integrations/spark
+	$(LINT)/bin/ruff format --check Integrations/spark
+	$(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
+	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
+	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
+	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile
+	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run
 
 INSTRUCTIONS = .build/instructions
 

@@ -1,0 +1,1 @@
+"""Pictures for demo, tests and measurements: made here, from the portrait in the repository."""

@@ -1,0 +1,201 @@
+"""`make spark-bench`: Spark's `local[2]` beside one `facecrop batch --jobs 2`, on the same 200 pictures of 12 MP.
+
+In turn, round by round; the first round, in which files come into the system's cache, is not counted. Spark's time is
+from the call to the rows in Parquet, in a session that is up and has run a task; its start, which is once for a job, is
+told beside it. Nothing else may run meanwhile.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+
+import pyspark
+from pyspark.sql import SparkSession
+
+from facecrop_spark import crop_images
+from samples.pictures import REPOSITORY
+
+ASKED = 0.8
+# One for each of local[2]: 100 pictures, fewer than a task should have.
+TASKS = 2
+WANTED = {"preset": "avatar", "size": 512}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="spark-bench", description=__doc__)
+    parser.add_argument("--facecrop", type=pathlib.Path, default=REPOSITORY / ".build/release/facecrop")
+    parser.add_argument("--bench", type=pathlib.Path, default=REPOSITORY / ".build/release/bench", help="draws them")
+    parser.add_argument("--pictures", type=pathlib.Path, help="a folder of JPEG files to take instead")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--runs", type=pathlib.Path, default=REPOSITORY / "Benchmarks/runs")
+    options = parser.parse_args()
+
+    facecrop = str(options.facecrop.resolve())
+    pictures = _pictures(options)
+    began = time.monotonic()
+    spark = (
+        SparkSession.builder.master("local[2]")
+        .appName("facecrop bench")
+        .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .getOrCreate()
+    )
+    spark.sparkContext.setLogLevel("ERROR")
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        start = time.monotonic() - began
+        first = _timed(lambda: _map(spark, pictures[:2], facecrop, work / "first", tasks=1))
+        samples: dict[str, list[float]] = {name: [] for name in _NAMES}
+        peaks: list[int] = []
+        for number in range(options.rounds + 1):
+            measured = {
+                "batch": _timed(lambda: _batch(facecrop, pictures, work / "batch")),
+                "paths": _timed(lambda: peaks.extend(_map(spark, pictures, facecrop, work / "paths"))),
+                "content": _timed(lambda: _content(spark, pictures, facecrop, work / "content")),
+                "small_tasks": _timed(lambda: _map(spark, pictures, facecrop, work / "small", tasks=4 * TASKS)),
+            }
+            _same(work)
+            print(f"round {number}: " + ", ".join(f"{name} {seconds:.2f} s" for name, seconds in measured.items()))
+            if number:
+                for name, seconds in measured.items():
+                    samples[name].append(round(seconds, 3))
+            for made in work.iterdir():
+                shutil.rmtree(made)
+    raw = {
+        "environment": _environment(facecrop),
+        "pictures": {"count": len(pictures), "bytes": statistics.median(path.stat().st_size for path in pictures)},
+        "rounds": options.rounds,
+        "tasks": TASKS,
+        "session": {"start": round(start, 2), "firstTask": round(first, 2)},
+        "peakMemory": max(peaks, default=None),
+        "seconds": samples,
+    }
+    spark.stop()
+    target = options.runs / datetime.date.today().isoformat() / "spark"
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "raw.json").write_text(json.dumps(raw, indent=1) + "\n")
+    page = _page(raw)
+    (target / "README.md").write_text(page)
+    print(page)
+
+
+def _pictures(options: argparse.Namespace) -> list[pathlib.Path]:
+    folder = options.pictures
+    if folder is None:
+        # Into .build/bench-pictures, as for the other measurements: 20 different ones of 200.
+        subprocess.run([options.bench.resolve(), "--generate", "--batch"], check=True, cwd=REPOSITORY)
+        folder = REPOSITORY / ".build/bench-pictures/batch"
+    return sorted(folder.resolve().glob("*.jpg"))
+
+
+def _timed(what: Callable[[], object]) -> float:
+    began = time.monotonic()
+    what()
+    return time.monotonic() - began
+
+
+def _batch(facecrop: str, pictures: list[pathlib.Path], output: pathlib.Path) -> None:
+    options = [f"--{name}={value}" for name, value in WANTED.items()]
+    command = [facecrop, "batch", "--jobs=2", "--progress=none", f"--output-dir={output}", *options]
+    subprocess.run([*command, *map(str, pictures)], check=True, stderr=subprocess.DEVNULL)
+
+
+def _map(
+    spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path, tasks: int = TASKS
+) -> list[int]:
+    """Files in and out; the workers' peaks of memory."""
+    df = spark.createDataFrame([(str(path),) for path in pictures], "path string").repartition(tasks)
+    base = str(pictures[0].parent)
+    results = str(output / "results.parquet")
+    crop_images(df, output=str(output), base=base, facecrop=facecrop, **WANTED).write.parquet(results)
+    rows = spark.read.parquet(results).select("status", "peak_memory").collect()
+    assert [row.status for row in rows] == ["cropped"] * len(pictures), rows
+    return [row.peak_memory for row in rows if row.peak_memory]
+
+
+def _content(spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path) -> None:
+    """Contents in and out: Spark reads the files, and the rows have the outputs."""
+    spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", "64m")
+    df = spark.read.format("binaryFile").load([str(path) for path in pictures])
+    crop_images(df, content="content", facecrop=facecrop, **WANTED).write.parquet(str(output / "results.parquet"))
+
+
+def _same(work: pathlib.Path) -> None:
+    """What is compared in time has made the same."""
+    for one in sorted((work / "batch").glob("*.jpg")):
+        assert one.read_bytes() == (work / "paths" / one.name).read_bytes(), one
+
+
+def _environment(facecrop: str) -> dict[str, object]:
+    cpu = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    version = subprocess.run([facecrop, "--version"], capture_output=True, text=True, check=True).stdout.strip()
+    java = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True).stderr.splitlines()[0]
+    return {
+        "date": datetime.date.today().isoformat(),
+        "processor": cpu[1] if cpu else platform.machine(),
+        "processors": os.cpu_count(),
+        "load": round(os.getloadavg()[0], 2),
+        "versions": {
+            "facecrop": version,
+            "pyspark": pyspark.__version__,
+            "Python": platform.python_version(),
+            "Java": java,
+        },
+    }
+
+
+_NAMES = {
+    "batch": "`facecrop batch --jobs 2`",
+    "paths": "Spark, files in and out, 2 tasks of 100 pictures",
+    "small_tasks": "Spark, files in and out, 8 tasks of 25",
+    "content": "Spark, contents in and out (`binaryFile`), tasks of as many files as Spark packs into 128 MiB",
+}
+
+
+def _page(raw: dict) -> str:
+    count = raw["pictures"]["count"]
+    rates = {name: count / statistics.median(seconds) for name, seconds in raw["seconds"].items()}
+    environment = raw["environment"]
+    versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
+    ratio = rates["paths"] / rates["batch"]
+    verdict = "held" if ratio >= ASKED else "**missed**"
+    lines = [
+        f"# On Spark, {environment['date']}",
+        "",
+        f"Made by `make spark-bench` on {environment['processors']} × {environment['processor']} (load before it: "
+        f"{environment['load']}), {versions}. {count} pictures of 12 MP, {raw['pictures']['bytes'] / 1e6:.1f} MB each, "
+        f"avatars of 512 pixels; medians of {raw['rounds']} rounds, in turn; every sample is in raw.json.",
+        "",
+        "| | seconds | pictures a second | of the batch |",
+        "| --- | ---: | ---: | ---: |",
+    ]
+    for name, label in _NAMES.items():
+        seconds = statistics.median(raw["seconds"][name])
+        lines.append(f"| {label} | {seconds:.2f} | {rates[name]:.1f} | {rates[name] / rates['batch']:.2f} |")
+    session = raw["session"]
+    lines += [
+        "",
+        f"Asked: at least {ASKED} of the batch for files in and out; {ratio:.2f}: {verdict}. Measured from the call "
+        "to the rows in Parquet, the batch from its start to its end; both wrote the same bytes.",
+        "",
+        f"Not in these figures, once a job: Spark's session starts in {session['start']:.1f} s, and its first task, "
+        f"with Python's start, takes {session['firstTask']:.1f} s for two pictures.",
+        "",
+    ]
+    if raw["peakMemory"]:
+        lines += [f"A worker's peak of resident memory: {raw['peakMemory'] / 2**20:.0f} MiB.", ""]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Small pictures, each different, and poison of every kind."""
+
+import pathlib
+import random
+import shutil
+
+from PIL import Image
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+_PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+# Hostile and unreadable files, each with what is wrong with it in its name; `ok` ones are none.
+_BAD = sorted(path for path in (REPOSITORY / "Tests/Fixtures/bad").iterdir() if path.suffix != ".md")
+
+
+def draw(folder: pathlib.Path, count: int, sides: tuple[int, int] = (48, 104), seed: int = 1) -> list[pathlib.Path]:
+    """Sections of the portrait, some with a face and some without, in a hundred folders or fewer."""
+    lots = random.Random(seed)
+    with Image.open(_PORTRAIT) as file:
+        portrait = file.convert("RGB")
+    made = []
+    for number in range(count):
+        side = lots.randint(*sides)
+        x, y, extent = lots.randrange(180), lots.randrange(100), lots.randrange(220, 330)
+        path = folder / f"{number % 100:02}" / f"{number:06}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        section = portrait.crop((x, y, x + extent, y + extent)).resize((side, side), Image.Resampling.BILINEAR)
+        section.save(path, quality=85, comment=str(number))
+        made.append(path)
+    return made
+
+
+def poison(folder: pathlib.Path, count: int) -> list[pathlib.Path]:
+    """Files that cannot be cropped: damaged in the ways of the repository's collection, empty, text, a folder, a link
+    to nothing, missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    bad = [path for path in _BAD if ".ok." not in path.name]
+    made = []
+    for number in range(count):
+        kind = number % 8
+        path = folder / f"{number:05}.jpg"
+        if kind == 0:
+            path.touch()
+        elif kind == 1:
+            path.write_text("This is no picture.\n" * 20)
+        elif kind == 2:
+            path.mkdir()
+        elif kind == 3:
+            path.symlink_to("nowhere.jpg")
+        elif kind == 4:
+            path = folder / f"{number:05}-missing.jpg"
+        else:
+            source = bad[number % len(bad)]
+            path = folder / f"{number:05}-{source.name}"
+            shutil.copyfile(source, path)
+        made.append(path)
+    return made

@@ -1,0 +1,303 @@
+"""`crop_images`: a DataFrame of pictures in, one of what became of each out."""
+
+import collections
+import dataclasses
+import itertools
+import logging
+import os
+import pathlib
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pyarrow as pa
+from pyspark import TaskContext
+from pyspark.sql import DataFrame
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import BinaryType, StringType, StructType
+
+from facecrop_spark import naming, options, schema
+from facecrop_spark.progress import Progress
+from facecrop_spark.scratch import scratch
+from facecrop_spark.worker import Answer, Request, Settings, Worker, check
+
+_log = logging.getLogger("facecrop_spark")
+
+
+def crop_images(
+    df: DataFrame,
+    *,
+    output: str | None = None,
+    path: str = "path",
+    content: str | None = None,
+    name: str | None = None,
+    base: str | None = None,
+    keep: Iterable[str] | None = None,
+    facecrop: str = "facecrop",
+    jobs: int | None = None,
+    memory: str | None = "1GiB",
+    timeout: float | None = None,
+    answer_timeout: float | None = None,
+    attempts: int = 4,
+    fail_fast: bool = False,
+    scratch_dir: str | None = None,
+    progress: Progress | None = None,
+    **wanted: options.Option,
+) -> DataFrame:
+    """One row for each of `df`: the columns of `keep`, and those of `RESULT_SCHEMA`.
+
+    A picture that fails is a row that says why, never an exception and never a lost row; so is one that ends its
+    worker. Each task has one worker process, which is started with the task's first row.
+
+    Args:
+        df: Has the column `path`, of text, or of bytes where names are no UTF-8.
+        output: The folder for the outputs, which every executor sees at the same place. None: they come back in
+            `outputs.content`, through a temporary folder.
+        path: The column that names the pictures: local files (`file:` too), unless there is `content`.
+        content: The column with the files' bytes, such as `content` of Spark's `binaryFile` source.
+        name: The column with the outputs' names below `output`. They have to differ.
+        base: Names outputs by the inputs' place below this folder, as `facecrop batch --base` does. By default they are
+            named by the whole path's SHA-256; see `naming.output_name`.
+        keep: The columns of `df` that the rows keep. By default all but `content`.
+        facecrop: The command, on every executor.
+        jobs: Pictures that a worker works on at a time; by default as many as the task has processors.
+        memory: What a worker may take, outside of the JVM's memory; one for each task that an executor runs at a time.
+        timeout: Seconds for a picture; by default facecrop's 30.
+        answer_timeout: Seconds without any answer after which a worker is ended; by default twice `timeout` and 60.
+        attempts: How often a picture may end a worker that has nothing else to do, before it is given up.
+        fail_fast: A picture that fails ends the job.
+        scratch_dir: For temporary folders, on every executor; by default Spark's local folder.
+        progress: Counts what is done.
+        **wanted: Options of `facecrop batch`, with underscores: `preset="avatar", size=[512, 128], quality=85`.
+
+    Raises:
+        ValueError: Where columns, names or options cannot be used; nothing has run yet. Options are tried on the driver
+            if the command is there, too; else what it refuses fails the job, with its message.
+    """
+    types = {field.name: field.dataType for field in df.schema.fields}
+    for parameter, column, allowed in (
+        ("path", path, (StringType, BinaryType)),
+        ("content", content, (BinaryType,)),
+        ("name", name, (StringType,)),
+    ):
+        if column is not None and not isinstance(types.get(column), allowed):
+            raise ValueError(f"{parameter} is {column!r}, which is no column of the type needed; there are {types}")
+    if output is not None and naming.scheme(output) != "file":
+        raise ValueError(f"output is {output}, where facecrop cannot write; without it, outputs come back as a column")
+    if output is None and (name is not None or base is not None):
+        raise ValueError("name and base say where outputs go; give output, too")
+    if name is not None and base is not None:
+        raise ValueError("outputs are named by name or by base, not by both")
+    if wanted.get("faces") == "each" and output is None:
+        raise ValueError("faces='each' makes any number of outputs; give output, a folder for them")
+
+    kept = [field.name for field in df.schema.fields if field.name != content] if keep is None else list(keep)
+    twice = sorted(set(kept) & set(schema.RESULT_SCHEMA.names))
+    if twice or not set(kept) <= set(types):
+        raise ValueError(f"columns cannot be kept that are results, too, or not there: {twice or kept}; rename them")
+    format_ = wanted.get("format")
+    task = _Task(
+        settings=Settings(
+            facecrop=facecrop,
+            arguments=options.arguments(wanted),
+            jobs=1 if jobs is None else jobs,
+            memory=memory,
+            timeout=timeout,
+            answer_timeout=2 * (timeout or 30) + 60 if answer_timeout is None else answer_timeout,
+            attempts=attempts,
+        ),
+        jobs_of_task=jobs is None,
+        output=None if output is None else naming.local_path(output),
+        path=path,
+        content=content,
+        name=name,
+        base=base,
+        format=format_ if isinstance(format_, str) else None,
+        kept=tuple(kept),
+        fail_fast=fail_fast,
+        scratch_dir=scratch_dir,
+        counts=None if progress is None else progress.counts,
+    )
+    check(task.settings)
+    used = list(dict.fromkeys([*kept, *(column for column in (path, content, name) if column is not None)]))
+    result = StructType([*(df.schema[column] for column in kept), *schema.RESULT_SCHEMA.fields])
+    return df.select(*(f"`{column.replace('`', '``')}`" for column in used)).mapInArrow(task, result)
+
+
+# Rows that are handed on together, unless the outputs' contents are more.
+_ROWS = 256
+_BYTES = 32 << 20
+
+
+class _Batch:
+    """An Arrow batch whose pictures are being worked on, and its rows that are done and not yet handed on."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self.input = batch
+        self._length: int = batch.num_rows
+        self._rows: dict[int, dict[str, Any]] = {}
+        self._taken = 0
+        self._ready = 0
+        self._bytes = 0
+
+    @property
+    def is_over(self) -> bool:
+        return self._taken == self._length
+
+    def settle(self, index: int, row: dict[str, Any]) -> None:
+        self._rows[index] = row
+        self._bytes += sum(len(output.get("content") or b"") for output in row["outputs"] or [])
+        while self._ready in self._rows:
+            self._ready += 1
+
+    def take(self) -> tuple[pa.RecordBatch, list[dict[str, Any]]] | None:
+        """Rows from the first on, with their part of the input, once they are worth it."""
+        count = self._ready - self._taken
+        if not count or (self._ready < self._length and count < _ROWS and self._bytes < _BYTES):
+            return None
+        part = self.input.slice(self._taken, count)
+        rows = [self._rows.pop(index) for index in range(self._taken, self._ready)]
+        self._taken, self._bytes = self._ready, 0
+        return part, rows
+
+
+@dataclasses.dataclass(frozen=True)
+class _Record:
+    """A row of the input."""
+
+    batch: _Batch
+    index: int
+    # Its own on the local disk, for what is no file elsewhere.
+    folder: pathlib.Path
+
+    @property
+    def output(self) -> pathlib.Path:
+        return self.folder / "crop"
+
+    @property
+    def copy(self) -> pathlib.Path:
+        return self.folder / "input"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Task:
+    """What runs on an executor, once for each partition."""
+
+    settings: Settings
+    jobs_of_task: bool
+    output: str | None
+    path: str
+    content: str | None
+    name: str | None
+    base: str | None
+    format: str | None
+    kept: tuple[str, ...]
+    fail_fast: bool
+    scratch_dir: str | None
+    counts: Mapping[str, Any] | None
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        settings = self.settings
+        context = TaskContext.get()
+        if self.jobs_of_task and context:
+            settings = dataclasses.replace(settings, jobs=context.cpus())
+        with scratch(self.scratch_dir) as folder, Worker(settings) as worker:
+            yield from self._crop(batches, worker, folder)
+            restarts = worker.restarts
+            worker.close()
+            for warning in worker.warnings:
+                _log.warning("the worker %s", warning)
+        self._count("restarts", restarts)
+
+    def _crop(
+        self, batches: Iterator[pa.RecordBatch], worker: Worker, folder: pathlib.Path
+    ) -> Iterator[pa.RecordBatch]:
+        open_: collections.deque[_Batch] = collections.deque()
+        arrow = to_arrow_schema(schema.RESULT_SCHEMA)
+        for answer in worker.answers(self._requests(batches, open_, folder)):
+            record: _Record = answer.request.key
+            self._settle(record, self._row(record, answer))
+            yield from self._finished(open_, arrow)
+        # What lacked even a request came after the last answer.
+        yield from self._finished(open_, arrow)
+
+    def _requests(
+        self, batches: Iterator[pa.RecordBatch], open_: collections.deque[_Batch], folder: pathlib.Path
+    ) -> Iterator[Request]:
+        numbers = itertools.count()
+        for input_ in batches:
+            batch = _Batch(input_)
+            open_.append(batch)
+            for index in range(input_.num_rows):
+                record = _Record(batch, index, folder / str(next(numbers)))
+                try:
+                    yield self._request(record)
+                except naming.NameFault as fault:
+                    self._settle(record, schema.failed("name", str(fault)))
+                except OSError as error:
+                    self._settle(record, schema.failed("output", f"has no output: {error}"))
+
+    def _request(self, record: _Record) -> Request:
+        path = self._value(record, self.path)
+        if path is None:
+            raise naming.NameFault("has no name: it is null")
+        text = os.fsdecode(path) if isinstance(path, bytes) else str(path)
+        if self.output is None:
+            record.folder.mkdir()
+            # The format is what the name says.
+            ending = pathlib.PurePosixPath(naming.output_name(text, None, self.format)).suffix
+            output = str(record.output.with_suffix(ending))
+        else:
+            if self.name is not None:
+                below = naming.checked(self._value(record, self.name))
+            else:
+                below = naming.output_name(text, self.base, self.format)
+            output = os.path.join(self.output, below)
+            os.makedirs(os.path.dirname(output), exist_ok=True)
+        if self.content is None:
+            return Request(record, naming.local_path(text), output)
+        content = record.batch.input.column(self.content)[record.index]
+        if not content.is_valid:
+            raise naming.NameFault("has no content: it is null")
+        record.folder.mkdir(exist_ok=True)
+        record.copy.write_bytes(content.as_buffer())
+        return Request(record, str(record.copy), output)
+
+    def _value(self, record: _Record, column: str) -> Any:
+        return record.batch.input.column(column)[record.index].as_py()
+
+    def _row(self, record: _Record, answer: Answer) -> dict[str, Any]:
+        row = schema.row(answer.members, answer.attempts)
+        if self.output is None:
+            try:
+                for output in row["outputs"] or []:
+                    file = pathlib.Path(output["file"])
+                    output |= {"file": file.name, "content": file.read_bytes()}
+            except OSError as error:
+                row = schema.failed("output", f"has no output: {error}") | {"attempts": answer.attempts}
+        if self.output is None or self.content is not None:
+            shutil.rmtree(record.folder, ignore_errors=True)
+        return row
+
+    def _settle(self, record: _Record, row: dict[str, Any]) -> None:
+        record.batch.settle(record.index, row)
+        self._count("pictures", 1)
+        self._count(row["status"], 1)
+        if self.fail_fast and row["status"] == "failed":
+            raise RuntimeError(f"{self._value(record, self.path)} {row['reason']['message']}")
+
+    def _finished(self, open_: collections.deque[_Batch], arrow: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """In the order of the input, whose columns are handed on as they are."""
+        while open_:
+            if taken := open_[0].take():
+                part, rows = taken
+                results = pa.RecordBatch.from_pylist(rows, schema=arrow)
+                columns = [*(part.column(name) for name in self.kept), *results.columns]
+                yield pa.RecordBatch.from_arrays(columns, names=[*self.kept, *arrow.names])
+            if not open_[0].is_over:
+                return
+            open_.popleft()
+
+    def _count(self, name: str, number: int) -> None:
+        if self.counts is not None and name in self.counts and number:
+            self.counts[name].add(number)

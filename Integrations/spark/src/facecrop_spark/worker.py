@@ -1,0 +1,479 @@
+"""One `facecrop batch --worker`: requests in, exactly one answer for each out, whatever becomes of the process.
+
+Knows nothing of Spark. Both pipes and standard error are served by one loop that never blocks on any of them, so none
+can fill up while another is waited for.
+"""
+
+import base64
+import collections
+import contextlib
+import dataclasses
+import json
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+# No answer alone, one by one, so often is enough to tell that it is the request.
+_STALLS = 2
+# Requests in a row that ended their worker, none answered in between: then it is not the requests.
+_HOPELESS = 16
+# Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
+_UNUSABLE = frozenset({1, 64, 126, 127})
+# Of standard error, for messages.
+_TAIL = 4096
+# For the process to end once its input has.
+_GRACE = 10.0
+
+
+class WorkerError(Exception):
+    """The worker cannot be used at all: no record is to blame."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How a worker is started and how long it is put up with."""
+
+    # A name is looked up on PATH.
+    facecrop: str = "facecrop"
+    # Options that hold for every request.
+    arguments: tuple[str, ...] = ()
+    # Pictures at a time.
+    jobs: int = 1
+    # What the worker may take, as `--memory` has it; None leaves it to facecrop, which takes half of the machine.
+    memory: str | None = None
+    # Seconds for a picture, kept by the worker itself; None is facecrop's own default, 30.
+    timeout: float | None = None
+    # Seconds without any answer, after which the worker is ended. It covers what the worker's own limit does not.
+    answer_timeout: float = 120.0
+    # How often a request may end the worker that had nothing else to do, before it is given up.
+    attempts: int = 4
+    # Requests that the worker has at a time. One more than are worked on is read ahead.
+    window: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("jobs", self.jobs), ("attempts", self.attempts), ("window", self.in_flight)):
+            if value < 1:
+                raise ValueError(f"{name} must be 1 or more, not {value}")
+        if self.answer_timeout <= 0:
+            raise ValueError(f"answer_timeout must be more than 0 seconds, not {self.answer_timeout}")
+
+    @property
+    def in_flight(self) -> int:
+        return self.jobs + 2 if self.window is None else self.window
+
+    @property
+    def command(self) -> list[str]:
+        command = [self.facecrop, "batch", "--worker", f"--jobs={self.jobs}"]
+        if self.memory is not None:
+            command.append(f"--memory={self.memory}")
+        if self.timeout is not None:
+            command.append(f"--timeout={self.timeout!r}")
+        return [*command, *self.arguments]
+
+
+def check(settings: Settings) -> None:
+    """Throws a `ValueError` if the command refuses its options; says nothing where there is no such command."""
+    try:
+        run = subprocess.run(settings.command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return
+    if run.returncode == 64:
+        raise ValueError(run.stderr.decode(errors="replace").strip())
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """A picture to be cropped. `key` is whatever the caller knows it by."""
+
+    key: Any
+    input: str
+    output: str
+
+    def line(self, number: int) -> bytes:
+        members: dict[str, Any] = {"id": number}
+        for name, path in (("input", self.input), ("output", self.output)):
+            try:
+                path.encode()
+                members[name] = path
+            except UnicodeEncodeError:  # Names are bytes; what is no UTF-8 are lone surrogates here.
+                members[f"{name}Base64"] = base64.b64encode(os.fsencode(path)).decode()
+        return json.dumps(members, ensure_ascii=False).encode() + b"\n"
+
+
+@dataclasses.dataclass(frozen=True)
+class Answer:
+    """What became of a request: the members of the worker's answer, or of one in its place."""
+
+    request: Request
+    members: dict[str, Any]
+    # How often the request was sent.
+    attempts: int
+
+    @property
+    def status(self) -> str:
+        return str(self.members["status"])
+
+
+def _was_killed(members: dict[str, Any]) -> bool:
+    """Whether the worker's own processes were killed from outside over it, which need not happen again."""
+    return bool(members.get("retryable")) and (members.get("reason") or {}).get("kind") == "crashed"
+
+
+@dataclasses.dataclass
+class _Pending:
+    request: Request
+    attempts: int = 0
+    # How often its worker died, and fell silent, while it had nothing else to do.
+    deaths: int = 0
+    stalls: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
+class _Loss:
+    """Why a worker gives no more answers."""
+
+    kind: str
+    message: str
+
+
+class Worker:
+    """Asks a worker process, and another one when that dies.
+
+    A context manager; at its end the process has ended, too. One thread at a time.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._process: _Process | None = None
+        self._starts = 0
+        self._given_up_in_a_row = 0
+        self.warnings: list[str] = []
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def restarts(self) -> int:
+        """How many processes came after the first."""
+        return max(self._starts - 1, 0)
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def answers(self, requests: Iterable[Request]) -> Iterator[Answer]:
+        """Exactly one answer for each request, in the order in which they are done.
+
+        Requests are taken when there is room for them, `Settings.in_flight` at a time. What a worker that died had not
+        answered is sent again, one by one, so that the request that ends workers is told from those beside it; that one
+        is answered with `failed` after `Settings.attempts` of them.
+        """
+        source = iter(requests)
+        is_exhausted = False
+        numbers = 0
+        flight: dict[int, _Pending] = {}
+        suspects: collections.deque[_Pending] = collections.deque()
+        while True:
+            # Suspects go alone; nothing else is in flight until they have their answers.
+            while len(flight) < (1 if suspects else self._settings.in_flight):
+                if suspects:
+                    pending = suspects.popleft()
+                elif not is_exhausted and (request := next(source, None)) is not None:
+                    pending = _Pending(request)
+                else:
+                    is_exhausted = True
+                    break
+                is_alone = pending.attempts > 0
+                process = self._running(is_idle=not flight)
+                numbers += 1
+                pending.attempts += 1
+                flight[numbers] = pending
+                process.send(pending.request.line(numbers))
+                if is_alone:
+                    break
+            if not flight:
+                return
+            loss: _Loss | None = None
+            try:
+                for members in self._running().receive(self._settings.answer_timeout):
+                    number = members.get("id")
+                    answered = flight.pop(number, None) if isinstance(number, int) else None
+                    if answered is None:
+                        loss = _Loss("protocol", f"answered what was not asked: {str(members)[:200]}")
+                        break
+                    self._given_up_in_a_row = 0
+                    if _was_killed(members) and answered.deaths + 1 < self._settings.attempts:
+                        answered.deaths += 1
+                        suspects.append(answered)
+                    else:
+                        yield Answer(answered.request, members, answered.attempts)
+            except _Lost as lost:
+                loss = lost.loss
+            if loss:
+                yield from self._lose(loss, flight, suspects)
+
+    def _running(self, is_idle: bool = False) -> "_Process":
+        # One that died while it had nothing to do is nobody's fault.
+        if self._process and is_idle and self._process.has_ended:
+            self._process.kill()
+            self._process = None
+        if self._process is None:
+            self._process = _Process(self._settings)
+            self._starts += 1
+        return self._process
+
+    def _lose(
+        self, loss: _Loss, flight: dict[int, _Pending], suspects: collections.deque[_Pending]
+    ) -> Iterator[Answer]:
+        """Ends the process; what it had not answered is suspected, or given up."""
+        process = self._running()
+        self._process = None
+        process.kill()
+        if process.is_unusable:
+            raise WorkerError(f"{self._settings.facecrop} cannot be used: {process.epitaph}")
+        is_alone = len(flight) == 1
+        for pending in flight.values():
+            if is_alone:
+                pending.deaths += 1
+                pending.stalls += loss.kind == "time"
+            if pending.deaths < self._settings.attempts and pending.stalls < _STALLS:
+                suspects.append(pending)
+                continue
+            self._given_up_in_a_row += 1
+            if self._given_up_in_a_row >= _HOPELESS:
+                raise WorkerError(
+                    f"{_HOPELESS} pictures in a row ended {self._settings.facecrop}, the last one, "
+                    f"{pending.request.input}, so: {loss.message}; {process.epitaph}"
+                )
+            message = f"{loss.message}, {pending.deaths} times; {process.epitaph}"
+            members = {"status": "failed", "reason": {"kind": loss.kind, "message": message}, "retryable": True}
+            yield Answer(pending.request, members, pending.attempts)
+        flight.clear()
+
+    def close(self) -> None:
+        """Ends the worker's input and waits for its end."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        fault = process.finish()
+        if fault:
+            self.warnings.append(fault)
+
+
+class _Lost(Exception):
+    def __init__(self, loss: _Loss) -> None:
+        super().__init__(loss.message)
+        self.loss = loss
+
+
+class _Process:
+    def __init__(self, settings: Settings) -> None:
+        try:
+            # A session of its own, so that it is ended with all its children.
+            self._process = subprocess.Popen(
+                settings.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise WorkerError(f"{settings.facecrop} cannot be started: {error}") from error
+        self._unsent = bytearray()
+        self._unread = bytearray()
+        self._tail = bytearray()
+        self._sent = 0
+        self._answered = 0
+        self._summary: dict[str, Any] | None = None
+        self._selector = selectors.DefaultSelector()
+        for pipe in (self._input, self._output, self._errors):
+            os.set_blocking(pipe.fileno(), False)
+        self._selector.register(self._output, selectors.EVENT_READ)
+        self._selector.register(self._errors, selectors.EVENT_READ)
+
+    @property
+    def _input(self) -> IO[bytes]:
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def _output(self) -> IO[bytes]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    @property
+    def _errors(self) -> IO[bytes]:
+        assert self._process.stderr is not None
+        return self._process.stderr
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process.poll() is not None
+
+    @property
+    def is_unusable(self) -> bool:
+        """It could not be run, refused its command line, or found a fault of the machine before any answer."""
+        return self._process.returncode in _UNUSABLE and self._answered == 0
+
+    @property
+    def epitaph(self) -> str:
+        """How it ended and what it said."""
+        status = self._process.returncode
+        if status is None:
+            end = "it still runs"
+        elif status < 0:
+            end = f"it ended by {signal.Signals(-status).name}"
+        else:
+            end = f"it ended with status {status}"
+        said = bytes(self._tail).decode(errors="replace").strip()
+        return f"{end}, saying: {said}" if said else end
+
+    def send(self, line: bytes) -> None:
+        self._unsent += line
+        self._sent += 1
+        self._write()
+
+    def _write(self) -> None:
+        try:
+            while self._unsent:
+                del self._unsent[: os.write(self._input.fileno(), self._unsent)]
+        except BlockingIOError:
+            pass
+        except OSError:  # It has gone; the end of its output tells.
+            self._unsent.clear()
+        is_registered = self._input in self._selector.get_map()
+        if self._unsent and not is_registered:
+            self._selector.register(self._input, selectors.EVENT_WRITE)
+        elif not self._unsent and is_registered:
+            self._selector.unregister(self._input)
+
+    def receive(self, timeout: float) -> list[dict[str, Any]]:
+        """One answer or more. Throws when there will be none."""
+        deadline = time.monotonic() + timeout
+        while True:
+            events = self._selector.select(max(deadline - time.monotonic(), 0))
+            if not events:
+                raise _Lost(_Loss("time", f"had no answer in {timeout:g} s"))
+            answers: list[dict[str, Any]] = []
+            is_over = False
+            for key, _ in events:
+                if key.fileobj is self._input:
+                    self._write()
+                elif key.fileobj is self._errors:
+                    self._drain()
+                else:
+                    is_over = not self._read(answers)
+            if answers:
+                return answers
+            if is_over:
+                raise _Lost(_Loss("crashed", "ended its worker"))
+
+    def _read(self, answers: list[dict[str, Any]]) -> bool:
+        """Takes what is there; false at the end. Whole lines only: a process may die while it writes one."""
+        try:
+            data = os.read(self._output.fileno(), 1 << 16)
+        except BlockingIOError:
+            return True
+        self._unread += data
+        *lines, rest = self._unread.split(b"\n")
+        self._unread = bytearray(rest)
+        for line in lines:
+            try:
+                members = json.loads(line)
+            except ValueError:
+                members = None
+            if isinstance(members, dict) and isinstance(members.get("summary"), dict):
+                self._summary = members["summary"]
+            elif isinstance(members, dict) and isinstance(members.get("status"), str):
+                self._answered += 1
+                answers.append(members)
+            else:
+                raise _Lost(_Loss("protocol", f"got what is no answer: {bytes(line[:200])!r}"))
+        return bool(data)
+
+    def _drain(self) -> None:
+        with contextlib.suppress(BlockingIOError):
+            data = os.read(self._errors.fileno(), 1 << 16)
+            self._tail += data
+            del self._tail[:-_TAIL]
+            if not data:
+                self._selector.unregister(self._errors)
+
+    def kill(self) -> None:
+        """Ends it at once, with its children, unless it has ended by itself."""
+        # At the end of its output it is about to end: its status says why.
+        if self._process.poll() is None and not self._is_open():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1.0)
+        self._kill_group()
+        self._process.wait()
+        self._drain_rest()
+        self._close()
+
+    def _is_open(self) -> bool:
+        """Whether there may be more on its output."""
+        try:
+            data = os.read(self._output.fileno(), 1 << 16)
+        except BlockingIOError:
+            return True
+        return bool(data)
+
+    def _kill_group(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def finish(self) -> str | None:
+        """Lets it end; what was wrong with its end, if anything."""
+        fault = None
+        answers: list[dict[str, Any]] = []
+        if self._input in self._selector.get_map():
+            self._selector.unregister(self._input)
+        self._input.close()
+        deadline = time.monotonic() + _GRACE
+        is_open = True
+        try:
+            while is_open and self._selector.get_map():
+                events = self._selector.select(max(deadline - time.monotonic(), 0))
+                if not events:
+                    break
+                for key, _ in events:
+                    if key.fileobj is self._errors:
+                        self._drain()
+                    else:
+                        is_open = self._read(answers)
+            self._process.wait(max(deadline - time.monotonic(), 0.1))
+        except _Lost as lost:
+            fault = lost.loss.message
+        except subprocess.TimeoutExpired:
+            fault = f"did not end within {_GRACE:g} s of its input"
+        self._kill_group()
+        status = self._process.wait()
+        self._drain_rest()
+        if fault is None and status != 0:
+            fault = self.epitaph
+        if fault is None and self._summary is not None and self._summary.get("requests", self._sent) != self._sent:
+            fault = f"counted {self._summary['requests']} requests of {self._sent}"
+        self._close()
+        return fault
+
+    def _drain_rest(self) -> None:
+        if self._errors in self._selector.get_map():
+            self._drain()
+
+    def _close(self) -> None:
+        self._selector.close()
+        for pipe in (self._input, self._output, self._errors):
+            with contextlib.suppress(OSError):
+                pipe.close()

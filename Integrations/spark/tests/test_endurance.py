@@ -1,0 +1,131 @@
+"""However many records and however many workers are killed: each record once, and as one process alone has it."""
+
+import contextlib
+import os
+import pathlib
+import random
+import shutil
+import signal
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from facecrop_spark import Progress, crop_images
+from samples import pictures
+
+PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+RECORDS = int(os.environ.get("RECORDS", "20000"))
+# Small, so that 20,000 are done in minutes, and by cascades, which are quick on small ones.
+OPTIONS: dict[str, Any] = {"preset": "avatar", "size": 48, "detector": "haar", "no_face": "skip"}
+# A run could take what is in a folder, which a worker cannot; so they call it differently.
+A_FOLDER = {"kind": "folder"}
+A_FOLDER_TO_A_WORKER = {"kind": "unreadable", "message": "is a folder, not a file"}
+
+
+class Killer:
+    """Ends worker processes of one command, at random, while it is entered."""
+
+    def __init__(self, command: str, seconds: tuple[float, float]) -> None:
+        self._command = os.fsencode(command)
+        self._lots = random.Random(11)
+        self._seconds = seconds
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self.kills = 0
+
+    def __enter__(self) -> "Killer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._lots.uniform(*self._seconds)):
+            if workers := sorted(self._workers()):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(self._lots.choice(workers), signal.SIGKILL)
+                    self.kills += 1
+
+    def _workers(self) -> Iterator[int]:
+        for folder in pathlib.Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                if folder.name.isdigit() and (folder / "cmdline").read_bytes().split(b"\0")[0] == self._command:
+                    yield int(folder.name)
+
+
+def hostile(base: pathlib.Path, count: int) -> dict[str, set[str]]:
+    """Pictures that crash or hang what reads them, and the reasons that they may have. What hangs may be killed each
+    time before its time is over."""
+    made = {}
+    for number in range(count):
+        kind = "hang" if number % 5 == 4 else "crash"
+        path = base / f"hostile-{number}" / f"{kind}.jpg"
+        path.parent.mkdir(parents=True)
+        shutil.copyfile(PORTRAIT, path)
+        made[str(path)] = {"limit", "crashed"} if kind == "hang" else {"crashed"}
+    return made
+
+
+def essence(entry: dict[str, Any]) -> tuple[object, ...]:
+    """What has to be the same, of a row and of a manifest's entry."""
+    reason = entry.get("reason")
+    if reason and reason["kind"] == A_FOLDER["kind"]:
+        reason = A_FOLDER_TO_A_WORKER
+    return (
+        entry["status"],
+        reason and (reason["kind"], reason["message"]),
+        [(output["sha256"], output["bytes"], output["width"]) for output in entry.get("outputs") or []],
+        [{name: value for name, value in face.items() if value is not None} for face in entry.get("faces") or []],
+        entry.get("regions") or [],
+    )
+
+
+def test_killed_at_random_all_rows_are_those_of_one_process(
+    spark: SparkSession, facecrop: str, poisoned_command: str, tmp_path: pathlib.Path, batch: Any
+) -> None:
+    base = tmp_path / "in"
+    # One in a hundred is poison, a tenth of it such that one process alone would not survive it.
+    damaged = pictures.poison(base / "poison", max(RECORDS // 110, 1))
+    killing = hostile(base, max(RECORDS // 1000, 2))
+    sound = pictures.draw(base, RECORDS - len(damaged) - len(killing))
+    options = ["--preset=avatar", "--size=48", "--detector=haar", "--no-face=skip", "--jobs=2"]
+    expected = batch(base, tmp_path / "alone", options, sound + damaged)
+
+    inputs = [str(path) for path in sound + damaged] + list(killing)
+    random.Random(3).shuffle(inputs)
+    assert len(inputs) == RECORDS
+    df = spark.createDataFrame([(path,) for path in inputs], "path string").repartition(8)
+    results = str(tmp_path / "results.parquet")
+    output = str(tmp_path / "out")
+    killer = Killer(str(tmp_path / "facecrop-of-this-test"), (0.5, 2.5))
+    with Progress(spark, RECORDS, seconds=15) as progress, killer:
+        crop_images(
+            df, output=output, base=str(base), facecrop=poisoned_command, timeout=5, progress=progress, **OPTIONS
+        ).write.parquet(results)
+
+    rows = [row.asDict(recursive=True) for row in spark.read.parquet(results).collect()]
+    print(f"{len(rows)} rows; {killer.kills} processes killed, {progress.counts['restarts'].value} workers restarted")
+    assert len(rows) == RECORDS
+    by_path = {row["path"]: row for row in rows}
+    assert set(by_path) == set(inputs)
+    wrong = {
+        path: (essence(by_path[path]), essence(entry))
+        for path, entry in expected.items()
+        if essence(by_path[path]) != essence(entry)
+    }
+    assert not wrong
+    assert killer.kills > 0
+    assert progress.counts["restarts"].value > 0
+    # Poison is named, and nothing else is taken for it.
+    failed = {path: row["reason"]["kind"] for path, row in by_path.items() if row["status"] == "failed"}
+    assert set(failed) == {str(path) for path in damaged} | set(killing)
+    assert not {path: failed[path] for path in killing if failed[path] not in killing[path]}
+    # Every output is there, with the bytes that its row tells, which are the other run's.
+    made = [pathlib.Path(one["file"]) for row in rows for one in row["outputs"] or []]
+    for path in made:
+        assert path.read_bytes() == (tmp_path / "alone" / path.relative_to(output)).read_bytes()
+    assert sorted(made) == sorted(path for path in pathlib.Path(output).rglob("*") if path.is_file())

@@ -1,0 +1,134 @@
+"""Names, options, rows and temporary folders."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pyarrow as pa
+import pytest
+
+from facecrop_spark import naming, options, schema
+from facecrop_spark.crop import _Batch
+from facecrop_spark.scratch import scratch
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("/a/b c.jpg", "/a/b c.jpg"),
+        ("file:/a/b%20c.jpg", "/a/b%20c.jpg"),
+        ("file:///a/b.jpg", "/a/b.jpg"),
+        ("a/b:c.jpg", "a/b:c.jpg"),
+    ],
+)
+def test_local_paths(name: str, path: str) -> None:
+    assert naming.local_path(name) == path
+
+
+def test_paths_elsewhere_are_refused() -> None:
+    with pytest.raises(naming.NameFault, match="s3a"):
+        naming.local_path("s3a://bucket/a.jpg")
+
+
+def test_names_come_from_the_input_alone() -> None:
+    name = naming.output_name("/photos/a/me.jpeg", None, None)
+    assert name == naming.output_name("/photos/a/me.jpeg", None, None)
+    assert name != naming.output_name("/photos/b/me.jpeg", None, None)
+    # SHA-256 of the name, by sha256sum.
+    assert name == "dc/me-dc28a95209349d47.jpeg"
+    assert naming.output_name("s3a://bucket/x y.heic", None, None).endswith(".jpg")
+    assert naming.output_name("/a/b.jpg", None, "webp").endswith(".webp")
+    assert len(naming.output_name("/" + "n" * 300 + ".jpg", None, None).split("/")[1]) < 140
+    assert not naming.output_name("/a/.hidden.jpg", None, None).split("/")[1].startswith(".")
+    assert naming.output_name("/a/\udcff.jpg", None, None).isascii()
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/in/a/b.png", "a/b.png"),
+        ("file:/in/b.HEIC", "b.jpg"),
+        ("/in/a/../c.jpg", "c.jpg"),
+        ("/in/b.tar.jpg", "b.tar.jpg"),
+    ],
+)
+def test_names_below_a_base(path: str, name: str) -> None:
+    assert naming.output_name(path, "/in", None) == name
+
+
+@pytest.mark.parametrize("path", ["/out/a.jpg", "/in/../a.jpg", "/in", "/inner/a.jpg"])
+def test_nothing_leaves_the_base(path: str) -> None:
+    with pytest.raises(naming.NameFault):
+        naming.output_name(path, "/in", None)
+
+
+@pytest.mark.parametrize("name", ["", "/a.jpg", "../a.jpg", "a/../../b.jpg", ".", "a\0.jpg"])
+def test_names_that_leave_the_output_folder(name: str) -> None:
+    with pytest.raises(naming.NameFault):
+        naming.checked(name)
+
+
+def test_options_are_those_of_the_command_line() -> None:
+    assert options.arguments(
+        {"size": [512, 128], "no_face": "skip", "upscale": True, "align": False, "format": None}
+    ) == (
+        "--no-face=skip",
+        "--size=512,128",
+        "--upscale",
+    )
+    assert options.arguments({"padding": 0.25}) == ("--padding=0.25",)
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"jobs": 2}, {"worker": True}, {"--size": 1}, {"size": []}, {"size": {}}, {"a b": 1}]
+)
+def test_options_that_are_none(wanted: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"option|name|neither"):
+        options.arguments(wanted)  # type: ignore[arg-type]
+
+
+def test_rows_have_every_column() -> None:
+    row = schema.row({"status": "cropped", "peakMemory": 5, "id": 1, "input": "a"}, 2)
+    assert list(row) == schema.RESULT_SCHEMA.names
+    assert (row["peak_memory"], row["attempts"], row["faces"]) == (5, 2, None)
+
+
+def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> None:
+    with scratch(str(tmp_path)) as one, scratch(str(tmp_path)) as two:
+        (one / "file").touch()
+        assert one != two
+        assert one.exists()  # Not taken for one that was left.
+    assert list(tmp_path.iterdir()) == []
+
+    script = (
+        "import os, signal\nfrom facecrop_spark.scratch import scratch\n"
+        f"with scratch({str(tmp_path)!r}): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == -signal.SIGKILL
+    left = list(tmp_path.iterdir())
+    assert len(left) == 1
+    with scratch(str(tmp_path)) as folder:
+        assert os.listdir(tmp_path) == [folder.name]
+
+
+def test_a_batch_is_handed_on_in_parts() -> None:
+    batch = _Batch(pa.RecordBatch.from_pydict({"number": list(range(600))}))
+    done = {"outputs": [{"content": b"x"}]}
+    for index in range(1, 300):
+        batch.settle(index, done)
+    assert batch.take() is None  # The first is missing.
+    batch.settle(0, done)
+    part, rows = batch.take() or pytest.fail("nothing was taken")
+    assert part.column("number").to_pylist() == list(range(300))
+    assert len(rows) == 300
+    assert batch.take() is None  # Too few.
+    batch.settle(300, {"outputs": [{"content": b"x" * (32 << 20)}]})
+    part, _ = batch.take() or pytest.fail("nothing was taken")
+    assert part.column("number").to_pylist() == [300]
+    for index in range(301, 600):
+        batch.settle(index, {"outputs": None})
+    assert not batch.is_over
+    assert batch.take()
+    assert batch.is_over

@@ -1,0 +1,226 @@
+"""`crop_images` on `local[2]`."""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+from typing import Any
+
+import pyspark
+import pytest
+from pyspark.errors import PythonException
+from pyspark.sql import DataFrame, SparkSession
+
+from facecrop_spark import RESULT_SCHEMA, Progress, crop_images, submit
+from samples import pictures
+
+PORTRAIT = str(pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg")
+TEXT = str(pictures.REPOSITORY / "Tests/Fixtures/README.md")
+
+
+@pytest.fixture
+def paths(spark: SparkSession) -> DataFrame:
+    rows = [(3, PORTRAIT), (1, f"file:{PORTRAIT}"), (4, TEXT), (1, "/nowhere.jpg"), (5, "s3a://a/b.jpg"), (9, None)]
+    return spark.createDataFrame(rows, "number int, path string").coalesce(1)
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def test_paths_in_files_out(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> None:
+    rows = crop_images(paths, output=str(tmp_path), facecrop=facecrop, preset="avatar", size=[128, 64]).collect()
+    assert [(row.number, row.status, row.reason and row.reason.kind) for row in rows] == [
+        (3, "cropped", None),
+        (1, "cropped", None),
+        (4, "failed", "unsupported"),
+        (1, "failed", "unreadable"),
+        (5, "failed", "name"),
+        (9, "failed", "name"),
+    ]
+    first = rows[0]
+    assert [output.width for output in first.outputs] == [128, 64]
+    for row in rows[:2]:
+        for output in row.outputs:
+            assert output.content is None
+            assert digest(pathlib.Path(output.file).read_bytes()) == output.sha256
+    # Two names of one picture have an output each.
+    assert len(list(tmp_path.rglob("*.jpg"))) == 4
+    assert first.width == first.height == 512
+    assert len(first.faces) == 1
+    assert len(first.faces[0].landmarks) == 5
+    assert 0 < first.regions[0].width < 1
+    assert first.milliseconds.detect > 0
+    assert (first.attempts, rows[4].attempts) == (1, 0)
+
+
+def test_content_in_content_out(spark: SparkSession, facecrop: str, tmp_path: pathlib.Path) -> None:
+    folder = str(pathlib.Path(PORTRAIT).parent)
+    df = spark.read.format("binaryFile").option("pathGlobFilter", "astronaut.*").load(folder)
+    rows = crop_images(df, content="content", facecrop=facecrop, size=64, format="webp", scratch_dir=str(tmp_path))
+    assert rows.columns == ["path", "modificationTime", "length", *RESULT_SCHEMA.names]
+    (row,) = rows.collect()
+    (output,) = row.outputs
+    assert row.path == f"file:{PORTRAIT}"
+    assert digest(output.content) == output.sha256
+    assert output.content[8:12] == b"WEBP"
+    assert output.file == "crop.webp"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_content_in_files_out(spark: SparkSession, facecrop: str, tmp_path: pathlib.Path) -> None:
+    data = pathlib.Path(PORTRAIT).read_bytes()
+    df = spark.createDataFrame(
+        [("s3a://bucket/a.jpg", data, "x/a.png"), ("b", None, "b.jpg"), ("c", data, "../c.jpg"), ("d", b"", "d.jpg")],
+        "path string, data binary, target string",
+    )
+    rows = crop_images(df, output=str(tmp_path), content="data", name="target", keep=["path"], facecrop=facecrop)
+    assert [(row.path, row.status, row.reason and row.reason.kind) for row in rows.orderBy("path").collect()] == [
+        ("b", "failed", "name"),
+        ("c", "failed", "name"),
+        ("d", "failed", "corrupt"),
+        ("s3a://bucket/a.jpg", "cropped", None),
+    ]
+    assert [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")] == ["x/a.png"]
+
+
+def test_the_outputs_are_those_of_a_batch(
+    spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, batch: Any
+) -> None:
+    inputs = pictures.draw(tmp_path / "in", 40)
+    expected = batch(tmp_path / "in", tmp_path / "batch", ["--preset=avatar", "--size=64"], inputs)
+    df = spark.createDataFrame([(str(path),) for path in inputs], "path string")
+    crop_images(
+        df, output=str(tmp_path / "out"), base=str(tmp_path / "in"), facecrop=facecrop, preset="avatar", size=64
+    ).write.parquet(str(tmp_path / "results.parquet"))
+    rows = spark.read.parquet(str(tmp_path / "results.parquet")).collect()
+    assert {row.path: [output.sha256 for output in row.outputs] for row in rows} == {
+        path: [output["sha256"] for output in entry["outputs"]] for path, entry in expected.items()
+    }
+    for path in inputs:
+        below = path.relative_to(tmp_path / "in")
+        assert (tmp_path / "out" / below).read_bytes() == (tmp_path / "batch" / below).read_bytes()
+
+
+def test_no_rows_are_no_rows(spark: SparkSession) -> None:
+    df = spark.createDataFrame([], "path string")
+    # No worker is started, so none is missed.
+    assert crop_images(df, output="/nowhere", facecrop="/nowhere/facecrop").collect() == []
+
+
+def test_what_cannot_be_meant_is_said_at_once(paths: DataFrame) -> None:
+    for arguments in (
+        {"path": "nowhere"},
+        {"path": "number"},
+        {"content": "path"},
+        {"name": "path"},
+        {"output": "/o", "name": "path", "base": "/"},
+        {"faces": "each"},
+        {"output": "s3a://bucket/out"},
+        {"keep": ["nothing"]},
+        {"jobs": 0, "output": "/o"},
+        {"attempts": 0, "output": "/o"},
+        {"output": "/o", "report": "x.html"},
+    ):
+        with pytest.raises(ValueError, match=r"\w"):
+            crop_images(paths, **arguments)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="width"):
+        crop_images(paths.withColumnRenamed("number", "width"), output="/o")
+
+
+def test_wrong_options_fail_before_the_job(paths: DataFrame, facecrop: str) -> None:
+    with pytest.raises(ValueError, match="quality"):
+        crop_images(paths, output="/nowhere", facecrop=facecrop, quality=700)
+
+
+def test_a_missing_command_fails_the_job(paths: DataFrame) -> None:
+    with pytest.raises(PythonException, match="cannot be started"):
+        crop_images(paths, output="/tmp", facecrop="/nowhere/facecrop").collect()
+
+
+def test_pictures_that_crash_and_hang_are_named(
+    spark: SparkSession, poisoned_command: str, tmp_path: pathlib.Path
+) -> None:
+    names = ["a.jpg", "crash.jpg", "b.jpg", "hang.jpg", "c.jpg"]
+    for name in names:
+        shutil.copyfile(PORTRAIT, tmp_path / name)
+    df = spark.createDataFrame([(str(tmp_path / name),) for name in names], "path string").coalesce(1)
+    rows = crop_images(df, output=str(tmp_path / "out"), facecrop=poisoned_command, timeout=3).collect()
+    assert [(row.status, row.reason and row.reason.kind, row.attempts) for row in rows] == [
+        ("cropped", None, 1),
+        ("failed", "crashed", 1),
+        ("cropped", None, 1),
+        ("failed", "limit", 1),
+        ("cropped", None, 1),
+    ]
+
+
+def test_fail_fast(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(PythonException, match=r"README\.md is not supported"):
+        crop_images(paths.where("number = 4"), output=str(tmp_path), facecrop=facecrop, fail_fast=True).collect()
+
+
+def test_progress_counts(
+    paths: DataFrame, spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with Progress(spark, total=6, seconds=0.05) as progress:
+        crop_images(paths, output=str(tmp_path), facecrop=facecrop, progress=progress).collect()
+        assert {name: count.value for name, count in progress.counts.items()} == {
+            "pictures": 6, "cropped": 2, "no-face": 0, "failed": 4, "restarts": 0,
+        }  # fmt: skip
+    said = capfd.readouterr().err
+    assert "; tasks: " in said
+    assert said.rstrip().splitlines()[-1].startswith("facecrop: 6 of 6 pictures, ")
+
+
+def test_rows_come_in_the_order_of_the_input(spark: SparkSession, facecrop: str, tmp_path: pathlib.Path) -> None:
+    (picture,) = pictures.draw(tmp_path, 1)
+    df = spark.range(600, numPartitions=1).selectExpr("id", f"'{picture}' AS path", "id || '.jpg' AS to")
+    rows = crop_images(df, output=str(tmp_path / "o"), name="to", keep=["id"], facecrop=facecrop, detector="haar")
+    assert [row.id for row in rows.collect()] == list(range(600))
+
+
+def test_the_submitted_script(
+    spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(type(spark), "stop", lambda self: None)  # Other tests need it.
+    pictures.draw(tmp_path / "in", 6)
+    (tmp_path / "in/bad.png").write_text("no picture")
+    common = [str(tmp_path / "in"), "--facecrop", facecrop, "-o", "preset=avatar", "-o", "size=64,32", "-o", "upscale"]
+    files = [*common, "-d", str(tmp_path / "out"), "--base", str(tmp_path / "in"), "--results", str(tmp_path / "a")]
+    assert submit.main(files) == 0
+    said = capsys.readouterr().out
+    assert "6  cropped" in said
+    assert "1  failed (unsupported)" in said
+    assert len(list((tmp_path / "out").rglob("*.jpg"))) == 12
+    assert submit.main([*common, "--content", "--results", str(tmp_path / "b")]) == 0
+    rows = {name: spark.read.parquet(str(tmp_path / name)).orderBy("path").collect() for name in ("a", "b")}
+    sums = {name: [[o.sha256 for o in row.outputs or []] for row in found] for name, found in rows.items()}
+    assert sums["a"] == sums["b"]
+    assert len(sums["a"]) == 7
+
+
+def test_spark_submit(facecrop: str, tmp_path: pathlib.Path) -> None:
+    # As on a cluster, whose Python does not know the package: it comes by --py-files.
+    package = shutil.make_archive(str(tmp_path / "package"), "zip", pictures.REPOSITORY / "Integrations/spark/src")
+    pictures.draw(tmp_path / "in", 4)
+    submit_command = pathlib.Path(pyspark.__file__).parent / "bin/spark-submit"
+    arguments = ["--facecrop", facecrop, "-d", tmp_path / "out", "--results", tmp_path / "rows", "-o", "preset=avatar"]
+    options = ["--master=local[2]", "--conf=spark.ui.enabled=false", f"--py-files={package}"]
+    script = pictures.REPOSITORY / "Integrations/spark/crop.py"
+    run = subprocess.run(
+        [submit_command, *options, script, tmp_path / "in", *arguments],
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "4  cropped" in run.stdout
+    # spark-submit puts its Python's standard error into standard output.
+    said = [line for line in run.stdout.splitlines() if line.startswith("facecrop: ")]
+    assert said[-1].startswith("facecrop: 4 of 4 pictures, "), said
+    assert len(list((tmp_path / "out").rglob("*.jpg"))) == 4

@@ -1,0 +1,221 @@
+"""The client alone, with the real command, and with a stub for what the real one does not do at will."""
+
+import json
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from facecrop_spark.worker import Answer, Request, Settings, Worker, WorkerError
+from samples import pictures
+
+PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+
+
+def ask(settings: Settings, names: list[str]) -> tuple[list[Answer], Worker]:
+    with Worker(settings) as worker:
+        answers = list(worker.answers(Request(name, name, f"{name}.out") for name in names))
+    return answers, worker
+
+
+def keys(answers: list[Answer]) -> list[str]:
+    return sorted(answer.request.key for answer in answers)
+
+
+def failures(answers: list[Answer]) -> dict[str, str]:
+    return {answer.request.key: answer.members["reason"]["kind"] for answer in answers if answer.status == "failed"}
+
+
+def test_every_request_has_one_answer(stub: str) -> None:
+    names = [f"picture-{number}" for number in range(1_000)]
+    answers, worker = ask(Settings(stub), names)
+    assert keys(answers) == sorted(names)
+    assert all(answer.members["detector"] == answer.request.key for answer in answers)
+    assert worker.restarts == 0
+    assert worker.warnings == []
+
+
+def test_the_real_command(facecrop: str, tmp_path: pathlib.Path) -> None:
+    inputs = [PORTRAIT, *pictures.poison(tmp_path / "poison", 16)]
+    settings = Settings(facecrop, ("--preset=avatar", "--size=64"), jobs=2, memory="512M", timeout=20)
+    with Worker(settings) as worker:
+        requests = [Request(str(path), str(path), str(tmp_path / f"{path.name}.jpg")) for path in inputs]
+        answers = {answer.request.key: answer for answer in worker.answers(requests)}
+        pid = worker.pid
+    assert len(answers) == len(inputs)
+    cropped = answers.pop(str(PORTRAIT)).members
+    assert cropped["status"] == "cropped"
+    assert cropped["outputs"][0]["bytes"] == (tmp_path / "astronaut.jpg.jpg").stat().st_size
+    assert {answer.status for answer in answers.values()} == {"failed"}
+    assert {"corrupt", "unreadable", "unsupported"} <= set(failures(list(answers.values())).values())
+    assert worker.restarts == 0
+    assert worker.warnings == []
+    assert pid is not None
+    assert not pathlib.Path(f"/proc/{pid}").exists()
+
+
+def test_names_that_are_no_utf8(facecrop: str, tmp_path: pathlib.Path) -> None:
+    picture = os.fsencode(tmp_path) + b"/\xff\xfe.jpg"
+    with open(picture, "wb") as file:
+        file.write(PORTRAIT.read_bytes())
+    name = os.fsdecode(picture)
+    with Worker(Settings(facecrop, ("--size=64",))) as worker:
+        answers = list(worker.answers([Request(1, name, os.fsdecode(os.fsencode(tmp_path) + b"/\xfd.jpg"))]))
+    assert [answer.status for answer in answers] == ["cropped"]
+    assert os.path.exists(os.fsencode(tmp_path) + b"/\xfd.jpg")
+
+
+@pytest.mark.parametrize("poison", ["crash", "half"])
+def test_poison_is_told_from_its_neighbors(stub: str, poison: str) -> None:
+    names = [f"{poison}-{number}" if number % 10 == 5 else f"picture-{number}" for number in range(30)]
+    answers, worker = ask(Settings(stub, attempts=3), names)
+    assert keys(answers) == sorted(names)
+    assert failures(answers) == {name: "crashed" for name in names if name.startswith(poison)}
+    by_name = {answer.request.key: answer for answer in answers}
+    said = by_name[f"{poison}-5"].members["reason"]["message"]
+    assert ("SIGSEGV" if poison == "crash" else "status 3") in said
+    assert "stub starts" in said
+    # Three times alone, and before that beside others.
+    assert all(by_name[name].attempts == 4 for name in failures(answers))
+    assert worker.restarts == 12
+
+
+def test_a_picture_without_an_answer_is_given_up(stub: str) -> None:
+    names = ["a", "hang", "b", "c"]
+    began = time.monotonic()
+    answers, _ = ask(Settings(stub, answer_timeout=0.5), names)
+    assert keys(answers) == sorted(names)
+    assert failures(answers) == {"hang": "time"}
+    assert time.monotonic() - began < 60
+
+
+def test_what_was_killed_from_outside_is_tried_again(stub: str) -> None:
+    answers, worker = ask(Settings(stub, attempts=3), ["a", "killed", "b"])
+    assert keys(answers) == ["a", "b", "killed"]
+    assert {answer.request.key: answer.attempts for answer in answers} == {"a": 1, "b": 1, "killed": 3}
+    assert failures(answers) == {"killed": "crashed"}
+    assert worker.restarts == 0
+
+
+@pytest.mark.parametrize("fault", ["junk", "twice"])
+def test_what_breaks_the_protocol_is_named(stub: str, fault: str) -> None:
+    names = ["a", fault, "b", "c", "d"]
+    answers, _ = ask(Settings(stub, attempts=2), names)
+    assert keys(answers) == sorted(names)
+    # What answers twice has its answer: the second one stands for nothing.
+    assert failures(answers) == ({"junk": "protocol"} if fault == "junk" else {})
+
+
+def test_no_pipe_fills_up(stub: str) -> None:
+    # Requests of 4 kB, answers of 256 kB and a megabyte of standard error each, far more than pipes hold.
+    names = [f"{kind}-{number}-{'n' * 200}" for number in range(20) for kind in ("large", "loud")]
+    names = [f"{'d' * 3_000}/{name}" for name in names]
+    answers, worker = ask(Settings(stub, window=40, answer_timeout=60), names)
+    assert keys(answers) == sorted(names)
+    assert failures(answers) == {}
+    assert worker.restarts == 0
+
+
+def test_a_worker_that_dies_at_everything_is_no_picture_s_fault(stub: str) -> None:
+    with pytest.raises(WorkerError, match="16 pictures in a row"):
+        ask(Settings(stub, attempts=1), [f"crash-{number}" for number in range(40)])
+
+
+def test_wrong_options_and_missing_commands_are_errors(facecrop: str) -> None:
+    with pytest.raises(WorkerError, match="presett"):
+        ask(Settings(facecrop, ("--presett=avatar",)), ["a.jpg"])
+    with pytest.raises(WorkerError, match="cannot be started"):
+        ask(Settings("/nowhere/facecrop"), ["a.jpg"])
+    with pytest.raises(ValueError, match="attempts"):
+        Settings(attempts=0)
+
+
+def test_an_ending_that_is_wrong_is_told(tmp_path: pathlib.Path) -> None:
+    liar = tmp_path / "liar"
+    liar.write_text(
+        f"#!{sys.executable}\nimport json, sys\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({'id': json.loads(line)['id'], 'status': 'cropped'}), flush=True)\n"
+        "print(json.dumps({'summary': {'requests': 7}}))\n"
+    )
+    liar.chmod(0o700)
+    answers, worker = ask(Settings(str(liar)), ["a", "b"])
+    assert len(answers) == 2
+    assert worker.warnings == ["counted 7 requests of 2"]
+    liar.write_text(liar.read_text() + "sys.exit(1)\n")
+    _, worker = ask(Settings(str(liar)), ["a", "b"])
+    assert worker.warnings == ["it ended with status 1"]
+
+
+def test_killed_at_random_nothing_changes(facecrop: str, tmp_path: pathlib.Path) -> None:
+    inputs = pictures.draw(tmp_path / "in", 150) + pictures.poison(tmp_path / "in/poison", 10)
+    settings = Settings(facecrop, ("--preset=avatar", "--size=64", "--detector=haar"))
+
+    def run(name: str, kills: int) -> tuple[dict[str, object], Worker]:
+        (tmp_path / name).mkdir()
+        lots = random.Random(5)
+        found: dict[str, object] = {}
+        with Worker(settings) as worker:
+            killer = threading.Event()
+
+            def kill() -> None:
+                for _ in range(kills):
+                    time.sleep(lots.uniform(0.1, 0.4))
+                    if worker.pid is not None and not killer.is_set():
+                        os.kill(worker.pid, signal.SIGKILL)
+
+            thread = threading.Thread(target=kill)
+            thread.start()
+            requests = (Request(path.name, str(path), str(tmp_path / name / f"{path.name}.jpg")) for path in inputs)
+            for answer in worker.answers(requests):
+                assert answer.request.key not in found
+                outputs = [output["sha256"] for output in answer.members.get("outputs", [])]
+                reason = answer.members.get("reason", {}).get("kind")
+                found[answer.request.key] = (answer.status, reason, outputs, answer.members.get("faces"))
+            killer.set()
+            thread.join()
+        return found, worker
+
+    calm, _ = run("calm", 0)
+    disturbed, worker = run("disturbed", 6)
+    assert len(calm) == len(inputs)
+    assert disturbed == calm
+    assert worker.restarts > 0
+
+
+def test_the_request_is_one_line_of_json() -> None:
+    line = Request(None, 'a"\n\u2028.jpg', "b.jpg").line(7)
+    assert line.count(b"\n") == 1
+    assert json.loads(line) == {"id": 7, "input": 'a"\n\u2028.jpg', "output": "b.jpg"}
+
+
+def test_the_worker_ends_with_its_client(facecrop: str) -> None:
+    # As when Spark kills a Python process: nothing of it is left to clean up.
+    script = (
+        "import sys, time\nfrom facecrop_spark.worker import *\n"
+        f"w = Worker(Settings({facecrop!r}))\nlist(w.answers([Request(1, '/nowhere', '/tmp/x.jpg')]))\n"
+        "print(w.pid, flush=True)\ntime.sleep(600)\n"
+    )
+    client = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert client.stdout is not None
+    pid = int(client.stdout.readline())
+    client.kill()
+    client.wait()
+    client.stdout.close()
+    deadline = time.monotonic() + 30
+    while _runs(pid) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not _runs(pid)
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
