@@ -34,7 +34,7 @@ STAGES = {
     "network loaded": r":fcvision_network_create\b",
     "network's search": r":fcvision_network_detect\b",
     "cascades loaded": r":fcvision_cascade_create\b",
-    "resampling": r"11PixelBufferV9resampled10horizontal",
+    "resampling": r"12RowResamplerV3add_5first5count",
     "JPEG written": r":fcjpeg_encoder_",
 }
 

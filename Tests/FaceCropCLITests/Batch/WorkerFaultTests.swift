@@ -129,6 +129,25 @@ import Testing
     }
   }
 
+  /// A machine that lacks its detector must not take all pictures and fail each.
+  @Test func withoutModelsTheWorkerEnds() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkdir none
+        for i in $(seq 50); do echo '{"id":'$i',"input":"a.jpg","output":"1.jpg","detector":"yunet"}'; done > requests
+        FACECROP_MODELS=$PWD/none "$FACECROP" batch --worker --jobs 2 < requests
+        """, currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.stderr.contains("face_detection_yunet"))
+      #expect(outcome.errorLines.count == 1)
+      let answers = outcome.lines.dropLast()
+      #expect((1...4).contains(answers.count) && answers.allSatisfy { $0.contains(#""kind":"model""#) })
+      #expect(outcome.lines.last?.hasPrefix(#"{"summary":"#) == true)
+    }
+  }
+
   @Test func deepNestingIsARequestThatCannotBeRead() throws {
     try TemporaryFolder.with { folder in
       let outcome = try Facecrop.run(
