@@ -212,6 +212,12 @@ def _page(raw: dict) -> str:
             f"| {label} | {seconds:.2f} | {rates[name]:.1f} | {rates[name] / rates['batch']:.2f} "
             f"| {1000 * used / count:.0f} ms | {used / least:.2f} |"
         )
+    if environment["load"] > 0.5:
+        lines += [
+            "",
+            "**Other programs ran meanwhile**, and a system shares its processors among processes, of which Spark has "
+            "more than a batch: the rates flatter Spark. The processor time is what can be compared.",
+        ]
     session = raw["session"]
     lines += [
         "",
