@@ -1,3 +1,6 @@
+/// Gets `count` rows of a picture, without gaps, from row `first` on; they live as long as the call.
+typealias TakeRows = (_ rows: UnsafeBufferPointer<UInt8>, _ first: Int, _ count: Int) -> Void
+
 /// One picture during one request, whatever its format: what it says of itself, a small picture of all of it, and parts at
 /// full quality. What the look learns may stay for the render.
 protocol ImageSession: AnyObject {
@@ -29,6 +32,12 @@ protocol ImageSession: AnyObject {
   ///   - part: which of how many regions this is, for progress that does not go back.
   func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer
 
+  /// The same, row by row as stored.
+  ///
+  /// - Parameter take: gets whole rows, in order from the first, if possible as they are decoded. What damage makes necessary to
+  ///   decode in another way comes anew from row 0.
+  func rows(of rect: PixelRect, scale: Int, part: (index: Int, count: Int), _ take: TakeRows) throws(FaceCropError)
+
   /// Whether ``uprightRegion(_:scale:part:)`` does without holding the region's pixels twice.
   var turnsWhileDecoding: Bool { get }
 
@@ -47,6 +56,12 @@ extension ImageSession {
 
   func admit() throws(FaceCropError) {}
   func expectLastRegion() {}
+
+  func rows(
+    of rect: PixelRect, scale: Int, part: (index: Int, count: Int), _ take: TakeRows
+  ) throws(FaceCropError) {
+    unsafe try region(rect, scale: scale, part: part).bytes.withUnsafeBufferPointer { unsafe take($0, 0, rect.height) }
+  }
 
   func uprightRegion(
     _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)

@@ -2,6 +2,7 @@
 struct BandTurner {
   /// As displayed.
   let size: PixelSize
+  private let isUpright: Bool
   private let width: Int
   private let channels: Int
   /// Bytes of the output: to where the stored origin goes, and what one pixel right and one down are there.
@@ -17,6 +18,7 @@ struct BandTurner {
       let place = orientation.displayed(PixelRect(x: x, y: y, width: 1, height: 1), in: stored)
       return (place.y * shown.width + place.x) * channels
     }
+    isUpright = orientation == .up
     size = shown
     width = stored.width
     self.channels = channels
@@ -31,7 +33,12 @@ struct BandTurner {
   func turn(
     _ rows: UnsafeBufferPointer<UInt8>, first: Int, count: Int, into output: UnsafeMutableBufferPointer<UInt8>
   ) {
-    precondition(rows.count >= count * width * channels && output.count >= size.width * size.height * channels)
+    let bytes = count * width * channels
+    precondition(rows.count >= bytes && output.count >= size.width * size.height * channels)
+    if isUpright {
+      unsafe (output.baseAddress! + first * width * channels).update(from: rows.baseAddress!, count: bytes)
+      return
+    }
     // Along the output's rows, whichever way these lie in the band.
     let isTransposed = abs(down) < abs(right)
     let (outer, inner) = isTransposed ? (width, count) : (count, width)

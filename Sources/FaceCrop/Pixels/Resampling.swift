@@ -101,59 +101,8 @@ extension PixelBuffer {
   func resampled(horizontal: Range<Double>, vertical: Range<Double>, to output: PixelSize) -> PixelBuffer {
     let whole = horizontal == 0..<Double(width) && vertical == 0..<Double(height)
     if whole && output == size { return self }
-    let columns = Resampling.Axis(span: horizontal, of: width, to: output.width)
-    let rows = Resampling.Axis(span: vertical, of: height, to: output.height)
-    let channels = format.channels
-    let rowLength = output.width * channels
-
-    let resampled = unsafe [UInt8](unsafeUninitializedCapacity: rowLength * output.height) { pixels, count in
-      // The input's rows that are in use, each resampled along its length; row n is in place n % kept. Lanczos has at most
-      // 13, and of an average's, however many, the next output needs no more than the last one.
-      let kept = min(rows.count, 16)
-      let line = [Float](repeating: 0, count: rowLength + Resampling.Axis.padding)
-      var lines = [[Float]](repeating: line, count: kept)
-      var samples = [Float](repeating: 0, count: bytesPerRow + Resampling.Axis.padding)
-      var sum = [Float](repeating: 0, count: rowLength)
-      var next = 0
-      for y in 0..<output.height {
-        let start = rows.starts[y]
-        next = max(next, start)
-        for index in sum.indices { sum[index] = 0 }
-        for row in start..<min(start + rows.count, height) {
-          let weight = rows.weights[y * rows.count + row - start]
-          if weight == 0 { continue }
-          while next <= row {
-            read(row: next, into: &samples)
-            columns.combine(samples, channels, into: &lines[next % kept])
-            next += 1
-          }
-          let line = lines[row % kept]
-          for index in 0..<rowLength { sum[index] += weight * line[index] }
-        }
-        if format == .rgba { Self.unpremultiply(&sum) }
-        for index in 0..<rowLength { unsafe pixels[y * rowLength + index] = UInt8(min(max(sum[index] + 0.5, 0), 255)) }
-      }
-      count = rowLength * output.height
-    }
-    return PixelBuffer(size: output, format: format, bytes: resampled)
-  }
-
-  /// A row's samples, colors times their alpha.
-  private func read(row: Int, into samples: inout [Float]) {
-    let first = row * bytesPerRow
-    for index in 0..<bytesPerRow { samples[index] = Float(bytes[first + index]) }
-    guard format == .rgba else { return }
-    for index in stride(from: 0, to: bytesPerRow, by: 4) {
-      let alpha = samples[index + 3] / 255
-      for color in index..<index + 3 { samples[color] *= alpha }
-    }
-  }
-
-  /// Back from colors times alpha.
-  private static func unpremultiply(_ row: inout [Float]) {
-    for start in stride(from: 0, to: row.count, by: 4) {
-      let alpha = row[start + 3]
-      for index in start..<start + 3 { row[index] = alpha <= 0 ? 0 : row[index] / alpha * 255 }
-    }
+    var resampler = RowResampler(horizontal: horizontal, vertical: vertical, of: size, format: format, to: output)
+    unsafe bytes.withUnsafeBufferPointer { unsafe resampler.add($0, first: 0, count: height) }
+    return resampler.picture
   }
 }

@@ -30,23 +30,54 @@ struct RegionRenderer {
   ) throws(FaceCropError) -> [PixelBuffer] {
     // A stranger's plan may have a frame, and a caller sizes, of any number of pixels.
     for size in sizes { try limits.check(.regionBytes, size.bytes(channels: session.header.format.channels)) }
-    let scale = codecScale(Self.scale(from: outputSize, to: sizes, oversampling: oversampling))
-    var decoded = try decode(scale: scale, part: part)
-    if let turn { decoded = try turned(decoded, by: turn, scale: scale, limits: limits) }
+    let place = place(scale: codecScale(Self.scale(from: outputSize, to: sizes, oversampling: oversampling)))
 
-    // From the largest to the smallest: each is made of the smallest picture that is twice as large or more, of the region or
-    // of an output before it, unless that was enlarged.
-    var pictures: [Int: PixelBuffer] = [:]
-    var sources = [decoded]
-    for place in sizes.indices.sorted(by: { sizes[$0].longSide > sizes[$1].longSide }) {
-      let inner = inner(of: sizes[place]).size
-      let source = sources.last { $0.width >= 2 * inner.width && $0.height >= 2 * inner.height } ?? decoded
-      let picture = source.resampled(to: inner)
-      pictures[place] = try padded(picture, to: sizes[place])
+    // From the largest to the smallest: each is made of the smallest picture that is twice as large or more, of an output before
+    // it, unless that was enlarged, or of the region.
+    let inners = sizes.map { inner(of: $0).size }
+    var sources: [Int] = []
+    var source: [Int: Int] = [:]
+    let order = sizes.indices.sorted { sizes[$0].longSide > sizes[$1].longSide }
+    for place in order {
+      source[place] = sources.last {
+        inners[$0].width >= 2 * inners[place].width && inners[$0].height >= 2 * inners[place].height
+      }
       let isEnlarged = sizes[place].width > outputSize.width || sizes[place].height > outputSize.height
-      if !isEnlarged && picture.size.shortSide >= 128 { sources.append(Source(whole: picture)) }
+      if !isEnlarged && inners[place].shortSide >= 128 { sources.append(place) }
     }
-    return sizes.indices.map { pictures[$0]! }
+    let ofRegion = order.filter { source[$0] == nil }
+    var pictures = Dictionary(
+      uniqueKeysWithValues: zip(
+        ofRegion, try picturesOfRegion(at: place, sizes: ofRegion.map { inners[$0] }, limits: limits, part: part)))
+    for place in order {
+      if let source = source[place] { pictures[place] = Source(whole: pictures[source]!).resampled(to: inners[place]) }
+    }
+    var made: [PixelBuffer] = []
+    for place in sizes.indices { made.append(try padded(pictures[place]!, to: sizes[place])) }
+    return made
+  }
+
+  /// Outputs that are made of the region alone. Where all are smaller than it, they are made while it is decoded, and its pixels
+  /// are never in memory together.
+  private func picturesOfRegion(
+    at place: Place, sizes: [PixelSize], limits: Limits, part: (index: Int, count: Int)
+  ) throws(FaceCropError) -> [PixelBuffer] {
+    let orientation = session.header.orientation
+    let stored = sizes.map { orientation.applied(to: $0) }
+    guard turn == nil, stored.allSatisfy({ $0.width < place.rect.width && $0.height < place.rect.height }) else {
+      var decoded = try decode(place, part: part)
+      if let turn { decoded = try turned(decoded, by: turn, scale: place.scale, limits: limits) }
+      return sizes.map(decoded.resampled)
+    }
+    var resamplers = stored.map { size in
+      RowResampler(
+        horizontal: place.horizontal, vertical: place.vertical, of: place.rect.size, format: session.header.format,
+        to: size)
+    }
+    try unsafe session.rows(of: place.rect, scale: place.scale, part: part) { rows, first, count in
+      for index in resamplers.indices { unsafe resamplers[index].add(rows, first: first, count: count) }
+    }
+    return resamplers.map { $0.picture.upright(orientation) }
   }
 
   /// The region as the codec decodes it next above `size`, without resampling; a frame that is turned or filled is made to size.
@@ -55,7 +86,7 @@ struct RegionRenderer {
       return try pictures(sizes: [size], limits: limits, oversampling: 1)[0]
     }
     let scale = codecScale(Self.scale(from: outputSize, to: [size], oversampling: 1))
-    return try decode(scale: scale, part: (0, 1)).picture
+    return try decode(place(scale: scale), part: (0, 1)).picture
   }
 
   private func codecScale(_ wanted: Int) -> Int { session.scales.first { $0 >= wanted } ?? 8 }
@@ -86,31 +117,49 @@ struct RegionRenderer {
       self.init(picture: picture, horizontal: 0..<Double(picture.width), vertical: 0..<Double(picture.height))
     }
 
-    var width: Int { Int(horizontal.upperBound - horizontal.lowerBound) }
-    var height: Int { Int(vertical.upperBound - vertical.lowerBound) }
-
     func resampled(to size: PixelSize) -> PixelBuffer {
       picture.resampled(horizontal: horizontal, vertical: vertical, to: size)
     }
   }
 
-  private func decode(scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> Source {
-    let header = session.header
-    let stored = header.orientation.stored(region, in: header.size)
-    // The whole pixels that the region touches at this scale, and, in eighths of them, where in these it lies.
-    func span(_ start: Int, _ length: Int) -> Range<Int> { start * scale / 8..<((start + length) * scale + 7) / 8 }
-    let columns = span(stored.x, stored.width)
-    let rows = span(stored.y, stored.height)
-    let rect = PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
-    let eighths = header.orientation.displayed(
-      PixelRect(
-        x: stored.x * scale - rect.x * 8, y: stored.y * scale - rect.y * 8, width: stored.width * scale,
-        height: stored.height * scale),
-      in: PixelSize(width: rect.width * 8, height: rect.height * 8))
+  /// Where the region lies in the picture as stored and decoded at a scale.
+  private struct Place {
+    /// In eighths.
+    var scale: Int
+    /// The whole pixels that the region touches at this scale.
+    var rect: PixelRect
+    /// Where in these it lies.
+    var horizontal: Range<Double>
+    var vertical: Range<Double>
+  }
+
+  private func place(scale: Int) -> Place {
+    let stored = session.header.orientation.stored(region, in: session.header.size)
+    func span(_ start: Int, _ length: Int) -> (pixels: Range<Int>, inner: Range<Double>) {
+      let pixels = start * scale / 8..<((start + length) * scale + 7) / 8
+      let first = Double(start * scale - pixels.lowerBound * 8) / 8
+      return (pixels, first..<first + Double(length * scale) / 8)
+    }
+    let (columns, horizontal) = span(stored.x, stored.width)
+    let (rows, vertical) = span(stored.y, stored.height)
+    return Place(
+      scale: scale,
+      rect: PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count),
+      horizontal: horizontal, vertical: vertical)
+  }
+
+  private func decode(_ place: Place, part: (index: Int, count: Int)) throws(FaceCropError) -> Source {
+    func eighths(_ span: Range<Double>) -> (start: Int, length: Int) {
+      (Int(span.lowerBound * 8), Int((span.upperBound - span.lowerBound) * 8))
+    }
+    let (columns, rows) = (eighths(place.horizontal), eighths(place.vertical))
+    let shown = session.header.orientation.displayed(
+      PixelRect(x: columns.start, y: rows.start, width: columns.length, height: rows.length),
+      in: PixelSize(width: place.rect.width * 8, height: place.rect.height * 8))
     return Source(
-      picture: try session.uprightRegion(rect, scale: scale, part: part),
-      horizontal: Double(eighths.x) / 8..<Double(eighths.x + eighths.width) / 8,
-      vertical: Double(eighths.y) / 8..<Double(eighths.y + eighths.height) / 8)
+      picture: try session.uprightRegion(place.rect, scale: place.scale, part: part),
+      horizontal: Double(shown.x) / 8..<Double(shown.x + shown.width) / 8,
+      vertical: Double(shown.y) / 8..<Double(shown.y + shown.height) / 8)
   }
 
   // MARK: Turned outputs

@@ -26,5 +26,11 @@ final class StoredSession: ImageSession {
     try session.region(rect, scale: scale, part: part)
   }
 
+  func rows(
+    of rect: PixelRect, scale: Int, part: (index: Int, count: Int), _ take: TakeRows
+  ) throws(FaceCropError) {
+    try unsafe session.rows(of: rect, scale: scale, part: part, take)
+  }
+
   func expectLastRegion() { session.expectLastRegion() }
 }

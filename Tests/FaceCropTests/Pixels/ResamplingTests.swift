@@ -86,6 +86,32 @@ import Testing
     }
   }
 
+  /// In bands of any height, and when what came before is given up.
+  @Test func rowsMayComeInBandsAndAnew() {
+    var random = SplitMix64(seed: 3)
+    for round in 0..<200 {
+      let trial = Trial(&random)
+      let picture = PixelBuffer(
+        Pixels.noise(width: trial.width, height: trial.height, channels: round % 2 == 0 ? 3 : 1, seed: UInt64(round)))
+      var resampler = RowResampler(
+        horizontal: trial.horizontal, vertical: trial.vertical, of: picture.size, format: picture.format,
+        to: trial.output)
+      func add(_ rows: Int, of bytes: [UInt8]) {
+        var first = 0
+        while first < rows {
+          let count = min(Int.random(in: 1...9, using: &random), rows - first)
+          let band = Array(bytes[(first * picture.bytesPerRow)..<((first + count) * picture.bytesPerRow)])
+          unsafe band.withUnsafeBufferPointer { unsafe resampler.add($0, first: first, count: count) }
+          first += count
+        }
+      }
+      add(Int.random(in: 0...picture.height, using: &random), of: picture.bytes.map { 255 - $0 })
+      add(picture.height, of: picture.bytes)
+      let whole = picture.resampled(horizontal: trial.horizontal, vertical: trial.vertical, to: trial.output)
+      #expect(resampler.picture == whole, "\(trial)")
+    }
+  }
+
   @Test(arguments: [2, 3, 4, 5, 7, 16])
   func wholeRatiosAreThePlainMean(ratio: Int) {
     let (width, height) = (9, 6)

@@ -84,7 +84,7 @@ internal import CJPEGShim
       if let planes {
         PixelBuffer(overview: planes, format: format)
       } else {
-        try decode(PixelRect(whole: header.size, scale: scale), scale: scale, format: format, phase: .look)
+        try self.picture(PixelRect(whole: header.size, scale: scale), scale: scale, format: format, phase: .look)
       }
     return try picture.shrunk(toLongSide: Overview.side)
   }
@@ -124,7 +124,7 @@ internal import CJPEGShim
   // MARK: Regions
 
   func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer {
-    try decode(rect, scale: scale, format: header.format, phase: .render, part: part)
+    try picture(rect, scale: scale, format: header.format, phase: .render, part: part)
   }
 
   var turnsWhileDecoding: Bool { true }
@@ -132,18 +132,39 @@ internal import CJPEGShim
   func uprightRegion(
     _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
   ) throws(FaceCropError) -> PixelBuffer {
-    try decode(rect, scale: scale, format: header.format, phase: .render, part: part, turned: header.orientation)
+    try picture(rect, scale: scale, format: header.format, phase: .render, part: part, turned: header.orientation)
+  }
+
+  func rows(
+    of rect: PixelRect, scale: Int, part: (index: Int, count: Int), _ take: TakeRows
+  ) throws(FaceCropError) {
+    try job.limits.check(.regionBytes, rect.size.bytes(channels: header.format.channels))
+    try unsafe decode(rect, scale: scale, format: header.format, phase: .render, part: part, take)
   }
 
   func expectLastRegion() {
     isLastRegion = true
   }
 
-  private func decode(
+  /// A rectangle that is turned while it is decoded.
+  private func picture(
     _ rect: PixelRect, scale: Int, format: PixelBuffer.Format, phase: CropProgress.Phase,
     part: (index: Int, count: Int) = (0, 1), turned orientation: Orientation = .up
   ) throws(FaceCropError) -> PixelBuffer {
     try job.limits.check(.regionBytes, rect.size.bytes(channels: format.channels))
+    let turner = BandTurner(orientation, stored: rect.size, format: format)
+    return try unsafe PixelBuffer.filled(size: turner.size, format: format) { (pixels) throws(FaceCropError) in
+      try unsafe decode(rect, scale: scale, format: format, phase: phase, part: part) { rows, first, count in
+        unsafe turner.turn(rows, first: first, count: count, into: pixels)
+      }
+    }
+  }
+
+  private func decode(
+    _ rect: PixelRect, scale: Int, format: PixelBuffer.Format, phase: CropProgress.Phase,
+    part: (index: Int, count: Int),
+    _ take: TakeRows
+  ) throws(FaceCropError) {
     // Reading ahead, through all scans or up to the region, counts as much as the region's rows.
     let usesIndex = isWorthIndexing(rect, scale: scale)
     let rowsBefore = file.hasSeveralScans || usesIndex ? rect.height : 0
@@ -160,60 +181,51 @@ internal import CJPEGShim
       lastPath = .coefficients
       let releases = isFullSize && isLastRegion
       if releases { self.scans = nil }
-      return try rows(
-        of: scans.decoder, size: rect.size, format: format, turned: orientation, releases: releases, report: reportRows)
+      try unsafe rows(
+        of: scans.decoder, size: rect.size, format: format, releases: releases, report: reportRows, take)
+      return
     }
     if usesIndex, let index = try openIndex() {
-      let picture = try unsafe index.withCut(of: rect, scale: scale, progress: reportBefore) {
+      let isDone: Bool? = try unsafe index.withCut(of: rect, scale: scale, progress: reportBefore) {
         (file, inner) throws(FaceCropError) in
         let decoder = try unsafe JPEGDecoder(reading: file, isFileMapping: false, job: job)
         try decoder.startRegion(inner, scale: scale, color: color(for: format))
         // What the walk found whole is; if not, the plain way below decides.
-        let picture = try rows(
-          of: decoder, size: rect.size, format: format, turned: orientation, judges: false, report: reportRows)
-        return decoder.damage.kind == .none ? picture : nil
+        try unsafe rows(of: decoder, size: rect.size, format: format, judges: false, report: reportRows, take)
+        return decoder.damage.kind == .none ? true : nil
       }
-      if let picture {
+      if isDone != nil {
         lastPath = .index
         noteRemarks(of: index, includesLastRow: rect.y + rect.height == (header.size.height * scale + 7) / 8)
-        return picture
+        return
       }
     }
     let decoder = try open()
     try decoder.startRegion(rect, scale: scale, color: color(for: format))
     lastPath = .sequential
-    return try rows(of: decoder, size: rect.size, format: format, turned: orientation, report: reportRows)
+    try unsafe rows(of: decoder, size: rect.size, format: format, report: reportRows, take)
   }
 
-  /// The rows of a region at which `decoder` stands, turned as they come.
+  /// The rows of a region at which `decoder` stands.
   ///
   /// - Parameter releases: the coefficients are given up behind them.
   private func rows(
-    of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, turned orientation: Orientation = .up,
-    judges: Bool = true, releases: Bool = false, report: (Int) -> Void
-  ) throws(FaceCropError) -> PixelBuffer {
-    let bytesPerRow = size.width * format.channels
-    let turner = orientation == .up ? nil : BandTurner(orientation, stored: size, format: format)
-    var turning = [UInt8](repeating: 0, count: turner == nil ? 0 : bytesPerRow * file.rowsPerMCU)
+    of decoder: JPEGDecoder, size: PixelSize, format: PixelBuffer.Format, judges: Bool = true, releases: Bool = false,
+    report: (Int) -> Void, _ take: TakeRows
+  ) throws(FaceCropError) {
+    var band = [UInt8](repeating: 0, count: size.width * format.channels * file.rowsPerMCU)
     var strip = [UInt8](repeating: 0, count: format == .rgb && inks != nil ? size.width * 4 * file.rowsPerMCU : 0)
-    return try unsafe PixelBuffer.filled(size: turner?.size ?? size, format: format) { (pixels) throws(FaceCropError) in
-      var done = 0
-      while done < size.height {
-        try job.check()
-        if let turner {
-          done += try unsafe turning.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
-            let count = try unsafe read(decoder, size.width, format, into: band, strip: &strip)
-            unsafe turner.turn(UnsafeBufferPointer(band), first: done, count: count, into: pixels)
-            return count
-          }
-        } else {
-          let band = pixels.extracting((done * bytesPerRow)...)
-          done += try unsafe read(decoder, size.width, format, into: band, strip: &strip)
-        }
-        if releases { decoder.releaseCoefficients() }
-        if judges { try judge(decoder.damage) }
-        report(done)
+    var done = 0
+    while done < size.height {
+      try job.check()
+      done += try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
+        let count = try unsafe read(decoder, size.width, format, into: band, strip: &strip)
+        unsafe take(UnsafeBufferPointer(band), done, count)
+        return count
       }
+      if releases { decoder.releaseCoefficients() }
+      if judges { try judge(decoder.damage) }
+      report(done)
     }
   }
 

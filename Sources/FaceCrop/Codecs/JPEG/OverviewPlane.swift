@@ -39,6 +39,11 @@ extension PixelBuffer {
   /// The conversion of JFIF 1.02 (ITU-T T.871, 7), in 16 bits behind the point.
   private init(luma: OverviewPlane, blue: OverviewPlane, red: OverviewPlane) {
     let size = luma.size
+    /// For each column, that of a coarser plane: division takes longer than all the rest.
+    func columns(of plane: OverviewPlane) -> [Int] {
+      (0..<size.width).map { min($0 / plane.horizontal, plane.size.width - 1) }
+    }
+    let (blueColumns, redColumns) = (columns(of: blue), columns(of: red))
     func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(value, 0), 255)) }
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size.width * size.height * 3) { output, count in
       unsafe luma.pixels.withUnsafeBufferPointer { luma in
@@ -50,8 +55,8 @@ extension PixelBuffer {
               let redRow = min(y / red.vertical, red.size.height - 1) * red.size.width
               for x in 0..<size.width {
                 let luminance = unsafe Int32(luma[y * size.width + x])
-                let cb = unsafe Int32(blues[blueRow + min(x / blue.horizontal, blue.size.width - 1)]) - 128
-                let cr = unsafe Int32(reds[redRow + min(x / red.horizontal, red.size.width - 1)]) - 128
+                let cb = unsafe Int32(blues[blueRow + blueColumns[x]]) - 128
+                let cr = unsafe Int32(reds[redRow + redColumns[x]]) - 128
                 unsafe output[to] = clamped(luminance + (91_881 * cr + 32_768) >> 16)
                 unsafe output[to + 1] = clamped(luminance + (-22_554 * cb - 46_802 * cr + 32_768) >> 16)
                 unsafe output[to + 2] = clamped(luminance + (116_130 * cb + 32_768) >> 16)

@@ -19,6 +19,15 @@ import Testing
             let turned = try session.uprightRegion(rect, scale: scale, part: (0, 1))
             let expected = try session.region(rect, scale: scale).upright(session.header.orientation)
             #expect(turned.size == expected.size && turned == expected, "\(recipe), \(rect), \(scale)/8")
+            // As they come, a row of MCUs at most.
+            var (bytes, most) = ([UInt8](), 0)
+            try unsafe session.rows(of: rect, scale: scale, part: (0, 1)) { rows, first, count in
+              let bytesPerRow = rect.width * session.header.format.channels
+              #expect(bytes.count == first * bytesPerRow)
+              unsafe bytes += rows.prefix(count * bytesPerRow)
+              most = max(most, count)
+            }
+            #expect(try bytes == session.region(rect, scale: scale).bytes && most <= 16)
           }
         }
       }
