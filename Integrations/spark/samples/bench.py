@@ -62,11 +62,11 @@ def main() -> None:
         for number in range(options.rounds + 1):
             measured = {
                 "batch": _timed(lambda: _batch(facecrop, pictures, work / "batch")),
-                "paths": _timed(lambda: peaks.extend(_map(spark, pictures, facecrop, work / "paths"))),
+                "paths": _timed(lambda: _map(spark, pictures, facecrop, work / "paths")),
                 "content": _timed(lambda: _content(spark, pictures, facecrop, work / "content")),
                 "small_tasks": _timed(lambda: _map(spark, pictures, facecrop, work / "small", tasks=4 * TASKS)),
             }
-            _same(work)
+            peaks += _checked(spark, work, len(pictures))
             print(f"round {number}: " + ", ".join(f"{name} {wall:.2f} s" for name, (wall, _) in measured.items()))
             if number:
                 for name, (wall, used) in measured.items():
@@ -137,15 +137,12 @@ def _batch(facecrop: str, pictures: list[pathlib.Path], output: pathlib.Path) ->
 
 def _map(
     spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path, tasks: int = TASKS
-) -> list[int]:
-    """Files in and out; the workers' peaks of memory."""
+) -> None:
+    """Files in and out."""
     df = spark.createDataFrame([(str(path),) for path in pictures], "path string").repartition(tasks)
     base = str(pictures[0].parent)
     results = str(output / "results.parquet")
     crop_images(df, output=str(output), base=base, facecrop=facecrop, **WANTED).write.parquet(results)
-    rows = spark.read.parquet(results).select("status", "peak_memory").collect()
-    assert [row.status for row in rows] == ["cropped"] * len(pictures), rows
-    return [row.peak_memory for row in rows if row.peak_memory]
 
 
 def _content(spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path) -> None:
@@ -155,10 +152,15 @@ def _content(spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, o
     crop_images(df, content="content", facecrop=facecrop, **WANTED).write.parquet(str(output / "results.parquet"))
 
 
-def _same(work: pathlib.Path) -> None:
-    """What is compared in time has made the same."""
-    for one in sorted((work / "batch").glob("*.jpg")):
+def _checked(spark: SparkSession, work: pathlib.Path, count: int) -> list[int]:
+    """What is compared in time has made the same; the workers' peaks of memory."""
+    made = sorted((work / "batch").glob("*.jpg"))
+    assert len(made) == count
+    for one in made:
         assert one.read_bytes() == (work / "paths" / one.name).read_bytes(), one
+    rows = spark.read.parquet(str(work / "paths/results.parquet")).select("status", "peak_memory").collect()
+    assert [row.status for row in rows] == ["cropped"] * count, rows
+    return [row.peak_memory for row in rows if row.peak_memory]
 
 
 def _environment(facecrop: str) -> dict[str, object]:
