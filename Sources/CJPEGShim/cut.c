@@ -338,9 +338,13 @@ static void make_cut(void *context) {
 
   // The data first: they may add codes to the tables of the header.
   int32_t predictors[MAX_COMPS_IN_SCAN] = {0};
+  size_t start = index->rowStarts[cut.y].offset;
   for (uint32_t row = cut.y; row < cut.y + cut.height; row++) {
     fc_check_cancelled(&index->decoder->seam);
     put_row(writer, cut, row, predictors);
+    // The walk has given these pages back before; in a tall picture a region's rows are half of the file.
+    const size_t done = index->rowStarts[row].offset;
+    if (done - start >= 256 * 1024) start = fc_drop_pages(index->decoder, start, done);
   }
   if (writer->bitCount > 0) put_bits(writer, 0x7F, 8 - writer->bitCount);  // padding is ones: T.81, F.1.2.3
   put_marker(writer, JPEG_EOI);

@@ -51,7 +51,11 @@ struct FCJPEGDecoder {
 /// Feeds libjpeg from `decoder->source` in windows, with a fake EOI at the end.
 void fc_source_install(FCJPEGDecoder *decoder);
 
-/// Gives the pages of a file mapping up to byte `end` back to the system.
+/// Gives the pages of a file mapping that lie before byte `end`, from that of byte `start` on, back to the system. Returns where
+/// the next ones begin.
+size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end);
+
+/// The same up to byte `end`, from where it ended the last time.
 void fc_release_pages(FCJPEGDecoder *decoder, size_t end);
 
 /// Records damage at the place that libjpeg has come to, unless some was recorded before.

@@ -10,14 +10,17 @@
 /// cancellation takes a few milliseconds.
 static const size_t windowSize = 256 * 1024;
 
-void fc_release_pages(FCJPEGDecoder *decoder, size_t end) {
+size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  const size_t wholePages = end / page * page;
-  if (!decoder->source.isFileMapping || wholePages <= decoder->released) return;
+  const size_t first = start / page * page, last = end / page * page;
+  if (!decoder->source.isFileMapping || last <= first) return start;
   // The mapping begins at a page; a private read-only mapping can always be read again from the file.
-  (void)madvise((void *)(uintptr_t)(decoder->source.bytes + decoder->released), wholePages - decoder->released,
-                MADV_DONTNEED);
-  decoder->released = wholePages;
+  (void)madvise((void *)(uintptr_t)(decoder->source.bytes + first), last - first, MADV_DONTNEED);
+  return last;
+}
+
+void fc_release_pages(FCJPEGDecoder *decoder, size_t end) {
+  decoder->released = fc_drop_pages(decoder, decoder->released, end);
 }
 
 static void init_source(j_decompress_ptr cinfo) { (void)cinfo; }
