@@ -163,6 +163,10 @@ def _checked(spark: SparkSession, work: pathlib.Path, count: int) -> list[int]:
     return [row.peak_memory for row in rows if row.peak_memory]
 
 
+# Before Spark starts, which is a load itself.
+_LOAD = round(os.getloadavg()[0], 2)
+
+
 def _environment(facecrop: str) -> dict[str, object]:
     cpu = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     version = subprocess.run([facecrop, "--version"], capture_output=True, text=True, check=True).stdout.strip()
@@ -171,7 +175,7 @@ def _environment(facecrop: str) -> dict[str, object]:
         "date": datetime.date.today().isoformat(),
         "processor": cpu[1] if cpu else platform.machine(),
         "processors": os.cpu_count(),
-        "load": round(os.getloadavg()[0], 2),
+        "load": _LOAD,
         "versions": {
             "facecrop": version,
             "pyspark": pyspark.__version__,
