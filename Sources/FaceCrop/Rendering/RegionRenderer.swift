@@ -38,22 +38,22 @@ struct RegionRenderer {
     var sources: [Int] = []
     var source: [Int: Int] = [:]
     let order = sizes.indices.sorted { sizes[$0].longSide > sizes[$1].longSide }
-    for place in order {
-      source[place] = sources.last {
-        inners[$0].width >= 2 * inners[place].width && inners[$0].height >= 2 * inners[place].height
+    for index in order {
+      source[index] = sources.last {
+        inners[$0].width >= 2 * inners[index].width && inners[$0].height >= 2 * inners[index].height
       }
-      let isEnlarged = sizes[place].width > outputSize.width || sizes[place].height > outputSize.height
-      if !isEnlarged && inners[place].shortSide >= 128 { sources.append(place) }
+      let isEnlarged = sizes[index].width > outputSize.width || sizes[index].height > outputSize.height
+      if !isEnlarged && inners[index].shortSide >= 128 { sources.append(index) }
     }
     let ofRegion = order.filter { source[$0] == nil }
     var pictures = Dictionary(
       uniqueKeysWithValues: zip(
         ofRegion, try picturesOfRegion(at: place, sizes: ofRegion.map { inners[$0] }, limits: limits, part: part)))
-    for place in order {
-      if let source = source[place] { pictures[place] = Source(whole: pictures[source]!).resampled(to: inners[place]) }
+    for index in order {
+      if let source = source[index] { pictures[index] = Source(whole: pictures[source]!).resampled(to: inners[index]) }
     }
     var made: [PixelBuffer] = []
-    for place in sizes.indices { made.append(try padded(pictures[place]!, to: sizes[place])) }
+    for index in sizes.indices { made.append(try padded(pictures[index]!, to: sizes[index])) }
     return made
   }
 

@@ -14,27 +14,28 @@ struct WorkerLane: Sendable {
 
   func callAsFunction() async {
     var waiting = await requests.next().map { Attempt(line: $0) }
-    while var attempt = waiting.take() {
+    while waiting != nil {
       do {
         let ended = try await run(
           Self.process, input: .inputWriter, output: .sequence, error: .currentStandardError
         ) { process in
-          try await serve(attempt, process)
+          await serve(&waiting, process)
         }
-        guard let unanswered = ended.closureResult else { return }
-        attempt = unanswered
-        attempt.count += 1
+        guard var unanswered = waiting else { return }
+        unanswered.count += 1
         await answers.countRestart()
-        if let outcome = Self.outcome(ended.terminationStatus, attempts: attempt.count) {
-          await answers.write(WorkerAnswer(attempt.line, outcome))
+        if let outcome = Self.outcome(ended.terminationStatus, attempts: unanswered.count) {
+          await answers.write(WorkerAnswer(unanswered.line, outcome))
           waiting = await requests.next().map { Attempt(line: $0) }
         } else {
-          waiting = attempt
+          waiting = unanswered
         }
       } catch {
-        let outcome = Self.failed(
-          "process", "was not worked on: no process can be started: \(error)", isRetryable: true)
-        await answers.write(WorkerAnswer(attempt.line, outcome))
+        if let unanswered = waiting {
+          let outcome = Self.failed(
+            "process", "was not worked on: no process can be started: \(error)", isRetryable: true)
+          await answers.write(WorkerAnswer(unanswered.line, outcome))
+        }
         await answers.fail(FileError("a picture's process", "cannot be started: \(error)", kind: "process"))
         return
       }
@@ -58,23 +59,21 @@ struct WorkerLane: Sendable {
 
   // MARK: One process
 
-  /// Has requests answered until there are no more; returns the one of which the process ended without an answer.
+  /// Has requests answered until there are no more, or until the process ends: then that which has no answer is left.
   private func serve(
-    _ first: Attempt, _ process: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
-  ) async throws -> Attempt? {
+    _ waiting: inout Attempt?, _ process: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
+  ) async {
     var said = process.standardOutput.strings(
       separatedBy: .unicodeScalarSequence(["\n"]), bufferingPolicy: .unbounded
     ).makeAsyncIterator()
-    var attempt = first
-    while true {
+    while let attempt = waiting {
       await turn.acquire(1)
       var hold = Hold(turn: 1)
       let isAnswered = await ask(attempt.line, process.standardInputWriter, &said, &hold)
       await turn.release(hold.turn)
       await memory.release(hold.memory)
-      guard isAnswered else { return attempt }
-      guard let next = await requests.next() else { return nil }
-      attempt = Attempt(line: next)
+      guard isAnswered else { return }
+      waiting = await requests.next().map { Attempt(line: $0) }
     }
   }
 
