@@ -36,11 +36,11 @@ def batch(bench: str) -> list[pathlib.Path]:
     return sorted((FOLDER / "batch").glob("*.jpg"))
 
 
-def drawn(bench: str, width: int, height: int) -> Picture:
-    """One of any size; made once."""
-    path = FOLDER / f"{width}x{height}.jpg"
+def drawn(bench: str, width: int, height: int, face: float = 0.15) -> Picture:
+    """One of any size, with a face so many widths high; made once."""
+    path = FOLDER / f"{width}x{height}-face-{face}.jpg"
     if not path.exists():
-        subprocess.run([bench, "--draw", str(path), f"{width}x{height}"], check=True)
+        subprocess.run([bench, "--draw", str(path), f"{width}x{height}", "--face", str(face)], check=True)
     return Picture(path, width, height)
 
 

@@ -7,31 +7,33 @@ bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table, bool isDC) {
   uint32_t code = 0;  // as in T.81, figure C.2
   uint32_t place = 0;
   for (uint32_t length = 1; length <= 16; length++) {
-    for (uint32_t i = 0; i < table->bits[length]; i++) {
+    huffman->offsets[length] = (int32_t)place - (int32_t)code;
+    for (uint32_t i = 0; i < table->bits[length]; i++, code++, place++) {
       if (place >= 256 || code >= 1u << length || (isDC && table->huffval[place] > 15)) return false;
-      const uint32_t first = code << (16 - length), count = 1u << (16 - length);
-      for (uint32_t k = 0; k < count; k++) {
-        huffman->symbols[first + k] = (uint16_t)(length << 8 | table->huffval[place]);
-      }
-      if (length <= FC_QUICK_BITS) {
-        const uint32_t shift = 16 - FC_QUICK_BITS;
-        for (uint32_t k = first >> shift; k < (first + count) >> shift; k++) {
-          huffman->quick[k] = huffman->symbols[first];
-        }
-      }
-      code++;
-      place++;
+      huffman->symbols[place] = table->huffval[place];
+      if (length > FC_QUICK_BITS) continue;
+      const uint32_t first = code << (FC_QUICK_BITS - length), count = 1u << (FC_QUICK_BITS - length);
+      for (uint32_t k = first; k < first + count; k++) huffman->quick[k] = (uint16_t)(length << 8 | table->huffval[place]);
     }
+    huffman->ends[length] = code << (16 - length);
     code <<= 1;
   }
   return true;
+}
+
+uint32_t fc_long_symbol(const FCHuffman *huffman, uint32_t bits) {
+  for (uint32_t length = FC_QUICK_BITS + 1; length <= 16; length++) {
+    if (bits >= huffman->ends[length]) continue;
+    return length << 8 | huffman->symbols[(int32_t)(bits >> (16 - length)) + huffman->offsets[length]];
+  }
+  return 0;
 }
 
 void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac) {
   for (uint32_t prefix = 0; prefix < 1u << FC_SKIP_BITS; prefix++) {
     uint32_t position = 0, room = 0, ends = 0;
     while (position < FC_SKIP_BITS && !ends && room < DCTSIZE2) {
-      const uint32_t symbol = ac->symbols[(prefix << (16 - FC_SKIP_BITS) << position) & 0xFFFF];
+      const uint32_t symbol = fc_symbol(ac, (uint64_t)prefix << (64 - FC_SKIP_BITS) << position);
       const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
       // The code has to lie in the bits known; the value behind it is only passed over.
       if (length == 0 || position + length > FC_SKIP_BITS) break;

@@ -8,12 +8,15 @@
 #define FC_SKIP_BITS 13
 #define FC_QUICK_BITS 9
 
-/// One Huffman table, by what follows in the data: the code's length << 8 | its symbol, 0 where no code begins so.
+/// One Huffman table.
 typedef struct FCHuffman {
-  /// By the next 16 bits.
-  uint16_t symbols[1 << 16];
-  /// By the next 9 bits, for codes no longer than that: small enough for the nearest cache.
+  /// By the next 9 bits, for codes no longer than that: the code's length << 8 | its symbol, else 0.
   uint16_t quick[1 << FC_QUICK_BITS];
+  /// By length: one past its codes and all before them, at the top of 16 bits, and what leads from a code to its place among
+  /// the symbols. As in T.81, F.2.2.3.
+  uint32_t ends[17];
+  int32_t offsets[17];
+  uint8_t symbols[256];
 } FCHuffman;
 
 /// AC symbols in a row, all of whose codes lie within the next 13 bits. An entry holds, from its low end: 8 bits, how many
@@ -28,6 +31,9 @@ typedef struct FCSkipTable {
 /// False when the lengths are those of no prefix code, or a DC table has a category above 15, as libjpeg has it.
 bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table, bool isDC);
 void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac);
+
+/// As `fc_symbol`, by the next 16 bits, for codes of more than 9.
+uint32_t fc_long_symbol(const FCHuffman *huffman, uint32_t bits);
 
 // MARK: Bits
 
@@ -79,11 +85,16 @@ static inline uint64_t fc_bits_position(const FCBits *at) { return (uint64_t)(at
 
 // MARK: Blocks
 
+/// The code at the top of `bits`: its length << 8 | its symbol; 0 where no code begins so.
+static inline uint32_t fc_symbol(const FCHuffman *huffman, uint64_t bits) {
+  const uint32_t symbol = huffman->quick[bits >> (64 - FC_QUICK_BITS)];
+  return symbol != 0 ? symbol : fc_long_symbol(huffman, (uint32_t)(bits >> 48));
+}
+
 /// Reads a DC difference (T.81, F.2.2.1). False where no code begins.
 static inline bool fc_read_dc(FCBits *at, const FCHuffman *dc, int32_t *difference) {
   fc_bits_refill(at);
-  uint32_t symbol = dc->quick[at->bits >> (64 - FC_QUICK_BITS)];
-  if (symbol == 0) symbol = dc->symbols[at->bits >> 48];
+  const uint32_t symbol = fc_symbol(dc, at->bits);
   const uint32_t length = symbol >> 8, category = symbol & 0xFF;
   if (length == 0 || category > 15) return false;
   fc_bits_take(at, length);
@@ -121,7 +132,7 @@ static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable
       continue;
     }
     if (skipped == FCSkippedAll) return true;
-    const uint32_t symbol = ac->symbols[at->bits >> 48];
+    const uint32_t symbol = fc_symbol(ac, at->bits);
     const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
     if (length == 0) return false;
     fc_bits_take(at, length + size);

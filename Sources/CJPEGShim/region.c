@@ -98,8 +98,10 @@ void fc_position(FCJPEGDecoder *decoder) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   const FCJPEGRegion region = decoder->region;
   if (decoder->row == NULL) {
-    decoder->row = cinfo->mem->alloc_large((j_common_ptr)cinfo, JPOOL_IMAGE,
-                                           (size_t)cinfo->output_width * (size_t)cinfo->output_components);
+    // An odd address: into rows that are aligned, libjpeg-turbo's color conversion writes past the caches (`movntdq` in
+    // simd/x86_64/jdcolext-avx2.asm), from where they have to come back at once.
+    const size_t bytes = (size_t)cinfo->output_width * (size_t)cinfo->output_components;
+    decoder->row = (uint8_t *)cinfo->mem->alloc_large((j_common_ptr)cinfo, JPOOL_IMAGE, bytes + 1) + 1;
   }
   // One skip, from row 0, before any row is read: after a read, skipping can give wrong rows (libjpeg-turbo issue 915).
   if (region.y > 0 && jpeg_skip_scanlines(cinfo, region.y) != region.y) {

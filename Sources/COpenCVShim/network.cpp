@@ -133,11 +133,12 @@ FCVisionStatus fcvision_network_create(const uint8_t *onnx, size_t count, FCNetw
 
 void fcvision_network_destroy(FCNetwork *network) { delete network; }
 
-FCVisionStatus fcvision_network_detect(FCNetwork *network, FCPicture picture, float threshold, FCNetworkFace *faces,
-                                       size_t capacity, size_t *count, FCVisionMessage *message) {
+FCVisionStatus fcvision_network_detect(FCNetwork *network, FCPicture picture, int32_t smallest, float threshold,
+                                       FCNetworkFace *faces, size_t capacity, size_t *count,
+                                       FCVisionMessage *message) {
   *count = 0;
   return guard(message, [&] {
-    const cv::Size size(padded(picture.width), padded(picture.height));
+    const cv::Size size(padded(std::max(picture.width, smallest)), padded(std::max(picture.height, smallest)));
     static const std::vector<std::string> names = {"cls_8",  "cls_16",  "cls_32",  "obj_8", "obj_16", "obj_32",
                                                    "bbox_8", "bbox_16", "bbox_32", "kps_8", "kps_16", "kps_32"};
     fill(network->blob, size, picture);

@@ -62,19 +62,22 @@ struct Picture {
     try encoded(PixelSize(width: baseline.width, height: baseline.height), seed: UInt64(number))
   }
 
-  /// Writes a baseline picture of any size. The face's size follows the width; a picture that is higher than 3:4 has more
-  /// ground above and below.
-  static func draw(_ size: PixelSize, into file: String) throws {
+  /// Writes a baseline picture of any size. A picture that is higher than 3:4 has more ground above and below.
+  ///
+  /// - Parameter face: the face's height, in widths of the picture.
+  static func draw(_ size: PixelSize, face: Double?, into file: String) throws {
     guard size.height * 4 >= size.width * 3 else { throw BenchError("a picture is at least 3/4 as high as wide") }
-    try encoded(size, seed: 1992).write(to: URL(filePath: file), options: .atomic)
+    try encoded(size, face: face ?? 0.15, seed: 1992).write(to: URL(filePath: file), options: .atomic)
   }
 
-  private static func encoded(_ size: PixelSize, seed: UInt64, progressive: Bool = false) throws -> Data {
+  private static func encoded(
+    _ size: PixelSize, face: Double = 0.15, seed: UInt64, progressive: Bool = false
+  ) throws -> Data {
     let recipe = JPEGRecipe.baseline420.with {
       $0.quality = 85
       $0.progressive = progressive
     }
-    let scene = try scene(height: max(750, (size.height * 1_000 + size.width / 2) / size.width))
+    let scene = try scene(height: max(750, (size.height * 1_000 + size.width / 2) / size.width), face: face)
     // The noise alone makes the file large: enlarged pictures have no detail.
     return Data(
       try recipe.encode(
@@ -84,10 +87,10 @@ struct Picture {
   /// The same in 1,000 × 750 pixels.
   static func small() throws -> [UInt8] { try JPEGRecipe.baseline420.encode(scene()) }
 
-  /// The picture before it is enlarged, 1,000 pixels wide.
-  private static func scene(height: Int = 750) throws -> Pixels {
+  /// The picture before it is enlarged, 1,000 pixels wide, with a face so many widths high.
+  private static func scene(height: Int = 750, face: Double = 0.15) throws -> Pixels {
     let width = 1_000
-    let faceHeight = Int(face.height * 750)
+    let faceHeight = Int(face * Double(width))
     let astronaut = try astronaut()
     let side = astronaut.width * faceHeight / astronautFace.height
     let portrait = astronaut.resizedBilinear(width: side, height: side)

@@ -84,10 +84,10 @@ FCVisionStatus fcvision_network_create(
 void fcvision_network_destroy(FCNetwork *network);
 
 /// Finds up to `capacity` faces with scores of at least `threshold` in a color picture, highest score first. The picture is
-/// padded with black to sides that are multiples of 32, never stretched.
+/// padded with black to sides of at least `smallest` pixels that are multiples of 32, never stretched.
 FCVisionStatus fcvision_network_detect(
-  FCNetwork *network, FCPicture picture, float threshold, FCNetworkFace *faces, size_t capacity, size_t *count,
-  FCVisionMessage *message);
+  FCNetwork *network, FCPicture picture, int32_t smallest, float threshold, FCNetworkFace *faces, size_t capacity,
+  size_t *count, FCVisionMessage *message);
 
 /// Resizes, by area average where that is smaller, else linearly, into `pixels`, `width` × `height` pixels of as many channels, without gaps.
 FCVisionStatus fcvision_resize(

@@ -36,32 +36,27 @@ extension PixelBuffer {
     }
   }
 
-  /// The conversion of JFIF 1.02 (ITU-T T.871, 7), in 16 bits behind the point.
+  /// The conversion of JFIF 1.02 (ITU-T T.871, 7). What chroma adds to luma is worked out once for all rows that share it.
   private init(luma: OverviewPlane, blue: OverviewPlane, red: OverviewPlane) {
     let size = luma.size
-    /// For each column, that of a coarser plane: division takes longer than all the rest.
-    func columns(of plane: OverviewPlane) -> [Int] {
-      (0..<size.width).map { min($0 / plane.horizontal, plane.size.width - 1) }
-    }
-    let (blueColumns, redColumns) = (columns(of: blue), columns(of: red))
-    func clamped(_ value: Int32) -> UInt8 { UInt8(truncatingIfNeeded: min(max(value, 0), 255)) }
+    let chroma = ChromaRows(blue: blue, red: red, width: size.width)
+    // Samples of a row: three of each pixel, so that the loop over them is of one kind.
+    var shifts = [Int16](repeating: 0, count: size.width * 3)
+    var luminances = shifts
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: size.width * size.height * 3) { output, count in
-      unsafe luma.pixels.withUnsafeBufferPointer { luma in
-        unsafe blue.pixels.withUnsafeBufferPointer { blues in
-          unsafe red.pixels.withUnsafeBufferPointer { reds in
-            var to = 0
-            for y in 0..<size.height {
-              let blueRow = min(y / blue.vertical, blue.size.height - 1) * blue.size.width
-              let redRow = min(y / red.vertical, red.size.height - 1) * red.size.width
-              for x in 0..<size.width {
-                let luminance = unsafe Int32(luma[y * size.width + x])
-                let cb = unsafe Int32(blues[blueRow + blueColumns[x]]) - 128
-                let cr = unsafe Int32(reds[redRow + redColumns[x]]) - 128
-                unsafe output[to] = clamped(luminance + (91_881 * cr + 32_768) >> 16)
-                unsafe output[to + 1] = clamped(luminance + (-22_554 * cb - 46_802 * cr + 32_768) >> 16)
-                unsafe output[to + 2] = clamped(luminance + (116_130 * cb + 32_768) >> 16)
-                to += 3
-              }
+      for y in 0..<size.height {
+        if chroma.changes(at: y) { chroma.fill(&shifts, at: y) }
+        for x in 0..<size.width {
+          let luminance = Int16(luma.pixels[y * size.width + x])
+          for place in 3 * x..<3 * x + 3 { luminances[place] = luminance }
+        }
+        // Without a check in it, the loop takes eight samples at a time.
+        unsafe shifts.withUnsafeBufferPointer { shifts in
+          unsafe luminances.withUnsafeBufferPointer { luminances in
+            let row = unsafe output.baseAddress! + y * shifts.count
+            for place in 0..<shifts.count {
+              let sample = unsafe luminances[place] &+ shifts[place]
+              unsafe row[place] = UInt8(truncatingIfNeeded: min(max(sample, 0), 255))
             }
           }
         }
@@ -69,5 +64,36 @@ extension PixelBuffer {
       count = size.width * size.height * 3
     }
     self.init(size: size, format: .rgb, bytes: bytes)
+  }
+}
+
+/// What chroma adds to the luma of an overview's pixels.
+private struct ChromaRows {
+  private let blue, red: OverviewPlane
+  /// For each column, that of a coarser plane: division takes longer than all the rest.
+  private let blueColumns, redColumns: [Int]
+
+  init(blue: OverviewPlane, red: OverviewPlane, width: Int) {
+    (self.blue, self.red) = (blue, red)
+    func columns(of plane: OverviewPlane) -> [Int] {
+      (0..<width).map { min($0 / plane.horizontal, plane.size.width - 1) }
+    }
+    (blueColumns, redColumns) = (columns(of: blue), columns(of: red))
+  }
+
+  /// Whether a row's chroma is another than that of the row above.
+  func changes(at y: Int) -> Bool { y.isMultiple(of: blue.vertical) || y.isMultiple(of: red.vertical) }
+
+  /// For red, green and blue of each pixel; by 16 bits behind the point.
+  func fill(_ shifts: inout [Int16], at y: Int) {
+    func start(of plane: OverviewPlane) -> Int { min(y / plane.vertical, plane.size.height - 1) * plane.size.width }
+    let (blueStart, redStart) = (start(of: blue), start(of: red))
+    for x in blueColumns.indices {
+      let cb = Int32(blue.pixels[blueStart + blueColumns[x]]) - 128
+      let cr = Int32(red.pixels[redStart + redColumns[x]]) - 128
+      shifts[3 * x] = Int16(truncatingIfNeeded: (91_881 * cr + 32_768) >> 16)
+      shifts[3 * x + 1] = Int16(truncatingIfNeeded: (-22_554 * cb - 46_802 * cr + 32_768) >> 16)
+      shifts[3 * x + 2] = Int16(truncatingIfNeeded: (116_130 * cb + 32_768) >> 16)
+    }
   }
 }

@@ -3,6 +3,9 @@ import SystemPackage
 
 /// The face network YuNet. It keeps state while it runs: whoever holds it uses it alone, which ``LoanPool`` sees to.
 @safe final class Network {
+  /// Pixels of an input's sides, at least: what is smaller is padded, so that small looks have one size and one plan.
+  static let smallestInput = 160
+
   private let handle: OpaquePointer
 
   init(_ file: ModelFile, folder: FilePath?) throws(FaceCropError) {
@@ -32,7 +35,7 @@ import SystemPackage
     let found = unsafe [FCNetworkFace](unsafeUninitializedCapacity: capacity) { faces, count in
       status = unsafe picture.withPicture { picture in
         unsafe fcvision_network_detect(
-          handle, picture, Float(threshold), faces.baseAddress!, capacity, &count, &message)
+          handle, picture, Int32(Self.smallestInput), Float(threshold), faces.baseAddress!, capacity, &count, &message)
       }
     }
     try check(status, message)

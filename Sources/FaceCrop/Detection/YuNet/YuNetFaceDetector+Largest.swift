@@ -48,20 +48,20 @@ extension YuNetFaceDetector {
       let window = Self.window(around: face, height: height * Double(Self.side), in: whole)
       // Not much is saved then.
       guard window.size.area <= 0.6 * whole.area else { return nil }
-      found = try network.faces(in: picture.resized(to: whole).cropped(to: window), threshold: Self.threshold)
+      found = try network.faces(in: picture.part(window, at: whole), threshold: Self.threshold)
         .map { $0.moved(from: window, to: whole) }
     }
     guard let exact = Self.outstanding(of: found, in: picture.size), exact.overlap(face) > 0.5 else { return nil }
     return exact
   }
 
-  /// A face's surroundings, in whole cells of the picture's, so that what the network sees there does not depend on them. It is
-  /// no smaller than the small look was: OpenCV plans a network anew when its input's size changes.
+  /// A face's surroundings, in whole cells of the picture's, so that what the network sees there does not depend on them. They
+  /// are no smaller than what the small look is padded to: OpenCV plans a network anew when its input's size changes.
   private static func window(around face: Face, height: Double, in whole: PixelSize) -> PixelRect {
     let small = whole.scaled(toLongSide: sideForNothing)
     func cells(_ pixels: Int) -> Int { (pixels + cell - 1) / cell * cell }
     func span(_ middle: Double, _ side: Int, _ least: Int) -> (start: Int, length: Int) {
-      let length = cells(max(least, Int(1.7 * height)))
+      let length = cells(max(least, Network.smallestInput, Int(1.6 * height)))
       let start = (Int(middle * Double(side)) - length / 2 + cell / 2) / cell * cell
       let first = max(min(start, cells(side - length)), 0)
       return (first, min(length, side - first))
@@ -70,6 +70,18 @@ extension YuNetFaceDetector {
     let (x, width) = span(box.midX, whole.width, small.width)
     let (y, high) = span(box.midY, whole.height, small.height)
     return PixelRect(x: x, y: y, width: width, height: high)
+  }
+}
+
+extension PixelBuffer {
+  /// A rectangle of the picture brought to another size. Where that is larger, nothing else is made.
+  fileprivate func part(_ rect: PixelRect, at whole: PixelSize) throws(FaceCropError) -> PixelBuffer {
+    guard whole.longSide > size.longSide else { return try resized(to: whole).cropped(to: rect) }
+    // Corner on corner; pixels are counted from the middle of the first.
+    let map = AffineMap(
+      degrees: 0, scale: Double(whole.longSide) / Double(size.longSide), center: (-0.5, -0.5),
+      target: (-0.5 - Double(rect.x), -0.5 - Double(rect.y)))
+    return try warped(by: map, to: rect.size)
   }
 }
 
