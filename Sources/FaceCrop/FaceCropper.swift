@@ -64,7 +64,7 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
     try await run(source, request, progress: nil) { (session, job) throws(FaceCropError) in
       let detection = try look(session, request, job)
-      let overview = try session.overview(format: .rgb).upright(session.header.orientation)
+      let overview = try overview(of: session, format: .rgb)
       let picture = RenderedCrop(
         pixels: try overview.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
         faces: Array(detection.faces.indices), crop: 0,
@@ -166,7 +166,7 @@ public struct FaceCropper: Sendable {
     let overview: PixelBuffer
     let path: DecodePath
     do {
-      overview = try session.overview(format: detector.pixelFormat.opaque).upright(session.header.orientation)
+      overview = try self.overview(of: session, format: detector.pixelFormat.opaque)
       path = session.lastPath
     } catch {
       preparation.abandon()
@@ -193,6 +193,13 @@ public struct FaceCropper: Sendable {
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
       attention: faces.isEmpty && request.noFace == .attention ? try overview.attention() : nil,
       warnings: session.sortedWarnings + detector.warnings, path: path)
+  }
+
+  /// The small picture, upright, at the size at which it is searched.
+  func overview(
+    of session: any ImageSession, format: PixelBuffer.Format
+  ) throws(FaceCropError) -> PixelBuffer {
+    try session.overview(format: format, smallest: detector.smallestOverview).upright(session.header.orientation)
   }
 
   /// The faces, with a closer look at those that are to be leveled.

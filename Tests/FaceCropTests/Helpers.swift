@@ -64,7 +64,9 @@ extension Job {
 }
 
 extension ImageSession {
-  func overview() throws(FaceCropError) -> PixelBuffer { try overview(format: .gray) }
+  func overview(format: PixelBuffer.Format = .gray) throws(FaceCropError) -> PixelBuffer {
+    try overview(format: format, smallest: Overview.smallest)
+  }
 
   func region(_ rect: PixelRect, scale: Int = 8) throws(FaceCropError) -> PixelBuffer {
     try region(rect, scale: scale, part: (0, 1))

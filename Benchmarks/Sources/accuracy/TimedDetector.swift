@@ -14,6 +14,7 @@ final class TimedDetector: FaceDetector {
 
   var name: String { base.name }
   var pixelFormat: PixelBuffer.Format { base.pixelFormat }
+  var smallestOverview: Int { base.smallestOverview }
 
   func prepare() throws {
     try base.prepare()

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// of all that.
 enum StoredResponse {
   /// Changes with the form of the files and with what any request gives.
-  static let version = "1"
+  static let version = "2"
 
   private static let magic = Array("FCPICTUR".utf8)
   private static let lengthBytes = 4

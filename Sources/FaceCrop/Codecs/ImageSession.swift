@@ -21,8 +21,10 @@ protocol ImageSession: AnyObject {
 
   /// The whole picture as stored, at most ``Overview/side`` pixels on its longer side; transparent places are white.
   ///
-  /// - Parameter format: without alpha.
-  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer
+  /// - Parameters:
+  ///   - format: without alpha.
+  ///   - smallest: pixels of the longer side from which on one that costs less is enough, where a format has such a one.
+  func overview(format: PixelBuffer.Format, smallest: Int) throws(FaceCropError) -> PixelBuffer
 
   /// A rectangle of the picture as stored, in the header's format, with the pixels that decoding all of it would give.
   ///
@@ -101,6 +103,8 @@ struct ImageHeader: Sendable {
 enum Overview {
   /// Pixels of the longer side that suit the detectors: above it they lose time, far below it faces.
   static let side = 640
+  /// The fewest that the decodes nearest to it have, as a ratio, where each next one is at most twice as large: side / √2.
+  static let smallest = 453
 }
 
 extension PixelRect {

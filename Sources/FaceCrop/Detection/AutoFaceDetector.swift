@@ -9,6 +9,7 @@ internal import Synchronization
 ///
 /// Without the network's file it goes on with ``HaarFaceDetector`` alone, with ``CropWarning/networkMissing(name:)``.
 public struct AutoFaceDetector: FaceDetector {
+  private let modelFolder: FilePath?
   private let network: YuNetFaceDetector
   private let haar: HaarFaceDetector
   private let isAlone = IsAlone()
@@ -23,12 +24,18 @@ public struct AutoFaceDetector: FaceDetector {
   ///   - keepsModels: whether what was loaded stays for the next picture. A program that looks at one alone has its memory, some
   ///     20 MB, back before the region is decoded.
   public init(modelFolder: FilePath? = nil, keepsModels: Bool = true) {
+    self.modelFolder = modelFolder
     network = YuNetFaceDetector(modelFolder: modelFolder, keepsModels: keepsModels)
     haar = HaarFaceDetector(modelFolder: modelFolder, keepsModels: keepsModels)
   }
 
   public var name: String { "auto" }
   public var pixelFormat: PixelBuffer.Format { .rgb }
+  /// The network's; without its file that of ``HaarFaceDetector``, which needs more.
+  public var smallestOverview: Int {
+    // The file itself is asked for: the picture is decoded while the detector is prepared.
+    ModelFile.yuNet.exists(folder: modelFolder) ? network.smallestOverview : haar.smallestOverview
+  }
   public var warnings: [CropWarning] {
     isAlone.value.withLock { $0 } ? [.networkMissing(name: ModelFile.yuNet.name)] : []
   }

@@ -66,6 +66,13 @@ struct ModelFile: Sendable {
     throw .modelMissing(name: name, searched: candidates.map { $0.removingLastComponent().string })
   }
 
+  /// Whether there is a candidate, whatever is in it.
+  func exists(folder: FilePath?) -> Bool {
+    candidates(folder: folder).contains { path in
+      unsafe path.withPlatformString { unsafe access($0, F_OK) } == 0
+    }
+  }
+
   private static func digest(of bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let text = SHA256.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }

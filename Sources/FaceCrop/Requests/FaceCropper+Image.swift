@@ -125,7 +125,7 @@ private struct ImageWork {
       if let seen, seen.format == format {
         seen
       } else {
-        try session.overview(format: format).upright(session.header.orientation)
+        try cropper.overview(of: session, format: format)
       }
     let rect = PixelRect(covering: crop.region, in: overview.size)
     guard rect.size.longSide < size.longSide, let part = PixelView(overview).cropping(to: rect) else { return nil }

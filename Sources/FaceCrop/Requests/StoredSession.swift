@@ -18,8 +18,8 @@ final class StoredSession: ImageSession {
 
   func admit() throws(FaceCropError) { try session.admit() }
 
-  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
-    try session.overview(format: format)
+  func overview(format: PixelBuffer.Format, smallest: Int) throws(FaceCropError) -> PixelBuffer {
+    try session.overview(format: format, smallest: smallest)
   }
 
   func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer {

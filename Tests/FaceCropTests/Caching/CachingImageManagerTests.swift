@@ -103,6 +103,25 @@ struct CachingImageManagerTests {
     }
   }
 
+  /// What one finds another may not, or not in as small a picture.
+  @Test func anotherDetectorLooksItself() async throws {
+    struct Other: FaceDetector {
+      var name: String { "other" }
+      func faces(in picture: PixelBuffer) -> [Face] { [] }
+    }
+    try await TemporaryFolder.with { folder in
+      let disk = try DiskCache(folder: FilePath(folder.path))
+      let asset = try Self.asset(1)
+      let options = ImageManagerTests.options { $0.crop = .faces(framing: .avatar) }
+      for detector in [StubDetector(found: [ImageManagerTests.face]), Other()] as [any FaceDetector] {
+        let manager = CachingImageManager(manager: ImageManagerTests.manager(detector), disk: disk)
+        let answer = try? await manager.image(for: asset, targetSize: Self.size, options: options)
+        #expect(answer?.faces.isEmpty != (detector.name == "stub"))
+        #expect(manager.statistics.diskHits == 0 && manager.manager.statistics.looks == 1)
+      }
+    }
+  }
+
   @Test func damagedFilesAreMadeAnew() async throws {
     try await TemporaryFolder.with { folder in
       let disk = try DiskCache(folder: FilePath(folder.path))

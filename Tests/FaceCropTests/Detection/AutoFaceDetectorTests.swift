@@ -85,8 +85,12 @@ import Testing
       for model in models { unsafe unlink(folder.appending(model.name).string) }
       unsafe rmdir(folder.string)
     }
+    let alone = AutoFaceDetector(modelFolder: folder)
+    // Before it is prepared, too.
+    #expect(alone.smallestOverview == HaarFaceDetector().smallestOverview)
+    #expect(AutoFaceDetector().smallestOverview == YuNetFaceDetector().smallestOverview)
     let jpeg = try JPEGRecipe.baseline444.encode(astronaut())
-    let detection = try await FaceCropper(detector: AutoFaceDetector(modelFolder: folder)).detect(in: .bytes(jpeg))
+    let detection = try await FaceCropper(detector: alone).detect(in: .bytes(jpeg))
     let haar = try await FaceCropper(detector: HaarFaceDetector()).detect(in: .bytes(jpeg))
     #expect(detection.warnings == [.networkMissing(name: ModelFile.yuNet.name)])
     #expect(detection.faces.count == 1 && detection.faces[0].detectors == ["haar"])

@@ -117,7 +117,9 @@ enum PictureTarget {
       rect = input.rect(in: whole.size)
       if looksFirst {
         for format in [PixelBuffer.Format.gray, .rgb] {
-          switch Result(catching: { () throws(FaceCropError) in try session.overview(format: format) }) {
+          switch Result(catching: { () throws(FaceCropError) in
+            try session.overview(format: format, smallest: Overview.smallest)
+          }) {
           case .success(let overview): try check(overview, format: format, of: session.header.size)
           case .failure(let error): return .failure(error)
           }

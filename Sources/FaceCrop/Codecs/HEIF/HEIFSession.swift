@@ -54,7 +54,7 @@
         cost: (picture.canvas.isTiled ? 5 : 10) * header.size.megapixels)
     }
 
-    func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
+    func overview(format: PixelBuffer.Format, smallest _: Int) throws(FaceCropError) -> PixelBuffer {
       let whole = PixelRect(whole: header.size, scale: 8)
       let overview: PixelBuffer
       if let thumbnail = try thumbnail() {

@@ -64,16 +64,17 @@ internal import CJPEGShim
   // MARK: Overview
 
   /// The eighths of the full size at which an overview is decoded: those that bring the longer side nearest to 640 pixels,
-  /// as a ratio.
-  static func overviewScale(for size: PixelSize) -> Int {
+  /// as a ratio; or one, if that is enough: it comes with the walk for the index, or with the first scan.
+  static func overviewScale(for size: PixelSize, smallest: Int) -> Int {
+    if size.longSide / 8 >= smallest { return 1 }
     let exact = 8 * Double(Overview.side) / Double(size.longSide)
     let below = min(max(exact.rounded(.down), 1), 8)
     let above = min(below + 1, 8)
     return Int(exact / below < above / exact ? below : above)
   }
 
-  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
-    let scale = Self.overviewScale(for: header.size)
+  func overview(format: PixelBuffer.Format, smallest: Int) throws(FaceCropError) -> PixelBuffer {
+    let scale = Self.overviewScale(for: header.size, smallest: smallest)
     var planes: [OverviewPlane]?
     if file.hasSeveralScans {
       planes = try overviewOfScans(scale: scale, format: format)

@@ -54,7 +54,7 @@ internal import CPNGShim
     return DecodingEstimate(bytes: overview + held, cost: (header.isGray ? 6 : 14) * header.size.megapixels)
   }
 
-  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
+  func overview(format: PixelBuffer.Format, smallest _: Int) throws(FaceCropError) -> PixelBuffer {
     let size = header.size
     let picture = try decode(
       PixelRect(x: 0, y: 0, width: size.width, height: size.height), factor: max(size.longSide / Overview.side, 1),

@@ -44,7 +44,7 @@ internal import CWebPShim
       bytes: Double(bytes) + overview, cost: (isLossless ? 12 : header.hasAlpha ? 9 : 6) * size.megapixels)
   }
 
-  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
+  func overview(format: PixelBuffer.Format, smallest _: Int) throws(FaceCropError) -> PixelBuffer {
     let picture = try decode(
       PixelRect(whole: header.size, scale: 8), size: overviewSize, phase: .look)
     isJudged = true
@@ -53,7 +53,7 @@ internal import CWebPShim
 
   func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer {
     // A region may lie above what is missing.
-    if !isComplete && !isJudged { _ = try overview(format: .rgb) }
+    if !isComplete && !isJudged { _ = try overview(format: .rgb, smallest: Overview.smallest) }
     return try decode(rect, size: rect.size, phase: .render, part: part)
   }
 

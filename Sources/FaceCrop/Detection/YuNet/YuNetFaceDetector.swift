@@ -20,6 +20,9 @@ public struct YuNetFaceDetector: FaceDetector {
   public var name: String { "yunet" }
   /// RGB.
   public var pixelFormat: PixelBuffer.Format { .rgb }
+  /// 400: of 409 faces in pictures of 8 MP it finds as many in an eighth, 408 pixels, as in 640 (recall 0.951, precision 0.990
+  /// instead of 0.992).
+  public var smallestOverview: Int { 400 }
 
   /// Loads a network, unless one is idle.
   ///

@@ -6,7 +6,7 @@ import Testing
 @Suite struct OverviewTests {
   @Test func scaleBringsTheLongSideNearestTo640() {
     func scale(_ longSide: Int) -> Int {
-      JPEGSession.overviewScale(for: PixelSize(width: 10, height: longSide))
+      JPEGSession.overviewScale(for: PixelSize(width: 10, height: longSide), smallest: Overview.smallest)
     }
     #expect(scale(1) == 8)
     #expect(scale(640) == 8)
@@ -14,6 +14,50 @@ import Testing
     #expect(scale(4_000) == 1)  // 500, not 1,000
     #expect(scale(3_000) == 2)  // 750, not 375
     #expect(scale(65_500) == 1)
+    // 905 and 453 are as far from 640; what is asked for beyond that changes nothing.
+    for longSide in [640, 2_000, 3_200, 3_600, 3_620, 3_621, 4_000, 65_500] {
+      #expect(scale(longSide) == JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 10), smallest: .max))
+    }
+    #expect(scale(3_620) == 2 && scale(3_621) == 1)
+  }
+
+  @Test func anEighthIsTakenWhereItIsEnough() {
+    func scales(_ longSide: Int) -> [Int] {
+      [400, Overview.smallest].map {
+        JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 10), smallest: $0)
+      }
+    }
+    #expect(scales(3_000) == [2, 2])
+    #expect(scales(3_199) == [2, 2])
+    #expect(scales(3_200) == [1, 2])
+    #expect(scales(3_600) == [1, 2])
+    #expect(scales(4_000) == [1, 1])
+    #expect(scales(640) == [8, 8])
+  }
+
+  /// For the same picture of 8 MP: the eighth, 408 pixels, for the network, and two, 816 brought to 640, for who has not said
+  /// that less is enough.
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive])
+  func theDetectorSaysWhatIsEnough(recipe: JPEGRecipe) async throws {
+    let source = ImageSource.bytes(try recipe.encode(.testPattern(width: 100, height: 3_264, channels: 3, seed: 8)))
+    let detectors: [(any FaceDetector, Int)] = [
+      (StubDetector(), 640), (HaarFaceDetector(), 640), (YuNetFaceDetector(), 408), (AutoFaceDetector(), 408),
+    ]
+    for (detector, longSide) in detectors {
+      let cropper = FaceCropper(detector: detector)
+      for isStored in [false, true] {
+        let (seen, path) = try await cropper.run(source, CropRequest(), progress: nil) {
+          (session, job) throws(FaceCropError) in
+          var seen: [PixelSize] = []
+          let session = isStored ? StoredSession(session) : session
+          let detection = try cropper.look(session, CropRequest(), job) { seen.append($0.size) }
+          return (seen, detection.path)
+        }
+        #expect(seen.map(\.longSide) == [longSide], "\(detector.name)")
+        if !recipe.progressive { #expect(path == (longSide == 408 ? .index : .sequential), "\(detector.name)") }
+      }
+      #expect(try await cropper.preview(of: source).picture.pixels.size.longSide == longSide, "\(detector.name)")
+    }
   }
 
   /// From the coefficients as from libjpeg's own scaled decode: within a level, which is where its integer arithmetic and
@@ -23,7 +67,8 @@ import Testing
       for longSide in [300, 700, 850, 1_000, 1_280, 1_500, 2_200, 4_200] {
         let picture = Pixels.testPattern(width: longSide, height: 90, channels: recipe.channels, seed: 8)
         let jpeg = try recipe.encode(picture)
-        let scale = JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 90))
+        let scale = JPEGSession.overviewScale(
+          for: PixelSize(width: longSide, height: 90), smallest: Overview.smallest)
         let tolerance = scale == 1 ? 2 : 1
         let reference = try referencePixels(jpeg, scale: scale, as: recipe.channels == 3 ? .gray : .native).gray
         let expected = try PixelBuffer(reference).shrunk(toLongSide: Overview.side)
@@ -101,7 +146,7 @@ import Testing
         let picture = Pixels.testPattern(width: width / 50, height: 2, channels: recipe.channels, seed: 8)
           .resizedBilinear(width: width, height: 100)
         let jpeg = try recipe.encode(picture)
-        let scale = JPEGSession.overviewScale(for: PixelSize(width: width, height: 100))
+        let scale = JPEGSession.overviewScale(for: PixelSize(width: width, height: 100), smallest: Overview.smallest)
         let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
           try session.overview(format: .rgb)
         }
