@@ -8,17 +8,20 @@ internal import Glibc
 struct Resampling {
   /// The weights of the input's samples along one axis.
   struct Axis {
+    /// Samples of the input.
+    let input: Int
     /// For each output sample, the first input sample that it is made of.
-    var starts: [Int]
+    private(set) var starts: [Int]
     /// How many it is made of, at most; `count` weights for each output sample, the last ones 0 where there are fewer.
-    var count: Int
-    var weights: [Float]
+    let count: Int
+    private(set) var weights: [Float]
 
     /// - Parameters:
     ///   - span: the part of the input that becomes the output, in samples; may begin and end inside one.
     ///   - input: samples of the input, above 0.
     ///   - output: samples of the output, above 0.
     init(span: Range<Double>, of input: Int, to output: Int) {
+      self.input = input
       let step = (span.upperBound - span.lowerBound) / Double(output)
       let isAverage = step >= 2
       let reach = isAverage ? step / 2 : 3 * max(step, 1)
@@ -45,33 +48,34 @@ struct Resampling {
       }
     }
 
-    /// Samples added to a line, so that four can be loaded from any place.
-    static let padding = 3
+    /// Samples behind those of a line, so that from any place all that a place is made of can be loaded, four at a time.
+    func padding(channels: Int) -> Int { count * channels + 3 }
 
     /// Weighs the samples of a line, `channels` of which belong together.
     ///
     /// - Parameters:
-    ///   - line: the input's, and ``padding``.
-    ///   - result: the output's, and ``padding``.
+    ///   - line: the input's, and ``padding(channels:)``.
+    ///   - result: the output's, and as many more.
     func combine(_ line: [Float], _ channels: Int, into result: inout [Float]) {
-      let length = (line.count - Self.padding) / channels
-      precondition(result.count == starts.count * channels + Self.padding && weights.count == starts.count * count)
+      let padding = padding(channels: channels)
+      precondition(line.count == input * channels + padding && result.count == starts.count * channels + padding)
       unsafe line.withUnsafeBufferPointer { line in
         unsafe weights.withUnsafeBufferPointer { weights in
           unsafe result.withUnsafeMutableBytes { result in
+            let stride = channels * 4
             var weight = weights.baseAddress!
-            for place in starts.indices {
-              let start = starts[place]
-              precondition(start >= 0 && start <= length)
-              var sample = unsafe UnsafeRawPointer(line.baseAddress! + start * channels)
-              var sums = SIMD4<Float>()
-              for tap in 0..<min(count, length - start) {
-                unsafe sums += weight[tap] * sample.loadUnaligned(as: SIMD4<Float>.self)
-                unsafe sample += channels * 4
+            var sums = result.baseAddress!
+            for start in starts {
+              var sample = unsafe UnsafeRawPointer(line.baseAddress! + start &* channels)
+              var sum = SIMD4<Float>()
+              for _ in 0..<count {
+                unsafe sum += weight.pointee * sample.loadUnaligned(as: SIMD4<Float>.self)
+                unsafe sample += stride
+                unsafe weight += 1
               }
               // The next place's samples are written over what is too much.
-              unsafe result.storeBytes(of: sums, toByteOffset: place * channels * 4, as: SIMD4<Float>.self)
-              unsafe weight += count
+              unsafe sums.storeBytes(of: sum, as: SIMD4<Float>.self)
+              unsafe sums += stride
             }
           }
         }

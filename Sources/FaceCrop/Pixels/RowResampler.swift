@@ -25,9 +25,10 @@ struct RowResampler {
     columns = Resampling.Axis(span: horizontal, of: input.width, to: output.width)
     rows = Resampling.Axis(span: vertical, of: input.height, to: output.height)
     let rowLength = output.width * format.channels
-    let line = [Float](repeating: 0, count: rowLength + Resampling.Axis.padding)
+    let padding = columns.padding(channels: format.channels)
+    let line = [Float](repeating: 0, count: rowLength + padding)
     lines = [[Float]](repeating: line, count: min(rows.count, 16))
-    samples = [Float](repeating: 0, count: input.width * format.channels + Resampling.Axis.padding)
+    samples = [Float](repeating: 0, count: input.width * format.channels + padding)
     sum = [Float](repeating: 0, count: rowLength)
     picture = PixelBuffer(
       size: output, format: format, bytes: [UInt8](repeating: 0, count: rowLength * output.height))
@@ -91,9 +92,18 @@ struct RowResampler {
   private mutating func finish() {
     if picture.format == .rgba { unpremultiply() }
     let first = current * sum.count
+    // Adding it leaves nothing behind the point, and the number in the low bits: a conversion that checks its number takes one at
+    // a time.
+    let whole: Float = 0x1p23
     unsafe picture.bytes.withUnsafeMutableBufferPointer { bytes in
+      let row = unsafe bytes.baseAddress! + first
       unsafe sum.withUnsafeBufferPointer { sum in
-        for index in 0..<sum.count { unsafe bytes[first + index] = unsafe UInt8(min(max(sum[index] + 0.5, 0), 255)) }
+        for index in 0..<sum.count {
+          let sample = unsafe min(max(sum[index] + 0.5, 0), 255)
+          let nearest = (sample + whole) - whole
+          let floor = nearest > sample ? nearest - 1 : nearest
+          unsafe row[index] = UInt8(truncatingIfNeeded: (floor + whole).bitPattern)
+        }
       }
     }
     current += 1
