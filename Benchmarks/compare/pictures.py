@@ -36,11 +36,11 @@ def batch(bench: str) -> list[pathlib.Path]:
     return sorted((FOLDER / "batch").glob("*.jpg"))
 
 
-def drawn(bench: str, width: int, height: int, face: float = 0.15) -> Picture:
-    """One of any size, with a face so many widths high; made once."""
-    path = FOLDER / f"{width}x{height}-face-{face}.jpg"
+def drawn(bench: str, width: int, height: int, faces: int = 1) -> Picture:
+    """One of any size, with one face or two; made once."""
+    path = FOLDER / f"{width}x{height}-{faces}.jpg"
     if not path.exists():
-        subprocess.run([bench, "--draw", str(path), f"{width}x{height}", "--face", str(face)], check=True)
+        subprocess.run([bench, "--draw", str(path), f"{width}x{height}", "--faces", str(faces)], check=True)
     return Picture(path, width, height)
 
 

@@ -150,8 +150,8 @@ def _growth_table(raw: dict) -> str:
     return (
         "Processor time, 4:3:\n\n"
         + _table(["MP", "file, MB", *names], times, left=0)
-        + f"\n\nPeak memory, {raw['memoryByHeight'][0]['width']:,} pixels wide; the mapped file's pages are in the peak, and "
-        "not in the column `without files`:\n\n"
+        + f"\n\nPeak memory, {raw['memoryByHeight'][0]['width']:,} pixels wide, with two faces alike, so that all "
+        "of each picture is looked at in the same way; the mapped file's pages are in the peak, and not in the column `without files`:\n\n"
         + _table(["rows", "file, MB", "facecrop without files", *memory_names], heights, left=0)
     )
 

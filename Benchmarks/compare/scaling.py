@@ -14,8 +14,8 @@ from compare.tools import Tool
 SIZES = [(1_152, 864), (1_632, 1_224), (2_592, 1_944), (4_000, 3_000), (5_776, 4_332), (8_160, 6_120), (11_544, 8_658)]
 # Of the same width, to 100 MP.
 WIDTH, HEIGHTS = 4_000, [3_000, 6_000, 9_000, 12_000, 18_000, 25_000]
-# 400 pixels: in none of them does it stand out, in which case less is looked at, in less memory. Height alone differs.
-FACE = 0.1
+# One face alone, where it is large beside the picture, is looked at in less memory: of two alike, none is. Height alone differs.
+FACES = 2
 # What holds the whole picture soon needs gigabytes.
 LOWER = {"autocrop": 9_000}
 NAMES = ["facecrop", "vipsthumbnail", "djpeg"]
@@ -42,7 +42,7 @@ def memory_by_height(bench: str, tools: list[Tool], rounds: int, work: pathlib.P
     """Peaks of memory by tool, for pictures of one width; of facecrop without the mapped files, too."""
     series = []
     for height in HEIGHTS:
-        picture = pictures.drawn(bench, WIDTH, height, FACE)
+        picture = pictures.drawn(bench, WIDTH, height, FACES)
         names = NAMES + [name for name, highest in LOWER.items() if height <= highest]
         commands = _commands(tools, names, picture, work)
         peaks = {name: [] for name in names}

@@ -20,7 +20,7 @@ struct Bench {
     OpenCVThreads.turnOff()
     let options = try Options(CommandLine.arguments.dropFirst())
     if let one = options.libraryCase { return try await LibraryRuns.run(one) }
-    if let drawing = options.drawing { return try Picture.draw(drawing.size, face: options.face, into: drawing.file) }
+    if let drawing = options.drawing { return try Picture.draw(drawing.size, faces: options.faces, into: drawing.file) }
     if options.onlyGenerates {
       return try options.isOfBatch ? BatchRuns.generateMissing() : Picture.generateMissing()
     }
@@ -70,8 +70,8 @@ struct Options {
   var isWarm = false
   /// A picture that is made, and nothing else.
   var drawing: (file: String, size: PixelSize)?
-  /// Height of the face in it, in widths of the picture.
-  var face: Double?
+  /// Faces in it.
+  var faces = 1
 
   init(_ arguments: ArraySlice<String>) throws {
     var arguments = arguments
@@ -101,9 +101,7 @@ struct Options {
       case ("--draw", _):
         guard let size = arguments.popFirst().flatMap(PixelSize.init(written:)) else { throw Self.usage }
         drawing = (value, size)
-      case ("--face", _):
-        guard let height = Double(value), height > 0, height < 0.5 else { throw Self.usage }
-        face = height
+      case ("--faces", let count?) where (1...2).contains(count): faces = count
       default: throw Self.usage
       }
     }
@@ -113,7 +111,7 @@ struct Options {
     """
     usage: bench [--batch | --library | --warm] [--facecrop FILE] [--rounds N] [--runs FOLDER]
            bench --generate [--batch]
-           bench --draw FILE WIDTHxHEIGHT [--face WIDTHS]
+           bench --draw FILE WIDTHxHEIGHT [--faces 1|2]
     """)
 }
 

@@ -64,20 +64,20 @@ struct Picture {
 
   /// Writes a baseline picture of any size. A picture that is higher than 3:4 has more ground above and below.
   ///
-  /// - Parameter face: the face's height, in widths of the picture.
-  static func draw(_ size: PixelSize, face: Double?, into file: String) throws {
+  /// - Parameter faces: 1, or 2 beside each other, of which none is the largest.
+  static func draw(_ size: PixelSize, faces: Int, into file: String) throws {
     guard size.height * 4 >= size.width * 3 else { throw BenchError("a picture is at least 3/4 as high as wide") }
-    try encoded(size, face: face ?? 0.15, seed: 1992).write(to: URL(filePath: file), options: .atomic)
+    try encoded(size, faces: faces, seed: 1992).write(to: URL(filePath: file), options: .atomic)
   }
 
   private static func encoded(
-    _ size: PixelSize, face: Double = 0.15, seed: UInt64, progressive: Bool = false
+    _ size: PixelSize, faces: Int = 1, seed: UInt64, progressive: Bool = false
   ) throws -> Data {
     let recipe = JPEGRecipe.baseline420.with {
       $0.quality = 85
       $0.progressive = progressive
     }
-    let scene = try scene(height: max(750, (size.height * 1_000 + size.width / 2) / size.width), face: face)
+    let scene = try scene(height: max(750, (size.height * 1_000 + size.width / 2) / size.width), faces: faces)
     // The noise alone makes the file large: enlarged pictures have no detail.
     return Data(
       try recipe.encode(
@@ -87,23 +87,28 @@ struct Picture {
   /// The same in 1,000 × 750 pixels.
   static func small() throws -> [UInt8] { try JPEGRecipe.baseline420.encode(scene()) }
 
-  /// The picture before it is enlarged, 1,000 pixels wide, with a face so many widths high.
-  private static func scene(height: Int = 750, face: Double = 0.15) throws -> Pixels {
+  /// The picture before it is enlarged, 1,000 pixels wide.
+  private static func scene(height: Int = 750, faces: Int = 1) throws -> Pixels {
     let width = 1_000
-    let faceHeight = Int(face * Double(width))
+    let faceHeight = Int(face.height * 750)
     let astronaut = try astronaut()
     let side = astronaut.width * faceHeight / astronautFace.height
     let portrait = astronaut.resizedBilinear(width: side, height: side)
-    let left = width / 2 - (astronautFace.x + astronautFace.width / 2) * faceHeight / astronautFace.height
+    let middle = (astronautFace.x + astronautFace.width / 2) * faceHeight / astronautFace.height
     let top = height / 2 - (astronautFace.y + astronautFace.height / 2) * faceHeight / astronautFace.height
 
     let ground = Pixels.testPattern(width: width / 4, height: height / 4, seed: 12)
       .resizedBilinear(width: width, height: height)
     var samples = ground.samples
-    let rowBytes = side * 3
-    for row in 0..<min(side, height - top) {
-      let start = ((top + row) * width + left) * 3
-      samples.replaceSubrange(start..<start + rowBytes, with: portrait.samples[row * rowBytes..<(row + 1) * rowBytes])
+    for place in 0..<faces {
+      let left = width * (2 * place + 1) / (2 * faces) - middle
+      let columns = max(-left, 0)..<min(side, width - left)
+      for row in 0..<min(side, height - top) {
+        let start = ((top + row) * width + left + columns.lowerBound) * 3
+        let from = (row * side + columns.lowerBound) * 3
+        samples.replaceSubrange(
+          start..<start + columns.count * 3, with: portrait.samples[from..<from + columns.count * 3])
+      }
     }
     return Pixels(width: width, height: height, channels: 3, samples: samples)
   }
