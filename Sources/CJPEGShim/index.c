@@ -46,6 +46,14 @@ bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n) {
 /// Bytes of entropy-coded data that are held without stuffing at a time, and the zeros behind them, into which a damaged
 /// MCU may run.
 #define WINDOW ((size_t)1 << 16)
+/// Bytes of data from one place of the window whose place in the file is known to the next.
+#define PLACES_APART ((size_t)1 << 10)
+
+/// A place in the file, and the bytes without stuffing before it.
+typedef struct Place {
+  const uint8_t *at;
+  uint64_t bytes;
+} Place;
 
 struct FCIndexScan {
   uint8_t window[WINDOW + FC_LARGEST_MCU];
@@ -60,9 +68,10 @@ struct FCIndexScan {
   bool isAtMarker;
   /// Bytes without stuffing that were in windows before this one.
   uint64_t passed;
-  /// A place in the file, and the bytes without stuffing before it.
-  const uint8_t *anchor;
-  uint64_t anchorBytes;
+  /// The last place that was asked for, and those in the window from `nextPlace` on.
+  Place place;
+  Place places[WINDOW / PLACES_APART + 1];
+  uint32_t placeCount, nextPlace;
   uint32_t mcusToRestart, restarts;
   int32_t predictors[MAX_COMPS_IN_SCAN];
 };
@@ -73,7 +82,14 @@ static void refill(struct FCIndexScan *scan) {
   scan->count -= used;
   scan->passed += used;
   scan->position &= 7;
-  scan->count += fc_unstuff(&scan->next, scan->end, scan->window + scan->count, WINDOW - scan->count);
+  scan->placeCount = scan->nextPlace = 0;
+  size_t wanted, written;
+  do {
+    scan->places[scan->placeCount++] = (Place){scan->next, scan->passed + scan->count};
+    wanted = WINDOW - scan->count < PLACES_APART ? WINDOW - scan->count : PLACES_APART;
+    written = fc_unstuff(&scan->next, scan->end, scan->window + scan->count, wanted);
+    scan->count += written;
+  } while (written == PLACES_APART);
   scan->isAtMarker = scan->count < WINDOW;
   memset(scan->window + scan->count, 0, FC_LARGEST_MCU);
 }
@@ -81,24 +97,29 @@ static void refill(struct FCIndexScan *scan) {
 /// The byte of the file that holds the next bit.
 static const uint8_t *file_position(struct FCIndexScan *scan) {
   const uint64_t target = scan->passed + (scan->position >> 3);
-  while (scan->anchorBytes < target) {
-    const uint64_t wanted = target - scan->anchorBytes;
-    const size_t left = (size_t)(scan->end - scan->anchor);
+  while (scan->nextPlace < scan->placeCount && scan->places[scan->nextPlace].bytes <= target) {
+    scan->place = scan->places[scan->nextPlace++];
+  }
+  Place place = scan->place;
+  while (place.bytes < target) {
+    const uint64_t wanted = target - place.bytes;
+    const size_t left = (size_t)(scan->end - place.at);
     const size_t reach = wanted < left ? (size_t)wanted : left;
-    const uint8_t *mark = memchr(scan->anchor, 0xFF, reach);
+    const uint8_t *mark = memchr(place.at, 0xFF, reach);
     if (mark == NULL) {
       if (reach == 0) break;
-      scan->anchor += reach;
-      scan->anchorBytes += reach;
+      place.at += reach;
+      place.bytes += reach;
       continue;
     }
-    scan->anchorBytes += (uint64_t)(mark - scan->anchor);
+    place.bytes += (uint64_t)(mark - place.at);
     while (mark < scan->end && *mark == 0xFF) mark++;
     // Behind 0xFF either the zero of a byte of the data, or a restart marker, which counts nothing.
-    if (mark < scan->end && *mark == 0) scan->anchorBytes += 1;
-    scan->anchor = mark < scan->end ? mark + 1 : mark;
+    if (mark < scan->end && *mark == 0) place.bytes += 1;
+    place.at = mark < scan->end ? mark + 1 : mark;
   }
-  return scan->anchor;
+  scan->place = place;
+  return place.at;
 }
 
 /// Passes over a restart marker: the rest of the last byte is padding, and the data go on behind the marker.
@@ -205,7 +226,7 @@ static void start(void *context) {
   // The header ends where libjpeg's reader stands.
   scan->next = decoder->source.bytes + (decoder->handedOut - decoder->reader.bytes_in_buffer);
   scan->end = decoder->source.bytes + decoder->source.count;
-  scan->anchor = scan->next;
+  scan->place = (Place){scan->next, 0};
   scan->mcusToRestart = cinfo->restart_interval;
   refill(scan);
 }

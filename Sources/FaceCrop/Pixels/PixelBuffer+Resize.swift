@@ -24,6 +24,10 @@ extension PixelBuffer {
   /// By area average where that is smaller, else by linear interpolation. For pictures without alpha.
   func resized(to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
     guard output != size else { return self }
+    if 2 * output.width <= width && 2 * output.height <= height {
+      // An area average too, in half the time of OpenCV's.
+      return resampled(horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output)
+    }
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
     let byteCount = output.width * output.height * format.channels

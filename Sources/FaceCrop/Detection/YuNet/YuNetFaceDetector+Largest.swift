@@ -15,13 +15,13 @@ extension YuNetFaceDetector {
   func largestCandidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
     let picture = picture.inColor()
     return try networks.withItem { (networks) throws(FaceCropError) in
-      let small = try networks.first.faces(in: picture, atLongSide: Self.sideForNothing)
+      let small = try networks.first.faces(in: picture, atLongSide: Network.smallestInput)
       if let face = Self.outstanding(of: small, in: picture.size),
         let exact = try exact(face, in: picture, by: networks.first)
       {
         return [exact] + small.filter { $0 != face && $0.score >= Self.acceptance }
       }
-      return try candidates(in: picture, by: networks, small: small)
+      return try candidates(in: picture, by: networks)
     }
   }
 
@@ -58,17 +58,16 @@ extension YuNetFaceDetector {
   /// A face's surroundings, in whole cells of the picture's, so that what the network sees there does not depend on them. They
   /// are no smaller than what the small look is padded to: OpenCV plans a network anew when its input's size changes.
   private static func window(around face: Face, height: Double, in whole: PixelSize) -> PixelRect {
-    let small = whole.scaled(toLongSide: sideForNothing)
     func cells(_ pixels: Int) -> Int { (pixels + cell - 1) / cell * cell }
-    func span(_ middle: Double, _ side: Int, _ least: Int) -> (start: Int, length: Int) {
-      let length = cells(max(least, Network.smallestInput, Int(1.6 * height)))
+    func span(_ middle: Double, _ side: Int) -> (start: Int, length: Int) {
+      let length = cells(max(Network.smallestInput, Int(1.6 * height)))
       let start = (Int(middle * Double(side)) - length / 2 + cell / 2) / cell * cell
       let first = max(min(start, cells(side - length)), 0)
       return (first, min(length, side - first))
     }
     let box = face.clamped.box
-    let (x, width) = span(box.midX, whole.width, small.width)
-    let (y, high) = span(box.midY, whole.height, small.height)
+    let (x, width) = span(box.midX, whole.width)
+    let (y, high) = span(box.midY, whole.height)
     return PixelRect(x: x, y: y, width: width, height: high)
   }
 }
