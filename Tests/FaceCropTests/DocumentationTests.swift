@@ -142,7 +142,9 @@ struct DocumentationTests {
     let (status, message) = try await Snippets.inAServer(Array("no picture".utf8))
     #expect(status == 415 && String(decoding: message, as: UTF8.self).contains("supported"))
     let portrait = try Data(contentsOf: Self.root.appending(path: "Tests/Fixtures/astronaut.jpg"))
-    let (success, avatar) = try await Snippets.inAServer([UInt8](portrait))
+    var (success, avatar) = try await Snippets.inAServer([UInt8](portrait))
+    // Beside all other tests at once, its ten seconds may be over.
+    for _ in 0..<60 where success == 504 { (success, avatar) = try await Snippets.inAServer([UInt8](portrait)) }
     #expect(success == 200 && avatar.starts(with: [0xFF, 0xD8]))
   }
 }

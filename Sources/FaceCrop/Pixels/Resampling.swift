@@ -14,7 +14,8 @@ struct Resampling {
     private(set) var starts: [Int]
     /// How many it is made of, at most; `count` weights for each output sample, the last ones 0 where there are fewer.
     let count: Int
-    private(set) var weights: [Float]
+    /// Each four times, as ``combine(_:_:into:)`` takes them.
+    private(set) var weights: [SIMD4<Float>]
 
     /// - Parameters:
     ///   - span: the part of the input that becomes the output, in samples; may begin and end inside one.
@@ -43,8 +44,8 @@ struct Resampling {
         // A span that lies outside the input altogether takes its edge.
         if sum == 0 { row[0] = 1 } else { for index in row.indices { row[index] /= sum } }
         starts.append(first)
-        weights.append(contentsOf: row.map(Float.init))
-        weights.append(contentsOf: repeatElement(0, count: count - row.count))
+        weights.append(contentsOf: row.map { SIMD4(repeating: Float($0)) })
+        weights.append(contentsOf: repeatElement(.zero, count: count - row.count))
       }
     }
 

@@ -80,7 +80,7 @@ struct RowResampler {
 
   /// Adds one of the lines to the output row under way.
   private mutating func add(_ row: Int) {
-    let weight = rows.weights[current * rows.count + row - rows.starts[current]]
+    let weight = rows.weights[current * rows.count + row - rows.starts[current]].x
     if weight == 0 { return }
     unsafe lines[row % lines.count].withUnsafeBufferPointer { line in
       unsafe sum.withUnsafeMutableBufferPointer { sum in

@@ -12,7 +12,7 @@ struct CachingImageManagerTests {
   }
 
   private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<12_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
     #expect(condition())
   }
 

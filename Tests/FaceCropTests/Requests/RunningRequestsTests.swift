@@ -26,7 +26,7 @@ struct RunningRequestsTests {
 
     /// Waits until so many looks have begun.
     func began(_ count: Int) async throws {
-      for _ in 0..<12_000 where looks.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(5)) }
+      for _ in 0..<120_000 where looks.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(5)) }
       #expect(looks.load(ordering: .relaxed) >= count)
     }
   }
@@ -51,7 +51,7 @@ struct RunningRequestsTests {
   }
 
   private static func wait(_ condition: () -> Bool) async throws {
-    for _ in 0..<12_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
     #expect(condition())
   }
 

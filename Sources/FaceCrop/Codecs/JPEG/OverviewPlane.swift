@@ -87,13 +87,20 @@ private struct ChromaRows {
   /// For red, green and blue of each pixel; by 16 bits behind the point.
   func fill(_ shifts: inout [Int16], at y: Int) {
     func start(of plane: OverviewPlane) -> Int { min(y / plane.vertical, plane.size.height - 1) * plane.size.width }
-    let (blueStart, redStart) = (start(of: blue), start(of: red))
-    for x in blueColumns.indices {
-      let cb = Int32(blue.pixels[blueStart + blueColumns[x]]) - 128
-      let cr = Int32(red.pixels[redStart + redColumns[x]]) - 128
-      shifts[3 * x] = Int16(truncatingIfNeeded: (91_881 * cr + 32_768) >> 16)
-      shifts[3 * x + 1] = Int16(truncatingIfNeeded: (-22_554 * cb - 46_802 * cr + 32_768) >> 16)
-      shifts[3 * x + 2] = Int16(truncatingIfNeeded: (116_130 * cb + 32_768) >> 16)
+    let (blues, reds) = (blue.pixels[start(of: blue)...], red.pixels[start(of: red)...])
+    unsafe blues.withUnsafeBufferPointer { blues in
+      unsafe reds.withUnsafeBufferPointer { reds in
+        unsafe shifts.withUnsafeMutableBufferPointer { shifts in
+          for x in blueColumns.indices {
+            let cb = unsafe Int32(blues[blueColumns[x]]) &- 128
+            let cr = unsafe Int32(reds[redColumns[x]]) &- 128
+            unsafe shifts[3 &* x] = Int16(truncatingIfNeeded: (91_881 &* cr &+ 32_768) >> 16)
+            unsafe shifts[3 &* x &+ 1] = Int16(
+              truncatingIfNeeded: (-22_554 &* cb &- 46_802 &* cr &+ 32_768) >> 16)
+            unsafe shifts[3 &* x &+ 2] = Int16(truncatingIfNeeded: (116_130 &* cb &+ 32_768) >> 16)
+          }
+        }
+      }
     }
   }
 }
