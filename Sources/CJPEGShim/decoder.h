@@ -51,8 +51,8 @@ struct FCJPEGDecoder {
 /// Feeds libjpeg from `decoder->source` in windows, with a fake EOI at the end.
 void fc_source_install(FCJPEGDecoder *decoder);
 
-/// Gives the pages of a file mapping that lie before byte `end`, from that of byte `start` on, back to the system. Returns where
-/// the next ones begin.
+/// Gives the pages of a file mapping that lie before byte `end`, from that of byte `start` on, back to the system. Returns the
+/// `start` of the next call: the last of them may come back when those behind them are read.
 size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end);
 
 /// The same up to byte `end`, from where it ended the last time.

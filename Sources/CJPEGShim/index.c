@@ -357,7 +357,8 @@ static void scan_rows(void *context) {
     row->endBit = (uint32_t)(endPassed * 8 + endPosition - rowBits);
     index->rowsScanned += 1;
   }
-  fc_release_pages(index->decoder, (size_t)(scan->next - index->decoder->source.bytes));
+  // The next row's place is looked for behind the last one's.
+  fc_release_pages(index->decoder, (size_t)(scan->place.at - index->decoder->source.bytes));
 }
 
 FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows) {

@@ -10,13 +10,16 @@
 /// cancellation takes a few milliseconds.
 static const size_t windowSize = 256 * 1024;
 
+/// Where a page is missing, Linux maps those around it that it has, given back or not (fault_around_bytes, by default 64 KiB).
+static const size_t around = (size_t)1 << 16;
+
 size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t first = start / page * page, last = end / page * page;
   if (!decoder->source.isFileMapping || last <= first) return start;
   // The mapping begins at a page; a private read-only mapping can always be read again from the file.
   (void)madvise((void *)(uintptr_t)(decoder->source.bytes + first), last - first, MADV_DONTNEED);
-  return last;
+  return last > around ? last - around : 0;
 }
 
 void fc_release_pages(FCJPEGDecoder *decoder, size_t end) {

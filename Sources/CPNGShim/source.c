@@ -29,6 +29,9 @@ bool fcpng_chunk_is_whole(const FCPNGChunk *chunk) {
   return crc32_z(0, chunk->data - 4, (size_t)chunk->length + 4) == fcpng_number(chunk->data + chunk->length);
 }
 
+/// Where a page is missing, Linux maps those around it that it has, given back or not (fault_around_bytes, by default 64 KiB).
+static const size_t around = (size_t)1 << 16;
+
 void fcpng_release_pages(const FCPNGSource *source, size_t *released, size_t end) {
   if (!source->isFileMapping || end < *released + window) return;
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -37,7 +40,7 @@ void fcpng_release_pages(const FCPNGSource *source, size_t *released, size_t end
   if (wholePages > *released) {
     (void)madvise((void *)(uintptr_t)(source->bytes + *released), wholePages - *released, MADV_DONTNEED);
   }
-  *released = wholePages;
+  *released = wholePages > around ? wholePages - around : 0;
 }
 
 static void enter_chunk(FCPNGDecoder *decoder) {
