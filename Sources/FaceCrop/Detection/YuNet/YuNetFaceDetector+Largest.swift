@@ -1,5 +1,5 @@
 extension YuNetFaceDetector {
-  /// Height of the smallest face that a look at ``sideForNothing`` is asked for, in longer sides of the picture.
+  /// Height of the smallest face that the small look is asked for, in longer sides of the picture.
   private static let smallestOutstanding = 0.12
   /// The part of the largest face's area that anything else which may be a face has at most: boxes of a small look err by a tenth.
   private static let largestBeside = 0.7
@@ -10,8 +10,9 @@ extension YuNetFaceDetector {
   /// its surroundings are looked at, at the size at which they would be with everything else. Everything is looked at where
   /// no face is sure, or others are nearly as large.
   ///
-  /// Of the 154 pictures with faces in the internal set, that spares 64 the look at everything. Each has the same largest face as
-  /// without, its boxes overlap by 0.99 in the median and 0.95 at least, and are as near to the annotated ones.
+  /// Of the 154 pictures with faces in the internal set, that spared 64 the look at everything with a small look of 192 pixels: the same
+  /// largest faces, with boxes that overlapped by 0.99 in the median and 0.95 at least, as near to the annotated ones. With 160 pixels
+  /// 205 of the 230 avatars are the same, and the others overlap by 0.95 or more.
   func largestCandidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
     let picture = picture.inColor()
     return try networks.withItem { (networks) throws(FaceCropError) in

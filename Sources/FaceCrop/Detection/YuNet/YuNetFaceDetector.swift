@@ -81,10 +81,7 @@ public struct YuNetFaceDetector: FaceDetector {
     }
   }
 
-  /// - Parameter small: what a look at ``sideForNothing`` found, if there was one.
-  func candidates(
-    in picture: PixelBuffer, by networks: YuNetNetworks, small: [Face]? = nil
-  ) throws(FaceCropError) -> [Face] {
+  func candidates(in picture: PixelBuffer, by networks: YuNetNetworks) throws(FaceCropError) -> [Face] {
     let sides = picture.size
     func height(_ face: Face) -> Double { face.box.height * Double(sides.height) }
     func isLarge(_ face: Face) -> Bool { height(face) > Self.large * Double(sides.longSide) }
@@ -94,8 +91,7 @@ public struct YuNetFaceDetector: FaceDetector {
 
     var others: [Face]
     if !faces.contains(where: { $0.score >= Self.doubtful }) {
-      others =
-        if let small { small } else { try networks.second().faces(in: picture, atLongSide: Self.sideForNothing) }
+      others = try networks.second().faces(in: picture, atLongSide: Self.sideForNothing)
     } else if faces.contains(where: isLarge) {
       others = try networks.second().faces(in: picture, atLongSide: Self.sideForLarge)
     } else if faces.contains(where: { $0.score >= Self.doubtful && $0.score < Self.acceptance }) {
