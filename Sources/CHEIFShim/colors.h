@@ -1,4 +1,4 @@
-/// From luma and chroma to 8-bit R, G and B.
+/// Converts luma and chroma to 8-bit R, G and B.
 #ifndef FCHEIF_COLORS_H
 #define FCHEIF_COLORS_H
 

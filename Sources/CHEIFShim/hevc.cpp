@@ -1,14 +1,11 @@
 #include "hevc.hpp"
 
-#include "library.hpp"
+#include "plugin.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <libde265/de265.h>
-#include <libheif/heif_plugin.h>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <sys/mman.h>
 #include <vector>
@@ -16,29 +13,19 @@
 namespace fcheif {
 namespace {
 
-constexpr const char *name = "facecrop-de265";
-
-const heif_error done = {heif_error_Ok, heif_suberror_Unspecified, "Success"};
-
-heif_error corrupt(const char *text) { return {heif_error_Decoder_plugin_error, heif_suberror_Unspecified, text}; }
-
-heif_error out_of_memory() {
-  return {heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory for decoding"};
-}
-
 /// A plane of a coded picture.
 struct Plane {
   void *base;
   size_t count;
   size_t stride;
-  /// In whole blocks of 8 rows of 8 bytes, of which no coding block of luma is smaller.
+  /// The sides in whole blocks of 8 rows of 8 bytes, of which no coding block of luma is smaller.
   size_t blocksAcross, blocksDown;
 };
 
 /// libde265 at the data, once.
 struct Pass {
   de265_decoder_context *context = de265_new_decoder();
-  /// Of pictures that libde265 has not given back.
+  /// The luma planes of pictures that libde265 has not given back.
   std::vector<Plane *> luma;
   bool usesOwnMemory = false;
   /// A picture that it has given back was not whole.
@@ -49,11 +36,6 @@ struct Pass {
   ~Pass() {
     if (context != nullptr) de265_free_decoder(context);
   }
-};
-
-struct Decoder {
-  /// Units, each behind its length of four bytes.
-  std::vector<uint8_t> data;
 };
 
 // MARK: Memory of pictures
@@ -207,20 +189,7 @@ heif_error make_image(const de265_image *picture, heif_image **result) {
 
 // MARK: libheif's decoder
 
-heif_error new_decoder(void **decoder) {
-  *decoder = new (std::nothrow) Decoder;
-  return *decoder != nullptr ? done : out_of_memory();
-}
-
-void free_decoder(void *decoder) { delete static_cast<Decoder *>(decoder); }
-
-heif_error push_data(void *decoder, const void *data, size_t count) {
-  const uint8_t *bytes = static_cast<const uint8_t *>(data);
-  std::vector<uint8_t> &all = static_cast<Decoder *>(decoder)->data;
-  all.insert(all.end(), bytes, bytes + count);
-  return done;
-}
-
+/// - Parameter data: units, each behind its length of four bytes.
 heif_error push_units(Pass &pass, const std::vector<uint8_t> &data) {
   const uint8_t *bytes = data.data();
   size_t count = data.size();
@@ -294,7 +263,7 @@ heif_error decode(const std::vector<uint8_t> &data, heif_image **result) {
 
 heif_error decode_image(void *decoder, heif_image **result) {
   *result = nullptr;
-  const heif_error error = decode(static_cast<Decoder *>(decoder)->data, result);
+  const heif_error error = decode(static_cast<GatheredData *>(decoder)->data, result);
   if (error.code != heif_error_Ok && *result != nullptr) {
     library()->image_release(*result);
     *result = nullptr;
@@ -302,26 +271,10 @@ heif_error decode_image(void *decoder, heif_image **result) {
   return error;
 }
 
-const heif_decoder_plugin plugin = {
-  3,
-  [] { return name; },
-  nullptr,
-  nullptr,
-  [](heif_compression_format format) { return format == heif_compression_HEVC ? 1 : 0; },
-  new_decoder,
-  free_decoder,
-  push_data,
-  decode_image,
-  [](void *, int) {},
-  name,
-};
-
 }  // namespace
 
 const char *hevc_decoder() {
-  static std::once_flag once;
-  std::call_once(once, [] { library()->register_decoder_plugin(&plugin); });
-  return name;
+  return Plugin<GatheredData, heif_compression_HEVC, decode_image>::registered("facecrop-de265");
 }
 
 }  // namespace fcheif

@@ -11,7 +11,7 @@ typedef enum FCStage {
   /// Collecting coefficients: `scans.c`.
   FCStageScans,
   FCStageScanRegion,
-  /// Walking over entropy-coded data: `index.c`.
+  /// Walking over entropy-coded data: `walk.c`.
   FCStageIndex,
   /// A call failed; the libjpeg object is only fit to be destroyed.
   FCStageFailed,

@@ -28,14 +28,12 @@ void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder) {
 
 const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encoder->seam.message; }
 
-/// Huffman tables of its own make a file a few percent smaller, but libjpeg keeps all coefficients until it knows them: twice
-/// the bytes of the samples. For large outputs that is too dear.
+/// See `FCJPEGLargestOptimized`.
 static bool is_worth_optimizing(const FCJPEGEncoding *encoding) {
-  const uint64_t largest = 16u << 20;
   const uint64_t pixels = (uint64_t)encoding->width * encoding->height;
   const uint64_t shared = (uint64_t)encoding->horizontalSubsampling * (uint64_t)encoding->verticalSubsampling;
   const uint64_t samples = encoding->color == FCJPEGColorGray ? pixels : pixels + 2 * pixels / shared;
-  return samples * sizeof(JCOEF) <= largest;
+  return samples * sizeof(JCOEF) <= FCJPEGLargestOptimized;
 }
 
 static void start(void *context) {

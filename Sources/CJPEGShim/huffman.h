@@ -10,10 +10,10 @@
 
 /// One Huffman table.
 typedef struct FCHuffman {
-  /// By the next 9 bits, for codes no longer than that: the code's length << 8 | its symbol, else 0.
+  /// For each value of the next 9 bits, of a code no longer than that: its length << 8 | its symbol, else 0.
   uint16_t quick[1 << FC_QUICK_BITS];
-  /// By length: one past its codes and all before them, at the top of 16 bits, and what leads from a code to its place among
-  /// the symbols. As in T.81, F.2.2.3.
+  /// For each length: one past its codes and all before them, at the top of 16 bits, and what leads from a code to its place among
+  /// the symbols. See T.81, F.2.2.3.
   uint32_t ends[17];
   int32_t offsets[17];
   uint8_t symbols[256];
@@ -32,7 +32,7 @@ typedef struct FCSkipTable {
 bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table, bool isDC);
 void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac);
 
-/// As `fc_symbol`, by the next 16 bits, for codes of more than 9.
+/// What `fc_symbol` gives for a code of more than 9 bits, by the next 16.
 uint32_t fc_long_symbol(const FCHuffman *huffman, uint32_t bits);
 
 // MARK: Bits

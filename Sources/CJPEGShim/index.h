@@ -18,9 +18,9 @@ typedef struct FCIndexRow {
 
 /// One block of an MCU.
 typedef struct FCIndexBlock {
-  /// Of the scan's components.
+  /// Which of the scan's components the block is of.
   uint8_t component;
-  /// In blocks, inside the MCU.
+  /// The block's place inside the MCU, in blocks.
   uint8_t x, y;
 } FCIndexBlock;
 
@@ -58,6 +58,9 @@ struct FCJPEGIndex {
 /// Copies entropy-coded data without its stuffing (T.81, B.1.1.5), up to `capacity` bytes or to a marker, where `*from`
 /// then stands. Returns how many bytes it wrote.
 size_t fc_unstuff(const uint8_t **from, const uint8_t *end, uint8_t *to, size_t capacity);
+
+/// Stands before the first MCU; the header has been read. False when there is no memory.
+bool fc_walk_begin(FCJPEGIndex *index);
 
 /// Whether `at` stands at the marker RSTn, before which fill bytes may be; then moves behind it.
 bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n);

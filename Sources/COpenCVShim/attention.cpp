@@ -38,7 +38,7 @@ cv::Mat saliency(const cv::Mat &gray) {
 
 FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message) {
   *x = *y = 0.5;
-  return guard(message, [&] {
+  return guard(fcvision::Module::imgproc, message, [&] {
     cv::Mat map = saliency(view(picture));
     // Of what stands out more than the rest, the middle.
     map = cv::max(map - cv::mean(map)[0], 0);

@@ -13,13 +13,14 @@ struct FCCascade {
 
 FCVisionStatus fcvision_cascade_create(const char *xml, size_t count, FCCascade **cascade, FCVisionMessage *message) {
   *cascade = nullptr;
-  return guard(message, [&] {
+  return guard(fcvision::Module::objdetect, message, [&] {
     auto made = std::make_unique<FCCascade>();
     bool loaded = false;
     try {
       const cv::FileStorage storage(cv::String(xml, count), cv::FileStorage::READ | cv::FileStorage::MEMORY);
       loaded = storage.isOpened() && made->classifier.read(storage.getFirstTopLevelNode());
-    } catch (const cv::Exception &) {
+    } catch (const std::exception &thrown) {
+      if (fromOpenCV(thrown) == nullptr) throw;
       // The parser's message speaks of its own source; that the file is no cascade is all there is to say.
     }
     if (!loaded || made->classifier.empty()) return FCVisionStatusCannotLoad;
@@ -33,7 +34,7 @@ void fcvision_cascade_destroy(FCCascade *cascade) { delete cascade; }
 FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCPicture picture, FCCascadeSettings settings,
                                        FCCascadeHit *hits, size_t capacity, size_t *count, FCVisionMessage *message) {
   *count = 0;
-  return guard(message, [&] {
+  return guard(fcvision::Module::objdetect, message, [&] {
     std::vector<cv::Rect> boxes;
     cascade->classifier.detectMultiScale(view(picture), boxes, settings.scaleFactor, settings.minimumNeighbors, 0,
                                          cv::Size(settings.minimumSide, settings.minimumSide),
@@ -44,14 +45,6 @@ FCVisionStatus fcvision_cascade_detect(FCCascade *cascade, FCPicture picture, FC
     *count = std::min(boxes.size(), capacity);
     std::transform(boxes.begin(), boxes.begin() + static_cast<std::ptrdiff_t>(*count), hits,
                    [](const cv::Rect &box) { return FCCascadeHit{box.x, box.y, box.width}; });
-    return FCVisionStatusOk;
-  });
-}
-
-void fcvision_set_threads(int32_t count) {
-  FCVisionMessage ignored;
-  guard(&ignored, [&] {
-    cv::setNumThreads(count);
     return FCVisionStatusOk;
   });
 }

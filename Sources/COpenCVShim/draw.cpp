@@ -23,7 +23,7 @@ void write(cv::Mat &picture, const char *text, cv::Point corner) {
 
 FCVisionStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, const FCMark *marks, size_t count,
                              FCVisionMessage *message) {
-  return guard(message, [&] {
+  return guard(fcvision::Module::imgproc, message, [&] {
     cv::Mat picture(height, width, CV_8UC3, pixels);
     for (size_t n = 0; n < count; n++) {
       const FCMark &mark = marks[n];

@@ -6,16 +6,13 @@
 
 FCVisionStatus fcvision_pad(FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height,
                             FCVisionMessage *message) {
-  return guard(message, [&] {
+  return guard(fcvision::Module::imgproc, message, [&] {
     cv::Mat padded(height, width, CV_8UC(picture.channels), pixels);
     const cv::Rect place(padding.left, padding.top, picture.width, picture.height);
     CV_Assert((place & cv::Rect(0, 0, width, height)) == place);
     const int right = width - place.br().x, below = height - place.br().y;
     const cv::Mat inner = view(picture);
     switch (padding.kind) {
-      case FCPaddingKindColor:
-        padded.setTo(cv::Scalar(padding.color[0], padding.color[1], padding.color[2], 255));
-        break;
       case FCPaddingKindEdge:
         cv::copyMakeBorder(inner, padded, place.y, below, place.x, right, cv::BORDER_REPLICATE);
         break;

@@ -1,13 +1,22 @@
 /// The one place where OpenCV's exceptions end.
 #pragma once
 
-#include "COpenCVShim.h"
+#include "library.hpp"
 
 #include <opencv2/core.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
+#include <typeinfo>
+
+/// What was thrown if that is OpenCV's own, else null. It cannot be caught by its type, with which the program would have to be
+/// linked.
+inline const cv::Exception *fromOpenCV(const std::exception &thrown) {
+  const bool isItsOwn = std::strcmp(typeid(thrown).name(), "N2cv9ExceptionE") == 0;
+  return isItsOwn ? static_cast<const cv::Exception *>(&thrown) : nullptr;
+}
 
 /// Runs `body` and turns whatever it throws into a status and a text.
 template <typename Body>
@@ -19,16 +28,22 @@ FCVisionStatus guard(FCVisionMessage *message, Body body) noexcept {
   } catch (const std::bad_alloc &) {
     say("out of memory");
     return FCVisionStatusOutOfMemory;
-  } catch (const cv::Exception &exception) {
-    say(exception.err.c_str());
-    return exception.code == cv::Error::StsNoMem ? FCVisionStatusOutOfMemory : FCVisionStatusFailed;
-  } catch (const std::exception &exception) {
-    say(exception.what());
-    return FCVisionStatusFailed;
+  } catch (const std::exception &thrown) {
+    const cv::Exception *exception = fromOpenCV(thrown);
+    say(exception != nullptr ? exception->err.c_str() : thrown.what());
+    const bool isMemory = exception != nullptr && exception->code == cv::Error::StsNoMem;
+    return isMemory ? FCVisionStatusOutOfMemory : FCVisionStatusFailed;
   } catch (...) {
     say("unknown exception");
     return FCVisionStatusFailed;
   }
+}
+
+/// The same for a body that calls OpenCV.
+template <typename Body>
+FCVisionStatus guard(fcvision::Module module, FCVisionMessage *message, Body body) noexcept {
+  if (!fcvision::load(module, message)) return FCVisionStatusNoLibrary;
+  return guard(message, body);
 }
 
 /// The caller's pixels as a matrix that copies nothing. OpenCV only reads from it.

@@ -40,7 +40,7 @@ struct FCPNGDecoder {
   size_t pixels;
 
   FCPNGColor color;
-  /// Of libpng's rows.
+  /// Channels of libpng's rows.
   uint32_t channels;
   size_t rowBytes;
   /// One row, or the whole picture of an interlaced file.

@@ -49,7 +49,7 @@ static void append(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush(png_structp png) { (void)png; }
 
-/// Not through `png_set_iCCP`, which drops profiles that it finds fault with.
+/// Writes the profile, but not by `png_set_iCCP`, which drops profiles that it finds fault with.
 static void write_profile(FCPNGEncoder *encoder) {
   static const char name[] = "ICC profile";
   // The name with its end, and the method, 0: deflate.

@@ -13,6 +13,13 @@ static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'
 /// Far more than any file has; a file of empty chunks is not worth the time.
 static const uint32_t maximumChunks = 65536;
 
+/// Counts a chunk that is walked over, and ends the guarded body when the flag is set.
+static void step(FCPNGDecoder *decoder) {
+  if (fc_cancellation_step(decoder->source.cancellation, 1)) {
+    fcpng_fail(&decoder->seam, FCPNGStatusCancelled, "cancelled");
+  }
+}
+
 static void parse_size(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
   FCPNGHeader *header = &decoder->header;
   const uint32_t maximum = INT32_MAX;
@@ -55,6 +62,7 @@ static FCPNGMetadata inflate_within(FCPNGDecoder *decoder, const uint8_t *data, 
   *bytes = NULL;
   *count = 0;
   for (int result = Z_OK; result == Z_OK;) {
+    if (fc_cancellation_is_cancelled(decoder->source.cancellation)) break;
     if (*count == capacity) {
       if (capacity >= maximum) {
         state = FCPNGMetadataTooLarge;
@@ -106,6 +114,7 @@ static void parse_profile(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
   header->profileState = inflate_within(decoder, chunk->data + start, chunk->length - start, maximum,
                                         &decoder->profile, &header->profileCount);
   if (decoder->seam.lacksMemory) fcpng_fail(&decoder->seam, FCPNGStatusOutOfMemory, "no memory for the profile");
+  fcpng_check_cancelled(&decoder->seam);
   if (header->profileState == FCPNGMetadataPresent && header->profileCount < smallest) {
     header->profileState = FCPNGMetadataDamaged;
     header->profileCount = 0;
@@ -193,7 +202,7 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
   FCPNGChunk chunk;
   size_t position = sizeof signature;
   for (uint32_t i = 0; fcpng_chunk_at(source, position, &chunk); i++, position = chunk.next) {
-    fcpng_check_cancelled(seam);
+    step(decoder);
     if (i == 0 && chunk.name == FCPNG_NAME('C', 'g', 'B', 'I')) {
       fcpng_fail(seam, FCPNGStatusUnsupported, "Apple's CgBI variant of PNG");
     }
@@ -233,16 +242,17 @@ FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header
 }
 
 /// Whether chunks follow one another from `position` to the end mark.
-static bool leads_to_end(const FCPNGSource *source, size_t position) {
+static bool leads_to_end(FCPNGDecoder *decoder, size_t position) {
   FCPNGChunk chunk;
-  for (; fcpng_chunk_at(source, position, &chunk); position = chunk.next) {
+  for (; fcpng_chunk_at(&decoder->source, position, &chunk); position = chunk.next) {
+    step(decoder);
     if (chunk.name == FCPNG_NAME('I', 'E', 'N', 'D')) return true;
   }
   return false;
 }
 
-/// From the file's end, so that what stands between is not read: a chunk of that name with the right checksum, and nothing but
-/// chunks behind it.
+/// Looks for EXIF data from the file's end, so that what stands between is not read: a chunk of that name with the right checksum,
+/// and nothing but chunks behind it.
 static void find_late_exif(void *context) {
   FCPNGDecoder *decoder = context;
   fcpng_parse_header(decoder);
@@ -256,8 +266,9 @@ static void find_late_exif(void *context) {
     const size_t name = (size_t)(at - source->bytes);
     FCPNGChunk chunk;
     at += 1;
+    step(decoder);
     if (name < decoder->pixels + 4 || !fcpng_chunk_at(source, name - 4, &chunk) || !fcpng_chunk_is_whole(&chunk)) continue;
-    if (!leads_to_end(source, chunk.next)) continue;
+    if (!leads_to_end(decoder, chunk.next)) continue;
     parse_exif(source, &decoder->header, &chunk);
     return;
   }

@@ -103,7 +103,7 @@ static uint8_t luma(const uint8_t *rgb) {
   return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
 }
 
-/// From libpng's channels to the caller's.
+/// Converts a row from libpng's channels to the caller's.
 static void convert(const Request *request, const uint8_t *row, uint8_t *out) {
   const uint32_t from = request->decoder->channels, to = (uint32_t)request->decoder->color;
   const uint8_t *pixel = row + (size_t)request->x * from;

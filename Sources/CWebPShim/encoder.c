@@ -59,6 +59,7 @@ static FCWebPStatus encode(FCWebPEncoder *encoder, const uint8_t *rows, int stri
   config.quality = encoding->quality;
   config.method = 4;
   config.exact = 0;
+  config.low_memory = !encoding->keepsTokens;
   config.alpha_compression = !encoding->hasRawAlpha;
   if (!WebPValidateConfig(&config)) {
     return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "a quality outside of 0 to 100");

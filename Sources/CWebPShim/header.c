@@ -4,7 +4,7 @@
 #include <string.h>
 #include <webp/demux.h>
 
-/// Counts chunks, inside of frames too, before libwebp makes a list of them.
+/// Counts chunks, inside of frames too, before libwebp makes a list of them. Cancelled, it says no.
 static bool has_few_chunks(const FCWebPSource *source) {
   uint32_t chunks = 0;
   size_t position = 12;
@@ -17,7 +17,7 @@ static bool has_few_chunks(const FCWebPSource *source) {
     const uint8_t *bytes = source->bytes + position;
     const uint32_t length =
       (uint32_t)bytes[4] | (uint32_t)bytes[5] << 8 | (uint32_t)bytes[6] << 16 | (uint32_t)bytes[7] << 24;
-    if (++chunks > source->maximumChunks) return false;
+    if (++chunks > source->maximumChunks || fc_cancellation_step(source->cancellation, 1)) return false;
     // Chunks of a frame follow its own 16 bytes.
     const uint64_t payload = memcmp(bytes, "ANMF", 4) == 0 ? 16 : (uint64_t)length + length % 2;
     if (payload > count - position - 8) break;
@@ -85,6 +85,9 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
     return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
   }
   if (!has_few_chunks(source)) {
+    if (fc_cancellation_is_cancelled(source->cancellation)) {
+      return fcwebp_refuse(&decoder->message, FCWebPStatusCancelled, "cancelled");
+    }
     return fcwebp_refuse(&decoder->message, FCWebPStatusTooLarge, "more chunks than allowed");
   }
 

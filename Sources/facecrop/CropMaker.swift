@@ -1,6 +1,6 @@
 import FaceCrop
 
-/// Makes a picture's crops into files: rendered and encoded, or cut out of a JPEG file as it is.
+/// Makes a picture's crops into files, one after the other: rendered and encoded, or cut out of a JPEG file as it is.
 struct CropMaker: Sendable {
   enum Method: Sendable {
     case encoded(OutputFormat, background: BackgroundColor)
@@ -12,18 +12,18 @@ struct CropMaker: Sendable {
     var warnings: [CropWarning]
     /// Nil where nothing was looked at.
     var lookPath: DecodePath?
-    /// Crop by crop, size by size.
-    var outputs: [Output]
   }
 
   struct Output: Sendable {
-    /// In pixels, as displayed.
+    /// Which of the plan's crops it is of.
+    var crop: Int
+    /// The size as displayed, in pixels.
     var size: PixelSize
     /// Which of the plan's it is for.
     var faces: [Int]
     var path: DecodePath
-    /// Of the file; made when they are asked for.
-    var bytes: @Sendable (_ progress: @escaping Progress) async throws(FaceCropError) -> [UInt8]
+    /// The bytes of the file.
+    var bytes: [UInt8]
   }
 
   typealias Progress = @Sendable (CropProgress) -> Void
@@ -38,38 +38,51 @@ struct CropMaker: Sendable {
     if case .lossless = method, try source.format() != .jpeg {
       throw .unsupported("lossless crops are made of JPEG files alone")
     }
-    return try await cropper.plan(for: source, request: request, progress: progress)
+    return try await cropper.plan(
+      for: source, search: request.search, composition: request.composition, allowsDamage: request.allowsDamage,
+      progress: progress)
   }
 
-  /// - Parameter plan: to be applied instead of looking.
+  /// - Parameters:
+  ///   - plan: to be applied instead of looking.
+  ///   - planned: gets the plan before anything is decoded at full quality; what it throws ends the work.
+  ///   - made: gets crop by crop, size by size; the next is begun when it returns.
   func callAsFunction(
-    _ source: ImageSource, _ request: CropRequest, plan: CropPlan? = nil, progress: @escaping Progress
-  ) async throws(FaceCropError) -> Result {
+    _ source: ImageSource, _ request: CropRequest, plan: CropPlan? = nil, progress: @escaping Progress,
+    planned: (CropPlan) throws -> Void = { _ in }, made: (Output) async throws -> Void
+  ) async throws -> Result {
     switch method {
     case .encoded(let format, let background):
-      let result =
-        if let plan {
-          try await cropper.render(plan, from: source, request: request, progress: progress)
-        } else {
-          try await cropper.crop(source, request: request, progress: progress)
-        }
-      let outputs = result.crops.map { crop in
-        Output(size: crop.pixels.size, faces: crop.faces, path: crop.path) { progress throws(FaceCropError) in
-          try await cropper.encode(crop, as: format, background: background, progress: progress)
-        }
+      let crops = cropper.crops(of: source, plan: plan, request: request, progress: progress)
+      return try await take(crops, planned) { crop in
+        let bytes = try await cropper.encode(crop, as: format, background: background, progress: progress)
+        try await made(
+          Output(crop: crop.crop, size: crop.pixels.size, faces: crop.faces, path: crop.path, bytes: bytes))
       }
-      return Result(plan: result.plan, warnings: result.warnings, lookPath: result.lookPath, outputs: outputs)
     case .lossless:
-      let result =
-        if let plan {
-          try await cropper.renderLosslessly(plan, from: source, request: request, progress: progress)
-        } else {
-          try await cropper.cropLosslessly(source, request: request, progress: progress)
-        }
-      let outputs = result.crops.map { crop in
-        Output(size: crop.region.size, faces: crop.faces, path: crop.path) { _ in crop.bytes }
+      let crops = cropper.losslessCrops(of: source, plan: plan, request: request, progress: progress)
+      var count = 0
+      return try await take(crops, planned) { crop in
+        try await made(
+          Output(crop: count, size: crop.region.size, faces: crop.faces, path: crop.path, bytes: crop.bytes))
+        count += 1
       }
-      return Result(plan: result.plan, warnings: result.warnings, lookPath: result.lookPath, outputs: outputs)
     }
+  }
+
+  private func take<Crop>(
+    _ crops: CropSequence<Crop>, _ planned: (CropPlan) throws -> Void, _ made: (Crop) async throws -> Void
+  ) async throws -> Result {
+    var result: Result?
+    for try await step in crops {
+      switch step {
+      case .planned(let plan, let path):
+        result = Result(plan: plan, warnings: [], lookPath: path)
+        try planned(plan)
+      case .crop(let crop): try await made(crop)
+      case .finished(let warnings): result!.warnings = warnings
+      }
+    }
+    return result!
   }
 }

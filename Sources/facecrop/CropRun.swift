@@ -62,42 +62,50 @@ struct CropRun {
 
   private func cropAndWrite(_ reporter: Reporter, _ written: Written) async throws {
     let request = options.wanted.request(defaults, look: options.look)
-    let plan = try options.planIn.map { try PlanFile.read($0) }
+    let paths = options.paths
+    let limits = options.look.limits
+    let plan = try paths.planIn.map { try PlanFile.read($0, limits: limits) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
       throw FaceCropError.invalidRequest("the plan has \(plan.crops.count) crops, which need a file named with -o")
     }
     // The input is opened before the outputs only where nothing but its content says what they are.
     let encoding = options.wanted.encoding
     let named = try isLossless ? .jpeg : encoding.namedFormat(for: options.output)
-    let asked = try named == nil ? Input.source(options.input, limits: options.look.limits) : nil
+    let asked = try named == nil ? Input.source(paths.input, limits: limits) : nil
     let own = try asked?.format() ?? .jpeg
     let format = named ?? (own.isWritten ? own : .jpeg)
     try encoding.check(format)
     let names = OutputNames(
       path: options.writesToStandardOutput
         ? nil
-        : options.output.map { FilePath($0) }
-          ?? OutputName.beside(FilePath(options.input), suffix: defaults.suffix, format: format),
-      isNumbered: request.faces == .each || (plan?.crops.count ?? 0) > 1, sizes: options.wanted.size.sides)
+        : paths.output
+          ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
+      isNumbered: request.search.faces == .each || (plan?.crops.count ?? 0) > 1, sizes: options.wanted.size.sides)
     // Outputs that cannot be written are known before anything is decoded.
-    var opened: OpenOutput? = try names[0].open(notReplacing: options.inputPath)
+    var opened: OpenOutput? = try names[0].open(notReplacing: paths.source)
     var planFile: OpenOutput?
-    if let planOut = options.planOut { planFile = try Output(planOut).open(notReplacing: options.inputPath) }
+    if let planOut = paths.planOut { planFile = try PlanFile.open(planOut, notReplacing: paths.source) }
 
-    let source = try asked ?? Input.source(options.input, limits: options.look.limits)
+    let source = try asked ?? Input.source(paths.input, limits: limits)
     let make = CropMaker(
       cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless))
-    let made = try await make(source, request, plan: plan) { reporter.report($0) }
-    reporter.tell(options.inputName, look: made.lookPath, render: made.outputs.map(\.path))
-    for (index, output) in made.outputs.enumerated() {
-      let bytes = try await output.bytes { reporter.report($0, part: (index, made.outputs.count)) }
-      if let file = opened.take() {
-        try file.commit(bytes)
-      } else {
-        try names[index].open(notReplacing: options.inputPath).commit(bytes)
-      }
-      written.count.add(1, ordering: .relaxed)
-    }
+    let bar = OutputProgress(reporter, sizes: max(request.output.sizes.count, 1))
+    var ways: [DecodePath] = []
+    var hasFace = false
+    let made = try await make(
+      source, request, plan: plan, progress: { bar.report($0) }, planned: { bar.begin($0) },
+      made: { output in
+        if let file = opened.take() {
+          try file.commit(output.bytes)
+        } else {
+          try names[ways.count].open(notReplacing: paths.source).commit(output.bytes)
+        }
+        ways.append(output.path)
+        hasFace = hasFace || !output.faces.isEmpty
+        bar.finishOutput()
+        written.count.add(1, ordering: .relaxed)
+      })
+    reporter.tell(options.inputName, look: made.lookPath, render: ways)
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
     if encoding.ignoresQuality(format) {
@@ -105,11 +113,9 @@ struct CropRun {
         options.inputName, "is written as PNG like the input, which is always lossless, whatever --quality says")
     }
     for warning in made.warnings { reporter.warn(options.inputName, warning) }
-    if let outcome = outcomeWithoutFace(made) { reporter.warn(options.inputName, outcome) }
-  }
-
-  private func outcomeWithoutFace(_ made: CropMaker.Result) -> String? {
-    guard options.planIn == nil, made.outputs.allSatisfy({ $0.faces.isEmpty }) else { return nil }
-    return (options.wanted.noFace ?? defaults.noFace).outcome(facesFound: !made.plan.faces.isEmpty)
+    if options.planIn == nil, !hasFace {
+      let policy = options.wanted.noFace ?? defaults.noFace
+      reporter.warn(options.inputName, policy.outcome(facesFound: !made.plan.faces.isEmpty))
+    }
   }
 }

@@ -5,39 +5,54 @@ import SystemPackage
 /// What `detect` and `info` have in common: one input after the other, and for each a text on standard output. One that
 /// fails does not hold up the others.
 struct EachInput: Sendable {
-  let inputs: [String]
+  /// An input as the command line names it.
+  struct Name: Sendable {
+    /// The input's name, for people.
+    var text: String
+    var path: FilePath
+    /// The bytes of its name, where they are no UTF-8.
+    var base64: String? { path.base64 }
+
+    /// The names of all inputs, in their order.
+    static func all(_ arguments: [String], _ raw: consuming RawArguments = RawArguments()) -> [Name] {
+      arguments.map { Name(text: $0, path: raw.path($0)) }
+    }
+  }
+
+  let inputs: [Name]
   let limits: Limits
   let reporter: Reporter
   /// What is printed of an input that failed; nil is nothing, and a sentence on standard error.
-  let failed: @Sendable (_ input: String, FaceCropError) -> String?
+  let failed: @Sendable (_ input: Name, FaceCropError) -> String?
 
   /// Runs until the end or a signal; throws what the process's status is to be.
   func callAsFunction(
-    _ text: @escaping @Sendable (_ input: String, ImageSource) async throws -> String
+    _ text: @escaping @Sendable (_ input: Name, ImageSource) async throws -> String
   ) async throws {
+    CutShortInput.fillIn()
     let (failures, wasInterrupted) = await Interruption.watch { await run(text) }
     if wasInterrupted { throw ExitCode(Interruption.exitStatus) }
     if failures > 0 { throw ExitCode.failure }
   }
 
   /// Returns how many failed.
-  private func run(_ text: (_ input: String, ImageSource) async throws -> String) async -> Int {
+  private func run(_ text: (_ input: Name, ImageSource) async throws -> String) async -> Int {
     var failures = 0
     for input in inputs {
       if Task.isCancelled { break }
       var output: String?
       do {
-        output = try await text(input, Input.source(input, limits: limits))
+        output = try await self.text(of: input, text)
       } catch let error as FaceCropError {
         if error == .cancelled { break }
         failures += 1
         output = failed(input, error)
-        if output == nil { reporter.fail(input, error.sentence, kind: error.kind) }
+        if output == nil { reporter.fail(input.text, error.sentence, kind: error.kind) }
       } catch let error as FileError {
         reporter.fail(error.file, error.message, kind: error.kind)
         return failures + 1
       } catch {
-        reporter.fail(input, "\(error)", kind: "internal")
+        reporter.fail(input.text, "\(error)", kind: "internal")
         return failures + 1
       }
       do {
@@ -50,5 +65,19 @@ struct EachInput: Sendable {
       }
     }
     return failures
+  }
+
+  private func text(
+    of input: Name, _ text: (_ input: Name, ImageSource) async throws -> String
+  ) async throws -> String {
+    let result: Result<String, any Error>
+    do {
+      result = .success(try await text(input, Input.source(input.path, limits: limits)))
+    } catch {
+      result = .failure(error)
+    }
+    // Whatever came of zeros in the place of bytes.
+    try CutShortInput.check()
+    return try result.get()
   }
 }

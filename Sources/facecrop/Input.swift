@@ -6,10 +6,10 @@ enum Input {
   static let standard = "-"
 
   /// What can be read only once is read.
-  static func source(_ name: String, limits: Limits) throws(FaceCropError) -> ImageSource {
-    guard name == standard else { return try .file(FilePath(name)).held(limits: limits) }
+  static func source(_ path: FilePath, limits: Limits) throws(FaceCropError) -> ImageSource {
+    guard path == FilePath(standard) else { return try .file(path).held(limits: limits) }
     do {
-      return .bytes(try readToEnd(.standardInput, atMost: limits.fileBytes))
+      return .bytes(try readToEnd(of: path, atMost: limits.fileBytes, within: ReadingTime(limits.time)))
     } catch let error as FaceCropError {
       throw error
     } catch {
@@ -17,21 +17,16 @@ enum Input {
     }
   }
 
-  static func readToEnd(of path: FilePath) throws -> [UInt8] {
-    let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-    return try file.closeAfter { try readToEnd(file) }
-  }
-
-  static func readToEnd(_ descriptor: FileDescriptor, atMost maximum: Int = 1 << 26) throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = try unsafe chunk.withUnsafeMutableBytes { try unsafe descriptor.read(into: $0) }
-      if count == 0 { return bytes }
-      bytes.append(contentsOf: chunk[..<count])
-      guard bytes.count <= maximum else {
-        throw FaceCropError.overLimit(.fileBytes, actual: bytes.count, allowed: maximum)
-      }
+  /// All of a file that is no picture, or of standard input by its name.
+  ///
+  /// - Parameter time: for a pipe, whose other end may never come.
+  static func readToEnd(
+    of path: FilePath, atMost maximum: Int = 1 << 26, within time: ReadingTime = ReadingTime(Limits().time)
+  ) throws -> [UInt8] {
+    if path == FilePath(standard) {
+      return try FileDescriptor.standardInput.readToEnd(atMost: maximum, within: time)
     }
+    let file = try FileDescriptor.openAtOnce(path)
+    return try file.closeAfter { try file.readToEnd(atMost: maximum, within: time) }
   }
 }

@@ -4,15 +4,40 @@ import SystemPackage
 
 /// Stored plans.
 enum PlanFile {
-  static func read(_ name: String) throws(FileError) -> CropPlan {
+  /// - Parameter limits: those of the picture; its time is the plan's too.
+  static func read(_ path: FilePath, limits: Limits) throws(FileError) -> CropPlan {
+    let name = path == FilePath(Input.standard) ? "standard input" : path.string
     do {
-      let bytes = try name == Input.standard ? Input.readToEnd(.standardInput) : Input.readToEnd(of: FilePath(name))
+      let bytes = try Input.readToEnd(of: path, within: ReadingTime(limits.time))
       return try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
     } catch let error as DecodingError {
       throw FileError(name, "is no plan that can be applied: \(reason(error))", kind: "plan")
+    } catch let error as FaceCropError {
+      throw FileError(name, error.sentence, kind: "plan")
     } catch {
       throw FileError(name, "cannot be read: \(error)", kind: "plan")
     }
+  }
+
+  /// Makes sure that a plan can be written, which replaces a plan that is there and nothing else.
+  static func open(_ path: FilePath, notReplacing input: FilePath?) throws(FileError) -> OpenOutput {
+    if path != FilePath(Input.standard), !OutputFile.isDescriptor(path), let status = FileStatus(path),
+      status.isRegular, status.bytes > 0, status.identity != input.flatMap({ FileStatus($0) })?.identity, !isPlan(path)
+    {
+      throw FileError(path.string, "is there already and is no plan; name another file with --plan-out")
+    }
+    return try Output(path).open(notReplacing: input)
+  }
+
+  /// Whether it says of itself that it is one, of this version or another, that can be applied or not.
+  private static func isPlan(_ path: FilePath) -> Bool {
+    struct Claim: Decodable {
+      var version: Int
+      var source: PixelSize
+      var detector: String
+    }
+    guard let bytes = try? Input.readToEnd(of: path) else { return false }
+    return (try? JSONDecoder().decode(Claim.self, from: Data(bytes))) != nil
   }
 
   static func reason(_ error: DecodingError) -> String {

@@ -234,8 +234,8 @@ import Testing
     let arguments = ["--padding", "0.4", "--quality", "95"]
     let recipe = JPEGRecipe.baseline444.with { $0.quality = 97 }
     let reference = try crop(recipe.encode(upright), arguments)
-    let exif = EXIFBuilder.payload(byteOrder: orientation < 5 ? .little : .big, orientation: UInt16(orientation))
-    let stored = try recipe.with { $0.segments = [.app(1, exif)] }
+    let exif = EXIFBuilder.tiff(byteOrder: orientation < 5 ? .little : .big, orientation: UInt16(orientation))
+    let stored = try recipe.with { $0.segments = [.exif(exif)] }
       .encode(upright.stored(forOrientation: orientation))
     let turned = try crop(stored, arguments)
     #expect(turned.plan.source == PlanJSON.Size(width: 400, height: 512))

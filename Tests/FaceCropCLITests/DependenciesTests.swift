@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// The binary loads the OpenCV libraries that face detection needs and no others: all of them would be 60 libraries and
-/// half a second of start-up, and imgcodecs brings decoders that no one asked for.
+/// The binary is linked with the libraries of the formats that most pictures have. The others take most of the time in which a
+/// process starts, and come when they are called.
 @Suite struct DependenciesTests {
   /// The libraries that a binary loads, by name, with their paths.
   private func libraries(_ path: String) throws -> [String: String] {
@@ -16,38 +17,114 @@ import Testing
     return libraries
   }
 
-  @Test func openCVIsObjectDetectionAlone() throws {
-    let own = try libraries(Facecrop.path)
-    let detection = try #require(own.first { $0.key.hasPrefix("libopencv_objdetect.") })
-    let needed = Set(try libraries(detection.value).keys).union([detection.key])
-    func openCV(_ names: some Sequence<String>) -> [String] { names.filter { $0.hasPrefix("libopencv_") }.sorted() }
-    #expect(openCV(own.keys) == openCV(needed))
-    #expect(own.keys.contains { $0.hasPrefix("libopencv_core.") })
-    #expect(own.keys.contains { $0.hasPrefix("libopencv_imgproc.") })
-  }
-
-  /// Each format's own library but libheif, and no other that reads pictures.
+  /// Each format's own library but libheif and libtiff, and no other that reads pictures.
   @Test func codecsAreThoseOfTheFormats() throws {
     let own = try libraries(Facecrop.path).keys
     for codec in [
-      "libjpeg.", "libpng16.", "libwebp.", "libwebpdemux.", "libwebpmux.", "libdav1d.", "libde265.",
+      "libjpeg.", "libpng16.", "libwebp.", "libwebpdemux.", "libwebpmux.", "libdav1d.", "libde265.", "libgif.",
     ] {
       #expect(own.contains { $0.hasPrefix(codec) }, "\(codec)")
     }
-    for unwanted in ["tiff", "gif", "openjp", "avif", "exr", "magick"] {
+    for unwanted in ["openjp", "avif", "exr", "magick"] {
       #expect(own.filter { $0.lowercased().contains(unwanted) } == [])
     }
   }
 
   @Test func nothingHeavyIsLoaded() throws {
     let own = try libraries(Facecrop.path)
-    // libheif comes with the first picture of its own.
-    for unwanted in ["gdal", "imgcodecs", "videoio", "highgui", "Qt", "gtk", "libheif", "x265"] {
+    for unwanted in ["opencv", "tbb", "lapack", "gdal", "Qt", "gtk", "libheif", "x265", "libtiff", "Lerc"] {
       #expect(own.keys.filter { $0.contains(unwanted) } == [])
     }
   }
 
   @Test func everyLibraryIsFound() throws {
     #expect(!(try Facecrop.bash("ldd '\(Facecrop.path)'")).text.contains("not found"))
+  }
+
+  // MARK: What comes later
+
+  /// The libraries that a run of the command loads, those of its start included.
+  private func loaded(_ arguments: String, in folder: TemporaryFolder) throws -> Set<String> {
+    let outcome = try Facecrop.bash(
+      "LD_DEBUG=files LD_DEBUG_OUTPUT=loaded facecrop \(arguments) >&2 && cat loaded.*; rm -f loaded.*",
+      currentDirectory: folder.path)
+    try #require(!outcome.lines.isEmpty, "\(outcome.stderr)")
+    // "  1234:	calling init: /lib/x86_64-linux-gnu/libopencv_core.so.406"
+    return Set(
+      outcome.lines.filter { $0.contains("calling init: ") }
+        .compactMap { $0.split(separator: "/").last?.split(separator: ".").first.map(String.init) })
+  }
+
+  private func openCV(_ libraries: Set<String>) -> [String] {
+    libraries.filter { $0.hasPrefix("libopencv_") }.sorted()
+  }
+
+  @Test func openCVComesWhenItIsCalled() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      try folder.write(
+        Array(
+          #"""
+          {"version":1,"source":{"width":512,"height":512},"detector":"x","faces":[],
+           "crops":[{"region":{"x":0.2,"y":0.1,"width":0.5,"height":0.5},"faces":[]}]}
+          """#.utf8), to: "plan.json")
+      for arguments in [
+        "--version", "info in.jpg", "crop in.jpg -o out.jpg --plan-in plan.json",
+        "avatar in.jpg -o out.jpg", "avatar in.jpg -o out.png --detector yunet --size 256,64 --shape circle",
+        "detect in.jpg",
+      ] {
+        let loaded = try loaded(arguments, in: folder)
+        #expect(loaded.contains("libjpeg") && openCV(loaded) == [], "\(arguments)")
+      }
+      // With the modules that it is linked with itself, and no other: imgcodecs would bring decoders that no one asked for.
+      let detection = try loaded("detect in.jpg --detector haar", in: folder)
+      #expect(
+        openCV(detection) == [
+          "libopencv_calib3d", "libopencv_core", "libopencv_dnn", "libopencv_features2d", "libopencv_flann",
+          "libopencv_imgproc", "libopencv_objdetect",
+        ])
+      // Its threads stay off, of which the command spoke before: otherwise they would bring an allocator of their own.
+      #expect(detection.contains("libtbb") && !detection.contains("libtbbmalloc"))
+    }
+  }
+
+  @Test func libtiffComesWithATIFFPicture() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      try folder.write(TIFFBuilder(width: 20, height: 10).encoded(), to: "in.tiff")
+      #expect(try !loaded("crop in.jpg -o out.jpg", in: folder).contains("libtiff"))
+      #expect(try !loaded("info in.tiff", in: folder).contains("libtiff"))
+      #expect(try loaded("crop in.tiff -o out.jpg", in: folder).contains("libtiff"))
+      // A file that is no library in its place.
+      try FileManager.default.createSymbolicLink(
+        atPath: folder / "libtiff.so.6", withDestinationPath: "/dev/null")
+      let outcome = try Facecrop.run(
+        "crop", folder / "in.tiff", "-o", folder / "out.jpg", environment: ["LD_LIBRARY_PATH": folder.path])
+      #expect(outcome.status == 1 && outcome.stderr.contains("install libtiff6"), "\(outcome.stderr)")
+    }
+  }
+
+  /// A file that is no library, and a library that has other functions.
+  @Test(arguments: [("/dev/null", "file too short"), ("libz.so.1", "undefined symbol: _ZN")])
+  func whatIsMissingIsNamed(instead: String, reason: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let own = try libraries(Facecrop.path)
+      let known = try Facecrop.bash("PATH=$PATH:/sbin ldconfig -p").lines
+        .compactMap { $0.split(separator: " ").first?.trimmingCharacters(in: .whitespaces) }
+      let name = try #require(known.first { $0.hasPrefix("libopencv_imgproc.so.") })
+      try FileManager.default.createDirectory(atPath: folder / "lib", withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(
+        atPath: folder / "lib/\(name)", withDestinationPath: own[instead] ?? instead)
+      let outcome = try Facecrop.run(
+        "detect", folder / "in.jpg", "--detector", "haar", environment: ["LD_LIBRARY_PATH": folder / "lib"])
+      #expect(outcome.status == 1)
+      let line = try #require(outcome.lines.first)
+      let error = try #require(try DetectJSON(line).error)
+      #expect(error.kind == "library")
+      for part in [name, "install libopencv-imgproc", reason] {
+        #expect(error.message.contains(part), "\(error.message)")
+      }
+    }
   }
 }

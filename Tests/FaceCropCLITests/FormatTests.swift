@@ -163,7 +163,7 @@ import Testing
 
   private static func photograph(_ kind: String) throws -> [UInt8] {
     let profile = ICCBuilder.profile(.displayP3)
-    let exif = EXIFBuilder.payload(
+    let exif = EXIFBuilder.tiff(
       orientation: 6, artist: "Fixture Artist", dateTimeOriginal: "2024:05:06 07:08:09", pixelSize: (512, 512),
       gps: true,
       thumbnail: try JPEGRecipe(quality: 50).encode(Pixels.noise(width: 24, height: 16, seed: 77)))
@@ -175,7 +175,7 @@ import Testing
       return png.encoded()
     }
     return try JPEGRecipe.baseline444
-      .with { $0.segments = [.app(1, exif)] + ICCBuilder.segments(for: profile) }.encode(stored)
+      .with { $0.segments = [.exif(exif)] + ICCBuilder.segments(for: profile) }.encode(stored)
   }
 
   private static let hasExiftool = ["/usr/bin/exiftool", "/usr/local/bin/exiftool"]

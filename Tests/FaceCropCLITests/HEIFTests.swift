@@ -38,7 +38,7 @@
       try TemporaryFolder.with { folder in
         // Both say the same, as cameras write it; EXIF's word must not count twice.
         var builder = try Self.portrait(.av1, [HEIFBuilder.rotation(3)], orientation: 6)
-        builder.addEXIF(EXIFBuilder.payload(orientation: 6, artist: "Ada"), of: 1)
+        builder.addEXIF(EXIFBuilder.tiff(orientation: 6, artist: "Ada"), of: 1)
         let input = try folder.write(builder.encoded(), to: "me.avif")
         let detected = try DetectJSON(Facecrop.run("detect", input).text)
         #expect(detected.width == 512 && detected.faces?.count == 1)

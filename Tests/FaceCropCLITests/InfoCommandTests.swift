@@ -6,7 +6,7 @@ import Testing
 @Suite struct InfoCommandTests {
   @Test func linesAreAsPromised() throws {
     try TemporaryFolder.with { folder in
-      let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: 6))
+      let exif = MarkerSegment.exif(EXIFBuilder.tiff(orientation: 6))
       let profile = ICCBuilder.profile(.displayP3, description: "Display P3")
       let recipe = JPEGRecipe.progressive.with { $0.segments = [exif] + ICCBuilder.segments(for: profile) }
       let jpeg = try recipe.encode(Pixels.testPattern(width: 61, height: 43))
@@ -32,7 +32,7 @@ import Testing
     try TemporaryFolder.with { folder in
       var png = PNGBuilder(width: 61, height: 43, color: .rgba, depth: 16)
       png.isInterlaced = true
-      png.behind = [PNGBuilder.exif(EXIFBuilder.payload(orientation: 6))]
+      png.behind = [PNGBuilder.exif(EXIFBuilder.tiff(orientation: 6))]
       try folder.write(png.encoded(), to: "in.png")
       let outcome = try Facecrop.bash("facecrop info in.png", currentDirectory: folder.path)
       #expect(outcome.status == 0 && outcome.stderr == "")
@@ -50,14 +50,15 @@ import Testing
   @Test(arguments: [false, true]) func oneThatFailsDoesNotHoldUpTheOthers(json: Bool) throws {
     try TemporaryFolder.with { folder in
       let good = try folder.write(Samples.portrait(), to: "good.jpg")
-      let gif = try folder.write("GIF89a", to: "a.jpg")
-      let outcome = try Facecrop.run(["info", gif, folder / "none", good] + (json ? ["--json"] : []))
+      let bitmap = try folder.write("BM", to: "a.jpg")
+      let outcome = try Facecrop.run(["info", bitmap, folder / "none", good] + (json ? ["--json"] : []))
       #expect(outcome.status == 1)
       if json {
         #expect(outcome.stderr == "")
         let kinds = try outcome.lines.map { try DetectJSON($0).error?.kind }
         #expect(kinds == ["unsupported", "unreadable", nil])
-        #expect(try DetectJSON(outcome.lines[0]).error?.message.hasPrefix("\(gif) is not supported: it is GIF") == true)
+        let message = try #require(try DetectJSON(outcome.lines[0]).error?.message)
+        #expect(message.hasPrefix("\(bitmap) is not supported: it is BMP"))
       } else {
         #expect(outcome.errorLines.count == 2 && outcome.lines.first == good)
         #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("facecrop: \(folder.path)/") })

@@ -11,12 +11,12 @@ import Testing
 
   /// The portrait lying on its side, with a camera's EXIF data.
   private static func photograph(_ order: EXIFBuilder.ByteOrder) throws -> [UInt8] {
-    let exif = EXIFBuilder.payload(
+    let exif = EXIFBuilder.tiff(
       byteOrder: order, orientation: 6, artist: "Fixture Artist", copyright: "Fixture Owner",
       dateTimeOriginal: "2024:05:06 07:08:09", pixelSize: (512, 512), gps: true, thumbnail: try thumbnail())
     return try JPEGRecipe.baseline420
       .with {
-        $0.segments = [.app(1, exif), .app(1, Array("http://ns.adobe.com/xap/1.0/\0<x/>".utf8)), .comment("a remark")]
+        $0.segments = [.exif(exif), .app(1, Array("http://ns.adobe.com/xap/1.0/\0<x/>".utf8)), .comment("a remark")]
       }
       .encode(astronaut().stored(forOrientation: 6))
   }
@@ -53,6 +53,45 @@ import Testing
     let thumbnail = try Self.thumbnail()
     #expect(!bytes.holds(Array(thumbnail.suffix(40))))
     #expect(!bytes.holds(Array(thumbnail.prefix(30))))
+  }
+
+  // MARK: Embedded pictures
+
+  /// The portrait in a format, its EXIF data with a picture in every place that there is.
+  private static func hiding(_ picture: [UInt8], in format: String, _ order: EXIFBuilder.ByteOrder) throws -> [UInt8] {
+    let exif = EXIFBuilder.embeddingEverywhere(picture, order)
+    let portrait = try astronaut()
+    switch format {
+    case "png":
+      var png = PNGBuilder(portrait)
+      png.behind = [PNGBuilder.exif(exif)]
+      return png.encoded()
+    case "webp":
+      let chunks = WebPBuilder.chunks(of: try encodeWebP(portrait.rgba, quality: 80))
+      let head = WebPBuilder.extended(flags: 8, width: portrait.width, height: portrait.height)
+      return WebPBuilder.file([head] + chunks.filter { $0.name != "VP8X" } + [("EXIF", exif)])
+    default:
+      return try JPEGRecipe.baseline420.with { $0.segments = [.exif(exif)] }.encode(portrait)
+    }
+  }
+
+  /// Whatever the input, the output and the policy.
+  @Test(arguments: ["jpg", "png", "webp"], ["jpg", "png", "webp", "lossless"])
+  func noOutputHoldsAnotherPicture(from: String, to: String) throws {
+    if to == "lossless" && from != "jpg" { return }
+    for picture in [try Self.thumbnail(), Pixels.noise(width: 16, height: 12, seed: 78).samples] {
+      for (order, policy) in [
+        (EXIFBuilder.ByteOrder.little, "keep"), (.big, "keep"), (.little, "copyright"), (.big, "strip"),
+      ] {
+        let input = try Self.hiding(picture, in: from, order)
+        let format = to == "lossless" ? ["--lossless"] : ["--format", to == "jpg" ? "jpeg" : to]
+        let outcome = try Facecrop.run(["crop", "-", "-o", "-", "--metadata", policy] + format, stdin: input)
+        #expect(outcome.status == 0)
+        #expect(!EmbeddedPictures.found(in: input, of: picture).isEmpty)
+        #expect(EmbeddedPictures.found(in: outcome.stdout, of: picture) == [], "\(policy)")
+        #expect(outcome.stdout.holds(Array(EXIFBuilder.artist.utf8)) == (policy != "strip"), "\(policy)")
+      }
+    }
   }
 
   @Test(.enabled(if: exiftool != nil), arguments: EXIFBuilder.ByteOrder.allCases, ["jpg", "png", "webp"])

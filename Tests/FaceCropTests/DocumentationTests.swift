@@ -7,9 +7,9 @@ private enum Snippets {
   static func readMe(_ upload: [UInt8], _ store: ([UInt8]) throws -> Void) async throws {
     let cropper = FaceCropper()
     var request = CropRequest()
-    request.faces = .largest
-    request.framing = .avatar
-    request.sizes = [.longSide(512), .longSide(128)]
+    request.search.faces = .largest
+    request.composition.framing = .avatar
+    request.output.sizes = [.longSide(512), .longSide(128)]
 
     let result = try await cropper.crop(.bytes(upload), request: request) { progress in
       print(progress.phase, progress.fraction)
@@ -35,13 +35,19 @@ private enum Snippets {
 
   static func twoPhases(_ cropper: FaceCropper, _ source: ImageSource) async throws {
     var request = CropRequest()
-    request.faces = .largest
-    request.framing = .avatar
-    request.sizes = [.longSide(512), .longSide(128)]
-    let plan = try await cropper.plan(for: source, request: request)
+    request.search.faces = .largest
+    request.composition.framing = .avatar
+    request.output.sizes = [.longSide(512), .longSide(128)]
+    let plan = try await cropper.plan(for: source, search: request.search, composition: request.composition)
 
-    let result = try await cropper.render(plan, from: source, request: request)
+    let result = try await cropper.render(plan, from: source, output: request.output)
     for crop in result.crops {
+      let file = try await cropper.encode(crop, as: .webp(quality: 80))
+      _ = file
+    }
+
+    for try await step in cropper.crops(of: source, request: request) {
+      guard case .crop(let crop) = step else { continue }
       let file = try await cropper.encode(crop, as: .webp(quality: 80))
       _ = file
     }
@@ -110,10 +116,10 @@ private enum Snippets {
 }
 
 struct DocumentationTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Without indentation, remarks, imports, and lines that only keep the compiler quiet.
+  /// The lines without indentation, remarks, imports, and those that only keep the compiler quiet.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { line in
       let code = line.hasPrefix("//") ? "" : line.components(separatedBy: " //")[0]

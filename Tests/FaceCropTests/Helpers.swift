@@ -1,4 +1,5 @@
 import TestSupport
+import Testing
 
 @testable import FaceCrop
 
@@ -22,22 +23,9 @@ extension Pixels {
   }
 }
 
-/// A small seeded generator (G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number Generators", 2014).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
+typealias SplitMix64 = TestSupport.SplitMix64
 
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SplitMix64 {
   /// A rectangle inside a picture; one in four touches a border, one in eight is a single pixel wide or high.
   mutating func rect(in size: PixelSize) -> PixelRect {
     func span(_ side: Int, _ random: inout SplitMix64) -> (start: Int, length: Int) {
@@ -57,19 +45,9 @@ struct SplitMix64: RandomNumberGenerator {
 }
 
 extension Job {
-  /// For tests of single steps.
+  /// A job for tests of single steps.
   static func forTests(limits: Limits = Limits()) -> Job {
     Job(limits: limits, cancellation: Cancellation(), progress: nil)
-  }
-}
-
-extension ImageSession {
-  func overview(format: PixelBuffer.Format = .gray) throws(FaceCropError) -> PixelBuffer {
-    try overview(format: format, smallest: Overview.smallest)
-  }
-
-  func region(_ rect: PixelRect, scale: Int = 8) throws(FaceCropError) -> PixelBuffer {
-    try region(rect, scale: scale, part: (0, 1))
   }
 }
 
@@ -77,12 +55,12 @@ extension JPEGSession {
   /// A session over bytes in memory.
   static func with<Result>(
     _ jpeg: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, access: JPEGSession.Access = .fastest,
-    job: Job? = nil, _ body: (JPEGSession) throws(FaceCropError) -> Result
+    job: Job? = nil, _ body: (ObservedSession) throws(FaceCropError) -> Result
   ) throws -> Result {
     let job = job ?? .forTests(limits: limits)
     return try unsafe jpeg.span.withBuffer { (buffer) throws(FaceCropError) in
       let bytes = unsafe ImageBytes(buffer, isFileMapping: false)
-      return try body(JPEGSession(bytes, allowsDamage: allowsDamage, access: access, job: job))
+      return try body(ObservedSession(JPEGSession(bytes, allowsDamage: allowsDamage, access: access, job: job), job))
     }
   }
 }
@@ -102,11 +80,34 @@ func referencePixels(_ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput
 }
 
 /// Always finds the same faces.
-struct StubDetector: FaceDetector {
+struct StubDetector: TestDetector {
   var found: [Face] = []
   var name: String { "stub" }
 
-  func faces(in picture: PixelBuffer) -> [Face] { found }
+  func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] { found }
+}
+
+/// A detector that loads nothing and wants what most do.
+protocol TestDetector: FaceDetector, ReadyFaceDetector {}
+
+extension TestDetector {
+  var input: DetectorInput { DetectorInput(format: .gray, sufficientSide: Overview.smallest) }
+  func prepare() throws -> any ReadyFaceDetector { self }
+}
+
+extension FaceDetector {
+  /// What a ready one finds.
+  func found(in picture: PixelBuffer, for purpose: DetectionPurpose = .allFaces) throws -> [Face] {
+    try prepare().faces(in: picture, for: purpose)
+  }
+}
+
+extension CropRequest {
+  /// Fills what of frames lies outside the picture.
+  mutating func pad(by fill: PadFill) {
+    composition.edge = .pad
+    output.fill = fill
+  }
 }
 
 /// Whether the face is the astronaut's: its center lies in the labeled box, and its size is near.
@@ -116,4 +117,10 @@ func isAstronaut(_ face: Face) -> Bool {
   let truth = astronautFace
   return x > Double(truth.x) && x < Double(truth.x + truth.width) && y > Double(truth.y)
     && y < Double(truth.y + truth.height) && (0.5...2).contains(face.box.height * side / Double(truth.height))
+}
+
+extension Trait where Self == TimeLimitTrait {
+  /// Ends a test that would wait for ever. All tests begin at once and wait for one another, a quarter of an hour where sanitizers
+  /// are on: it is no measure of what a test takes.
+  static var endsIfItHangs: Self { .timeLimit(.minutes(60)) }
 }

@@ -5,7 +5,7 @@ import SystemPackage
 /// A picture of the set, and where its faces are.
 struct AnnotatedPicture {
   let file: String
-  /// As displayed.
+  /// The picture's size as displayed.
   let size: PixelSize
   let faces: [NormalizedRect]
   /// Faces so small or blurred that finding one is neither right nor wrong.

@@ -5,8 +5,8 @@ enum AvatarRule {
   /// What an avatar is planned by.
   static var request: CropRequest {
     var request = CropRequest()
-    request.faces = .largest
-    request.framing = .avatar
+    request.search.faces = .largest
+    request.composition.framing = .avatar
     return request
   }
 

@@ -28,7 +28,7 @@ struct DetectorRun {
   ) async throws -> [DetectorRun] {
     let detectors = detectors.map(TimedDetector.init)
     // What one cannot load would otherwise look like a picture that cannot be read.
-    for detector in detectors { try detector.prepare() }
+    for detector in detectors { _ = try detector.prepare() }
     var looks: [[Look]] = detectors.map { _ in [] }
     for picture in pictures {
       for (index, detector) in detectors.enumerated() {
@@ -62,7 +62,8 @@ struct DetectorRun {
   private static func isWellFramed(
     _ picture: AnnotatedPicture, from source: ImageSource, by detector: any FaceDetector
   ) async -> Bool {
-    let plan = try? await FaceCropper(detector: detector).plan(for: source, request: AvatarRule.request)
+    let plan = try? await FaceCropper(detector: detector).plan(
+      for: source, search: FaceSearch(faces: .largest), composition: Composition(framing: .avatar))
     return plan?.crops.first.map { AvatarRule.isGood($0.region, of: picture) } ?? false
   }
 }

@@ -4,6 +4,6 @@ import FaceCrop
 enum Detectors {
   /// The baseline first, to whose time the others' is a ratio.
   static func all() throws -> [any FaceDetector] {
-    [try PlainCascadeDetector(), HaarFaceDetector(), YuNetFaceDetector(), AutoFaceDetector()]
+    [try PlainCascadeDetector(), HaarFaceDetector(), YuNetFaceDetector()]
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// OpenCV's `detectMultiScale` as its examples call it, the measure of time: the cascade `frontalface_alt2`, factor 1.1, 3
 /// neighbors, no smallest face.
-final class PlainCascadeDetector: FaceDetector {
+final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
   /// Lent to one call at a time: OpenCV's class keeps state while it runs.
   private let cascade: Mutex<Cascade>
 
@@ -36,8 +36,12 @@ final class PlainCascadeDetector: FaceDetector {
   }
 
   var name: String { "plain" }
+  /// The same as ``HaarFaceDetector``'s.
+  var input: DetectorInput { DetectorInput(format: .gray, sufficientSide: 640) }
 
-  func faces(in picture: PixelBuffer) throws -> [Face] {
+  func prepare() -> any ReadyFaceDetector { self }
+
+  func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
     let capacity = 1_024
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed

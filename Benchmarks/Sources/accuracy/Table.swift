@@ -15,7 +15,7 @@ struct Table {
 }
 
 extension Double {
-  /// Not negative, with so many digits behind the point; a dash for what is no number.
+  /// The number, which is not negative, with so many digits behind the point; a dash for what is no number.
   func fixed(_ digits: Int) -> String {
     guard isFinite else { return "–" }
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }

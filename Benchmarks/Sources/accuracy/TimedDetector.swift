@@ -13,19 +13,23 @@ final class TimedDetector: FaceDetector {
   }
 
   var name: String { base.name }
-  var pixelFormat: PixelBuffer.Format { base.pixelFormat }
-  var smallestOverview: Int { base.smallestOverview }
+  var input: DetectorInput { base.input }
 
-  func prepare() throws {
-    try base.prepare()
+  func prepare() throws -> any ReadyFaceDetector {
+    Ready(base: try base.prepare(), detector: self)
   }
 
-  func faces(in picture: PixelBuffer) throws -> [Face] {
-    let start = Self.now
-    let faces = try base.faces(in: picture)
-    let seconds = Self.now - start
-    time.withLock { $0 = seconds }
-    return faces
+  private struct Ready: ReadyFaceDetector {
+    let base: any ReadyFaceDetector
+    let detector: TimedDetector
+
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
+      let start = TimedDetector.now
+      let faces = try base.faces(in: picture, for: purpose)
+      let seconds = TimedDetector.now - start
+      detector.time.withLock { $0 = seconds }
+      return faces
+    }
   }
 
   /// Seconds of the last detection; nil when there was none since this was last asked.

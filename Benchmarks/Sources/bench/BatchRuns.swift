@@ -37,7 +37,7 @@ struct BatchRuns {
 
   static func path(_ number: Int) -> String { "\(folder)/\(1_000 + number).jpg" }
 
-  /// In turn, round by round.
+  /// Measures the runs in turn, round by round.
   func measure(rounds: Int) throws -> String {
     defer { try? FileManager.default.removeItem(atPath: Self.output) }
     var runs = [

@@ -20,6 +20,9 @@ struct Bench {
     OpenCVThreads.turnOff()
     let options = try Options(CommandLine.arguments.dropFirst())
     if let one = options.libraryCase { return try await LibraryRuns.run(one) }
+    if options.isOfNetwork { return print(try NetworkRuns.measure(rounds: 40)) }
+    if let folder = options.set { return print(try await SetRuns.measure(folder, rounds: options.rounds)) }
+    if options.isOfHeaders { return print(try await HeaderRuns.measure(rounds: options.rounds)) }
     if let drawing = options.drawing { return try Picture.draw(drawing.size, faces: options.faces, into: drawing.file) }
     if options.onlyGenerates {
       return try options.isOfBatch ? BatchRuns.generateMissing() : Picture.generateMissing()
@@ -50,6 +53,8 @@ struct Options {
   static let batch = "--batch"
   static let library = "--library"
   static let warm = "--warm"
+  static let network = "--network"
+  static let headers = "--headers"
 
   /// The release build of facecrop that is measured; by default the one beside this program.
   var program =
@@ -68,6 +73,12 @@ struct Options {
   var libraryCase: LibraryRuns.Case?
   /// Whether the library is measured from bytes to an avatar, for `make compare`, and nothing else.
   var isWarm = false
+  /// Whether the network's forward pass is, and nothing else.
+  var isOfNetwork = false
+  /// A folder whose pictures are measured, and nothing else.
+  var set: String?
+  /// Whether hostile headers are, and nothing else.
+  var isOfHeaders = false
   /// A picture that is made, and nothing else.
   var drawing: (file: String, size: PixelSize)?
   /// Faces in it.
@@ -92,10 +103,19 @@ struct Options {
         isWarm = true
         continue
       }
+      if name == Options.network {
+        isOfNetwork = true
+        continue
+      }
+      if name == Options.headers {
+        isOfHeaders = true
+        continue
+      }
       guard let value = arguments.popFirst() else { throw Self.usage }
       switch (name, Int(value)) {
       case ("--facecrop", _): program = value
       case ("--case", _): libraryCase = LibraryRuns.Case(rawValue: value)
+      case ("--set", _): set = value
       case ("--runs", _): runs = value
       case ("--rounds", let count?) where count > 0: rounds = count
       case ("--draw", _):
@@ -109,14 +129,15 @@ struct Options {
 
   private static let usage = BenchError(
     """
-    usage: bench [--batch | --library | --warm] [--facecrop FILE] [--rounds N] [--runs FOLDER]
+    usage: bench [--batch | --library | --warm | --headers] [--facecrop FILE] [--rounds N] [--runs FOLDER]
+           bench --network | --set FOLDER [--rounds N]
            bench --generate [--batch]
            bench --draw FILE WIDTHxHEIGHT [--faces 1|2]
     """)
 }
 
 extension PixelSize {
-  /// As in 4000x3000.
+  /// Reads a size that is written like 4000x3000.
   fileprivate init?(written text: String) {
     let sides = text.split(separator: "x").compactMap { Int($0) }.filter { $0 > 0 }
     guard sides.count == 2 else { return nil }

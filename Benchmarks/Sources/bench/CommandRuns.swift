@@ -23,7 +23,7 @@ struct CommandRuns {
   struct StartUp: Encodable {
     /// Seconds.
     var wallTime = Samples()
-    /// Names of the libraries of OpenCV that the program loads.
+    /// Names of the libraries that the program loads.
     var libraries: [String] = []
   }
 
@@ -87,10 +87,10 @@ struct CommandRuns {
   func startUp(rounds: Int) throws -> StartUp {
     var startUp = StartUp()
     for _ in 0..<rounds { startUp.wallTime.append(try Subprocess.run([program, "--help"]).wallTime) }
-    // "libopencv_core.so.406 => /lib/…"
+    // "libjpeg.so.62 => /lib/…"
     startUp.libraries = try Subprocess.run(["ldd", program]).output.split(separator: "\n").compactMap { line in
       line.split(whereSeparator: \.isWhitespace).first.map(String.init)
-    }.filter { $0.hasPrefix("libopencv_") }.sorted()
+    }.filter { $0.hasPrefix("lib") }.sorted()
     return startUp
   }
 }

@@ -17,7 +17,7 @@ enum DecodeRuns {
   struct Times: Encodable {
     let scenario: String
     let limit: Double?
-    /// By libjpeg-turbo, to RGB, from memory into memory that is used again and again.
+    /// Decoding by libjpeg-turbo, to RGB, from memory into memory that is used again and again.
     var fullDecode = Samples()
     /// The same into memory that the system has to give first, page by page, as it has in a program that decodes once.
     var fullDecodeIntoNewMemory = Samples()
@@ -62,7 +62,7 @@ enum DecodeRuns {
     let request = Self.request
     try await requireFace(in: source, by: detecting)
 
-    let plan = try await cropper.plan(for: source, request: request)
+    let plan = try await cropper.plan(for: source, search: request.search, composition: request.composition)
     var times = Times(scenario: scenario.name, limit: scenario.limit)
     func run(_ samples: WritableKeyPath<Times, Samples>, _ body: () async throws -> Void) async throws {
       let start = Clock.processor.now
@@ -74,10 +74,14 @@ enum DecodeRuns {
       try await run(\.fullDecodeIntoNewMemory) {
         try unsafe PixelMemory.new.with(pixelBytes) { unsafe full_decode(bytes, bytes.count, $0) }
       }
-      try await run(\.plan) { _ = try await cropper.plan(for: source, request: request) }
-      try await run(\.render) { _ = try await cropper.render(plan, from: source, request: request) }
+      try await run(\.plan) {
+        _ = try await cropper.plan(for: source, search: request.search, composition: request.composition)
+      }
+      try await run(\.render) { _ = try await cropper.render(plan, from: source, output: request.output) }
       try await run(\.crop) { _ = try await cropper.crop(source, request: request) }
-      try await run(\.planWithDetection) { _ = try await detecting.plan(for: source, request: request) }
+      try await run(\.planWithDetection) {
+        _ = try await detecting.plan(for: source, search: request.search, composition: request.composition)
+      }
     }
     times.dropFirstRound()
     return times
@@ -85,7 +89,7 @@ enum DecodeRuns {
 
   private static var request: CropRequest {
     var request = CropRequest()
-    request.padding = Padding(Picture.padding)
+    request.composition.padding = Padding(Picture.padding)
     return request
   }
 
@@ -99,12 +103,16 @@ enum DecodeRuns {
 }
 
 /// Says where the face is without looking, so that the other costs can be measured.
-private struct FixedFace: FaceDetector {
+private struct FixedFace: FaceDetector, ReadyFaceDetector {
   let box: NormalizedRect?
 
   var name: String { "fixed" }
 
-  func faces(in picture: PixelBuffer) -> [Face] {
+  var input: DetectorInput { DetectorInput(format: .gray, sufficientSide: 453) }
+
+  func prepare() -> any ReadyFaceDetector { self }
+
+  func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
     box.map { [Face(box: $0, score: 1)] } ?? []
   }
 }

@@ -8,7 +8,7 @@ enum IndexRuns {
     let picture: String
     /// Asked at most: the walk and the first region in full decodes.
     let limit: Double?
-    /// By libjpeg-turbo, to gray at 1/8.
+    /// Decoding by libjpeg-turbo, to gray at 1/8.
     var eighthDecode = Samples()
     var usedMemory = Session()
     var newMemory = Session()
@@ -16,7 +16,7 @@ enum IndexRuns {
 
   /// One after another, with pixels in the same kind of memory.
   struct Session: Encodable {
-    /// By libjpeg-turbo, to RGB.
+    /// Decoding by libjpeg-turbo, to RGB.
     var fullDecode = Samples()
     /// The walk over all of the file, with the overview that it gives.
     var walk = Samples()

@@ -77,7 +77,7 @@ import FaceCrop
     }
   }
 
-  /// With the limits that the library has by default.
+  /// A source with the limits that the library has by default.
   private static func source(_ bytes: UnsafeBufferPointer<UInt8>, _ cancellation: OpaquePointer) -> FCJPEGSource {
     let limits = Limits()
     return unsafe FCJPEGSource(

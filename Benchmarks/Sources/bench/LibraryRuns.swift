@@ -86,7 +86,7 @@ enum LibraryRuns {
     }
   }
 
-  /// By how much the peak of resident memory lies above what there was before.
+  /// How far the peak of resident memory lies above what there was before.
   private static func rise<Value>(_ body: () async throws -> Value) async rethrows -> (bytes: Int, value: Value) {
     // Sets the peak back to what there is (proc(5)).
     if let file = try? FileDescriptor.open(FilePath("/proc/self/clear_refs"), .writeOnly) {

@@ -16,7 +16,7 @@ struct Picture {
   static let baseline = Picture(name: "12 MP baseline", width: 4_000, height: 3_000, isProgressive: false)
   static let progressive = Picture(name: "12 MP progressive", width: 4_000, height: 3_000, isProgressive: true)
   static let middle = Picture(name: "50 MP baseline", width: 8_160, height: 6_120, isProgressive: false)
-  /// As large as `Limits` allows by default.
+  /// A picture as large as `Limits` allows by default.
   static let large = Picture(name: "100 MP baseline", width: 11_544, height: 8_658, isProgressive: false)
   static let all = [baseline, progressive, middle, large]
 
@@ -24,7 +24,7 @@ struct Picture {
   static let padding = 1.0 / 3
   /// Where the face is, as a detector would have it: square.
   static let face = NormalizedRect(x: 0.5 - 0.075, y: 0.5 - 0.1, width: 0.15, height: 0.2)
-  /// As large, and so low that its region reaches the last row.
+  /// A face as large as ``face``, and so low that its region reaches the last row.
   static let lowFace = NormalizedRect(x: 0.5 - 0.075, y: 1 - 0.2 * (1 + padding), width: 0.15, height: 0.2)
 
   private static let folder = ".build/bench-pictures"

@@ -61,7 +61,7 @@ struct Report: Encodable {
       ## Start-up
 
       `facecrop --help`: \(milliseconds(startUp.wallTime.median)) ms; at most \(milliseconds(Limit.startUp)) are \
-      promised. OpenCV's libraries that it loads (\(startUp.libraries.count)): \
+      promised. Libraries that it loads (\(startUp.libraries.count)): \
       \(startUp.libraries.map { "`\($0)`" }.joined(separator: ", ")).
 
       """
@@ -147,7 +147,7 @@ struct Report: Encodable {
   private func milliseconds(_ seconds: Double) -> String { fixed(seconds * 1e3, seconds < 0.0995 ? 1 : 0) }
   private func mebibytes(_ bytes: Double) -> String { fixed(bytes / 1_048_576, 1) }
 
-  /// With so many digits behind the point.
+  /// The value with so many digits behind the point.
   private func fixed(_ value: Double, _ digits: Int) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((value * Double(scale)).rounded())

@@ -6,12 +6,11 @@ import FoundationEssentials
 enum WarmRuns {
   /// Seconds of processor time, all threads, round by round.
   struct Times: Encodable {
-    /// By libjpeg-turbo, to RGB, from memory into memory that is used again and again.
+    /// Decoding by libjpeg-turbo, to RGB, from memory into memory that is used again and again.
     var fullDecode = Samples()
     /// The same into memory that the system has to give first.
     var fullDecodeIntoNewMemory = Samples()
     var yunet = Samples()
-    var auto = Samples()
     var haar = Samples()
   }
 
@@ -23,8 +22,7 @@ enum WarmRuns {
     let pixels = UnsafeMutablePointer<UInt8>.allocate(capacity: pixelBytes)
     defer { unsafe pixels.deallocate() }
     let croppers: [(WritableKeyPath<Times, Samples>, FaceCropper)] = [
-      (\.yunet, FaceCropper(detector: YuNetFaceDetector())), (\.auto, FaceCropper(detector: AutoFaceDetector())),
-      (\.haar, FaceCropper(detector: HaarFaceDetector())),
+      (\.yunet, FaceCropper(detector: YuNetFaceDetector())), (\.haar, FaceCropper(detector: HaarFaceDetector())),
     ]
 
     // Loads the models.
@@ -46,12 +44,12 @@ enum WarmRuns {
     return String(decoding: try encoder.encode(times), as: UTF8.self)
   }
 
-  private static func makeAvatar(of bytes: [UInt8], by cropper: FaceCropper) async throws {
+  static func makeAvatar(of bytes: [UInt8], by cropper: FaceCropper, noFace: NoFacePolicy = .fail) async throws {
     var request = CropRequest()
-    request.faces = .largest
-    request.framing = .avatar
-    request.noFace = .fail
-    request.sizes = [.longSide(512)]
+    request.search.faces = .largest
+    request.composition.framing = .avatar
+    request.search.noFace = noFace
+    request.output.sizes = [.longSide(512)]
     let result = try await cropper.crop(.bytes(bytes), request: request)
     for crop in result.crops { _ = try await cropper.encode(crop, as: .jpeg(quality: 85)) }
   }

@@ -87,7 +87,7 @@ def batch(facecrop: str) -> Callable[..., dict[str, dict[str, Any]]]:
         command = [facecrop, "batch", "--from-list=-", f"--base={base}", f"-d={output}", "--progress=none", *options]
         status = subprocess.run(command, input=names, stderr=subprocess.DEVNULL, check=False).returncode
         assert status in (0, 1), status
-        lines = (output / "manifest.ndjson").read_text().splitlines()
+        lines = (output / "manifest.ndjson").read_text().splitlines()[1:]
         entries = {entry["input"]: entry for entry in map(json.loads, lines)}
         assert len(entries) == len(lines) == len(inputs)
         return entries

@@ -1,5 +1,6 @@
 """Names, options, rows and temporary folders."""
 
+import json
 import os
 import pathlib
 import signal
@@ -132,3 +133,15 @@ def test_a_batch_is_handed_on_in_parts() -> None:
     assert not batch.is_over
     assert batch.take()
     assert batch.is_over
+
+
+def test_every_option_is_a_requests_or_reserved(facecrop: str) -> None:
+    def known(command: str) -> set[str]:
+        said = subprocess.run([facecrop, command, "--experimental-dump-help"], capture_output=True, check=True)
+        arguments = json.loads(said.stdout)["command"]["arguments"]
+        names = [name for argument in arguments for name in argument.get("names", [])]
+        return {name["name"].replace("-", "_") for name in names if name["kind"] == "long"}
+
+    # A new option of a run that is none of a crop has to be thought about; so has a reserved one that is gone.
+    assert known("batch") - known("crop") <= options.RESERVED
+    assert known("batch") >= options.RESERVED

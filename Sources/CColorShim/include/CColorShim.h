@@ -32,15 +32,18 @@ typedef enum __attribute__((enum_extensibility(closed))) FCColorLayout {
 typedef struct FCColorTransform FCColorTransform;
 
 /// Makes a transform from the ICC profile's colors to sRGB (IEC 61966-2-1), perceptually; gray stays gray.
-FCColorStatus fccolor_transform_create(
-  const uint8_t *profile, size_t count, FCColorLayout layout, FCColorTransform *_Nullable *_Nonnull transform);
+///
+/// All that Little CMS takes is in `memory` bytes, which are taken first; what needs more is unusable. How long it takes is the
+/// profile's to say: it is to be looked into before.
+FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCColorLayout layout, size_t memory,
+                                       FCColorTransform *_Nullable *_Nonnull transform);
 void fccolor_transform_destroy(FCColorTransform *transform);
 
-/// Whether the profile's colors are sRGB's already, within one level.
-bool fccolor_transform_is_identity(const FCColorTransform *transform);
+/// The most of the memory that was taken.
+size_t fccolor_transform_used_bytes(const FCColorTransform *transform);
 
 /// Converts `count` pixels; in place, where they stay as large as they are.
-void fccolor_transform_apply(const FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
+void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
 /// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3); `*bytes` are freed with
 /// `fccolor_profile_free`. Unusable for those of sRGB, which need none, and for primaries or a transfer that are not known.

@@ -54,7 +54,7 @@ typedef struct FCHEIFSource {
   FCHEIFChroma chroma;
   /// Bits a sample.
   uint32_t depth;
-  /// For AV1, of which each frame says its size anew: more is corrupt. HEVC's sizes are for the caller to check.
+  /// The most pixels of a frame of AV1, each of which says its size anew: more is corrupt. The caller checks HEVC's sizes.
   uint32_t maximumFramePixels;
   /// The file's word on AV1's samples, which goes before the bitstream's; HEVC's stands in the file's `colr` box.
   bool hasMatrix;

@@ -148,7 +148,7 @@ FCJPEGStatus fcjpeg_decoder_read_rows(
 // MARK: Random access to files of one Huffman-coded scan
 
 /// Where each MCU of a baseline or extended sequential file begins, and the DC coefficient of each block, from one walk over
-/// the entropy-coded data that computes no AC coefficient. See `index.c` and `cut.c`.
+/// the entropy-coded data that computes no AC coefficient. See `walk.c` and `cut.c`.
 typedef struct FCJPEGIndex FCJPEGIndex;
 
 /// A rectangle of MCUs.
@@ -175,7 +175,7 @@ uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index);
 bool fcjpeg_index_lacks_end_marker(const FCJPEGIndex *index);
 /// Harmless irregularities of the header.
 uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index);
-/// As `fcjpeg_decoder_overview_planes`; the planes are the DC coefficients.
+/// How many planes an overview of the DC coefficients can be made of; see `fcjpeg_decoder_overview_planes`.
 uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index);
 FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component);
 
@@ -257,6 +257,10 @@ typedef struct FCJPEGEncoding {
   size_t profileCount;
   const FCCancellation *cancellation;
 } FCJPEGEncoding;
+
+/// Bytes of coefficients, two a sample, up to which a file of one scan gets Huffman tables of its own: a few percent smaller,
+/// but libjpeg keeps all coefficients until it knows the tables. For larger outputs that is too dear.
+static const uint64_t FCJPEGLargestOptimized = 16u << 20;
 
 typedef struct FCJPEGEncoder FCJPEGEncoder;
 

@@ -1,6 +1,7 @@
-/// OpenCV behind a C header: cascades, the face network, and the resizing of and drawing on pictures.
+/// OpenCV behind a C header: cascades, and the resizing of and drawing on pictures.
 ///
-/// Functions that can fail return an `FCVisionStatus` and write a text into `message`. Every C++ exception ends here.
+/// Functions that can fail return an `FCVisionStatus` and write a text into `message`. Every C++ exception ends here. The first
+/// call of one of them loads OpenCV.
 #ifndef COPENCVSHIM_H
 #define COPENCVSHIM_H
 
@@ -23,6 +24,8 @@ typedef enum __attribute__((enum_extensibility(closed))) FCVisionStatus {
   FCVisionStatusOutOfMemory,
   /// OpenCV threw; `message` says what.
   FCVisionStatusFailed,
+  /// OpenCV cannot be loaded; `message` says what to install.
+  FCVisionStatusNoLibrary,
 } FCVisionStatus;
 
 /// A text of the caller's, always ended by a zero byte.
@@ -66,30 +69,8 @@ FCVisionStatus fcvision_cascade_detect(
   FCCascade *cascade, FCPicture picture, FCCascadeSettings settings, FCCascadeHit *hits, size_t capacity,
   size_t *count, FCVisionMessage *message);
 
-/// The face network YuNet. Used by one thread at a time.
-typedef struct FCNetwork FCNetwork;
-
-/// In pixels of the picture; boxes and landmarks may reach over its edge.
-typedef struct FCNetworkFace {
-  float x, y, width, height;
-  /// 0…1.
-  float score;
-  /// x and y of the right eye (the person's), the left eye, the tip of the nose, the right and the left corner of the mouth.
-  float landmarks[10];
-} FCNetworkFace;
-
-/// Reads a network from the bytes of its ONNX file.
-FCVisionStatus fcvision_network_create(
-  const uint8_t *onnx, size_t count, FCNetwork *_Nullable *_Nonnull network, FCVisionMessage *message);
-void fcvision_network_destroy(FCNetwork *network);
-
-/// Finds up to `capacity` faces with scores of at least `threshold` in a color picture, highest score first. The picture is
-/// padded with black to sides of at least `smallest` pixels that are multiples of 32, never stretched.
-FCVisionStatus fcvision_network_detect(
-  FCNetwork *network, FCPicture picture, int32_t smallest, float threshold, FCNetworkFace *faces, size_t capacity,
-  size_t *count, FCVisionMessage *message);
-
-/// Resizes, by area average where that is smaller, else linearly, into `pixels`, `width` × `height` pixels of as many channels, without gaps.
+/// Resizes, by area average where that is smaller, else linearly, into `pixels`, `width` × `height` pixels of as many channels,
+/// without gaps: what the library's own resizing is held against.
 FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
@@ -103,9 +84,8 @@ FCVisionStatus fcvision_warp(
 FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message);
 
 typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
-  FCPaddingKindColor = 0,
   /// The picture's edge, repeated.
-  FCPaddingKindEdge,
+  FCPaddingKindEdge = 0,
   /// The picture, mirrored at its edge and blurred.
   FCPaddingKindBlur,
 } FCPaddingKind;
@@ -113,8 +93,6 @@ typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
 /// What is around a picture in a larger one.
 typedef struct FCPadding {
   FCPaddingKind kind;
-  /// Opaque where the picture has alpha.
-  uint8_t color[3];
   /// Where the picture begins.
   int32_t left, top;
 } FCPadding;
@@ -137,7 +115,7 @@ FCVisionStatus fcvision_draw(
   uint8_t *pixels, int32_t width, int32_t height, const FCMark *_Nullable marks, size_t count,
   FCVisionMessage *message);
 
-/// Sets how many threads OpenCV uses in the whole process; 0 turns its threads off.
+/// Sets how many threads OpenCV uses in the whole process; 0 turns its threads off. Does not load it: it is told when it comes.
 void fcvision_set_threads(int32_t count);
 
 #if defined(__clang__)

@@ -45,9 +45,9 @@ typedef struct FCPNGSource {
   /// same.
   uint32_t maximumSide;
   uint64_t maximumPixels;
-  /// For the decompressed profile and for the EXIF data, each.
+  /// The most bytes of the decompressed profile and of the EXIF data, each.
   size_t maximumMetadataBytes;
-  const FCCancellation *cancellation;
+  FCCancellation *cancellation;
 } FCPNGSource;
 
 /// How the file stores its pixels.
@@ -78,7 +78,7 @@ typedef struct FCPNGHeader {
   /// Bits a sample, or a palette index: 1, 2, 4, 8, 16.
   uint32_t bitDepth;
   bool isInterlaced;
-  /// Of an animation (APNG), whose first one is usually the picture that is read; 1 for others.
+  /// Frames of an animation (APNG), whose first one is usually the picture that is read; 1 for other files.
   uint32_t frameCount;
   /// An alpha channel, or a transparent color or palette (tRNS).
   bool hasTransparency;
@@ -157,8 +157,8 @@ double fcpng_decoder_fraction_read(const FCPNGDecoder *decoder);
 /// Checks the limits and gets ready to give rows. Once per decoder.
 FCPNGStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color);
 
-/// Of an interlaced file, reads up to `rows` rows of a pass; `finished` when the last pass is in, and always for other
-/// files. Skipping and reading do it too, in one go; this is for those who report progress.
+/// Reads up to `rows` rows of a pass of an interlaced file; `finished` when the last pass is in, and always for other files.
+/// Skipping and reading do it too, in one go; this is for those who report progress.
 FCPNGStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *finished);
 
 /// Passes over `rows` rows; they are decompressed all the same.

@@ -39,11 +39,11 @@ typedef enum __attribute__((enum_extensibility(closed))) FCWebPStatus {
 typedef struct FCWebPSource {
   const uint8_t *bytes;
   size_t count;
-  /// For the picture and its canvas; checked when a region is started, the header can be read all the same.
+  /// The most pixels of the picture and of its canvas; checked when a region is started, the header can be read all the same.
   uint64_t maximumPixels;
   /// Chunks and frames: libwebp keeps a note of each.
   uint32_t maximumChunks;
-  const FCCancellation *cancellation;
+  FCCancellation *cancellation;
 } FCWebPSource;
 
 typedef enum __attribute__((enum_extensibility(closed))) FCWebPCompression {
@@ -59,7 +59,7 @@ typedef struct FCWebPHeader {
   bool isAnimated;
   /// 1 if it is not animated; those that are there if the file is not complete.
   uint32_t frameCount;
-  /// Of the first frame.
+  /// How the first frame is compressed.
   FCWebPCompression compression;
   /// The first frame on the canvas; the whole picture if the file is not animated.
   uint32_t frameX, frameY, frameWidth, frameHeight;
@@ -152,7 +152,7 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
 // MARK: Encoding
 
 typedef struct FCWebPEncoding {
-  /// At most 16,383 each.
+  /// The picture's sides in pixels, at most 16,383 each.
   uint32_t width, height;
   FCWebPColor color;
   /// 0…100, libwebp's scale; of no effect on the pixels of lossless files.
@@ -161,6 +161,8 @@ typedef struct FCWebPEncoding {
   bool isLossless;
   /// A lossy file's alpha as it is, for a byte a pixel: compressing it takes up to 33 bytes of memory a pixel (libwebp 1.2.4).
   bool hasRawAlpha;
+  /// A lossy file's tokens stay in memory until they are written, for up to 33 bytes a pixel; otherwise they are made twice.
+  bool keepsTokens;
   /// The EXIF data, a TIFF structure without "Exif\0\0", or none.
   const uint8_t *_Nullable exif;
   size_t exifCount;

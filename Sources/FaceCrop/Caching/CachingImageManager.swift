@@ -70,7 +70,7 @@ public final class CachingImageManager: ImageRequesting {
   public struct Statistics: Hashable, Sendable {
     /// Pictures in memory.
     public var pictures: Int
-    /// Of their pixels, in memory.
+    /// Bytes of the pictures in memory.
     public var bytes: Int
     /// Requests answered from memory.
     public var memoryHits: Int

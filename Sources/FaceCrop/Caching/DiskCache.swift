@@ -8,10 +8,13 @@ public import SystemPackage
 ///
 /// Any number of processes may share the folder. A file appears whole or not at all, carries a checksum, and is dropped when
 /// it does not hold: whatever was killed when, the next one reads pictures that are right, or makes them anew.
+///
+/// The folder is marked, by a hidden file. Only files that are named like its own, `<64 hexadecimal digits>.picture` and their
+/// temporary forms, are counted, read and deleted.
 public final class DiskCache: Sendable {
-  /// Of this cache alone.
+  /// The folder of the files, for this cache alone.
   public let folder: FilePath
-  /// Bytes.
+  /// Bytes that all files may take.
   public let budget: Int
   private let state = Mutex(State())
 
@@ -22,7 +25,8 @@ public final class DiskCache: Sendable {
   }
 
   /// - Parameters:
-  ///   - folder: Made if it is not there; for this cache alone.
+  ///   - folder: Made if it is not there; for this cache alone. One that has other files in it and was not marked by a cache is
+  ///     refused, with `Errno.directoryNotEmpty`.
   ///   - budget: Bytes of all files. Default 512 MiB. May be exceeded by a sixteenth, for each process.
   /// - Throws: The system's word.
   public init(folder: FilePath, budget: Int = 512 << 20) throws(Errno) {
@@ -34,37 +38,108 @@ public final class DiskCache: Sendable {
       let status = unsafe made.withPlatformString { unsafe mkdir($0, 0o777) }
       guard status == 0 || errno == EEXIST || errno == EISDIR else { throw Errno(rawValue: errno) }
     }
+    try mark()
+  }
+
+  // MARK: Whose the folder is
+
+  private static let marker = ".facecrop-cache"
+
+  /// Marks a folder that is empty, or that has nothing in it but a cache's files, as caches before left them.
+  private func mark() throws(Errno) {
+    let marker = folder.appending(Self.marker)
+    var status = stat()
+    if unsafe marker.withPlatformString({ unsafe lstat($0, &status) }) == 0 {
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .fileExists }
+      return
+    }
+    guard errno == ENOENT else { throw Errno(rawValue: errno) }
+    // Another process may mark it meanwhile, and begin.
+    let names = try Self.names(in: folder)
+    guard names.allSatisfy({ $0 == Self.marker || Self.isPicture($0) || Self.isTemporary($0) }) else {
+      throw .directoryNotEmpty
+    }
+    do {
+      let file = try FileDescriptor.open(
+        marker, .writeOnly, options: [.create, .noFollow, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      try file.close()
+    } catch {
+      throw error as? Errno ?? .ioError
+    }
+  }
+
+  /// Hidden ones, and those that are not UTF-8, too.
+  private static func names(in folder: FilePath) throws(Errno) -> [String] {
+    // Has the system's word on a folder that cannot be read.
+    _ = try DirectoryEntries(folder)
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.string)
+    } catch {
+      throw .ioError
+    }
+  }
+
+  private static func isHash(_ text: Substring) -> Bool {
+    text.utf8.count == 64
+      && text.utf8.allSatisfy {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+      }
+  }
+
+  private static func isPicture(_ name: String) -> Bool {
+    name.hasSuffix(ending) && isHash(name.dropLast(ending.count))
+  }
+
+  /// See ``temporary(_:)``.
+  private static func isTemporary(_ name: String) -> Bool {
+    let parts = name.split(separator: "-", omittingEmptySubsequences: false)
+    return parts.count == 3 && parts[0].hasPrefix(".") && isHash(parts[0].dropFirst())
+      && parts[1...].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
   }
 
   /// Bytes of the files that are there.
-  public var size: Int { files().reduce(0) { $0 + $1.bytes } }
+  public var size: Int { files(Self.isPicture).reduce(0) { $0 + $1.bytes } }
 
   // MARK: Names
 
-  /// Of a file: the picture's own bytes, and the request. Nil when the bytes are not here.
+  /// A file's name, by the picture's own bytes and the request. Nil when the bytes are not here.
   static func name(of key: RequestKey, _ asset: ResolvedAsset, detector: String) async -> String? {
-    guard let source = asset.source else {
-      return ContentHash(of: Array("\(StoredResponse.version) \(key) \(detector)".utf8)).hexadecimal
+    func name(_ key: RequestKey) -> String {
+      let rules = "\(StoredResponse.version) \(AlgorithmRevision.current)"
+      return ContentHash(of: Array("\(rules) \(key) \(detector)".utf8)).hexadecimal
     }
-    let content = try? await Job.run(limits: Limits(), progress: nil) { (_) throws(FaceCropError) in
-      try source.withBytes(limits: Limits()) { (bytes, _) throws(FaceCropError) in ContentHash(of: bytes) }
+    guard let source = asset.source else { return name(key) }
+    let content = try? await Job.run(limits: Limits(), progress: nil) { (job) throws(FaceCropError) in
+      try source.withBytes(limits: Limits(), job: job) { (bytes, _) throws(FaceCropError) in ContentHash(of: bytes) }
     }
     guard let content else { return nil }
     var key = key
     // The same picture elsewhere is the same.
     key.asset = AssetVersion(id: ImageAsset.ID(rawValue: content.hexadecimal))
-    return ContentHash(of: Array("\(StoredResponse.version) \(key) \(detector)".utf8)).hexadecimal
+    return name(key)
   }
 
-  private func path(_ name: String) -> FilePath { folder.appending("\(name).picture") }
+  private static let ending = ".picture"
+
+  private func path(_ name: String) -> FilePath { folder.appending("\(name)\(Self.ending)") }
+
+  /// The path of a file that is not whole yet.
+  private func temporary(_ name: String) -> FilePath {
+    folder.appending(".\(name)-\(getpid())-\(UInt32.random(in: .min ... .max))")
+  }
 
   // MARK: Reading and writing
 
   func response(named name: String) async -> ImageResponse? {
     await offPool { [self] in
-      guard let file = try? FileDescriptor.open(path(name), .readWrite, options: .closeOnExec) else { return nil }
+      guard let file = try? FileDescriptor.open(path(name), .readWrite, options: [.nonBlocking, .closeOnExec]) else {
+        return nil
+      }
       defer { try? file.close() }
-      guard let bytes = try? file.readToEnd(atMost: budget), let response = StoredResponse.read(bytes) else {
+      guard let bytes = try? file.readToEnd(atMost: budget),
+        let response = StoredResponse.read(bytes)
+      else {
         // Not ours, or torn by the disk.
         remove(path(name))
         return nil
@@ -79,7 +154,7 @@ public final class DiskCache: Sendable {
   func store(_ response: ImageResponse, named name: String) async {
     await offPool { [self] in
       guard let bytes = StoredResponse.bytes(of: response), bytes.count <= budget else { return }
-      let temporary = folder.appending(".\(name)-\(getpid())-\(UInt32.random(in: .min ... .max))")
+      let temporary = temporary(name)
       do {
         let file = try FileDescriptor.open(
           temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
@@ -108,13 +183,13 @@ public final class DiskCache: Sendable {
   private struct Entry {
     var path: FilePath
     var bytes: Int
-    /// Of the last use, since 1970.
+    /// When it was last used, since 1970.
     var time: timespec
   }
 
-  private func files() -> [Entry] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
-    return names.compactMap { name in
+  /// - Parameter isWanted: says it of a name.
+  private func files(_ isWanted: (String) -> Bool) -> [Entry] {
+    ((try? Self.names(in: folder)) ?? []).filter(isWanted).compactMap { name in
       var status = stat()
       let path = folder.appending(name)
       guard unsafe path.withPlatformString({ unsafe lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
@@ -126,13 +201,9 @@ public final class DiskCache: Sendable {
   /// Drops what was not used for longest, and what a killed process left half-written.
   private func shrink() {
     state.withLock { $0.written = 0 }
-    var entries = files()
     let hourAgo = time(nil) - 3_600
-    entries.removeAll { entry in
-      guard entry.path.lastComponent?.string.hasPrefix(".") == true else { return false }
-      if entry.time.tv_sec < hourAgo { remove(entry.path) }
-      return true
-    }
+    for entry in files(Self.isTemporary) where entry.time.tv_sec < hourAgo { remove(entry.path) }
+    var entries = files(Self.isPicture)
     var bytes = entries.reduce(0) { $0 + $1.bytes }
     entries.sort { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }
     for entry in entries where bytes > budget {

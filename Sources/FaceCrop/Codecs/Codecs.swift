@@ -3,19 +3,17 @@ internal import Glibc
 /// The one place that knows all formats.
 enum Codecs {
   /// In the order in which they are asked whether a file is theirs.
-  static let all: [any Codec.Type] = [JPEGCodec.self, PNGCodec.self, WebPCodec.self, HEIFCodec.self]
+  static let all: [FormatDescriptor] = [.jpeg, .png, .webp, .heic, .avif, .gif, .tiff]
 
   /// What a file is that begins like this; nil if it is nothing that is read.
   static func format(of bytes: Span<UInt8>) -> ImageFormat? {
-    for codec in all {
-      if let format = codec.format(of: bytes) { return format }
-    }
+    for descriptor in all where descriptor.begins(bytes) { return descriptor.format }
     return nil
   }
 
   /// Every format has one.
-  static func codec(of format: ImageFormat) -> any Codec.Type {
-    all.first { $0.formats.contains(format) }!
+  static func descriptor(of format: ImageFormat) -> FormatDescriptor {
+    all.first { $0.format == format }!
   }
 
   /// Opens a picture, by what its bytes say it is, for as long as `body` runs.
@@ -28,7 +26,7 @@ enum Codecs {
       let source = unsafe ImageBytes(buffer, isFileMapping: isFileMapping)
       switch ImageKind(of: bytes) {
       case .read(let format):
-        return try body(codec(of: format).session(source, format: format, allowsDamage: allowsDamage, job: job))
+        return try body(descriptor(of: format).open(source, allowsDamage, job))
       case .other(let name): throw .unsupported("it is \(name), not \(ImageFormat.names)")
       case .unknown: throw .unsupported("it does not begin like a \(ImageFormat.names) file")
       }
@@ -49,6 +47,23 @@ enum Codecs {
     }
   }
 
+  /// Bytes that ``encode(_:as:background:job:)`` holds at most beside the pixels, the file itself among them: the worst that was
+  /// measured of each encoder, with noise.
+  ///
+  /// - Parameter area: pixels.
+  static func encodingBytes(
+    as format: OutputFormat, area: Double, format pixels: PixelBuffer.Format, limits: Limits
+  ) -> Double {
+    switch format {
+    case .jpeg(let quality, let subsampling, let isProgressive):
+      JPEGEncoder.bytes(
+        area: area, pixels, quality: quality, subsampling: subsampling, isProgressive: isProgressive)
+    case .png: PNGEncoder.bytes(area: area, pixels)
+    case .webp: WebPEncoder.bytes(area: area, pixels, isLossless: false, limits: limits)
+    case .webpLossless: WebPEncoder.bytes(area: area, pixels, isLossless: true, limits: limits)
+    }
+  }
+
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` unless it is 1…100.
   static func check(quality: Int) throws(FaceCropError) {
     guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100") }
@@ -66,7 +81,7 @@ enum Codecs {
     self.isFileMapping = isFileMapping
   }
 
-  /// Of a part that was pointed to by a shim; none for none.
+  /// A copy of a part that a shim points to; empty for none.
   static func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
     unsafe Array(UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
   }

@@ -6,7 +6,7 @@ struct Faults {
   }
 
   private let allowsDamage: Bool
-  /// Of the picture as stored.
+  /// Rows of the picture as stored.
   private let rows: Int
   private var warnings: Set<CropWarning> = []
 

@@ -4,29 +4,50 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   case jpeg, png, webp
   /// HEIF with pictures coded by HEVC, and with such by AV1; only in builds with the package trait `HEIF`.
   case heic, avif
+  /// Read alone: an animation's first frame.
+  case gif
+  /// Read alone: the first of its pages.
+  case tiff
 
-  /// Whether crops can be written in it.
-  public var isWritten: Bool { self != .heic && self != .avif }
+  private var descriptor: FormatDescriptor { Codecs.descriptor(of: self) }
 
   /// What it calls itself.
-  public var name: String {
-    switch self {
-    case .jpeg: "JPEG"
-    case .png: "PNG"
-    case .webp: "WebP"
-    case .heic: "HEIC"
-    case .avif: "AVIF"
-    }
+  public var name: String { descriptor.name }
+  /// The extensions of its files' names, in lower case and without the dot; the usual one is the first.
+  public var fileExtensions: [String] { descriptor.fileExtensions }
+  /// Its media type (RFC 6838), such as `image/jpeg`.
+  public var mediaType: String { descriptor.mediaType }
+  /// Whether crops can be written in it.
+  public var isWritten: Bool { descriptor.encoder != nil }
+  /// What its encoder can do; nothing where it is not written.
+  public var encoderFeatures: EncoderFeatures { descriptor.encoder?.features ?? [] }
+
+  /// What a format's encoder can do.
+  public struct EncoderFeatures: OptionSet, Hashable, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// It compresses with loss, by a quality from 1 to 100.
+    public static let quality = EncoderFeatures(rawValue: 1 << 0)
+    /// Beside its quality it knows another way to compress, without loss.
+    public static let losslessQuality = EncoderFeatures(rawValue: 1 << 1)
+    /// It stores alpha.
+    public static let transparency = EncoderFeatures(rawValue: 1 << 2)
+    /// It writes files that show themselves coarsely first.
+    public static let progressive = EncoderFeatures(rawValue: 1 << 3)
+    /// How much of the color it stores is a choice, ``ChromaSubsampling``.
+    public static let subsampling = EncoderFeatures(rawValue: 1 << 4)
   }
 
-  /// Those that this build reads.
+  /// Those that this build reads, as a sentence has them.
   static var names: String {
-    #if HEIF
-      "JPEG, PNG, WebP, HEIC or AVIF"
-    #else
-      "JPEG, PNG or WebP"
-    #endif
+    let names = Codecs.all.filter(\.isRead).map(\.name)
+    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
   }
+
+  /// What a crop is written as where nothing else is said: as the picture itself, if that can be written.
+  var usualOutput: OutputFormat { descriptor.encoder?.usual ?? .jpeg(quality: 85) }
 }
 
 /// A file format to encode a crop in, and how.
@@ -41,7 +62,7 @@ public enum OutputFormat: Hashable, Sendable {
   /// million pixels on, alpha is stored as it is, in a byte a pixel.
   case webp(quality: Int)
   /// WebP with the pixels as they are, except for the colors of what is wholly transparent. Encoding takes up to 35 bytes a
-  /// pixel.
+  /// pixel, which ``Limits/pictureBytes`` bounds: by default 6 million pixels are encoded so.
   case webpLossless
 }
 

@@ -3,10 +3,10 @@ extension ImageHeader {
   ///
   /// - Parameters:
   ///   - profile: empty when there is none.
-  ///   - tiff: the EXIF data without JPEG's "Exif\0\0"; empty when there are none.
-  mutating func takeMetadata(profile: [UInt8], tiff: [UInt8], _ faults: inout Faults) {
-    if let tags = EXIF(EXIF.prefix + tiff) {
-      exif = tags.bytes
+  ///   - exif: empty when there are none.
+  mutating func takeMetadata(profile: [UInt8], exif: [UInt8], _ faults: inout Faults) {
+    if let tags = EXIF(exif) {
+      self.exif = exif
       orientation = tags.orientation
     }
     if profile.isEmpty { return }

@@ -5,7 +5,7 @@ enum ImageKind: Hashable {
   case other(String)
   case unknown
 
-  /// From so many bytes on the answer stays what it is.
+  /// How many first bytes decide the answer; more do not change it.
   static let bytesNeeded = 64
 
   var format: ImageFormat? {
@@ -17,14 +17,10 @@ enum ImageKind: Hashable {
     func starts(_ text: StaticString, at offset: Int = 0) -> Bool { bytes.contains(text, at: offset) }
     if let format = Codecs.format(of: bytes) {
       self = .read(format)
-    } else if starts("GIF8") {
-      self = .other("GIF")
     } else if starts("BM") {
       self = .other("BMP")
     } else if starts("FUJIFILMCCD-RAW") || starts("IIRO") || starts("IIRS") || starts("IIU\0") {
       self = .other("a camera's raw file")
-    } else if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") {
-      self = .other("TIFF, or a camera's raw file")
     } else if starts("ftyp", at: 4) {
       self = .other(Self.nameOfMedia(bytes))
     } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
@@ -56,7 +52,7 @@ enum ImageKind: Hashable {
     }
   }
 
-  /// Of formats that are text: behind a byte order mark and white space, whatever the case.
+  /// What a file that is text is called, whatever byte order mark and white space it begins with, and in whatever case.
   private static func nameOfText(_ bytes: Span<UInt8>) -> String? {
     var place = bytes.byte(at: 0) == 0xEF && bytes.byte(at: 1) == 0xBB && bytes.byte(at: 2) == 0xBF ? 3 : 0
     while let byte = bytes.byte(at: place), byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
@@ -79,7 +75,7 @@ enum ImageKind: Hashable {
     return nil
   }
 
-  /// Of an ISO base media file without pictures, by its major brand.
+  /// What an ISO base media file without pictures is called, by its major brand.
   private static func nameOfMedia(_ bytes: Span<UInt8>) -> String {
     if bytes.contains("crx ", at: 8) { return "a camera's raw file" }
     let movies: [StaticString] = ["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "M4VH", "M4VP"]

@@ -1,18 +1,13 @@
-/// Gets `count` rows of a picture, without gaps, from row `first` on; they live as long as the call.
-typealias TakeRows = (_ rows: UnsafeBufferPointer<UInt8>, _ first: Int, _ count: Int) -> Void
-
-/// One picture during one request, whatever its format: what it says of itself, a small picture of all of it, and parts at
-/// full quality. What the look learns may stay for the render.
+/// One picture during one request: how a decoder is written.
+///
+/// A format's session knows its file's header, gives a small picture of all of it, and decodes parts at full quality into a
+/// ``RowSink``, in bands of rows from the top. What the look learns may stay for the regions.
 protocol ImageSession: AnyObject {
-  /// Of the file.
+  /// The file's format.
   var format: ImageFormat { get }
   var header: ImageHeader { get }
   /// The scales in eighths, in ascending order and with 8, at which regions can be decoded.
   var scales: [Int] { get }
-  /// How the last overview or region was decoded.
-  var lastPath: DecodePath { get }
-  /// What was found wrong until now and passed over.
-  var sortedWarnings: [CropWarning] { get }
   /// What decoding any of it takes, without decoding.
   var estimate: DecodingEstimate { get }
 
@@ -20,66 +15,81 @@ protocol ImageSession: AnyObject {
   func admit() throws(FaceCropError)
 
   /// The whole picture as stored, at most ``Overview/side`` pixels on its longer side; transparent places are white.
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer>
+
+  /// A part of the picture as stored, in the header's format, with the pixels that decoding all of it would give.
   ///
-  /// - Parameters:
-  ///   - format: without alpha.
-  ///   - smallest: pixels of the longer side from which on one that costs less is enough, where a format has such a one.
-  func overview(format: PixelBuffer.Format, smallest: Int) throws(FaceCropError) -> PixelBuffer
-
-  /// A rectangle of the picture as stored, in the header's format, with the pixels that decoding all of it would give.
-  ///
-  /// - Parameters:
-  ///   - rect: inside the picture scaled to `ceil(side · scale / 8)`.
-  ///   - scale: one of ``scales``.
-  ///   - part: which of how many regions this is, for progress that does not go back.
-  func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer
-
-  /// The same, row by row as stored.
-  ///
-  /// - Parameter take: gets whole rows, in order from the first, if possible as they are decoded. What damage makes necessary to
-  ///   decode in another way comes anew from row 0.
-  func rows(of rect: PixelRect, scale: Int, part: (index: Int, count: Int), _ take: TakeRows) throws(FaceCropError)
-
-  /// Whether ``uprightRegion(_:scale:part:)`` does without holding the region's pixels twice.
-  var turnsWhileDecoding: Bool { get }
-
-  /// The same turned upright.
-  func uprightRegion(
-    _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
-  ) throws(FaceCropError) -> PixelBuffer
-
-  /// No other follows the next region: what it has used may go while it is decoded. One that is decoded all the same costs
-  /// what the first one did.
-  func expectLastRegion()
+  /// - Parameter sink: gets every row of the region, if possible as it is decoded.
+  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void>
 }
 
 extension ImageSession {
-  var turnsWhileDecoding: Bool { false }
-
-  func admit() throws(FaceCropError) {}
-  func expectLastRegion() {}
-
-  func rows(
-    of rect: PixelRect, scale: Int, part: (index: Int, count: Int), _ take: TakeRows
-  ) throws(FaceCropError) {
-    unsafe try region(rect, scale: scale, part: part).bytes.withUnsafeBufferPointer { unsafe take($0, 0, rect.height) }
+  /// A region as a picture.
+  ///
+  /// - Parameter orientation: by which it is turned while it is decoded, so that it is never there twice.
+  func picture(
+    of region: RegionRequest, turned orientation: Orientation = .up
+  ) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    let (picture, decoded) = try PixelBuffer.decoded(region.rect.size, header.format, turned: orientation) {
+      (sink) throws(FaceCropError) in try decode(region, into: &sink)
+    }
+    return decoded.with(picture)
   }
+}
 
-  func uprightRegion(
-    _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
-  ) throws(FaceCropError) -> PixelBuffer {
-    try region(rect, scale: scale, part: part).upright(header.orientation)
+/// A small picture that is wanted.
+struct OverviewRequest {
+  /// The wanted pixels' format, one without alpha.
+  var format: PixelBuffer.Format
+  /// Pixels of the longer side from which on an overview that costs less is enough, where a format has such a one.
+  var smallest = Overview.smallest
+}
+
+/// A part of a picture that is wanted.
+struct RegionRequest {
+  /// The part inside the picture scaled to `ceil(side · scale / 8)`.
+  var rect: PixelRect
+  /// The picture's scale in eighths, one of the session's ``ImageSession/scales``.
+  var scale = 8
+  /// No other follows: what it has used may be given up while it is decoded. One that is decoded all the same costs what the first
+  /// one did.
+  var isLast = false
+  var progress: ProgressSpan
+}
+
+/// What was decoded.
+struct Decoded<Value> {
+  var value: Value
+  var path: DecodePath
+  /// What was found wrong with the picture until now, and passed over.
+  var warnings: [CropWarning]
+
+  func with<Other>(_ value: Other) -> Decoded<Other> { Decoded<Other>(value: value, path: path, warnings: warnings) }
+}
+
+/// A region's part of a job's progress, where a phase has several.
+struct ProgressSpan {
+  /// Nil reports nothing.
+  let job: Job?
+  let phase: CropProgress.Phase
+  var index = 0
+  var count = 1
+
+  static let silent = ProgressSpan(job: nil, phase: .look)
+
+  func report(_ completed: Int, of total: Int) {
+    job?.report(phase, index * total + completed, of: count * total)
   }
 }
 
 /// What a picture says of itself before its pixels.
 struct ImageHeader: Sendable {
-  /// As stored.
+  /// The picture's size as stored, in pixels.
   var size: PixelSize
   var orientation = Orientation.up
   var isGray = false
   var hasAlpha = false
-  /// As stored.
+  /// Bits of a sample as stored.
   var bitsPerSample = 8
   /// The decoder holds the whole picture until its last row is known: several scans, or interlaced.
   var isProgressive = false
@@ -87,11 +97,13 @@ struct ImageHeader: Sendable {
   var isAnimated = false
   /// An ICC profile that fits the picture's colors.
   var profile: [UInt8]?
-  /// The EXIF data, with JPEG's "Exif\0\0" before the TIFF structure.
+  /// The EXIF data: a TIFF structure, without what a container puts before it.
   var exif: [UInt8]?
+  /// What is wrong with it, and passed over.
+  var warnings: [CropWarning] = []
 
   var displaySize: PixelSize { orientation.applied(to: size) }
-  /// Of the regions.
+  /// The format of the regions' pixels.
   var format: PixelBuffer.Format { hasAlpha ? .rgba : isGray ? .gray : .rgb }
 
   /// Whether the profile describes pixels in `format` too.
@@ -100,16 +112,15 @@ struct ImageHeader: Sendable {
   }
 }
 
-enum Overview {
-  /// Pixels of the longer side that suit the detectors: above it they lose time, far below it faces.
-  static let side = 640
-  /// The fewest that the decodes nearest to it have, as a ratio, where each next one is at most twice as large: side / √2.
-  static let smallest = 453
-}
-
 extension PixelRect {
   /// All of a picture of `size`, scaled to that many eighths.
   init(whole size: PixelSize, scale: Int) {
     self.init(x: 0, y: 0, width: (size.width * scale + 7) / 8, height: (size.height * scale + 7) / 8)
+  }
+
+  /// What of a picture of `size` a rectangle at a scale of a whole factor stands for.
+  func enlarged(by factor: Int, in size: PixelSize) -> PixelRect {
+    PixelRect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
+      .intersection(PixelRect(whole: size, scale: 8))
   }
 }

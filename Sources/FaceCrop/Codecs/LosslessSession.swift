@@ -4,10 +4,9 @@ protocol LosslessSession: ImageSession {
   ///
   /// - Parameters:
   ///   - rect: inside the picture.
-  ///   - part: which of how many regions this is, for progress that does not go back.
-  ///   - exif: gives the EXIF data for a picture of that size, with JPEG's "Exif\0\0".
+  ///   - exif: gives the EXIF data for a picture of that size.
   /// - Returns: a file, and what it shows.
   func losslessCut(
-    of rect: PixelRect, part: (index: Int, count: Int), exif: (_ size: PixelSize) -> [UInt8]?
-  ) throws(FaceCropError) -> (bytes: [UInt8], rect: PixelRect)
+    of rect: PixelRect, progress: ProgressSpan, exif: (_ size: PixelSize) -> [UInt8]?
+  ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)>
 }

@@ -28,7 +28,7 @@ extension [Face] {
 }
 
 extension Face {
-  /// With its box cut at the picture's edge.
+  /// The face with its box cut at the picture's edge.
   var clamped: Face {
     var face = self
     face.box = box.clamped()

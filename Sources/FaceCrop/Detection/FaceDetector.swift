@@ -1,47 +1,35 @@
 /// Finds faces in a small picture. Bring your own by conforming to it.
 ///
-/// One value is shared by all tasks; both methods are called from several threads at once.
+/// One value is shared by all tasks, which call it from several threads at once. What it wants is fixed while it is in use; what
+/// it can do is settled by ``prepare()``, before anyone looks.
 public protocol FaceDetector: Sendable {
   /// A short name, written into plans and reports.
   var name: String { get }
 
-  /// Which pixels the detector wants. Default gray, which costs less to decode; without alpha.
-  var pixelFormat: PixelBuffer.Format { get }
+  /// Which small picture it wants.
+  var input: DetectorInput { get }
 
-  /// How many pixels on its longer side a JPEG's eighth has to have to be enough, though a larger picture would be nearer to
-  /// 640: the eighth comes with the file's index, or its first scan, and anything larger takes the whole file once more.
+  /// Loads what looking needs, and returns what looks.
   ///
-  /// Default 453, which is 640 / √2: from there on the eighth is the nearest, and more than that changes nothing.
-  var smallestOverview: Int { get }
-
-  /// What is wrong with the detector and does not keep it from working; known once it is prepared. Default nothing.
-  var warnings: [CropWarning] { get }
-
-  /// Loads what the detector needs. Called once per request, while the picture's first decode runs, so a second call must
-  /// be cheap.
-  func prepare() throws
-
-  /// The faces in `picture`, which is upright, in ``pixelFormat``, and about 640 pixels on its longer side: 640 of a PNG or
-  /// WebP, 453 to 640 of a JPEG, or ``smallestOverview`` if that is less, 320 to 640 of a HEIC or AVIF picture with a thumbnail;
-  /// or all the pixels that there are, if they are fewer.
+  /// Called once per request, while the picture's first decode runs, so a second call must be cheap. A detector that needs nothing
+  /// conforms to ``ReadyFaceDetector`` itself and returns itself.
   ///
-  /// - Returns: boxes in fractions of `picture`, in any order.
-  func faces(in picture: PixelBuffer) throws -> [Face]
-
-  /// The same where no more than the largest face is wanted: a detector may leave out small ones while there are others. By
-  /// default it finds all.
-  func largestFaces(in picture: PixelBuffer) throws -> [Face]
-
-  /// A face of `picture` with its landmarks as exactly as the detector can say, for an output whose eyes are to be level. By
-  /// default it is as it was found.
-  func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws -> Face
+  /// - Throws: What keeps it from looking at any picture, such as a missing model: the request ends with it, before the search. Errors other
+  ///   than ``FaceCropError`` become ``FaceCropError/detectorFailed(_:)``.
+  func prepare() throws -> any ReadyFaceDetector
 }
 
-extension FaceDetector {
-  public var pixelFormat: PixelBuffer.Format { .gray }
-  public var smallestOverview: Int { Overview.smallest }
-  public func largestFaces(in picture: PixelBuffer) throws -> [Face] { try faces(in: picture) }
-  public func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws -> Face { face }
-  public var warnings: [CropWarning] { [] }
-  public func prepare() throws {}
+/// A detector that is ready to look: all that it needs is loaded.
+public protocol ReadyFaceDetector: Sendable {
+  /// The faces in a picture.
+  ///
+  /// Called from several threads at once. A cancelled request waits for it.
+  ///
+  /// - Parameters:
+  ///   - picture: Upright, in the format of the detector's ``FaceDetector/input``, of 1 to 640 pixels on its longer side.
+  ///   - purpose: What the faces are for. A detector that makes no difference may find all for each, in any order.
+  /// - Returns: The faces, with boxes in fractions of `picture`; those outside of it are dropped. For
+  ///   ``DetectionPurpose/landmarks(of:)`` the one face, or none where it has nothing to add.
+  /// - Throws: As ``FaceDetector/prepare()``.
+  func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face]
 }

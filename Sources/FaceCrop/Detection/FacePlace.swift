@@ -2,9 +2,9 @@
 struct FacePlace {
   var x: Double
   var y: Double
-  /// Of a square from brow to chin.
+  /// The side of a square from brow to chin, in pixels.
   var side: Double
-  /// By which it is turned to stand upright, counterclockwise.
+  /// The angle by which it is turned to stand upright, counterclockwise.
   var degrees = 0.0
 
   init(x: Double, y: Double, side: Double, degrees: Double) {

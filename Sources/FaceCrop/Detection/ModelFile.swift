@@ -21,9 +21,6 @@ struct ModelFile: Sendable {
   static let profileFace = ModelFile(
     name: "haarcascade_profileface.xml",
     digest: "b39a4a3be45539db146a7fc1d3e761a292c196eb88421185e6a615b3055e612d")
-  static let yuNet = ModelFile(
-    name: "face_detection_yunet_2023mar.onnx",
-    digest: "8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4")
 
   /// The places where the file is looked for, in order: the caller's folder alone when one is given; else the folder named
   /// by the environment variable `FACECROP_MODELS`, the package's resources beside the program, the folder of an
@@ -50,10 +47,18 @@ struct ModelFile: Sendable {
     for path in candidates {
       let bytes: [UInt8]
       do {
-        let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
-        bytes = try file.closeAfter { try file.readToEnd(atMost: Self.largest) }
+        let file = try FileDescriptor.openAtOnce(path)
+        bytes = try file.closeAfter {
+          var status = stat()
+          let isRegular = unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+          guard isRegular else { throw FaceCropError.modelUnusable(path: path.string, reason: "it is not a file") }
+          return try file.readToEnd(atMost: Self.largest)
+        }
       } catch let error as Errno where error == .noSuchFileOrDirectory || error == .notDirectory {
         continue
+      } catch let error as FaceCropError {
+        if case .modelUnusable = error { throw error }
+        throw .modelUnusable(path: path.string, reason: "it \(error)")
       } catch {
         throw .modelUnusable(path: path.string, reason: "\(error)")
       }
@@ -66,18 +71,8 @@ struct ModelFile: Sendable {
     throw .modelMissing(name: name, searched: candidates.map { $0.removingLastComponent().string })
   }
 
-  /// Whether there is a candidate, whatever is in it.
-  func exists(folder: FilePath?) -> Bool {
-    candidates(folder: folder).contains { path in
-      unsafe path.withPlatformString { unsafe access($0, F_OK) } == 0
-    }
-  }
-
-  private static func digest(of bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    let text = SHA256.hash(data: bytes).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-    return String(decoding: text, as: UTF8.self)
-  }
+  /// The SHA-256 of the bytes, in hexadecimal digits.
+  static func digest(of bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: bytes)) }
 
   /// Bytes; far above any model that is shipped.
   private static let largest = 64 << 20

@@ -1,12 +1,12 @@
 /// A point in fractions of a picture as displayed: origin top-left. It may lie outside the picture, as the covered eye of a
 /// face at its edge does.
 public struct NormalizedPoint: Hashable, Sendable {
-  /// To the right, 0…1.
+  /// The distance from the left side, 0…1 in the picture.
   public var x: Double
-  /// Down, 0…1.
+  /// The distance from the top side, 0…1 in the picture.
   public var y: Double
 
-  /// In fractions of the picture.
+  /// A point in fractions of the picture.
   public init(x: Double, y: Double) {
     self.x = x
     self.y = y
@@ -15,7 +15,7 @@ public struct NormalizedPoint: Hashable, Sendable {
   var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// In JSON an array of two numbers.
+/// A point is an array of two numbers in JSON.
 extension NormalizedPoint: Codable {
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()

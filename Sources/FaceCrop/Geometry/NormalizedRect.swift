@@ -2,16 +2,16 @@
 ///
 /// This is the only rectangle that leaves the decoder. It means the same region at every resolution of a picture.
 public struct NormalizedRect: Hashable, Sendable, Codable {
-  /// Of the left side, 0…1.
+  /// The place of the left side, 0…1.
   public var x: Double
-  /// Of the top side, 0…1.
+  /// The place of the top side, 0…1.
   public var y: Double
-  /// In fractions of the picture's.
+  /// The width in fractions of the picture's.
   public var width: Double
-  /// In fractions of the picture's.
+  /// The height in fractions of the picture's.
   public var height: Double
 
-  /// In fractions of the picture; see ``isValid``.
+  /// A rectangle in fractions of the picture; see ``isValid``.
   public init(x: Double, y: Double, width: Double, height: Double) {
     self.x = x
     self.y = y
@@ -22,15 +22,15 @@ public struct NormalizedRect: Hashable, Sendable, Codable {
   /// The whole picture.
   public static let whole = NormalizedRect(x: 0, y: 0, width: 1, height: 1)
 
-  /// Of the right side.
+  /// The place of the right side.
   public var maxX: Double { x + width }
-  /// Of the bottom side.
+  /// The place of the bottom side.
   public var maxY: Double { y + height }
-  /// Of the center.
+  /// The place of the center, from the left.
   public var midX: Double { x + width / 2 }
-  /// Of the center.
+  /// The place of the center, from the top.
   public var midY: Double { y + height / 2 }
-  /// In fractions of the picture's.
+  /// The area in fractions of the picture's.
   public var area: Double { width * height }
 
   /// Whether all four numbers are finite, the area is positive, and the rectangle lies in the picture. A rounding error

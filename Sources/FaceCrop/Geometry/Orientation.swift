@@ -2,7 +2,7 @@
 ///
 /// The only place that maps between the two spaces.
 public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
-  /// As stored.
+  /// Displayed as stored.
   case up = 1
   /// Flipped left to right.
   case upMirrored

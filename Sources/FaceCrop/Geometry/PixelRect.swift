@@ -1,11 +1,11 @@
 /// Width and height in pixels.
 public struct PixelSize: Hashable, Sendable, Codable {
-  /// In pixels.
+  /// The width in pixels.
   public var width: Int
-  /// In pixels.
+  /// The height in pixels.
   public var height: Int
 
-  /// In pixels.
+  /// A size in pixels.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -31,16 +31,16 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
 /// A rectangle of whole pixels, origin top-left.
 public struct PixelRect: Hashable, Sendable, Codable {
-  /// Of the left column.
+  /// The left column, counted from 0.
   public var x: Int
-  /// Of the top row.
+  /// The top row, counted from 0.
   public var y: Int
-  /// In pixels.
+  /// The width in pixels.
   public var width: Int
-  /// In pixels.
+  /// The height in pixels.
   public var height: Int
 
-  /// In pixels.
+  /// A rectangle in pixels.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y

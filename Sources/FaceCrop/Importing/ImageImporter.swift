@@ -10,22 +10,31 @@
 public struct ImageImporter: Sendable {
   /// How pictures are kept.
   public struct Options: Hashable, Sendable {
-    /// Of the longer side, in pixels; smaller pictures stay as they are. Default 2,000.
-    public var longestSide = 2_000
-    /// Of JPEG, 1…100. Default 75.
-    public var jpegQuality = 75
+    /// The longer side in pixels; smaller pictures stay as they are. Default 2,000.
+    public var longestSide: Int
+    /// The quality of JPEG, 1…100. Default 75.
+    public var jpegQuality: Int
     /// Pictures at once; each takes up to 24 MiB at 2,000 pixels. Default 1.
-    public var maximumConcurrentImports = 1
+    public var maximumConcurrentImports: Int
     /// Default `srgb`.
-    public var color = ColorPolicy.srgb
+    public var color: ColorPolicy
     /// Whether the manager's ``AssetLoader`` may be asked. Default false.
-    public var isNetworkAccessAllowed = false
+    public var isNetworkAccessAllowed: Bool
 
-    /// The defaults.
-    public init() {}
+    /// By default small enough for a form.
+    public init(
+      longestSide: Int = 2_000, jpegQuality: Int = 75, maximumConcurrentImports: Int = 1, color: ColorPolicy = .srgb,
+      isNetworkAccessAllowed: Bool = false
+    ) {
+      self.longestSide = longestSide
+      self.jpegQuality = jpegQuality
+      self.maximumConcurrentImports = maximumConcurrentImports
+      self.color = color
+      self.isNetworkAccessAllowed = isNetworkAccessAllowed
+    }
   }
 
-  /// As it was made.
+  /// The options that it was made with.
   public let options: Options
   private let manager: any ImageRequesting
 
@@ -91,9 +100,9 @@ public struct ImportedImage: Hashable, Sendable {
   public var bytes: [UInt8]
   /// PNG for PNG, which stays lossless; else JPEG.
   public var format: ImageFormat
-  /// In pixels.
+  /// The picture's size in pixels.
   public var size: PixelSize
-  /// Of the picture that it was, as displayed.
+  /// The size of the picture that it was, as displayed, in pixels.
   public var sourceSize: PixelSize
   /// What was wrong with the picture and did not keep it from being imported.
   public var warnings: [CropWarning]

@@ -26,7 +26,7 @@ public struct PhotoAsset: Sendable, Identifiable {
 
   /// Stays the same from run to run, as long as the file has its name.
   public var id: ImageAsset.ID { ImageAsset.ID(rawValue: "photo:\(name)") }
-  /// For requests.
+  /// The picture as requests name it.
   public var asset: ImageAsset { .file(path, id: id) }
 
   /// Bytes of the file.
@@ -38,11 +38,11 @@ public struct PhotoAsset: Sendable, Identifiable {
 
   /// What its first bytes say it is.
   public var format: ImageFormat { header!.format }
-  /// In pixels, as displayed.
+  /// The picture's size as displayed, in pixels.
   public var size: PixelSize { header!.size }
   /// How the stored pixels are turned for display.
   public var orientation: Orientation { header!.orientation }
-  /// By the camera's clock; see ``ImageInfo/captureDate``.
+  /// When it was taken, by the camera's clock; see ``ImageInfo/captureDate``.
   public var captureDate: Date? { header?.captureDate }
   /// When it was taken or, where that is not said, when the file was last changed.
   public var date: Date { captureDate ?? modificationDate }
@@ -63,22 +63,22 @@ extension PhotoAsset: Hashable {
 public struct PhotoFetchOptions: Sendable {
   /// Which comes first.
   public enum SortOrder: Hashable, Sendable {
-    /// By ``PhotoAsset/date``: the header of every file is read.
+    /// The order of ``PhotoAsset/date``: the header of every file is read.
     case newestFirst, oldestFirst
-    /// By ``PhotoAsset/name``, byte by byte: of no more files than are asked for the header is read.
+    /// The order of ``PhotoAsset/name``, byte by byte: of no more files than are asked for the header is read.
     case name
   }
 
   /// Default `newestFirst`.
   public var sortOrder: SortOrder
-  /// At most so many; nil for all. Default nil.
+  /// The most pictures that are wanted; nil for all. Default nil.
   public var limit: Int?
-  /// Those whose name begins with a dot. Default false.
+  /// Whether files and folders whose name begins with a dot are looked at. Default false.
   public var includesHiddenFiles: Bool
-  /// Which are wanted; asked in the order. Default all.
+  /// Which pictures are wanted; asked in the order. Default all.
   public var predicate: (@Sendable (PhotoAsset) -> Bool)?
 
-  /// By default all pictures that are not hidden, newest first.
+  /// Asks by default for all pictures that are not hidden, newest first.
   public init(
     sortOrder: SortOrder = .newestFirst, limit: Int? = nil, includesHiddenFiles: Bool = false,
     predicate: (@Sendable (PhotoAsset) -> Bool)? = nil
@@ -94,11 +94,11 @@ public struct PhotoFetchOptions: Sendable {
 public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
   let assets: [PhotoAsset]
 
-  /// 0.
+  /// The first place, 0.
   public var startIndex: Int { assets.startIndex }
   /// The number of pictures.
   public var endIndex: Int { assets.endIndex }
-  /// In the order that was asked for.
+  /// The picture at a place in the order that was asked for.
   public subscript(position: Int) -> PhotoAsset { assets[position] }
 
   /// What an earlier fetch with the same options did not have, had, and had otherwise.
@@ -116,7 +116,7 @@ public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
     public var inserted: [PhotoAsset]
     /// No longer there, or under another name.
     public var removed: [PhotoAsset]
-    /// Of the same name, written to or replaced; as they are now.
+    /// Written to or replaced under the same name; as they are now.
     public var changed: [PhotoAsset]
 
     /// Whether nothing changed.

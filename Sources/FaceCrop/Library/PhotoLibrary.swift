@@ -84,7 +84,7 @@ public final class PhotoLibrary: Sendable {
 
   // MARK: Names
 
-  /// Of the files, below the folder, in no order.
+  /// The names of the files, below the folder, in no order.
   private func names(includesHidden: Bool) throws(PhotoLibraryError) -> [String] {
     var names: [String] = []
     var folders = [""]
@@ -172,7 +172,7 @@ public enum PhotoLibraryError: Error, Hashable, Sendable {
   case accessDenied(FilePath)
   /// It is a file.
   case notAFolder(FilePath)
-  /// With the system's reason.
+  /// It cannot be read, for the system's reason.
   case unreadable(FilePath, reason: String)
   /// The task was cancelled.
   case cancelled

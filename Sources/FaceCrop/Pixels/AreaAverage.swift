@@ -1,32 +1,55 @@
 /// Makes a picture smaller by a whole factor while its rows come in: each output pixel is the rounded mean of the `factor` ×
 /// `factor` pixels that it stands for, fewer at the right and lower edge. Colors count by their alpha.
 struct AreaAverage {
-  /// Samples of one output row.
-  let width: Int
-  private let input: Int
+  private let input, output: PixelSize
   private let factor: Int
   private let format: PixelBuffer.Format
-  /// Of colors times alpha, for RGBA.
+  /// The sums of a row of the output; for RGBA, colors times alpha.
   private var sums: [UInt64]
+  /// Rows of the input that are in the sums, and that were taken.
   private var rows = 0
+  private var taken = 0
+  /// The output's rows that were not yet given on.
+  private var band: [UInt8]
+  private var bandRows = 0
+  private let rowsAtOnce: Int
 
   /// - Parameters:
-  ///   - width: pixels of an input row.
-  ///   - factor: above 0.
-  init(width input: Int, factor: Int, format: PixelBuffer.Format) {
+  ///   - input: of the whole picture.
+  ///   - factor: above 0; by 1, rows are given on as they are.
+  init(of input: PixelSize, factor: Int, format: PixelBuffer.Format) {
     self.input = input
     self.factor = factor
     self.format = format
-    width = (input + factor - 1) / factor
-    sums = [UInt64](repeating: 0, count: width * format.channels)
+    output = input.divided(by: factor)
+    let bytesPerRow = factor == 1 ? 0 : output.width * format.channels
+    sums = [UInt64](repeating: 0, count: bytesPerRow)
+    rowsAtOnce = Band.rows(of: bytesPerRow, height: output.height)
+    band = [UInt8](repeating: 0, count: rowsAtOnce * bytesPerRow)
   }
 
-  mutating func add(_ row: UnsafeBufferPointer<UInt8>) {
+  /// Takes the input's next rows, and gives `sink` those of the output that are complete.
+  mutating func take(_ rows: Span<UInt8>, count: Int, into sink: inout some RowSink) {
+    guard factor > 1 else { return sink.take(rows, count: count) }
+    let bytesPerRow = input.width * format.channels
+    for row in 0..<count {
+      unsafe rows.extracting(row * bytesPerRow..<(row + 1) * bytesPerRow).withUnsafeBufferPointer { unsafe add($0) }
+      taken += 1
+      guard self.rows == factor || taken == input.height else { continue }
+      finish()
+      if bandRows == rowsAtOnce || taken == input.height {
+        sink.take(band.span.extracting(..<(bandRows * sums.count)), count: bandRows)
+        bandRows = 0
+      }
+    }
+  }
+
+  private mutating func add(_ row: UnsafeBufferPointer<UInt8>) {
     rows += 1
     let channels = format.channels
-    for column in 0..<width {
+    for column in 0..<output.width {
       let place = column * channels
-      for pixel in column * factor..<min((column + 1) * factor, input) {
+      for pixel in column * factor..<min((column + 1) * factor, input.width) {
         let from = pixel * channels
         if format == .rgba {
           let alpha = unsafe UInt64(row[from + 3])
@@ -40,18 +63,27 @@ struct AreaAverage {
   }
 
   /// The mean of the rows since the last one.
-  mutating func finish(into output: UnsafeMutableBufferPointer<UInt8>) {
+  private mutating func finish() {
     let channels = format.channels
-    for column in 0..<width {
+    let start = bandRows * sums.count
+    for column in 0..<output.width {
       let place = column * channels
-      let area = UInt64(min((column + 1) * factor, input) - column * factor) * UInt64(rows)
+      let area = UInt64(min((column + 1) * factor, input.width) - column * factor) * UInt64(rows)
       let weight = format == .rgba ? sums[place + 3] : area
       for channel in 0..<(format == .rgba ? 3 : channels) {
-        unsafe output[place + channel] = weight == 0 ? 0 : UInt8((sums[place + channel] + weight / 2) / weight)
+        band[start + place + channel] = weight == 0 ? 0 : UInt8((sums[place + channel] + weight / 2) / weight)
       }
-      if format == .rgba { unsafe output[place + 3] = UInt8((weight + area / 2) / area) }
+      if format == .rgba { band[start + place + 3] = UInt8((weight + area / 2) / area) }
     }
     for index in sums.indices { sums[index] = 0 }
     rows = 0
+    bandRows += 1
+  }
+}
+
+extension PixelSize {
+  /// Made smaller by a whole factor, with what remains at the right and lower edge.
+  func divided(by factor: Int) -> PixelSize {
+    PixelSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
   }
 }

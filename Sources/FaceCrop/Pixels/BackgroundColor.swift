@@ -1,13 +1,13 @@
 /// An opaque color in 8 bits a channel, in the picture's own color space.
 public struct BackgroundColor: Hashable, Sendable {
-  /// 0…255.
+  /// The red channel, 0…255.
   public var red: UInt8
-  /// 0…255.
+  /// The green channel, 0…255.
   public var green: UInt8
-  /// 0…255.
+  /// The blue channel, 0…255.
   public var blue: UInt8
 
-  /// In sRGB, 0…255 each.
+  /// A color by its channels, 0…255 each.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green

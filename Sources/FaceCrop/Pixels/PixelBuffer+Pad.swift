@@ -9,9 +9,42 @@ extension PixelBuffer {
   ///   - fill: a color is opaque.
   func padded(to output: PixelSize, at place: PixelRect, fill: PadFill) throws(FaceCropError) -> PixelBuffer {
     precondition(place.size == size, "the place is not of the picture's size")
-    guard format == .rgba, fill == .blur else { return try surrounded(to: output, at: place, fill: fill) }
-    return try premultiplied().surrounded(to: output, at: place, fill: fill).unpremultiplied().covered(
-      by: self, at: place)
+    switch fill {
+    case .color(let red, let green, let blue):
+      return surrounded(to: output, at: place, by: pixel(red: red, green: green, blue: blue))
+    case .edge: return try surrounded(to: output, at: place, by: .edge)
+    case .blur:
+      guard format == .rgba else { return try surrounded(to: output, at: place, by: .blur) }
+      return try premultiplied().surrounded(to: output, at: place, by: .blur).unpremultiplied().covered(
+        by: self, at: place)
+    }
+  }
+
+  /// An opaque color. In a gray picture its luma (ITU-R BT.601).
+  private func pixel(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
+    let thousandths: Int = 299 * Int(red) + 587 * Int(green) + 114 * Int(blue)
+    return switch format {
+    case .gray: [UInt8((thousandths + 500) / 1_000)]
+    case .rgb: [red, green, blue]
+    case .rgba: [red, green, blue, 255]
+    }
+  }
+
+  private func surrounded(to output: PixelSize, at place: PixelRect, by pixel: [UInt8]) -> PixelBuffer {
+    let empty = [UInt8](repeatElement(pixel, count: output.width).joined())
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(empty.count * output.height)
+    for y in 0..<output.height {
+      guard (place.y..<place.y + place.height).contains(y) else {
+        bytes += empty
+        continue
+      }
+      let start = (y - place.y) * bytesPerRow
+      bytes += empty.prefix(place.x * format.channels)
+      bytes += self.bytes[start..<start + bytesPerRow]
+      bytes += empty.dropFirst((place.x + place.width) * format.channels)
+    }
+    return PixelBuffer(size: output, format: format, bytes: bytes)
   }
 
   /// The picture with another in front of a part of it.
@@ -26,19 +59,10 @@ extension PixelBuffer {
   }
 
   private func surrounded(
-    to output: PixelSize, at place: PixelRect, fill: PadFill
+    to output: PixelSize, at place: PixelRect, by kind: FCPaddingKind
   ) throws(FaceCropError) -> PixelBuffer {
     var padding = FCPadding()
-    switch fill {
-    case .color(let red, let green, let blue):
-      padding.kind = .color
-      // A gray picture stays gray: the color's luma (ITU-R BT.601).
-      let thousandths: Int = 299 * Int(red) + 587 * Int(green) + 114 * Int(blue)
-      let luma = UInt8((thousandths + 500) / 1_000)
-      padding.color = format == .gray ? (luma, luma, luma) : (red, green, blue)
-    case .edge: padding.kind = .edge
-    case .blur: padding.kind = .blur
-    }
+    padding.kind = kind
     padding.left = Int32(place.x)
     padding.top = Int32(place.y)
     var message = FCVisionMessage()

@@ -21,24 +21,14 @@ extension PixelBuffer {
     try resized(to: size.scaled(toLongSide: longSide))
   }
 
-  /// By area average where that is smaller, else by linear interpolation. For pictures without alpha.
+  /// The picture in another size, by area average where that is smaller, else by linear interpolation. For pictures without alpha.
   func resized(to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
     guard output != size else { return self }
-    if 2 * output.width <= width && 2 * output.height <= height {
-      // An area average too, in half the time of OpenCV's.
-      return resampled(horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output)
-    }
-    var message = FCVisionMessage()
-    var status = FCVisionStatus.failed
-    let byteCount = output.width * output.height * format.channels
-    let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
-      status = unsafe withPicture { picture in
-        unsafe fcvision_resize(picture, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
-      }
-      count = status == .ok ? byteCount : 0
-    }
-    try check(status, message)
-    return PixelBuffer(size: output, format: format, bytes: pixels)
+    guard output.width <= width && output.height <= height else { return interpolated(to: output) }
+    let isHalf = 2 * output.width <= width && 2 * output.height <= height
+    return resampled(
+      horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output,
+      filter: isHalf ? .standard : .areaAverage)
   }
 
   /// The picture turned, moved and scaled; outside it is its edge.
@@ -81,9 +71,12 @@ func check(_ status: FCVisionStatus, _ message: FCVisionMessage) throws(FaceCrop
   switch status {
   case .ok: return
   case .outOfMemory: throw .outOfMemory
-  case .cannotLoad, .failed:
-    var text = message.text
-    throw .detectorFailed(
-      unsafe withUnsafeBytes(of: &text) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+  case .cannotLoad, .failed: throw .detectorFailed(text(of: message))
+  case .noLibrary: throw .libraryMissing(text(of: message))
   }
+}
+
+private func text(of message: FCVisionMessage) -> String {
+  var text = message.text
+  return unsafe withUnsafeBytes(of: &text) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -1,8 +1,8 @@
 /// Turns a picture upright that comes in bands of rows, as stored, from the top.
 struct BandTurner {
-  /// As displayed.
+  /// The picture's size as displayed, in pixels.
   let size: PixelSize
-  private let isUpright: Bool
+  let isUpright: Bool
   private let width: Int
   private let channels: Int
   /// Bytes of the output: to where the stored origin goes, and what one pixel right and one down are there.

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// 8-bit pixels, row after row without gaps, top row first.
 public struct PixelBuffer: Hashable, Sendable {
   /// What the bytes of a pixel are.
@@ -22,18 +24,18 @@ public struct PixelBuffer: Hashable, Sendable {
     var opaque: Format { self == .rgba ? .rgb : self }
   }
 
-  /// In pixels.
+  /// The size in pixels.
   public let size: PixelSize
-  /// Of every pixel.
+  /// The format of every pixel.
   public let format: Format
   /// `size.width * size.height * format.channels` bytes.
   public internal(set) var bytes: [UInt8]
 
-  /// In pixels.
+  /// The width in pixels.
   public var width: Int { size.width }
-  /// In pixels.
+  /// The height in pixels.
   public var height: Int { size.height }
-  /// From one row to the next.
+  /// Bytes from one row to the next.
   public var bytesPerRow: Int { size.width * format.channels }
 
   /// A picture of the given bytes, whose number must fit the size and the format.
@@ -48,23 +50,29 @@ public struct PixelBuffer: Hashable, Sendable {
 }
 
 extension PixelBuffer {
-  /// A picture whose bytes are written by `body`, which gets them uninitialized and has to write all of them.
-  static func filled(
+  /// A picture whose bytes are written by `body`, which gets them uninitialized and has to write all of them, and what `body` gives.
+  static func filled<Value>(
     size: PixelSize, format: Format,
-    by body: (UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Void
-  ) throws(FaceCropError) -> PixelBuffer {
-    var failure: FaceCropError?
-    let capacity = size.width * size.height * format.channels
+    by body: (UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Value
+  ) throws(FaceCropError) -> (picture: PixelBuffer, value: Value) {
+    var result = Result<Value, FaceCropError>.failure(.outOfMemory)
+    let capacity = size.bytes(channels: format.channels)
+    // An array that there is no memory for ends the process; what no default limit allows is asked for first.
+    if capacity > Limits().regionBytes {
+      let probe = unsafe malloc(capacity)
+      guard unsafe probe != nil else { throw .outOfMemory }
+      unsafe free(probe)
+    }
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
       do throws(FaceCropError) {
-        try unsafe body(UnsafeMutableBufferPointer(rebasing: buffer[..<capacity]))
+        result = .success(try unsafe body(UnsafeMutableBufferPointer(rebasing: buffer[..<capacity])))
         count = capacity
       } catch {
-        failure = error
+        result = .failure(error)
       }
     }
-    if let failure { throw failure }
-    return PixelBuffer(size: size, format: format, bytes: bytes)
+    let value = try result.get()
+    return (PixelBuffer(size: size, format: format, bytes: bytes), value)
   }
 }
 

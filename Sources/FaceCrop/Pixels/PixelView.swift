@@ -20,9 +20,9 @@ public struct PixelView: Hashable, Sendable {
     self.storedRect = storedRect
   }
 
-  /// In pixels, as displayed.
+  /// The size as displayed, in pixels.
   public var size: PixelSize { orientation.applied(to: storedRect.size) }
-  /// Of every pixel.
+  /// The format of every pixel.
   public var format: PixelBuffer.Format { base.format }
 
   /// A part of this part, without a copy.

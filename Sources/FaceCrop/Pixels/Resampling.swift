@@ -6,6 +6,15 @@ internal import Glibc
 /// It works on the samples as they are stored, in gamma light, as browsers and most libraries do: a picture has the same
 /// tones whoever shrinks it. Colors count by their alpha.
 struct Resampling {
+  /// What an output sample is made of.
+  enum Filter {
+    /// Area average or the Lanczos window, whichever ``Resampling`` names for the ratio.
+    case standard
+    /// The mean of what it covers, at any ratio up from 1. Halves become even numbers, as OpenCV's `INTER_AREA` has them: the
+    /// cascades' limits were chosen on its pixels.
+    case areaAverage
+  }
+
   /// The weights of the input's samples along one axis.
   struct Axis {
     /// Samples of the input.
@@ -21,10 +30,10 @@ struct Resampling {
     ///   - span: the part of the input that becomes the output, in samples; may begin and end inside one.
     ///   - input: samples of the input, above 0.
     ///   - output: samples of the output, above 0.
-    init(span: Range<Double>, of input: Int, to output: Int) {
+    init(span: Range<Double>, of input: Int, to output: Int, filter: Filter = .standard) {
       self.input = input
       let step = (span.upperBound - span.lowerBound) / Double(output)
-      let isAverage = step >= 2
+      let isAverage = filter == .areaAverage || step >= 2
       let reach = isAverage ? step / 2 : 3 * max(step, 1)
       count = Int((2 * reach).rounded(.up)) + 1
       starts = []
@@ -49,17 +58,21 @@ struct Resampling {
       }
     }
 
-    /// Samples behind those of a line, so that from any place all that a place is made of can be loaded, four at a time.
-    func padding(channels: Int) -> Int { count * channels + 3 }
+    /// Samples behind those of a result: each place's are stored four at a time.
+    static let padding = 3
+    /// Samples behind those of a line, so that all that any place is made of can be loaded, four at a time.
+    func padding(channels: Int) -> Int { count * channels + Self.padding }
 
     /// Weighs the samples of a line, `channels` of which belong together.
     ///
     /// - Parameters:
     ///   - line: the input's, and ``padding(channels:)``.
-    ///   - result: the output's, and as many more.
+    ///   - result: the output's, and ``padding``.
     func combine(_ line: [Float], _ channels: Int, into result: inout [Float]) {
-      let padding = padding(channels: channels)
-      precondition(line.count == input * channels + padding && result.count == starts.count * channels + padding)
+      precondition(line.count == input * channels + padding(channels: channels))
+      precondition(result.count == starts.count * channels + Self.padding && weights.count == starts.count * count)
+      // They ascend, so the last one speaks for all.
+      precondition(starts[0] >= 0 && starts[starts.count - 1] < input)
       unsafe line.withUnsafeBufferPointer { line in
         unsafe weights.withUnsafeBufferPointer { weights in
           unsafe result.withUnsafeMutableBytes { result in
@@ -103,11 +116,14 @@ extension PixelBuffer {
   ///   - horizontal: columns of the picture that become the output, in pixels; may begin and end inside one.
   ///   - vertical: rows, likewise.
   ///   - output: in pixels, at least 1 × 1.
-  func resampled(horizontal: Range<Double>, vertical: Range<Double>, to output: PixelSize) -> PixelBuffer {
+  func resampled(
+    horizontal: Range<Double>, vertical: Range<Double>, to output: PixelSize, filter: Resampling.Filter = .standard
+  ) -> PixelBuffer {
     let whole = horizontal == 0..<Double(width) && vertical == 0..<Double(height)
     if whole && output == size { return self }
-    var resampler = RowResampler(horizontal: horizontal, vertical: vertical, of: size, format: format, to: output)
-    unsafe bytes.withUnsafeBufferPointer { unsafe resampler.add($0, first: 0, count: height) }
+    var resampler = RowResampler(
+      horizontal: horizontal, vertical: vertical, of: size, format: format, to: output, filter: filter)
+    resampler.take(bytes.span, count: height)
     return resampler.picture
   }
 }

@@ -1,10 +1,11 @@
 /// Resizes a picture whose rows come from the top, as ``Resampling`` has it: no more of them are kept than an output row is made of.
-struct RowResampler {
-  /// Complete once all rows were added.
+struct RowResampler: RowSink {
+  /// Complete once all rows were taken.
   private(set) var picture: PixelBuffer
 
   private let input: PixelSize
   private let columns, rows: Resampling.Axis
+  private let filter: Resampling.Filter
   /// The input's rows that are in use, each resampled along its length; row n is in place n % count. Lanczos needs at most 13,
   /// and of an average's, however many, the next output row needs no more than the last few.
   private var lines: [[Float]]
@@ -12,6 +13,8 @@ struct RowResampler {
   /// The output's row that is under way, and what it is so far.
   private var current = 0
   private var sum: [Float]
+  /// The input's row that comes next.
+  private var next = 0
 
   /// - Parameters:
   ///   - horizontal: columns of the input that become the output, in pixels; may begin and end inside one.
@@ -19,35 +22,36 @@ struct RowResampler {
   ///   - output: in pixels, at least 1 × 1.
   init(
     horizontal: Range<Double>, vertical: Range<Double>, of input: PixelSize, format: PixelBuffer.Format,
-    to output: PixelSize
+    to output: PixelSize, filter: Resampling.Filter = .standard
   ) {
     self.input = input
-    columns = Resampling.Axis(span: horizontal, of: input.width, to: output.width)
-    rows = Resampling.Axis(span: vertical, of: input.height, to: output.height)
+    self.filter = filter
+    columns = Resampling.Axis(span: horizontal, of: input.width, to: output.width, filter: filter)
+    rows = Resampling.Axis(span: vertical, of: input.height, to: output.height, filter: filter)
     let rowLength = output.width * format.channels
-    let padding = columns.padding(channels: format.channels)
-    let line = [Float](repeating: 0, count: rowLength + padding)
+    let line = [Float](repeating: 0, count: rowLength + Resampling.Axis.padding)
     lines = [[Float]](repeating: line, count: min(rows.count, 16))
-    samples = [Float](repeating: 0, count: input.width * format.channels + padding)
+    samples = [Float](
+      repeating: 0, count: input.width * format.channels + columns.padding(channels: format.channels))
     sum = [Float](repeating: 0, count: rowLength)
     picture = PixelBuffer(
       size: output, format: format, bytes: [UInt8](repeating: 0, count: rowLength * output.height))
   }
 
-  /// - Parameters:
-  ///   - bytes: `count` whole rows.
-  ///   - first: which of the input's rows the first one is: that behind the last one added, or 0, with which all begins anew.
-  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, first: Int, count: Int) {
+  mutating func restart() {
+    next = 0
+    current = 0
+    clear()
+  }
+
+  mutating func take(_ band: Span<UInt8>, count: Int) {
     let bytesPerRow = input.width * picture.format.channels
-    precondition(bytes.count >= count * bytesPerRow)
-    if first == 0 {
-      current = 0
-      clear()
-    }
+    let first = next
+    next += count
     for row in first..<first + count {
       guard current < picture.height else { return }
       if row < rows.starts[current] { continue }
-      unsafe read(bytes.extracting(((row - first) * bytesPerRow)..<((row - first + 1) * bytesPerRow)))
+      read(band.extracting(((row - first) * bytesPerRow)..<((row - first + 1) * bytesPerRow)))
       columns.combine(samples, picture.format.channels, into: &lines[row % lines.count])
       add(row)
       while current < picture.height, row == lastRow(of: current) {
@@ -67,9 +71,11 @@ struct RowResampler {
   }
 
   /// A row's samples, colors times their alpha.
-  private mutating func read(_ row: UnsafeBufferPointer<UInt8>) {
-    unsafe samples.withUnsafeMutableBufferPointer { samples in
-      for index in 0..<row.count { unsafe samples[index] = unsafe Float(row[index]) }
+  private mutating func read(_ row: Span<UInt8>) {
+    unsafe row.withUnsafeBufferPointer { row in
+      unsafe samples.withUnsafeMutableBufferPointer { samples in
+        for index in 0..<row.count { unsafe samples[index] = unsafe Float(row[index]) }
+      }
     }
     guard picture.format == .rgba else { return }
     for index in stride(from: 0, to: row.count, by: 4) {
@@ -98,11 +104,19 @@ struct RowResampler {
     unsafe picture.bytes.withUnsafeMutableBufferPointer { bytes in
       let row = unsafe bytes.baseAddress! + first
       unsafe sum.withUnsafeBufferPointer { sum in
-        for index in 0..<sum.count {
-          let sample = unsafe min(max(sum[index] + 0.5, 0), 255)
-          let nearest = (sample + whole) - whole
-          let floor = nearest > sample ? nearest - 1 : nearest
-          unsafe row[index] = UInt8(truncatingIfNeeded: (floor + whole).bitPattern)
+        switch filter {
+        case .standard:
+          for index in 0..<sum.count {
+            let sample = unsafe min(max(sum[index] + 0.5, 0), 255)
+            let nearest = (sample + whole) - whole
+            let floor = nearest > sample ? nearest - 1 : nearest
+            unsafe row[index] = UInt8(truncatingIfNeeded: (floor + whole).bitPattern)
+          }
+        case .areaAverage:
+          // A mean is within 0…255, and the addition rounds halves to even numbers.
+          for index in 0..<sum.count {
+            unsafe row[index] = UInt8(truncatingIfNeeded: (sum[index] + whole).bitPattern)
+          }
         }
       }
     }

@@ -5,7 +5,7 @@ extension CropPlanner {
   /// does not help, it shrinks, down to the face.
   ///
   /// - Returns: nil when there is nothing to level, or no place in the picture for a turned frame.
-  func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, request: CropRequest) -> CropPlan.Crop? {
+  func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, composition: Composition) -> CropPlan.Crop? {
     let face = faces[index]
     guard let leveling = Leveling(of: face, in: picture) else { return nil }
     let box = face.box.clamped().frame(in: picture)
@@ -16,20 +16,19 @@ extension CropPlanner {
       ).y
     }
     func frame(shrunk factor: Double) -> Frame {
-      guard let framing = request.effectiveFraming else {
-        let frame = region(around: [face.box], in: picture, request: request).frame(in: picture)
+      guard let framing = composition.effectiveFraming else {
+        let frame = region(around: [face.box], in: picture, composition: composition).frame(in: picture)
         return Frame(
           x: frame.midX - frame.width * factor / 2, y: frame.midY - frame.height * factor / 2,
           width: frame.width * factor, height: frame.height * factor)
       }
       let eyes = min(max(eyes ?? box.midY, box.y), box.maxY)
-      let wanted = framing.frame(around: box, eyes: eyes, padding: request.padding)
+      let wanted = framing.frame(around: box, eyes: eyes, padding: composition.padding)
       let height = wanted.height * factor
-      // A smaller frame is placed anew: what was above the eyes shrinks with it.
       return Frame(
         x: wanted.midX - wanted.width * factor / 2,
-        y: factor < 1 ? framing.top(of: height, around: box, eyes: eyes) : wanted.y, width: wanted.width * factor,
-        height: height)
+        y: framing.top(of: wanted, shrunkTo: factor < 1 ? height : nil, around: box, eyes: eyes),
+        width: wanted.width * factor, height: height)
     }
     func whole(_ frame: Frame) -> Frame {
       let (width, height) = (max(frame.width.rounded(), 1), max(frame.height.rounded(), 1))
@@ -41,7 +40,7 @@ extension CropPlanner {
     guard wanted.width <= limit * Double(picture.width), wanted.height <= limit * Double(picture.height) else {
       return nil
     }
-    if request.edge == .shift {
+    if composition.edge == .shift {
       let bounds = leveling.bounds(width: wanted.width, height: wanted.height)
       var factor = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
       while true {

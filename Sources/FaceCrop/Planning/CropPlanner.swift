@@ -1,4 +1,4 @@
-/// Decides which regions are wanted: a pure function of the picture's size, the faces and the request.
+/// Decides which regions are wanted: a pure function of the picture's size, the faces and the composition.
 public struct CropPlanner: Sendable {
   /// It has no state.
   public init() {}
@@ -14,69 +14,74 @@ public struct CropPlanner: Sendable {
   ///   - faces: in displayed space, highest score first.
   ///   - picture: the size as displayed, at least 1 × 1.
   ///   - attention: what draws the eye in a picture without a face.
-  ///   - request: which faces, how much around them, and what without any.
-  /// - Returns: one crop for each group of faces selected, or what ``CropRequest/noFace`` asks for.
+  ///   - search: which faces, and what without any.
+  ///   - composition: how much around them, and how it lies.
+  /// - Returns: one crop for each group of faces selected, or what ``FaceSearch/noFace`` asks for.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` and ``FaceCropError/noFace``.
   public func crops(
-    for faces: [Face], in picture: PixelSize, attention: NormalizedPoint? = nil, request: CropRequest
+    for faces: [Face], in picture: PixelSize, attention: NormalizedPoint? = nil, search: FaceSearch = FaceSearch(),
+    composition: Composition = Composition()
   ) throws(FaceCropError) -> [CropPlan.Crop] {
-    try validate(request)
-    let groups = request.faces.groups(of: faces)
+    try validate(search, composition)
+    let groups = search.faces.groups(of: faces)
     guard groups.isEmpty else {
       return try groups.map { (group) throws(FaceCropError) in
-        if request.levelsEyes, group.count == 1,
-          let crop = leveled(group[0], of: faces, in: picture, request: request)
+        if composition.levelsEyes, group.count == 1,
+          let crop = leveled(group[0], of: faces, in: picture, composition: composition)
         {
           return crop
         }
         let selected = group.map { faces[$0] }
-        guard let framing = request.effectiveFraming else {
-          return CropPlan.Crop(region: region(around: selected.map(\.box), in: picture, request: request), faces: group)
+        guard let framing = composition.effectiveFraming else {
+          return CropPlan.Crop(
+            region: region(around: selected.map(\.box), in: picture, composition: composition), faces: group)
         }
-        let (region, frame) = try framed(selected, by: framing, in: picture, request: request)
+        let (region, frame) = try framed(selected, by: framing, in: picture, composition: composition)
         return CropPlan.Crop(region: region, frame: frame, faces: group)
       }
     }
-    switch request.noFace {
+    switch search.noFace {
     case .whole: return [CropPlan.Crop(region: .whole, faces: [])]
     case .center, .attention:
-      let middle = (request.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
-      let aspect = request.aspect ?? request.framing?.aspect ?? .square
+      let middle = (search.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
+      let aspect = composition.aspect ?? composition.framing?.aspect ?? .square
       return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
     case .skip: return []
     case .fail: throw .noFace
     }
   }
 
-  private func validate(_ request: CropRequest) throws(FaceCropError) {
-    let padding = request.padding
+  private func validate(_ search: FaceSearch, _ composition: Composition) throws(FaceCropError) {
+    let padding = composition.padding
     guard [padding.top, padding.right, padding.bottom, padding.left].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
       throw .invalidRequest("the padding must be 0 or more on every side")
     }
-    if let aspect = request.aspect {
+    if let aspect = composition.aspect {
       let ratio = aspect.width / aspect.height
       guard aspect.width > 0, aspect.height > 0, ratio.isFinite, ratio > 0 else {
         throw .invalidRequest("both sides of the aspect must be above 0")
       }
     }
-    guard request.framing?.isValid ?? true else {
+    guard composition.framing?.isValid ?? true else {
       throw .invalidRequest(
         "a framing's face ratio must be above 0 and at most 1, its eye line 0 to 1, its headroom 0 or more")
     }
-    if case .number(let number) = request.faces, number < 1 {
+    if case .number(let number) = search.faces, number < 1 {
       throw .invalidRequest("faces are counted from 1")
     }
   }
 
-  func region(around boxes: [NormalizedRect], in picture: PixelSize, request: CropRequest) -> NormalizedRect {
+  func region(around boxes: [NormalizedRect], in picture: PixelSize, composition: Composition) -> NormalizedRect {
     // `reduce` from the first box: a union that starts at the zero rectangle would always reach the picture's corner.
     let faces = boxes.dropFirst().reduce(boxes[0]) { $0.union($1) }
     let padded = NormalizedRect(
-      x: faces.x - request.padding.left * faces.width, y: faces.y - request.padding.top * faces.height,
-      width: faces.width * (1 + request.padding.left + request.padding.right),
-      height: faces.height * (1 + request.padding.top + request.padding.bottom)
+      x: faces.x - composition.padding.left * faces.width, y: faces.y - composition.padding.top * faces.height,
+      width: faces.width * (1 + composition.padding.left + composition.padding.right),
+      height: faces.height * (1 + composition.padding.top + composition.padding.bottom)
     ).clamped()
-    guard let aspect = request.aspect else { return PixelRect(covering: padded, in: picture).normalized(in: picture) }
+    guard let aspect = composition.aspect else {
+      return PixelRect(covering: padded, in: picture).normalized(in: picture)
+    }
 
     let size = size(holding: padded, aspect: aspect, in: picture)
     let inner = PixelRect(covering: faces.clamped(), in: picture)
@@ -89,16 +94,16 @@ public struct CropPlanner: Sendable {
 
   /// The region of a framing, and its frame where that reaches out of the picture and is to.
   private func framed(
-    _ faces: [Face], by framing: Framing, in picture: PixelSize, request: CropRequest
+    _ faces: [Face], by framing: Framing, in picture: PixelSize, composition: Composition
   ) throws(FaceCropError) -> (region: NormalizedRect, frame: NormalizedRect?) {
     let box = faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }.clamped()
     let (width, height) = (Double(picture.width), Double(picture.height))
     let face = box.frame(in: picture)
     let eyes = faces.reduce(0) { $0 + $1.eyeHeight } / Double(faces.count) * height
-    let wanted = framing.frame(around: face, eyes: eyes, padding: request.padding)
+    let wanted = framing.frame(around: face, eyes: eyes, padding: composition.padding)
 
     let excess = max(wanted.width / width, wanted.height / height)
-    guard request.edge == .shift else {
+    guard composition.edge == .shift else {
       let largest = CropPlan.Crop.largestFrame
       guard excess <= largest else {
         throw .invalidRequest("a frame would be more than \(Int(largest)) times as wide or high as the picture")
@@ -123,8 +128,7 @@ public struct CropPlanner: Sendable {
     let size = PixelSize(
       width: pixels(wanted.width, height * ratio, picture.width),
       height: pixels(wanted.height, width / ratio, picture.height))
-    // A smaller frame is placed anew: what was above the eyes shrinks with it.
-    let top = excess > 1 ? framing.top(of: Double(size.height), around: face, eyes: eyes) : wanted.y
+    let top = framing.top(of: wanted, shrunkTo: excess > 1 ? Double(size.height) : nil, around: face, eyes: eyes)
     func start(_ wanted: Double, _ length: Int, holding face: Range<Int>, _ side: Int) -> Int {
       // A face that does not fit is shown by its middle.
       let onFace =
@@ -179,7 +183,7 @@ public struct CropPlanner: Sendable {
   }
 }
 
-extension CropRequest {
+extension Composition {
   /// The framing with the aspect asked for.
   var effectiveFraming: Framing? {
     guard var framing else { return nil }

@@ -4,7 +4,7 @@ internal import Glibc
 ///
 /// A leveled picture has the same scale, and the same pixel in the middle of the box.
 struct Leveling {
-  /// By which the head leans clockwise, as seen, in degrees.
+  /// The angle by which the head leans clockwise, as seen, in degrees.
   let degrees: Double
   private let (cosine, sine): (Double, Double)
   private let middle: (x: Double, y: Double)
@@ -16,23 +16,13 @@ struct Leveling {
 
   /// Nil when the detector does not say where the eyes are, or they are level, or lean beyond belief.
   init?(of face: Face, in picture: PixelSize) {
-    guard let degrees = Self.lean(of: face, in: picture), (Self.least...Self.most).contains(abs(degrees)) else {
+    guard let degrees = face.lean(in: picture), (Self.least...Self.most).contains(abs(degrees)) else {
       return nil
     }
     self.degrees = degrees
     cosine = cos(degrees * .pi / 180)
     sine = sin(degrees * .pi / 180)
     middle = (face.box.midX * Double(picture.width), face.box.midY * Double(picture.height))
-  }
-
-  /// How far the line of the eyes leans clockwise, in degrees.
-  static func lean(of face: Face, in picture: PixelSize) -> Double? {
-    guard let marks = face.landmarks else { return nil }
-    // The person's left eye is to the right.
-    let across = (marks.leftEye.x - marks.rightEye.x) * Double(picture.width)
-    let down = (marks.leftEye.y - marks.rightEye.y) * Double(picture.height)
-    let lean = atan2(down, across) * 180 / .pi
-    return across == 0 && down == 0 || !lean.isFinite ? nil : lean
   }
 
   /// Where a point of the leveled picture is in the picture.
@@ -79,5 +69,15 @@ struct Leveling {
       }
     }
     return nil
+  }
+}
+
+extension CropPlan {
+  /// Why a crop for one face is not turned although its eyes are not level.
+  func reasonNotLeveled(_ crop: Crop) -> CropWarning? {
+    guard crop.turn == nil, crop.faces.count == 1, faces.indices.contains(crop.faces[0]) else { return nil }
+    let face = faces[crop.faces[0]]
+    if face.landmarks == nil { return .notLeveled(hasEyes: false) }
+    return Leveling(of: face, in: source) == nil ? nil : .notLeveled(hasEyes: true)
   }
 }

@@ -2,34 +2,39 @@
 /// brings it to every size.
 struct RegionRenderer {
   let session: any ImageSession
-  /// In pixels of the picture as displayed.
+  /// The region in pixels of the picture as displayed.
   let region: PixelRect
   /// What the outputs show; reaches out of the picture where it is larger than the region.
   let frame: PixelRect
   /// What of the frame the outputs show, if it is turned.
   let turn: TurnedRect?
   let fill: PadFill
+  /// The shape to which the outputs will be cut: a circle has colors and alpha, whatever the picture has.
+  let shape: CropShape
 
-  init(_ crop: CropPlan.Crop, in picture: PixelSize, edge: EdgePolicy, session: any ImageSession) {
+  init(
+    _ crop: CropPlan.Crop, in picture: PixelSize, fill: PadFill, shape: CropShape = .rectangle,
+    session: any ImageSession
+  ) {
     self.session = session
+    self.shape = shape
     region = PixelRect(covering: crop.region, in: picture)
     frame = crop.frame.map { PixelRect(rounding: $0, in: picture) } ?? region
     turn = crop.turn.map { TurnedRect($0, in: picture) }
-    fill = if case .pad(let fill) = edge { fill } else { .edge }
+    self.fill = fill
   }
 
-  /// Of an output at the picture's own resolution.
+  /// The size of an output at the picture's own resolution.
   var outputSize: PixelSize { turn?.size ?? frame.size }
 
   /// - Parameters:
   ///   - sizes: of the outputs, whole frames; one of the frame's own size is the region's pixels as they are.
-  ///   - part: which of how many regions of the picture this is, for progress.
+  ///   - isLast: see ``RegionRequest/isLast``.
   ///   - oversampling: see ``scale(from:to:oversampling:)``.
   func pictures(
-    sizes: [PixelSize], limits: Limits, part: (index: Int, count: Int) = (0, 1), oversampling: Int = 4
-  ) throws(FaceCropError) -> [PixelBuffer] {
-    // A stranger's plan may have a frame, and a caller sizes, of any number of pixels.
-    for size in sizes { try limits.check(.regionBytes, size.bytes(channels: session.header.format.channels)) }
+    sizes: [PixelSize], limits: Limits, isLast: Bool, progress: ProgressSpan, oversampling: Int = 4
+  ) throws(FaceCropError) -> Decoded<[PixelBuffer]> {
+    try limits.check(.regionBytes, bytesHeld(by: sizes))
     let place = place(scale: codecScale(Self.scale(from: outputSize, to: sizes, oversampling: oversampling)))
 
     // From the largest to the smallest: each is made of the smallest picture that is twice as large or more, of an output before
@@ -46,47 +51,65 @@ struct RegionRenderer {
       if !isEnlarged && inners[index].shortSide >= 128 { sources.append(index) }
     }
     let ofRegion = order.filter { source[$0] == nil }
-    var pictures = Dictionary(
-      uniqueKeysWithValues: zip(
-        ofRegion, try picturesOfRegion(at: place, sizes: ofRegion.map { inners[$0] }, limits: limits, part: part)))
+    let request = RegionRequest(rect: place.rect, scale: place.scale, isLast: isLast, progress: progress)
+    let decoded = try picturesOfRegion(request, at: place, sizes: ofRegion.map { inners[$0] }, limits: limits)
+    var pictures = Dictionary(uniqueKeysWithValues: zip(ofRegion, decoded.value))
     for index in order {
       if let source = source[index] { pictures[index] = Source(whole: pictures[source]!).resampled(to: inners[index]) }
     }
     var made: [PixelBuffer] = []
-    for index in sizes.indices { made.append(try padded(pictures[index]!, to: sizes[index])) }
-    return made
+    for index in sizes.indices { made.append(try padded(pictures.removeValue(forKey: index)!, to: sizes[index])) }
+    return decoded.with(made)
+  }
+
+  /// Bytes of all outputs at the moment when most are held. A stranger's plan may have a frame, and a caller sizes, of any number of
+  /// pixels; a border is filled, and a circle cut, in a copy.
+  private func bytesHeld(by sizes: [PixelSize]) -> Int {
+    let channels = session.header.format.channels
+    var (all, largestCopy) = (0, 0)
+    for size in sizes {
+      let bytes = size.bytes(channels: channels)
+      all = all.addingClamped(bytes)
+      let filled = turn == nil && frame != region ? inner(of: size).size.bytes(channels: channels) : 0
+      let cut = shape == .circle ? size.bytes(channels: 4) : 0
+      largestCopy = max(largestCopy, filled, cut)
+    }
+    return all.addingClamped(largestCopy)
   }
 
   /// Outputs that are made of the region alone. Where all are smaller than it, they are made while it is decoded, and its pixels
   /// are never in memory together.
   private func picturesOfRegion(
-    at place: Place, sizes: [PixelSize], limits: Limits, part: (index: Int, count: Int)
-  ) throws(FaceCropError) -> [PixelBuffer] {
+    _ request: RegionRequest, at place: ScaledRegion, sizes: [PixelSize], limits: Limits
+  ) throws(FaceCropError) -> Decoded<[PixelBuffer]> {
     let orientation = session.header.orientation
     let stored = sizes.map { orientation.applied(to: $0) }
     guard turn == nil, stored.allSatisfy({ $0.width < place.rect.width && $0.height < place.rect.height }) else {
-      var decoded = try decode(place, part: part)
-      if let turn { decoded = try turned(decoded, by: turn, scale: place.scale, limits: limits) }
-      return sizes.map(decoded.resampled)
+      let decoded = try decode(request, at: place)
+      var source = decoded.value
+      if let turn { source = try turned(source, by: turn, scale: place.scale, limits: limits) }
+      return decoded.with(sizes.map(source.resampled))
     }
     var resamplers = stored.map { size in
       RowResampler(
         horizontal: place.horizontal, vertical: place.vertical, of: place.rect.size, format: session.header.format,
         to: size)
     }
-    try unsafe session.rows(of: place.rect, scale: place.scale, part: part) { rows, first, count in
-      for index in resamplers.indices { unsafe resamplers[index].add(rows, first: first, count: count) }
-    }
-    return resamplers.map { $0.picture.upright(orientation) }
+    let decoded = try session.decode(request, into: &resamplers)
+    return decoded.with(resamplers.map { $0.picture.upright(orientation) })
   }
 
   /// The region as the codec decodes it next above `size`, without resampling; a frame that is turned or filled is made to size.
-  func picture(above size: PixelSize, limits: Limits) throws(FaceCropError) -> PixelBuffer {
+  func picture(
+    above size: PixelSize, limits: Limits, isLast: Bool, progress: ProgressSpan
+  ) throws(FaceCropError) -> Decoded<PixelBuffer> {
     guard turn == nil, frame == region else {
-      return try pictures(sizes: [size], limits: limits, oversampling: 1)[0]
+      let decoded = try pictures(sizes: [size], limits: limits, isLast: isLast, progress: progress, oversampling: 1)
+      return decoded.with(decoded.value[0])
     }
-    let scale = codecScale(Self.scale(from: outputSize, to: [size], oversampling: 1))
-    return try decode(place(scale: scale), part: (0, 1)).picture
+    let place = place(scale: codecScale(Self.scale(from: outputSize, to: [size], oversampling: 1)))
+    let request = RegionRequest(rect: place.rect, scale: place.scale, isLast: isLast, progress: progress)
+    return try session.picture(of: request, turned: session.header.orientation)
   }
 
   private func codecScale(_ wanted: Int) -> Int { session.scales.first { $0 >= wanted } ?? 8 }
@@ -94,11 +117,19 @@ struct RegionRenderer {
   /// The eighths at which the codec decodes, if it can: the fewest that leave so many times the pixels of the largest output
   /// along each side, which the resampling then makes the best of. With twice the pixels, small outputs are up to 4 levels
   /// from those of a full decode, in the mean; with four times, they are within 2 whatever the picture.
-  static func scale(from frame: PixelSize, to sizes: [PixelSize], oversampling: Int = 4) -> Int {
+  static func scale(from frame: PixelSize, to sizes: [PixelSize], oversampling: Int = mostOversampling) -> Int {
     let ratio = sizes.reduce(0) { largest, size in
       max(largest, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))
     }
     return min(max(Int((Double(8 * oversampling) * ratio).rounded(.up)), 1), 8)
+  }
+
+  private static let mostOversampling = 4
+
+  /// The longest side, in pixels, of a frame that ``scale(from:to:oversampling:)`` finds a scale too coarse for, where an output is
+  /// `output` pixels long; no limit for the scale 0.
+  static func longestSide(at scale: Int, for output: Int) -> Double {
+    scale == 0 ? .infinity : 8 * Double(mostOversampling) * Double(output) / Double(scale)
   }
 
   /// Decoded pixels, and where the region lies in them.
@@ -123,8 +154,8 @@ struct RegionRenderer {
   }
 
   /// Where the region lies in the picture as stored and decoded at a scale.
-  private struct Place {
-    /// In eighths.
+  private struct ScaledRegion {
+    /// The scale in eighths.
     var scale: Int
     /// The whole pixels that the region touches at this scale.
     var rect: PixelRect
@@ -133,7 +164,7 @@ struct RegionRenderer {
     var vertical: Range<Double>
   }
 
-  private func place(scale: Int) -> Place {
+  private func place(scale: Int) -> ScaledRegion {
     let stored = session.header.orientation.stored(region, in: session.header.size)
     func span(_ start: Int, _ length: Int) -> (pixels: Range<Int>, inner: Range<Double>) {
       let pixels = start * scale / 8..<((start + length) * scale + 7) / 8
@@ -142,13 +173,13 @@ struct RegionRenderer {
     }
     let (columns, horizontal) = span(stored.x, stored.width)
     let (rows, vertical) = span(stored.y, stored.height)
-    return Place(
+    return ScaledRegion(
       scale: scale,
       rect: PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count),
       horizontal: horizontal, vertical: vertical)
   }
 
-  private func decode(_ place: Place, part: (index: Int, count: Int)) throws(FaceCropError) -> Source {
+  private func decode(_ request: RegionRequest, at place: ScaledRegion) throws(FaceCropError) -> Decoded<Source> {
     func eighths(_ span: Range<Double>) -> (start: Int, length: Int) {
       (Int(span.lowerBound * 8), Int((span.upperBound - span.lowerBound) * 8))
     }
@@ -156,10 +187,12 @@ struct RegionRenderer {
     let shown = session.header.orientation.displayed(
       PixelRect(x: columns.start, y: rows.start, width: columns.length, height: rows.length),
       in: PixelSize(width: place.rect.width * 8, height: place.rect.height * 8))
-    return Source(
-      picture: try session.uprightRegion(place.rect, scale: place.scale, part: part),
-      horizontal: Double(shown.x) / 8..<Double(shown.x + shown.width) / 8,
-      vertical: Double(shown.y) / 8..<Double(shown.y + shown.height) / 8)
+    let decoded = try session.picture(of: request, turned: session.header.orientation)
+    return decoded.with(
+      Source(
+        picture: decoded.value,
+        horizontal: Double(shown.x) / 8..<Double(shown.x + shown.width) / 8,
+        vertical: Double(shown.y) / 8..<Double(shown.y + shown.height) / 8))
   }
 
   // MARK: Turned outputs

@@ -1,23 +1,69 @@
 import Synchronization
 
-/// Lets work in: so many pieces at once, within a budget of memory, the most urgent first and then who came first; and no
-/// more than so many wait.
+/// Lets work in by two lines. In the first it waits to be weighed, which is the reading of a header: so many at once. In the
+/// second it waits for its turn: so many at once, within a budget of memory. In both the most urgent comes first, and then who
+/// came first; and in both together no more than so many wait.
 final class DecodeQueue: Sendable {
-  let places: Int
   /// Bytes.
   let budget: Int
   let mostWaiting: Int
-  private let state = Mutex(State())
+  private let state: Mutex<State>
+
+  private enum Stage {
+    case header, decode
+  }
 
   private struct State {
+    var headers: Line
+    var decodes: Line
+
+    var waiting: Int { headers.waiting.count + decodes.waiting.count }
+
+    subscript(stage: Stage) -> Line {
+      get { stage == .header ? headers : decodes }
+      _modify {
+        if stage == .header { yield &headers } else { yield &decodes }
+      }
+    }
+  }
+
+  private struct Line {
+    let places: Int
+    let budget: Int
     var running = 0
     var used = 0
-    /// In the order in which they are let in.
+    /// Those who wait, in the order in which they are let in.
     var waiting: [Waiter] = []
+
+    func fits(_ weight: Int) -> Bool { running < places && used + weight <= budget }
 
     mutating func insert(_ waiter: Waiter) {
       let place = waiting.firstIndex { $0.ticket.priority < waiter.ticket.priority } ?? waiting.endIndex
       waiting.insert(waiter, at: place)
+    }
+
+    mutating func remove(_ ticket: Ticket) -> Waiter? {
+      waiting.firstIndex { $0.ticket === ticket }.map { waiting.remove(at: $0) }
+    }
+
+    mutating func begin(_ weight: Int) {
+      running += 1
+      used += weight
+    }
+
+    mutating func end(_ weight: Int) {
+      running -= 1
+      used -= weight
+      letIn()
+    }
+
+    /// The first may have to wait for memory; no one overtakes it, or large pictures would wait for ever.
+    mutating func letIn() {
+      while let first = waiting.first, fits(first.weight) {
+        waiting.removeFirst()
+        begin(first.weight)
+        first.continuation.resume(returning: nil)
+      }
     }
   }
 
@@ -41,28 +87,32 @@ final class DecodeQueue: Sendable {
     }
   }
 
+  /// - Parameter places: in each line.
   init(places: Int, budget: Int, mostWaiting: Int) {
-    self.places = max(places, 1)
     self.budget = budget
     self.mostWaiting = max(mostWaiting, 0)
+    let places = max(places, 1)
+    state = Mutex(
+      State(headers: Line(places: places, budget: .max), decodes: Line(places: places, budget: budget)))
   }
 
-  var load: (running: Int, waiting: Int, bytes: Int) {
-    state.withLock { ($0.running, $0.waiting.count, $0.used) }
+  /// What is weighed, what runs, what waits for either, and the bytes that what runs may take.
+  var load: (headers: Int, running: Int, waiting: Int, bytes: Int) {
+    state.withLock { ($0.headers.running, $0.decodes.running, $0.waiting, $0.decodes.used) }
   }
 
-  /// Runs `body` when there is a place for it.
+  /// Runs `weigh` and then `body`, each when there is a place for it.
   ///
-  /// - Parameter weight: bytes that it may take.
+  /// - Parameter weigh: says how many bytes `body` may take.
   /// - Throws: ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
-  ///   what `body` throws.
+  ///   what both throw.
   func run<Result>(
-    _ ticket: Ticket, weight: Int, _ body: () async throws(ImageRequestError) -> Result
+    _ ticket: Ticket, weigh: () async throws(ImageRequestError) -> Int,
+    _ body: () async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
+    let weight = try await inLine(.header, ticket, weight: 0, weigh)
     guard weight <= budget else { throw .overBudget(needed: weight, budget: budget) }
-    try await enter(ticket, weight)
-    defer { leave(weight) }
-    return try await body()
+    return try await inLine(.decode, ticket, weight: weight, body)
   }
 
   /// Lets a waiting piece of work overtake the less urgent.
@@ -70,57 +120,42 @@ final class DecodeQueue: Sendable {
     state.withLock { state in
       guard priority > ticket.priority else { return }
       ticket.priority = priority
-      guard let place = state.waiting.firstIndex(where: { $0.ticket === ticket }) else { return }
-      state.insert(state.waiting.remove(at: place))
+      if let waiter = state.headers.remove(ticket) { state.headers.insert(waiter) }
+      if let waiter = state.decodes.remove(ticket) { state.decodes.insert(waiter) }
     }
   }
 
-  private func enter(_ ticket: Ticket, _ weight: Int) async throws(ImageRequestError) {
+  private func inLine<Result>(
+    _ stage: Stage, _ ticket: Ticket, weight: Int, _ body: () async throws(ImageRequestError) -> Result
+  ) async throws(ImageRequestError) -> Result {
+    try await enter(stage, ticket, weight)
+    defer { state.withLock { $0[stage].end(weight) } }
+    return try await body()
+  }
+
+  private func enter(_ stage: Stage, _ ticket: Ticket, _ weight: Int) async throws(ImageRequestError) {
     let refusal = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<ImageRequestError?, Never>) in
         state.withLock { state in
           if Task.isCancelled {
             continuation.resume(returning: ImageRequestError.cancelled)
-          } else if state.waiting.isEmpty && fits(weight, state) {
-            state.running += 1
-            state.used += weight
+          } else if state[stage].waiting.isEmpty && state[stage].fits(weight) {
+            state[stage].begin(weight)
             continuation.resume(returning: nil)
-          } else if state.waiting.count >= mostWaiting {
-            continuation.resume(returning: ImageRequestError.overloaded(waiting: state.waiting.count))
+          } else if state.waiting >= mostWaiting {
+            continuation.resume(returning: ImageRequestError.overloaded(waiting: state.waiting))
           } else {
-            state.insert(Waiter(ticket: ticket, weight: weight, continuation: continuation))
+            state[stage].insert(Waiter(ticket: ticket, weight: weight, continuation: continuation))
           }
         }
       }
     } onCancel: {
       state.withLock { state in
-        guard let place = state.waiting.firstIndex(where: { $0.ticket === ticket }) else { return }
-        state.waiting.remove(at: place).continuation.resume(returning: ImageRequestError.cancelled)
-        letIn(&state)
+        guard let waiter = state[stage].remove(ticket) else { return }
+        waiter.continuation.resume(returning: ImageRequestError.cancelled)
+        state[stage].letIn()
       }
     }
     if let refusal { throw refusal }
-  }
-
-  private func leave(_ weight: Int) {
-    state.withLock { state in
-      state.running -= 1
-      state.used -= weight
-      letIn(&state)
-    }
-  }
-
-  private func fits(_ weight: Int, _ state: borrowing State) -> Bool {
-    state.running < places && state.used + weight <= budget
-  }
-
-  /// The first may have to wait for memory; no one overtakes it, or large pictures would wait for ever.
-  private func letIn(_ state: inout State) {
-    while let first = state.waiting.first, fits(first.weight, state) {
-      state.waiting.removeFirst()
-      state.running += 1
-      state.used += first.weight
-      first.continuation.resume(returning: nil)
-    }
   }
 }

@@ -12,7 +12,8 @@ extension FaceCropper {
   ) async throws(FaceCropError) -> ImageResponse {
     let wanted = request.cropRequest
     let isStored = request.options.version == .original
-    return try await run(source, wanted, progress: progress) { (session, job) throws(FaceCropError) in
+    return try await run(source, allowsDamage: wanted.allowsDamage, progress: progress) {
+      (session, job) throws(FaceCropError) in
       let work = ImageWork(
         cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted, job: job)
       return try work.answer(known: known, looked: looked, degraded: degraded)
@@ -21,13 +22,13 @@ extension FaceCropper {
 }
 
 extension ImageRequest {
-  /// As a crop: what of it a crop's request has a word for.
+  /// The request as one for a crop: what of it such a request has a word for.
   var cropRequest: CropRequest {
     var request = CropRequest()
     if case .faces(let faces) = options.crop { request = faces }
-    request.color = options.color
-    request.enlarges = false
-    request.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [boundingSize]
+    request.output.color = options.color
+    request.output.enlarges = false
+    request.output.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [boundingSize]
     return request
   }
 
@@ -60,7 +61,7 @@ private struct ImageWork {
   ) throws(FaceCropError) -> ImageResponse {
     guard request.targetSize.shortSide > 0 else { throw .invalidRequest("a target size is at least 1 pixel") }
     if let preview = preview() { return preview }
-    var seen: PixelBuffer?
+    var seen: Decoded<PixelBuffer>?
     let plan: CropPlan
     switch request.options.crop {
     case .none: plan = whole([CropPlan.Crop(region: .whole, faces: [])])
@@ -72,26 +73,31 @@ private struct ImageWork {
       if let known {
         found = known
       } else {
-        found = try cropper.look(session, wanted, job) { seen = $0 }
+        found = try cropper.look(session, wanted.search, levelsEyes: wanted.composition.levelsEyes, job) { seen = $0 }
         looked(found)
       }
-      plan = try cropper.decide(found, wanted)
+      plan = try cropper.decide(found, wanted.search, wanted.composition)
     }
     guard let crop = plan.crops.first else { throw .noFace }
 
-    let renderer = RegionRenderer(crop, in: plan.source, edge: wanted.edge, session: session)
+    let renderer = RegionRenderer(
+      crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
     let size = request.outputSize(for: renderer.outputSize)
     if let degraded, let small = try small(crop, plan, seen, below: size) { degraded(small) }
-    session.expectLastRegion()
-    let pixels =
-      switch request.options.resizeMode {
-      case .none: try renderer.pictures(sizes: [renderer.outputSize], limits: cropper.limits)[0]
-      case .fast: try renderer.picture(above: size, limits: cropper.limits)
-      case .exact where request.options.deliveryMode == .fast: try renderer.picture(above: size, limits: cropper.limits)
-      case .exact: try renderer.pictures(sizes: [size], limits: cropper.limits, oversampling: oversampling(of: size))[0]
-      }
+    let decoded = try picture(by: renderer, size)
     try job.check()
-    return try response(pixels, crop, plan)
+    return try response(decoded, crop, plan)
+  }
+
+  private func picture(by renderer: RegionRenderer, _ size: PixelSize) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    let (mode, progress) = (request.options.resizeMode, ProgressSpan(job: job, phase: .render))
+    if mode == .fast || mode == .exact && request.options.deliveryMode == .fast {
+      return try renderer.picture(above: size, limits: cropper.limits, isLast: true, progress: progress)
+    }
+    let decoded = try renderer.pictures(
+      sizes: [mode == .none ? renderer.outputSize : size], limits: cropper.limits, isLast: true, progress: progress,
+      oversampling: mode == .none ? 4 : oversampling(of: size))
+    return decoded.with(decoded.value[0])
   }
 
   /// Small pictures gain by more pixels than they show; large ones would cost four times the memory for what no one sees.
@@ -102,12 +108,12 @@ private struct ImageWork {
   }
 
   private func response(
-    _ pixels: consuming PixelBuffer, _ crop: CropPlan.Crop, _ plan: CropPlan, isDegraded: Bool = false
+    _ decoded: consuming Decoded<PixelBuffer>, _ crop: CropPlan.Crop, _ plan: CropPlan, isDegraded: Bool = false
   ) throws(FaceCropError) -> ImageResponse {
     let header = session.header
-    let (colored, profile) = try cropper.inColors(wanted.color, of: header, pixels)
-    let shaped = wanted.shape == .circle ? colored.cutToEllipse() : colored
-    let warnings = session.sortedWarnings + (plan.detector.isEmpty ? [] : cropper.detector.warnings)
+    let warnings = decoded.warnings
+    let (colored, profile) = try Coloring(wanted.output.color, from: header.profile, job).apply(to: decoded.value)
+    let shaped = wanted.output.shape == .circle ? colored.cutToEllipse() : colored
     return ImageResponse(
       image: PixelView(shaped), isDegraded: isDegraded, region: crop.region, sourceSize: plan.source,
       format: session.format, faces: plan.faces, colorProfile: header.fits(shaped.format) ? profile : nil,
@@ -118,18 +124,20 @@ private struct ImageWork {
 
   /// The crop out of the small picture, at its size; nil when the one asked for has no more pixels.
   private func small(
-    _ crop: CropPlan.Crop, _ plan: CropPlan, _ seen: PixelBuffer?, below size: PixelSize
+    _ crop: CropPlan.Crop, _ plan: CropPlan, _ seen: Decoded<PixelBuffer>?, below size: PixelSize
   ) throws(FaceCropError) -> ImageResponse? {
     let format = session.header.isGray ? PixelBuffer.Format.gray : .rgb
     let overview =
-      if let seen, seen.format == format {
+      if let seen, seen.value.format == format {
         seen
       } else {
         try cropper.overview(of: session, format: format)
       }
-    let rect = PixelRect(covering: crop.region, in: overview.size)
-    guard rect.size.longSide < size.longSide, let part = PixelView(overview).cropping(to: rect) else { return nil }
-    return try response(part.buffer(), crop, plan, isDegraded: true)
+    let rect = PixelRect(covering: crop.region, in: overview.value.size)
+    guard rect.size.longSide < size.longSide, let part = PixelView(overview.value).cropping(to: rect) else {
+      return nil
+    }
+    return try response(overview.with(part.buffer()), crop, plan, isDegraded: true)
   }
 
   /// The file's embedded preview, where it will do: all of the picture, in its shape, and not smaller than the target.
@@ -148,7 +156,8 @@ private struct ImageWork {
       guard inner.header.format == header.format, abs(ratio - 1) < 0.02,
         header.orientation.applied(to: stored).longSide >= size.longSide
       else { throw .unsupported("it is no preview of this picture") }
-      return try inner.region(PixelRect(whole: stored, scale: 8), scale: 8, part: (0, 1)).upright(header.orientation)
+      return try inner.picture(
+        of: RegionRequest(rect: PixelRect(whole: stored, scale: 8), progress: .silent), turned: header.orientation)
     }
     return pixels.flatMap {
       try? response($0, CropPlan.Crop(region: .whole, faces: []), whole([]), isDegraded: true)

@@ -7,7 +7,7 @@ public import SystemPackage
 public struct ImageAsset: Sendable, Identifiable {
   /// What names a picture, in this process and the next.
   public struct ID: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
-    /// Of any form; stays the same from run to run if whoever makes it sees to that.
+    /// The text, of any form; it stays the same from run to run if whoever makes it sees to that.
     public let rawValue: String
 
     /// An identifier of the caller's.
@@ -63,16 +63,6 @@ extension ImageAsset: Hashable {
   }
 }
 
-/// Fetches pictures that are elsewhere.
-public protocol AssetLoader: Sendable {
-  /// A whole file. Called on Swift's cooperative pool; has to heed the task's cancellation.
-  ///
-  /// - Parameters:
-  ///   - id: Of the asset asked for.
-  ///   - limit: Bytes; it should stop and throw when there are more.
-  func load(_ id: ImageAsset.ID, atMost limit: Int) async throws -> [UInt8]
-}
-
 /// SHA-256.
 struct ContentHash: Hashable, Sendable {
   let bytes: [UInt8]
@@ -87,8 +77,5 @@ struct ContentHash: Hashable, Sendable {
     bytes = Array(hash.finalize())
   }
 
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+  var hexadecimal: String { Hexadecimal.text(bytes) }
 }

@@ -18,28 +18,42 @@ internal import Synchronization
 public final class ImageManager: ImageRequesting {
   /// What a manager may use; fixed when it is made.
   public struct Configuration: Sendable {
-    /// Finds the faces. Default YuNet and OpenCV's Haar cascades.
-    public var detector: any FaceDetector = AutoFaceDetector()
+    /// Finds the faces. Default YuNet.
+    public var detector: any FaceDetector
     /// What one picture may cost.
-    public var limits = Limits()
+    public var limits: Limits
     /// How many pictures are decoded at once. Default: the processors that this process may use.
-    public var maximumConcurrentDecodes = ProcessInfo.processInfo.activeProcessorCount
-    /// How many requests may wait for that; one more ends with ``ImageRequestError/overloaded(waiting:)``. Default 256.
-    public var maximumWaitingRequests = 256
+    public var maximumConcurrentDecodes: Int
+    /// How many requests may wait for that, or to have their headers read, as many of which are read at once; one more ends
+    /// with ``ImageRequestError/overloaded(waiting:)``. Default 256.
+    public var maximumWaitingRequests: Int
     /// Bytes that all pictures that are decoded at once may take, by their headers; see ``ImageInfo/memory``. Default 512 MiB.
-    public var memoryBudget = 512 << 20
-    /// Of a request that has none of its own; nil lets it take its time, and ``Limits/time`` for the decoding. Default nil.
+    public var memoryBudget: Int
+    /// The deadline of a request that has none; nil lets it take its time, and ``Limits/time`` for the decoding. Default nil.
     public var deadline: Duration?
     /// How many looks are kept: about 1 KB each. Default 4,096.
-    public var keptLooks = 4_096
+    public var keptLooks: Int
     /// Fetches assets that are elsewhere. Default none.
     public var loader: (any AssetLoader)?
 
-    /// The defaults.
-    public init() {}
+    /// By default for a service that has the machine to itself.
+    public init(
+      detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(),
+      maximumConcurrentDecodes: Int? = nil, maximumWaitingRequests: Int = 256, memoryBudget: Int = 512 << 20,
+      deadline: Duration? = nil, keptLooks: Int = 4_096, loader: (any AssetLoader)? = nil
+    ) {
+      self.detector = detector
+      self.limits = limits
+      self.maximumConcurrentDecodes = maximumConcurrentDecodes ?? ProcessInfo.processInfo.activeProcessorCount
+      self.maximumWaitingRequests = maximumWaitingRequests
+      self.memoryBudget = memoryBudget
+      self.deadline = deadline
+      self.keptLooks = keptLooks
+      self.loader = loader
+    }
   }
 
-  /// As it was made.
+  /// The configuration that it was made with.
   public let configuration: Configuration
   private let cropper: FaceCropper
   private let queue: DecodeQueue
@@ -68,16 +82,19 @@ public final class ImageManager: ImageRequesting {
     let counts = counts.withLock { $0 }
     let load = queue.load
     return Statistics(
-      running: load.running, waiting: load.waiting, reservedBytes: load.bytes, requests: counts.requests,
+      readingHeaders: load.headers, running: load.running, waiting: load.waiting, reservedBytes: load.bytes,
+      requests: counts.requests,
       shared: counts.shared, decodes: counts.decodes, looks: counts.looks, cancelledDecodes: counts.cancelledDecodes,
       overloaded: counts.overloaded)
   }
 
   /// Counts, all of one moment.
   public struct Statistics: Hashable, Sendable {
+    /// Pictures whose headers are read now, to know what they may take; as many at once as are decoded at once.
+    public var readingHeaders: Int
     /// Pictures that are decoded now.
     public var running: Int
-    /// Requests that wait for a place.
+    /// Requests that wait for either.
     public var waiting: Int
     /// Bytes that those that are decoded now may take.
     public var reservedBytes: Int
@@ -134,14 +151,16 @@ public final class ImageManager: ImageRequesting {
     ).get()
   }
 
-  /// Waits for its place, and decodes.
+  /// Waits for its place, reads the header, waits for another, and decodes.
   private func answer(
     _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: SharedWork<RequestKey>.Reporter
   ) async throws(ImageRequestError) -> ImageResponse {
     let source: ImageSource
-    if let here = asset.source { source = here } else { source = try await load(request.asset.id) }
-    let weight = try await memory(for: request, source)
-    return try await queue.run(reporter.ticket, weight: weight) { () async throws(ImageRequestError) in
+    if let here = asset.source { source = here } else { source = try await load(request.asset.id, reporter) }
+    return try await queue.run(
+      reporter.ticket,
+      weigh: { () async throws(ImageRequestError) in try await memory(for: request, source) }
+    ) { () async throws(ImageRequestError) in
       try await decode(request, source, asset.version, reporter)
     }
   }
@@ -164,11 +183,11 @@ public final class ImageManager: ImageRequesting {
       guard let key = LookKey(request, version) else { return try await answer() }
       switch try await looks.look(key) {
       case .known(let look): return try await answer(known: look)
-      case .turn(let turn):
+      case .lead(let lead):
         count(\.looks)
         // It is past the queue, and waits for no one: those that wait for it do not wait for ever.
-        return try await turn.during { () async throws(FaceCropError) in
-          try await answer(looked: { turn.end($0) })
+        return try await lead.during { () async throws(FaceCropError) in
+          try await answer(looked: { lead.end($0) })
         }
       }
     } catch {
@@ -185,9 +204,16 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  private func load(_ id: ImageAsset.ID) async throws(ImageRequestError) -> ImageSource {
+  private func load(
+    _ id: ImageAsset.ID, _ reporter: SharedWork<RequestKey>.Reporter
+  ) async throws(ImageRequestError) -> ImageSource {
+    let progress = FetchProgress { reporter.progress($0) }
     do {
-      return .bytes(try await configuration.loader!.load(id, atMost: configuration.limits.fileBytes))
+      let bytes = try await configuration.loader!.load(id, atMost: configuration.limits.fileBytes) {
+        progress.note(received: $0, expected: $1)
+      }
+      progress.finish(bytes.count)
+      return .bytes(bytes)
     } catch let error as ImageRequestError {
       throw error
     } catch is CancellationError {

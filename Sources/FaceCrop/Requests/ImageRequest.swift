@@ -1,15 +1,15 @@
 /// What is wanted of an asset: which part, how large, how soon.
 public struct ImageRequest: Hashable, Sendable {
-  /// Of which picture.
+  /// The picture that is wanted.
   public var asset: ImageAsset
-  /// In pixels; ``PixelSize/maximum`` for the part's own resolution. Nothing is enlarged.
+  /// The size in pixels; ``PixelSize/maximum`` for the part's own resolution. Nothing is enlarged.
   public var targetSize: PixelSize
-  /// Where picture and target differ in shape.
+  /// How picture and target come together where they differ in shape.
   public var contentMode: ContentMode
   /// Which part, how, how soon.
   public var options: ImageRequestOptions
 
-  /// By default all of the picture, at its own resolution.
+  /// Asks by default for all of the picture, at its own resolution.
   public init(
     _ asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions()
@@ -37,34 +37,47 @@ extension PixelSize {
 /// Which part of a picture, how, and how soon.
 public struct ImageRequestOptions: Hashable, Sendable {
   /// Which part of the picture. Default all of it.
-  public var crop = ImageCrop.none
+  public var crop: ImageCrop
   /// Default `opportunistic`.
-  public var deliveryMode = DeliveryMode.opportunistic
+  public var deliveryMode: DeliveryMode
   /// Default `exact`.
-  public var resizeMode = ResizeMode.exact
+  public var resizeMode: ResizeMode
   /// Default `current`.
-  public var version = ImageVersion.current
+  public var version: ImageVersion
   /// Default `srgb`.
-  public var color = ColorPolicy.srgb
+  public var color: ColorPolicy
   /// Default `normal`. Equal requests share the highest.
-  public var priority = RequestPriority.normal
+  public var priority: RequestPriority
   /// Whether an ``AssetLoader`` may be asked. Default false.
-  public var isNetworkAccessAllowed = false
+  public var isNetworkAccessAllowed: Bool
   /// How long the request may take in all, waiting included; nil leaves it to the manager. Default nil.
   public var deadline: Duration?
 
-  /// The defaults.
-  public init() {}
+  /// By default all of the picture, a small one first where that is sooner.
+  public init(
+    crop: ImageCrop = .none, deliveryMode: DeliveryMode = .opportunistic, resizeMode: ResizeMode = .exact,
+    version: ImageVersion = .current, color: ColorPolicy = .srgb, priority: RequestPriority = .normal,
+    isNetworkAccessAllowed: Bool = false, deadline: Duration? = nil
+  ) {
+    self.crop = crop
+    self.deliveryMode = deliveryMode
+    self.resizeMode = resizeMode
+    self.version = version
+    self.color = color
+    self.priority = priority
+    self.isNetworkAccessAllowed = isNetworkAccessAllowed
+    self.deadline = deadline
+  }
 }
 
 /// The part of a picture that is wanted.
 public enum ImageCrop: Hashable, Sendable {
   /// All of it.
   case none
-  /// In displayed space (``ImageVersion/original``: as stored), origin top-left.
+  /// A part in displayed space (``ImageVersion/original``: as stored), origin top-left.
   case normalizedCropRect(NormalizedRect)
-  /// Around faces, found by a first, small look, which is kept. Of the request, selection, framing, edge, padding, aspect,
-  /// shape, leveling and what happens without a face count; where it makes several crops, the first is taken.
+  /// Around faces, found by a first, small look, which is kept. Of the request's output, shape and fill count; sizes
+  /// and colors are the image request's. Where it makes several crops, the first is taken.
   case faces(CropRequest)
 
   /// Around one or all faces of the picture, framed.
@@ -76,13 +89,11 @@ public enum ImageCrop: Hashable, Sendable {
   public static func faces(
     framing: Framing?, selection: FaceSelection = .largest, noFace: NoFacePolicy = .center
   ) -> ImageCrop {
-    var request = CropRequest()
-    request.framing = framing
-    request.faces = selection
-    request.noFace = noFace
-    request.aspect = .square
-    if framing == nil { request.padding = Padding(0.3) }
-    return .faces(request)
+    .faces(
+      CropRequest(
+        search: FaceSearch(faces: selection, noFace: noFace),
+        composition: Composition(
+          framing: framing, padding: framing == nil ? Padding(0.3) : Padding(), aspect: .square)))
   }
 }
 
@@ -101,7 +112,7 @@ public enum DeliveryMode: Hashable, Sendable {
 public enum ResizeMode: Hashable, Sendable {
   /// The part at its own resolution.
   case none
-  /// As the codec decodes it next above the target size: the least work.
+  /// The part in the size that the codec decodes next above the target size: the least work.
   case fast
   /// Resampled to the target size.
   case exact

@@ -10,7 +10,7 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   case networkAccessNotAllowed
   /// The loader's own.
   case loadingFailed(String)
-  /// As many requests wait already as may; try again later.
+  /// No more requests may wait than wait already; try again later.
   case overloaded(waiting: Int)
   /// It may take more memory than all requests together are allowed, in bytes.
   case overBudget(needed: Int, budget: Int)
@@ -33,7 +33,7 @@ public enum ImageRequestError: Error, Hashable, Sendable {
       case .invalidRequest, .planMismatch: 400
       case .outOfMemory: 503
       case .cancelled: 499
-      case .unreadable, .modelMissing, .modelUnusable, .detectorFailed: 500
+      case .unreadable, .modelMissing, .modelUnusable, .detectorFailed, .libraryMissing: 500
       }
     case .notFound: 404
     case .accessDenied, .networkAccessNotAllowed: 403

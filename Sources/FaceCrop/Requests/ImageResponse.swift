@@ -8,7 +8,7 @@ public struct ImageResponse: Hashable, Sendable {
   public var region: NormalizedRect
   /// The whole picture, in pixels, as displayed, or as stored.
   public var sourceSize: PixelSize
-  /// Of the file.
+  /// The file's format.
   public var format: ImageFormat
   /// The faces that were found; empty when none were looked for. Highest score first.
   public var faces: [Face]
@@ -17,13 +17,8 @@ public struct ImageResponse: Hashable, Sendable {
   /// What is wrong with the picture and did not keep it from being shown.
   public var warnings: [CropWarning]
 
-  /// Of the pixels.
+  /// Bytes of the pixels and the color profile.
   var byteCount: Int { image.base.bytes.count + (colorProfile?.count ?? 0) }
-}
-
-/// Names a request whose answer comes to a handler.
-public struct RequestID: Hashable, Sendable {
-  let number: UInt64
 }
 
 /// What a request's progress is answered with.

@@ -1,6 +1,6 @@
 /// Values by key, within a budget; those that were not used for longest go first.
 struct LeastRecentlyUsed<Key: Hashable, Value> {
-  /// In the unit of the values' costs.
+  /// What all values may cost together, in the unit of their costs.
   let budget: Int
   private(set) var cost = 0
   private var nodes: [Key: Node] = [:]

@@ -31,11 +31,11 @@ struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
   var bytes: Int
-  /// Since 1970, of the last change.
+  /// When it was last changed, since 1970.
   var seconds: Int
   var nanoseconds: Int
 
-  /// Of a file that can be read.
+  /// The identity of a file that can be read.
   init(_ path: FilePath) throws(ImageRequestError) {
     var status = stat()
     do {

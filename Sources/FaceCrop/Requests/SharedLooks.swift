@@ -3,8 +3,8 @@ import Synchronization
 /// Where the faces of pictures are: what was found lately, and what is being looked for. Of those that want to know the same,
 /// one looks, and the others wait for what it finds.
 final class SharedLooks: Sendable {
-  /// To look for what others wait for as well.
-  struct Turn: Sendable {
+  /// The lead of those who want to know the same: it looks, and they wait for what it finds.
+  struct Lead: Sendable {
     fileprivate let looks: SharedLooks
     fileprivate let key: LookKey
     fileprivate let number: Int
@@ -25,8 +25,8 @@ final class SharedLooks: Sendable {
       }.get()
     }
 
-    /// Lets the others go on; if nothing was found, because the look failed or was given up, with a turn of their own. Only the
-    /// first end counts.
+    /// Lets the others go on: with what was found or, if the look failed or was given up, one of them with the lead. Only the first
+    /// end counts.
     func end(_ found: Detection? = nil) {
       let waiting = looks.state.withLock { state in
         guard state.running[key]?.number == number else { return [Promise<Detection?>]() }
@@ -39,7 +39,7 @@ final class SharedLooks: Sendable {
 
   enum Answer: Sendable {
     case known(Detection)
-    case turn(Turn)
+    case lead(Lead)
   }
 
   private struct State {
@@ -64,7 +64,7 @@ final class SharedLooks: Sendable {
   /// Those that run.
   var count: Int { state.withLock { $0.running.count } }
 
-  /// What is known, or what another one finds; or else the caller's turn.
+  /// What is known, or what another one finds; or else the lead.
   ///
   /// - Throws: a cancellation.
   func look(_ key: LookKey) async throws(FaceCropError) -> Answer {
@@ -78,7 +78,7 @@ final class SharedLooks: Sendable {
         }
         state.nextNumber += 1
         state.running[key] = Running(number: state.nextNumber)
-        return .turn(Turn(looks: self, key: key, number: state.nextNumber))
+        return .lead(Lead(looks: self, key: key, number: state.nextNumber))
       }
       if let answer { return answer }
       let found = await withTaskCancellationHandler {
@@ -99,7 +99,7 @@ struct LookKey: Hashable, Sendable {
   var version: ImageVersion
   /// Small faces may be left out.
   var isOfLargest: Bool
-  /// Of which faces the landmarks are exact; nil of none.
+  /// The faces whose landmarks are exact; nil for none.
   var exact: FaceSelection?
   var findsAttention: Bool
   var allowsDamage: Bool
@@ -109,9 +109,9 @@ struct LookKey: Hashable, Sendable {
     guard case .faces(let faces) = request.options.crop else { return nil }
     self.asset = asset
     version = request.options.version
-    isOfLargest = faces.faces == .largest
-    exact = faces.levelsEyes ? faces.faces : nil
-    findsAttention = faces.noFace == .attention
+    isOfLargest = faces.search.faces == .largest
+    exact = faces.composition.levelsEyes ? faces.search.faces : nil
+    findsAttention = faces.search.noFace == .attention
     allowsDamage = faces.allowsDamage
   }
 }

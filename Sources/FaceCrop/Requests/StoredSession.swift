@@ -12,25 +12,15 @@ final class StoredSession: ImageSession {
 
   var format: ImageFormat { session.format }
   var scales: [Int] { session.scales }
-  var lastPath: DecodePath { session.lastPath }
-  var sortedWarnings: [CropWarning] { session.sortedWarnings }
   var estimate: DecodingEstimate { session.estimate }
 
   func admit() throws(FaceCropError) { try session.admit() }
 
-  func overview(format: PixelBuffer.Format, smallest: Int) throws(FaceCropError) -> PixelBuffer {
-    try session.overview(format: format, smallest: smallest)
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    try session.overview(wanted)
   }
 
-  func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer {
-    try session.region(rect, scale: scale, part: part)
+  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+    try session.decode(region, into: &sink)
   }
-
-  func rows(
-    of rect: PixelRect, scale: Int, part: (index: Int, count: Int), _ take: TakeRows
-  ) throws(FaceCropError) {
-    try unsafe session.rows(of: rect, scale: scale, part: part, take)
-  }
-
-  func expectLastRegion() { session.expectLastRegion() }
 }

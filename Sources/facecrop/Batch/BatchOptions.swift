@@ -176,16 +176,30 @@ struct BatchOptions: ParsableArguments {
   }
 
   private func validateWorker() throws {
-    let unfit: [(String, Bool)] = [
-      ("inputs", !inputs.isEmpty), ("--output-dir", outputDir != nil), ("--recursive", recursive),
-      ("--from-list", fromList != nil), ("--shard", shard != nil), ("--base", base != nil), ("--name", name != nil),
-      ("--manifest", manifest != nil), ("--retry", retry), ("--verify", verify), ("--reject-dir", rejectDir != nil),
-      ("--dry-run", dryRun), ("--plan-out", planOut != nil), ("--plan-in", planIn != nil), ("--report", report != nil),
-    ]
-    if let first = unfit.first(where: \.1) {
-      throw ValidationError("--worker takes its inputs and outputs from standard input, so \(first.0) cannot be given.")
+    if let first = Self.runsOnly.first(where: { $0.isGiven(self) }) {
+      throw ValidationError(
+        "--worker takes its inputs and outputs from standard input, so \(first.words) cannot be given.")
     }
   }
+
+  /// What a worker cannot be told. Its own are in ``WorkerRequest/ownFlags`` and `ownOptions`; all others are its requests'.
+  static let runsOnly: [OptionRule<BatchOptions>] = [
+    OptionRule("inputs") { !$0.inputs.isEmpty },
+    OptionRule("--output-dir") { $0.outputDir != nil },
+    OptionRule("--recursive") { $0.recursive },
+    OptionRule("--from-list") { $0.fromList != nil },
+    OptionRule("--shard") { $0.shard != nil },
+    OptionRule("--base") { $0.base != nil },
+    OptionRule("--name") { $0.name != nil },
+    OptionRule("--manifest") { $0.manifest != nil },
+    OptionRule("--retry") { $0.retry },
+    OptionRule("--verify") { $0.verify },
+    OptionRule("--reject-dir") { $0.rejectDir != nil },
+    OptionRule("--dry-run") { $0.dryRun },
+    OptionRule("--plan-out") { $0.planOut != nil },
+    OptionRule("--plan-in") { $0.planIn != nil },
+    OptionRule("--report") { $0.report != nil },
+  ]
 
   var nameTemplate: NameTemplate? {
     get throws(ValidationError) {
@@ -194,7 +208,7 @@ struct BatchOptions: ParsableArguments {
     }
   }
 
-  /// By option or the template's extension; nil leaves it to each input's name.
+  /// The format by option or the template's extension; nil leaves it to each input's name.
   var namedFormat: ImageFormat? {
     get throws(ValidationError) {
       guard let name, try nameTemplate?.endsInExtensionField == false else {

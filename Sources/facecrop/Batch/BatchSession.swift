@@ -22,16 +22,17 @@ struct BatchSession {
 
     init(_ options: BatchOptions) {
       var raw = RawArguments()
-      inputs = options.inputs.map { raw.path($0) }
-      folder = options.outputDir.map { raw.path($0) } ?? ""
-      base = options.base.map { raw.path($0) }
-      list = options.fromList.map { raw.path($0) }
+      func path(_ name: String?, _ options: String...) -> FilePath? { name.map { raw.path($0, of: options) } }
+      folder = path(options.outputDir, "-d", "--output-dir") ?? ""
+      base = path(options.base, "--base")
+      list = path(options.fromList, "--from-list")
       manifest =
-        options.manifest.map { raw.path($0) } ?? folder.appending(options.shard?.manifestName ?? "manifest.ndjson")
-      rejects = options.rejectDir.map { raw.path($0) }
-      planOut = options.planOut.map { raw.path($0) }
-      planIn = options.planIn.map { raw.path($0) }
-      report = options.report.map { raw.path($0) }
+        path(options.manifest, "--manifest") ?? folder.appending(options.shard?.manifestName ?? "manifest.ndjson")
+      rejects = path(options.rejectDir, "--reject-dir")
+      planOut = path(options.planOut, "--plan-out")
+      planIn = path(options.planIn, "--plan-in")
+      report = path(options.report, "--report")
+      inputs = options.inputs.map { raw.path($0) }
     }
   }
 
@@ -47,7 +48,7 @@ struct BatchSession {
       let status = try await run()
       if status != 0 { throw ExitCode(status) }
     } catch let error as FileError {
-      Console.write("facecrop: \(error.file) \(error.message)\n", to: .standardError)
+      Console.say("facecrop: \(error.file) \(error.message)")
       throw ExitCode.failure
     }
   }
@@ -55,10 +56,13 @@ struct BatchSession {
   private func run() async throws -> CInt {
     let report = paths.report.map { ReportPage(of: paths.manifest, outputsIn: paths.folder, page: $0) }
     let plan = try makePlan(notIn: [paths.folder, paths.rejects, report?.thumbnailFolder].compactMap { $0 })
+    var folder: OutputFolder?
+    var rejects: OutputFolder?
     if !options.dryRun {
-      for folder in [paths.folder, paths.rejects, paths.manifest.folder, report?.thumbnailFolder] {
-        if let folder, !folder.isEmpty { try Folders.make(folder) }
-      }
+      folder = try OutputFolder(paths.folder)
+      rejects = try paths.rejects.map { (path) throws(FileError) in try OutputFolder(path) }
+      try Folders.make(paths.manifest.folder)
+      if let report { try Folders.make(report.thumbnailFolder) }
     }
     var manifest: Manifest?
     var entries: Manifest.Entries = [:]
@@ -74,12 +78,11 @@ struct BatchSession {
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
       method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
-      isLossless: options.cut.lossless,
-      isDryRun: options.dryRun, folder: paths.folder, jobs: options.jobCount,
+      isDryRun: options.dryRun, folder: folder, jobs: options.jobCount,
       gate: PictureGate(memory: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       resumption: Resumption(
         entries: entries, folder: paths.folder, retriesFailed: options.retry, verifies: options.verify),
-      planned: planLog?.1, rejects: paths.rejects.map { RejectFolder(path: $0) },
+      planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
       thumbnails: report.map { ThumbnailFolder(path: $0.thumbnailFolder, cropper: cropper) }, recorder: recorder,
       progress: progress, stop: stop)
 
@@ -92,14 +95,14 @@ struct BatchSession {
     if let fault = await recorder.fault { throw fault }
     if stop.isRequested { return Interruption.exitStatus }
     if progress.current[.failed] > 0 { return 1 }
-    return request.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
+    return request.search.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
   }
 
   // MARK: What is to be done
 
   /// - Parameter written: folders that the run writes to; what is in them is no input.
   private func makePlan(notIn written: [FilePath]) throws -> BatchPlan {
-    let stored = try paths.planIn.map { try PlanLog.read($0) }
+    let stored = try paths.planIn.map { try PlanLog.read($0, limits: options.look.limits) }
     var list = InputList(
       isRecursive: options.recursive, base: paths.base,
       excluded: options.dryRun ? [] : Set(written.compactMap { FileStatus($0)?.identity }))
@@ -127,10 +130,16 @@ struct BatchSession {
 
   private func read(list: FilePath) throws -> [UInt8] {
     let isStandard = list == FilePath(Input.standard)
+    let name = isStandard ? "standard input" : list.string
     do {
-      return try isStandard ? Input.readToEnd(.standardInput, atMost: .max) : Input.readToEnd(of: list)
+      // A search through all disks may be silent for long; who pipes it in can end it. Of a pipe with a name nobody may be at the
+      // other end.
+      let time = ReadingTime(isStandard ? .seconds(Int64.max) : options.look.limits.time, isOfSilence: true)
+      return try Input.readToEnd(of: list, atMost: .max, within: time)
+    } catch let error as FaceCropError {
+      throw FileError(name, error.sentence, kind: "list")
     } catch {
-      throw FileError(isStandard ? "standard input" : list.string, "cannot be read: \(error)", kind: "list")
+      throw FileError(name, "cannot be read: \(error)", kind: "list")
     }
   }
 
@@ -138,14 +147,12 @@ struct BatchSession {
   private func check(_ plan: BatchPlan) throws {
     let collisions = plan.collisions()
     if !collisions.isEmpty {
-      let shown = collisions.prefix(10).map { "  \($0.first) and \($0.second) both give \($0.output)" }
-      let rest = collisions.count > 10 ? "\n  and \(collisions.count - 10) more" : ""
-      throw ValidationError(
-        """
-        Outputs would replace each other; choose other names by --name, such as '{name}.{ext}', or keep folders apart by \
-        --base:
-        \(shown.joined(separator: "\n"))\(rest)
-        """)
+      let shown = collisions.prefix(10).map { "\($0.first) and \($0.second) both give \($0.output)" }
+      throw UsageError(
+        message: """
+          Outputs would replace each other; choose other names by --name, such as '{name}.{ext}', or keep folders apart by \
+          --base:
+          """, details: shown + (collisions.count > 10 ? ["and \(collisions.count - 10) more"] : []))
     }
     for item in plan.items where item.input.isNamed || OutputName.format(of: item.input.place) != nil {
       try options.wanted.encoding.check(item.outputs.format)

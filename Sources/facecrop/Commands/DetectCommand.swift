@@ -39,22 +39,26 @@ struct DetectCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let reporter = Reporter(.none)
-    var request = CropRequest()
-    request.allowsDamage = look.allowTruncated
-    let each = EachInput(inputs: inputs, limits: look.limits, reporter: reporter) { input, error in
+    var raw = RawArguments()
+    let preview = preview.map { raw.path($0, of: ["--preview"]) }
+    let allowsDamage = look.allowTruncated
+    let names = EachInput.Name.all(inputs, raw)
+    let each = EachInput(inputs: names, limits: look.limits, reporter: reporter) { input, error in
       JSONLines.safeLine(FailureLine(input, error))
     }
-    try await each { [request, preview] input, source in
+    try await each { [allowsDamage, preview] input, source in
       let detection: Detection
       if let preview {
-        let shown = try await cropper.preview(of: source, request: request)
+        let shown = try await cropper.preview(of: source, allowsDamage: allowsDamage)
         detection = shown.detection
-        let file = try Output(preview).open(notReplacing: input == Input.standard ? nil : FilePath(input))
+        try CutShortInput.check()
+        let isStandard = input.path == FilePath(Input.standard)
+        let file = try Output(preview).open(notReplacing: isStandard ? nil : input.path)
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
-        detection = try await cropper.detect(in: source, request: request)
+        detection = try await cropper.detect(in: source, allowsDamage: allowsDamage)
       }
-      for warning in detection.warnings { reporter.warn(input, warning) }
+      for warning in detection.warnings { reporter.warn(input.text, warning) }
       return JSONLines.safeLine(DetectLine(input, detection))
     }
   }
@@ -63,14 +67,16 @@ struct DetectCommand: AsyncParsableCommand {
 /// The line that `detect` prints of a picture.
 private struct DetectLine: Encodable {
   var file: String
+  var fileBase64: String?
   var width: Int
   var height: Int
   var orientation: Int
   var detector: String
   var faces: [Face]
 
-  init(_ file: String, _ detection: Detection) {
-    self.file = file
+  init(_ input: EachInput.Name, _ detection: Detection) {
+    file = input.text
+    fileBase64 = input.base64
     width = detection.size.width
     height = detection.size.height
     orientation = detection.orientation.rawValue

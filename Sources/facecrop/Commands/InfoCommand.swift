@@ -23,13 +23,14 @@ struct InfoCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let cropper = FaceCropper(limits: limits.limits)
     let reporter = Reporter(.none)
-    let each = EachInput(inputs: inputs, limits: limits.limits, reporter: reporter) { [json] input, error in
+    let names = EachInput.Name.all(inputs)
+    let each = EachInput(inputs: names, limits: limits.limits, reporter: reporter) { [json] input, error in
       json ? JSONLines.safeLine(FailureLine(input, error)) : nil
     }
     try await each { [json] input, source in
       let info = try await cropper.info(of: source)
-      for warning in info.warnings { reporter.warn(input, warning) }
-      return json ? JSONLines.safeLine(InfoLine(input, info)) : InfoText.block(input, info)
+      for warning in info.warnings { reporter.warn(input.text, warning) }
+      return json ? JSONLines.safeLine(InfoLine(input, info)) : InfoText.block(input.text, info)
     }
   }
 }
@@ -41,9 +42,10 @@ private struct InfoLine: Encodable {
     var bytes: Int
   }
   var file: String
+  var fileBase64: String?
   var format: String
   var bytes: Int
-  /// As displayed.
+  /// The picture's sides as displayed, in pixels.
   var width: Int
   var height: Int
   var storedWidth: Int
@@ -59,8 +61,9 @@ private struct InfoLine: Encodable {
   var memory: Int
   var cost: Double
 
-  init(_ file: String, _ info: ImageInfo) {
-    self.file = file
+  init(_ input: EachInput.Name, _ info: ImageInfo) {
+    file = input.text
+    fileBase64 = input.base64
     format = info.format.rawValue
     bytes = info.fileBytes
     (width, height) = (info.size.width, info.size.height)
@@ -86,7 +89,7 @@ private enum InfoText {
       ("metadata", info.hasEXIF ? "EXIF" : "none"), ("file", bytes(info.fileBytes)),
       ("crop", "at most \(bytes(info.memory)) of memory, cost \(tenths(info.cost))"),
     ]
-    return "\(file)\n" + rows.map { "  \($0.0.padded(to: 10))\($0.1)\n" }.joined()
+    return "\(Shown.text(file))\n" + rows.map { "  \($0.0.padded(to: 10))\(Shown.text($0.1))\n" }.joined()
   }
 
   private static func format(_ info: ImageInfo) -> String {

@@ -80,9 +80,8 @@ enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   /// - Parameter looksAgain: whether it is for more than one picture.
   func detector(looksAgain: Bool) -> any FaceDetector {
     switch self {
-    case .auto: AutoFaceDetector(keepsModels: looksAgain)
+    case .auto, .yunet: YuNetFaceDetector(keepsMemory: looksAgain)
     case .haar: HaarFaceDetector(keepsModels: looksAgain)
-    case .yunet: YuNetFaceDetector(keepsModels: looksAgain)
     }
   }
 }
@@ -126,15 +125,13 @@ struct HexColor: ExpressibleByArgument {
 
 /// Sides in pixels, all different: `512` or `512,256,128`.
 struct SizeList: ExpressibleByArgument {
-  static let largest = 65_535
-
   var sides: [Int] = []
 
   init() {}
 
   init?(argument: String) {
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let side = Int(part), (1...Self.largest).contains(side), !sides.contains(side) else { return nil }
+      guard let side = Int(part), (1...OutputSize.largestSide).contains(side), !sides.contains(side) else { return nil }
       sides.append(side)
     }
   }

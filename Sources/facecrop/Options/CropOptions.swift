@@ -60,5 +60,23 @@ struct CropOptions: ParsableArguments {
   var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }
   /// What messages call the input.
   var inputName: String { input == Input.standard ? "standard input" : input }
-  var inputPath: FilePath? { input == Input.standard ? nil : FilePath(input) }
+
+  /// The files that the command line names, to the byte.
+  struct Paths {
+    var input: FilePath
+    var output: FilePath?
+    var planOut: FilePath?
+    var planIn: FilePath?
+
+    /// Never to be replaced; nil where that is standard input.
+    var source: FilePath? { input == FilePath(Input.standard) ? nil : input }
+  }
+
+  var paths: Paths {
+    var raw = RawArguments()
+    let output = output.map { raw.path($0, of: ["-o", "--output"]) }
+    let planOut = planOut.map { raw.path($0, of: ["--plan-out"]) }
+    let planIn = planIn.map { raw.path($0, of: ["--plan-in"]) }
+    return Paths(input: raw.path(input), output: output, planOut: planOut, planIn: planIn)
+  }
 }

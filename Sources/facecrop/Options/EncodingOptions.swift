@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// As what the outputs are written.
+/// How the outputs are encoded.
 struct EncodingOptions: ParsableArguments {
   @Option(
     help: "Format of the output. (default: by the output's extension; without one, that of the input, or JPEG)")
@@ -46,7 +46,7 @@ struct EncodingOptions: ParsableArguments {
     let path = output.flatMap { $0 == Input.standard ? nil : FilePath($0) }
     let named = path.flatMap { OutputName.format(of: $0) }
     if case .unwritten(let name) = named {
-      throw ValidationError("'\(path!)' is named like a \(name) file; JPEG, PNG and WebP are written.")
+      throw ValidationError("'\(path!)' is named like a \(name) file; \(Self.names()) are written.")
     }
     guard case .written(let byName) = named else { return format ?? (path?.extension == nil ? nil : .jpeg) }
     if let format, format != byName {
@@ -60,21 +60,36 @@ struct EncodingOptions: ParsableArguments {
   /// - Parameter isNamed: whether the user chose it. Outputs that are PNG because their inputs are may be among others that
   ///   have a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
-    if format == .jpeg && shape == .circle {
-      throw ValidationError("JPEG has no transparency for --shape circle; choose PNG or WebP by --format or -o.")
+    let features = format.encoderFeatures
+    if shape == .circle && !features.contains(.transparency) {
+      throw ValidationError(
+        "\(format.name) has no transparency for --shape circle; "
+          + "choose \(Self.names(of: .transparency, "or")) by --format or -o.")
     }
-    if format != .jpeg && (progressive || subsampling != .auto) {
-      throw ValidationError("--progressive and --subsampling are for JPEG, and the output is \(format.name).")
+    if (progressive && !features.contains(.progressive)) || (subsampling != .auto && !features.contains(.subsampling)) {
+      throw ValidationError(
+        "--progressive and --subsampling are for \(Self.names(of: .subsampling)), and the output is \(format.name).")
     }
-    if format != .webp && quality == .lossless {
-      throw ValidationError("--quality lossless is for WebP, and the output is \(format.name).")
+    if quality == .lossless && !features.contains(.losslessQuality) {
+      throw ValidationError(
+        "--quality lossless is for \(Self.names(of: .losslessQuality)), and the output is \(format.name).")
     }
     if isNamed && ignoresQuality(format) {
-      throw ValidationError("--quality is for JPEG and WebP, and the output is PNG, which is always lossless.")
+      throw ValidationError(
+        "--quality is for \(Self.names(of: .quality)), and the output is \(format.name), which is always lossless.")
     }
   }
 
-  func ignoresQuality(_ format: ImageFormat) -> Bool { format == .png && quality != nil }
+  /// The formats that are written and can do that, as a sentence has them.
+  private static func names(of features: ImageFormat.EncoderFeatures = [], _ conjunction: String = "and") -> String {
+    let names = ImageFormat.allCases.filter { $0.isWritten && $0.encoderFeatures.isSuperset(of: features) }.map(\.name)
+    guard names.count > 1 else { return names.joined() }
+    return names.dropLast().joined(separator: ", ") + " \(conjunction) " + names[names.count - 1]
+  }
+
+  func ignoresQuality(_ format: ImageFormat) -> Bool {
+    quality != nil && !format.encoderFeatures.contains(.quality)
+  }
 
   func method(_ format: ImageFormat, isLossless: Bool) -> CropMaker.Method {
     isLossless ? .lossless : .encoded(outputFormat(format), background: background?.color ?? .white)

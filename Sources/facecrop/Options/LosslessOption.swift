@@ -13,18 +13,29 @@ struct LosslessOption: ParsableArguments {
   /// Refuses what such a crop cannot have.
   func check(_ wanted: RequestOptions) throws(ValidationError) {
     guard lossless else { return }
-    let unfit: [(String, Bool)] = [
-      ("--size", !wanted.size.sides.isEmpty), ("--width and --height", wanted.width != nil || wanted.height != nil),
-      ("--upscale", wanted.upscale), ("--align", wanted.align),
-      ("--pad and --pad-color", wanted.pad != nil || wanted.padColor != nil), ("--color srgb", wanted.color == .srgb),
-      ("--quality", wanted.encoding.quality != nil), ("--progressive", wanted.encoding.progressive),
-      ("--subsampling", wanted.encoding.subsampling != .auto), ("--shape circle", wanted.encoding.shape == .circle),
-      ("--background", wanted.encoding.background != nil),
-    ]
-    if let first = unfit.first(where: \.1) {
-      throw ValidationError("--lossless cuts a JPEG file as it is; leave out \(first.0).")
+    if let first = Self.unfit.first(where: { $0.isGiven(wanted) }) {
+      throw ValidationError("--lossless cuts a JPEG file as it is; leave out \(first.words).")
     }
   }
+
+  /// What such a crop cannot have. Every other option that is for a picture is in ``fit``.
+  static let unfit: [OptionRule<RequestOptions>] = [
+    OptionRule("--size") { !$0.size.sides.isEmpty },
+    OptionRule("--width and --height") { $0.width != nil || $0.height != nil },
+    OptionRule("--upscale") { $0.upscale },
+    OptionRule("--align") { $0.align },
+    OptionRule("--pad and --pad-color") { $0.pad != nil || $0.padColor != nil },
+    OptionRule("--color srgb") { $0.color == .srgb },
+    OptionRule("--quality") { $0.encoding.quality != nil },
+    OptionRule("--progressive") { $0.encoding.progressive },
+    OptionRule("--subsampling") { $0.encoding.subsampling != .auto },
+    OptionRule("--shape circle") { $0.encoding.shape == .circle },
+    OptionRule("--background") { $0.encoding.background != nil },
+  ]
+  static let fit: Set = [
+    "--faces", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format", "--metadata", "--lossless",
+    "--detector", "--allow-truncated", "--max-pixels", "--max-file-size", "--max-side", "--timeout",
+  ]
 
   /// The format of the outputs, where one is asked for by this or by `named`, the user's own choice.
   func format(_ named: ImageFormat?) throws(ValidationError) -> ImageFormat? {

@@ -75,8 +75,8 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: """
-      EXIF data of the output: none, artist and copyright alone, or all of the input's, made true for the crop and without \
-      its thumbnail.
+      EXIF data of the output: none, artist and copyright alone, or all that the EXIF standard lists, made true for the \
+      crop; never a maker note or an embedded picture.
       """)
   var metadata = MetadataPolicy.strip
 
@@ -85,8 +85,8 @@ struct RequestOptions: ParsableArguments {
       throw ValidationError("The face ratio must be above 0 and at most 1, not \(faceRatio).")
     }
     for side in [width, height] {
-      if let side, !(1...SizeList.largest).contains(side) {
-        throw ValidationError("A side must be 1 to \(SizeList.largest) pixels, not \(side).")
+      if let side, !(1...OutputSize.largestSide).contains(side) {
+        throw ValidationError("A side must be 1 to \(OutputSize.largestSide) pixels, not \(side).")
       }
     }
     if !size.sides.isEmpty && (width != nil || height != nil) {
@@ -122,22 +122,19 @@ struct RequestOptions: ParsableArguments {
 
   /// - Parameter look: its word on damage counts.
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
-    var request = CropRequest()
-    request.faces = faces ?? defaults.faces
-    request.framing = framing(defaults)
-    if let pad { request.edge = .pad(pad.fill) }
-    if let padColor { request.edge = .pad(padColor.fill) }
-    request.levelsEyes = align
-    request.padding = padding
-    request.aspect = aspect ?? exactSize.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
-    request.sizes = sizes
-    request.enlarges = upscale
-    request.shape = encoding.shape.shape
-    request.noFace = noFace ?? defaults.noFace
-    request.metadata = metadata
-    request.color = color ?? .srgb
-    request.allowsDamage = look.allowTruncated
-    return request
+    var composition = Composition(
+      framing: framing(defaults), padding: padding,
+      aspect: aspect ?? exactSize.map { AspectRatio(width: Double($0.width), height: Double($0.height)) },
+      levelsEyes: align)
+    var output = CropOutput(
+      sizes: sizes, enlarges: upscale, shape: encoding.shape.shape, color: color ?? .srgb, metadata: metadata)
+    if let fill = padColor?.fill ?? pad?.fill {
+      composition.edge = .pad
+      output.fill = fill
+    }
+    return CropRequest(
+      search: FaceSearch(faces: faces ?? defaults.faces, noFace: noFace ?? defaults.noFace), composition: composition,
+      output: output, allowsDamage: look.allowTruncated)
   }
 
   private var exactSize: PixelSize? {
@@ -158,7 +155,7 @@ struct CropDefaults: Sendable {
   var faces: FaceSelection
   var preset: PresetChoice?
   var noFace: NoFacePolicy
-  /// Of the output's name: `NAME-SUFFIX.EXT`.
+  /// What is appended to the output's name: `NAME-SUFFIX.EXT`.
   var suffix: String
 }
 
@@ -166,7 +163,7 @@ extension CropDefaults {
   static let crop = CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
   static let avatar = CropDefaults(faces: .largest, preset: .avatar, noFace: .center, suffix: "avatar")
 
-  /// Where the preset says which command's: those of `avatar` for one that places a head, else those of `crop`.
+  /// The defaults where the preset says which command's: those of `avatar` for one that places a head, else those of `crop`.
   static func of(_ wanted: RequestOptions) -> CropDefaults {
     wanted.preset == nil || wanted.preset == .crop ? .crop : .avatar
   }

@@ -17,7 +17,7 @@ extension Limits.Kind {
     case .side: "--max-side"
     case .fileBytes: "--max-file-size"
     case .time: "--timeout"
-    case .pixelsPerByte, .scans, .frames, .metadataBytes: nil
+    case .pixelsPerByte, .scans, .frames, .metadataBytes, .resultBytes: nil
     }
   }
 }

@@ -7,10 +7,13 @@ struct FailureLine: Encodable {
     var message: String
   }
   var file: String
+  /// The bytes of its name, where they are no UTF-8.
+  var fileBase64: String?
   var error: Fault
 
-  init(_ file: String, _ error: FaceCropError) {
-    self.file = file
-    self.error = Fault(kind: error.kind, message: "\(file) \(error.sentence)")
+  init(_ input: EachInput.Name, _ error: FaceCropError) {
+    file = input.text
+    fileBase64 = input.base64
+    self.error = Fault(kind: error.kind, message: "\(input.text) \(error.sentence)")
   }
 }

@@ -20,7 +20,17 @@ struct FileStatus {
     self.status = status
   }
 
-  /// Of an open file.
+  /// The status of what has a name in an open folder.
+  init(of name: FilePath, in folder: FileDescriptor, followsLinks: Bool) throws(Errno) {
+    var status = stat()
+    let result = unsafe name.withPlatformString { name in
+      unsafe fstatat(folder.rawValue, name, &status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+    }
+    guard result == 0 else { throw Errno(rawValue: errno) }
+    self.status = status
+  }
+
+  /// The status of an open file.
   init(of descriptor: FileDescriptor) throws(Errno) {
     var status = stat()
     guard unsafe fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
@@ -57,10 +67,18 @@ struct FileStatus {
 
   func isSameFile(as other: FileStatus) -> Bool { identity == other.identity }
 
-  /// The process's mask; it can only be read by setting it.
+  /// The process's mask, as proc(5) has it: umask(2) could only read it by setting it, for all threads. Where the system does not
+  /// say, the usual one.
   static var umask: CModeT {
-    let mask = Glibc.umask(0)
-    _ = Glibc.umask(mask)
-    return mask
+    let status = (try? Input.readToEnd(of: "/proc/self/status")) ?? []
+    return umask(in: status) ?? 0o022
+  }
+
+  /// - Parameter status: text of proc(5).
+  static func umask(in status: [UInt8]) -> CModeT? {
+    let name = Array("Umask:".utf8)
+    let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
+    let digits = line?.dropFirst(name.count).drop { $0 == UInt8(ascii: "\t") || $0 == UInt8(ascii: " ") }
+    return digits.flatMap { CModeT(String(decoding: $0, as: UTF8.self), radix: 8) }.map { $0 & 0o777 }
   }
 }

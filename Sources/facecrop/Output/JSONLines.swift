@@ -5,10 +5,10 @@ enum JSONLines {
   static func line(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    return Shown.json(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
   }
 
-  /// Of values whose numbers are finite, the only thing that could make it fail.
+  /// The line of a value whose numbers are finite: no others could make it fail.
   static func safeLine(_ value: some Encodable) -> String {
     (try? line(value)) ?? "{}\n"
   }

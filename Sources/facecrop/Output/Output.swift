@@ -5,8 +5,8 @@ enum Output {
   case standard
   case file(FilePath)
 
-  init(_ name: String) {
-    self = name == "-" ? .standard : .file(FilePath(name))
+  init(_ path: FilePath) {
+    self = path == FilePath(Input.standard) ? .standard : .file(path)
   }
 
   /// Makes sure that it can be written.
@@ -40,7 +40,7 @@ struct OutputNames {
   /// Nil is standard output.
   var path: FilePath?
   var isNumbered: Bool
-  /// Of the outputs of each crop; no more than one has no part in the name.
+  /// The sizes of the outputs of each crop; no more than one has no part in the name.
   var sizes: [Int]
 
   /// - Parameter index: of the output: crop by crop, size by size.

@@ -7,7 +7,11 @@ import SystemPackage
 /// it is complete and on the disk it gets its name, in the place of whatever had it. Where the file system knows no
 /// such files, a hidden temporary file does the same. Devices and pipes are written to as they are.
 struct OutputFile: ~Copyable {
-  private let path: FilePath
+  /// The file's name in messages.
+  private let shown: String
+  private let folder: OpenFolder
+  /// The file's name in the folder.
+  private let name: FilePath
   private let descriptor: FileDescriptor
   /// The temporary file's name, if it has one.
   private let temporary: FilePath?
@@ -18,30 +22,76 @@ struct OutputFile: ~Copyable {
   /// Opens the output's folder for writing, and refuses outputs that cannot be or must not be written, so that it is known
   /// before any work is done.
   ///
-  /// - Parameter input: refused as an output, by whatever path it is named.
-  init(_ path: FilePath, notReplacing input: FilePath?) throws(FileError) {
-    let existing = try Self.existing(at: path, notReplacing: input)
-    let isStream = existing.map { !$0.isRegular || Self.isDescriptor(path) } ?? false
-    let (descriptor, temporary) = try isStream ? (Self.openStream(path), nil) : Self.openUnseen(for: path)
-    self.path = path
+  /// - Parameters:
+  ///   - path: as a user names it; it may lead anywhere, and to a device or a pipe.
+  ///   - input: refused as an output, by whatever path it is named.
+  ///   - mayBeStream: whether devices and pipes are written to. A process that is told by others where to write has some that are
+  ///     its own.
+  init(_ path: FilePath, notReplacing input: FilePath?, mayBeStream: Bool = true) throws(FileError) {
+    let shown = path.string
+    if FileStatus(path)?.isFolder == true { throw FileError(shown, "is a folder; name a file in it") }
+    let folder: OpenFolder
+    do throws(Errno) {
+      folder = try OpenFolder(path.folder)
+    } catch {
+      throw .writing(shown, error)
+    }
+    let name = FilePath(root: nil, path.components.suffix(1))
+    let existing = try Self.existing(name, in: folder, shown: shown, notReplacing: input)
+    let isLink = (try? folder.status(of: name, followsLinks: false))?.isSymbolicLink == true
+    let isStream = existing.map { !$0.isRegular || isLink && Self.isDescriptor(path) } ?? false
+    if isStream, !mayBeStream {
+      let kind = existing.map { $0.isRegular ? "the name of an open file" : $0.kindName } ?? "nothing"
+      throw FileError(shown, "is \(kind), where a file is needed")
+    }
+    (descriptor, temporary) = try isStream ? (Self.openStream(path), nil) : Self.openUnseen(in: folder, shown: shown)
+    self.shown = shown
+    self.folder = folder
+    self.name = name
     self.isStream = isStream
-    self.descriptor = descriptor
-    self.temporary = temporary
     mode = isStream ? nil : existing?.mode
   }
 
-  /// What has the output's name now, if it may be replaced.
-  private static func existing(at path: FilePath, notReplacing input: FilePath?) throws(FileError) -> FileStatus? {
-    guard let existing = FileStatus(path) else { return nil }
-    guard !existing.isFolder else { throw FileError(path.string, "is a folder; name a file in it") }
+  /// A file of a folder. What has its name now must be a file too, or a symbolic link, in whose place it comes.
+  ///
+  /// - Parameters:
+  ///   - shown: its path, for messages.
+  ///   - input: refused as an output, by whatever path it is named.
+  ///   - protected: other files that must not be replaced.
+  init(
+    _ name: FilePath, in folder: consuming OpenFolder, shown: FilePath, notReplacing input: FilePath?,
+    protected: Set<FileStatus.Identity>
+  ) throws(FileError) {
+    let shown = shown.string
+    let target = try Self.existing(name, in: folder, shown: shown, notReplacing: input)
+    if let target, protected.contains(target.identity) {
+      throw FileError(shown, "is an input, which is never written to; choose another name or folder")
+    }
+    let own = try? folder.status(of: name, followsLinks: false)
+    if let own = target?.isFolder == true ? target : own, !own.isRegular, !own.isSymbolicLink {
+      throw FileError(shown, "is \(own.kindName), where a file is needed")
+    }
+    (descriptor, temporary) = try Self.openUnseen(in: folder, shown: shown)
+    self.shown = shown
+    self.folder = folder
+    self.name = name
+    isStream = false
+    mode = target.flatMap { $0.isRegular ? $0.mode : nil }
+  }
+
+  /// What has the output's name now, or what that is a link to, if it may be replaced.
+  private static func existing(
+    _ name: FilePath, in folder: borrowing OpenFolder, shown: String, notReplacing input: FilePath?
+  ) throws(FileError) -> FileStatus? {
+    guard let existing = try? folder.status(of: name, followsLinks: true) else { return nil }
     guard input.flatMap({ FileStatus($0) })?.isSameFile(as: existing) != true else {
-      throw FileError(path.string, "is the input, which is never written to; choose another name")
+      throw FileError(shown, "is the input, which is never written to; choose another name")
     }
     return existing
   }
 
-  /// Whether the path is the system's name for an open file, as /dev/stdout is: a link that must not be replaced.
-  private static func isDescriptor(_ path: FilePath) -> Bool {
+  /// Whether the path, if it is a link, is the system's name for an open file, as /dev/stdout is: one that must not be replaced.
+  static func isDescriptor(_ path: FilePath) -> Bool {
     path.starts(with: "/dev") || path.starts(with: "/proc")
   }
 
@@ -49,33 +99,31 @@ struct OutputFile: ~Copyable {
     try FileError.wrap(path.string) { try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec]) }
   }
 
-  /// A new file in the folder of `path` that no one sees, or one with a temporary name.
-  private static func openUnseen(for path: FilePath) throws(FileError) -> (FileDescriptor, temporary: FilePath?) {
-    let folder = path.folder
-    let unnamed = unsafe folder.withPlatformString { unsafe Glibc.open($0, unnamedFile | O_WRONLY | O_CLOEXEC, 0o666) }
-    if unnamed >= 0 { return (FileDescriptor(rawValue: unnamed), nil) }
-    // What file systems without such files say.
-    let error = Errno(rawValue: errno)
-    guard [.notSupported, .isDirectory, .invalidArgument].contains(error) else {
-      throw FileError.writing(path.string, error)
+  /// A new file in the folder that no one sees, or one with a temporary name.
+  private static func openUnseen(
+    in folder: borrowing OpenFolder, shown: String
+  ) throws(FileError) -> (FileDescriptor, temporary: FilePath?) {
+    do throws(Errno) {
+      do throws(Errno) {
+        return (try folder.openUnnamed(), nil)
+      } catch {
+        // What file systems without such files say.
+        guard [.notSupported, .isDirectory, .invalidArgument].contains(error) else { throw error }
+      }
+      let temporary = OpenFolder.temporaryName()
+      return (try folder.openNew(temporary), temporary)
+    } catch {
+      throw .writing(shown, error)
     }
-    let temporary = temporaryName(in: folder)
-    let descriptor = try FileError.wrap(path.string) {
-      try FileDescriptor.open(
-        temporary, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-        permissions: .ownerReadWrite)
-    }
-    return (descriptor, temporary)
   }
 
   deinit {
     try? descriptor.close()
-    if let temporary { _ = unsafe temporary.withPlatformString { unsafe unlink($0) } }
+    if let temporary { folder.remove(temporary) }
   }
 
   /// Writes all bytes and gives the file its name.
   consuming func commit(_ bytes: [UInt8]) throws(FileError) {
-    let path = path
     do {
       try descriptor.writeAll(bytes)
       guard !isStream else { return }
@@ -85,52 +133,22 @@ struct OutputFile: ~Copyable {
       guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
       try publish()
     } catch {
-      throw FileError.writing(path.string, error)
+      throw FileError.writing(shown, error)
     }
   }
 
-  private func publish() throws {
-    if let temporary {
-      try Self.check(
-        unsafe temporary.withPlatformString { from in
-          unsafe path.withPlatformString { to in unsafe rename(from, to) }
-        })
-      return
-    }
-    if try link(to: path) { return }
+  private func publish() throws(Errno) {
+    if let temporary { return try folder.rename(temporary, to: name) }
+    let own = FilePath("/proc/self/fd/\(descriptor.rawValue)")
+    if try folder.link(own, as: name) { return }
     // Only rename replaces, and it needs a name to start from, for a moment.
-    let step = Self.temporaryName(in: path.folder)
-    guard try link(to: step) else { throw Errno.fileExists }
-    let status = unsafe step.withPlatformString { from in
-      unsafe path.withPlatformString { to in unsafe rename(from, to) }
-    }
-    if status != 0 {
-      let error = Errno(rawValue: errno)
-      _ = unsafe step.withPlatformString { unsafe unlink($0) }
+    let step = OpenFolder.temporaryName()
+    guard try folder.link(own, as: step) else { throw Errno.fileExists }
+    do throws(Errno) {
+      try folder.rename(step, to: name)
+    } catch {
+      folder.remove(step)
       throw error
     }
   }
-
-  /// Gives the file without a name one; false when there is such a file already.
-  private func link(to name: FilePath) throws -> Bool {
-    let own = FilePath("/proc/self/fd/\(descriptor.rawValue)")
-    let status = unsafe own.withPlatformString { from in
-      unsafe name.withPlatformString { to in unsafe linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW) }
-    }
-    if status != 0 && errno == EEXIST { return false }
-    try Self.check(status)
-    return true
-  }
-
-  private static func check(_ status: CInt) throws {
-    guard status == 0 else { throw Errno(rawValue: errno) }
-  }
-
-  /// Of a file that is there for a moment.
-  static func temporaryName(in folder: FilePath) -> FilePath {
-    folder.appending(".facecrop-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
-  }
-
-  /// `O_TMPFILE`, which glibc hides from Swift in a macro.
-  private static let unnamedFile: CInt = 0o20000000 | O_DIRECTORY
 }

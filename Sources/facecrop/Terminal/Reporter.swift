@@ -14,7 +14,6 @@ final class Reporter: Sendable {
     var percent = -1
     var phase: CropProgress.Phase?
     var barIsShown = false
-    var saidNetworkIsMissing = false
     let started = ContinuousClock.now
   }
 
@@ -33,21 +32,10 @@ final class Reporter: Sendable {
 
   // MARK: Progress
 
-  /// The share of the whole that a phase usually takes; detection takes most.
-  private static let shares: [(phase: CropProgress.Phase, share: Double)] = [
-    (.look, 0.2), (.detect, 0.5), (.render, 0.2), (.encode, 0.1),
-  ]
-
-  private static func overall(_ progress: CropProgress, _ part: (index: Int, count: Int)) -> Double {
-    let before = shares.prefix { $0.phase != progress.phase }
-    let share = shares[before.count].share
-    return before.reduce(0) { $0 + $1.share } + share * (Double(part.index) + progress.fraction) / Double(part.count)
-  }
-
-  /// - Parameter part: which of how many outputs the progress is about.
-  func report(_ progress: CropProgress, part: (index: Int, count: Int) = (0, 1)) {
+  /// - Parameter overall: of the whole picture, 0…1.
+  func report(_ progress: CropProgress, overall: Double) {
     guard style != .silent else { return }
-    let percent = Int(Self.overall(progress, part) * 100 + 1e-6)
+    let percent = Int(overall * 100 + 1e-6)
     state.withLock { state in
       guard percent != state.percent || progress.phase != state.phase else { return }
       state.percent = percent
@@ -71,6 +59,7 @@ final class Reporter: Sendable {
   private static func bar(percent: Int, phase: CropProgress.Phase) -> String {
     let label =
       switch phase {
+      case .fetch: "fetching "
       case .look: "looking  "
       case .detect: "searching"
       case .render: "rendering"
@@ -104,14 +93,6 @@ final class Reporter: Sendable {
   // MARK: Messages
 
   func warn(_ input: String, _ warning: CropWarning) {
-    if case .networkMissing = warning {
-      // Of every picture the same.
-      let wasSaid = state.withLock { state in
-        defer { state.saidNetworkIsMissing = true }
-        return state.saidNetworkIsMissing
-      }
-      if wasSaid { return }
-    }
     warn(input, "\(warning)")
   }
 
@@ -128,7 +109,7 @@ final class Reporter: Sendable {
     if style == .json {
       emit(Event.Message(event: event, file: input, kind: kind, message: message))
     } else {
-      Console.write("facecrop: \(event == "warning" ? "warning: " : "")\(input) \(message)\n", to: .standardError)
+      Console.say("facecrop: \(event == "warning" ? "warning: " : "")\(input) \(message)")
     }
   }
 
@@ -137,7 +118,7 @@ final class Reporter: Sendable {
       var event = "progress"
       var phase: String
       var completed: Int
-      var total: Int
+      var total: Int?
       var fraction: Double
     }
 

@@ -40,4 +40,38 @@ import Testing
     // All was given back.
     await admission.acquire(100)
   }
+
+  private final class Order: Sendable {
+    private let state = Mutex<[String]>([])
+
+    func add(_ name: String) { state.withLock { $0.append(name) } }
+
+    var names: [String] { state.withLock { $0 } }
+  }
+
+  /// A picture that needs nearly all is not passed by small ones for ever.
+  @Test func whoCameFirstGoesFirst() async {
+    let admission = Admission(budget: 100)
+    await admission.acquire(60)
+    let order = Order()
+    let large = Task {
+      await admission.acquire(90)
+      order.add("large")
+      await admission.release(90)
+    }
+    while await admission.waitingCount < 1 { await Task.yield() }
+    let small = Task {
+      // There would be room.
+      await admission.acquire(10)
+      order.add("small")
+      await admission.release(10)
+    }
+    // It waits, or is past.
+    while await admission.waitingCount < 2, order.names.isEmpty { await Task.yield() }
+    #expect(order.names.isEmpty, "a small picture went before a large one that had come before")
+    await admission.release(60)
+    await large.value
+    await small.value
+    #expect(order.names == ["large", "small"])
+  }
 }

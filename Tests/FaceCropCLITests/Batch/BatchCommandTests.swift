@@ -232,6 +232,42 @@ import Testing
     }
   }
 
+  // MARK: Other people's files
+
+  /// What is there already and was not made here is left as it is, before anything is done.
+  @Test(arguments: ["--manifest", "--plan-out"], ["{\"a\":1}\n", "{\"a\":1}", "[1,2,3]", "one\ntwo\n", "\0\0"])
+  func filesOfOthersAreLeftAlone(option: String, text: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(text, to: "c.json")
+      let outcome = try Facecrop.run(
+        "batch", "a.jpg", "-d", "out", "--size", "32", option, "c.json", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: "c.json", saying: "is there already and is no")
+      #expect(outcome.stderr.contains("name another with \(option)"))
+      #expect(try folder.text("c.json") == text)
+      #expect(!folder.has("out/a.jpg"))
+    }
+  }
+
+  /// A run that was killed within a line goes on.
+  @Test func aManifestThatIsCutShortIsGoneOnWith() throws {
+    try TemporaryFolder.with { folder in
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      let run = ["batch", "a.jpg", "b.jpg", "-d", "out", "--size", "32", "--plan-out", "plans.ndjson"]
+      #expect(try Facecrop.run(run, currentDirectory: folder.path).status == 0)
+      let (manifest, plans) = (try folder.bytes("out/manifest.ndjson"), try folder.bytes("plans.ndjson"))
+      for rest in [manifest.count - 1, manifest.count - 200, 60, 20, 0] {
+        try folder.write(Array(manifest.prefix(rest)), to: "out/manifest.ndjson")
+        try folder.write(Array(plans.prefix(min(rest, plans.count - 5))), to: "plans.ndjson")
+        #expect(try Facecrop.run(run, currentDirectory: folder.path).status == 0)
+        #expect(try Set(folder.manifest().entries.keys) == ["a.jpg", "b.jpg"])
+        let again = ["batch", "--plan-in", "plans.ndjson", "-d", "again", "--size", "32"]
+        #expect(try Facecrop.run(again, currentDirectory: folder.path).status == 0)
+      }
+    }
+  }
+
   // MARK: Plans
 
   @Test func plansAreMadeReviewedAndApplied() throws {

@@ -13,6 +13,10 @@ import Testing
       isDryRun: false)
   }
 
+  /// The first line as it is in files that were written before.
+  private static let head = "{\"format\":\"facecrop-manifest\",\"version\":1}\n"
+  private static let plans = "{\"format\":\"facecrop-plans\",\"version\":1}\n"
+
   @Test func entriesComeBack() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -24,7 +28,9 @@ import Testing
     try await manifest.append(entry(names[1], .failed))
     // Two runs at once would write into each other's.
     #expect(throws: FileError.self) { _ = try Manifest.open(path) }
-    #expect(try folder.text("m").split(separator: "\n").count == 4)
+    try await manifest.synchronize()
+    #expect(try folder.text("m").split(separator: "\n").count == 5)
+    #expect(try folder.text("m").hasPrefix(Self.head))
 
     try folder.write(folder.bytes("m"), to: "copy")
     let (_, entries) = try Manifest.open(FilePath(folder / "copy"))
@@ -33,31 +39,127 @@ import Testing
     #expect(entries[FilePath(bytes: names[0])]?.file == FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531))
   }
 
-  @Test(arguments: [
-    "{\"inp", "{\"input\":\"x\"}\n", "\0\0\0\0", "\0\0\n", "{\"bytes\":3,\"input\":\"x\",\"options\":\"o\"",
-  ])
+  /// What a kill or a power cut leaves of the last line: a part of it, or zeros for what was not on the disk.
+  @Test(arguments: ["{\"inp", "\0\0\0\0", "\0\0\n", "\0\0}\n{\"inp", "{\"bytes\":3,\"input\":\"x\",\"options\":\"o\""])
   func whatIsTornIsTakenAway(rest: String) throws {
     try TemporaryFolder.with { folder in
       let line = JSONLines.safeLine(entry(Array("a.jpg".utf8)))
-      try folder.write(line + rest, to: "m")
+      try folder.write(Self.head + line + rest, to: "m")
       let (_, entries) = try Manifest.open(FilePath(folder / "m"))
       #expect(entries.count == 1)
-      #expect(try folder.text("m") == line)
-      // The very first line may be the one that is torn.
-      if !rest.hasSuffix("\n") {
-        try folder.write(rest, to: "n")
-        #expect(try Manifest.open(FilePath(folder / "n")).1.isEmpty)
-        #expect(try folder.bytes("n") == [])
+      #expect(try folder.text("m") == Self.head + line)
+    }
+  }
+
+  /// The very first line may be the one that is torn; a file without any is begun.
+  @Test func aFirstLineThatIsTornIsMadeWhole() throws {
+    try TemporaryFolder.with { folder in
+      for count in 0..<Self.head.utf8.count {
+        try folder.write(String(Self.head.prefix(count)), to: "m")
+        #expect(try Manifest.open(FilePath(folder / "m")).1.isEmpty)
+        #expect(try folder.text("m") == Self.head)
       }
     }
   }
 
-  @Test(arguments: ["a letter\nto someone", "{\"a\":1}\n{\"b\":2}\n", "\u{89}PNG"])
+  /// Whole lines are nobody's to take away, wherever they stand; what cannot be read counts for nothing.
+  @Test func wholeLinesStay() throws {
+    try TemporaryFolder.with { folder in
+      let line = JSONLines.safeLine(entry(Array("a.jpg".utf8)))
+      let other = JSONLines.safeLine(entry(Array("b.jpg".utf8)))
+      // As of two manifests that were put together; of a later version; of a hand.
+      let text = Self.head + line + "no JSON\n" + Self.head + other + "{\"input\":\"x\"}\n# a remark\n\n"
+      try folder.write(text, to: "m")
+      let (_, entries) = try Manifest.open(FilePath(folder / "m"))
+      #expect(entries.count == 2)
+      #expect(try folder.text("m") == text)
+    }
+  }
+
+  @Test(arguments: [
+    "a letter\nto someone", "{\"a\":1}\n{\"b\":2}\n", "\u{89}PNG", "{\"a\":1}", "{\"a\":1}\n",
+    "{\"format\":\"x\",\"version\":1}\n",
+    "{\"format\":\"facecrop-manifest\"}\n", "\0\0\0\0", "\n", " ", String(repeating: "x", count: 70_000), plans,
+    "{\"format\":\"facecrop-manifest\",\"version\":2}\n", "[1,2,3]",
+    "{\"format\":\"facecrop-manifest\",\"version\":1} ",
+    "{\"input\":\"a\",\"options\":\"o\",\"status\":\"cropped\"}\n",
+  ])
   func whatIsNoManifestIsLeftAlone(text: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(text, to: "m")
       #expect(throws: FileError.self) { _ = try Manifest.open(FilePath(folder / "m")) }
       #expect(try folder.text("m") == text)
+    }
+  }
+
+  @Test(arguments: [head, "{\"a\":1}\n", "{\"input\":\"a\"", "{\"version\":1,\"source\":{\"width\":1,\"height\":1}}\n"])
+  func whatIsNoListOfPlansIsLeftAlone(text: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(text, to: "p")
+      #expect(throws: FileError.self) { _ = try PlanLog.open(FilePath(folder / "p")) }
+      #expect(try folder.text("p") == text)
+    }
+  }
+
+  /// Whatever the bytes: a file is refused and the same as before, or it is ours and has lost nothing but its end.
+  @Test func anyBytesAreLeftOrAreOurs() throws {
+    var random = SplitMix64(seed: 5)
+    let whole = Array((Self.head + JSONLines.safeLine(entry(Array("a.jpg".utf8)))).utf8)
+    try TemporaryFolder.with { folder in
+      for _ in 0..<2_000 {
+        var bytes = Array(whole.prefix(Int.random(in: 0...whole.count, using: &random)))
+        for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
+          bytes[Int.random(in: bytes.indices, using: &random)] = [0, 10, 34, 123, 255].randomElement(using: &random)!
+        }
+        try folder.write(bytes, to: "m")
+        let isOurs = (try? Manifest.open(FilePath(folder / "m"))) != nil
+        let after = try folder.bytes("m")
+        if isOurs {
+          #expect(after.starts(with: Self.head.utf8))
+          let lost = bytes.dropFirst(after.count)
+          #expect(!lost.contains(10) || lost.contains(0), "a whole line was taken away")
+          #expect(after.starts(with: bytes.prefix(after.count)))
+        } else {
+          #expect(after == bytes)
+        }
+      }
+    }
+  }
+
+  // MARK: Long lines
+
+  @Test(arguments: [0, 1, 9, 10, 11, 70_000, 200_000], [true, false])
+  func linesAreBounded(length: Int, isEnded: Bool) throws {
+    try TemporaryFolder.with { folder in
+      let text = "a\n" + String(repeating: "x", count: length) + (isEnded ? "\nbc\n\nd" : "")
+      let file = try FileDescriptor.open(FilePath(try folder.write(text, to: "lines")), .readOnly)
+      defer { try? file.close() }
+      var reader = LineReader(file, longest: 10)
+      var lines: [String] = []
+      while let line = try reader.next() {
+        lines.append(line.isTooLong ? "too long" : String(decoding: line.bytes, as: UTF8.self))
+        #expect(line.bytes.count <= 10)
+      }
+      let long = length > 10 ? "too long" : String(repeating: "x", count: length)
+      #expect(lines == ["a"] + (isEnded ? [long, "bc", "", "d"] : length == 0 ? [] : [long]))
+    }
+  }
+
+  @Test func aLineThatIsFarTooLongIsSaid() throws {
+    try TemporaryFolder.with { folder in
+      let long = [UInt8](repeating: UInt8(ascii: " "), count: LineReader.longestRecord + 1)
+      for head in [Self.head, Self.plans] {
+        let text = Array(head.utf8) + long + [UInt8(ascii: "\n")]
+        try folder.write(text, to: "m")
+        let path = FilePath(folder / "m")
+        let error = #expect(throws: FileError.self) {
+          if head == Self.head { _ = try Manifest.open(path) } else { _ = try PlanLog.open(path) }
+        }
+        #expect(error?.message == "has a line of more than 64 MiB, which is line 2")
+        #expect(try folder.bytes("m").count == text.count)
+      }
+      let error = #expect(throws: FileError.self) { _ = try PlanLog.read(FilePath(folder / "m"), limits: Limits()) }
+      #expect(error?.message == "has a line of more than 64 MiB, which is line 2" && error?.kind == "plan")
     }
   }
 
@@ -71,17 +173,17 @@ import Testing
       fingerprint(), fingerprint(version: "2"), fingerprint(encoding: "x"), fingerprint(detector: "x"),
       fingerprint(name: "x"),
     ]
-    request.padding = Padding(0.25)
+    request.composition.padding = Padding(0.25)
     all.append(fingerprint())
-    request.sizes = [.longSide(512)]
+    request.output.sizes = [.longSide(512)]
     all.append(fingerprint())
-    request.framing = .avatar
+    request.composition.framing = .avatar
     all.append(fingerprint())
-    request.framing?.faceRatio = 0.5
+    request.composition.framing?.faceRatio = 0.5
     all.append(fingerprint())
     request.allowsDamage = true
     all.append(fingerprint())
-    request.metadata = .keep
+    request.output.metadata = .keep
     all.append(fingerprint())
     #expect(Set(all).count == all.count)
     #expect(fingerprint() == fingerprint())

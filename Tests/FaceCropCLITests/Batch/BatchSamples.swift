@@ -99,16 +99,18 @@ struct BatchSamples {
 
 /// A manifest as a test reads it.
 struct ManifestJSON {
-  /// In their order; of those of one input the last counts.
+  /// Those behind the first, in their order; of those of one input the last counts.
   let lines: [[String: Any]]
 
   init(_ text: String) throws {
-    lines = try text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
-      try jsonObject(String($0))
+    let all = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    guard all.first == #"{"format":"facecrop-manifest","version":1}"# else {
+      throw FixtureError("the first line does not say that it is a manifest: \(all.first ?? "")")
     }
+    lines = try all.dropFirst().map(jsonObject)
   }
 
-  /// By the input's name, as text, or as Base64 where it is none.
+  /// The entries by the input's name, as text, or as Base64 where it is none.
   var entries: [String: [String: Any]] {
     Dictionary(
       lines.map { (($0["inputBase64"] ?? $0["input"]) as? String ?? "", $0) }, uniquingKeysWith: { $1 })

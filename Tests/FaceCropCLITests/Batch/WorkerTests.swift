@@ -92,6 +92,116 @@ import Testing
     }
   }
 
+  // MARK: Others' requests
+
+  /// A process that is told where to write has descriptors of its own.
+  @Test func outputsAreFiles() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try Facecrop.prepare("mkfifo pipe.jpg; ln -s /dev/stdout link.jpg", in: folder)
+      let names =
+        ["/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/null", "pipe.jpg", "link.jpg"]
+        + [0, 1, 2, 3, 10, 11].flatMap { ["/dev/fd/\($0)", "/proc/self/fd/\($0)"] }
+      let requests = names.enumerated().flatMap { index, name in
+        [
+          #"{"id":"\#(index)","input":"a.jpg","output":"\#(name)","size":16}"#,
+          #"{"id":"good \#(index)","input":"a.jpg","output":"out\#(index).jpg","size":16}"#,
+        ]
+      }
+      let answers = try serve(requests, "--jobs", "1", in: folder)
+      // Each once, in their order, and nothing between.
+      #expect(answers.map { $0["id"] as? String } == names.indices.flatMap { ["\($0)", "good \($0)"] })
+      for (index, answer) in answers.enumerated() {
+        let isGood = index % 2 == 1
+        #expect(answer["status"] as? String == (isGood ? "cropped" : "failed"), "\(names[index / 2])")
+        if !isGood { #expect((answer["reason"] as? [String: Any])?["kind"] as? String == "output") }
+      }
+    }
+  }
+
+  /// Its standard input and output, which have names, are nobody's.
+  @Test func theProtocolHasNumbersOfItsOwn() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkfifo requests answers
+        "$FACECROP" batch --worker --jobs 1 < requests > answers & worker=$!
+        exec 3> requests 4< answers
+        echo '{"id":1,"input":"a.jpg","output":"1.jpg","size":16}' >&3; read -r answer <&4
+        readlink /proc/$(pgrep -P $worker)/fd/0 /proc/$(pgrep -P $worker)/fd/1
+        exec 3>&-; wait $worker; echo $?
+        """, currentDirectory: folder.path, timeout: 60)
+      #expect(outcome.lines == ["/dev/null", "/dev/null", "0"])
+    }
+  }
+
+  /// To the byte, whatever it is.
+  @Test func identifiersComeBack() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let ids = [
+        "9007199254740993", "-123456789012345678901234567890", "1.50", "1E3", "0.1000000000000000055511151231257827",
+        #""\u0041\/é\"}""#, #"{ "b" : [1, 2.0, {"}": "]"}],"a":null }"#, "[]", "true", "null", #""""#,
+        #""{\"id\":7}""#,
+      ]
+      let requests =
+        ids.map { #"{"input":"none.jpg","id": \#($0) ,"output":"x.jpg","size":16}"# }
+        + ids.map { #" {"\u0069d":\#($0)}"# } + [#"{"input":"{\"id\":1}","output":"x.jpg"}"#]
+      let outcome = try Facecrop.run(
+        ["batch", "--worker", "--jobs", "1"], stdin: Array((requests.joined(separator: "\n") + "\n").utf8),
+        currentDirectory: folder.path)
+      #expect(outcome.status == 0)
+      let lines = outcome.lines.dropLast()
+      #expect(lines.count == requests.count)
+      for (line, id) in zip(lines, ids + ids + ["null"]) {
+        #expect(line.contains(#""id":\#(id),"#), "\(line)")
+        _ = try jsonObject(line)
+      }
+    }
+  }
+
+  /// A request is no question to the parser of the command line.
+  @Test func onlyOptionsOfRequestsAreTaken() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let options = [
+        ("generate-completion-script", "true"), ("generate-completion-script", "\"bash\""), ("help", "true"),
+        ("version", "true"), ("experimental-dump-help", "true"), ("help-hidden", "\"\""), ("jobs", "1"), ("-", "true"),
+        ("", "1"),
+      ]
+      let requests = options.map { #"{"id":1,"input":"a.jpg","output":"x.jpg","\#($0.0)":\#($0.1)}"# }
+      for answer in try serve(requests, "--jobs", "1", in: folder) {
+        let message = (answer["reason"] as? [String: Any])?["message"] as? String ?? ""
+        #expect(message.hasPrefix("has an unknown key '") || message.hasPrefix("has options that cannot be used: "))
+        #expect(message.utf8.count < 400 && !message.contains("USAGE") && !message.contains("compdef"), "\(message)")
+      }
+      #expect(try folder.names() == ["a.jpg"])
+    }
+  }
+
+  /// What nobody needs is read past, and not held.
+  @Test(.enabled(if: Facecrop.canMeasureMemory)) func longLinesCostNoMemory() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        { echo '{"id":1,"input":"a.jpg","output":"1.jpg","size":16}'; head -c 300000000 /dev/zero | tr '\\0' x; echo
+          echo '{"id":3,"input":"a.jpg","output":"3.jpg","size":16}'; printf '{"id":"'; head -c 1048576 /dev/zero | tr '\\0' y
+        } | /usr/bin/time -f %M -o peak "$FACECROP" batch --worker --jobs 1; cat peak
+        """, currentDirectory: folder.path)
+      #expect(outcome.status == 0)
+      try #require(outcome.lines.count == 6)
+      let answers = try outcome.lines.prefix(4).map { try jsonObject($0) }
+      #expect(Set(answers.compactMap { $0["id"] as? Int }) == [1, 3])
+      let long = answers.filter { $0["id"] is NSNull }
+      #expect(Set(long.map { $0["line"] as? Int }) == [2, 4])
+      #expect(long.allSatisfy { ($0["reason"] as? [String: Any])?["kind"] as? String == "request" })
+      // Of the worker or its process, whichever is larger.
+      #expect(Int(outcome.lines[5]) ?? .max < 250_000, "\(outcome.lines[5]) KiB")
+    }
+  }
+
   /// What the command line says holds where the request says nothing else.
   @Test func commandLineGivesDefaults() throws {
     try TemporaryFolder.with { folder in
@@ -145,7 +255,7 @@ import Testing
 
   private static let hasParallel = FileManager.default.isExecutableFile(atPath: "/usr/bin/parallel")
 
-  /// As the guide shows it: a request is answered once, whichever worker it came to.
+  /// The guide shows these commands: a request is answered once, whichever worker it came to.
   @Test(arguments: [
     (
       "parallel --pipe --round-robin -N1 -j2 --line-buffer \"$FACECROP\" batch --worker --jobs 1 < requests > answers",
@@ -174,7 +284,7 @@ import Testing
         \(command)
         """, in: folder)
       let answers = try folder.text("answers").split(separator: "\n").map { try jsonObject(String($0)) }
-        .filter { $0["summary"] == nil }
+        .filter { $0["summary"] == nil && $0["format"] == nil }
       #expect(answers.allSatisfy { $0["status"] as? String == "cropped" })
       #expect(answers.compactMap { $0["input"] as? String }.sorted() == (1...8).map { "in/\($0).jpg" })
       #expect((1...8).allSatisfy { folder.has("out/\($0).jpg") })

@@ -79,9 +79,14 @@ enum Facecrop {
       process.executableURL = URL(fileURLWithPath: program)
       process.arguments = arguments
       if let currentDirectory { process.currentDirectoryURL = URL(fileURLWithPath: currentDirectory) }
-      process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: streams / "in"))
-      process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: streams / "out"))
-      process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: streams / "err"))
+      let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: streams / "in"))
+      let outputs = try ["out", "err"].map { try FileHandle(forWritingTo: URL(fileURLWithPath: streams / $0)) }
+      // The process has them as its own then; Foundation would keep ours open, and with more than a thousand `Process.run()` reads
+      // behind the system's list of them.
+      defer { for handle in [input] + outputs { try? handle.close() } }
+      process.standardInput = input
+      process.standardOutput = outputs[0]
+      process.standardError = outputs[1]
       process.terminationHandler = { [ended] _ in ended.signal() }
       do {
         try process.run()

@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 import TestSupport
 import Testing
@@ -105,9 +106,9 @@ struct CachingImageManagerTests {
 
   /// What one finds another may not, or not in as small a picture.
   @Test func anotherDetectorLooksItself() async throws {
-    struct Other: FaceDetector {
+    struct Other: TestDetector {
       var name: String { "other" }
-      func faces(in picture: PixelBuffer) -> [Face] { [] }
+      func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] { [] }
     }
     try await TemporaryFolder.with { folder in
       let disk = try DiskCache(folder: FilePath(folder.path))
@@ -128,7 +129,7 @@ struct CachingImageManagerTests {
       let asset = try Self.asset(1)
       let manager = { CachingImageManager(manager: ImageManagerTests.manager(), disk: disk) }
       let first = try await manager().image(for: asset, targetSize: Self.size)
-      let name = try #require(try folder.names().first)
+      let name = try #require(try folder.names().first { $0.hasSuffix(".picture") })
       let bytes = try folder.bytes(name)
       var generator = SplitMix64(seed: 8)
       for _ in 0..<40 {
@@ -162,7 +163,94 @@ struct CachingImageManagerTests {
       }
       #expect(disk.size <= budget + budget / 8)
       #expect(disk.size >= budget / 2)
-      #expect(try folder.names().allSatisfy { $0.hasSuffix(".picture") })
+      #expect(try folder.names().allSatisfy { $0.hasSuffix(".picture") || $0 == ".facecrop-cache" })
+    }
+  }
+
+  // MARK: Others' files
+
+  /// Those of the cache, and those that are named nearly so.
+  private static let hash = String(repeating: "0123456789abcdef", count: 4)
+  private static let others = [
+    "thesis.txt", ".bashrc", ".\(hash)", ".\(hash)-1", ".\(hash)-1-x", ".\(hash)-1-2-3", "\(hash).picture~", "\(hash)",
+    ".\(hash).picture", "\(hash.uppercased()).picture", "\(hash.dropFirst()).picture", "a\(hash).picture", "-1-2",
+  ]
+
+  private static func age(_ name: String, in folder: TemporaryFolder, seconds: Int) throws {
+    let times = [timespec(tv_sec: time(nil) - seconds, tv_nsec: 0), timespec(tv_sec: time(nil) - seconds, tv_nsec: 0)]
+    guard unsafe utimensat(AT_FDCWD, folder / name, times, 0) == 0 else { throw Errno(rawValue: errno) }
+  }
+
+  /// So many pictures that the folder is looked through again and again.
+  private static func fill(_ disk: DiskCache, _ count: Int) async throws {
+    for number in 0..<count {
+      let pixels = Pixels.testPattern(width: 320, height: 240 + number)
+      let manager = CachingImageManager(manager: ImageManagerTests.manager(), disk: disk)
+      _ = try await manager.image(for: .bytes(try JPEGRecipe.baseline420.encode(pixels)), targetSize: size)
+    }
+  }
+
+  @Test func othersFilesInTheFolderStay() async throws {
+    try await TemporaryFolder.with { folder in
+      let disk = try DiskCache(folder: FilePath(folder.path), budget: 60_000)
+      let large = [UInt8](repeating: 7, count: 100_000)
+      for name in Self.others {
+        try folder.write(large, to: name)
+        try Self.age(name, in: folder, seconds: 100_000)
+      }
+      // What a killed process left, and what one that lives is writing.
+      let (left, running) = (".\(Self.hash)-12-345", ".\(Self.hash)-13-345")
+      for name in [left, running] { try folder.write(large, to: name) }
+      try Self.age(left, in: folder, seconds: 7_200)
+      try await Self.fill(disk, 8)
+      for name in Self.others { #expect(try folder.bytes(name) == large, "\(name)") }
+      #expect(!folder.has(left) && folder.has(running))
+      #expect((1...64_000).contains(disk.size))
+    }
+  }
+
+  /// A folder in which somebody keeps something is no cache's.
+  @Test(arguments: others) func aFolderWithOtherFilesIsRefused(name: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("precious", to: name)
+      #expect(throws: Errno.directoryNotEmpty) { _ = try DiskCache(folder: FilePath(folder.path)) }
+      #expect(try folder.names() == [name])
+    }
+  }
+
+  /// What was marked is the cache's, whatever comes to lie in it; what holds nothing but pictures, as caches left them that did
+  /// not mark, is too.
+  @Test func aMarkedFolderIsTaken() throws {
+    try TemporaryFolder.with { folder in
+      _ = try DiskCache(folder: FilePath(folder / "new/cache"))
+      try folder.write("later", to: "new/cache/notes.txt")
+      _ = try DiskCache(folder: FilePath(folder / "new/cache"))
+      _ = try DiskCache(folder: FilePath(folder / "old"))
+      unsafe unlink(folder / "old/.facecrop-cache")
+      try folder.write("x", to: "old/\(Self.hash).picture")
+      try folder.write("x", to: "old/.\(Self.hash)-1-2")
+      _ = try DiskCache(folder: FilePath(folder / "old"))
+      #expect(folder.has("old/.facecrop-cache"))
+      #expect(throws: Errno.directoryNotEmpty) { _ = try DiskCache(folder: FilePath(folder.path)) }
+    }
+  }
+
+  @Test func thoseThatWereNotUsedForLongestGoFirst() async throws {
+    try await TemporaryFolder.with { folder in
+      let disk = try DiskCache(folder: FilePath(folder.path), budget: 50_000)
+      let names = (0..<10).map { String(repeating: "\($0)", count: 64) + ".picture" }
+      for (index, name) in names.enumerated() {
+        try folder.write([UInt8](repeating: 0, count: 10_000), to: name)
+        // Not in the order of their names.
+        try Self.age(name, in: folder, seconds: 1_000 + index * 7 % 10)
+      }
+      // The first picture has the folder looked through, and takes the place of more than two.
+      try await Self.fill(disk, 1)
+      let kept = names.indices.filter { folder.has(names[$0]) }
+      let youngest = names.indices.sorted { $0 * 7 % 10 < $1 * 7 % 10 }.prefix(kept.count)
+      #expect((1...4).contains(kept.count))
+      #expect(kept == youngest.sorted())
+      #expect(try folder.names().count { $0.hasSuffix(".picture") } == kept.count + 1)
     }
   }
 }

@@ -5,10 +5,12 @@ import TestSupport
 /// Opens a file of any format, as a request does.
 func withSession<Result>(
   _ bytes: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, job: Job? = nil,
-  _ body: (any ImageSession) throws(FaceCropError) -> Result
+  _ body: (ObservedSession) throws(FaceCropError) -> Result
 ) throws -> Result {
-  try Codecs.withSession(
-    bytes.span, isFileMapping: false, allowsDamage: allowsDamage, job: job ?? .forTests(limits: limits), body)
+  let job = job ?? .forTests(limits: limits)
+  return try Codecs.withSession(bytes.span, isFileMapping: false, allowsDamage: allowsDamage, job: job) {
+    (session) throws(FaceCropError) in try body(ObservedSession(session, job))
+  }
 }
 
 extension Pixels {

@@ -40,12 +40,12 @@ import Testing
     let jpeg = try JPEGRecipe.gray.encode(Pixels(picture))
     let cropper = FaceCropper(detector: StubDetector())
     var request = CropRequest()
-    request.noFace = .attention
-    let plan = try await cropper.plan(for: .bytes(jpeg), request: request)
+    request.search.noFace = .attention
+    let plan = try await cropper.plan(for: .bytes(jpeg), search: request.search, composition: request.composition)
     let region = PixelRect(covering: plan.crops[0].region, in: plan.source)
     #expect(region.size == PixelSize(width: 300, height: 300) && region.x < 30)
-    request.noFace = .center
-    let center = try await cropper.plan(for: .bytes(jpeg), request: request)
+    request.search.noFace = .center
+    let center = try await cropper.plan(for: .bytes(jpeg), search: request.search, composition: request.composition)
     #expect(PixelRect(covering: center.crops[0].region, in: center.source).x == 170)
   }
 }

@@ -8,7 +8,7 @@ import Testing
   @Test func findsTheAstronautAtAllOrientations() async throws {
     let upright = try astronaut()
     for orientation in Orientation.allCases {
-      let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: UInt16(orientation.rawValue)))
+      let exif = MarkerSegment.exif(EXIFBuilder.tiff(orientation: UInt16(orientation.rawValue)))
       let jpeg = try JPEGRecipe.baseline444.with { $0.segments = [exif] }
         .encode(upright.stored(forOrientation: orientation.rawValue))
       let detection = try await FaceCropper().detect(in: .bytes(jpeg))
@@ -31,7 +31,7 @@ import Testing
     let detector = HaarFaceDetector()
     let portrait = try astronaut().gray
     let large = PixelBuffer(portrait)
-    let largest = try detector.largestFaces(in: large)
+    let largest = try detector.found(in: large, for: .largestFace)
     #expect(largest.count == 1 && isAstronaut(largest[0]))
     // The portrait in a corner of a large field: its face is 8 % of the shorter side.
     let small = portrait.resizedBilinear(width: 180, height: 180)
@@ -40,16 +40,16 @@ import Testing
       for x in 0..<180 { field[(y + 40) * 640 + x + 40] = small.samples[y * 180 + x] }
     }
     let picture = PixelBuffer(size: PixelSize(width: 640, height: 480), format: .gray, bytes: field)
-    let faces = try detector.largestFaces(in: picture)
+    let faces = try detector.found(in: picture, for: .largestFace)
     #expect(faces.count == 1 && faces[0].box.height * 480 < 0.15 * 480)
-    #expect(try detector.faces(in: picture) == faces)
+    #expect(try detector.found(in: picture) == faces)
   }
 
   @Test func picturesOfAnySizeAreSafe() throws {
     let detector = HaarFaceDetector()
     for (width, height) in [(1, 1), (1, 640), (640, 1), (19, 19), (20, 20), (21, 640), (640, 24), (23, 57)] {
       let noise = Pixels.noise(width: width, height: height, channels: 1, seed: 2)
-      for face in try detector.faces(in: PixelBuffer(noise)) {
+      for face in try detector.found(in: PixelBuffer(noise)) {
         #expect(face.box.isValid && (0...1).contains(face.score))
       }
     }
@@ -60,12 +60,12 @@ import Testing
     let portrait = try astronaut().gray
     let pictures = [512, 350, 430, 270, 600].map { PixelBuffer(portrait.resizedBilinear(width: $0, height: $0)) }
     let detector = HaarFaceDetector()
-    let expected = try pictures.map { try detector.faces(in: $0) }
+    let expected = try pictures.map { try detector.found(in: $0) }
     #expect(expected.allSatisfy { !$0.isEmpty })
     try await withThrowingTaskGroup(of: Bool.self) { group in
       for task in 0..<40 {
         let index = task % pictures.count
-        group.addTask { try detector.faces(in: pictures[index]) == expected[index] }
+        group.addTask { try detector.found(in: pictures[index]) == expected[index] }
       }
       for try await isSame in group { #expect(isSame) }
     }
@@ -75,7 +75,7 @@ import Testing
     let detector = HaarFaceDetector(modelFolder: "/nowhere")
     #expect(
       throws: FaceCropError.modelMissing(name: "haarcascade_frontalface_alt2.xml", searched: ["/nowhere"])
-    ) { try detector.prepare() }
+    ) { _ = try detector.prepare() }
   }
 
   @Test(arguments: ["", "no xml", "<?xml version=\"1.0\"?><opencv_storage></opencv_storage>", "truncated"])

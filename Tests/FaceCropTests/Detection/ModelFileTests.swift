@@ -5,15 +5,30 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct ModelFileTests {
-  @Test(arguments: [ModelFile.frontalFace, .profileFace, .yuNet])
+  @Test(arguments: [ModelFile.frontalFace, .frontalFaceStumps, .profileFace, .eyes])
   func ownModelsAreWhatTheyShouldBe(model: ModelFile) throws {
     #expect(try !model.read(folder: nil).bytes.isEmpty)
+  }
+
+  /// A pipe would be waited for, by all that want the detector.
+  @Test func aPipeIsNoModel() throws {
+    let folder = FilePath("/tmp/facecrop-models-\(getpid())-pipe")
+    guard unsafe mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
+    let path = folder.appending(ModelFile.frontalFace.name)
+    defer {
+      unsafe unlink(path.string)
+      unsafe rmdir(folder.string)
+    }
+    guard unsafe mkfifo(path.string, 0o600) == 0 else { throw Errno(rawValue: errno) }
+    #expect(throws: FaceCropError.modelUnusable(path: path.string, reason: "it is not a file")) {
+      try ModelFile.frontalFace.read(folder: folder)
+    }
   }
 
   /// A file of that name with other bytes is refused, with both digests, before OpenCV sees it.
   @Test(arguments: ["", "no model", "one byte more"])
   func anotherFileOfThatNameIsRefused(content: String) throws {
-    let model = ModelFile.yuNet
+    let model = ModelFile.frontalFace
     let folder = FilePath("/tmp/facecrop-models-\(getpid())-\(content.count)")
     guard unsafe mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
     let path = folder.appending(model.name)
@@ -26,7 +41,7 @@ import Testing
     let file = try FileDescriptor.open(path, .writeOnly, options: .create, permissions: .ownerReadWrite)
     try file.closeAfter { _ = try file.writeAll(bytes) }
     #expect {
-      try YuNetFaceDetector(modelFolder: folder).prepare()
+      _ = try HaarFaceDetector(modelFolder: folder).prepare()
     } throws: { error in
       guard case .modelUnusable(path.string, let reason)? = error as? FaceCropError else { return false }
       // FIPS 180-4: the digest of nothing.

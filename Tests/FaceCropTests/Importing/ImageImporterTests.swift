@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -42,12 +43,47 @@ struct ImageImporterTests {
     }
   }
 
+  /// Says how many requests ran at once, and answers none before so many did as are expected.
+  private final class CountingManager: ImageRequesting {
+    private let manager = ImageManagerTests.manager()
+    private let counts = Mutex((running: 0, most: 0))
+    private let expected: Int
+
+    init(expected: Int) {
+      self.expected = expected
+    }
+
+    var most: Int { counts.withLock { $0.most } }
+
+    func response(
+      to request: ImageRequest, events: RequestEvents
+    ) async throws(ImageRequestError) -> ImageResponse {
+      counts.withLock { counts in
+        counts.running += 1
+        counts.most = max(counts.most, counts.running)
+      }
+      defer { counts.withLock { $0.running -= 1 } }
+      // Once more behind it, so that others can come.
+      repeat { try? await Task.sleep(for: .milliseconds(10)) } while most < expected
+      return try await manager.response(to: request, events: events)
+    }
+  }
+
+  @Test(.endsIfItHangs, arguments: [(0, 1), (1, 1), (3, 3)])
+  func soManyRunAtOnceAsAreAskedFor(asked: Int, expected: Int) async throws {
+    let manager = CountingManager(expected: expected)
+    let importer = ImageImporter(options: ImageImporter.Options(maximumConcurrentImports: asked), manager: manager)
+    let small = try ImageManagerTests.jpeg(60, 40)
+    _ = await importer.importAll([ImageAsset](repeating: .bytes(small), count: 9))
+    #expect(manager.most == expected)
+  }
+
   @Test func aReaderMayStop() async throws {
     let manager = ImageManagerTests.manager()
     let importer = ImageImporter(manager: manager)
     let assets = try (0..<50).map { try ImageAsset.bytes(ImageManagerTests.jpeg(320, 240 + $0)) }
     for await item in importer.imports(of: assets) where item.completed == 3 { break }
-    for _ in 0..<400 where manager.runningWork > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<120_000 where manager.runningWork > 0 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(manager.statistics.requests <= 4 && manager.runningWork == 0)
     let task = Task { await importer.importAll(assets) }
     task.cancel()

@@ -8,7 +8,7 @@ import Testing
 struct PhotoLibraryTests {
   private static func photo(_ date: String?) throws -> [UInt8] {
     try JPEGRecipe.baseline420.with {
-      $0.segments = [.app(1, EXIFBuilder.payload(orientation: 6, dateTimeOriginal: date))]
+      $0.segments = [.exif(EXIFBuilder.tiff(orientation: 6, dateTimeOriginal: date))]
     }.encode(.testPattern(width: 64, height: 48))
   }
 
@@ -126,12 +126,12 @@ struct PhotoLibraryTests {
     ("0001:01:01 00:00:00", -62_135_596_800),
   ])
   func captureTimes(text: String, seconds: Double) throws {
-    let exif = try #require(EXIF(EXIFBuilder.payload(dateTimeOriginal: text)))
+    let exif = try #require(EXIF(EXIFBuilder.tiff(dateTimeOriginal: text)))
     #expect(exif.captureTime == seconds)
   }
 
   @Test(arguments: ["", "    :  :     :  :  ", "2020:13:01 00:00:00", "2020-01-01", "9999999:01:01 00:00:00"])
   func textsThatAreNoTimes(text: String) throws {
-    #expect(try #require(EXIF(EXIFBuilder.payload(dateTimeOriginal: text))).captureTime == nil)
+    #expect(try #require(EXIF(EXIFBuilder.tiff(dateTimeOriginal: text))).captureTime == nil)
   }
 }

@@ -101,11 +101,12 @@ import Testing
         while first < rows {
           let count = min(Int.random(in: 1...9, using: &random), rows - first)
           let band = Array(bytes[(first * picture.bytesPerRow)..<((first + count) * picture.bytesPerRow)])
-          unsafe band.withUnsafeBufferPointer { unsafe resampler.add($0, first: first, count: count) }
+          resampler.take(band.span, count: count)
           first += count
         }
       }
       add(Int.random(in: 0...picture.height, using: &random), of: picture.bytes.map { 255 - $0 })
+      resampler.restart()
       add(picture.height, of: picture.bytes)
       let whole = picture.resampled(horizontal: trial.horizontal, vertical: trial.vertical, to: trial.output)
       #expect(resampler.picture == whole, "\(trial)")

@@ -17,7 +17,7 @@ import Testing
   ) throws(FaceCropError) -> [CropPlan.Crop] {
     var request = CropRequest()
     change(&request)
-    return try CropPlanner().crops(for: faces, in: picture, request: request)
+    return try CropPlanner().crops(for: faces, in: picture, search: request.search, composition: request.composition)
   }
 
   private func pixels(_ crop: CropPlan.Crop) -> PixelRect {
@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test func selections() throws {
-    #expect(try regions(faces) { $0.faces = .largest }.map(\.faces) == [[0]])
-    #expect(try regions(faces) { $0.faces = .central }.map(\.faces) == [[1]])
-    #expect(try regions(faces) { $0.faces = .each }.map(\.faces) == [[0], [1], [2]])
-    #expect(try regions(faces) { $0.faces = .number(3) }.map(\.faces) == [[2]])
+    #expect(try regions(faces) { $0.search.faces = .largest }.map(\.faces) == [[0]])
+    #expect(try regions(faces) { $0.search.faces = .central }.map(\.faces) == [[1]])
+    #expect(try regions(faces) { $0.search.faces = .each }.map(\.faces) == [[0], [1], [2]])
+    #expect(try regions(faces) { $0.search.faces = .number(3) }.map(\.faces) == [[2]])
   }
 
   /// A doubtful face is taken only where there is no other.
@@ -45,41 +45,41 @@ import Testing
         scores.enumerated().map { place, score in
           Self.face(0.2 * Double(place), 0.1, 0.05 * Double(place + 1), 0.1 * Double(place + 1), score: score)
         }
-      ) { $0.faces = .largest }.map(\.faces)
+      ) { $0.search.faces = .largest }.map(\.faces)
     }
-    #expect(try selected([0.95, 0.9, 0.84]) == [[1]])
-    #expect(try selected([0.95, 0.9, 0.85]) == [[2]])
-    #expect(try selected([0.84, 0.83, 0.8]) == [[2]])
+    #expect(try selected([0.95, 0.9, 0.74]) == [[1]])
+    #expect(try selected([0.95, 0.9, 0.75]) == [[2]])
+    #expect(try selected([0.74, 0.73, 0.7]) == [[2]])
   }
 
   @Test func equalFacesGiveTheSurer() throws {
     let twins = [Self.face(0.1, 0.4, 0.1, 0.2, score: 0.9), Self.face(0.8, 0.4, 0.1, 0.2, score: 0.8)]
-    #expect(try regions(twins) { $0.faces = .largest }.map(\.faces) == [[0]])
-    #expect(try regions(twins) { $0.faces = .central }.map(\.faces) == [[0]])
+    #expect(try regions(twins) { $0.search.faces = .largest }.map(\.faces) == [[0]])
+    #expect(try regions(twins) { $0.search.faces = .central }.map(\.faces) == [[0]])
   }
 
   @Test func paddingIsPerSideAndStopsAtTheBorder() throws {
     let crop = try regions(faces) { request in
-      request.faces = .largest
-      request.padding = Padding(top: 0.5, right: 1, bottom: 0.25, left: 0)
+      request.search.faces = .largest
+      request.composition.padding = Padding(top: 0.5, right: 1, bottom: 0.25, left: 0)
     }[0]
     #expect(pixels(crop) == PixelRect(x: 700, y: 150, width: 200, height: 175))
     let clipped = try regions(faces) { request in
-      request.faces = .largest
-      request.padding = Padding(5)
+      request.search.faces = .largest
+      request.composition.padding = Padding(5)
     }[0]
     #expect(pixels(clipped) == PixelRect(x: 200, y: 0, width: 800, height: 500))
   }
 
   @Test func aspectGrowsThenShiftsThenShrinks() throws {
     let grown = try regions(faces) { request in
-      request.faces = .central
-      request.aspect = AspectRatio(width: 2, height: 1)
+      request.search.faces = .central
+      request.composition.aspect = AspectRatio(width: 2, height: 1)
     }[0]
     #expect(pixels(grown) == PixelRect(x: 435, y: 200, width: 100, height: 50))
-    let shifted = try regions([Self.face(0, 0, 0.02, 0.2)]) { $0.aspect = .square }[0]
+    let shifted = try regions([Self.face(0, 0, 0.02, 0.2)]) { $0.composition.aspect = .square }[0]
     #expect(pixels(shifted) == PixelRect(x: 0, y: 0, width: 100, height: 100))
-    let shrunk = try regions(faces) { $0.aspect = .square }[0]
+    let shrunk = try regions(faces) { $0.composition.aspect = .square }[0]
     #expect(pixels(shrunk) == PixelRect(x: 200, y: 0, width: 500, height: 500))
   }
 
@@ -90,20 +90,21 @@ import Testing
         width: .random(in: 1...3_000, using: &random), height: .random(in: 1...3_000, using: &random))
       let box = random.rect(in: size)
       var request = CropRequest()
-      request.padding = Padding(Double.random(in: 0...2, using: &random))
+      request.composition.padding = Padding(Double.random(in: 0...2, using: &random))
       let ratio = Double.random(in: 0.3...3, using: &random)
-      request.aspect = Bool.random(using: &random) ? AspectRatio(width: ratio, height: 1) : nil
+      request.composition.aspect = Bool.random(using: &random) ? AspectRatio(width: ratio, height: 1) : nil
       let face = Face(box: box.normalized(in: size), score: 1)
-      let region = try CropPlanner().crops(for: [face], in: size, request: request)[0].region
+      let region = try CropPlanner().crops(
+        for: [face], in: size, search: request.search, composition: request.composition)[0].region
       #expect(region.isValid)
       let pixels = PixelRect(covering: region, in: size)
-      if request.aspect == nil
+      if request.composition.aspect == nil
         || (Double(box.width) / ratio <= Double(size.height) && Double(box.height) * ratio <= Double(size.width))
       {
         #expect(pixels.x <= box.x && pixels.x + pixels.width >= box.x + box.width, "\(size) \(box) \(pixels)")
         #expect(pixels.y <= box.y && pixels.y + pixels.height >= box.y + box.height, "\(size) \(box) \(pixels)")
       }
-      if request.aspect != nil, pixels.width > 1, pixels.height > 1 {
+      if request.composition.aspect != nil, pixels.width > 1, pixels.height > 1 {
         // Both sides are rounded to whole pixels.
         #expect(abs(Double(pixels.width) - Double(pixels.height) * ratio) <= 0.5 + 0.5 * ratio + 1e-6)
       }
@@ -112,23 +113,25 @@ import Testing
 
   @Test func withoutAFace() throws {
     #expect(try regions([]) == [CropPlan.Crop(region: .whole, faces: [])])
-    #expect(try regions(faces) { $0.faces = .number(4) } == [CropPlan.Crop(region: .whole, faces: [])])
-    let square = try regions([]) { $0.noFace = .center }[0]
+    #expect(try regions(faces) { $0.search.faces = .number(4) } == [CropPlan.Crop(region: .whole, faces: [])])
+    let square = try regions([]) { $0.search.noFace = .center }[0]
     #expect(pixels(square) == PixelRect(x: 250, y: 0, width: 500, height: 500))
     let wide = try regions([]) { request in
-      request.noFace = .center
-      request.aspect = AspectRatio(width: 4, height: 1)
+      request.search.noFace = .center
+      request.composition.aspect = AspectRatio(width: 4, height: 1)
     }[0]
     #expect(pixels(wide) == PixelRect(x: 0, y: 125, width: 1_000, height: 250))
-    #expect(try regions([]) { $0.noFace = .skip }.isEmpty)
-    #expect(throws: FaceCropError.noFace) { try regions([]) { $0.noFace = .fail } }
+    #expect(try regions([]) { $0.search.noFace = .skip }.isEmpty)
+    #expect(throws: FaceCropError.noFace) { try regions([]) { $0.search.noFace = .fail } }
   }
 
   @Test func impossibleRequestsAreRefused() {
     let changes: [(inout CropRequest) -> Void] = [
-      { $0.padding = Padding(-0.1) }, { $0.padding = Padding(.nan) }, { $0.padding = Padding(.infinity) },
-      { $0.aspect = AspectRatio(width: 0, height: 1) }, { $0.aspect = AspectRatio(width: 1, height: .infinity) },
-      { $0.aspect = AspectRatio(width: -1, height: -1) }, { $0.faces = .number(0) },
+      { $0.composition.padding = Padding(-0.1) }, { $0.composition.padding = Padding(.nan) },
+      { $0.composition.padding = Padding(.infinity) },
+      { $0.composition.aspect = AspectRatio(width: 0, height: 1) },
+      { $0.composition.aspect = AspectRatio(width: 1, height: .infinity) },
+      { $0.composition.aspect = AspectRatio(width: -1, height: -1) }, { $0.search.faces = .number(0) },
     ]
     for change in changes {
       #expect { try regions(faces, change) } throws: { ($0 as? FaceCropError)?.kind == "invalid" }
@@ -143,8 +146,8 @@ import Testing
     for padding in extremes {
       for ratio in [1e-300, 1e300, 1] {
         let crop = try regions(faces) { request in
-          request.padding = padding
-          request.aspect = AspectRatio(width: ratio, height: 1)
+          request.composition.padding = padding
+          request.composition.aspect = AspectRatio(width: ratio, height: 1)
         }[0]
         #expect(crop.region.isValid)
       }

@@ -40,7 +40,7 @@ import Testing
     return Frame(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
   }
 
-  /// Of a file beside Tests.
+  /// The text of a file beside Tests.
   private func text(_ name: String) throws -> String {
     String(decoding: try fixtureBytes("../../\(name)"), as: UTF8.self)
   }

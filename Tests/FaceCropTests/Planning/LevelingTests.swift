@@ -26,10 +26,10 @@ import Testing
     _ face: Face, in size: PixelSize, _ change: (inout CropRequest) -> Void = { _ in }
   ) throws -> CropPlan.Crop {
     var request = CropRequest()
-    request.framing = .avatar
-    request.levelsEyes = true
+    request.composition.framing = .avatar
+    request.composition.levelsEyes = true
     change(&request)
-    return try CropPlanner().crops(for: [face], in: size, request: request)[0]
+    return try CropPlanner().crops(for: [face], in: size, search: request.search, composition: request.composition)[0]
   }
 
   /// The corners of a turned rectangle, in pixels of the picture.
@@ -57,11 +57,11 @@ import Testing
       let degrees = Double.random(in: -59...59, using: &random)
       let framing = [Framing.avatar, .portrait, .passport, .tight].randomElement(using: &random)!
       let face = Self.face(box, leaning: degrees, in: size)
-      let crop = try Self.crop(face, in: size) { $0.framing = framing }
+      let crop = try Self.crop(face, in: size) { $0.composition.framing = framing }
       guard let turn = crop.turn else {
         let plain = try Self.crop(face, in: size) {
-          $0.framing = framing
-          $0.levelsEyes = false
+          $0.composition.framing = framing
+          $0.composition.levelsEyes = false
         }
         #expect(crop == plain)
         continue
@@ -103,9 +103,11 @@ import Testing
     #expect(try Self.crop(eyeless, in: size).turn == nil)
     // Several faces lean each their own way.
     var request = CropRequest()
-    request.levelsEyes = true
+    request.composition.levelsEyes = true
     let faces = [Self.face(box, leaning: 20, in: size), Self.face(box, leaning: -20, in: size)]
-    #expect(try CropPlanner().crops(for: faces, in: size, request: request).allSatisfy { $0.turn == nil })
+    #expect(
+      try CropPlanner().crops(for: faces, in: size, search: request.search, composition: request.composition).allSatisfy
+      { $0.turn == nil })
   }
 
   /// With room around it, a leaning head is placed as an upright one.
@@ -126,7 +128,7 @@ import Testing
   @Test func paddedFramesReachOut() throws {
     let size = PixelSize(width: 500, height: 400)
     let face = Self.face(PixelRect(x: 10, y: 20, width: 100, height: 120), leaning: 25, in: size)
-    let crop = try Self.crop(face, in: size) { $0.edge = .pad(.edge) }
+    let crop = try Self.crop(face, in: size) { $0.pad(by: .edge) }
     let frame = try #require(crop.frame).frame(in: size)
     let turn = try #require(crop.turn)
     #expect(crop.hasUsableFrame && crop.hasUsableTurn)

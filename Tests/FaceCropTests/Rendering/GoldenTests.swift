@@ -43,15 +43,15 @@ import Testing
     changed[1].eyeLine += 0.01
     changed[2].aspect = AspectRatio(width: 0.99, height: 1)
     for framing in changed {
-      let crop = try await golden.with { $0.request.framing = framing }.crop()
+      let crop = try await golden.with { $0.request.composition.framing = framing }.crop()
       #expect(try golden.difference(from: Pixels(crop.pixels)) > 2 * Self.bound, "\(framing)")
     }
   }
 
   @Test func skippingAPictureWithoutAFaceGivesNone() async throws {
     var request = CropRequest()
-    request.framing = .avatar
-    request.noFace = .skip
+    request.composition.framing = .avatar
+    request.search.noFace = .skip
     let result = try await FaceCropper(detector: StubDetector()).crop(
       .bytes(Golden.Source.beside.bytes()), request: request)
     #expect(result.crops.isEmpty && result.plan.crops.isEmpty)
@@ -114,8 +114,8 @@ struct Golden: Sendable, CustomTestStringConvertible {
     self.source = source
     self.faces = faces
     request = CropRequest()
-    request.framing = .avatar
-    request.sizes = [.longSide(side)]
+    request.composition.framing = .avatar
+    request.output.sizes = [.longSide(side)]
     change(&request)
   }
 
@@ -128,7 +128,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
   static let areUpdated = unsafe getenv("FACECROP_UPDATE_GOLDENS").map { unsafe String(cString: $0) } == "1"
 
   var testDescription: String { name }
-  /// In Tests/Fixtures.
+  /// The file's path in Tests/Fixtures.
   var path: String { "golden/\(name).png" }
 
   func crop() async throws -> RenderedCrop {
@@ -153,67 +153,69 @@ extension Golden {
   static let all = presets + edges + shapes + turned + withoutFace + several + others
 
   private static let presets = [
-    Golden("preset-avatar") { $0.framing = .avatar },
-    Golden("preset-portrait") { $0.framing = .portrait },
-    Golden("preset-passport") { $0.framing = .passport },
-    Golden("preset-tight") { $0.framing = .tight },
+    Golden("preset-avatar") { $0.composition.framing = .avatar },
+    Golden("preset-portrait") { $0.composition.framing = .portrait },
+    Golden("preset-passport") { $0.composition.framing = .passport },
+    Golden("preset-tight") { $0.composition.framing = .tight },
     Golden("padding-and-aspect") { request in
-      request.framing = nil
-      request.padding = Padding(top: 0.6, right: 0.2, bottom: 0.2, left: 0.2)
-      request.aspect = AspectRatio(width: 4, height: 5)
+      request.composition.framing = nil
+      request.composition.padding = Padding(top: 0.6, right: 0.2, bottom: 0.2, left: 0.2)
+      request.composition.aspect = AspectRatio(width: 4, height: 5)
     },
   ]
 
   private static let edges = [
-    Golden("edge-shift", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.edge = .shift },
-    Golden("edge-shrink", of: .narrow, [.inCorner(width: 200, height: 180)], side: 128) { $0.edge = .shift },
-    Golden("pad-edge", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.edge = .pad(.edge) },
-    Golden("pad-blur", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.edge = .pad(.blur) },
+    Golden("edge-shift", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.composition.edge = .shift },
+    Golden("edge-shrink", of: .narrow, [.inCorner(width: 200, height: 180)], side: 128) {
+      $0.composition.edge = .shift
+    },
+    Golden("pad-edge", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.pad(by: .edge) },
+    Golden("pad-blur", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { $0.pad(by: .blur) },
     Golden("pad-color", of: .corner, [.inCorner(width: 300, height: 300)], side: 128) { request in
-      request.edge = .pad(.color(red: 0x2F, green: 0x6F, blue: 0xA8))
+      request.pad(by: .color(red: 0x2F, green: 0x6F, blue: 0xA8))
     },
   ]
 
   private static let shapes = [
-    Golden("shape-circle", side: 128) { $0.shape = .circle },
+    Golden("shape-circle", side: 128) { $0.output.shape = .circle },
     Golden("shape-ellipse") { request in
-      request.framing = .portrait
-      request.shape = .circle
+      request.composition.framing = .portrait
+      request.output.shape = .circle
     },
   ]
 
   private static let turned = [
-    Golden("align-off", of: .leaning, [.leaning], side: 128) { $0.levelsEyes = false },
-    Golden("align", of: .leaning, [.leaning], side: 128) { $0.levelsEyes = true },
+    Golden("align-off", of: .leaning, [.leaning], side: 128) { $0.composition.levelsEyes = false },
+    Golden("align", of: .leaning, [.leaning], side: 128) { $0.composition.levelsEyes = true },
     Golden("align-pad", of: .leaning, [.leaning]) { request in
-      request.framing = .portrait
-      request.framing?.faceRatio = 0.2
-      request.levelsEyes = true
-      request.edge = .pad(.blur)
+      request.composition.framing = .portrait
+      request.composition.framing?.faceRatio = 0.2
+      request.composition.levelsEyes = true
+      request.pad(by: .blur)
     },
   ]
 
   private static let withoutFace = NoFacePolicy.allCases.filter { ![.skip, .fail].contains($0) }.map { policy in
-    Golden("no-face-\(policy)", of: .beside, []) { $0.noFace = policy }
+    Golden("no-face-\(policy)", of: .beside, []) { $0.search.noFace = policy }
   }
 
   private static let several =
     [
       Golden("faces-union", of: .two, .two) { request in
-        request.faces = .union
-        request.framing = .portrait
-        request.aspect = AspectRatio(width: 16, height: 9)
+        request.search.faces = .union
+        request.composition.framing = .portrait
+        request.composition.aspect = AspectRatio(width: 16, height: 9)
       },
-      Golden("faces-each-1", of: .two, .two) { $0.faces = .each },
-      Golden("faces-each-2", of: .two, .two) { $0.faces = .each }.with { $0.index = 1 },
-      Golden("faces-largest", of: .two, .two) { $0.faces = .largest },
-      Golden("faces-central", of: .two, .two) { $0.faces = .central },
+      Golden("faces-each-1", of: .two, .two) { $0.search.faces = .each },
+      Golden("faces-each-2", of: .two, .two) { $0.search.faces = .each }.with { $0.index = 1 },
+      Golden("faces-largest", of: .two, .two) { $0.search.faces = .largest },
+      Golden("faces-central", of: .two, .two) { $0.search.faces = .central },
     ]
 
   private static let others = [
-    Golden("orientation", of: .stored(orientation: 6)) { $0.framing = .portrait },
-    Golden("transparency-kept", of: .cutOut, []) { $0.noFace = .whole },
-    Golden("transparency-flattened", of: .cutOut, []) { $0.noFace = .whole }.with { golden in
+    Golden("orientation", of: .stored(orientation: 6)) { $0.composition.framing = .portrait },
+    Golden("transparency-kept", of: .cutOut, []) { $0.search.noFace = .whole },
+    Golden("transparency-flattened", of: .cutOut, []) { $0.search.noFace = .whole }.with { golden in
       golden.background = BackgroundColor(red: 0x2F, green: 0x6F, blue: 0xA8)
     },
   ]
@@ -228,7 +230,7 @@ extension Golden.Source {
   static let room = 100
   static let leaningSize = PixelSize(width: 712, height: 712)
 
-  /// From the leaning portrait to the upright one and back.
+  /// The turn from the leaning portrait to the upright one and back.
   static func turn(by degrees: Double) -> AffineMap {
     let face = astronautFace
     let middle = (
@@ -258,8 +260,8 @@ extension Golden.Source {
       return try recipe.encode(
         Pixels(PixelBuffer(astronaut()).padded(to: PixelSize(width: 1_200, height: 512), at: place, fill: .blur)))
     case .stored(let orientation):
-      let exif = EXIFBuilder.payload(orientation: UInt16(orientation))
-      return try recipe.with { $0.segments = [.app(1, exif)] }.encode(
+      let exif = EXIFBuilder.tiff(orientation: UInt16(orientation))
+      return try recipe.with { $0.segments = [.exif(exif)] }.encode(
         astronaut().stored(forOrientation: orientation))
     case .cutOut: return PNGBuilder(Pixels(PixelBuffer(try astronaut()).cutToEllipse())).encoded()
     }
@@ -267,7 +269,7 @@ extension Golden.Source {
 }
 
 extension Face {
-  /// In pixels of a picture of that size.
+  /// A face in pixels of a picture of that size.
   fileprivate init(x: Int, y: Int, in size: PixelSize, scale: Double = 1, score: Double = 0.9) {
     let (width, height) = (Double(astronautFace.width) * scale, Double(astronautFace.height) * scale)
     self.init(
@@ -283,7 +285,7 @@ extension Face {
       x: astronautFace.x - origin.x, y: astronautFace.y - origin.y, in: PixelSize(width: width, height: height))
   }
 
-  /// With the places of eyes, nose and mouth, labeled by eye in the upright portrait.
+  /// The leaning face with the places of eyes, nose and mouth, labeled by eye in the upright portrait.
   fileprivate static let leaning: Face = {
     let size = Golden.Source.leaningSize
     let room = Golden.Source.room

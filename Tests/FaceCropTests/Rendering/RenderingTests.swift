@@ -32,18 +32,18 @@ import Testing
 
   private static func render(
     _ jpeg: [UInt8], _ crops: [CropPlan.Crop], in size: PixelSize, limits: Limits = Limits(),
-    _ change: (inout CropRequest) -> Void
+    _ change: (inout CropOutput) -> Void
   ) async throws(FaceCropError) -> CropResult {
-    var request = CropRequest()
-    change(&request)
+    var output = CropOutput()
+    change(&output)
     let plan = CropPlan(source: size, detector: "none", faces: [], crops: crops)
     return try await FaceCropper(detector: StubDetector(), limits: limits).render(
-      plan, from: .bytes(jpeg), request: request)
+      plan, from: .bytes(jpeg), output: output)
   }
 
   private static func render(
     _ jpeg: [UInt8], _ region: PixelRect, in size: PixelSize, limits: Limits = Limits(),
-    _ change: (inout CropRequest) -> Void
+    _ change: (inout CropOutput) -> Void
   ) async throws(FaceCropError) -> CropResult {
     try await render(
       jpeg, [CropPlan.Crop(region: region.normalized(in: size), faces: [])], in: size, limits: limits, change)
@@ -58,7 +58,7 @@ import Testing
   @Test(arguments: Orientation.allCases)
   func outputsEqualTheReference(orientation: Orientation) async throws {
     var random = SplitMix64(seed: UInt64(orientation.rawValue))
-    let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: UInt16(orientation.rawValue)))
+    let exif = MarkerSegment.exif(EXIFBuilder.tiff(orientation: UInt16(orientation.rawValue)))
     for (name, recipe) in Self.recipes {
       for subject in Subject.allCases {
         let jpeg = try recipe.with { $0.segments = [exif] }
@@ -89,9 +89,9 @@ import Testing
     let size = PixelSize(width: 400, height: 300)
     let region = PixelRect(x: 91, y: 47, width: 240, height: 211)
     for side in [12, 13, 24, 30, 45, 59, 60, 61, 90, 119, 120, 121, 180, 239, 240, 400] {
-      let result = try await Self.render(jpeg, region, in: size) { request in
-        request.sizes = [.longSide(side)]
-        request.enlarges = true
+      let result = try await Self.render(jpeg, region, in: size) { output in
+        output.sizes = [.longSide(side)]
+        output.enlarges = true
       }
       let crop = result.crops[0]
       #expect(crop.pixels.size.longSide == side && crop.region == region && result.warnings.isEmpty)
@@ -101,19 +101,60 @@ import Testing
     }
   }
 
-  @Test func stretchedOutputsEqualTheReference() async throws {
+  /// An output of another shape shows the largest part of the region that has it.
+  @Test func outputsOfAnotherShapeShowAPartOfTheRegion() async throws {
     let jpeg = try JPEGRecipe.baseline444.encode(largePortrait(width: 400, height: 300))
     let whole = try referencePixels(jpeg)
     let size = PixelSize(width: 400, height: 300)
     let region = PixelRect(x: 50, y: 30, width: 300, height: 250)
-    for (width, height) in [(300, 20), (20, 250), (150, 40), (40, 60), (299, 251)] {
-      let crop = try await Self.render(jpeg, region, in: size) { request in
-        request.sizes = [.exact(width: width, height: height)]
-        request.enlarges = true
+    let trials: [(width: Int, height: Int, part: PixelRect)] = [
+      (300, 20, PixelRect(x: 50, y: 145, width: 300, height: 20)),
+      (20, 250, PixelRect(x: 190, y: 30, width: 20, height: 250)),
+      (75, 25, PixelRect(x: 50, y: 105, width: 300, height: 100)),
+      (50, 50, PixelRect(x: 75, y: 30, width: 250, height: 250)),
+      (60, 50, region), (299, 249, region),
+    ]
+    for trial in trials {
+      let crop = try await Self.render(jpeg, region, in: size) { output in
+        output.sizes = [.exact(width: trial.width, height: trial.height)]
+        output.enlarges = true
       }.crops[0]
-      let expected = referenceResize(whole.cropped(region), width: width, height: height)
-      #expect(Pixels(crop.pixels).meanDifference(from: expected) <= 2, "\(width)x\(height)")
+      #expect(crop.region == trial.part)
+      let expected = referenceResize(whole.cropped(trial.part), width: trial.width, height: trial.height)
+      #expect(Pixels(crop.pixels).meanDifference(from: expected) <= 2, "\(trial)")
     }
+  }
+
+  /// It holds the faces where they fit, and stays inside of what the crop shows.
+  @Test func thePartThatIsShownIsAroundTheFaces() {
+    let picture = PixelSize(width: 1_000, height: 500)
+    func parts(_ crop: CropPlan.Crop, faceAt x: Double) -> [CropPlan.Part] {
+      let face = Face(box: NormalizedRect(x: x, y: 0.4, width: 0.1, height: 0.2), score: 1)
+      let plan = CropPlan(source: picture, detector: "stub", faces: [face], crops: [crop])
+      return plan.parts(for: [.exact(width: 100, height: 100), .longSide(9), .exact(width: 50, height: 50)])
+    }
+    let whole = CropPlan.Crop(region: .whole, faces: [0])
+    for (x, left) in [(0.0, 0), (0.3, 100), (0.6, 400), (0.9, 500)] {
+      let parts = parts(whole, faceAt: x)
+      #expect(parts.map(\.sizes.count) == [1, 1, 1] && parts[1].crop == whole)
+      for part in [parts[0], parts[2]] {
+        #expect(
+          PixelRect(covering: part.crop.region, in: picture) == PixelRect(x: left, y: 0, width: 500, height: 500))
+      }
+    }
+    // What reaches out of the picture is cut as a whole.
+    let frame = NormalizedRect(x: -0.5, y: 0, width: 1, height: 1)
+    let padded = parts(
+      CropPlan.Crop(region: NormalizedRect(x: 0, y: 0, width: 0.5, height: 1), frame: frame, faces: [0]), faceAt: 0)
+    #expect(
+      PixelRect(rounding: padded[0].crop.frame!, in: picture) == PixelRect(x: -200, y: 0, width: 500, height: 500))
+    #expect(PixelRect(covering: padded[0].crop.region, in: picture) == PixelRect(x: 0, y: 0, width: 300, height: 500))
+    #expect(padded[0].crop.hasUsableFrame)
+    // A face that is turned stays in the middle.
+    let turn = CropPlan.Crop.Turn(degrees: 10, rect: NormalizedRect(x: 0.2, y: 0.2, width: 0.4, height: 0.4))
+    let turned = parts(CropPlan.Crop(region: .whole, turn: turn, faces: [0]), faceAt: 0.35)[0].crop.turn!
+    #expect(abs(turned.rect.midX - 0.4) < 1e-9 && abs(turned.rect.midY - 0.4) < 1e-9)
+    #expect(abs(turned.rect.width - 0.2) < 1e-9 && abs(turned.rect.height - 0.4) < 1e-9)
   }
 
   // MARK: Sizes
@@ -136,15 +177,15 @@ import Testing
       (.longSide(200), PixelSize(width: 200, height: 120), region.size),
       (.width(150), PixelSize(width: 150, height: 90), region.size),
       (.height(90), PixelSize(width: 150, height: 90), region.size),
-      (.exact(width: 200, height: 30), PixelSize(width: 200, height: 30), PixelSize(width: 100, height: 15)),
+      (.exact(width: 200, height: 120), PixelSize(width: 200, height: 120), region.size),
     ]
     for trial in asked {
       let kept = try await Self.render(jpeg, region, in: size) { $0.sizes = [trial.0, .longSide(50)] }
       #expect(kept.crops.map(\.pixels.size) == [trial.made, PixelSize(width: 50, height: 30)])
       #expect(kept.warnings == [.smaller(asked: trial.asked, made: trial.made)])
-      let enlarged = try await Self.render(jpeg, region, in: size) { request in
-        request.sizes = [trial.0]
-        request.enlarges = true
+      let enlarged = try await Self.render(jpeg, region, in: size) { output in
+        output.sizes = [trial.0]
+        output.enlarges = true
       }
       #expect(enlarged.crops.map(\.pixels.size) == [trial.asked] && enlarged.warnings.isEmpty)
     }
@@ -166,15 +207,15 @@ import Testing
       [.longSide(700), .longSide(340), .longSide(170)],
     ]
     for sizes in requests {
-      let together = try await Self.render(jpeg, region, in: size) { request in
-        request.sizes = sizes
-        request.enlarges = true
+      let together = try await Self.render(jpeg, region, in: size) { output in
+        output.sizes = sizes
+        output.enlarges = true
       }
       #expect(together.crops.count == sizes.count && together.crops.allSatisfy { $0.crop == 0 })
       for (crop, one) in zip(together.crops, sizes) {
-        let alone = try await Self.render(jpeg, region, in: size) { request in
-          request.sizes = [one]
-          request.enlarges = true
+        let alone = try await Self.render(jpeg, region, in: size) { output in
+          output.sizes = [one]
+          output.enlarges = true
         }.crops[0]
         let difference = Pixels(crop.pixels).meanDifference(from: Pixels(alone.pixels))
         #expect(difference <= 1, "\(one) of \(sizes): \(difference)")
@@ -195,12 +236,12 @@ import Testing
 
   /// What is decoded is what the documentation of the scale says: no more, even where memory is short.
   @Test func onlyWhatIsNeededIsDecoded() async throws {
-    let size = PixelSize(width: 800, height: 600)
-    let whole = PixelRect(x: 0, y: 0, width: 800, height: 600)
+    let size = PixelSize(width: 1_792, height: 1_344)
+    let whole = PixelRect(x: 0, y: 0, width: 1_792, height: 1_344)
     for (recipe, channels) in [(JPEGRecipe.baseline420, 3), (.progressive, 3), (.gray, 1)] {
-      let jpeg = try recipe.encode(.testPattern(width: 800, height: 600, channels: channels, seed: 1))
-      for (side, scale) in [(8, 1), (24, 1), (28, 2), (48, 2), (52, 3), (100, 4), (172, 7), (176, 8)] {
-        let bytes = 100 * scale * 75 * scale * channels
+      let jpeg = try recipe.encode(.testPattern(width: 1_792, height: 1_344, channels: channels, seed: 1))
+      for (side, scale) in [(8, 1), (56, 1), (60, 2), (112, 2), (116, 4), (224, 4), (228, 8)] {
+        let bytes = 224 * scale * 168 * scale * channels
         var limits = Limits()
         limits.regionBytes = max(bytes, side * side * 3 / 4 * 3)
         _ = try await Self.render(jpeg, whole, in: size, limits: limits) { $0.sizes = [.longSide(side)] }
@@ -230,15 +271,38 @@ import Testing
         ($0 as? FaceCropError)?.kind == "invalid"
       }
     }
-    // A plan's frame is a size too.
+    // A plan's frame is a size too; the picture is copied into it.
     var limits = Limits()
-    limits.regionBytes = 800 * 600 * 3 - 1
+    limits.regionBytes = 800 * 600 * 3 + 40 * 30 * 3 - 1
     let frame = CropPlan.Crop(
       region: .whole, frame: NormalizedRect(x: -10, y: -10, width: 20, height: 20), faces: [])
-    await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 1_440_000, allowed: 1_439_999)) {
+    await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 1_443_600, allowed: 1_443_599)) {
       try await Self.render(jpeg, [frame], in: size, limits: limits) { _ in }
     }
     #expect(try await Self.render(jpeg, [frame], in: size) { _ in }.crops[0].pixels.size.width == 800)
+    // A circle is cut in a copy, in colors and alpha.
+    limits.regionBytes += 800 * 600 * 4 - 40 * 30 * 3
+    await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 3_360_000, allowed: 3_359_999)) {
+      try await Self.render(jpeg, [frame], in: size, limits: limits) { $0.shape = .circle }
+    }
+    limits.regionBytes += 1
+    _ = try await Self.render(jpeg, [frame], in: size, limits: limits) { $0.shape = .circle }
+  }
+
+  @Test func outputsOfACropAreLimitedTogether() async throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 400, height: 300, seed: 1))
+    let size = PixelSize(width: 400, height: 300)
+    var limits = Limits()
+    limits.regionBytes = 10 * 360_000
+    let sizes = [OutputSize](repeating: .longSide(400), count: 10)
+    _ = try await Self.render(jpeg, PixelRect(x: 0, y: 0, width: 400, height: 300), in: size, limits: limits) {
+      $0.sizes = sizes
+    }
+    await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 11 * 360_000, allowed: 10 * 360_000)) {
+      try await Self.render(jpeg, PixelRect(x: 0, y: 0, width: 400, height: 300), in: size, limits: limits) {
+        $0.sizes = sizes + [.longSide(400)]
+      }
+    }
   }
 
   // MARK: Frames
@@ -259,13 +323,13 @@ import Testing
   func atFullSizeThePicturesPartIsExact(frame: PixelRect) async throws {
     let size = PixelSize(width: 200, height: 150)
     let (crop, region) = Self.crop(frame, in: size)
-    let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: 6))
+    let exif = MarkerSegment.exif(EXIFBuilder.tiff(orientation: 6))
     let jpeg = try JPEGRecipe.baseline420.with { $0.segments = [exif] }
       .encode(.testPattern(width: 150, height: 200, seed: 1))
     let cut = try referencePixels(jpeg).turned(orientation: 6).cropped(region)
     let (left, top) = (region.x - frame.x, region.y - frame.y)
     for fill in [PadFill.color(red: 1, green: 2, blue: 3), .edge, .blur] {
-      let result = try await Self.render(jpeg, [crop], in: size) { $0.edge = .pad(fill) }
+      let result = try await Self.render(jpeg, [crop], in: size) { $0.fill = fill }
       let output = Pixels(result.crops[0].pixels)
       #expect(result.crops[0].region == region)
       #expect(output.width == frame.width && output.height == frame.height)
@@ -289,7 +353,7 @@ import Testing
     }
     // A request that says nothing about edges still has the plan's frame.
     let plain = try await Self.render(jpeg, [crop], in: size) { _ in }
-    let edge = try await Self.render(jpeg, [crop], in: size) { $0.edge = .pad(.edge) }
+    let edge = try await Self.render(jpeg, [crop], in: size) { $0.fill = .edge }
     #expect(plain.crops == edge.crops)
   }
 
@@ -302,10 +366,10 @@ import Testing
     let color: [UInt8] = [250, 10, 250]
     for part in [0.1, 0.33, 0.5, 0.8, 2] {
       let side = Int(Double(frame.size.longSide) * part)
-      let result = try await Self.render(jpeg, [crop], in: size) { request in
-        request.edge = .pad(.color(red: color[0], green: color[1], blue: color[2]))
-        request.sizes = [.longSide(side), .longSide(max(side / 2, 1))]
-        request.enlarges = true
+      let result = try await Self.render(jpeg, [crop], in: size) { output in
+        output.fill = .color(red: color[0], green: color[1], blue: color[2])
+        output.sizes = [.longSide(side), .longSide(max(side / 2, 1))]
+        output.enlarges = true
       }
       for rendered in result.crops {
         let output = Pixels(rendered.pixels)
@@ -335,7 +399,7 @@ import Testing
     let size = PixelSize(width: 40, height: 30)
     let (crop, _) = Self.crop(PixelRect(x: -10, y: 0, width: 40, height: 30), in: size)
     let jpeg = try JPEGRecipe.gray.encode(.testPattern(width: 40, height: 30, channels: 1, seed: 1))
-    let output = try await Self.render(jpeg, [crop], in: size) { $0.edge = .pad(.color(red: 255, green: 0, blue: 0)) }
+    let output = try await Self.render(jpeg, [crop], in: size) { $0.fill = .color(red: 255, green: 0, blue: 0) }
     #expect(output.crops[0].pixels.format == .gray && Pixels(output.crops[0].pixels)[0, 0] == [76])
   }
 

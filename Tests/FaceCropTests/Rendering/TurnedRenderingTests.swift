@@ -29,9 +29,9 @@ import Testing
     let leaning = try portrait.warped(by: map, to: size, isFine: true)
     func avatar(_ picture: PixelBuffer, _ face: Face, levels: Bool) async throws -> (PixelBuffer, CropPlan) {
       var request = CropRequest()
-      request.framing = .avatar
-      request.sizes = [.longSide(side)]
-      request.levelsEyes = levels
+      request.composition.framing = .avatar
+      request.output.sizes = [.longSide(side)]
+      request.composition.levelsEyes = levels
       let result = try await FaceCropper(detector: StubDetector(found: [face])).crop(
         .bytes(JPEGRecipe.baseline444.with { $0.quality = 100 }.encode(Pixels(picture))), request: request)
       #expect(result.warnings.isEmpty)
@@ -57,9 +57,9 @@ import Testing
     var face = Self.points(20, size, AffineMap(degrees: -20, scale: 1, center: middle, target: middle))
     face.box = NormalizedRect(x: 0.3, y: 0.2, width: 0.4, height: 0.6)
     var request = CropRequest()
-    request.framing = .avatar
-    request.levelsEyes = true
-    request.edge = .pad(fill)
+    request.composition.framing = .avatar
+    request.composition.levelsEyes = true
+    request.pad(by: fill)
     let crop = try await FaceCropper(detector: StubDetector(found: [face])).crop(
       .bytes(JPEGRecipe.baseline444.with { $0.quality = 100 }.encode(picture)), request: request
     ).crops[0]
@@ -96,15 +96,16 @@ import Testing
   @Test(arguments: [-35.0, -15, 20, 40]) func theDetectorFindsTheLean(degrees: Double) async throws {
     let portrait = PixelBuffer(try astronaut())
     let detector = YuNetFaceDetector()
-    let upright = try #require(try detector.faces(in: portrait).first)
+    let upright = try #require(try detector.found(in: portrait).first)
     let middle = (Double(portrait.width) / 2 - 0.5, Double(portrait.height) / 2 - 0.5)
     // Smaller, so that all of it stays in.
     let leaning = try portrait.warped(
       by: AffineMap(degrees: -degrees, scale: 0.8, center: middle, target: middle), to: portrait.size)
-    let found = try #require(try detector.faces(in: leaning).first)
-    let before = try #require(Leveling.lean(of: detector.withExactLandmarks(upright, in: portrait), in: portrait.size))
-    let exact = try detector.withExactLandmarks(found, in: leaning)
-    let lean = try #require(Leveling.lean(of: exact, in: leaning.size))
+    let found = try #require(try detector.found(in: leaning).first)
+    let level = try #require(try detector.found(in: portrait, for: .landmarks(of: upright)).first)
+    let before = try #require(level.lean(in: portrait.size))
+    let exact = try #require(try detector.found(in: leaning, for: .landmarks(of: found)).first)
+    let lean = try #require(exact.lean(in: leaning.size))
     #expect(abs(lean - before - degrees) < 6)
     #expect(exact.box == found.box && exact.isValid)
   }

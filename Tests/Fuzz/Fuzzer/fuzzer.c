@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Of `FuzzTargets`. False: there is no such target.
+/// Chooses one of `FuzzTargets`. False: there is no such target.
 bool facecrop_fuzz_choose(const char *target);
 void facecrop_fuzz_run(const uint8_t *bytes, size_t count);
 /// Writes the chosen target's seeds.

@@ -30,7 +30,7 @@
       let hevc = try CodedItem(pattern, quality: 5)
       let av1 = try CodedItem(pattern, codec: .av1, chroma: "444", quality: 5)
       var metadata = HEIFBuilder()
-      metadata.addEXIF(MetadataSeeds.payload, of: metadata.add(hevc, [HEIFBuilder.profile(ICCBuilder.profile(.rgb))]))
+      metadata.addEXIF(MetadataSeeds.tiff, of: metadata.add(hevc, [HEIFBuilder.profile(ICCBuilder.profile(.rgb))]))
       return [
         HEIFBuilder(hevc, HEIFBuilder.aperture(50, 40, halfX: 3, halfY: -5), HEIFBuilder.rotation(1)),
         HEIFBuilder(

@@ -10,13 +10,24 @@ enum PictureSeeds {
     }
     let small = Pixels.testPattern(width: 21, height: 9)
     let profile = ICCBuilder.profile(.rgb)
-    let segments = [.app(1, MetadataSeeds.payload)] + ICCBuilder.segments(for: profile, chunkSize: profile.count / 2)
+    let segments = [.exif(MetadataSeeds.tiff)] + ICCBuilder.segments(for: profile, chunkSize: profile.count / 2)
     files.append(try JPEGRecipe.baseline420.with { ($0.quality, $0.segments) = (20, segments) }.encode(small))
     // So long that its overview is the index's own.
     let long = Pixels(width: 3_700, height: 16, color: [90, 140, 200])
     files.append(try JPEGRecipe.baseline420.with { ($0.quality, $0.restartInterval) = (20, 29) }.encode(long))
     files.append(try JPEGRecipe.progressive.with { $0.quality = 20 }.encode(long))
     return files.map(FuzzInput.seed)
+  }
+
+  /// Files of every format, and tables of a few entries.
+  static func headers() throws -> [[UInt8]] {
+    var files = try jpeg() + png() + webP() + gif() + tiff()
+    #if HEIF
+      files += try HEIFSeeds.all()
+    #endif
+    let tables = try HostileTable.all.map { try $0.file(300) }
+    // Longer inputs the fuzzer does not take.
+    return files + tables.filter { $0.count < 4_096 }.map { FuzzInput.seed($0) }
   }
 
   static func png() -> [[UInt8]] {
@@ -33,10 +44,10 @@ enum PictureSeeds {
       }
     }
     var described = PNGBuilder(width: 9, height: 7)
-    described.before = [PNGBuilder.profile(ICCBuilder.profile(.rgb)), PNGBuilder.exif(MetadataSeeds.payload)]
+    described.before = [PNGBuilder.profile(ICCBuilder.profile(.rgb)), PNGBuilder.exif(MetadataSeeds.tiff)]
     files.append(described.encoded())
     described.before = [("gAMA", [0, 0, 0xB1, 0x8F]), ("tEXt", Array("Title\0Fixture".utf8)), animation(of: 2)]
-    described.behind = [PNGBuilder.exif(MetadataSeeds.payload)]
+    described.behind = [PNGBuilder.exif(MetadataSeeds.tiff)]
     files.append(described.encoded())
     files.append(PNGBuilder(Pixels(width: 1_500, height: 2, color: [7])).encoded())
     return files.map(FuzzInput.seed)
@@ -45,6 +56,61 @@ enum PictureSeeds {
   /// APNG's word that frames follow.
   static func animation(of frames: UInt8) -> (name: String, data: [UInt8]) {
     ("acTL", [0, 0, 0, frames, 0, 0, 0, 0])
+  }
+
+  static func gif() throws -> [[UInt8]] {
+    var files: [[UInt8]] = []
+    for bits in [1, 4, 8] {
+      for kind in 0..<4 {
+        var gif = GIFBuilder(width: 13, height: 11, bits: bits)
+        gif.isInterlaced = kind & 1 != 0
+        gif.hasLocalColors = kind & 2 != 0
+        if kind == 3 { (gif.x, gif.width, gif.transparentIndex) = (2, 20, 1) }
+        files.append(gif.encoded())
+      }
+    }
+    var animated = GIFBuilder(width: 9, height: 7, bits: 2)
+    animated.frameCount = 3
+    animated.before =
+      GIFBuilder.application("NETSCAPE2.0", [1, 0, 0]) + GIFBuilder.application("ICCRGBG1012", ICCBuilder.profile(.rgb))
+    files.append(animated.encoded())
+    files.append(
+      try encodeGIF(
+        .testPattern(width: 40, height: 30, channels: 1), colors: [UInt8](repeating: 9, count: 768), isInterlaced: true)
+    )
+    return files.map(FuzzInput.seed)
+  }
+
+  static func tiff() throws -> [[UInt8]] {
+    var files: [[UInt8]] = []
+    for colors in TIFFBuilder.Colors.allCases {
+      for bits in colors.depths {
+        for kind in 0..<8 {
+          var tiff = TIFFBuilder(
+            width: 13, height: 11, colors: colors, bits: bits, alpha: kind == 1 ? .associated : .none)
+          (tiff.isPlanar, tiff.isBigEndian, tiff.isBig) = (kind & 1 != 0, kind & 2 != 0, kind & 4 != 0)
+          if kind > 4 { tiff.tile = (8, 8) }
+          files.append(tiff.encoded())
+        }
+      }
+    }
+    for compression in [2, 3, 4, 5, 7, 8, 32_773, 50_000] {
+      let isFax = compression < 5
+      let samples = Pixels.testPattern(width: isFax ? 3 : 24, height: 20, channels: isFax ? 1 : 3)
+      for tile in isFax ? [0] : [0, 16] {
+        files.append(
+          try encodeTIFF(samples, bits: isFax ? 1 : 8, compression: compression, tile: tile, rowsPerStrip: 8))
+      }
+    }
+    for compression in [1, 7] {
+      files.append(try encodeTIFF(.testPattern(width: 24, height: 20), photometric: 6, compression: compression))
+    }
+    var described = TIFFBuilder(width: 9, height: 7)
+    described.changes[274] = described.shorts([6])
+    described.changes[34_675] = described.bytes(ICCBuilder.profile(.rgb))
+    described.inner[34_665] = [0x9003: described.bytes(Array("2024:05:06 07:08:09\0".utf8), type: 2)]
+    files.append(described.encoded())
+    return files.map(FuzzInput.seed)
   }
 
   static func webP() throws -> [[UInt8]] {
@@ -60,7 +126,7 @@ enum PictureSeeds {
     files.append(
       WebPBuilder.file([
         WebPBuilder.extended(flags: 8 | 32, width: 12, height: 10), ("ICCP", ICCBuilder.profile(.rgb)), pixels,
-        ("EXIF", Array(MetadataSeeds.payload.dropFirst(6))),
+        ("EXIF", MetadataSeeds.tiff),
       ]))
     files.append(
       WebPBuilder.file([

@@ -1,6 +1,6 @@
 /// What is fuzzed: everything that reads a stranger's bytes.
 enum FuzzTarget: String, CaseIterable, Sendable {
-  case jpeg, png, webp, lossless, exif, icc, plan
+  case jpeg, png, webp, gif, tiff, header, lossless, exif, icc, plan, request, manifest
   #if HEIF
     case heif
   #endif
@@ -10,11 +10,14 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   /// - Throws: ``Finding`` when a promise is broken.
   func run(_ input: [UInt8]) throws(Finding) {
     switch self {
-    case .jpeg, .png, .webp: try PictureTarget.run(input)
+    case .jpeg, .png, .webp, .gif, .tiff: try PictureTarget.run(input)
+    case .header: try HeaderTarget.run(input)
     case .lossless: try LosslessTarget.run(input)
     case .exif: try EXIFTarget.run(input)
     case .icc: try ProfileTarget.run(input)
     case .plan: try PlanTarget.run(input)
+    case .request: try RequestTarget.run(input)
+    case .manifest: try ManifestTarget.run(input)
     #if HEIF
       case .heif: try PictureTarget.run(input)
     #endif
@@ -27,9 +30,14 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .jpeg, .lossless: try PictureSeeds.jpeg()
     case .png: PictureSeeds.png()
     case .webp: try PictureSeeds.webP()
+    case .gif: try PictureSeeds.gif()
+    case .tiff: try PictureSeeds.tiff()
+    case .header: try PictureSeeds.headers()
     case .exif: MetadataSeeds.exif()
     case .icc: MetadataSeeds.icc()
     case .plan: PlanTarget.seeds
+    case .request: RequestTarget.seeds
+    case .manifest: ManifestTarget.seeds
     #if HEIF
       case .heif: try HEIFSeeds.all()
     #endif

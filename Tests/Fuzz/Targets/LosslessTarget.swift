@@ -22,7 +22,7 @@ enum LosslessTarget {
           throw .invalidRequest("the cut is \(whole.size), not \(cut.rect.size)")
         }
         guard session.header.orientation == cut.orientation else { throw .invalidRequest("it lost its orientation") }
-        _ = try session.region(whole, scale: 8, part: (0, 1))
+        _ = try session.picture(of: RegionRequest(rect: whole, progress: .silent))
       }
     } catch let finding as Finding {
       throw finding
@@ -39,7 +39,8 @@ enum LosslessTarget {
       try Codecs.withSession(
         file.span, isFileMapping: false, allowsDamage: true, job: Observer().job(limits: PictureTarget.limits)
       ) { (session) throws(FaceCropError) in
-        _ = try session.region(PixelRect(whole: session.header.size, scale: 8), scale: 8, part: (0, 1))
+        let whole = PixelRect(whole: session.header.size, scale: 8)
+        _ = try session.picture(of: RegionRequest(rect: whole, progress: .silent))
       }
       return false
     } catch {
@@ -57,17 +58,17 @@ enum LosslessTarget {
 
   /// Nil when the file is at fault.
   private static func cut(_ input: FuzzInput, _ observer: Observer) throws(Finding) -> Cut? {
+    let job = observer.job(limits: PictureTarget.limits)
     do throws(FaceCropError) {
-      return try Codecs.withSession(
-        input.file.span, isFileMapping: false, allowsDamage: false, job: observer.job(limits: PictureTarget.limits)
-      ) { (session) throws(FaceCropError) -> Cut in
+      return try Codecs.withSession(input.file.span, isFileMapping: false, allowsDamage: false, job: job) {
+        (session) throws(FaceCropError) -> Cut in
         guard let cutter = session as? any LosslessSession else { throw .invalidRequest("no lossless session") }
         let header = session.header
         let asked = input.rect(in: header.size)
         let exif = header.exif.flatMap(EXIF.init)
-        let made = try cutter.losslessCut(of: asked, part: (0, 1)) {
+        let made = try cutter.losslessCut(of: asked, progress: ProgressSpan(job: job, phase: .render)) {
           exif?.kept(by: .keep, size: $0, orientation: header.orientation)
-        }
+        }.value
         return Cut(
           picture: header.size, asked: asked, rect: made.rect, bytes: made.bytes, orientation: header.orientation)
       }

@@ -25,13 +25,15 @@ final class Observer: Sendable {
 
   /// What was wrong with the reports.
   var fault: String? { state.withLock(\.fault) }
-  /// Of the last report; nil when there was none.
+  /// The fraction of the last report; nil when there was none.
   var lastFraction: Double? { state.withLock { $0.last?.fraction } }
 
   private func note(_ progress: CropProgress) {
     state.withLock { state in
-      if !(0...progress.total).contains(progress.completed) || progress.total < 1 {
-        state.fault = "progress is \(progress.completed) of \(progress.total)"
+      // Only what is fetched may be of unknown size.
+      let total = progress.total ?? 0
+      if total < 1 || !(0...total).contains(progress.completed) {
+        state.fault = "progress is \(progress.completed) of \(total)"
       }
       if let last = state.last, last.phase == progress.phase, progress.fraction < last.fraction {
         state.fault = "progress goes back, from \(last) to \(progress)"

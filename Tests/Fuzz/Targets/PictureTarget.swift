@@ -74,7 +74,7 @@ enum PictureTarget {
       try withSession(input, allowsDamage: allowsDamage, job: job) { (session) throws(FaceCropError) in
         rows = session.header.size.height
         do throws(Finding) {
-          return try render(input, request, session, observer)
+          return try render(input, request, session, job, observer)
         } catch {
           fault = error
           throw .invalidRequest("")
@@ -107,7 +107,7 @@ enum PictureTarget {
   // MARK: Promises
 
   private static func render(
-    _ input: FuzzInput, _ request: Request, _ session: any ImageSession, _ observer: Observer
+    _ input: FuzzInput, _ request: Request, _ session: any ImageSession, _ job: Job, _ observer: Observer
   ) throws(Finding) -> Result<Rendering, FaceCropError> {
     try check(session.header, of: session.format)
     let scale = input.scale(of: session.scales)
@@ -118,7 +118,7 @@ enum PictureTarget {
       if looksFirst {
         for format in [PixelBuffer.Format.gray, .rgb] {
           switch Result(catching: { () throws(FaceCropError) in
-            try session.overview(format: format, smallest: Overview.smallest)
+            try session.overview(OverviewRequest(format: format)).value
           }) {
           case .success(let overview): try check(overview, format: format, of: session.header.size)
           case .failure(let error): return .failure(error)
@@ -126,12 +126,18 @@ enum PictureTarget {
         }
       }
     }
-    let region = Result { () throws(FaceCropError) in try session.region(rect, scale: scale, part: (0, 1)) }
-    guard case .success(let picture) = region else { return region.map { _ in fatalError("it failed") } }
+    let decoded: Decoded<PixelBuffer>
+    do throws(FaceCropError) {
+      decoded = try session.picture(
+        of: RegionRequest(rect: rect, scale: scale, progress: ProgressSpan(job: job, phase: .render)))
+    } catch {
+      return .failure(error)
+    }
+    let picture = decoded.value
     try Finding.unless(
       picture.size == rect.size && picture.format == session.header.format, "a region of another size or format")
     var isDamaged = false
-    for warning in session.sortedWarnings {
+    for warning in decoded.warnings {
       try check(warning, rows: session.header.size.height)
       switch warning {
       case .truncated(let intactRows, let rows, _): isDamaged = isDamaged || intactRows < rows
@@ -147,7 +153,7 @@ enum PictureTarget {
     let size = header.size
     try Finding.unless(size.shortSide >= 1 && size.width * size.height <= limits.pixels, "a picture of \(size)")
     let metadataBytes = (header.profile?.count ?? 0) + (header.exif?.count ?? 0)
-    try Finding.unless(metadataBytes <= limits.metadataBytes + EXIF.prefix.count, "\(metadataBytes) bytes of metadata")
+    try Finding.unless(metadataBytes <= limits.metadataBytes, "\(metadataBytes) bytes of metadata")
     if let profile = header.profile {
       try Finding.unless(ICCProfile.fits(profile, header.isGray ? .gray : .rgb), "a profile for other colors")
     }
@@ -202,7 +208,7 @@ extension PixelBuffer {
     return PixelBuffer(size: rect.size, format: format, bytes: cut)
   }
 
-  /// Of two pictures of the same size and format.
+  /// The largest difference of two pictures of the same size and format.
   fileprivate func maximumDifference(from other: PixelBuffer) -> Int {
     bytes == other.bytes ? 0 : zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
   }

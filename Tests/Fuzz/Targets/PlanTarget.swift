@@ -18,8 +18,8 @@ enum PlanTarget {
     else { throw Finding("a plan that was read cannot be written and read again") }
     try Finding.unless(again == plan, "another plan when it is written and read again")
 
-    let edges: [EdgePolicy] = [.shift, .pad(.edge), .pad(.blur), .pad(.color(red: 9, green: 99, blue: 199))]
-    let edge = edges[input.rect(in: PixelSize(width: edges.count, height: 1)).x]
+    let fills: [PadFill] = [.edge, .edge, .blur, .color(red: 9, green: 99, blue: 199)]
+    let fill = fills[input.rect(in: PixelSize(width: fills.count, height: 1)).x]
     let side = input.rect(in: PixelSize(width: 1, height: 300)).height
     let job = Observer().job(limits: PictureTarget.limits)
     do throws(FaceCropError) {
@@ -27,11 +27,11 @@ enum PlanTarget {
         (session) throws(FaceCropError) in
         let shown = session.header.displaySize
         for crop in plan.crops.prefix(largestCount) {
-          let renderer = RegionRenderer(crop, in: shown, edge: edge, session: session)
+          let renderer = RegionRenderer(crop, in: shown, fill: fill, session: session)
           let small = OutputSize.longSide(side).pixels(for: renderer.outputSize, enlarges: true)
           let sizes = [renderer.outputSize, small]
-          let pictures = try renderer.pictures(sizes: sizes, limits: job.limits, part: (0, 1))
-          guard pictures.map(\.size) == sizes else { throw .invalidRequest("pictures of other sizes") }
+          let pictures = try renderer.pictures(sizes: sizes, limits: job.limits, isLast: false, progress: .silent)
+          guard pictures.value.map(\.size) == sizes else { throw .invalidRequest("pictures of other sizes") }
         }
       }
     } catch {

@@ -4,7 +4,8 @@ import TestSupport
 
 /// A color profile that a picture brings: applied, and handed on in every format that can hold it.
 ///
-/// What is promised: the same colors each time, alpha as it was, and the profile as it was in every output.
+/// What is promised: the same colors each time, alpha as it was, and the profile as it was in every output; of Little CMS, no
+/// more memory than is counted; of a profile that is not used, no conversion and no word of it in an output.
 enum ProfileTarget {
   /// The last byte says for which pixels the profile is.
   static func run(_ bytes: [UInt8]) throws(Finding) {
@@ -30,10 +31,15 @@ enum ProfileTarget {
     let pattern = Pixels.testPattern(width: 23, height: 3, channels: format.channels)
     let colors = PixelBuffer(
       size: PixelSize(width: pattern.width, height: pattern.height), format: format, bytes: pattern.samples)
-    if let conversion = try ColorConversion(from: profile, format: format) {
-      let converted = conversion.converted(colors)
+    let job = Observer().job(limits: Limits())
+    let space = format == .gray ? ICCProfile.Space.gray : .rgb
+    let conversion = try ColorConversion(from: profile, format: format)
+    try Finding.unless(conversion == nil || ICCProfile.fits(profile, space), "a conversion by a profile of no use")
+    if let conversion {
+      try checkMemory(conversion.usedBytes, ICCProfile.conversionBytes(profile, space))
+      let converted = try conversion.converted(colors, job: job)
       try Finding.unless(converted.size == colors.size && converted.format == format, "a picture of another kind")
-      try Finding.unless(conversion.converted(colors) == converted, "other colors at the second time")
+      try Finding.unless(try conversion.converted(colors, job: job) == converted, "other colors at the second time")
       if format == .rgba {
         let alphas = stride(from: 3, to: colors.bytes.count, by: 4)
         try Finding.unless(alphas.allSatisfy { converted.bytes[$0] == colors.bytes[$0] }, "another alpha")
@@ -43,25 +49,30 @@ enum ProfileTarget {
       pixels: colors, region: PixelRect(whole: colors.size, scale: 8), faces: [], crop: 0, colorProfile: profile,
       exif: nil, path: .sequential)
     for output in outputs {
-      let job = Observer().job(limits: Limits())
       let file = try Codecs.encode(crop, as: output, background: .white, job: job)
       let read = try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: false, job: job) {
         $0.header.profile
       }
-      try Finding.unless(read == profile, "another profile in \(output)")
+      try Finding.unless(read == (ICCProfile.fits(profile, space) ? profile : nil), "another profile in \(output)")
     }
   }
 
   private static func checkInks(_ profile: [UInt8]) throws {
-    guard let conversion = try ColorConversion(ofInks: profile) else { return }
+    guard let conversion = try InkConversion(from: profile) else { return }
+    try checkMemory(conversion.usedBytes, ICCProfile.conversionBytes(profile, .cmyk))
     let inks = Pixels.testPattern(width: 23, height: 3, channels: 4).samples
     func colors() -> [UInt8] {
       unsafe [UInt8](unsafeUninitializedCapacity: inks.count / 4 * 3) { colors, count in
-        unsafe inks.withUnsafeBufferPointer { unsafe conversion.convert(inks: $0, to: colors) }
+        unsafe inks.withUnsafeBufferPointer { unsafe conversion.convert($0, to: colors) }
         count = inks.count / 4 * 3
       }
     }
     try Finding.unless(colors() == colors(), "other colors at the second time")
+  }
+
+  /// What comes near to what is counted may come above it.
+  private static func checkMemory(_ used: Int, _ counted: Int) throws(Finding) {
+    try Finding.unless(used <= counted * 9 / 10, "\(used) bytes for a conversion, counted are \(counted)")
   }
 
   /// Bytes of the header.

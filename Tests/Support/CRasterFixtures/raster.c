@@ -5,6 +5,7 @@
 #include <string.h>
 #include <webp/decode.h>
 #include <webp/encode.h>
+#include <zlib.h>
 
 int fr_decode_png(const uint8_t *bytes, size_t count, fr_picture *picture) {
   png_image image;
@@ -88,6 +89,17 @@ uint8_t *fr_encode_png(const uint8_t *samples, size_t width, size_t height, int 
   png_destroy_write_struct(&png, &info);
   *count = written.count;
   return written.bytes;
+}
+
+uint8_t *fr_compress(const uint8_t *bytes, size_t length, size_t *count) {
+  uLongf packed = compressBound(length);
+  uint8_t *memory = malloc(packed);
+  if (memory != NULL && compress2(memory, &packed, bytes, length, Z_BEST_COMPRESSION) != Z_OK) {
+    free(memory);
+    memory = NULL;
+  }
+  *count = packed;
+  return memory;
 }
 
 void fr_free(void *memory) { free(memory); }

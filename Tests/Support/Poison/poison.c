@@ -1,10 +1,11 @@
 // Preloaded into a process: a read of a file named hang.jpg never returns, one of crash.jpg ends the process, and one of
-// killed.jpg kills it, so many times as killed.jpg.times says.
+// killed.jpg kills it, so many times as killed.jpg.times says. A file named cut.jpg is cut to a page as soon as it is mapped.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int killsAgain(void) {
@@ -34,4 +35,18 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
   if (strcmp(name, "crash.jpg") == 0) raise(SIGSEGV);
   if (strcmp(name, "killed.jpg") == 0 && killsAgain()) raise(SIGKILL);
   return next(descriptor, bytes, count);
+}
+
+void *mmap(void *address, size_t count, int protection, int flags, int descriptor, off_t offset) {
+  void *(*next)(void *, size_t, int, int, int, off_t) = dlsym(RTLD_NEXT, "mmap");
+  void *mapping = next(address, count, protection, flags, descriptor, offset);
+  if (descriptor >= 0) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    path[length < 0 ? 0 : length] = 0;
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && strcmp(slash + 1, "cut.jpg") == 0 && truncate(path, 4096) != 0) raise(SIGABRT);
+  }
+  return mapping;
 }

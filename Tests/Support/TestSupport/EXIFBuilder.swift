@@ -1,4 +1,4 @@
-/// Builds the EXIF data of an APP1 segment: "Exif\0\0" and a TIFF structure.
+/// Builds EXIF data: a TIFF structure.
 public enum EXIFBuilder {
   public enum ByteOrder: Sendable, CaseIterable {
     case little, big
@@ -9,118 +9,152 @@ public enum EXIFBuilder {
     case short, long
   }
 
-  /// The payload of an APP1 segment. What is `nil` or false is left out; `gps` writes a fixed place, `thumbnail` goes
+  /// EXIF data. What is `nil` or false is left out; `gps` writes a fixed place, `thumbnail` goes
   /// into the first IFD's successor.
-  public static func payload(
+  public static func tiff(
     byteOrder: ByteOrder = .little, orientation: UInt16? = 1, orientationType: OrientationType = .short,
     artist: String? = nil, copyright: String? = nil, dateTimeOriginal: String? = nil,
     pixelSize: (width: Int, height: Int)? = nil, gps: Bool = false, thumbnail: [UInt8]? = nil
   ) -> [UInt8] {
     let order = byteOrder
-    var main: [Entry] = []
+    var main = TIFFTree([])
     if let orientation {
-      let value = UInt32(orientation)
-      main.append(orientationType == .short ? .short(0x0112, orientation, order) : .long(0x0112, value, order))
+      let value = Int(orientation)
+      main.entries.append(orientationType == .short ? .short(0x0112, value, order) : .long(0x0112, value, order))
     }
-    if let artist { main.append(.ascii(0x013B, artist)) }
-    if let copyright { main.append(.ascii(0x8298, copyright)) }
+    if let artist { main.entries.append(.ascii(0x013B, artist)) }
+    if let copyright { main.entries.append(.ascii(0x8298, copyright)) }
 
-    var details: [Entry] = []
-    if let dateTimeOriginal { details.append(.ascii(0x9003, dateTimeOriginal)) }
+    var details = TIFFTree([])
+    if let dateTimeOriginal { details.entries.append(.ascii(0x9003, dateTimeOriginal)) }
     if let pixelSize {
-      details.append(.long(0xA002, UInt32(pixelSize.width), order))
-      details.append(.long(0xA003, UInt32(pixelSize.height), order))
+      details.entries.append(.long(0xA002, pixelSize.width, order))
+      details.entries.append(.long(0xA003, pixelSize.height, order))
     }
-    if !details.isEmpty { details.insert(Entry(tag: 0x9000, type: 7, count: 4, value: Array("0230".utf8)), at: 0) }
-
-    // 59° 55′ 12″ N, 10° 45′ 36″ E.
-    let place: [Entry] = [
-      Entry(tag: 0, type: 1, count: 4, value: [2, 3, 0, 0]),
-      .ascii(1, "N"), .rationals(2, [59, 55, 12], order),
-      .ascii(3, "E"), .rationals(4, [10, 45, 36], order),
-    ]
-
-    // A directory's place depends on the sizes of those before it, which do not depend on the offsets they hold.
-    if !details.isEmpty { main.append(.long(0x8769, 0, order)) }
-    if gps { main.append(.long(0x8825, 0, order)) }
-    let detailsOffset = 8 + directorySize(main)
-    let gpsOffset = detailsOffset + (details.isEmpty ? 0 : directorySize(details))
-    let thumbnailOffset = gpsOffset + (gps ? directorySize(place) : 0)
-    for index in main.indices {
-      if main[index].tag == 0x8769 { main[index] = .long(0x8769, UInt32(detailsOffset), order) }
-      if main[index].tag == 0x8825 { main[index] = .long(0x8825, UInt32(gpsOffset), order) }
+    if !details.entries.isEmpty {
+      details.entries.insert(.undefined(0x9000, Array("0230".utf8)), at: 0)
+      main.entries.append(.directory(0x8769, details))
     }
-
-    var tiff: [UInt8] = Array((order == .little ? "II" : "MM").utf8)
-    tiff += order.bytes(UInt16(42)) + order.bytes(UInt32(8))
-    tiff += directory(main, at: 8, next: thumbnail == nil ? 0 : thumbnailOffset, order)
-    if !details.isEmpty { tiff += directory(details, at: detailsOffset, next: 0, order) }
-    if gps { tiff += directory(place, at: gpsOffset, next: 0, order) }
+    if gps { main.entries.append(.directory(0x8825, place(order))) }
     if let thumbnail {
-      var entries: [Entry] = [
-        .short(0x0103, 6, order), .long(0x0201, 0, order), .long(0x0202, UInt32(thumbnail.count), order),
-      ]
-      entries[1] = .long(0x0201, UInt32(thumbnailOffset + directorySize(entries)), order)
-      tiff += directory(entries, at: thumbnailOffset, next: 0, order) + thumbnail
+      main.next = .directory(
+        TIFFTree([
+          .short(0x0103, 6, order), Entry(0x0201, type: 4, count: 1, .offset(of: thumbnail)),
+          .long(0x0202, thumbnail.count, order),
+        ]))
     }
-    return Array("Exif\0\0".utf8) + tiff
+    return main.tiff(order)
   }
 
-  // MARK: TIFF
+  private typealias Entry = TIFFTree.Entry
 
-  private struct Entry {
-    var tag: UInt16
-    var type: UInt16
-    var count: UInt32
-    var value: [UInt8]
-
-    static func short(_ tag: UInt16, _ value: UInt16, _ order: ByteOrder) -> Entry {
-      Entry(tag: tag, type: 3, count: 1, value: order.bytes(value))
-    }
-
-    static func long(_ tag: UInt16, _ value: UInt32, _ order: ByteOrder) -> Entry {
-      Entry(tag: tag, type: 4, count: 1, value: order.bytes(value))
-    }
-
-    static func ascii(_ tag: UInt16, _ text: String) -> Entry {
-      let value = Array(text.utf8) + [0]
-      return Entry(tag: tag, type: 2, count: UInt32(value.count), value: value)
-    }
-
-    static func rationals(_ tag: UInt16, _ values: [UInt32], _ order: ByteOrder) -> Entry {
-      let value = values.flatMap { order.bytes($0) + order.bytes(UInt32(1)) }
-      return Entry(tag: tag, type: 5, count: UInt32(values.count), value: value)
-    }
-
-    /// What lies behind the directory: values of more than four bytes, from an even offset each.
-    var outside: [UInt8] {
-      value.count <= 4 ? [] : value.count.isMultiple(of: 2) ? value : value + [0]
-    }
-  }
-
-  private static func directorySize(_ entries: [Entry]) -> Int {
-    2 + 12 * entries.count + 4 + entries.reduce(0) { $0 + $1.outside.count }
-  }
-
-  private static func directory(_ entries: [Entry], at offset: Int, next: Int, _ order: ByteOrder) -> [UInt8] {
-    var head = order.bytes(UInt16(entries.count))
-    var outside: [UInt8] = []
-    let outsideOffset = offset + 2 + 12 * entries.count + 4
-    for entry in entries {
-      head += order.bytes(entry.tag) + order.bytes(entry.type) + order.bytes(entry.count)
-      if entry.value.count <= 4 {
-        head += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
-      } else {
-        head += order.bytes(UInt32(outsideOffset + outside.count))
-        outside += entry.outside
-      }
-    }
-    return head + order.bytes(UInt32(next)) + outside
+  /// 59° 55′ 12″ N, 10° 45′ 36″ E.
+  private static func place(_ order: ByteOrder) -> TIFFTree {
+    TIFFTree([
+      Entry(0, type: 1, count: 4, .bytes([2, 3, 0, 0])), .ascii(1, "N"), .rationals(2, [59, 55, 12], order),
+      .ascii(3, "E"), .rationals(4, [10, 45, 36], order),
+    ])
   }
 }
 
-extension EXIFBuilder.ByteOrder {
-  fileprivate func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
-    self == .little ? value.littleEndianBytes : value.bigEndianBytes
+// MARK: Embedded pictures
+
+extension EXIFBuilder {
+  /// EXIF data with a picture of the whole scene in one place.
+  public struct Embedding: Sendable {
+    /// Where the picture is.
+    public var place: String
+    public var tiff: [UInt8]
+  }
+
+  /// What ``embeddings(of:_:)`` has beside the picture.
+  public static let artist = "Fixture Artist"
+
+  /// The same picture in every place of EXIF data where cameras put one, programs might, or an attacker would.
+  ///
+  /// - Parameter picture: a whole file, or bare samples.
+  public static func embeddings(of picture: [UInt8], _ order: ByteOrder) -> [Embedding] {
+    let artist = Entry.ascii(0x013B, Self.artist)
+    func tiff(_ main: [Entry], next: TIFFTree? = nil) -> [UInt8] {
+      TIFFTree(([artist] + main).sorted { $0.tag < $1.tag }, next: next).tiff(order)
+    }
+    func inExif(_ entry: Entry) -> [UInt8] { tiff([.directory(0x8769, TIFFTree([entry]))]) }
+    let raw = Entry.undefined(0x927C, Array("Camera\0\0".utf8) + picture)
+    let all = thumbnail(picture, order)
+    let strip = strips(picture, order)
+    let inTags: [(String, Entry)] = [
+      ("ImageDescription", Entry(0x010E, type: 2, count: picture.count, .bytes(picture))),
+      ("Copyright's second part", Entry(0x8298, type: 2, count: picture.count + 2, .bytes([0x41, 0] + picture))),
+      ("ImageDescription of bytes", .undefined(0x010E, picture)),
+      ("XResolution of many", Entry(0x011A, type: 5, count: picture.count / 8, .bytes(picture))),
+      ("XPComment", Entry(0x9C9C, type: 1, count: picture.count, .bytes(picture))),
+      ("XPComment, one byte on", Entry(0x9C9C, type: 1, count: picture.count + 1, .bytes([0x41] + picture))),
+      ("PrintImageMatching", .undefined(0xC4A5, picture)), ("a tag of nobody's", .undefined(0xFDE8, picture)),
+    ]
+    let inExifTags: [(String, Entry)] = [
+      ("maker note", raw), ("UserComment", .undefined(0x9286, Array("ASCII\0\0\0".utf8) + picture)),
+      ("UserComment of UTF-16", .undefined(0x9286, Array("UNICODE\0".utf8) + picture)),
+      ("UserComment of no encoding", .undefined(0x9286, [UInt8](repeating: 0, count: 8) + picture)),
+      ("UserComment's encoding", .undefined(0x9286, picture)), ("ExifVersion", .undefined(0x9000, picture)),
+      ("CFAPattern", .undefined(0xA302, picture)), ("DeviceSettingDescription", .undefined(0xA40B, picture)),
+      ("interoperability", .directory(0xA005, TIFFTree([.undefined(2, picture)] + all.entries))),
+    ]
+    var embeddings: [(String, [UInt8])] = [
+      ("IFD1", tiff([], next: all)), ("IFD0", tiff(all.entries)),
+      ("strips in IFD1", tiff([], next: strip)), ("strips in IFD0", tiff(strip.entries)),
+      ("IFD2", tiff([], next: TIFFTree([.short(0x0103, 6, order)], next: all))),
+      ("SubIFD", tiff([.directory(0x014A, all)])), ("strips in a SubIFD", tiff([.directory(0x014A, strip)])),
+      ("offset of type 13", tiff([], next: thumbnail(picture, order, offsetType: 13))),
+      ("length of type 9", tiff([], next: thumbnail(picture, order, lengthType: 9))),
+      ("length of type 3", tiff([], next: thumbnail(picture, order, lengthType: 3))),
+      ("GPSAreaInformation", tiff([.directory(0x8825, TIFFTree([.undefined(28, picture)]))])),
+      ("thumbnail in the GPS directory", tiff([.directory(0x8825, all)])),
+      ("thumbnail in the Exif directory", tiff([.directory(0x8769, all)])),
+      ("everywhere", embeddingEverywhere(picture, order)), ("behind everything", tiff([]) + picture),
+      (
+        "behind the maker note",
+        tiff([.directory(0x8769, TIFFTree([.undefined(0x927C, Array("Nikon".utf8))]))]) + picture
+      ),
+    ]
+    embeddings += inTags.map { ($0.0, tiff([$0.1])) } + inExifTags.map { ($0.0, inExif($0.1)) }
+    return embeddings.map { Embedding(place: $0.0, tiff: $0.1) }
+  }
+
+  /// All that can be in one place together.
+  public static func embeddingEverywhere(_ picture: [UInt8], _ order: ByteOrder) -> [UInt8] {
+    let all = thumbnail(picture, order)
+    let strip = strips(picture, order)
+    return TIFFTree(
+      strip.entries + [.ascii(0x013B, Self.artist), .directory(0x014A, all)] + all.entries + [
+        .directory(
+          0x8769,
+          TIFFTree([
+            .undefined(0x927C, Array("Camera\0\0".utf8) + picture),
+            .undefined(0x9286, Array("ASCII\0\0\0".utf8) + picture),
+            .directory(0xA005, TIFFTree([.undefined(2, picture)])),
+          ])),
+        .directory(0x8825, TIFFTree([.undefined(28, picture)])), .undefined(0xC4A5, picture),
+      ], next: TIFFTree(strip.entries, next: all)
+    ).tiff(order) + picture
+  }
+
+  /// A directory of a JPEG file.
+  private static func thumbnail(
+    _ picture: [UInt8], _ order: ByteOrder, offsetType: UInt16 = 4, lengthType: UInt16 = 4
+  ) -> TIFFTree {
+    let length = lengthType == 3 ? order.bytes(UInt16(picture.count)) : order.bytes(UInt32(picture.count))
+    return TIFFTree([
+      .short(0x0103, 6, order), Entry(0x0201, type: offsetType, count: 1, .offset(of: picture)),
+      Entry(0x0202, type: lengthType, count: 1, .bytes(length)),
+    ])
+  }
+
+  /// A directory of bare samples, as old cameras wrote them.
+  private static func strips(_ picture: [UInt8], _ order: ByteOrder) -> TIFFTree {
+    TIFFTree([
+      .short(0x0100, 16, order), .short(0x0101, picture.count / 48, order), .short(0x0103, 1, order),
+      .short(0x0106, 2, order), Entry(0x0111, type: 4, count: 1, .offset(of: picture)), .short(0x0115, 3, order),
+      .long(0x0117, picture.count, order),
+    ])
   }
 }

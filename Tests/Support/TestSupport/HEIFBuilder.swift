@@ -55,6 +55,8 @@
       /// Whole boxes, in the order in which they apply.
       public var properties: [[UInt8]]
       public var data: [UInt8]
+      /// Extents of no length behind the one that is the data.
+      public var emptyExtents = 0
 
       public init(type: String, properties: [[UInt8]], data: [UInt8]) {
         (self.type, self.properties, self.data) = (type, properties, data)
@@ -68,6 +70,9 @@
     public var primary = 1
     public var items: [Item] = []
     public var references: [(type: String, from: Int, to: [Int])] = []
+    /// Properties that belong to no item, and which of them, counted from 0, are said of which items before their own are.
+    public var shared: [[UInt8]] = []
+    public var sharedAssociations: [(item: Int, properties: [Int])] = []
 
     public init() {}
 
@@ -96,9 +101,9 @@
       return items.count
     }
 
-    /// EXIF data of an item, with JPEG's "Exif\0\0".
-    public mutating func addEXIF(_ payload: [UInt8], of item: Int) {
-      items.append(Item(type: "Exif", properties: [], data: Self.number(6, 4) + payload))
+    /// EXIF data of an item, behind "Exif\0\0".
+    public mutating func addEXIF(_ tiff: [UInt8], of item: Int) {
+      items.append(Item(type: "Exif", properties: [], data: Self.number(6, 4) + Array("Exif\0\0".utf8) + tiff))
       references.append(("cdsc", items.count, [item]))
     }
 
@@ -125,9 +130,17 @@
     // MARK: The file
 
     public func encoded() -> [UInt8] {
-      let properties = items.flatMap(\.properties)
-      var associations = Self.number(0, 3) + [1] + Self.number(items.count, 4)
-      var next = 1
+      let properties = shared + items.flatMap(\.properties)
+      // An entry has 255 at most.
+      let common = sharedAssociations.flatMap { item, properties in
+        stride(from: 0, to: properties.count, by: 255).map { (item, properties[$0..<min($0 + 255, properties.count)]) }
+      }
+      var associations = Self.number(0, 3) + [1] + Self.number(common.count + items.count, 4)
+      for (item, properties) in common {
+        associations += Self.number(item, 2) + [UInt8(properties.count)]
+        for property in properties { associations += Self.number(property + 1, 2) }
+      }
+      var next = shared.count + 1
       for (index, item) in items.enumerated() {
         associations += Self.number(index + 1, 2) + [UInt8(item.properties.count)]
         for _ in item.properties {
@@ -139,8 +152,9 @@
         var locations = Self.number(0, 4) + Self.number(0x4400, 2) + Self.number(items.count, 2)
         var offset = dataOffset
         for (index, item) in items.enumerated() {
-          locations += Self.number(index + 1, 2) + Self.number(0, 2) + Self.number(1, 2)
+          locations += Self.number(index + 1, 2) + Self.number(0, 2) + Self.number(1 + item.emptyExtents, 2)
           locations += Self.number(offset, 4) + Self.number(item.data.count, 4)
+          locations += [UInt8](repeating: 0, count: 8 * item.emptyExtents)
           offset += item.data.count
         }
         let entries = items.enumerated().map { index, item in

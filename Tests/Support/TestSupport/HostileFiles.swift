@@ -4,7 +4,7 @@ public struct HostileFile: Sendable {
   public let name: String
   public let bytes: [UInt8]
 
-  public static func all() throws -> [HostileFile] { try jpeg() + png() + webP() + heif() + others }
+  public static func all() throws -> [HostileFile] { try jpeg() + png() + webP() + heif() + gif() + tiff() + others }
 
   // MARK: JPEG
 
@@ -106,7 +106,7 @@ public struct HostileFile: Sendable {
     return files.map { HostileFile(name: "\($0.0).jpg", bytes: $0.1) }
   }
 
-  /// With a scan that says the DC coefficients' last bit, and may do so again and again.
+  /// The JPEG with a scan that says the DC coefficients' last bit, and may do so again and again.
   private static func repeatingRefinement(of jpeg: [UInt8], _ count: Int) throws -> [UInt8] {
     let refinement = [0, 0, 0x10] as [UInt8]
     guard let start = scans(of: jpeg).first(where: { jpeg[($0 + 7)...].starts(with: refinement) }),
@@ -181,7 +181,18 @@ public struct HostileFile: Sendable {
       ("animated.ok", with([("acTL", [0, 0, 0, 9, 0, 0, 0, 0])], behind: [("fdAT", [0, 0, 0, 1, 2, 3])])),
       ("animated-without-frames.ok", with([("acTL", [0, 0, 0, 0, 0, 0, 0, 0])])),
     ]
-    return files.map { HostileFile(name: "\($0.0).png", bytes: $0.1) }
+    // What costs minutes and gigabytes where it is followed.
+    let profiles = [
+      ("profile-of-65535-steps", HostileProfile.steps(65_535)),
+      ("profile-of-65535-curves", HostileProfile.steps(65_535, areCurves: true)),
+      ("profile-of-overlapping-tags", ICCBuilder.overlappingTags(100, bytes: 20_000)),
+      (
+        "profile-of-half-a-table",
+        HostileProfile.profile(table: Array(HostileProfile.lut8(inputs: 3, side: 9).dropLast(9)), inputs: 3)
+      ),
+    ]
+    let packed = try profiles.map { name, profile in (name + ".ok", with([try PNGBuilder.packedProfile(profile)])) }
+    return (files + packed).map { HostileFile(name: "\($0.0).png", bytes: $0.1) }
   }
 
   // MARK: HEIF
@@ -198,6 +209,17 @@ public struct HostileFile: Sendable {
       var grid = HEIFBuilder()
       grid.primary = grid.addGrid([small], columns: 1, width: 64, height: 64)
       grid.references[0].to = [grid.primary]
+      // What costs seconds where there are 100,000 properties and 2,048 tiles.
+      var many = HEIFBuilder()
+      many.primary = many.addGrid([small, small, small, small], columns: 2, width: 128, height: 128)
+      many.references[0].to = [1, 1, 1, 1]
+      many.items.removeSubrange(1..<4)
+      (many.primary, many.references[0].from) = (2, 2)
+      many.shared = [HEIFBuilder.box("free", [])]
+      many.sharedAssociations = [(1, [Int](repeating: 0, count: 255))]
+      var turned = HEIFBuilder(small)
+      turned.shared = [HEIFBuilder.rotation(1)]
+      turned.sharedAssociations = [(1, [Int](repeating: 0, count: 33))]
       let sequence = HEIFBuilder.box("ftyp", Array("msf1\0\0\0\0msf1hevc".utf8)) + HEIFBuilder.box("moov", [])
       return [
         ("brand-only.corrupt", Array(file.prefix(28))),
@@ -209,6 +231,8 @@ public struct HostileFile: Sendable {
         ("part-of-the-picture-missing.corrupt", try partial()),
         ("part-of-the-filtered-picture-missing.corrupt", try partial(hasOffset: true)),
         ("sequence-without-picture.unsupported", sequence),
+        ("tile-of-many-properties.ok", many.encoded()),
+        ("turned-33-times.unsupported", turned.encoded()),
       ].map { HostileFile(name: $0.0 + ".heic", bytes: $0.1) }
     #else
       return []
@@ -261,12 +285,120 @@ public struct HostileFile: Sendable {
     return files.map { HostileFile(name: "\($0.0).webp", bytes: $0.1) }
   }
 
+  // MARK: GIF
+
+  private static func gif() -> [HostileFile] {
+    let base = GIFBuilder(width: 12, height: 40, bits: 4)
+    let file = base.encoded()
+    func with(_ change: (inout GIFBuilder) -> Void) -> [UInt8] {
+      var gif = base
+      change(&gif)
+      return gif.encoded()
+    }
+    /// A frame of that size with the data of another.
+    func sized(_ width: Int, _ height: Int, isInterlaced: Bool = false) -> [UInt8] {
+      let header = Array("GIF89a".utf8) + GIFBuilder.numbers([width, height]) + [0, 0, 0]
+      return header + [0x2C, 0, 0, 0, 0] + GIFBuilder.numbers([width, height]) + [isInterlaced ? 0x40 : 0]
+        + GIFBuilder.data(of: base.frame.samples, bits: 4) + [0x3B]
+    }
+    let files: [(String, [UInt8])] = [
+      ("start-only.corrupt", Array("GIF89a".utf8)),
+      ("eof-in-colors.corrupt", Array(file[..<30])),
+      ("no-frame.corrupt", Array(file[..<61] + [0x3B])),
+      ("eof-in-descriptor.corrupt", Array(file[..<67])),
+      ("eof-before-data.corrupt", Array(file[..<71])),
+      ("cut.truncated", Array(file[..<(file.count / 2)])),
+      ("cut-interlaced.truncated", Array(with { $0.isInterlaced = true }[..<(file.count / 2)])),
+      ("no-end.ok", Array(file.dropLast())),
+      ("trailer.ok", file + Array("MZ".utf8)),
+      ("bytes-between-blocks.ok", with { $0.before = [0, 0, 1] }),
+      ("no-width.corrupt", sized(0, 8)),
+      ("no-height.corrupt", sized(8, 0)),
+      ("sides-65535.limit", sized(65_535, 65_535)),
+      ("megapixels-400.limit", sized(20_000, 20_000)),
+      ("pixels-per-byte.limit", sized(5_000, 5_000)),
+      ("more-rows-than-data.corrupt", sized(12, 80)),
+      ("interlaced-with-more-rows-than-data.corrupt", sized(12, 80, isInterlaced: true)),
+      ("codes-of-12-bits.corrupt", Array(file[..<71] + [12] + file[72...])),
+      ("frame-off-its-screen.ok", with { ($0.x, $0.y) = (30, 20) }),
+      ("screen-of-nothing.ok", with { ($0.width, $0.height) = (0, 0) }),
+      ("animated.ok", with { ($0.frameCount, $0.transparentIndex) = (2, 3) }),
+      ("profile-of-nonsense.ok", with { $0.before = GIFBuilder.application("ICCRGBG1012", Array("nonsense".utf8)) }),
+    ]
+    return files.map { HostileFile(name: "\($0.0).gif", bytes: $0.1) }
+  }
+
+  // MARK: TIFF
+
+  private static func tiff() -> [HostileFile] {
+    let base = TIFFBuilder(width: 12, height: 20)
+    let file = base.encoded()
+    func with(_ change: (inout TIFFBuilder) -> Void) -> [UInt8] {
+      var tiff = base
+      change(&tiff)
+      return tiff.encoded()
+    }
+    func sized(_ width: Int, _ height: Int) -> [UInt8] {
+      with {
+        $0.changes[256] = $0.longs([width])
+        $0.changes[257] = $0.longs([height])
+      }
+    }
+    /// A directory that is the next one of itself.
+    var circle = file
+    let directory = Int(file[4]) | Int(file[5]) << 8
+    circle.replaceSubrange(directory + 2 + 12 * 10..<directory + 2 + 12 * 10 + 4, with: file[4..<8])
+    let files: [(String, [UInt8])] = [
+      ("start-only.corrupt", Array("II*\0".utf8)),
+      ("directory-outside.corrupt", Array("II*\0".utf8) + [0xF0, 0xFF, 0xFF, 0xFF] + file[8...]),
+      ("directory-of-itself.ok", circle),
+      ("eof-in-directory.corrupt", Array(file.prefix(directory + 10))),
+      ("no-width.corrupt", sized(0, 8)),
+      ("no-height.corrupt", with { $0.changes[257] = .some(nil) }),
+      ("side-65535.limit", sized(65_535, 8)),
+      ("sides-of-32-bits.limit", sized(0xFFFF_FFFF, 0xFFFF_FFFF)),
+      ("megapixels-400.limit", sized(20_000, 20_000)),
+      ("no-strips.corrupt", with { $0.changes[273] = .some(nil) }),
+      ("fewer-strips-than-rows.corrupt", with { $0.changes[278] = $0.longs([1]) }),
+      ("strips-outside.truncated", with { $0.changes[273] = $0.longs([8, 0xFFFF_FFF0, 0xFFFF_FFFF]) }),
+      (
+        "strips-of-4-gigabytes.ok", with { $0.changes[279] = $0.longs([0xFFFF_FFFF, 0xFFFF_FFFF, 0xFFFF_FFFF]) }
+      ),
+      ("tiles-of-nothing.corrupt", with { ($0.changes[322], $0.changes[323]) = ($0.longs([0]), $0.longs([16])) }),
+      (
+        "tiles-of-2-gigapixels.limit",
+        with {
+          ($0.changes[322], $0.changes[323]) = ($0.longs([1 << 16]), $0.longs([1 << 15]))
+          ($0.changes[324], $0.changes[325]) = ($0.longs([8]), $0.longs([720]))
+        }
+      ),
+      ("lzw-of-nonsense.corrupt", with { $0.changes[259] = $0.shorts([5]) }),
+      ("deflate-of-nonsense.corrupt", with { $0.changes[259] = $0.shorts([8]) }),
+      (
+        "fax-of-nonsense.unsupported",
+        with { ($0.changes[259], $0.changes[262]) = ($0.shorts([4]), $0.shorts([32_803])) }
+      ),
+      ("jpeg-of-nonsense.corrupt", with { $0.changes[259] = $0.shorts([7]) }),
+      ("old-jpeg.unsupported", with { $0.changes[259] = $0.shorts([6]) }),
+      ("lzma.unsupported", with { $0.changes[259] = $0.shorts([34_925]) }),
+      ("floating-point.unsupported", with { ($0.changes[258], $0.changes[339]) = ($0.shorts([32]), $0.shorts([3])) }),
+      ("samples-65535.unsupported", with { $0.changes[277] = $0.shorts([65_535]) }),
+      ("bits-3.unsupported", with { $0.changes[258] = $0.shorts([3, 3, 3]) }),
+      ("palette-missing.corrupt", with { ($0.changes[262], $0.changes[277]) = ($0.shorts([3]), $0.shorts([1])) }),
+      ("dng.unsupported", with { $0.changes[50_706] = $0.bytes([1, 4, 0, 0], type: 1) }),
+      ("profile-of-nonsense.ok", with { $0.changes[34_675] = $0.bytes(Array("nonsense".utf8)) }),
+      ("exif-outside.ok", with { $0.changes[34_665] = $0.longs([0xFFFF_FFF0]) }),
+      ("orientation-9.ok", with { $0.changes[274] = $0.shorts([9]) }),
+    ]
+    return files.map { HostileFile(name: "\($0.0).tiff", bytes: $0.1) }
+  }
+
   // MARK: Others
 
   private static let others = [
     HostileFile(name: "empty.corrupt.jpg", bytes: []),
     HostileFile(name: "zeros.unsupported.jpg", bytes: [UInt8](repeating: 0, count: 64)),
-    HostileFile(name: "gif.unsupported.jpg", bytes: Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B]),
+    HostileFile(name: "bmp.unsupported.jpg", bytes: Array("BM".utf8) + [UInt8](repeating: 0, count: 60)),
     HostileFile(name: "svg.unsupported.png", bytes: Array("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8)),
     HostileFile(name: "pdf.unsupported.webp", bytes: Array("%PDF-1.4\n".utf8)),
   ]

@@ -41,6 +41,35 @@ public enum HostileWebP {
   }
 }
 
+extension HostileWebP {
+  /// The beginning of a picture of one color that is predicted by blocks of 4 × 4 pixels, of which there are up to 6 million at
+  /// no bit each, or at one.
+  ///
+  /// - Parameters:
+  ///   - side: of the square picture, a multiple of 4.
+  ///   - bits: of the blocks' modes, 0 or 1.
+  public static func blocks(side: Int, bits width: Int) -> [UInt8] {
+    var bits = BitWriter()
+    bits.write(0x2F, 8)
+    bits.write(side - 1, 14)
+    bits.write(side - 1, 14)
+    bits.write(0, 4)
+    // A transform: the predictor, by blocks of 4, whose picture has no color cache.
+    bits.write(1, 1)
+    bits.write(0, 2)
+    bits.write(0, 3)
+    bits.write(0, 1)
+    if width == 0 { bits.writeCodeOfZero() } else { bits.writeCode(of: 2, alphabet: 280) }
+    for _ in 0..<4 { bits.writeCodeOfZero() }
+    for _ in 0..<width * (side / 4 * (side / 4) + 7) / 8 { bits.write(0x55, 8) }
+    // No other transform, no color cache, one group of codes.
+    bits.write(0, 3)
+    for _ in 0..<5 { bits.writeCodeOfZero() }
+    bits.write(0, 16)
+    return WebPBuilder.file([("VP8L", bits.bytes)])
+  }
+}
+
 /// Lowest bits first.
 private struct BitWriter {
   private(set) var bytes: [UInt8] = []

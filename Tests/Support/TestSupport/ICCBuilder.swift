@@ -13,7 +13,7 @@ public enum ICCBuilder {
 
   /// A profile. `padding` bytes go into a private tag, which makes it as large as a test needs.
   public static func profile(_ space: Space, description: String = "Fixture", padding: Int = 0) -> [UInt8] {
-    var tags: [(signature: String, data: [UInt8])] = [
+    var tags: [Tag] = [
       ("desc", textDescription(description)),
       ("cprt", type("text") + Array("No copyright".utf8) + [0]),
       ("wtpt", xyz(0.9642, 1, 0.8249)),
@@ -45,6 +45,25 @@ public enum ICCBuilder {
     return assemble(space, tags)
   }
 
+  /// A profile of so many tags that all have most of their bytes in common, beside those of a display.
+  public static func overlappingTags(_ count: Int, bytes: Int) -> [UInt8] {
+    var file = profile(
+      of: [("rXYZ", xyz(0.5, 0.2, 0)), ("gXYZ", xyz(0.3, 0.7, 0)), ("bXYZ", xyz(0.2, 0.1, 0.8))]
+        + ["rTRC", "gTRC", "bTRC"].map { ($0, gamma) }
+        + (6..<count).map {
+          ("T\($0)XXX".prefix(4).description, $0 == 6 ? [UInt8](repeating: 0, count: bytes) : [0, 0, 0, 0])
+        },
+      "mntr", "RGB ", "XYZ ")
+    let first = 132 + 12 * 6
+    let start = file[first + 4..<first + 8].reduce(0) { $0 << 8 | Int($1) }
+    for tag in 7..<count {
+      let place = 132 + 12 * tag + 4
+      let own = UInt32(start + 4 * tag).bigEndianBytes + UInt32(bytes - 4 * tag).bigEndianBytes
+      file.replaceSubrange(place..<place + 8, with: own)
+    }
+    return file
+  }
+
   /// The profile in numbered APP2 segments of at most `chunkSize` profile bytes.
   ///
   /// `order` lists which chunks (0 for the first) are written and in which order: leave some out to lose them, repeat
@@ -63,7 +82,20 @@ public enum ICCBuilder {
 
   // MARK: Layout
 
-  private static func assemble(_ space: Space, _ tags: [(signature: String, data: [UInt8])]) -> [UInt8] {
+  private static func assemble(_ space: Space, _ tags: [Tag]) -> [UInt8] {
+    switch space {
+    case .rgb, .displayP3: profile(of: tags, "mntr", "RGB ", "XYZ ")
+    case .gray: profile(of: tags, "mntr", "GRAY", "XYZ ")
+    case .cmyk: profile(of: tags, "prtr", "CMYK", "Lab ")
+    }
+  }
+
+  public typealias Tag = (signature: String, data: [UInt8])
+
+  /// Any profile, right or wrong.
+  public static func profile(
+    of tags: [Tag], _ deviceClass: String, _ colorSpace: String, _ connection: String, version: UInt32 = 0x0240_0000
+  ) -> [UInt8] {
     var directory = UInt32(tags.count).bigEndianBytes
     var data: [UInt8] = []
     let dataOffset = 128 + 4 + 12 * tags.count
@@ -75,15 +107,9 @@ public enum ICCBuilder {
       data += [UInt8](repeating: 0, count: (4 - data.count % 4) % 4)
     }
 
-    let (deviceClass, colorSpace, connection) =
-      switch space {
-      case .rgb, .displayP3: ("mntr", "RGB ", "XYZ ")
-      case .gray: ("mntr", "GRAY", "XYZ ")
-      case .cmyk: ("prtr", "CMYK", "Lab ")
-      }
     var header = UInt32(dataOffset + data.count).bigEndianBytes
     header += UInt32(0).bigEndianBytes  // no preferred color management module
-    header += UInt32(0x0240_0000).bigEndianBytes
+    header += version.bigEndianBytes
     header += Array((deviceClass + colorSpace + connection).utf8)
     header += [2026, 1, 1, 0, 0, 0].flatMap { UInt16($0).bigEndianBytes }
     header += Array("acsp".utf8)
@@ -94,11 +120,11 @@ public enum ICCBuilder {
     return header + directory + data
   }
 
-  private static func type(_ signature: String) -> [UInt8] {
+  fileprivate static func type(_ signature: String) -> [UInt8] {
     Array(signature.utf8) + [0, 0, 0, 0]
   }
 
-  private static func fixed(_ value: Double) -> [UInt8] {
+  fileprivate static func fixed(_ value: Double) -> [UInt8] {
     Int32((value * 65536).rounded()).bigEndianBytes
   }
 
@@ -106,8 +132,42 @@ public enum ICCBuilder {
     type("XYZ ") + [x, y, z].flatMap(fixed)
   }
 
-  /// A curve of one number is a gamma, here 2.2 in 1/256.
-  private static let gamma = type("curv") + UInt32(1).bigEndianBytes + UInt16(563).bigEndianBytes
+  /// 2.2, in 1/256.
+  private static let gamma = Curve.gamma(2.2).tag
+
+  /// A tone curve.
+  public enum Curve: Sendable {
+    /// A power of the sample, in 1/256.
+    case gamma(Double)
+    case sampled([UInt16])
+    /// Numbers of a function's type, from g on.
+    case parametric(UInt16, [Double])
+    /// Says nothing: as it is.
+    case none
+
+    public var tag: [UInt8] {
+      switch self {
+      case .gamma(let gamma):
+        type("curv") + UInt32(1).bigEndianBytes + UInt16((gamma * 256).rounded()).bigEndianBytes
+      case .sampled(let entries):
+        type("curv") + UInt32(entries.count).bigEndianBytes + entries.flatMap(\.bigEndianBytes)
+      case .parametric(let function, let numbers):
+        type("para") + function.bigEndianBytes + [0, 0] + numbers.flatMap(fixed)
+      case .none: type("curv") + UInt32(0).bigEndianBytes
+      }
+    }
+  }
+
+  /// A display's profile by the colors of its lights, XYZ each.
+  public static func matrix(_ colorants: [[Double]], _ curves: [Curve], version: UInt32 = 0x0240_0000) -> [UInt8] {
+    let colors = zip(["rXYZ", "gXYZ", "bXYZ"], colorants).map { Tag($0, xyz($1[0], $1[1], $1[2])) }
+    let tones = zip(["rTRC", "gTRC", "bTRC"], curves).map { Tag($0, $1.tag) }
+    return profile(of: colors + tones, "mntr", "RGB ", "XYZ ", version: version)
+  }
+
+  public static func gray(_ curve: Curve, version: UInt32 = 0x0240_0000) -> [UInt8] {
+    profile(of: [("kTRC", curve.tag)], "mntr", "GRAY", "XYZ ", version: version)
+  }
 
   private static func textDescription(_ text: String) -> [UInt8] {
     let ascii = Array(text.utf8) + [0]

@@ -24,7 +24,7 @@ public struct JPEGRecipe: Equatable, Sendable {
   public var jfif: Bool?
   /// Whether an Adobe marker is written; `nil` leaves it to libjpeg, which writes it for RGB, CMYK and YCCK.
   public var adobe: Bool?
-  /// For each component; those left out have 1×1.
+  /// The sampling of each component; those left out have 1×1.
   public var sampling: [Sampling]
   public var progressive: Bool
   /// One component a scan; in a progressive file the DC scans are separate too.
@@ -33,9 +33,9 @@ public struct JPEGRecipe: Equatable, Sendable {
   public var optimizedHuffman: Bool
   /// Quantization steps above 255, which low qualities then have: an extended sequential file (SOF1).
   public var wideQuantization: Bool
-  /// In MCUs; 0 for no restart markers.
+  /// The restart interval in MCUs; 0 for no restart markers.
   public var restartInterval: Int
-  /// In rows of MCUs; wins over `restartInterval` unless 0.
+  /// The restart interval in rows of MCUs; wins over `restartInterval` unless 0.
   public var restartRows: Int
   /// Written behind libjpeg's own APP0 and APP14, in this order.
   public var segments: [MarkerSegment]

@@ -14,6 +14,11 @@ public struct MarkerSegment: Equatable, Sendable {
     return MarkerSegment(code: 0xE0 + number, bytes: bytes)
   }
 
+  /// EXIF data behind JPEG's identifier for them.
+  public static func exif(_ tiff: [UInt8]) -> MarkerSegment {
+    app(1, Array("Exif\0\0".utf8) + tiff)
+  }
+
   public static func comment(_ text: String) -> MarkerSegment {
     MarkerSegment(code: 0xFE, bytes: Array(text.utf8))
   }

@@ -1,6 +1,6 @@
 /// Builds PNG files of every kind from their samples, without a library: what they hold is known for certain.
 public struct PNGBuilder: Sendable {
-  /// As in the file's header.
+  /// The color type in the file's header.
   public enum Color: UInt8, Sendable, CaseIterable {
     case gray = 0
     case rgb = 2
@@ -73,7 +73,7 @@ public struct PNGBuilder: Sendable {
       [UInt8(entry * 7 & 255), UInt8(entry * 31 & 255), UInt8(255 - entry)]
     }
   }
-  /// Of the palette's first entries.
+  /// The alphas of the palette's first entries.
   private let paletteAlphas: [UInt8] = [0, 128]
 
   // MARK: Expected pixels
@@ -161,9 +161,14 @@ public struct PNGBuilder: Sendable {
     ("iCCP", Array("Fixture\0\0".utf8) + zlib(profile))
   }
 
+  /// The same, packed: what repeats takes no room.
+  public static func packedProfile(_ profile: [UInt8]) throws -> (name: String, data: [UInt8]) {
+    ("iCCP", Array("Fixture\0\0".utf8) + (try compressed(profile)))
+  }
+
   /// EXIF data, which come with JPEG's prefix from ``EXIFBuilder``.
-  public static func exif(_ payload: [UInt8]) -> (name: String, data: [UInt8]) {
-    ("eXIf", Array(payload.dropFirst(6)))
+  public static func exif(_ tiff: [UInt8]) -> (name: String, data: [UInt8]) {
+    ("eXIf", tiff)
   }
 
   public static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {

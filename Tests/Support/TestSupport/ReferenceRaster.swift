@@ -10,6 +10,53 @@ public func referenceDecodeWebP(_ webP: [UInt8]) throws -> Pixels {
   try unsafe decode { picture in unsafe fr_decode_webp(webP, webP.count, &picture) }
 }
 
+/// The indices of a GIF file's first frame, as giflib's simplest call gives it.
+public func referenceDecodeGIF(_ gif: [UInt8]) throws -> Pixels {
+  try unsafe decode(channels: 1) { picture in unsafe fr_decode_gif(gif, gif.count, &picture) }
+}
+
+/// A GIF file by giflib of one frame of indices.
+///
+/// - Parameter colors: 256, of three bytes.
+public func encodeGIF(_ indices: Pixels, colors: [UInt8], isInterlaced: Bool = false) throws -> [UInt8] {
+  precondition(indices.channels == 1 && colors.count == 768, "indices, and their colors")
+  var count = 0
+  let bytes = unsafe fr_encode_gif(
+    indices.samples, indices.width, indices.height, colors, isInterlaced ? 1 : 0, &count)
+  guard let bytes = unsafe bytes else { throw FixtureError("no GIF file") }
+  defer { unsafe fr_free(bytes) }
+  return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+}
+
+/// A TIFF file's first page in RGBA as stored, alpha multiplied in, as libtiff's simplest call gives it.
+public func referenceDecodeTIFF(_ tiff: [UInt8]) throws -> Pixels {
+  try unsafe decode { picture in unsafe fr_decode_tiff(tiff, tiff.count, &picture) }
+}
+
+/// A TIFF file by libtiff.
+///
+/// - Parameters:
+///   - samples: of 8 bits, or of 1 or 16 as they are stored in bytes, which `bits` says.
+///   - photometric: TIFF's number; by default that of gray, RGB, or inks.
+///   - compression: TIFF's number.
+///   - tile: the side of one; 0 for strips.
+public func encodeTIFF(
+  _ samples: Pixels, bits: Int = 8, photometric: Int? = nil, compression: Int = 1, predictor: Int = 0, tile: Int = 0,
+  rowsPerStrip: Int = 16
+) throws -> [UInt8] {
+  let usual = samples.channels == 1 ? 1 : samples.channels == 3 ? 2 : 5
+  let kind = fr_tiff(
+    bits: Int32(bits), channels: Int32(samples.channels), photometric: Int32(photometric ?? usual),
+    compression: Int32(compression), predictor: Int32(predictor), tile: Int32(tile), rowsPerStrip: Int32(rowsPerStrip))
+  var count = 0
+  // A row of bits has an eighth of the bytes.
+  let width = bits == 1 ? samples.width * 8 : bits == 16 ? samples.width / 2 : samples.width
+  let bytes = unsafe fr_encode_tiff(samples.samples, width, samples.height, kind, &count)
+  guard let bytes = unsafe bytes else { throw FixtureError("no TIFF file") }
+  defer { unsafe fr_free(bytes) }
+  return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+}
+
 /// A WebP file of RGBA pixels.
 ///
 /// - Parameter quality: nil is lossless.
@@ -32,17 +79,25 @@ public func encodePNG(_ pixels: Pixels, isInterlaced: Bool = false) throws -> [U
   return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
 }
 
-private func decode(_ call: (inout fr_picture) -> Int32) throws -> Pixels {
+/// The bytes as zlib packs them at its best.
+public func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
+  var count = 0
+  guard let packed = unsafe fr_compress(bytes, bytes.count, &count) else { throw FixtureError("it cannot be packed") }
+  defer { unsafe fr_free(packed) }
+  return unsafe Array(UnsafeBufferPointer(start: packed, count: count))
+}
+
+private func decode(channels: Int = 4, _ call: (inout fr_picture) -> Int32) throws -> Pixels {
   var picture = unsafe fr_picture()
   guard unsafe call(&picture) == 1 else { throw FixtureError("a file that cannot be read") }
   defer { unsafe fr_free(picture.pixels) }
   let (width, height) = unsafe (Int(picture.width), Int(picture.height))
-  let samples = unsafe Array(UnsafeBufferPointer(start: picture.pixels, count: width * height * 4))
-  return Pixels(width: width, height: height, channels: 4, samples: samples)
+  let samples = unsafe Array(UnsafeBufferPointer(start: picture.pixels, count: width * height * channels))
+  return Pixels(width: width, height: height, channels: channels, samples: samples)
 }
 
 extension Pixels {
-  /// In four channels, opaque if it has no alpha; gray is repeated.
+  /// The pixels in four channels, opaque if they have no alpha; gray is repeated.
   public var rgba: Pixels {
     if channels == 4 { return self }
     var result: [UInt8] = []

@@ -25,7 +25,7 @@ public enum WebPBuilder {
   /// No background, shown for ever.
   public static let animation: Chunk = ("ANIM", [0, 0, 0, 0, 0, 0])
 
-  /// Of a well-formed file.
+  /// The chunks of a well-formed file.
   public static func chunks(of file: [UInt8]) -> [Chunk] {
     var chunks: [Chunk] = []
     var start = 12

@@ -53,14 +53,11 @@ struct AvatarQuery: Sendable {
   }
 
   var imageOptions: ImageRequestOptions {
-    var crop = CropRequest()
-    crop.faces = .largest
-    crop.framing = .avatar
-    crop.aspect = .square
-    crop.shape = shape
-    crop.noFace = .fail
     var options = ImageRequestOptions()
-    options.crop = .faces(crop)
+    options.crop = .faces(
+      CropRequest(
+        search: FaceSearch(faces: .largest, noFace: .fail),
+        composition: Composition(framing: .avatar, aspect: .square), output: CropOutput(shape: shape)))
     options.deliveryMode = .highQuality
     options.deadline = deadline
     return options

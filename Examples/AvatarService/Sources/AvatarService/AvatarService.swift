@@ -13,7 +13,7 @@ struct AvatarService: Sendable {
   let metrics: ServiceMetrics
 
   init(
-    configuration: Configuration, metrics: PrometheusMetrics, detector: any FaceDetector = AutoFaceDetector()
+    configuration: Configuration, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector()
   ) {
     self.configuration = configuration
     var managing = configuration.imageManager

@@ -18,15 +18,15 @@ struct Configuration: Sendable {
   var bodyLimit = 20 << 20
   /// Pixels of a picture, width × height.
   var pixels = 50_000_000
-  /// Of the answer, in pixels.
+  /// The sides that an answer may have, in pixels.
   static let sizes = 16...1024
-  /// From the last byte of the body; a request may ask for less.
+  /// How long an answer may take from the last byte of the body on; a request may ask for less.
   var deadline = Duration.seconds(10)
-  /// From the first byte of the body to the last.
+  /// How long a body may take from its first byte to its last.
   var bodyTimeout = Duration.seconds(30)
-  /// Between two pieces of a request, for a whole header, and between two requests.
+  /// How long a client may take between two pieces of a request, for a whole header, and between two requests.
   var idleTimeout = Duration.seconds(10)
-  /// For a client to take an answer.
+  /// How long a client may take to receive an answer.
   var answerTimeout = Duration.seconds(30)
 
   var mostWaiting: Int { waiting ?? 16 * concurrency }

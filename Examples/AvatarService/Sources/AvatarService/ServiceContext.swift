@@ -42,7 +42,7 @@ final class RequestReport: Sendable {
   private let state = Mutex(State())
 
   struct State {
-    /// Of the body; nil until it is read to its end.
+    /// Bytes of the body; nil until it is read to its end.
     var bodyBytes: Int?
     var faces: Int?
   }

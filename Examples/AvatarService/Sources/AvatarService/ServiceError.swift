@@ -75,7 +75,7 @@ extension Response {
   }
 }
 
-/// As the inside of a JSON string (RFC 8259, section 7).
+/// The text as it stands inside a JSON string (RFC 8259, section 7).
 private func jsonEscaped(_ text: String) -> String {
   var escaped = ""
   for scalar in text.unicodeScalars {

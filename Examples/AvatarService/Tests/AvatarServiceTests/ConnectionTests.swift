@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  /// Of 200 clients that leave at any time nothing stays behind.
+  /// When 200 clients leave at any time, nothing of them stays behind.
   @Test func nothingIsLeftAfterHangingUpAtRandom() async throws {
     let service = AvatarService(.patient { $0.waiting = 200 })
     try await service.application.test(.live) { client in

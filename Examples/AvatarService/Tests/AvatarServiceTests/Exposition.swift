@@ -2,7 +2,7 @@ import Testing
 
 /// Reads Prometheus's text format, strictly.
 struct Exposition {
-  /// By name and labels as they are written.
+  /// The samples by name and labels as they are written.
   var samples: [String: Double] = [:]
   var types: [String: String] = [:]
   var help: [String: String] = [:]

@@ -59,7 +59,7 @@ struct RawConnection {
     return rest
   }
 
-  /// Of the bytes only ASCII counts; a connection that is reset is closed.
+  /// The next bytes, of which only ASCII counts; nil at the end. A connection that is reset is closed.
   private mutating func next() async throws -> String? {
     do {
       return try await inbound.next().map { String(decoding: $0.readableBytesView.map { $0 & 0x7F }, as: UTF8.self) }
@@ -80,7 +80,7 @@ struct RawConnection {
 }
 
 extension String {
-  /// Of the first occurrence, in bytes.
+  /// The range of the first occurrence, in bytes.
   fileprivate func utf8Range(of pattern: String) -> Range<Int>? {
     let (text, pattern) = (Array(utf8), Array(pattern.utf8))
     guard text.count >= pattern.count else { return nil }

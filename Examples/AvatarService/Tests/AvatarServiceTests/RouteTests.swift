@@ -204,7 +204,7 @@ import Testing
     }
   }
 
-  /// As many decodes at once as would take all event loops and all of the cooperative pool, if they ran there.
+  /// There are as many decodes at once as would take all event loops and all of the cooperative pool, if they ran there.
   @Test func decodesLeaveTheEventLoopsFree() async throws {
     let many = ProcessInfo.processInfo.activeProcessorCount
     let detector = GatedDetector()

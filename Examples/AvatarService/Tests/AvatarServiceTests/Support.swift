@@ -28,7 +28,7 @@ enum Pictures {
 }
 
 extension Configuration {
-  /// With times that no slow machine exceeds, changed.
+  /// A configuration with times that no slow machine exceeds, changed.
   static func patient(_ change: (inout Configuration) -> Void = { _ in }) -> Configuration {
     var configuration = Configuration()
     configuration.deadline = .seconds(300)
@@ -40,7 +40,7 @@ extension Configuration {
 }
 
 extension AvatarService {
-  init(_ configuration: Configuration = .patient(), detector: any FaceDetector = AutoFaceDetector()) {
+  init(_ configuration: Configuration = .patient(), detector: any FaceDetector = YuNetFaceDetector()) {
     self.init(
       configuration: configuration, metrics: PrometheusMetrics(help: ServiceMetrics.help), detector: detector)
   }
@@ -54,7 +54,8 @@ extension AvatarService {
   /// Nothing runs, waits or is held.
   var isIdle: Bool {
     let statistics = manager.statistics
-    return statistics.running == 0 && statistics.waiting == 0 && statistics.reservedBytes == 0 && bodies.held == 0
+    return statistics.readingHeaders == 0 && statistics.running == 0 && statistics.waiting == 0
+      && statistics.reservedBytes == 0 && bodies.held == 0
   }
 }
 
@@ -73,8 +74,9 @@ extension TestClientProtocol {
 }
 
 /// Finds one face, once it is let.
-final class GatedDetector: FaceDetector {
+final class GatedDetector: FaceDetector, ReadyFaceDetector {
   let name = "gated"
+  let input = DetectorInput(format: .gray, sufficientSide: 453)
   private let isOpen: Mutex<Bool>
   private let calls = Mutex(0)
 
@@ -88,7 +90,9 @@ final class GatedDetector: FaceDetector {
     isOpen.withLock { $0 = true }
   }
 
-  func faces(in picture: PixelBuffer) throws -> [Face] {
+  func prepare() -> any ReadyFaceDetector { self }
+
+  func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
     calls.withLock { $0 += 1 }
     while !isOpen.withLock({ $0 }) { usleep(1_000) }
     return [Face(box: NormalizedRect(x: 0.3, y: 0.1, width: 0.2, height: 0.25), score: 1)]

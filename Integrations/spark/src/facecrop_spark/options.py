@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 Option = bool | int | float | str | Sequence[int] | Sequence[float] | None
 
 # Said by parameters of their own, or not for a worker at all.
-_RESERVED = frozenset(
-    {"worker", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume", "retry", "verify"}
-    | {"recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run", "plan_in", "plan_out"}
-    | {"report", "shard", "help", "version"}
+RESERVED = frozenset(
+    {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
+    | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
+    | {"plan_in", "plan_out", "report", "shard", "help", "version"}
 )
 
 
@@ -19,7 +19,7 @@ def arguments(options: Mapping[str, Option]) -> tuple[str, ...]:
     """
     words: list[str] = []
     for name, value in sorted(options.items()):
-        if name in _RESERVED:
+        if name in RESERVED:
             raise ValueError(f"{name} is no option of a crop; a worker has its own, see crop_images")
         if not name.replace("_", "").isalpha() or not name.islower() or not name.isascii():
             raise ValueError(f"{name!r} is no option's name")

@@ -19,8 +19,6 @@
     /// What was not read yet.
     var rest: [UInt8] { Array(bytes[offset..<end]) }
 
-    func starts(with prefix: [UInt8]) -> Bool { bytes[offset..<end].starts(with: prefix) }
-
     /// A number of 0 to 8 bytes.
     mutating func number(_ width: Int) throws(FaceCropError) -> Int {
       guard width <= remaining else { throw .corrupt("a box is shorter than its content") }
@@ -38,11 +36,11 @@
       return ByteReader(bytes, offset..<offset + count)
     }
 
-    /// The bytes up to a zero, which is read too, or to the end.
-    mutating func text() -> String {
-      let text = bytes[offset..<end].prefix { $0 != 0 }
-      offset = min(text.endIndex + 1, end)
-      return String(decoding: text, as: UTF8.self)
+    /// Whether the bytes up to a zero, or to the end, are those of `text`.
+    func isText(_ text: StaticString) -> Bool {
+      let count = text.utf8CodeUnitCount
+      return text.withUTF8Buffer { unsafe bytes[offset..<end].starts(with: $0) }
+        && (remaining == count || bytes[offset + count] == 0)
     }
 
     /// The version and the flags that "full" boxes begin with.

@@ -6,7 +6,7 @@
     /// Its number in the file.
     let item: Int
     let codec: FCHEIFCodec
-    /// As the file says; the codec may give more, to the right and below.
+    /// The size that the file says, in pixels; the codec may give more, to the right and below.
     let size: PixelSize
     let chroma: FCHEIFChroma
     /// Bits a sample.
@@ -21,11 +21,15 @@
     /// The matrix and the range of its samples; the bitstream's own where there is none.
     private let nclx: Box?
 
-    /// By how much the coded picture may be larger than the file says: whole blocks of the largest kind.
+    /// How much larger than the file says the coded picture may be: whole blocks of the largest kind.
     private static let slack = 64
 
-    /// - Parameter nclx: of what it is a part of.
-    init(_ item: Int, in items: HEIFItems, nclx: Box?, limits: Limits) throws(FaceCropError) {
+    /// - Parameters:
+    ///   - nclx: of what it is a part of.
+    ///   - configurations: those that were read before.
+    init(
+      _ item: Int, in items: HEIFItems, nclx: Box?, configurations: inout HEVCConfigurations, limits: Limits
+    ) throws(FaceCropError) {
       guard let location = items.locations[item], !location.extents.isEmpty else {
         throw .corrupt("one of its items has no data in the file")
       }
@@ -35,14 +39,16 @@
       // First of all, so that a picture that is too large is said to be that.
       try limits.check(size)
       self.nclx = items.colorBox("nclx", of: item) ?? nclx
-      let largest = PixelSize(width: size.width + Self.slack, height: size.height + Self.slack)
+      let largest = Self.largest(of: size)
       let chroma: FCHEIFChroma
       switch items.types[item] {
       case "hvc1", "hev1":
-        guard let box = items.property("hvcC", of: item) else { throw .corrupt("an item has no HEVC configuration") }
-        let hevc = try HEVCConfiguration(box, largest: largest)
+        guard let box = items.numberedProperty("hvcC", of: item) else {
+          throw .corrupt("an item has no HEVC configuration")
+        }
+        let hevc = try configurations.configuration(box.content, number: box.number, largest: largest)
         codec = .HEVC
-        configuration = Box(type: "hvcC", content: box)
+        configuration = Box(type: "hvcC", content: box.content)
         self.hevc = hevc
         chroma = [.monochrome, .YUV420, .YUV422, .YUV444][hevc.sequence.chroma]
         depth = hevc.sequence.depth
@@ -62,14 +68,24 @@
       self.chroma = chroma
       let samples = [.monochrome: 2, .YUV420: 3, .YUV422: 4][chroma, default: 6]
       let bytes = depth > 8 ? 2 : 1
-      codedBytes = size.width * size.height * samples / 2 * bytes
+      // Who allows for any size gets numbers that say so, and not their overflow.
+      codedBytes = size.bytes(channels: samples * bytes) / 2
       // The shim makes 8 bits of AV1's colors itself.
-      planeBytes = size.width * size.height * (chroma == .monochrome ? bytes : codec == .AV1 ? 3 : 3 * bytes)
+      planeBytes = size.bytes(channels: chroma == .monochrome ? bytes : codec == .AV1 ? 3 : 3 * bytes)
+    }
+
+    private static func largest(of size: PixelSize) -> PixelSize {
+      PixelSize(width: size.width + slack, height: size.height + slack)
+    }
+
+    /// Whether both can be tiles of one picture.
+    func isAlike(_ other: CodedPicture) -> Bool {
+      size == other.size && chroma == other.chroma && planeBytes == other.planeBytes
     }
 
     /// Bytes that decoding takes at most, the planes among them; the decoders' notes left out. The samples are there once, beside
     /// what they are converted to.
-    var decodingBytes: Int { codedBytes + planeBytes }
+    var decodingBytes: Int { codedBytes.addingClamped(planeBytes) }
 
     /// What the file says of its samples: the matrix (ITU-T H.273, table 4) and the range.
     var matrix: (code: Int, isFullRange: Bool)? {
@@ -80,10 +96,10 @@
     }
 
     /// More bytes than coding it badly takes are not a picture's.
-    var maximumDataBytes: Int { 2 * codedBytes + 65_536 }
+    var maximumDataBytes: Int { codedBytes.addingClamped(codedBytes).addingClamped(65_536) }
 
     /// The most that a frame of it may have.
-    var maximumFramePixels: Int { (size.width + Self.slack) * (size.height + Self.slack) }
+    var maximumFramePixels: Int { Self.largest(of: size).bytes(channels: 1) }
 
     /// A HEIF file with this picture alone.
     ///
@@ -137,11 +153,6 @@
       guard var box = property("ispe", of: item) else { throw .corrupt("one of its items has no size") }
       _ = try box.version()
       return try .init(reading: &box, width: 4)
-    }
-
-    /// A `colr` property of a kind (ISO/IEC 14496-12, 12.1.5).
-    func colorBox(_ kind: FourCharacterCode, of item: Int) -> Box? {
-      properties(of: item).first { $0.type == "colr" && $0.content.starts(with: kind.bytes) }
     }
   }
 

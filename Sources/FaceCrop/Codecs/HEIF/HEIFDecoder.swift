@@ -69,10 +69,10 @@
     let canvas: HEIFCanvas
     private let file: HEIFFile
     private let job: Job
-    /// By their items, of which a grid may show one at many places; nil for one that is damaged.
+    /// The decoded tiles by their items, of which a grid may show one at many places; nil for one that is damaged.
     private var tiles: [Int: HEIFPlanes?] = [:]
 
-    /// Of tiles that are kept for what may be asked next.
+    /// Bytes of the tiles that are kept for what may be asked next.
     private static let keptBytes = 64 << 20
 
     init(_ canvas: HEIFCanvas, of file: HEIFFile, job: Job) {
@@ -86,7 +86,7 @@
     func memory(columns: Range<Int>) -> Int {
       let first = canvas.tiles[0]
       let across = (columns.upperBound - 1) / canvas.tileSize.width - columns.lowerBound / canvas.tileSize.width + 1
-      return first.planeBytes * (across - 1) + first.decodingBytes
+      return first.planeBytes.multipliedClamped(by: across - 1).addingClamped(first.decodingBytes)
     }
 
     /// The same with a region's bytes, which are written when a tile is decoded: of a picture that is one tile, after all of the
@@ -144,7 +144,7 @@
       let picture = across[across.startIndex + column]
       if let tile = tiles[picture.item] { return tile }
       try job.check()
-      if (tiles.count + 1) * picture.planeBytes > Self.keptBytes {
+      if picture.planeBytes.multipliedClamped(by: tiles.count + 1) > Self.keptBytes {
         let items = Set(across.map(\.item))
         tiles = tiles.filter { items.contains($0.key) }
       }

@@ -4,9 +4,9 @@
     let items: HEIFItems
     private let bytes: ImageBytes
 
-    init(_ bytes: ImageBytes, limits: Limits) throws(FaceCropError) {
+    init(_ bytes: ImageBytes, job: Job) throws(FaceCropError) {
       self.bytes = bytes
-      items = try HEIFItems(reading: unsafe Span(_unsafeElements: bytes.buffer), limits: limits)
+      items = try HEIFItems(reading: unsafe Span(_unsafeElements: bytes.buffer), job: job)
     }
 
     /// An item's data, as far as they are in the file.
@@ -22,7 +22,10 @@
         let available = max(count - extent.offset, 0)
         let length = min(extent.length == 0 ? available : extent.length, available)
         isComplete = isComplete && extent.length <= available && length > 0
-        guard length <= most - data.count else { throw .corrupt("one of its items has far too many bytes") }
+        // More than there are would be some of them twice.
+        guard length <= min(most, count) - data.count else {
+          throw .corrupt("one of its items has far too many bytes")
+        }
         guard length > 0 else { continue }
         let range = extent.offset..<extent.offset + length
         if location.isInside {
@@ -40,16 +43,18 @@
       return ByteReader(try data(location, most: 1_024).bytes)
     }
 
-    /// The EXIF data that describe an item, without JPEG's "Exif\0\0"; empty when there are none.
-    func tiff(of item: Int, limits: Limits) throws(FaceCropError) -> [UInt8] {
+    /// The EXIF data that describe an item; empty when there are none.
+    func exif(of item: Int, limits: Limits) throws(FaceCropError) -> [UInt8] {
       let found = items.items("cdsc", to: item).first { items.types[$0] == "Exif" }
       guard let found, let location = items.locations[found] else { return [] }
       try limits.check(.metadataBytes, location.extents.reduce(0) { $0.addingClamped($1.length) })
       let data = try data(location, most: limits.metadataBytes).bytes
       // Before them stands how many bytes come before them (ISO/IEC 23008-12, A.2.1), "Exif\0\0" among these.
       guard let skipped = data.span.uint32(at: 0), skipped <= data.count - 4 else { return [] }
-      let tiff = Array(data[(4 + skipped)...])
-      return tiff.starts(with: EXIF.prefix) ? Array(tiff.dropFirst(EXIF.prefix.count)) : tiff
+      // Some writers do not count it.
+      let identifier: StaticString = "Exif\0\0"
+      let start = 4 + skipped
+      return Array(data[(data.span.contains(identifier, at: start) ? start + identifier.utf8CodeUnitCount : start)...])
     }
   }
 #endif

@@ -2,12 +2,13 @@
   /// A HEIF file's table of contents, its `meta` box (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12): which items there are, where
   /// their data lie, and what is said of them.
   ///
-  /// Only what pictures need is read. What refers to items that do not exist is without effect.
+  /// Only what pictures need is read, once: what is asked of an item is found without going over a table again, which a file
+  /// could make as long as it likes and have asked for as often. What refers to items that do not exist is without effect.
   struct HEIFItems {
     struct Location {
       /// Offsets count in the `idat` box instead of the file.
       var isInside: Bool
-      /// Of no length: to the end.
+      /// The pieces of its data; one of no length reaches to the end.
       var extents: [(offset: Int, length: Int)]
     }
 
@@ -16,64 +17,65 @@
     private(set) var locations: [Int: Location] = [:]
     /// The content of the `idat` box.
     private(set) var inside: [UInt8] = []
-    private var references: [(type: FourCharacterCode, from: Int, to: [Int])] = []
-    private var allProperties: [Box] = []
-    private var associations: [Int: [Int]] = [:]
+    private var links = HEIFReferences()
+    private var properties = HEIFProperties()
 
     /// Each far above what files have; together with the size of the `meta` box they bound time and memory.
-    private enum Most {
+    enum Most {
       static let topLevelBoxes = 10_000
       static let items = 20_000
-      static let references = 100_000
-      static let associations = 100_000
-      static let extents = 100_000
+      static let references = 50_000
+      static let associations = 50_000
+      static let extents = 50_000
     }
 
     /// - Parameter bytes: begin with a `ftyp` box.
-    init(reading bytes: Span<UInt8>, limits: Limits) throws(FaceCropError) {
-      var meta = ByteReader(try Self.meta(of: bytes, limits: limits))
+    init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
+      var meta = ByteReader(try Self.meta(of: bytes, job: job))
       _ = try meta.version()
       for var box in try meta.boxes() {
+        try job.step()
         switch box.type {
         case "pitm":
           let version = try box.content.version().version
           primary = try box.content.number(version == 0 ? 2 : 4)
-        case "iinf": try readInformation(&box.content)
-        case "iloc": try readLocations(&box.content)
-        case "iref": try readReferences(&box.content)
-        case "iprp": try readProperties(&box.content)
+        case "iinf": try readInformation(&box.content, job)
+        case "iloc": try readLocations(&box.content, job)
+        case "iref": try links.read(&box.content, job)
+        case "iprp": try properties.read(&box.content, job)
         case "idat": inside = box.content.rest
         default: break
         }
       }
     }
 
-    /// What is said of an item, in the order in which it is to be applied.
-    func properties(of item: Int) -> [Box] {
-      (associations[item] ?? []).compactMap { number in
-        // They count from 1; 0 is none.
-        allProperties.indices.contains(number - 1) ? allProperties[number - 1] : nil
-      }
-    }
-
     func property(_ type: FourCharacterCode, of item: Int) -> ByteReader? {
-      properties(of: item).first { $0.type == type }?.content
+      properties.first(type, of: item)?.box.content
     }
 
-    func items(_ type: FourCharacterCode, from item: Int) -> [Int] {
-      references.first { $0.type == type && $0.from == item }?.to ?? []
+    /// The same with the property's number in the file, by which equal ones are known.
+    func numberedProperty(_ type: FourCharacterCode, of item: Int) -> (number: Int, content: ByteReader)? {
+      properties.first(type, of: item).map { ($0.number, $0.box.content) }
     }
 
-    func items(_ type: FourCharacterCode, to item: Int) -> [Int] {
-      references.filter { $0.type == type && $0.to.contains(item) }.map(\.from)
+    /// A `colr` property of a kind (ISO/IEC 14496-12, 12.1.5).
+    func colorBox(_ kind: FourCharacterCode, of item: Int) -> Box? {
+      properties.first("colr", kind: kind, of: item)?.box
     }
+
+    /// What turns or cuts an item, in the order in which it is to be applied.
+    func transformations(of item: Int) -> [Box] { properties.transformations(of: item) }
+
+    func items(_ type: FourCharacterCode, from item: Int) -> [Int] { links.items(type, from: item) }
+    func items(_ type: FourCharacterCode, to item: Int) -> [Int] { links.items(type, to: item) }
 
     // MARK: Boxes
 
-    private static func meta(of bytes: Span<UInt8>, limits: Limits) throws(FaceCropError) -> [UInt8] {
+    private static func meta(of bytes: Span<UInt8>, job: Job) throws(FaceCropError) -> [UInt8] {
       var offset = 0
       var isSequence = false
       for _ in 0..<Most.topLevelBoxes {
+        try job.step()
         guard let short = bytes.uint32(at: offset), let code = bytes.uint32(at: offset + 4) else { break }
         let type = FourCharacterCode(value: UInt32(code))
         var (size, header) = (short, 8)
@@ -87,7 +89,7 @@
         guard size >= header else { throw .corrupt("a box is shorter than its header") }
         if type == "meta" {
           guard size <= bytes.count - offset else { throw .corrupt("the file ends within its table of contents") }
-          try limits.check(.metadataBytes, size)
+          try job.limits.check(.metadataBytes, size)
           return bytes.copy(offset + header..<offset + size)
         }
         if type == "moov" { isSequence = true }
@@ -98,10 +100,11 @@
       throw .corrupt("it has no table of contents (a meta box)")
     }
 
-    private mutating func readInformation(_ content: inout ByteReader) throws(FaceCropError) {
+    private mutating func readInformation(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
       let version = try content.version().version
       _ = try content.number(version == 0 ? 2 : 4)
       while var entry = try content.box() {
+        try job.step()
         guard entry.type == "infe" else { continue }
         let version = try entry.content.version().version
         // Older versions know no types.
@@ -114,7 +117,7 @@
       }
     }
 
-    private mutating func readLocations(_ content: inout ByteReader) throws(FaceCropError) {
+    private mutating func readLocations(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
       let version = try content.version().version
       guard version <= 2 else { throw .unsupported("it places its items in a way of version \(version)") }
       let widths = try content.number(2)
@@ -135,6 +138,7 @@
         let extents = try content.number(2)
         extentCount += extents
         try Self.check(extentCount, Most.extents)
+        try job.step(1 + extents)
         for _ in 0..<extents {
           _ = try content.number(indexWidth)
           let (offset, overflows) = base.addingReportingOverflow(try content.number(offsetWidth))
@@ -147,40 +151,122 @@
       }
     }
 
-    private mutating func readReferences(_ content: inout ByteReader) throws(FaceCropError) {
-      let width = try content.version().version == 0 ? 2 : 4
-      var count = 0
-      while var reference = try content.box() {
-        let from = try reference.content.number(width)
-        var to: [Int] = []
-        for _ in 0..<(try reference.content.number(2)) { to.append(try reference.content.number(width)) }
-        references.append((reference.type, from, to))
-        count += 1 + to.count
-        try Self.check(count, Most.references)
-      }
+    static func check(_ count: Int, _ most: Int) throws(FaceCropError) {
+      if count > most { throw .unsupported("its table of contents has more than \(most) entries of a kind") }
+    }
+  }
+
+  /// Which items refer to which (the `iref` box), by either end: those kinds of which pictures are made.
+  private struct HEIFReferences {
+    private struct End: Hashable {
+      var type: FourCharacterCode
+      var item: Int
     }
 
-    private mutating func readProperties(_ content: inout ByteReader) throws(FaceCropError) {
+    private static let forward: Set<FourCharacterCode> = ["dimg", "prem"]
+    private static let backward: Set<FourCharacterCode> = ["thmb", "auxl", "cdsc"]
+
+    private var targets: [End: [Int]] = [:]
+    private var sources: [End: [Int]] = [:]
+    private var count = 0
+
+    /// The items that the first reference of that kind leads to.
+    func items(_ type: FourCharacterCode, from item: Int) -> [Int] { targets[End(type: type, item: item)] ?? [] }
+
+    /// The items whose references of that kind lead to the item, in the file's order.
+    func items(_ type: FourCharacterCode, to item: Int) -> [Int] { sources[End(type: type, item: item)] ?? [] }
+
+    mutating func read(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
+      let width = try content.version().version == 0 ? 2 : 4
+      while var reference = try content.box() {
+        let from = try reference.content.number(width)
+        let length = try reference.content.number(2)
+        count += 1 + length
+        try HEIFItems.check(count, HEIFItems.Most.references)
+        try job.step(1 + length)
+        let type = reference.type
+        if Self.forward.contains(type) {
+          var to: [Int] = []
+          for _ in 0..<length { to.append(try reference.content.number(width)) }
+          if targets[End(type: type, item: from)] == nil { targets[End(type: type, item: from)] = to }
+        } else if Self.backward.contains(type) {
+          for _ in 0..<length {
+            let end = End(type: type, item: try reference.content.number(width))
+            // Named twice is named once.
+            if sources[end]?.last != from { sources[end, default: []].append(from) }
+          }
+        }
+      }
+    }
+  }
+
+  /// What is said of items (the `iprp` box): the first property of each kind, and what is applied in order.
+  private struct HEIFProperties {
+    private struct Key: Hashable {
+      var item: Int
+      var type: FourCharacterCode
+      /// The kind of a `colr` box; nil for all others.
+      var kind: FourCharacterCode?
+    }
+
+    /// Found by their kind; of all others nothing is asked.
+    private static let named: Set<FourCharacterCode> = ["ispe", "hvcC", "av1C", "auxC", "colr"]
+    private static let applied: Set<FourCharacterCode> = ["clap", "irot", "imir"]
+    /// The most transformations of an item; files have one of each kind.
+    private static let mostApplied = 32
+
+    private var all: [Box] = []
+    private var firsts: [Key: Int] = [:]
+    private var orders: [Int: [Int]] = [:]
+
+    func first(
+      _ type: FourCharacterCode, kind: FourCharacterCode? = nil, of item: Int
+    ) -> (number: Int, box: Box)? {
+      firsts[Key(item: item, type: type, kind: kind)].map { ($0, all[$0]) }
+    }
+
+    func transformations(of item: Int) -> [Box] { (orders[item] ?? []).map { all[$0] } }
+
+    mutating func read(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
+      let boxes = try content.boxes()
+      try job.step(boxes.count)
+      for var box in boxes where box.type == "ipco" {
+        all = try box.content.boxes()
+        try job.step(all.count)
+      }
+      let keys = all.map { box in Self.key(of: box) }
       var count = 0
-      for var box in try content.boxes() {
-        if box.type == "ipco" { allProperties = try box.content.boxes() }
-        guard box.type == "ipma" else { continue }
+      for var box in boxes where box.type == "ipma" {
         let (version, flags) = try box.content.version()
         for _ in 0..<(try box.content.number(4)) {
           let item = try box.content.number(version == 0 ? 2 : 4)
-          for _ in 0..<(try box.content.number(1)) {
+          let length = try box.content.number(1)
+          count += length
+          try HEIFItems.check(count, HEIFItems.Most.associations)
+          try job.step(1 + length)
+          for _ in 0..<length {
             // The first bit says that it has to be understood.
             let number = flags & 1 == 0 ? try box.content.number(1) & 0x7F : try box.content.number(2) & 0x7FFF
-            associations[item, default: []].append(number)
-            count += 1
-            try Self.check(count, Most.associations)
+            // They count from 1; 0 is none.
+            guard all.indices.contains(number - 1) else { continue }
+            if var key = keys[number - 1] {
+              key.item = item
+              if firsts[key] == nil { firsts[key] = number - 1 }
+            } else if Self.applied.contains(all[number - 1].type) {
+              orders[item, default: []].append(number - 1)
+              try HEIFItems.check(orders[item]!.count, Self.mostApplied)
+            }
           }
         }
       }
     }
 
-    private static func check(_ count: Int, _ most: Int) throws(FaceCropError) {
-      if count > most { throw .unsupported("its table of contents has more than \(most) entries of a kind") }
+    /// The key of a property, with no item yet; nil for one that is not found by its kind.
+    private static func key(of box: Box) -> Key? {
+      guard named.contains(box.type) else { return nil }
+      var content = box.content
+      let kind = box.type == "colr" ? (try? content.number(4)).map { FourCharacterCode(value: UInt32($0)) } : nil
+      return Key(item: 0, type: box.type, kind: kind)
     }
   }
 #endif

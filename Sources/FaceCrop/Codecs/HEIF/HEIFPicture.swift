@@ -6,7 +6,7 @@
     var size: PixelSize
     var tileSize: PixelSize
     var columns: Int
-    /// Row by row.
+    /// The tiles, row by row.
     var tiles: [CodedPicture]
 
     var isTiled: Bool { tiles.count > 1 }
@@ -14,7 +14,7 @@
 
   /// What of a canvas is displayed, and how: the item's `clap`, `irot` and `imir` properties, applied in their order.
   struct HEIFView {
-    /// In the canvas.
+    /// The part of the canvas that is displayed, in its pixels.
     private(set) var rect: PixelRect
     private(set) var orientation = Orientation.up
 
@@ -89,7 +89,7 @@
   struct HEIFPicture {
     let canvas: HEIFCanvas
     let view: HEIFView
-    /// Of any size; pixels are taken from where they are nearest.
+    /// Its alpha, of any size; pixels are taken from where they are nearest.
     let alpha: HEIFCanvas?
     /// Colors were multiplied by it.
     let isPremultiplied: Bool
@@ -100,7 +100,7 @@
     private static let maximumTiles = 2_048
 
     /// Reads what is said of an item, and checks the limits.
-    init(_ item: Int, in file: HEIFFile, limits: Limits) throws(FaceCropError) {
+    init(_ item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) {
       // An identity derivation is its source, turned once more.
       var chain = [item]
       while file.items.types[chain.last!] == "iden", let source = file.items.items("dimg", from: chain.last!).first {
@@ -108,17 +108,16 @@
         chain.append(source)
       }
       self.item = chain.last!
-      canvas = try Self.canvas(of: chain.last!, in: file, limits: limits)
+      canvas = try Self.canvas(of: chain.last!, in: file, job: job)
       var view = HEIFView(size: canvas.size)
       for item in chain.reversed() {
-        for property in file.items.properties(of: item) { try view.apply(property) }
+        for property in file.items.transformations(of: item) { try view.apply(property) }
       }
       self.view = view
 
       let master = self.item
-      let auxiliary = file.items.items("auxl", to: master).first { Self.isAlpha($0, in: file) }
-      if let auxiliary {
-        alpha = try Self.canvas(of: auxiliary, in: file, limits: limits)
+      if let auxiliary = try Self.alpha(of: master, in: file, job: job) {
+        alpha = try Self.canvas(of: auxiliary, in: file, job: job)
         isPremultiplied = file.items.items("prem", from: master).contains(auxiliary)
       } else {
         alpha = nil
@@ -126,22 +125,32 @@
       }
     }
 
+    /// The item that is an item's alpha.
+    private static func alpha(of master: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> Int? {
+      for item in file.items.items("auxl", to: master) {
+        try job.step()
+        if isAlpha(item, in: file) { return item }
+      }
+      return nil
+    }
+
     private static func isAlpha(_ item: Int, in file: HEIFFile) -> Bool {
       guard var box = file.items.property("auxC", of: item), (try? box.version()) != nil else { return false }
-      let kinds = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
-      return kinds.contains(box.text())
+      return box.isText("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") || box.isText("urn:mpeg:hevc:2015:auxid:1")
     }
 
-    private static func canvas(of item: Int, in file: HEIFFile, limits: Limits) throws(FaceCropError) -> HEIFCanvas {
+    private static func canvas(of item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> HEIFCanvas {
       guard let type = file.items.types[item] else { throw .corrupt("it refers to a picture that it does not have") }
       guard type == "grid" else {
-        let picture = try CodedPicture(item, in: file.items, nclx: nil, limits: limits)
+        var configurations = HEVCConfigurations()
+        let picture = try CodedPicture(
+          item, in: file.items, nclx: nil, configurations: &configurations, limits: job.limits)
         return HEIFCanvas(size: picture.size, tileSize: picture.size, columns: 1, tiles: [picture])
       }
-      return try grid(item, in: file, limits: limits)
+      return try grid(item, in: file, job: job)
     }
 
-    private static func grid(_ item: Int, in file: HEIFFile, limits: Limits) throws(FaceCropError) -> HEIFCanvas {
+    private static func grid(_ item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> HEIFCanvas {
       guard var box = try file.gridDescription(of: item) else {
         throw .corrupt("it does not say how its tiles stand together")
       }
@@ -149,7 +158,7 @@
       let flags = try box.number(1)
       let (rows, columns) = (try box.number(1) + 1, try box.number(1) + 1)
       let size = try PixelSize(reading: &box, width: flags & 1 == 0 ? 2 : 4)
-      try limits.check(size)
+      try job.limits.check(size)
       guard rows * columns <= maximumTiles else {
         throw .unsupported("it has \(rows * columns) tiles, more than \(maximumTiles)")
       }
@@ -157,21 +166,35 @@
       guard parts.count == rows * columns else {
         throw .corrupt("it has \(parts.count) tiles where \(rows * columns) are needed")
       }
-      let nclx = file.items.colorBox("nclx", of: item)
-      var tiles: [CodedPicture] = []
-      for part in parts { tiles.append(try CodedPicture(part, in: file.items, nclx: nclx, limits: limits)) }
+      let tiles = try self.tiles(parts, in: file, nclx: file.items.colorBox("nclx", of: item), job: job)
       let tileSize = tiles[0].size
-      guard
-        tiles.allSatisfy({ $0.size == tileSize && $0.chroma == tiles[0].chroma && $0.planeBytes == tiles[0].planeBytes }
-        )
-      else {
-        throw .corrupt("its tiles are not alike")
-      }
       guard tileSize.width * columns >= size.width, tileSize.height * rows >= size.height,
         // No tile lies outside of the picture, so that the picture's limits hold for all of them.
         tileSize.width * (columns - 1) < size.width, tileSize.height * (rows - 1) < size.height
       else { throw .corrupt("its tiles are not those of a picture of \(size.width)x\(size.height)") }
       return HEIFCanvas(size: size, tileSize: tileSize, columns: columns, tiles: tiles)
+    }
+
+    /// A grid may name one item at many places, and a configuration may be said of many items: each is read once.
+    private static func tiles(
+      _ items: [Int], in file: HEIFFile, nclx: Box?, job: Job
+    ) throws(FaceCropError) -> [CodedPicture] {
+      var configurations = HEVCConfigurations()
+      var known: [Int: CodedPicture] = [:]
+      var tiles: [CodedPicture] = []
+      for item in items {
+        try job.step()
+        if let tile = known[item] {
+          tiles.append(tile)
+          continue
+        }
+        let tile = try CodedPicture(
+          item, in: file.items, nclx: nclx, configurations: &configurations, limits: job.limits)
+        guard tile.isAlike(tiles.first ?? tile) else { throw .corrupt("its tiles are not alike") }
+        known[item] = tile
+        tiles.append(tile)
+      }
+      return tiles
     }
 
     var isGray: Bool { canvas.tiles[0].chroma == .monochrome }

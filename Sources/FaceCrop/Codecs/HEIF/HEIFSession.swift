@@ -10,8 +10,6 @@
     let format: ImageFormat
     let header: ImageHeader
     let scales = [1, 2, 4, 8]
-    private(set) var lastPath = DecodePath.sequential
-    var sortedWarnings: [CropWarning] { faults.sorted }
 
     private let file: HEIFFile
     private let picture: HEIFPicture
@@ -19,14 +17,13 @@
     private let alpha: HEIFCanvasDecoder?
     private let job: Job
     private var faults: Faults
-    private var isLastRegion = false
 
     /// - Parameter format: what the file's brand says, by which alone HEIC and AVIF differ here.
     init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
       self.format = format
-      file = try HEIFFile(bytes, limits: job.limits)
+      file = try HEIFFile(bytes, job: job)
       guard let primary = file.items.primary else { throw .corrupt("it does not say which of its pictures is meant") }
-      let picture = try HEIFPicture(primary, in: file, limits: job.limits)
+      let picture = try HEIFPicture(primary, in: file, job: job)
       self.picture = picture
       self.job = job
       color = HEIFCanvasDecoder(picture.canvas, of: file, job: job)
@@ -39,67 +36,56 @@
       image.hasAlpha = picture.alpha != nil
       // Gray that a profile of RGB describes is as good as RGB.
       image.isGray = picture.isGray && !image.hasAlpha && !ICCProfile.fits(profile, .rgb)
-      image.takeMetadata(profile: profile, tiff: try file.tiff(of: primary, limits: job.limits), &faults)
+      image.takeMetadata(profile: profile, exif: try file.exif(of: primary, limits: job.limits), &faults)
       // The item's properties turn the picture. EXIF data only repeat it.
       image.orientation = picture.view.orientation
+      image.warnings = faults.sorted
       header = image
     }
+
+    func admit() {}
+
+    /// Bytes of libheif and the libraries that it brings, which are loaded with the first picture.
+    private static let libraryBytes = Double(16 << 20)
 
     var estimate: DecodingEstimate {
       // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
       let side = Double(2 * Overview.side - 1)
       let overview = min(header.size.area, side * side) * 10
       return DecodingEstimate(
-        bytes: overview + Double(memory(columns: 0..<picture.canvas.size.width, regionBytes: 0)),
+        bytes: Self.libraryBytes + overview + Double(memory(columns: 0..<picture.canvas.size.width, regionBytes: 0)),
         cost: (picture.canvas.isTiled ? 5 : 10) * header.size.megapixels)
     }
 
-    func overview(format: PixelBuffer.Format, smallest _: Int) throws(FaceCropError) -> PixelBuffer {
-      let whole = PixelRect(whole: header.size, scale: 8)
+    func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
+      let look = ProgressSpan(job: job, phase: .look)
       let overview: PixelBuffer
-      if let thumbnail = try thumbnail() {
-        (overview, lastPath) = (thumbnail, .thumbnail)
+      let thumbnail = try thumbnail()
+      if let thumbnail {
+        overview = thumbnail
+        look.report(header.size.height, of: header.size.height)
       } else {
-        overview = try decode(whole, factor: max(header.size.longSide / Overview.side, 1), turned: .up) { [job] rows in
-          job.report(.look, rows, of: whole.height)
-        }
+        overview = try pixels(
+          of: PixelRect(whole: header.size, scale: 8), factor: max(header.size.longSide / Overview.side, 1), look)
       }
-      job.report(.look, whole.height, of: whole.height)
-      let opaque = format == .gray ? overview.inGray() : overview.inColor()
-      return try opaque.shrunk(toLongSide: Overview.side)
+      let opaque = wanted.format == .gray ? overview.inGray() : overview.inColor()
+      return decoded(try opaque.shrunk(toLongSide: Overview.side), isThumbnail: thumbnail != nil)
     }
 
-    func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer {
-      try region(rect, scale: scale, part: part, turned: .up)
-    }
-
-    var turnsWhileDecoding: Bool { true }
-
-    func uprightRegion(
-      _ rect: PixelRect, scale: Int, part: (index: Int, count: Int)
-    ) throws(FaceCropError) -> PixelBuffer {
-      try region(rect, scale: scale, part: part, turned: header.orientation)
-    }
-
-    func expectLastRegion() {
-      isLastRegion = true
-    }
-
-    private func region(
-      _ rect: PixelRect, scale: Int, part: (index: Int, count: Int), turned orientation: Orientation
-    ) throws(FaceCropError) -> PixelBuffer {
-      let factor = 8 / scale
-      let covered = PixelRect(
-        x: rect.x * factor, y: rect.y * factor, width: rect.width * factor, height: rect.height * factor
-      ).intersection(PixelRect(whole: header.size, scale: 8))
-      let region = try decode(covered, factor: factor, turned: orientation) { [job] rows in
-        job.report(.render, part.index * covered.height + rows, of: part.count * covered.height)
-      }
-      if isLastRegion {
+    func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+      let factor = 8 / region.scale
+      let rect = region.rect.enlarged(by: factor, in: header.size)
+      try decode(rect, factor: factor, region.progress, into: &sink)
+      if region.isLast {
         color.release()
         alpha?.release()
       }
-      return region
+      return decoded(())
+    }
+
+    private func decoded<Value>(_ value: Value, isThumbnail: Bool = false) -> Decoded<Value> {
+      let path: DecodePath = isThumbnail ? .thumbnail : picture.canvas.isTiled ? .tiles : .sequential
+      return Decoded(value: value, path: path, warnings: faults.sorted)
     }
 
     // MARK: Rows
@@ -110,55 +96,41 @@
         .addingClamped(alpha.map { $0.memory(columns: 0..<$0.canvas.size.width) } ?? 0)
     }
 
-    /// A rectangle of the picture as stored, made smaller by a whole factor and turned.
-    ///
-    /// - Parameter report: gets the rectangle's rows that are done.
-    private func decode(
-      _ rect: PixelRect, factor: Int, turned orientation: Orientation, report: (_ rows: Int) -> Void
+    /// A rectangle of the picture as stored, made smaller by a whole factor.
+    private func pixels(
+      of rect: PixelRect, factor: Int, _ progress: ProgressSpan
     ) throws(FaceCropError) -> PixelBuffer {
-      let format = header.format
-      let output = PixelSize(width: (rect.width + factor - 1) / factor, height: (rect.height + factor - 1) / factor)
-      let bytes = output.bytes(channels: format.channels)
+      try PixelBuffer.decoded(rect.size.divided(by: factor), header.format) { (sink) throws(FaceCropError) in
+        try decode(rect, factor: factor, progress, into: &sink)
+      }.picture
+    }
+
+    private func decode(
+      _ rect: PixelRect, factor: Int, _ progress: ProgressSpan, into sink: inout some RowSink
+    ) throws(FaceCropError) {
+      let bytes = rect.size.divided(by: factor).bytes(channels: header.format.channels)
       try job.limits.check(.regionBytes, bytes)
       let origin = picture.view.rect
       let columns = origin.x + rect.x..<origin.x + rect.x + rect.width
       try job.limits.check(.pictureBytes, memory(columns: columns, regionBytes: bytes))
-      lastPath = picture.canvas.isTiled ? .tiles : .sequential
 
-      let turner = BandTurner(orientation, stored: output, format: format)
-      return try unsafe PixelBuffer.filled(size: turner.size, format: format) { (pixels) throws(FaceCropError) in
-        let bytesPerRow = output.width * format.channels
-        var average = AreaAverage(width: rect.width, factor: factor, format: format)
-        var line = [UInt8](repeating: 0, count: rect.width * format.channels)
-        var band = [UInt8](repeating: 0, count: Self.rowsAtOnce * bytesPerRow)
-        for first in stride(from: 0, to: output.height, by: Self.rowsAtOnce) {
-          let count = min(Self.rowsAtOnce, output.height - first)
+      sink.restart()
+      var average = AreaAverage(of: rect.size, factor: factor, format: header.format)
+      let bytesPerRow = rect.width * header.format.channels
+      let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
+      var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
+      for first in stride(from: 0, to: rect.height, by: atOnce) {
+        let count = min(atOnce, rect.height - first)
+        try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
           for row in 0..<count {
-            let rows = (first + row) * factor..<min((first + row + 1) * factor, rect.height)
-            try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
-              let out = band.extracting((row * bytesPerRow)..<((row + 1) * bytesPerRow))
-              if factor == 1 {
-                try unsafe read(row: origin.y + rect.y + rows.lowerBound, columns: columns, into: out.baseAddress!)
-                return
-              }
-              for row in rows {
-                try unsafe line.withUnsafeMutableBufferPointer { (line) throws(FaceCropError) in
-                  try unsafe read(row: origin.y + rect.y + row, columns: columns, into: line.baseAddress!)
-                  unsafe average.add(UnsafeBufferPointer(line))
-                }
-              }
-              unsafe average.finish(into: out)
-            }
+            try unsafe read(
+              row: origin.y + rect.y + first + row, columns: columns, into: band.baseAddress! + row * bytesPerRow)
           }
-          unsafe band.withUnsafeBufferPointer { band in
-            unsafe turner.turn(band, first: first, count: count, into: pixels)
-          }
-          report(min((first + count) * factor, rect.height))
         }
+        average.take(band.span.extracting(..<(count * bytesPerRow)), count: count, into: &sink)
+        progress.report(first + count, of: rect.height)
       }
     }
-
-    private static let rowsAtOnce = 16
 
     /// Pixels of a row of the canvas, in the header's format.
     private func read(
@@ -189,7 +161,7 @@
     private static let smallestThumbnail = 320
     /// Thumbnails that are tried: each costs a decode.
     private static let mostThumbnails = 4
-    /// By how much, in levels in the mean, a thumbnail may differ from a tile of the picture.
+    /// How much a thumbnail may differ from a tile of the picture, in levels in the mean.
     private static let largestDifference = 16.0
 
     /// The embedded thumbnail, if it shows what the picture does, is turned alike and is large enough.
@@ -197,7 +169,7 @@
       guard !header.hasAlpha, header.size.longSide > Overview.side else { return nil }
       for item in file.items.items("thmb", to: picture.item).prefix(Self.mostThumbnails) {
         // One that is damaged is not missed.
-        guard let found = try? HEIFPicture(item, in: file, limits: job.limits), agrees(found) else { continue }
+        guard let found = try? HEIFPicture(item, in: file, job: job), agrees(found) else { continue }
         let decoder = HEIFCanvasDecoder(found.canvas, of: file, job: job)
         guard decoder.memory(columns: 0..<found.canvas.size.width) <= job.limits.pictureBytes else { continue }
         do throws(FaceCropError) {
@@ -214,7 +186,9 @@
 
     private func agrees(_ thumbnail: HEIFPicture) -> Bool {
       let (size, small) = (header.size, thumbnail.view.rect.size)
-      let (across, down) = (small.width * size.height, small.height * size.width)
+      // Of sides that nobody limits, whose products a hundred times would be too large for an integer.
+      let across = Double(small.width) * Double(size.height)
+      let down = Double(small.height) * Double(size.width)
       return thumbnail.view.orientation == header.orientation && small.longSide >= Self.smallestThumbnail
         && small.longSide <= size.longSide && abs(across - down) * 100 <= max(across, down)
     }
@@ -233,7 +207,7 @@
         .intersection(PixelRect(whole: header.size, scale: 8))
       let part = PixelRect(covering: middle.normalized(in: header.size), in: thumbnail.size)
       let expected = thumbnail.cropped(to: part).inGray()
-      let pixels = try decode(middle, factor: 1, turned: .up) { _ in }.inGray().resized(to: part.size)
+      let pixels = try pixels(of: middle, factor: 1, .silent).inGray().resized(to: part.size)
       let difference = zip(pixels.bytes, expected.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
       return Double(difference) <= Self.largestDifference * Double(expected.bytes.count)
     }
@@ -249,7 +223,7 @@
             into: pixels.baseAddress! + row * rect.width * format.channels, format: format
           ) { (_, _) throws(FaceCropError) in throw .corrupt("a thumbnail is damaged") }
         }
-      }
+      }.picture
     }
   }
 

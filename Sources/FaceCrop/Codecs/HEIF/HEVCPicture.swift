@@ -10,7 +10,7 @@
       var depth: Int
     }
 
-    /// Of the first parameter set.
+    /// What the first parameter set says.
     let sequence: Sequence
     private let largest: PixelSize
     private let lengthWidth: Int
@@ -104,6 +104,27 @@
     }
   }
 
+  /// The configurations of a file's items, each read once, however many items it is said of.
+  struct HEVCConfigurations {
+    private struct Key: Hashable {
+      var number: Int
+      var largest: PixelSize
+    }
+
+    private var read: [Key: HEVCConfiguration] = [:]
+
+    /// - Parameter number: the property's, in the file.
+    mutating func configuration(
+      _ box: ByteReader, number: Int, largest: PixelSize
+    ) throws(FaceCropError) -> HEVCConfiguration {
+      let key = Key(number: number, largest: largest)
+      if let known = read[key] { return known }
+      let configuration = try HEVCConfiguration(box, largest: largest)
+      read[key] = configuration
+      return configuration
+    }
+  }
+
   /// Reads a unit's bits, without the bytes that keep start codes out of it (ITU-T H.265, 7.3.1.1).
   private struct BitReader {
     private let bytes: [UInt8]
@@ -129,7 +150,7 @@
       position += count
     }
 
-    /// Of at most 32 bits.
+    /// Reads a number of so many bits, at most 32.
     mutating func number(_ count: Int) throws(FaceCropError) -> Int {
       let start = position
       try skip(count)

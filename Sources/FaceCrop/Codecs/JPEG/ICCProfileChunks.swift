@@ -3,10 +3,13 @@
 struct ICCProfileChunks {
   private var chunks: [(place: Int, total: Int, data: Range<Int>)] = []
   private static let overhead = 14  // "ICC_PROFILE\0", the place and the total
+  /// A place is a byte; one more makes no profile.
+  private static let most = 256
 
   var isEmpty: Bool { chunks.isEmpty }
 
   mutating func add(_ bytes: Span<UInt8>, _ segment: Range<Int>) {
+    guard chunks.count < Self.most else { return }
     guard segment.count >= Self.overhead, let place = bytes.byte(at: segment.lowerBound + 12),
       let total = bytes.byte(at: segment.lowerBound + 13)
     else { return chunks.append((0, 0, segment)) }

@@ -143,10 +143,10 @@ internal import CJPEGShim
     case .misuse: throw .invalidRequest(message)
     case .truncated: throw .corrupt("the file ends inside a segment")
     case .unsupported: throw .unsupported(message)
-    case .tooManyScans: throw .overLimit(.scans, actual: job.limits.scans + 1, allowed: job.limits.scans)
+    case .tooManyScans: throw .overLimit(.scans, actual: job.limits.scans.addingClamped(1), allowed: job.limits.scans)
     case .tooMuchMemory:
       throw .overLimit(
-        .coefficientBytes, actual: job.limits.coefficientBytes + 1, allowed: job.limits.coefficientBytes)
+        .coefficientBytes, actual: job.limits.coefficientBytes.addingClamped(1), allowed: job.limits.coefficientBytes)
     case .outOfMemory: throw .outOfMemory
     case .cancelled: throw .cancelled
     }

@@ -1,13 +1,35 @@
 internal import CJPEGShim
 
 /// Encodes pixels as a JPEG file in memory.
-enum JPEGEncoder: ImageEncoder {
+enum JPEGEncoder {
   /// The largest profile that fits the 255 segments it may be split into.
   private static let largestProfile = 255 * (65_533 - 14)
   /// From this quality on, color is stored at full resolution: below it, quantization hides what 4:2:0 loses.
   private static let fullChromaQuality = 90
 
-  static func largestPixel(channels: Int) -> Double { 1 }
+  /// See ``Codecs/encodingBytes(as:area:format:limits:)``.
+  static func bytes(
+    area: Double, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling, isProgressive: Bool
+  ) -> Double {
+    let factors = factors(of: subsampling, quality: quality)
+    let samples = format == .gray ? area : area + 2 * area / Double(factors.horizontal * factors.vertical)
+    let fileBytes = samples * (quality > 95 ? 1.7 : quality >= fullChromaQuality ? 1 : 0.7)
+    // All coefficients, two bytes each, of progressive files and of those that get Huffman tables of their own.
+    let coefficientBytes = isProgressive || 2 * samples <= Double(FCJPEGLargestOptimized) ? 2 * samples : 0
+    return fileBytes + coefficientBytes + 131_072
+  }
+
+  /// Samples of luma for each of color.
+  private static func factors(
+    of subsampling: ChromaSubsampling, quality: Int
+  ) -> (horizontal: Int32, vertical: Int32) {
+    switch subsampling {
+    case .automatic: quality >= fullChromaQuality ? (1, 1) : (2, 2)
+    case .yuv444: (1, 1)
+    case .yuv422: (2, 1)
+    case .yuv420: (2, 2)
+    }
+  }
 
   /// - Parameter background: of what is transparent.
   static func encode(
@@ -16,19 +38,13 @@ enum JPEGEncoder: ImageEncoder {
     job: Job
   ) throws(FaceCropError) -> [UInt8] {
     try Codecs.check(quality: quality)
-    let (horizontal, vertical): (Int32, Int32) =
-      switch subsampling {
-      case .automatic: quality >= fullChromaQuality ? (1, 1) : (2, 2)
-      case .yuv444: (1, 1)
-      case .yuv422: (2, 1)
-      case .yuv420: (2, 2)
-      }
+    let factors = factors(of: subsampling, quality: quality)
     let pixels = crop.pixels
     let format = pixels.format.opaque
     guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcjpeg_encoder_destroy(encoder) }
     let profile = crop.colorProfile.flatMap { $0.count <= largestProfile ? $0 : nil } ?? []
-    let exif = crop.exif ?? []
+    let exif = crop.exif.map { JPEGHeader.exifIdentifier + $0 } ?? []
 
     func check(_ status: FCJPEGStatus) throws(FaceCropError) {
       switch status {
@@ -45,8 +61,8 @@ enum JPEGEncoder: ImageEncoder {
             encoder,
             FCJPEGEncoding(
               width: UInt32(pixels.width), height: UInt32(pixels.height), color: format.jpegColor,
-              quality: Int32(quality), horizontalSubsampling: horizontal, verticalSubsampling: vertical,
-              isProgressive: isProgressive,
+              quality: Int32(quality), horizontalSubsampling: factors.horizontal,
+              verticalSubsampling: factors.vertical, isProgressive: isProgressive,
               exif: exif.baseAddress, exifCount: exif.count,
               profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
         }

@@ -9,7 +9,7 @@ internal import CJPEGShim
   init(exif: [UInt8]?, profile: [UInt8]?) throws(FaceCropError) {
     guard let made = unsafe fcjpeg_file_create() else { throw .outOfMemory }
     unsafe handle = made
-    self.exif = exif ?? []
+    self.exif = exif.map { JPEGHeader.exifIdentifier + $0 } ?? []
     self.profile = profile ?? []
   }
 

@@ -8,14 +8,17 @@ struct JPEGHeader: Sendable {
     var verticalSampling: Int
   }
 
-  /// As stored.
+  /// What stands before the EXIF data in their segment (CIPA DC-008-2019, 4.7.2).
+  static let exifIdentifier = Array("Exif\0\0".utf8)
+
+  /// The picture's size as stored, in pixels.
   var size = PixelSize(width: 0, height: 0)
   var components: [Component] = []
   var isProgressive = false
   /// The picture comes in more than one scan, so that libjpeg keeps the coefficients of all of it.
   var hasSeveralScans = false
   var orientation = Orientation.up
-  /// The first EXIF segment that holds TIFF data, with its "Exif\0\0".
+  /// The EXIF data: what the first EXIF segment that holds a TIFF structure has behind its identifier.
   var exif: [UInt8]?
   /// A whole ICC profile that fits the stored colors.
   var profile: [UInt8]?
@@ -42,7 +45,7 @@ struct JPEGHeader: Sendable {
   /// Bytes that libjpeg takes for the coefficients of a file of several scans.
   var coefficientBytes: Int { blockCount * 64 * 2 }
 
-  /// Of 8 × 8 coefficients.
+  /// Blocks of 8 × 8 coefficients in all components.
   private var blockCount: Int {
     components.reduce(0) { sum, component in
       func blocks(_ side: Int, _ sampling: Int, _ maximum: Int) -> Int {
@@ -72,12 +75,13 @@ struct JPEGHeader: Sendable {
   /// - Parameter bytes: begin like a JPEG file.
   /// - Throws: ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
   ///   ``FaceCropError/overLimit(_:actual:allowed:)``.
-  init(reading bytes: Span<UInt8>, limits: Limits) throws(FaceCropError) {
+  init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
     var profileChunks = ICCProfileChunks()
     var metadataBytes = 0
     var offset = 2
     while true {
-      let marker = try Self.nextMarker(in: bytes, from: &offset)
+      try job.step()
+      let marker = try Self.nextMarker(in: bytes, from: &offset, job)
       switch marker {
       case 0x01, 0xD0...0xD7: continue  // TEM and RSTn stand alone.
       case 0xD8: throw .corrupt("a second picture begins inside the header")
@@ -94,7 +98,7 @@ struct JPEGHeader: Sendable {
       case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
         guard components.isEmpty else { throw .corrupt("the header describes two pictures") }
         isProgressive = marker == 0xC2 || marker == 0xCA
-        try readFrame(bytes, segment, limits: limits)
+        try readFrame(bytes, segment, limits: job.limits)
       case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
         throw .unsupported(Self.frameName(marker))
       case 0xDA:
@@ -103,32 +107,34 @@ struct JPEGHeader: Sendable {
           throw .corrupt("the file ends inside its header")
         }
         hasSeveralScans = isProgressive || Int(count) < components.count
-        try finish(profileChunks, bytes, limits: limits)
+        try finish(profileChunks, bytes, limits: job.limits)
         return
       case 0xE1 where exif == nil && bytes.contains("Exif\0\0", at: segment.lowerBound):
-        let payload = bytes.copy(segment)
-        guard let tags = EXIF(payload) else { continue }
+        let tiff = bytes.copy(segment.dropFirst(Self.exifIdentifier.count))
+        guard let tags = EXIF(tiff) else { continue }
         metadataBytes += segment.count
-        exif = payload
+        exif = tiff
         orientation = tags.orientation
       case 0xE2 where bytes.contains("ICC_PROFILE\0", at: segment.lowerBound):
         metadataBytes += segment.count
         profileChunks.add(bytes, segment)
       default: continue
       }
-      try limits.check(.metadataBytes, metadataBytes)
+      try job.limits.check(.metadataBytes, metadataBytes)
     }
   }
 
   /// The next marker's code; bytes before it and fill bytes are passed over, as libjpeg does (T.81, B.1.1.2).
-  private static func nextMarker(in bytes: Span<UInt8>, from offset: inout Int) throws(FaceCropError) -> UInt8 {
+  private static func nextMarker(
+    in bytes: Span<UInt8>, from offset: inout Int, _ job: Job
+  ) throws(FaceCropError) -> UInt8 {
+    let (start, bytesAtOnce) = (offset, 1 << 16)
+    var isBehindMark = false
     while let byte = bytes.byte(at: offset) {
       offset += 1
-      guard byte == 0xFF else { continue }
-      while bytes.byte(at: offset) == 0xFF { offset += 1 }
-      guard let code = bytes.byte(at: offset) else { break }
-      offset += 1
-      if code != 0 { return code }
+      if (offset - start) % bytesAtOnce == 0 { try job.step(bytesAtOnce) }
+      if isBehindMark, byte != 0, byte != 0xFF { return byte }
+      isBehindMark = byte == 0xFF
     }
     throw .corrupt("the file ends before a picture begins")
   }

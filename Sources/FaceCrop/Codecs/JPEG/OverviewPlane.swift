@@ -18,7 +18,7 @@ struct OverviewPlane {
     by body: (UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> OverviewPlane {
     var plane = self
-    plane.pixels = try unsafe PixelBuffer.filled(size: size, format: .gray, by: body).bytes
+    plane.pixels = try unsafe PixelBuffer.filled(size: size, format: .gray, by: body).picture.bytes
     return plane
   }
 }
@@ -84,7 +84,7 @@ private struct ChromaRows {
   /// Whether a row's chroma is another than that of the row above.
   func changes(at y: Int) -> Bool { y.isMultiple(of: blue.vertical) || y.isMultiple(of: red.vertical) }
 
-  /// For red, green and blue of each pixel; by 16 bits behind the point.
+  /// Fills in the shifts of red, green and blue for each pixel of a row; computed with 16 bits behind the point.
   func fill(_ shifts: inout [Int16], at y: Int) {
     func start(of plane: OverviewPlane) -> Int { min(y / plane.vertical, plane.size.height - 1) * plane.size.width }
     let (blues, reds) = (blue.pixels[start(of: blue)...], red.pixels[start(of: red)...])

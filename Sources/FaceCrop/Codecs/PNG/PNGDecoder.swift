@@ -13,8 +13,8 @@ struct PNGHeader {
   var hasDamagedProfile: Bool
   /// What the file says of its colors instead of a profile; nil for sRGB, as for nothing.
   var colors: PNGColors?
-  /// The EXIF data, without JPEG's "Exif\0\0".
-  var tiff: [UInt8]
+  /// The EXIF data.
+  var exif: [UInt8]
   /// Harmless irregularities, a damaged profile among them.
   var remarks: Int
 
@@ -28,7 +28,7 @@ struct PNGHeader {
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     hasDamagedProfile = unsafe header.profileState == .damaged
     colors = unsafe PNGColors(header)
-    tiff = unsafe ImageBytes.copy(header.exif, header.exifCount)
+    exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
     remarks = unsafe Int(header.remarks)
   }
 }
@@ -68,7 +68,7 @@ struct PNGHeader {
     try check(unsafe fcpng_decoder_find_late_exif(handle, &header))
     let isTooLarge = unsafe header.profileState == .tooLarge || header.exifState == .tooLarge
     let metadataBytes = unsafe header.profileCount + header.exifCount
-    try job.limits.check(.metadataBytes, isTooLarge ? job.limits.metadataBytes + 1 : metadataBytes)
+    try job.limits.check(.metadataBytes, isTooLarge ? job.limits.metadataBytes.addingClamped(1) : metadataBytes)
     return unsafe PNGHeader(header)
   }
 
@@ -78,7 +78,7 @@ struct PNGHeader {
     try check(unsafe fcpng_decoder_start(handle, format.pngColor))
   }
 
-  /// Of an interlaced picture, reads up to `count` rows of a pass; true when the last one is in.
+  /// Reads up to `count` rows of a pass of an interlaced picture; true when the last one is in.
   func absorb(count: Int) throws(FaceCropError) -> Bool {
     var finished = false
     try check(unsafe fcpng_decoder_absorb(handle, UInt32(clamping: count), &finished))
@@ -108,7 +108,7 @@ struct PNGHeader {
     case .corrupt, .truncated: throw .corrupt(message)
     case .misuse: throw .invalidRequest(message)
     case .unsupported: throw .unsupported(message)
-    case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels + 1, allowed: job.limits.pixels)
+    case .tooLarge: throw .overLimit(.pixels, actual: job.limits.pixels.addingClamped(1), allowed: job.limits.pixels)
     case .outOfMemory: throw .outOfMemory
     case .cancelled: throw .cancelled
     }

@@ -1,16 +1,19 @@
 internal import CPNGShim
 
 /// Encodes pixels as a PNG file in memory.
-enum PNGEncoder: ImageEncoder {
-  /// A little more than the pixels: what deflate and the rows' filters add to noise.
-  static func largestPixel(channels: Int) -> Double { Double(channels) * 1.01 }
+enum PNGEncoder {
+  /// See ``Codecs/encodingBytes(as:area:format:limits:)``: a little more than the pixels, which is what deflate and the rows'
+  /// filters make of noise, and what zlib holds.
+  static func bytes(area: Double, _ format: PixelBuffer.Format) -> Double {
+    area * Double(format.channels) * 1.01 + 524_288
+  }
 
   static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
     let pixels = crop.pixels
     guard let encoder = unsafe fcpng_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcpng_encoder_destroy(encoder) }
     let profile = crop.colorProfile ?? []
-    let tiff = crop.tiff
+    let exif = crop.exif ?? []
 
     func check(_ status: FCPNGStatus) throws(FaceCropError) {
       switch status {
@@ -21,13 +24,13 @@ enum PNGEncoder: ImageEncoder {
       }
     }
     try check(
-      unsafe tiff.withUnsafeBufferPointer { tiff in
+      unsafe exif.withUnsafeBufferPointer { exif in
         unsafe profile.withUnsafeBufferPointer { profile in
           unsafe fcpng_encoder_start(
             encoder,
             FCPNGEncoding(
               width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.pngColor,
-              exif: tiff.baseAddress, exifCount: tiff.count,
+              exif: exif.baseAddress, exifCount: exif.count,
               profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
         }
       })

@@ -1,12 +1,16 @@
 /// How many groups of prefix codes a lossless WebP stream has (RFC 9649, 3.7), and what libwebp takes for them: a table each, all
 /// before the first pixel. Encoders make some thousand groups at most, a stream can ask for 65,536, and libwebp has no limit.
 ///
-/// What stands before that number is read, the small pictures of the transforms among it, but nothing of it is kept.
+/// What stands before that number is read, the small pictures of the transforms among it, but nothing of it is kept. Of small
+/// pictures that are no longer small, the most is assumed.
 struct PrefixCodeGroups {
-  /// At most.
+  /// The most groups that there may be.
   private(set) var count = 1
+  /// Pixels of small pictures that are still read. Encoders make blocks of 16 pixels and more for them, which are 800,000 for
+  /// 100 megapixels.
+  private var pixelsLeft = 2_000_000
   private var cacheBits = 0
-  /// Of the small pictures, which libwebp keeps in 4 bytes each.
+  /// Pixels of the small pictures, which libwebp keeps in 4 bytes each.
   private var smallPixels = 0
 
   /// Bytes of libwebp's tables and small pictures at most.
@@ -22,7 +26,7 @@ struct PrefixCodeGroups {
   ///   - size: of the picture.
   /// - Returns: nil when the stream ends before it says.
   init?(
-    of stream: UnsafeBufferPointer<UInt8>, size: PixelSize, cancellation: Cancellation
+    of stream: UnsafeBufferPointer<UInt8>, size: PixelSize, job: Job
   ) throws(FaceCropError) {
     var bits = unsafe BitReader(stream)
     var width = size.width
@@ -33,18 +37,20 @@ struct PrefixCodeGroups {
       switch kind {
       case 0, 1:
         // Prediction and colors, by blocks.
-        _ = try skipBlocks(width, size.height, &bits, cancellation)
+        _ = try skipBlocks(width, size.height, &bits, job)
       case 3:
         let colors = bits.number(8) + 1
-        _ = try skipPicture(colors, &bits, cancellation)
+        _ = try skipPicture(colors, &bits, job)
         let packed = colors > 16 ? 1 : colors > 4 ? 2 : colors > 2 ? 4 : 8
         width = (width + packed - 1) / packed
       default: break
       }
       if bits.isAtEnd { return nil }
+      if isTooLong { return }
     }
     let cacheBits = try Self.cacheBits(&bits)
-    if bits.number(1) == 1 { count = try skipBlocks(width, size.height, &bits, cancellation) }
+    if bits.number(1) == 1 { count = try skipBlocks(width, size.height, &bits, job) }
+    if isTooLong { return }
     self.cacheBits = cacheBits
     if bits.isAtEnd { return nil }
   }
@@ -60,16 +66,16 @@ struct PrefixCodeGroups {
 
   /// A picture of blocks, whose sides are said first.
   private mutating func skipBlocks(
-    _ width: Int, _ height: Int, _ bits: inout BitReader, _ cancellation: Cancellation
+    _ width: Int, _ height: Int, _ bits: inout BitReader, _ job: Job
   ) throws(FaceCropError) -> Int {
     let side = 1 << (bits.number(3) + 2)
-    return try skipPicture(((width + side - 1) / side) * ((height + side - 1) / side), &bits, cancellation)
+    return try skipPicture(((width + side - 1) / side) * ((height + side - 1) / side), &bits, job)
   }
 
   /// - Returns: how many groups its pixels name, if red and green are numbers of groups. Every pixel is a literal, or one that
   ///   was there before; or 0, of the color cache.
   private mutating func skipPicture(
-    _ pixels: Int, _ bits: inout BitReader, _ cancellation: Cancellation
+    _ pixels: Int, _ bits: inout BitReader, _ job: Job
   ) throws(FaceCropError) -> Int {
     smallPixels += pixels
     let cacheBits = try Self.cacheBits(&bits)
@@ -84,8 +90,9 @@ struct PrefixCodeGroups {
     var isNamed = [Bool](repeating: false, count: 1 << 16)
     isNamed[0] = cacheBits > 0
     var done = 0
-    var steps = 0
     while done < pixels {
+      guard try mayRead(job) else { return count }
+      let start = (bits.position, done)
       let green = codes[0].symbol(&bits)
       if green < 256 {
         isNamed[codes[1].symbol(&bits) << 8 | green] = true
@@ -100,12 +107,26 @@ struct PrefixCodeGroups {
         done += 1
       }
       if bits.isAtEnd { return 1 }
-      steps += 1
-      if steps & 0xFFFF == 0 { try cancellation.check() }
+      // What takes no bit comes again and again.
+      if bits.position == start.0 {
+        guard (pixels - done).isMultiple(of: done - start.1) else { throw Self.fault }
+        break
+      }
     }
     let highest = (isNamed.lastIndex(of: true) ?? 0) + 1
     // libwebp leaves gaps between few.
     return highest <= 1_000 ? highest : isNamed.count { $0 }
+  }
+
+  private static let pixelsAtOnce = 65_536
+  private var isTooLong: Bool { pixelsLeft < 0 }
+
+  /// False, and the most is assumed, once there were too many.
+  private mutating func mayRead(_ job: Job) throws(FaceCropError) -> Bool {
+    pixelsLeft -= 1
+    if pixelsLeft.isMultiple(of: Self.pixelsAtOnce) { try job.step(Self.pixelsAtOnce) }
+    if isTooLong { (count, cacheBits) = (1 << 16, Self.entries.count - 1) }
+    return !isTooLong
   }
 
   /// A length or a distance (5.2.2).
@@ -118,7 +139,7 @@ struct PrefixCodeGroups {
 
 /// A prefix code with a table of all that may follow.
 private struct PrefixCode {
-  /// By the next `bits` bits: the symbol, and in the upper half how long its code is.
+  /// For each value of the next `width` bits: the symbol, and in the upper half how long its code is.
   private var table: [UInt32] = [0]
   private var width = 0
 
@@ -209,6 +230,9 @@ private struct PrefixCode {
   private var offset = 0
   /// Bits that were read behind the end.
   private(set) var isAtEnd = false
+
+  /// Bits that were read.
+  var position: Int { 8 * offset - count }
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe self.bytes = bytes

@@ -2,7 +2,7 @@ internal import CWebPShim
 
 /// What a WebP file says of itself.
 struct WebPHeader {
-  /// Of the canvas, for an animation.
+  /// The size in pixels; that of the canvas, for an animation.
   var size: PixelSize
   var hasTransparency: Bool
   var isAnimated: Bool
@@ -11,8 +11,8 @@ struct WebPHeader {
   var isComplete: Bool
   /// Empty when there is none.
   var profile: [UInt8]
-  /// The EXIF data, without JPEG's "Exif\0\0".
-  var tiff: [UInt8]
+  /// The EXIF data.
+  var exif: [UInt8]
 
   fileprivate init(_ header: FCWebPHeader) {
     size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
@@ -21,7 +21,7 @@ struct WebPHeader {
     isLossless = unsafe header.compression == .lossless
     isComplete = unsafe header.isComplete
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
-    tiff = unsafe ImageBytes.copy(header.exif, header.exifCount)
+    exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
   }
 }
 
@@ -77,7 +77,7 @@ struct WebPHeader {
     let size = unsafe PixelSize(width: Int(header.frameWidth), height: Int(header.frameHeight))
     var groups: PrefixCodeGroups?
     if let stream = unsafe Self.losslessStream(in: frame) {
-      groups = try unsafe PrefixCodeGroups(of: stream, size: size, cancellation: job.cancellation)
+      groups = try unsafe PrefixCodeGroups(of: stream, size: size, job: job)
     }
     let bytes = groups?.bytes ?? 0
     knownCodeBytes = bytes
@@ -99,28 +99,25 @@ struct WebPHeader {
       height: UInt32(rect.height), outWidth: UInt32(size.width), outHeight: UInt32(size.height))
   }
 
-  /// A rectangle of the picture at a size that is at most its own.
+  /// Decodes a rectangle of the picture at a size that is at most its own.
   ///
   /// - Parameters:
   ///   - format: in color.
+  ///   - pixels: room for the output's rows.
   ///   - report: gets the output's rows that are complete.
-  func picture(
-    of rect: PixelRect, size: PixelSize, format: PixelBuffer.Format, report: (_ rows: Int) -> Void
-  ) throws(FaceCropError) -> PixelBuffer {
-    let bytes = size.bytes(channels: format.channels)
-    try job.limits.check(.regionBytes, bytes)
-    try job.limits.check(.pictureBytes, try memory(for: rect, size: size, format: format).addingClamped(bytes))
+  func decode(
+    _ rect: PixelRect, size: PixelSize, format: PixelBuffer.Format, into pixels: UnsafeMutableBufferPointer<UInt8>,
+    report: (_ rows: Int) -> Void
+  ) throws(FaceCropError) {
     let region = Self.region(rect, size: size, format: format)
-    return try unsafe PixelBuffer.filled(size: size, format: format) { (rows) throws(FaceCropError) in
-      let status = unsafe fcwebp_decoder_start_region(
-        handle, region, rows.baseAddress!, size.width * format.channels, rows.count)
-      try check(status)
-      var isFinished = false
-      while !isFinished {
-        var ready: UInt32 = 0
-        try check(unsafe fcwebp_decoder_decode(handle, &ready, &isFinished))
-        report(Int(ready))
-      }
+    let status = unsafe fcwebp_decoder_start_region(
+      handle, region, pixels.baseAddress!, size.width * format.channels, pixels.count)
+    try check(status)
+    var isFinished = false
+    while !isFinished {
+      var ready: UInt32 = 0
+      try check(unsafe fcwebp_decoder_decode(handle, &ready, &isFinished))
+      report(Int(ready))
     }
   }
 

@@ -1,30 +1,30 @@
 internal import CWebPShim
 
 /// Encodes pixels as a WebP file in memory.
-enum WebPEncoder: ImageEncoder {
-  static func largestPixel(channels: Int) -> Double { 1 }
-
+enum WebPEncoder {
   /// - Parameter quality: nil is lossless.
   static func encode(_ crop: RenderedCrop, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
     if let quality { try Codecs.check(quality: quality) }
+    let area = Double(crop.pixels.width) * Double(crop.pixels.height)
+    if quality == nil { try job.limits.check(.pictureBytes, Int(area * losslessBytes)) }
     let isGray = crop.pixels.format == .gray
     let pixels = isGray ? crop.pixels.inColor() : crop.pixels
     let profile = isGray ? [] : crop.colorProfile ?? []
-    let tiff = crop.tiff
+    let exif = crop.exif ?? []
     guard let encoder = unsafe fcwebp_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcwebp_encoder_destroy(encoder) }
 
     job.report(.encode, 0, of: pixels.height)
     var bytes: UnsafePointer<UInt8>?
     var count = 0
-    let status = unsafe tiff.withUnsafeBufferPointer { tiff in
+    let status = unsafe exif.withUnsafeBufferPointer { exif in
       unsafe profile.withUnsafeBufferPointer { profile in
         unsafe pixels.bytes.withUnsafeBufferPointer { rows in
           let encoding = unsafe FCWebPEncoding(
             width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.webPColor,
             quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
-            hasRawAlpha: !compressesAlpha(of: Double(pixels.width) * Double(pixels.height), limits: job.limits),
-            exif: tiff.baseAddress, exifCount: tiff.count,
+            hasRawAlpha: !compressesAlpha(of: area, limits: job.limits), keepsTokens: keepsTokens(of: area),
+            exif: exif.baseAddress, exifCount: exif.count,
             profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag)
           return unsafe fcwebp_encoder_encode(
             encoder, encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &bytes, &count)
@@ -41,22 +41,35 @@ enum WebPEncoder: ImageEncoder {
     return unsafe ImageBytes.take(bytes, count)
   }
 
-  /// Bytes that libwebp takes at most for a lossy file beside the pixels, and the file itself: Y, U and V and its tokens; with
-  /// alpha also what that takes, compressed or not.
-  static func memory(area: Double, channels: Int, limits: Limits) -> Double {
+  /// See ``Codecs/encodingBytes(as:area:format:limits:)``.
+  static func bytes(area: Double, _ format: PixelBuffer.Format, isLossless: Bool, limits: Limits) -> Double {
+    // Gray is given to libwebp in colors.
+    let copy: Double = format == .gray ? 3 : 0
+    guard !isLossless else { return area * (losslessBytes + copy) }
     let alpha = compressesAlpha(of: area, limits: limits) ? compressedAlphaBytes : rawAlphaBytes
-    return area * (4 + (channels == 4 ? alpha : 0))
+    return area * ((keepsTokens(of: area) ? tokenBytes : streamedBytes) + copy + (format == .rgba ? alpha : 0))
   }
+
+  /// Whether libwebp keeps a picture's tokens until it writes them, which takes half the time. Nobody wants to give a large
+  /// picture's the memory.
+  private static func keepsTokens(of area: Double) -> Bool { area * tokenBytes <= 32 * 0x1p20 }
 
   /// Nobody who sends a picture decides by its alpha that encoding takes a gigabyte.
   private static func compressesAlpha(of area: Double, limits: Limits) -> Bool {
     area * compressedAlphaBytes <= Double(limits.pictureBytes)
   }
 
-  /// Of each pixel, at most: measured with libwebp 1.2.4 and alpha of noise, which is the worst for its lists of references.
-  private static let compressedAlphaBytes = 33.0
-  private static let rawAlphaBytes = 8.0
+  // Bytes of each pixel, at most, file included: measured with libwebp 1.2.4 and noise, which is the worst for its lists of references
+  // and for its tokens.
 
-  /// Of libwebp's 0…100: how long a lossless file may take to become small. Cwebp's own choice.
+  /// Y, U and V, and the file.
+  private static let streamedBytes = 4.5
+  private static let tokenBytes = 33.0
+  /// What alpha takes, beside the colors.
+  private static let compressedAlphaBytes = 33.0
+  private static let rawAlphaBytes = 4.0
+  private static let losslessBytes = 35.0
+
+  /// How long a lossless file may take to become small, on libwebp's scale of 0…100. Cwebp's own choice.
   private static let losslessEffort = 75
 }

@@ -5,10 +5,8 @@ internal import CWebPShim
 @safe final class WebPSession: ImageSession {
   let format = ImageFormat.webp
   let header: ImageHeader
-  /// At full size alone: libwebp scales whole pictures, but not to a grid that regions could share.
+  /// The only scale is full size: libwebp scales whole pictures, but not to a grid that regions could share.
   let scales = [8]
-  let lastPath = DecodePath.sequential
-  var sortedWarnings: [CropWarning] { faults.sorted }
 
   private let decoder: WebPDecoder
   private let isComplete: Bool
@@ -27,9 +25,12 @@ internal import CWebPShim
     var image = ImageHeader(size: file.size)
     image.hasAlpha = file.hasTransparency
     image.isAnimated = file.isAnimated
-    image.takeMetadata(profile: file.profile, tiff: file.tiff, &faults)
+    image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
+    image.warnings = faults.sorted
     header = image
   }
+
+  func admit() {}
 
   var estimate: DecodingEstimate {
     let size = header.size
@@ -41,41 +42,66 @@ internal import CWebPShim
       [whole, part].map { (try? decoder.memory(for: $0, size: $0.size, format: header.format)) ?? 0 }.max() ?? 0
     let overview = overviewSize.area * 10
     return DecodingEstimate(
-      bytes: Double(bytes) + overview, cost: (isLossless ? 12 : header.hasAlpha ? 9 : 6) * size.megapixels)
+      // A region that is made smaller or turned is there as decoded, too.
+      bytes: overview, transientBytes: Double(bytes) + size.area * Double(header.format.channels),
+      cost: (isLossless ? 12 : header.hasAlpha ? 9 : 6) * size.megapixels)
   }
 
-  func overview(format: PixelBuffer.Format, smallest _: Int) throws(FaceCropError) -> PixelBuffer {
-    let picture = try decode(
-      PixelRect(whole: header.size, scale: 8), size: overviewSize, phase: .look)
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    let look = ProgressSpan(job: job, phase: .look)
+    let picture = try picture(of: PixelRect(whole: header.size, scale: 8), size: overviewSize, look)
     isJudged = true
-    return format == .gray ? picture.inGray() : picture.inColor()
+    return decoded(wanted.format == .gray ? picture.inGray() : picture.inColor())
   }
 
-  func region(_ rect: PixelRect, scale: Int, part: (index: Int, count: Int)) throws(FaceCropError) -> PixelBuffer {
+  /// libwebp decodes into one buffer: a sink without one gets the region's rows when all of them are there.
+  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
     // A region may lie above what is missing.
-    if !isComplete && !isJudged { _ = try overview(format: .rgb, smallest: Overview.smallest) }
-    return try decode(rect, size: rect.size, phase: .render, part: part)
+    if !isComplete && !isJudged { _ = try overview(OverviewRequest(format: .rgb)) }
+    sink.restart()
+    if let pixels = unsafe sink.whole {
+      try unsafe decode(region.rect, size: region.rect.size, region.progress, into: pixels)
+    } else {
+      let picture = try picture(of: region.rect, size: region.rect.size, region.progress)
+      sink.take(picture, part: PixelRect(whole: picture.size, scale: 8))
+    }
+    return decoded(())
+  }
+
+  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
+    Decoded(value: value, path: .sequential, warnings: faults.sorted)
   }
 
   private var overviewSize: PixelSize {
     header.size.longSide > Overview.side ? header.size.scaled(toLongSide: Overview.side) : header.size
   }
 
-  private func decode(
-    _ rect: PixelRect, size: PixelSize, phase: CropProgress.Phase, part: (index: Int, count: Int) = (0, 1)
+  private func picture(
+    of rect: PixelRect, size: PixelSize, _ progress: ProgressSpan
   ) throws(FaceCropError) -> PixelBuffer {
-    let picture = try decoder.picture(of: rect, size: size, format: header.format) { [job] rows in
-      job.report(phase, part.index * size.height + rows, of: part.count * size.height)
+    try job.limits.check(.regionBytes, size.bytes(channels: header.format.channels))
+    return try unsafe PixelBuffer.filled(size: size, format: header.format) { (pixels) throws(FaceCropError) in
+      try unsafe decode(rect, size: size, progress, into: pixels)
+    }.picture
+  }
+
+  private func decode(
+    _ rect: PixelRect, size: PixelSize, _ progress: ProgressSpan, into pixels: UnsafeMutableBufferPointer<UInt8>
+  ) throws(FaceCropError) {
+    try job.limits.check(.regionBytes, pixels.count)
+    try job.limits.check(
+      .pictureBytes, try decoder.memory(for: rect, size: size, format: header.format).addingClamped(pixels.count))
+    try unsafe decoder.decode(rect, size: size, format: header.format, into: pixels) { rows in
+      progress.report(rows, of: size.height)
     }
     let damage = decoder.damage
-    guard damage.kind != .none else { return picture }
+    guard damage.kind != .none else { return }
     // In rows of the picture. A part that is whole above what is missing says nothing: the look at all of it did.
     let isWhole = Int(damage.intactRows) == size.height
-    guard !isWhole || rect.height == header.size.height else { return picture }
+    guard !isWhole || rect.height == header.size.height else { return }
     let intactRows = rect.y + Int(damage.intactRows) * rect.height / size.height
     try faults.judge(
       damage.kind == .truncated ? .truncated(coarse: false) : .corrupt, intactRows: intactRows,
       isTolerable: damage.kind == .truncated && isWhole)
-    return picture
   }
 }

@@ -19,11 +19,11 @@ import SystemPackage
       unsafe fcvision_cascade_create(
         bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count, &handle, &message)
     }
-    guard status == .ok, let made = unsafe handle else {
-      throw status == .outOfMemory
-        ? .outOfMemory : .modelUnusable(path: path.string, reason: "it is no cascade that OpenCV can read")
+    if status == .cannotLoad {
+      throw .modelUnusable(path: path.string, reason: "it is no cascade that OpenCV can read")
     }
-    unsafe self.handle = made
+    try check(status, message)
+    unsafe self.handle = handle!
   }
 
   deinit {

@@ -27,17 +27,6 @@ struct HaarEvidence {
     return 1 / (1 + exp(5.4 - sum))
   }
 
-  /// How many windows at a face that another detector found pass the frontal cascades or, where none does, the profile one.
-  ///
-  /// - Parameter isDoubtful: whether every window counts; if not, three are enough to know that Haar found it too.
-  func windows(at place: FacePlace, isDoubtful: Bool) throws(FaceCropError) -> Double {
-    let patch = try patch(at: place)
-    var windows = try count(cascades.frontal(), in: patch)
-    if windows < 3 || isDoubtful { windows += try count(cascades.frontalStumps(), in: patch) }
-    if windows == 0 { windows = try profiles(in: patch) }
-    return windows
-  }
-
   // MARK: Patches
 
   private func patch(at place: FacePlace, face: Double = 28, size: Int = 56) throws(FaceCropError) -> PixelBuffer {

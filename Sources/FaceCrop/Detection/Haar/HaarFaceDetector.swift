@@ -20,41 +20,52 @@ public struct HaarFaceDetector: FaceDetector {
   /// `haar`.
   public var name: String { "haar" }
 
-  /// Loads the cascades that every search needs, unless they are idle.
+  /// Gray, and 640 pixels: with 453 it finds 304 of 409 faces instead of 313.
+  public var input: DetectorInput { DetectorInput(format: .gray, sufficientSide: Overview.side) }
+
+  /// Loads the cascades that every search needs, unless they are idle. The boxes of what is found go from hairline to chin.
   ///
   /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
-  public func prepare() throws {
+  public func prepare() throws -> any ReadyFaceDetector {
     try cascades.prepare { (cascades) throws(FaceCropError) in
       _ = try cascades.frontal()
       _ = try cascades.profile()
     }
+    return Ready(cascades: cascades)
   }
+}
 
-  /// Boxes from hairline to chin.
-  public func faces(in picture: PixelBuffer) throws -> [Face] {
-    try faces(in: picture, smallest: Self.smallest)
-  }
+extension HaarFaceDetector {
+  /// Its cascades are loaded.
+  private struct Ready: ReadyFaceDetector {
+    let cascades: LoanPool<HaarCascades>
 
-  /// Looks for large faces, and again for all only when there is none: the smaller the faces looked for, the longer it takes.
-  public func largestFaces(in picture: PixelBuffer) throws -> [Face] {
-    let large = try faces(in: picture, smallest: Self.large)
-    return large.isEmpty ? try faces(in: picture) : large
-  }
-
-  private func faces(in picture: PixelBuffer, smallest: Double) throws -> [Face] {
-    let picture = picture.inGray()
-    let candidates = try cascades.withItem { (cascades) throws(FaceCropError) in
-      let evidence = HaarEvidence(picture: picture, cascades: cascades)
-      var candidates: [Face] = []
-      for proposal in try HaarSearch(cascades: cascades).proposals(in: picture, smallest: smallest) {
-        let box = Self.faceBox(of: proposal).normalized(in: picture.size)
-        candidates.append(Face(box: box, score: try evidence.score(of: proposal)))
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
+      switch purpose {
+      case .allFaces: return try faces(in: picture, smallest: HaarFaceDetector.smallest)
+      case .largestFace:
+        // The smaller the faces looked for, the longer it takes: for all only where there is no large one.
+        let large = try faces(in: picture, smallest: HaarFaceDetector.large)
+        return large.isEmpty ? try faces(in: picture, for: .allFaces) : large
+      case .landmarks: return []
       }
-      return candidates
     }
-    return candidates.suppressed(above: 0.4) { $0.intersectionOverSmaller($1) }
-      .filter { $0.score >= Self.acceptance }
-      .map(\.clamped)
+
+    private func faces(in picture: PixelBuffer, smallest: Double) throws -> [Face] {
+      let picture = picture.inGray()
+      let candidates = try cascades.withItem { (cascades) throws(FaceCropError) in
+        let evidence = HaarEvidence(picture: picture, cascades: cascades)
+        var candidates: [Face] = []
+        for proposal in try HaarSearch(cascades: cascades).proposals(in: picture, smallest: smallest) {
+          let box = HaarFaceDetector.faceBox(of: proposal).normalized(in: picture.size)
+          candidates.append(Face(box: box, score: try evidence.score(of: proposal)))
+        }
+        return candidates
+      }
+      return candidates.suppressed(above: 0.4) { $0.intersectionOverSmaller($1) }
+        .filter { $0.score >= HaarFaceDetector.acceptance }
+        .map(\.clamped)
+    }
   }
 
   /// Side of the smallest face looked for, as a fraction of the picture's shorter side.

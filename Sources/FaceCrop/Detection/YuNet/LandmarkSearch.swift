@@ -21,7 +21,7 @@ struct LandmarkSearch {
       let seen = try network.faces(in: patch, threshold: 0.3).first { found in
         abs(found.box.midX - 0.5) < 0.2 && abs(found.box.midY - 0.5) < 0.2
       }
-      guard let seen, let marks = seen.landmarks, let lean = Leveling.lean(of: seen, in: patch.size) else { break }
+      guard let seen, let marks = seen.landmarks, let lean = seen.lean(in: patch.size) else { break }
       exact.landmarks = landmarks(marks, of: place)
       place.degrees += lean
       // Upside down is no lean.

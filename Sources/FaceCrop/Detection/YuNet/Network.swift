@@ -1,50 +1,52 @@
-import COpenCVShim
-import SystemPackage
+import CYuNet
 
-/// The face network YuNet. It keeps state while it runs: whoever holds it uses it alone, which ``LoanPool`` sees to.
+/// What the face network YuNet works in. Whoever holds it uses it alone, which ``LoanPool`` sees to; the weights are part of the
+/// program and belong to all.
 @safe final class Network {
-  /// Pixels of an input's sides, at least: what is smaller is padded, so that small looks have one size and one plan.
-  static let smallestInput = 160
-
   private let handle: OpaquePointer
 
-  init(_ file: ModelFile, folder: FilePath?) throws(FaceCropError) {
-    let (path, onnx) = try file.read(folder: folder)
-    var handle: OpaquePointer?
-    var message = FCVisionMessage()
-    let status = unsafe onnx.withUnsafeBufferPointer { bytes in
-      unsafe fcvision_network_create(bytes.baseAddress!, bytes.count, &handle, &message)
-    }
-    guard status == .ok, let made = unsafe handle else {
-      throw status == .outOfMemory
-        ? .outOfMemory : .modelUnusable(path: path.string, reason: "it is no network that OpenCV can read")
-    }
-    unsafe self.handle = made
+  init() throws(FaceCropError) {
+    guard let handle = unsafe fcyunet_create(nil) else { throw .outOfMemory }
+    unsafe self.handle = handle
   }
 
   deinit {
-    unsafe fcvision_network_destroy(handle)
+    unsafe fcyunet_destroy(handle)
   }
 
   /// Faces in a color picture with scores of at least `threshold`, highest first. Boxes may reach out of the picture, or lie
   /// in what was added to its sides.
   func faces(in picture: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face] {
-    let capacity = 1_024
-    var message = FCVisionMessage()
-    var status = FCVisionStatus.failed
-    let found = unsafe [FCNetworkFace](unsafeUninitializedCapacity: capacity) { faces, count in
-      status = unsafe picture.withPicture { picture in
-        unsafe fcvision_network_detect(
-          handle, picture, Int32(Self.smallestInput), Float(threshold), faces.baseAddress!, capacity, &count, &message)
-      }
+    precondition(picture.format == .rgb)
+    var status = unsafe picture.bytes.withUnsafeBufferPointer { pixels in
+      unsafe fcyunet_look(
+        handle,
+        FCYuNetPicture(
+          pixels: pixels.baseAddress!, width: UInt32(picture.width), height: UInt32(picture.height),
+          stride: picture.bytesPerRow))
     }
-    try check(status, message)
+    try Self.check(status)
+    let found = unsafe [FCYuNetFace](unsafeUninitializedCapacity: Self.mostFaces) { faces, count in
+      status = unsafe fcyunet_faces(handle, Float(threshold), faces.baseAddress!, faces.count, &count)
+    }
+    try Self.check(status)
     return found.map { Face($0, in: picture.size) }
+  }
+
+  /// The most faces of one look.
+  private static let mostFaces = 1_024
+
+  private static func check(_ status: FCYuNetStatus) throws(FaceCropError) {
+    switch status {
+    case .ok: return
+    case .outOfMemory: throw .outOfMemory
+    case .wrongSize: throw .detectorFailed("a look has 1 to \(FCYUNET_LONGEST_SIDE) pixels on each side")
+    }
   }
 }
 
 extension Face {
-  fileprivate init(_ face: FCNetworkFace, in size: PixelSize) {
+  fileprivate init(_ face: FCYuNetFace, in size: PixelSize) {
     let (width, height) = (Double(size.width), Double(size.height))
     let places = face.landmarks
     func point(_ x: Float, _ y: Float) -> NormalizedPoint {

@@ -2,7 +2,7 @@ import SystemPackage
 
 /// One input of a run, before it is opened.
 struct BatchInput: Sendable {
-  /// As it was named, or as its folder was and the way from there: the input's identity in manifest and plans.
+  /// The path as it was named, or as its folder was and the way from there: the input's identity in manifest and plans.
   var path: FilePath
   /// Its place below the output folder: the folders that are kept, and its own name.
   var place: FilePath

@@ -28,16 +28,19 @@ struct BatchPlan: Sendable {
       let plan = plans[input.path]
       let standard = NameTemplate.standard(
         isNumbered: naming.isNumbered || (plan?.crops.count ?? 0) > 1, isSized: naming.sizes.count > 1)
-      return Item(
-        input: input,
-        outputs: OutputPattern(
-          template: naming.template ?? standard, place: input.place,
-          format: naming.format ?? Self.format(byNameOf: input.place), sizes: naming.sizes),
-        plan: plan)
+      let outputs = OutputPattern(
+        template: naming.template ?? standard, place: input.place,
+        format: naming.format ?? Self.format(byNameOf: input.place), sizes: naming.sizes)
+      var input = input
+      if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {
+        input.obstacle = .failed(
+          "name", "has no output: '\(outside)' would lie outside of the output folder; choose other names by --name")
+      }
+      return Item(input: input, outputs: outputs, plan: plan)
     }
   }
 
-  /// Of a name that says nothing, or the name of a format that is not written, JPEG.
+  /// The format that a name says; JPEG for a name that says none, or one that is not written.
   private static func format(byNameOf path: FilePath) -> ImageFormat {
     if case .written(let format) = OutputName.format(of: path) { format } else { .jpeg }
   }
@@ -56,7 +59,7 @@ struct BatchPlan: Sendable {
     var output: FilePath
   }
 
-  /// In the order of the inputs. Names that differ in case alone count as one, as they are one on some file systems.
+  /// The collisions in the order of the inputs. Names that differ in case alone count as one: they are one on some file systems.
   func collisions() -> [Collision] {
     var owners: [String: Int] = [:]
     var collisions: [Collision] = []

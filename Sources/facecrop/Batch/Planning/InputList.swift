@@ -47,7 +47,7 @@ struct InputList {
     if seen.insert(Self.plain(input.path)).inserted { inputs.append(input) }
   }
 
-  /// Below the base, the way from there; else the bare name.
+  /// The way from the base to a path below it; else the bare name.
   private func place(of path: FilePath) -> FilePath {
     if let inner = inner(of: path) { return inner }
     return path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
@@ -62,7 +62,7 @@ struct InputList {
     return inner.removePrefix(base) ? inner : nil
   }
 
-  /// Without the steps that lead nowhere.
+  /// The path without the steps that lead nowhere.
   private static func plain(_ path: FilePath) -> FilePath {
     FilePath(root: path.root, path.components.filter { $0.kind != .currentDirectory })
   }
@@ -102,7 +102,7 @@ struct InputList {
     }
   }
 
-  /// In the order of their bytes, without hidden ones.
+  /// The names in a folder in the order of their bytes, without hidden ones.
   private static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
     guard let stream = unsafe folder.withPlatformString({ unsafe opendir($0) }) else {
       throw Errno(rawValue: errno)

@@ -19,7 +19,7 @@ struct NameTemplate: Sendable, Equatable {
     case field(Field)
   }
 
-  /// As it was written.
+  /// The template as it was written.
   let text: String
   private let pieces: [Piece]
 
@@ -77,7 +77,7 @@ struct NameTemplate: Sendable, Equatable {
     var size: Int?
     var ending: String
 
-    /// Without the extension; a name that begins with its only dot has none.
+    /// The name without the extension; one that begins with its only dot has none.
     var stem: ArraySlice<UInt8> {
       guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name[...] }
       return name[..<dot]

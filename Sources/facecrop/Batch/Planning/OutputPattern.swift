@@ -25,7 +25,7 @@ struct OutputPattern: Sendable {
     return place.removingLastComponent().pushing(name)
   }
 
-  /// Of the first crop, in all sizes.
+  /// The paths of the first crop, in all sizes.
   var firstPaths: [FilePath] { (0..<max(sizes.count, 1)).map { path(crop: 0, size: $0) } }
 
   /// The name of an output whatever its index: two pictures whose outputs could ever be named alike have one in common.

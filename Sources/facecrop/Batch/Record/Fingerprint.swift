@@ -1,10 +1,12 @@
 import Crypto
 import FaceCrop
 
-/// What tells apart runs whose outputs differ: everything that was asked for, and the version that did it.
+/// What tells apart runs whose outputs differ: everything that was asked for, and the version and the rules that did
+/// it.
 struct Fingerprint: Sendable {
   private struct Contents: Encodable {
     var version: String
+    var algorithm = AlgorithmRevision.current
     /// Every property of the request, by its name, so that none that is added is forgotten.
     var request: String
     var encoding: String
@@ -12,7 +14,7 @@ struct Fingerprint: Sendable {
     var name: String
   }
 
-  /// In hexadecimal digits.
+  /// The fingerprint in hexadecimal digits.
   let text: String
 
   init(version: String, request: CropRequest, encoding: String, detector: String, name: String) {
@@ -21,7 +23,7 @@ struct Fingerprint: Sendable {
     text = Self.digest(JSONLines.safeLine(contents))
   }
 
-  /// Of the same with a plan of its own.
+  /// The text for the same with a plan of its own.
   func with(_ plan: CropPlan?) -> String {
     guard let plan else { return text }
     return Self.digest(text + JSONLines.safeLine(plan))
@@ -30,12 +32,7 @@ struct Fingerprint: Sendable {
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
 }
 
-enum Hexadecimal {
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef")
-    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-  }
-
+extension Hexadecimal {
   /// SHA-256 of a file's bytes.
   static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
 }

@@ -1,27 +1,24 @@
 import Glibc
 import SystemPackage
 
-/// A file of JSON lines that grows by whole lines, and is one process's alone while it is open.
+/// A file of JSON lines that grows by whole lines, and is nobody else's while it is open, which it is for the object's life.
 ///
-/// A line is written by one call, behind all others. What a power cut or a full disk left of one is taken away when the file
-/// is opened again.
-struct LineFile: Sendable {
+/// Its first line says what it is; a file that was there and does not say so is left as it is. A line is written by one call,
+/// behind all others. What a power cut or a full disk left of the last one is taken away when the file is opened again.
+final class LineFile: Sendable {
   let path: FilePath
   private let descriptor: FileDescriptor
 
-  /// Opens the file, or makes it, and gives its lines to `body`, in order, without their ends.
+  /// Opens the file, or makes it, and gives its lines but the first to `body`, in order, without their ends.
   ///
   /// - Parameters:
-  ///   - what: what it is, for messages.
+  ///   - format: what it is.
   ///   - option: names another.
-  ///   - body: returns whether it can read the line. What follows the last line that it can read is taken away if it has no
-  ///     end or holds no text, as what a power cut leaves.
-  init(
-    _ path: FilePath, what: String, option: String, _ body: ([UInt8]) -> Bool
-  ) throws(FileError) {
+  init(_ path: FilePath, _ format: LineFormat, option: String, _ body: ([UInt8]) -> Void) throws(FileError) {
     self.path = path
     if let status = FileStatus(path), !status.isRegular {
-      throw FileError(path.string, "is \(status.kindName), and the \(what) must be a file; name one with \(option)")
+      throw FileError(
+        path.string, "is \(status.kindName), and the \(format.title) must be a file; name one with \(option)")
     }
     descriptor = try FileError.wrap(path.string) {
       try FileDescriptor.open(
@@ -29,39 +26,73 @@ struct LineFile: Sendable {
         permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
     }
     guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      try? descriptor.close()
       throw FileError(path.string, "is in use by another run; wait for its end, or name another with \(option)")
     }
-    do {
-      try repair(what: what, option: option, body)
-    } catch {
-      try? descriptor.close()
-      throw error
+    try checkFirstLine(format, option: option)
+    try read(body)
+  }
+
+  deinit {
+    try? descriptor.close()
+  }
+
+  private func checkFirstLine(_ format: LineFormat, option: String) throws(FileError) {
+    let start = try FileError.wrap(path.string) {
+      var bytes = [UInt8](repeating: 0, count: LineFormat.mostBytes)
+      let count = try unsafe bytes.withUnsafeMutableBytes {
+        try unsafe descriptor.read(fromAbsoluteOffset: 0, into: $0)
+      }
+      return bytes[..<count]
+    }
+    guard let end = start.firstIndex(of: UInt8(ascii: "\n")) else {
+      // Nothing, or what a power cut left of a file of ours: a part of the line, which is made whole.
+      guard start.count < format.line.utf8.count, format.line.utf8.starts(with: start) else {
+        throw foreign(format, option)
+      }
+      try append(String(decoding: format.line.utf8.dropFirst(start.count), as: UTF8.self))
+      return try synchronize()
+    }
+    switch format.claim(of: start[..<end]) {
+    case .ours: return
+    case .otherVersion(let version):
+      throw FileError(
+        path.string,
+        "is a \(format.title) of version \(version), and this facecrop writes version \(format.version); name another with \(option)"
+      )
+    case .somethingElse: throw foreign(format, option)
     }
   }
 
-  private func repair(what: String, option: String, _ body: ([UInt8]) -> Bool) throws(FileError) {
-    var lines = 0
-    var readable = 0
-    var end = 0
-    var start: UInt8?
-    var position = 0
-    var reader = LineReader(descriptor)
-    while let line = try FileError.wrap(path.string, { try reader.next() }) {
-      if start == nil { start = line.bytes.first }
-      lines += 1
-      position += line.bytes.count + (line.isEnded ? 1 : 0)
-      guard line.isEnded, body(line.bytes) else { continue }
-      readable += 1
-      end = position
+  private func foreign(_ format: LineFormat, _ option: String) -> FileError {
+    FileError(
+      path.string,
+      "is there already and is no \(format.title) of facecrop's, as its first line would say; name another with \(option)"
+    )
+  }
+
+  /// Gives the lines to `body` and takes away what is no whole line behind them: one without an end, or with a zero in it, which
+  /// is what a power cut leaves of bytes that were not on the disk yet. Others stay, whether they can be read or not.
+  private func read(_ body: ([UInt8]) -> Void) throws(FileError) {
+    var tooLong: Int?
+    try FileError.wrap(path.string) {
+      var end = 0
+      var position = 0
+      var number = 0
+      var reader = LineReader(descriptor, longest: LineReader.longestRecord)
+      while let line = try reader.next() {
+        number += 1
+        if line.isTooLong {
+          tooLong = number
+          return
+        }
+        position += line.bytes.count + (line.isEnded ? 1 : 0)
+        guard line.isEnded, !line.bytes.contains(0) else { continue }
+        if end > 0 { body(line.bytes) }
+        end = position
+      }
+      if end < position { try descriptor.resize(to: Int64(end)) }
     }
-    // Someone else's file is not to be cut.
-    guard readable > 0 || position == 0 || (lines == 1 && (start == UInt8(ascii: "{") || start == 0)) else {
-      throw FileError(path.string, "is no \(what); name another with \(option)")
-    }
-    if end < position {
-      try FileError.wrap(path.string) { try descriptor.resize(to: Int64(end)) }
-    }
+    if let tooLong { throw .tooLong(path.string, line: tooLong, kind: "output") }
   }
 
   /// Adds a line, with its end; if not all of it can be written, none of it.

@@ -1,42 +1,82 @@
+import FaceCrop
+import Glibc
 import SystemPackage
 
 /// The lines of an open file or pipe, one after the other.
 struct LineReader {
   struct Line {
-    /// Without its end.
+    /// The line without its end; empty for one that is too long.
     var bytes: [UInt8]
     /// The last line of a file may lack its end.
     var isEnded: Bool
+    /// It was read past and is not held.
+    var isTooLong = false
   }
 
+  /// Bytes of a manifest's or a plan's line, which has some kilobytes for each face of a picture.
+  static let longestRecord = 64 << 20
+
   private let descriptor: FileDescriptor
+  private let longest: Int
+  private var time: ReadingTime
   private var buffer: [UInt8] = []
   private var start = 0
   private var isAtEnd = false
 
-  init(_ descriptor: FileDescriptor) {
+  /// - Parameters:
+  ///   - longest: bytes of a line.
+  ///   - silence: after which no more is waited for.
+  init(_ descriptor: FileDescriptor, longest: Int, silence: Duration = .seconds(Int64.max)) {
     self.descriptor = descriptor
+    self.longest = longest
+    time = ReadingTime(silence, isOfSilence: true)
   }
 
   /// Nil at the end.
   mutating func next() throws -> Line? {
     var searched = start
+    var isTooLong = false
     while true {
-      if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      if let end = lineEnd(from: searched) {
         defer { start = end + 1 }
-        return Line(bytes: Array(buffer[start..<end]), isEnded: true)
+        return line(buffer[start..<end], isEnded: true, isTooLong: isTooLong)
       }
-      searched = buffer.count - start
       buffer.removeFirst(start)
       start = 0
+      if buffer.count > longest {
+        buffer = []
+        isTooLong = true
+      }
+      searched = buffer.count
       if isAtEnd {
         defer { buffer = [] }
-        return buffer.isEmpty ? nil : Line(bytes: buffer, isEnded: false)
+        return buffer.isEmpty && !isTooLong ? nil : line(buffer[...], isEnded: false, isTooLong: isTooLong)
       }
       var chunk = [UInt8](repeating: 0, count: 1 << 16)
-      let count = try unsafe chunk.withUnsafeMutableBytes { unsafe try descriptor.read(into: $0) }
+      let count = try unsafe chunk.withUnsafeMutableBytes { unsafe try time.read(descriptor, into: $0) }
       isAtEnd = count == 0
       buffer += chunk[..<count]
     }
+  }
+
+  private func lineEnd(from start: Int) -> Int? {
+    unsafe buffer.withUnsafeBytes { buffer in
+      guard start < buffer.count, let first = buffer.baseAddress else { return nil }
+      let end = unsafe memchr(first + start, CInt(UInt8(ascii: "\n")), buffer.count - start)
+      return unsafe end.map { unsafe UnsafeRawPointer($0) - first }
+    }
+  }
+
+  private func line(_ bytes: ArraySlice<UInt8>, isEnded: Bool, isTooLong: Bool) -> Line {
+    let isTooLong = isTooLong || bytes.count > longest
+    return Line(bytes: isTooLong ? [] : Array(bytes), isEnded: isEnded, isTooLong: isTooLong)
+  }
+}
+
+extension FileError {
+  /// A line of a file that is read whole lines at a time.
+  static func tooLong(_ file: String, line number: Int, kind: String) -> FileError {
+    FileError(
+      file, "has a line of more than \(LineReader.longestRecord >> 20) MiB, which is line \(number)", kind: kind)
   }
 }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import SystemPackage
 
-/// The record of what became of each input: JSON lines, one added for each picture when its outputs are on the disk. The
-/// last line of an input is the one that counts.
+/// The record of what became of each input: JSON lines, the first of which says what the file is, and one added for each picture
+/// when its outputs are on the disk. The last line of an input is the one that counts.
 actor Manifest {
   /// What a manifest knew when it was opened.
   typealias Entries = [FilePath: ManifestEntry]
@@ -12,17 +12,19 @@ actor Manifest {
   /// Opens it, or makes it, and repairs what a torn last line left.
   static func open(_ path: FilePath) throws(FileError) -> (Manifest, Entries) {
     var entries: Entries = [:]
-    let decoder = JSONDecoder()
-    let file = try LineFile(path, what: "manifest", option: "--manifest") { line in
-      guard let entry = try? decoder.decode(ManifestEntry.self, from: Data(line)) else { return false }
-      entries[entry.path] = entry
-      return true
+    let file = try LineFile(path, .manifest, option: "--manifest") { line in
+      if let entry = entry(line) { entries[entry.path] = entry }
     }
     return (Manifest(file), entries)
   }
 
   private init(_ file: LineFile) {
     self.file = file
+  }
+
+  /// Nil for a line that is none.
+  static func entry(_ line: [UInt8]) -> ManifestEntry? {
+    try? JSONDecoder().decode(ManifestEntry.self, from: Data(line))
   }
 
   func append(_ entry: ManifestEntry) throws(FileError) {
@@ -35,12 +37,12 @@ actor Manifest {
 
   /// Gives all entries, in their order, to `body`.
   static func read(_ path: FilePath, _ body: (ManifestEntry) -> Void) throws {
-    let decoder = JSONDecoder()
-    let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+    let file = try FileDescriptor.openAtOnce(path)
     try file.closeAfter {
-      var reader = LineReader(file)
+      var reader = LineReader(file, longest: LineReader.longestRecord)
+      // The run's own file: what is too long in it was refused when it was opened.
       while let line = try reader.next() {
-        if let entry = try? decoder.decode(ManifestEntry.self, from: Data(line.bytes)) { body(entry) }
+        if let entry = entry(line.bytes) { body(entry) }
       }
     }
   }

@@ -4,11 +4,11 @@ import SystemPackage
 struct ManifestEntry: Sendable {
   /// The input, and what was asked for.
   private struct Subject: Codable, Sendable {
-    /// As it was named.
+    /// The input as it was named.
     var input: String
     /// The bytes of its name, where they are no UTF-8.
     var inputBase64: String?
-    /// Of the file; nil where there is none that could be read.
+    /// Bytes of the file; nil where there is none that could be read.
     var bytes: Int?
     /// When it was changed last, in nanoseconds since 1970.
     var modified: Int?
@@ -28,7 +28,7 @@ struct ManifestEntry: Sendable {
     self.outcome = outcome
   }
 
-  /// For people.
+  /// The input's name, for people.
   var name: String { subject.input }
   var path: FilePath { FilePath(text: subject.input, base64: subject.inputBase64) }
   var file: FileVersion? {
@@ -52,7 +52,7 @@ extension ManifestEntry: Codable {
   }
 }
 
-/// By which an input that was changed is known.
+/// What an input that was changed is known by.
 struct FileVersion: Hashable, Sendable {
   var bytes: Int
   var modified: Int

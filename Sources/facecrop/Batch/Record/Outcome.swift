@@ -40,15 +40,15 @@ struct Outcome: Codable, Sendable {
 
   /// One file that was written.
   struct Output: Codable, Hashable, Sendable {
-    /// Below the output folder.
+    /// The file's path below the output folder.
     var file: String
     /// The bytes of its name, where they are no UTF-8.
     var fileBase64: String?
-    /// In pixels.
+    /// The sides in pixels.
     var width: Int?
     var height: Int?
     var bytes: Int?
-    /// In hexadecimal digits.
+    /// The file's SHA-256 in hexadecimal digits.
     var sha256: String?
 
     var path: FilePath { FilePath(text: file, base64: fileBase64) }
@@ -66,11 +66,11 @@ struct Outcome: Codable, Sendable {
   var status: Status
   var reason: Reason?
   var detector: String?
-  /// In pixels, as displayed.
+  /// The picture's sides as displayed, in pixels.
   var width: Int?
   var height: Int?
   var faces: [Face]?
-  /// Of the crops.
+  /// The regions of the crops.
   var regions: [NormalizedRect]?
   /// Nil when there are none.
   var outputs: [Output]?

@@ -2,8 +2,8 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// Plans of many pictures, one JSON object a line: `{"input":…,"plan":{…}}`. The last line of an input is the one that
-/// counts.
+/// Plans of many pictures, one JSON object a line: `{"input":…,"plan":{…}}`, behind a line that says what the file is. The last
+/// line of an input is the one that counts.
 actor PlanLog {
   private struct Line: Codable {
     var input: String
@@ -18,10 +18,9 @@ actor PlanLog {
   /// - Returns: also the inputs whose plans it has.
   static func open(_ path: FilePath) throws(FileError) -> (PlanLog, Set<FilePath>) {
     var inputs: Set<FilePath> = []
-    let file = try LineFile(path, what: "list of plans", option: "--plan-out") { bytes in
-      guard let line = try? JSONDecoder().decode(Line.self, from: Data(bytes)) else { return false }
+    let file = try LineFile(path, .plans, option: "--plan-out") { bytes in
+      guard let line = try? JSONDecoder().decode(Line.self, from: Data(bytes)) else { return }
       inputs.insert(FilePath(text: line.input, base64: line.inputBase64))
-      return true
     }
     return (PlanLog(file), inputs)
   }
@@ -35,26 +34,45 @@ actor PlanLog {
     try file.append(JSONLines.safeLine(line))
   }
 
-  /// The plans in a file, and their inputs in the order in which they are first named.
-  static func read(_ path: FilePath) throws(FileError) -> (plans: [FilePath: CropPlan], inputs: [FilePath]) {
+  /// The plans in a file, and their inputs in the order in which they are first named. Who writes such a file need not say what it
+  /// is.
+  ///
+  /// - Parameter limits: those of the pictures; their time is how long a pipe may be silent.
+  static func read(
+    _ path: FilePath, limits: Limits
+  ) throws(FileError) -> (plans: [FilePath: CropPlan], inputs: [FilePath]) {
     var plans: [FilePath: CropPlan] = [:]
     var inputs: [FilePath] = []
     var number = 0
     do {
-      let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+      let file = try FileDescriptor.openAtOnce(path)
       try file.closeAfter {
-        var reader = LineReader(file)
+        var reader = LineReader(file, longest: LineReader.longestRecord, silence: limits.time)
         while let bytes = try reader.next() {
           number += 1
+          if bytes.isTooLong { throw FileError.tooLong(path.string, line: number, kind: "plan") }
           if bytes.bytes.isEmpty { continue }
+          switch LineFormat.plans.claim(of: bytes.bytes) {
+          case .ours: continue
+          case .otherVersion(let version):
+            throw FileError(
+              path.string,
+              "is a list of plans of version \(version); this facecrop reads version \(LineFormat.plans.version)",
+              kind: "plan")
+          case .somethingElse: break
+          }
           let line = try JSONDecoder().decode(Line.self, from: Data(bytes.bytes))
           let input = FilePath(text: line.input, base64: line.inputBase64)
           if plans.updateValue(line.plan, forKey: input) == nil { inputs.append(input) }
         }
       }
+    } catch let error as FileError {
+      throw error
     } catch let error as DecodingError {
       throw FileError(
         path.string, "has no plan that can be applied in line \(number): \(PlanFile.reason(error))", kind: "plan")
+    } catch let error as FaceCropError {
+      throw FileError(path.string, error.sentence, kind: "plan")
     } catch {
       throw FileError(path.string, "cannot be read: \(error)", kind: "plan")
     }

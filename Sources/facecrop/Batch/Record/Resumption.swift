@@ -1,8 +1,9 @@
+import FaceCrop
 import SystemPackage
 
 /// What of a run's inputs an earlier run has done.
 struct Resumption: Sendable {
-  /// Of the manifest; empty where nothing is to be resumed.
+  /// The manifest's entries; empty where nothing is to be resumed.
   var entries: Manifest.Entries
   /// Where the outputs are.
   var folder: FilePath

@@ -9,7 +9,7 @@ struct ReportPage {
     var manifest: String
     /// The folder, as a relative address with a slash at its end.
     var thumbnails: String
-    /// Of each input at most.
+    /// How many outputs of each input are shown at most.
     var outputsShown = ThumbnailFolder.outputs
     var entries: [Entry]
   }
@@ -31,7 +31,7 @@ struct ReportPage {
     var faces: [[Double]]?
     var regions: [[Double]]?
     var outputs: [Output]?
-    /// Of each phase.
+    /// How long each phase took.
     var milliseconds: [Double]?
     var warnings: [String]?
     /// What the names of its thumbnails begin with; nil when there are none.
@@ -102,7 +102,7 @@ struct ReportPage {
 
 /// Addresses in a page of files beside it.
 enum RelativeAddress {
-  /// From a folder to a file, with every byte that an address may not have as it is in percent form.
+  /// The address of a file from a folder, with every byte that an address may not have as it is in percent form.
   static func text(to path: FilePath, from folder: FilePath) -> String {
     let to = Array(absolute(path).components)
     let from = Array(absolute(folder).components)

@@ -49,12 +49,10 @@ struct ThumbnailFolder: Sendable {
   }
 
   private func write(_ bytes: [UInt8], _ size: PixelSize, to name: String) async throws {
-    var request = CropRequest()
-    request.sizes = [.longSide(Self.side)]
-    request.allowsDamage = true
+    let output = CropOutput(sizes: [.longSide(Self.side)])
     let whole = CropPlan(
       source: size, detector: "", faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
-    let result = try await cropper.render(whole, from: .bytes(bytes), request: request)
+    let result = try await cropper.render(whole, from: .bytes(bytes), output: output, allowsDamage: true)
     let file = try await cropper.encode(result.crops[0], as: .jpeg(quality: 75))
     try OutputFile(path.appending(name), notReplacing: nil).commit(file)
   }

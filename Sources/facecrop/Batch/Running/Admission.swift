@@ -21,6 +21,9 @@ actor Admission: PictureMemory {
     self.budget = budget
   }
 
+  /// Pictures that wait.
+  var waitingCount: Int { waiting.count }
+
   func acquire(_ bytes: Int) async {
     precondition(bytes <= budget, "it would wait for ever")
     guard !waiting.isEmpty || used + bytes > budget else {

@@ -110,7 +110,7 @@ final class BatchProgress: Sendable {
       "inputs    \(padded("\(totals.inputs)", width))\(before), in \(clock(totals.seconds)), \(tenths(totals.rate)) a second"
     )
     if let manifest { lines.append("manifest  \(manifest)") }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.map { "\(Shown.text($0))\n" }.joined()
   }
 
   private struct Event: Encodable {

@@ -12,12 +12,10 @@ struct BatchRun: Sendable {
   var limits: Limits
   /// How outputs of each format are made.
   var method: @Sendable (ImageFormat) -> CropMaker.Method
-  /// Whether they are cut out of the files.
-  var isLossless: Bool
   var isDryRun: Bool
 
-  /// Of the outputs.
-  var folder: FilePath
+  /// The folder of the outputs; nil in a dry run.
+  var folder: OutputFolder?
   var jobs: Int
   var gate: PictureGate
   var fingerprint: Fingerprint
@@ -48,7 +46,7 @@ struct BatchRun: Sendable {
         let file: PictureFile
         let weight: Int
         switch await gate.admit(
-          by: cropper, request, hasPlan: item.plan != nil, isLossless: isLossless,
+          by: cropper, request, hasPlan: item.plan != nil, method: { _ in method(item.outputs.format) },
           { () throws(Outcome.Obstacle) in try open(item.input) },
           check: {
             (file) throws(Outcome.Obstacle) in try check(file, item.input)
@@ -104,7 +102,7 @@ struct BatchRun: Sendable {
       make: CropMaker(cropper: cropper, method: method(item.outputs.format)), request: request, isDryRun: isDryRun,
       keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
-      folder: folder, makesFolders: true, path: { item.outputs.path(crop: $0, size: $1) },
+      folder: folder, path: { item.outputs.path(crop: $0, size: $1) },
       takesSeveralCrops: item.outputs.template.has(.index), protected: protected)
     let made = await work(file.bytes, of: item.input.path, stored: item.plan, to: destination)
     var outcome = made.outcome

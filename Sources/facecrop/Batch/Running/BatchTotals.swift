@@ -2,9 +2,9 @@
 struct BatchTotals: Sendable {
   /// All inputs of the run.
   var inputs: Int
-  /// By status, those of an earlier run too.
+  /// How many inputs have each status, those of an earlier run too.
   private(set) var counts: [Outcome.Status: Int] = [:]
-  /// Of what failed or was skipped, by the reason's kind.
+  /// How many inputs failed or were skipped, by the reason's kind.
   private(set) var reasons: [Outcome.Status: [String: Int]] = [:]
   /// Done by an earlier run.
   private(set) var doneBefore = 0
@@ -33,6 +33,6 @@ struct BatchTotals: Sendable {
 }
 
 extension Outcome.Status {
-  /// For people.
+  /// The status in words for people.
   var title: String { self == .noFace ? "no face" : rawValue }
 }

@@ -21,17 +21,25 @@ enum MemoryBudget {
   /// Bytes that cropping a picture takes at most, beside the file's.
   ///
   /// - Parameters:
-  ///   - hasPlan: a stored one, whose regions may have any shape.
-  ///   - isLossless: the crops are cut out of the file.
+  ///   - hasPlan: a stored one, whose regions may have any shape, and reach out of the picture.
+  ///   - method: how crops of a picture of that format are made.
   static func estimate(
-    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool, isLossless: Bool
+    _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool,
+    method: (ImageFormat) -> CropMaker.Method
   ) async throws(FaceCropError) -> Int {
     let info = try await cropper.info(of: .bytes(bytes))
-    let memory = hasPlan ? max(info.memory(for: request), info.memory) : info.memory(for: request)
-    guard isLossless else { return memory }
-    // Of all components at full size. A region's are there once more; of one scan, where it cannot be cut out of the file's
-    // bits, they are not in the estimate at all.
-    let coefficients = (info.isGray ? 2 : 6) * info.size.width * info.size.height
-    return info.isProgressive ? memory + coefficients : max(memory, 2 * coefficients)
+    switch method(info.format) {
+    case .encoded(let format, _):
+      guard hasPlan else { return info.memory(for: request, as: format) }
+      var any = request
+      any.output.sizes = []
+      return max(info.memory(for: request, as: format), info.memory(for: any, as: format))
+    case .lossless:
+      // Of all components at full size. A region's are there once more; of one scan, where it cannot be cut out of the file's
+      // bits, they are not in the estimate at all.
+      let coefficients = (info.isGray ? 2 : 6) * info.size.width * info.size.height
+      let memory = info.memory(for: request)
+      return info.isProgressive ? memory + coefficients : max(memory, 2 * coefficients)
+    }
   }
 }

@@ -13,6 +13,8 @@ final class PhaseClock: Sendable {
   /// The time since the last report is that of the phase it is about; the search begins where the look ends.
   func note(_ progress: CropProgress) {
     switch progress.phase {
+    // A command's pictures are here.
+    case .fetch: break
     case .look: add(to: \.look)
     case .detect: add(to: progress.completed == 0 ? \.look : \.detect)
     case .render: add(to: \.render)
@@ -29,7 +31,7 @@ final class PhaseClock: Sendable {
     }
   }
 
-  /// To a tenth.
+  /// How long each phase took, to a tenth of a millisecond.
   var milliseconds: Outcome.Milliseconds {
     func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
     let spent = state.withLock { $0.spent }

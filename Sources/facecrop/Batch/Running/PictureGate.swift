@@ -5,7 +5,7 @@ struct PictureGate: Sendable {
   enum Answer {
     /// `weight` is to be released when the picture is done.
     case admitted(PictureFile, weight: Int)
-    /// With what is known of the file.
+    /// The outcome of a picture that is not read, with what is known of the file.
     case refused(Outcome, FileVersion?)
   }
 
@@ -14,11 +14,12 @@ struct PictureGate: Sendable {
   /// - Parameters:
   ///   - cropper: knows what the picture will take.
   ///   - hasPlan: a stored one is applied.
-  ///   - isLossless: the crops are cut out of the file.
+  ///   - method: how crops of a picture of that format are made.
   ///   - file: opens it.
   ///   - check: says whether a file that was read is to be worked on.
   func admit(
-    by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false, isLossless: Bool,
+    by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false,
+    method: (ImageFormat) -> CropMaker.Method,
     _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened,
     check: (PictureFile) throws(Outcome.Obstacle) -> Void = { (_) throws(Outcome.Obstacle) in }
   ) async -> Answer {
@@ -31,7 +32,7 @@ struct PictureGate: Sendable {
       let picture = try opened.read()
       try check(picture)
       try await acquire(
-        MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan, isLossless: isLossless), &weight)
+        MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan, method: method), &weight)
       return .admitted(picture, weight: weight)
     } catch {
       await memory.release(weight)

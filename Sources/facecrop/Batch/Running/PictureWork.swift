@@ -12,10 +12,9 @@ struct PictureWork: Sendable {
 
   /// Where the outputs go.
   struct Destination: Sendable {
-    var folder: FilePath
-    /// Whether folders between this one and the outputs are made.
-    var makesFolders: Bool
-    /// Below the folder, by crop and size, both counted from 0.
+    /// Nil where the names are paths as a user gave them, or where nothing is written.
+    var folder: OutputFolder?
+    /// The path below the folder, by crop and size, both counted from 0.
     var path: @Sendable (_ crop: Int, _ size: Int) -> FilePath
     /// Whether more than one crop has a name of its own.
     var takesSeveralCrops: Bool
@@ -27,7 +26,7 @@ struct PictureWork: Sendable {
     var outcome: Outcome
     /// Nil when the look failed.
     var plan: CropPlan?
-    /// The outputs, in their order, if they are kept.
+    /// The first outputs, as many as a report shows, if they are kept.
     var files: [(bytes: [UInt8], size: PixelSize)] = []
   }
 
@@ -73,27 +72,12 @@ struct PictureWork: Sendable {
 
     // Without a face the run goes on whatever the policy says; what is known of the picture is wanted in its record.
     var looking = request
-    if looking.noFace == .fail { looking.noFace = .skip }
-    var first: CropMaker.Result?
-    if let stored {
-      made.plan = stored
-    } else if isDryRun || request.faces == .each {
-      made.plan = try await make.plan(for: source, looking, progress: report)
-    } else {
-      let result = try await make(source, looking, progress: report)
-      clock.add(to: \.render)
-      made.plan = result.plan
-      first = result
-    }
-    let plan = made.plan!
-    if plan.crops.count > 1 && !destination.takesSeveralCrops {
-      throw Outcome.Obstacle.failed(
-        "invalid", "has \(plan.crops.count) crops, and its outputs have one name; put {index} into --name")
-    }
-    judge(plan, isStored: stored != nil, &made.outcome)
+    if looking.search.noFace == .fail { looking.search.noFace = .skip }
     if isDryRun {
+      let plan = try await stored == nil ? make.plan(for: source, looking, progress: report) : stored!
+      try accept(plan, isStored: stored != nil, destination, &made)
       made.outcome.outputs = plan.crops.indices.flatMap { crop in
-        (0..<max(request.sizes.count, 1)).map { size in
+        (0..<max(request.output.sizes.count, 1)).map { size in
           let path = destination.path(crop, size)
           return Outcome.Output(file: path.string, fileBase64: path.base64)
         }
@@ -101,36 +85,40 @@ struct PictureWork: Sendable {
       return
     }
 
-    for part in parts(of: plan) {
-      let result: CropMaker.Result
-      if let whole = first.take() {
-        result = whole
-      } else {
-        var partial = plan
-        partial.crops = Array(plan.crops[part])
-        result = try await make(source, looking, plan: partial, progress: report)
-        clock.add(to: \.render)
-      }
-      for warning in result.warnings { made.outcome.warn("\(warning)") }
-      let sizes = max(request.sizes.count, 1)
-      for (index, output) in result.outputs.enumerated() {
-        let file = try await output.bytes(report)
+    var count = 0
+    let result = try await make(
+      source, looking, plan: stored, progress: report,
+      planned: { plan in try accept(plan, isStored: stored != nil, destination, &made) },
+      made: { output in
         clock.add(to: \.encode)
-        let place = (crop: part.lowerBound + index / sizes, size: index % sizes)
+        let place = (crop: output.crop, size: count % max(request.output.sizes.count, 1))
+        count += 1
         if let named = opened.take() {
-          try named.commit(file)
+          try named.commit(output.bytes)
         } else {
-          try open(place.crop, place.size, input, destination).commit(file)
+          try open(place.crop, place.size, input, destination).commit(output.bytes)
         }
         let path = destination.path(place.crop, place.size)
         made.outcome.add(
           Outcome.Output(
             file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
-            bytes: file.count, sha256: Hexadecimal.sha256(file)))
-        if keepsFiles { made.files.append((file, output.size)) }
+            bytes: output.bytes.count, sha256: Hexadecimal.sha256(output.bytes)))
+        if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
         clock.add(to: \.write)
-      }
+      })
+    for warning in result.warnings { made.outcome.warn("\(warning)") }
+  }
+
+  /// Takes the plan or refuses it, before anything is decoded at full quality.
+  private func accept(
+    _ plan: CropPlan, isStored: Bool, _ destination: Destination, _ made: inout Made
+  ) throws(Outcome.Obstacle) {
+    made.plan = plan
+    if plan.crops.count > 1 && !destination.takesSeveralCrops {
+      throw .failed(
+        "invalid", "has \(plan.crops.count) crops, and its outputs have one name; put {index} into --name")
     }
+    judge(plan, isStored: isStored, &made.outcome)
   }
 
   private func judge(_ plan: CropPlan, isStored: Bool, _ outcome: inout Outcome) {
@@ -141,17 +129,8 @@ struct PictureWork: Sendable {
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(
-        kind: "no-face", message: request.noFace.outcome(facesFound: !plan.faces.isEmpty))
+        kind: "no-face", message: request.search.noFace.outcome(facesFound: !plan.faces.isEmpty))
     }
-  }
-
-  /// Crops that are rendered together: all, unless they are together larger than the picture, which is what its memory was
-  /// estimated for.
-  private func parts(of plan: CropPlan) -> [Range<Int>] {
-    let area = plan.crops.reduce(0) { $0 + $1.region.area }
-    if plan.crops.isEmpty { return [] }
-    if plan.crops.count == 1 || area <= 1 { return [0..<plan.crops.count] }
-    return plan.crops.indices.map { $0..<$0 + 1 }
   }
 
   private func open(
@@ -162,11 +141,7 @@ struct PictureWork: Sendable {
       throw Outcome.Obstacle.failed(
         "name", "has no output: its name would be longer than the 255 bytes of a file's; choose others by --name")
     }
-    let full = destination.folder.pushing(path)
-    if destination.makesFolders { try Folders.make(full.folder) }
-    if let there = FileStatus(full), destination.protected.contains(there.identity) {
-      throw FileError(full.string, "is an input, which is never written to; choose another name or folder")
-    }
-    return try OutputFile(full, notReplacing: input)
+    guard let folder = destination.folder else { return try OutputFile(path, notReplacing: input, mayBeStream: false) }
+    return try folder.file(path, notReplacing: input, protected: destination.protected)
   }
 }

@@ -8,13 +8,15 @@ import SystemPackage
 struct PictureProcess {
   private let gate: PictureGate
   private let lines: RequestLines
-  /// Of all requests, so that models are loaded once.
+  private let channel = PictureChannel()
+  /// The detectors of all requests, so that models are loaded once.
   private let detectors: [DetectorChoice: any FaceDetector]
   private let defaults = WorkerRequest.defaults(of: CommandLine.arguments)
 
   init(options: BatchOptions) {
-    lines = RequestLines()
-    gate = PictureGate(memory: GrantedMemory(budget: options.admissionBudget, lines: lines))
+    // The worker puts a number before each.
+    lines = RequestLines(channel.requests, longest: RequestLines.longest + 32)
+    gate = PictureGate(memory: GrantedMemory(budget: options.admissionBudget, lines: lines, channel: channel))
     detectors = Dictionary(
       uniqueKeysWithValues: DetectorChoice.allCases.map { ($0, $0.detector(looksAgain: true)) })
   }
@@ -26,7 +28,7 @@ struct PictureProcess {
     while let line = await lines.next() {
       let answer = await answer(to: line.bytes)
       Watchdog.rest()
-      Self.say(.answer(String(JSONLines.safeLine(answer).dropLast())))
+      channel.say(.answer(String(answer.line.dropLast())))
     }
   }
 
@@ -36,15 +38,6 @@ struct PictureProcess {
       return
     }
     _ = try? file.closeAfter { try file.writeAll("facecrop".utf8) }
-  }
-
-  /// Ends the process if there is nobody to say it to.
-  fileprivate static func say(_ message: PictureMessage) {
-    do {
-      _ = try FileDescriptor.standardOutput.writeAll(message.line.utf8)
-    } catch {
-      _exit(EXIT_FAILURE)
-    }
   }
 
   private func answer(to line: [UInt8]) async -> WorkerAnswer {
@@ -67,12 +60,12 @@ struct PictureProcess {
     let wanted = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
     Watchdog.watch(look.limits.time)
     switch await gate.admit(
-      by: cropper, wanted, isLossless: request.options.cut.lossless,
+      by: cropper, wanted, method: { method(of: request, own: $0) },
       { () throws(Outcome.Obstacle) in try PictureFile.Opened(request.input, limits: look.limits) })
     {
     case .refused(let outcome, _): return outcome
     case .admitted(let file, _):
-      Self.say(.admitted)
+      channel.say(.admitted)
       Watchdog.watch(look.limits.time)
       return await crop(file, request, wanted, cropper)
     }
@@ -81,29 +74,40 @@ struct PictureProcess {
   private func crop(
     _ file: PictureFile, _ request: WorkerRequest, _ wanted: CropRequest, _ cropper: FaceCropper
   ) async -> Outcome {
-    let encoding = request.options.wanted.encoding
-    let cut = request.options.cut
+    let own = try? ImageSource.bytes(file.bytes).format()
     let format: ImageFormat
     do {
-      format =
-        try cut.format(encoding.namedFormat(for: request.output.string))
-        ?? ImageSource.bytes(file.bytes).format() ?? .jpeg
-      try encoding.check(format)
+      format = try self.format(of: request, own: own ?? .jpeg)
+      try request.options.wanted.encoding.check(format)
     } catch {
       return Outcome(.failed("request", "cannot be written so: \((error as? ValidationError)?.message ?? "\(error)")"))
     }
-    let sizes = max(wanted.sizes.count, 1)
+    let sizes = max(wanted.output.sizes.count, 1)
     let names = OutputNames(
-      path: request.output, isNumbered: wanted.faces == .each, sizes: request.options.wanted.size.sides)
+      path: request.output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.sides)
     let destination = PictureWork.Destination(
-      folder: "", makesFolders: false,
+      folder: nil,
       path: { crop, size in
         guard case .file(let path) = names[crop * sizes + size] else { return request.output }
         return path
       }, takesSeveralCrops: names.isNumbered, protected: [])
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: encoding.method(format, isLossless: cut.lossless)), request: wanted)
+      make: CropMaker(cropper: cropper, method: method(of: request, own: format)), request: wanted)
     return await work(file.bytes, of: request.input, stored: nil, to: destination).outcome
+  }
+
+  /// What a request's outputs are written as.
+  ///
+  /// - Parameter own: the picture's.
+  private func format(of request: WorkerRequest, own: ImageFormat) throws -> ImageFormat {
+    let (encoding, cut) = (request.options.wanted.encoding, request.options.cut)
+    return try cut.format(encoding.namedFormat(for: request.output.string)) ?? (own.isWritten ? own : .jpeg)
+  }
+
+  private func method(of request: WorkerRequest, own: ImageFormat) -> CropMaker.Method {
+    // What cannot be written so is refused when it is to be written.
+    let format = (try? format(of: request, own: own)) ?? .jpeg
+    return request.options.wanted.encoding.method(format, isLossless: request.options.cut.lossless)
   }
 }
 
@@ -111,11 +115,12 @@ struct PictureProcess {
 private struct GrantedMemory: PictureMemory {
   let budget: Int
   let lines: RequestLines
+  let channel: PictureChannel
 
   func acquire(_ bytes: Int) async {
     // To wait for other pictures is not to hang.
     await Watchdog.pause {
-      PictureProcess.say(.needs(bytes))
+      channel.say(.needs(bytes))
       // Without a worker there is nobody to crop for.
       guard await lines.next() != nil else { _exit(EXIT_FAILURE) }
     }

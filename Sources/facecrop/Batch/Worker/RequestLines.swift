@@ -2,23 +2,29 @@ import Dispatch
 import Synchronization
 import SystemPackage
 
-/// The lines of standard input, one for each that asks for it, blank ones passed over; waiting for one can be ended.
+/// The lines of an open file or pipe, one for each that asks for it, blank ones passed over; waiting for one can be ended.
 final class RequestLines: Sendable {
   struct Line: Sendable {
-    /// Of standard input, counted from 1.
+    /// Counted from 1.
     var number: Int
     var bytes: [UInt8]
+    /// There are more than that, and they were read past.
+    var isTooLong = false
   }
 
+  /// Bytes of a request.
+  static let longest = 1 << 20
+
   private struct Source {
-    var reader = LineReader(.standardInput)
+    var reader: LineReader
     var count = 0
 
     mutating func next() -> Line? {
       while let line = try? reader.next() {
         count += 1
-        if !line.bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }) {
-          return Line(number: count, bytes: line.bytes)
+        let isBlank = line.bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") }
+        if line.isTooLong || !isBlank {
+          return Line(number: count, bytes: line.bytes, isTooLong: line.isTooLong)
         }
       }
       return nil
@@ -31,9 +37,14 @@ final class RequestLines: Sendable {
     var isEnded = false
   }
 
-  private let source = Mutex(Source())
+  private let source: Mutex<Source>
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "facecrop.requests")
+
+  /// - Parameter longest: bytes of a line.
+  init(_ descriptor: FileDescriptor, longest: Int = longest) {
+    source = Mutex(Source(reader: LineReader(descriptor, longest: longest)))
+  }
 
   /// The next line; nil at the end, or when it was ended.
   func next() async -> Line? {

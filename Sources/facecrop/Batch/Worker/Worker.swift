@@ -12,18 +12,18 @@ struct Worker {
 
   /// Throws what the process's status is to be.
   func callAsFunction() async throws {
-    let requests = RequestLines()
+    let requests = RequestLines(.standardInput)
     stop.finishPictures { requests.end() }
     let answers = WorkerAnswers { requests.end() }
     let lane = WorkerLane(
-      requests: requests, answers: answers, turn: Admission(budget: 1),
+      requests: requests, answers: answers, entry: Admission(budget: 1),
       memory: Admission(budget: options.admissionBudget))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<options.jobCount { group.addTask { await lane() } }
     }
     await answers.summarize()
     if let fault = await answers.fault {
-      Console.write("facecrop: \(fault.file) \(fault.message)\n", to: .standardError)
+      Console.say("facecrop: \(fault.file) \(fault.message)")
       throw ExitCode.failure
     }
     if stop.isRequested { throw ExitCode(Interruption.exitStatus) }

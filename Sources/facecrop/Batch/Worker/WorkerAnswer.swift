@@ -4,32 +4,35 @@ import SystemPackage
 /// One line on a worker's standard output: a request, and what became of it.
 struct WorkerAnswer {
   private struct Subject: Encodable {
-    /// The request's; null if it cannot be known.
-    var id: JSONValue
-    /// Of standard input, counted from 1, where there is no request that could be read.
+    /// Stands where the request's is put.
+    var id = WorkerAnswer.place
+    /// The line of standard input, counted from 1, where there is no request that could be read.
     var line: Int?
     var input: String?
     var inputBase64: String?
-    /// Of what failed, whether the same request may pass at another time or place.
+    /// Whether the same request, where it failed, may pass at another time or place.
     var retryable: Bool?
     /// The most bytes that the process which worked on it held meanwhile.
     var peakMemory: Int?
   }
 
+  /// The request's; null if it cannot be known.
+  private let id: RequestID
   private let subject: Subject
   private let outcome: Outcome
 
   var status: Outcome.Status { outcome.status }
 
   init(_ request: WorkerRequest, _ outcome: Outcome, peakMemory: Int?) {
+    id = request.id
     subject = Subject(
-      id: request.id, input: request.input.string, inputBase64: request.input.base64,
+      input: request.input.string, inputBase64: request.input.base64,
       retryable: outcome.status == .failed ? outcome.isRetryable : nil,
       peakMemory: peakMemory)
     self.outcome = outcome
   }
 
-  /// Of a request that no process has answered.
+  /// The answer to a request that no process has answered.
   init(_ line: RequestLines.Line, _ outcome: Outcome) {
     let value = try? JSONDecoder().decode(JSONValue.self, from: Data(line.bytes))
     var members: [String: JSONValue] = [:]
@@ -37,16 +40,26 @@ struct WorkerAnswer {
     func text(_ name: String) -> String? {
       if case .string(let text)? = members[name] { text } else { nil }
     }
+    id = members.isEmpty ? .null : RequestID(of: line.bytes)
     subject = Subject(
-      id: members["id"] ?? .null, line: members.isEmpty ? line.number : nil, input: text("input"),
+      line: members.isEmpty ? line.number : nil, input: text("input"),
       inputBase64: text("inputBase64"), retryable: outcome.isRetryable)
     self.outcome = outcome
   }
 
   init(_ fault: WorkerRequest.Fault, line: Int) {
-    subject = Subject(id: fault.id ?? .null, line: line, retryable: false)
+    id = fault.id ?? .null
+    subject = Subject(line: line, retryable: false)
     outcome = Outcome(.failed("request", fault.message))
   }
+}
+
+extension WorkerAnswer {
+  /// What no request can have in it.
+  fileprivate static let place = "\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
+
+  /// The answer's line, with its end.
+  var line: String { JSONLines.safeLine(self).replacing("\"\(Self.place)\"", with: id.json, maxReplacements: 1) }
 }
 
 /// One object, with the members of both.

@@ -27,7 +27,7 @@ actor WorkerAnswers {
   }
 
   func write(_ answer: WorkerAnswer) {
-    write(JSONLines.safeLine(answer), answer.status)
+    write(answer.line, answer.status)
   }
 
   /// - Parameter object: an answer as JSON, of a picture process.

@@ -8,12 +8,12 @@ import SystemPackage
 struct WorkerLane: Sendable {
   let requests: RequestLines
   let answers: WorkerAnswers
-  /// Of 1: pictures are let in one after the other, so that none waits for memory while it holds what another waits for.
-  let turn: Admission
+  /// Lets in one at a time: pictures come one after the other, so that none waits for memory while it holds what another waits for.
+  let entry: Admission
   let memory: Admission
 
   func callAsFunction() async {
-    var waiting = await requests.next().map { Attempt(line: $0) }
+    var waiting = await next()
     while waiting != nil {
       do {
         let ended = try await run(
@@ -26,7 +26,7 @@ struct WorkerLane: Sendable {
         await answers.countRestart()
         if let outcome = Self.outcome(ended.terminationStatus, attempts: unanswered.count) {
           await answers.write(WorkerAnswer(unanswered.line, outcome))
-          waiting = await requests.next().map { Attempt(line: $0) }
+          waiting = await next()
         } else {
           waiting = unanswered
         }
@@ -48,6 +48,17 @@ struct WorkerLane: Sendable {
     var count = 0
   }
 
+  /// The next request that can be asked.
+  private func next() async -> Attempt? {
+    while let line = await requests.next() {
+      guard line.isTooLong else { return Attempt(line: line) }
+      let outcome = Self.failed(
+        "request", "is a line of more than \(RequestLines.longest) bytes, and was not read", isRetryable: false)
+      await answers.write(WorkerAnswer(line, outcome))
+    }
+    return nil
+  }
+
   /// This program, with the worker's options.
   private static let process = Configuration(
     executable: .path("/proc/self/exe"),
@@ -67,19 +78,19 @@ struct WorkerLane: Sendable {
       separatedBy: .unicodeScalarSequence(["\n"]), bufferingPolicy: .unbounded
     ).makeAsyncIterator()
     while let attempt = waiting {
-      await turn.acquire(1)
-      var hold = Hold(turn: 1)
+      await entry.acquire(1)
+      var hold = Hold(entry: 1)
       let isAnswered = await ask(attempt.line, process.standardInputWriter, &said, &hold)
-      await turn.release(hold.turn)
+      await entry.release(hold.entry)
       await memory.release(hold.memory)
       guard isAnswered else { return }
-      waiting = await requests.next().map { Attempt(line: $0) }
+      waiting = await next()
     }
   }
 
   /// What a request has of what all lanes share.
   private struct Hold {
-    var turn: Int
+    var entry: Int
     var memory = 0
   }
 
@@ -98,8 +109,8 @@ struct WorkerLane: Sendable {
           hold.memory += granted
           _ = try await writer.write("\(PictureMessage.granted)\n")
         case .admitted:
-          await turn.release(hold.turn)
-          hold.turn = 0
+          await entry.release(hold.entry)
+          hold.entry = 0
         case .answer(let object):
           await answers.write(object)
           return true

@@ -7,7 +7,7 @@ import SystemPackage
 struct WorkerRequest: Sendable {
   /// What is wrong with a line.
   struct Fault: Error {
-    var id: JSONValue?
+    var id: RequestID?
     /// Continues a sentence that begins with the request.
     var message: String
   }
@@ -26,7 +26,7 @@ struct WorkerRequest: Sendable {
   }
 
   /// Whatever the other program calls it by.
-  var id: JSONValue
+  var id: RequestID
   var input: FilePath
   var output: FilePath
   var options: Options
@@ -36,26 +36,39 @@ struct WorkerRequest: Sendable {
     guard case .object(var members)? = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
       throw Fault(id: nil, message: "is no JSON object")
     }
-    let id = members.removeValue(forKey: "id") ?? .null
+    let id = members.removeValue(forKey: "id") == nil ? .null : RequestID(of: line)
     self.id = id
     input = try Self.path("input", &members, id)
     output = try Self.path("output", &members, id)
     guard output != FilePath(Input.standard), input != FilePath(Input.standard) else {
       throw Fault(id: id, message: "has standard input or output for a picture; name files")
     }
-    var arguments = defaults
-    for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-      arguments += try Self.arguments(name, value, id)
+    let own = try members.sorted { $0.key < $1.key }.map { (name, value) throws(Fault) in
+      try Self.arguments(name, value, id)
     }
     do {
-      options = try Options.parse(arguments)
+      options = try Options.parse(defaults + own.flatMap { $0 })
     } catch {
+      if let question = own.first(where: Self.asksTheParser) {
+        throw Fault(id: id, message: "has an unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
+      }
       throw Fault(id: id, message: "has options that cannot be used: \(Options.message(for: error))")
     }
   }
 
+  /// Whether it is no option of a request but a question to the command line's parser, which would answer it: for help, for a
+  /// script, for whatever else it knows.
+  private static func asksTheParser(_ arguments: [String]) -> Bool {
+    do {
+      _ = try Options.parse(arguments)
+      return false
+    } catch {
+      return Options.exitCode(for: error) != .validationFailure
+    }
+  }
+
   private static func path(
-    _ name: String, _ members: inout [String: JSONValue], _ id: JSONValue
+    _ name: String, _ members: inout [String: JSONValue], _ id: RequestID
   ) throws(Fault) -> FilePath {
     let text = members.removeValue(forKey: name)
     if case .string(let encoded)? = members.removeValue(forKey: "\(name)Base64") {
@@ -70,10 +83,10 @@ struct WorkerRequest: Sendable {
     return FilePath(name)
   }
 
-  private static func arguments(_ name: String, _ value: JSONValue, _ id: JSONValue) throws(Fault) -> [String] {
+  private static func arguments(_ name: String, _ value: JSONValue, _ id: RequestID) throws(Fault) -> [String] {
     let isName =
       !name.isEmpty && name.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "-") }
-    guard isName, !["help", "version"].contains(name) else {
+    guard isName else {
       throw Fault(id: id, message: "has an unknown key '\(name)'")
     }
     switch value {
@@ -85,7 +98,7 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  /// As on the command line; a list is written with commas.
+  /// The value as it stands on the command line; a list is written with commas.
   private static func text(_ value: JSONValue) -> String? {
     switch value {
     case .integer(let value): return "\(value)"
@@ -98,17 +111,19 @@ struct WorkerRequest: Sendable {
     }
   }
 
+  /// What of a worker's command line is its own: without a value, and with one.
+  static let ownFlags: Set = ["--worker", "--picture-process", "--resume", "--no-resume"]
+  static let ownOptions: Set = ["--jobs", "-j", "--memory", "--progress"]
+
   /// What of a worker's command line holds for its requests: all but what is the worker's own.
   static func defaults(of commandLine: [String]) -> [String] {
-    let flags: Set = ["--worker", "--picture-process", "--resume", "--no-resume"]
-    let options: Set = ["--jobs", "-j", "--memory", "--progress"]
     var rest = commandLine.dropFirst(2)
     var defaults: [String] = []
     while let argument = rest.popFirst() {
-      if flags.contains(argument) { continue }
-      if options.contains(argument) {
+      if ownFlags.contains(argument) { continue }
+      if ownOptions.contains(argument) {
         _ = rest.popFirst()
-      } else if !options.contains(where: { argument.hasPrefix("\($0)=") }) {
+      } else if !ownOptions.contains(where: { argument.hasPrefix("\($0)=") }) {
         defaults.append(argument)
       }
     }

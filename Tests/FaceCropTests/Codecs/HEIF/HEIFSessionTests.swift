@@ -19,7 +19,7 @@
         for index in 0..<regions {
           let shown = index == 0 ? PixelRect(whole: header.displaySize, scale: 8) : random.rect(in: header.displaySize)
           let stored = header.orientation.stored(shown, in: header.size)
-          let region = try session.uprightRegion(stored, scale: 8, part: (0, 1))
+          let region = try session.region(stored, scale: 8, turned: session.header.orientation)
           let turned = index > 2 ? region : try session.region(stored).upright(header.orientation)
           #expect(turned == region)
           largest = max(largest, Pixels(region).rgba.maximumDifference(from: whole.cropped(shown)))
@@ -75,7 +75,7 @@
         builder.brand = "avif"
         let primary = builder.add(item, properties)
         // EXIF's orientation repeats what the file does, or is wrong.
-        builder.addEXIF(EXIFBuilder.payload(orientation: 6), of: primary)
+        builder.addEXIF(EXIFBuilder.tiff(orientation: 6), of: primary)
         try expectEqual(builder.encoded(), regions: 6)
       }
     }
@@ -150,7 +150,7 @@
       let file = builder.encoded()
       try withSession(file) { (session) throws(FaceCropError) in
         _ = try session.region(PixelRect(x: 0, y: 0, width: 256, height: 230))
-        #expect(session.lastPath == .tiles && session.sortedWarnings == [])
+        #expect(session.lastPath == .tiles && session.warnings == [])
       }
       let touched = PixelRect(x: 200, y: 100, width: 100, height: 100)
       #expect(throws: FaceCropError.corrupt("the picture data make no sense below row 128 of 230")) {
@@ -158,7 +158,7 @@
       }
       let warnings = try withSession(file, allowsDamage: true) { (session) throws(FaceCropError) in
         _ = try session.region(touched)
-        return session.sortedWarnings
+        return session.warnings
       }
       #expect(warnings == [.corrupt(intactRows: 128, rows: 230)])
     }
@@ -289,7 +289,7 @@
     @Test func metadataComeBack() throws {
       let profile = ICCBuilder.profile(.displayP3)
       var builder = HEIFBuilder()
-      let exif = EXIFBuilder.payload(orientation: 8, artist: "Ada")
+      let exif = EXIFBuilder.tiff(orientation: 8, artist: "Ada")
       let item = builder.add(
         try CodedItem(Self.pattern), [HEIFBuilder.profile(profile), HEIFBuilder.codePoints(2, 2, 6)])
       builder.addEXIF(exif, of: item)
@@ -298,11 +298,11 @@
       #expect(header.orientation == .up, "EXIF's orientation is not applied")
       let empty = try HEIFBuilder(CodedItem(Self.pattern), HEIFBuilder.profile([])).encoded()
       try withSession(empty) { (session) throws(FaceCropError) in
-        #expect(session.header.profile == nil && session.sortedWarnings == [])
+        #expect(session.header.profile == nil && session.warnings == [])
       }
       let wrong = try HEIFBuilder(CodedItem(Self.pattern), HEIFBuilder.profile([1, 2, 3])).encoded()
       try withSession(wrong) { (session) throws(FaceCropError) in
-        #expect(session.header.profile == nil && session.sortedWarnings == [.profileDropped])
+        #expect(session.header.profile == nil && session.warnings == [.profileDropped])
       }
     }
 
@@ -322,13 +322,14 @@
       let colors = PixelBuffer(
         Pixels(width: 3, height: 1, channels: 3, samples: [200, 50, 50, 128, 128, 128, 255, 255, 255]))
       let conversion = try #require(try ColorConversion(from: p3, format: .rgb))
-      let converted = conversion.converted(colors).bytes
+      let converted = try conversion.converted(colors, job: .forTests()).bytes
       // By the matrices of both spaces: 217.9, 23.7, 40.0.
       #expect(zip(converted, [218, 24, 40]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(converted)")
       #expect(converted[3...].allSatisfy { $0 == 255 || abs(Int($0) - 128) <= 1 })
       for (primaries, transfer) in [(9, 1), (9, 14), (1, 1), (9, 16), (9, 18), (1, 8), (11, 4), (5, 5), (6, 6)] {
         let made = try #require(try profile(primaries, transfer))
-        let light = try #require(try ColorConversion(from: made, format: .rgb)).converted(colors).bytes
+        let conversion = try #require(try ColorConversion(from: made, format: .rgb))
+        let light = try conversion.converted(colors, job: .forTests()).bytes
         #expect(light[6...].allSatisfy { $0 >= 250 } && light[3] < light[6])
       }
     }
@@ -385,7 +386,7 @@
       }
       let (warnings, region) = try withSession(cut, allowsDamage: true) { (session) throws(FaceCropError) in
         let region = try session.region(all)
-        return (session.sortedWarnings, region)
+        return (session.warnings, region)
       }
       #expect(warnings == [.truncated(intactRows: 128, rows: 230, coarse: false)])
       #expect(Pixels(region)[349, 229] == [0, 0, 0])
@@ -480,6 +481,17 @@
       let start = HEIFBuilder.box("ftyp", Array("msf1\0\0\0\0msf1hevc".utf8))
       #expect(throws: FaceCropError.unsupported("it is a sequence of pictures, and none of them stands alone")) {
         try withSession(start + HEIFBuilder.box("moov", [])) { (session) throws(FaceCropError) in session.header.size }
+      }
+    }
+
+    /// An extent of no length reaches to the end: four times the file is more than there is.
+    @Test func nothingIsReadOfAFileAgainAndAgain() throws {
+      var builder = try HEIFBuilder(CodedItem(Self.pattern))
+      builder.addEXIF(EXIFBuilder.tiff(orientation: 6), of: 1)
+      #expect(try withSession(builder.encoded()) { (session) throws(FaceCropError) in session.header.exif } != nil)
+      builder.items[1].emptyExtents = 3
+      #expect(throws: FaceCropError.corrupt("one of its items has far too many bytes")) {
+        try withSession(builder.encoded()) { (session) throws(FaceCropError) in session.header.size }
       }
     }
 

@@ -60,8 +60,8 @@ import Testing
   @Test(arguments: kinds.map(\.name))
   func everyByteOfTheHeader(kind: String) throws {
     let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe
-    let exif = EXIFBuilder.payload(orientation: 6, artist: "A", thumbnail: [0xFF, 0xD8, 0xFF, 0xD9])
-    let jpeg = try recipe.with { $0.segments = [.app(1, exif)] }
+    let exif = EXIFBuilder.tiff(orientation: 6, artist: "A", thumbnail: [0xFF, 0xD8, 0xFF, 0xD9])
+    let jpeg = try recipe.with { $0.segments = [.exif(exif)] }
       .encode(.testPattern(width: 40, height: 30, channels: recipe.channels, seed: 1))
     let end = try #require(JPEGSurgery.entropyOffset(in: jpeg))
     var errors = 0
@@ -144,7 +144,7 @@ import Testing
     let whole = try referenceDecode(jpeg).pixels
     try JPEGSession.with(half, allowsDamage: true) { (session) throws(FaceCropError) in
       let region = Pixels(try session.region(PixelRect(x: 0, y: 0, width: 160, height: 320)))
-      #expect(session.sortedWarnings == [.truncated(intactRows: intactRows, rows: 320, coarse: false)])
+      #expect(session.warnings == [.truncated(intactRows: intactRows, rows: 320, coarse: false)])
       let intact = PixelRect(x: 0, y: 0, width: 160, height: intactRows - 1)
       #expect(region.cropped(intact) == whole.cropped(intact))
     }

@@ -9,7 +9,7 @@ import Testing
   private func header(_ segments: [MarkerSegment], _ recipe: JPEGRecipe = .baseline420) throws -> JPEGHeader {
     let picture = Pixels.testPattern(width: 40, height: 30, channels: recipe.channels, seed: 1)
     let jpeg = try recipe.with { $0.segments = segments }.encode(picture)
-    return try JPEGHeader(reading: jpeg.span, limits: Limits())
+    return try JPEGHeader(reading: jpeg.span, job: .forTests())
   }
 
   @Test func chunksInAnyOrderMakeTheProfile() throws {
@@ -39,10 +39,10 @@ import Testing
     let cropper = FaceCropper(detector: StubDetector())
     for color in ColorPolicy.allCases {
       var request = CropRequest()
-      request.color = color
+      request.output.color = color
       let result = try await cropper.crop(.bytes(jpeg), request: request)
       let output = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
-      let profile = try JPEGHeader(reading: output.span, limits: Limits()).profile
+      let profile = try JPEGHeader(reading: output.span, job: .forTests()).profile
       #expect(profile == (color == .keep ? Self.profile : nil))
     }
   }

@@ -109,7 +109,7 @@ import Testing
   @Test(arguments: Orientation.allCases)
   func rendersUpright(orientation: Orientation) async throws {
     var random = SplitMix64(seed: UInt64(orientation.rawValue))
-    let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: UInt16(orientation.rawValue)))
+    let exif = MarkerSegment.exif(EXIFBuilder.tiff(orientation: UInt16(orientation.rawValue)))
     for recipe in [JPEGRecipe.baseline420, .baseline422, .baseline440, .progressive, .gray] {
       let jpeg = try recipe.with { $0.segments = [exif] }
         .encode(.testPattern(width: 213, height: 148, channels: recipe.channels, seed: 4))

@@ -34,7 +34,7 @@ import Testing
         ]
         var pictures: [PixelBuffer] = []
         for rect in rects { pictures.append(try session.region(rect)) }
-        return .pictures(pictures, session.sortedWarnings)
+        return .pictures(pictures, session.warnings)
       }
     } catch let error as FaceCropError {
       return .failure(error)
@@ -93,7 +93,7 @@ import Testing
       limits.pixels = 200_000
       do {
         return try JPEGSession.with(jpeg, limits: limits, access: access) { (session) throws(FaceCropError) in
-          .pictures([try session.overview()], session.sortedWarnings)
+          .pictures([try session.overview()], session.warnings)
         }
       } catch let error as FaceCropError {
         return .failure(error)
@@ -145,7 +145,7 @@ import Testing
   /// An attacker's header is not enough to take memory: the index is allowed what coefficients are.
   @Test func memoryIsLimited() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 160, height: 160, channels: 3, seed: 8))
-    func path(_ limit: Int) throws -> DecodePath {
+    func path(_ limit: Int) throws -> DecodePath? {
       var limits = Limits()
       limits.coefficientBytes = limit
       return try JPEGSession.with(jpeg, limits: limits, access: .indexed) { (session) throws(FaceCropError) in

@@ -43,7 +43,7 @@ import Testing
       for access in [JPEGSession.Access.sequential, .indexed] {
         let pixel = try JPEGSession.with(jpeg, access: access) { (session) throws(FaceCropError) in
           #expect(session.header.profile == nil, "it does not describe RGB")
-          #expect(session.sortedWarnings.isEmpty)
+          #expect(session.warnings.isEmpty)
           return Array(try session.region(PixelRect(x: 21, y: 40, width: 1, height: 1)).bytes)
         }
         let rgb = Self.sRGB(lab)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// From Lab under D50 to sRGB in 0…255, by the matrix of ICC's sRGB profile.
+  /// A color of Lab under D50 in sRGB, 0…255, by the matrix of ICC's sRGB profile.
   private static func sRGB(_ lab: [Double]) -> [Double] {
     let y = (lab[0] + 16) / 116
     func cube(_ t: Double) -> Double { t > 6.0 / 29 ? t * t * t : 3 * 36 / 841 * (t - 4.0 / 29) }
@@ -84,7 +84,7 @@ import Testing
     let jpeg = try JPEGRecipe.baseline444.encode(.testPattern(width: 64, height: 48, channels: 3, seed: 1))
     let crop = try await cropper.crop(.bytes(jpeg)).crops[0]
     let output = try await cropper.encode(crop, as: .jpeg(quality: quality))
-    let header = try JPEGHeader(reading: output.span, limits: Limits())
+    let header = try JPEGHeader(reading: output.span, job: .forTests())
     #expect(header.components[0].horizontalSampling == sampling)
     #expect(header.components[0].verticalSampling == sampling)
   }
@@ -99,7 +99,7 @@ import Testing
       let crop = try await cropper.crop(.bytes(jpeg)).crops[0]
       let output = try await cropper.encode(
         crop, as: .jpeg(quality: 85, subsampling: subsampling, isProgressive: isProgressive))
-      let header = try JPEGHeader(reading: output.span, limits: Limits())
+      let header = try JPEGHeader(reading: output.span, job: .forTests())
       #expect(header.isProgressive == isProgressive)
       let factors = header.components[0]
       if channels == 3 {

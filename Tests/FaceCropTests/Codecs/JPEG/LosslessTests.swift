@@ -68,7 +68,7 @@ import Testing
 
   @Test func segmentsComeBack() throws {
     let jpeg = try JPEGRecipe.progressive.encode(.testPattern(width: 90, height: 70, channels: 3, seed: 5))
-    let exif = EXIFBuilder.payload(orientation: 6)
+    let exif = EXIFBuilder.tiff(orientation: 6)
     let profile = ICCBuilder.profile(.displayP3, padding: 100_000)
     let cropped = try #require(
       try crop(jpeg, FCJPEGCut(x: 0, y: 0, width: 2, height: 2), exif: exif, profile: profile))
@@ -81,7 +81,7 @@ import Testing
 
   @Test func segmentsAreAddedBehindJFIFs() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 90, height: 70, channels: 3, seed: 5))
-    let exif = EXIFBuilder.payload(orientation: 6)
+    let exif = EXIFBuilder.tiff(orientation: 6)
     guard let file = unsafe fcjpeg_file_create() else { return }
     defer { unsafe fcjpeg_file_destroy(file) }
     func add(to jpeg: [UInt8]) -> FCJPEGStatus {

@@ -4,35 +4,41 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct OverviewTests {
-  @Test func scaleBringsTheLongSideNearestTo640() {
-    func scale(_ longSide: Int) -> Int {
-      JPEGSession.overviewScale(for: PixelSize(width: 10, height: longSide), smallest: Overview.smallest)
-    }
-    #expect(scale(1) == 8)
-    #expect(scale(640) == 8)
-    #expect(scale(1_280) == 4)
-    #expect(scale(4_000) == 1)  // 500, not 1,000
-    #expect(scale(3_000) == 2)  // 750, not 375
-    #expect(scale(65_500) == 1)
-    // 905 and 453 are as far from 640; what is asked for beyond that changes nothing.
-    for longSide in [640, 2_000, 3_200, 3_600, 3_620, 3_621, 4_000, 65_500] {
-      #expect(scale(longSide) == JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 10), smallest: .max))
-    }
-    #expect(scale(3_620) == 2 && scale(3_621) == 1)
-  }
-
-  @Test func anEighthIsTakenWhereItIsEnough() {
+  /// And for whoever wants all 640, the nearest of all eighths.
+  @Test func theFewestEighthsThatAreEnoughAreTaken() {
     func scales(_ longSide: Int) -> [Int] {
-      [400, Overview.smallest].map {
+      [400, Overview.smallest, 640].map {
         JPEGSession.overviewScale(for: PixelSize(width: longSide, height: 10), smallest: $0)
       }
     }
-    #expect(scales(3_000) == [2, 2])
-    #expect(scales(3_199) == [2, 2])
-    #expect(scales(3_200) == [1, 2])
-    #expect(scales(3_600) == [1, 2])
-    #expect(scales(4_000) == [1, 1])
-    #expect(scales(640) == [8, 8])
+    #expect(scales(1) == [8, 8, 8])
+    #expect(scales(640) == [8, 8, 8])
+    #expect(scales(800) == [4, 8, 6])
+    #expect(scales(1_280) == [4, 4, 4])
+    #expect(scales(1_600) == [2, 4, 3])
+    #expect(scales(3_199) == [2, 2, 2])
+    #expect(scales(3_200) == [1, 2, 2])
+    #expect(scales(4_000) == [1, 1, 1])
+    #expect(scales(65_500) == [1, 1, 1])
+  }
+
+  /// A small picture is decoded once: its region is a part of what was looked at, with the same pixels, warnings and damage.
+  @Test func aSmallPictureIsDecodedOnce() throws {
+    for recipe in [JPEGRecipe.baseline420, .gray, .baseline444] {
+      let picture = Pixels.testPattern(width: 700, height: 500, channels: recipe.channels, seed: 3)
+      let jpeg = try recipe.encode(picture)
+      let rect = PixelRect(x: 201, y: 33, width: 311, height: 177)
+      var regions: [PixelBuffer] = []
+      for (access, scales) in [(JPEGSession.Access.fastest, [8]), (.sequential, [1, 2, 4, 8])] {
+        let region = try JPEGSession.with(jpeg, access: access) { (session) throws(FaceCropError) in
+          _ = try session.overview(format: session.header.format, smallest: 400)
+          #expect(session.scales == scales)
+          return try session.region(rect, scale: 8)
+        }
+        regions.append(region)
+      }
+      #expect(regions[0] == regions[1])
+    }
   }
 
   /// For the same picture of 8 MP: the eighth, 408 pixels, for the network, and two, 816 brought to 640, for who has not said
@@ -41,16 +47,16 @@ import Testing
   func theDetectorSaysWhatIsEnough(recipe: JPEGRecipe) async throws {
     let source = ImageSource.bytes(try recipe.encode(.testPattern(width: 100, height: 3_264, channels: 3, seed: 8)))
     let detectors: [(any FaceDetector, Int)] = [
-      (StubDetector(), 640), (HaarFaceDetector(), 640), (YuNetFaceDetector(), 408), (AutoFaceDetector(), 408),
+      (StubDetector(), 640), (HaarFaceDetector(), 640), (YuNetFaceDetector(), 408),
     ]
     for (detector, longSide) in detectors {
       let cropper = FaceCropper(detector: detector)
       for isStored in [false, true] {
-        let (seen, path) = try await cropper.run(source, CropRequest(), progress: nil) {
+        let (seen, path) = try await cropper.run(source, allowsDamage: false, progress: nil) {
           (session, job) throws(FaceCropError) in
           var seen: [PixelSize] = []
           let session = isStored ? StoredSession(session) : session
-          let detection = try cropper.look(session, CropRequest(), job) { seen.append($0.size) }
+          let detection = try cropper.look(session, FaceSearch(), job) { seen.append($0.value.size) }
           return (seen, detection.path)
         }
         #expect(seen.map(\.longSide) == [longSide], "\(detector.name)")
@@ -82,7 +88,9 @@ import Testing
   @Test func overviewsOfOneScanAreTheScaledDecode() throws {
     for (name, recipe) in JPEGRecipe.allKinds where !recipe.progressive && !recipe.multiscan {
       let jpeg = try recipe.encode(.testPattern(width: 75, height: 1_250, channels: recipe.channels, seed: 8))
-      let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
+      let overview = try JPEGSession.with(jpeg, access: .sequential) { (session) throws(FaceCropError) in
+        try session.overview()
+      }
       let reference = try referencePixels(jpeg, scale: 4, as: recipe.channels == 3 ? .gray : .native).gray
       #expect(overview.size == PixelSize(width: 38, height: 625), "\(name)")
       #expect(Pixels(overview).maximumDifference(from: reference) <= 1, "\(name)")
@@ -147,7 +155,7 @@ import Testing
           .resizedBilinear(width: width, height: 100)
         let jpeg = try recipe.encode(picture)
         let scale = JPEGSession.overviewScale(for: PixelSize(width: width, height: 100), smallest: Overview.smallest)
-        let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
+        let overview = try JPEGSession.with(jpeg, access: .sequential) { (session) throws(FaceCropError) in
           try session.overview(format: .rgb)
         }
         let reference = try PixelBuffer(referencePixels(jpeg, scale: scale)).inColor()

@@ -26,8 +26,8 @@ struct PagesTests {
         }
       }
       let (walk, cut) = try #require(resident)
-      #expect(try #require(walk) < file.count / 16)
-      #expect(try #require(cut) < file.count / 16)
+      #expect(try #require(walk) < 128 << 10)
+      #expect(try #require(cut) < 128 << 10)
     }
   }
 

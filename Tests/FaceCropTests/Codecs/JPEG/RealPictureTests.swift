@@ -50,7 +50,7 @@ import Testing
           pictures.append(try session.region(random.rect(in: session.header.size)))
           if session.lastPath == .index { indexed += 1 }
         }
-        return session.sortedWarnings
+        return session.warnings
       }
       return (pictures, "\(warnings)", indexed)
     } catch {

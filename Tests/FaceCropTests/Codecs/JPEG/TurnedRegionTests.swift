@@ -7,7 +7,7 @@ import Testing
 @Suite struct TurnedRegionTests {
   @Test(arguments: 1...8) func turnedRegionsAreTheRegionsTurned(orientation: Int) throws {
     var random = SplitMix64(seed: UInt64(orientation))
-    let exif = MarkerSegment.app(1, EXIFBuilder.payload(orientation: UInt16(orientation)))
+    let exif = MarkerSegment.exif(EXIFBuilder.tiff(orientation: UInt16(orientation)))
     for recipe in [JPEGRecipe.baseline420, .progressive, .gray, .cmykAdobe, .arithmetic] {
       let pixels = Pixels.testPattern(width: 83, height: 61, channels: recipe.channels)
       let jpeg = try recipe.with { $0.segments = [exif] }.encode(pixels)
@@ -16,18 +16,14 @@ import Testing
         for scale in [8, 3] {
           let whole = PixelRect(whole: session.header.size, scale: scale)
           for rect in [whole, random.rect(in: whole.size), random.rect(in: whole.size)] {
-            let turned = try session.uprightRegion(rect, scale: scale, part: (0, 1))
+            let turned = try session.region(rect, scale: scale, turned: session.header.orientation)
             let expected = try session.region(rect, scale: scale).upright(session.header.orientation)
             #expect(turned.size == expected.size && turned == expected, "\(recipe), \(rect), \(scale)/8")
+            let bands = try session.bands(of: rect, scale: scale)
+            #expect(try Array(bands.joined()) == session.region(rect, scale: scale).bytes)
             // As they come, a row of MCUs at most.
-            var (bytes, most) = ([UInt8](), 0)
-            try unsafe session.rows(of: rect, scale: scale, part: (0, 1)) { rows, first, count in
-              let bytesPerRow = rect.width * session.header.format.channels
-              #expect(bytes.count == first * bytesPerRow)
-              unsafe bytes += rows.prefix(count * bytesPerRow)
-              most = max(most, count)
-            }
-            #expect(try bytes == session.region(rect, scale: scale).bytes && most <= 16)
+            let bytesPerRow = rect.width * session.header.format.channels
+            #expect(bands.allSatisfy { $0.count <= 16 * bytesPerRow })
           }
         }
       }
@@ -47,8 +43,7 @@ import Testing
           try session.region(rect)
         }
         try JPEGSession.with(bytes, allowsDamage: true) { (session) throws(FaceCropError) in
-          session.expectLastRegion()
-          let last = try session.region(rect)
+          let last = try session.region(rect, isLast: true)
           #expect(last == plain)
           // One more costs as much again, and is the same.
           let another = try session.region(rect)

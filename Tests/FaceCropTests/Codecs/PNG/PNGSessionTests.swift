@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PNGSessionTests {
   private static func header(_ png: PNGBuilder) throws -> (header: ImageHeader, warnings: [CropWarning]) {
-    try withSession(png.encoded()) { (session) throws(FaceCropError) in (session.header, session.sortedWarnings) }
+    try withSession(png.encoded()) { (session) throws(FaceCropError) in (session.header, session.warnings) }
   }
 
   // MARK: Pixels
@@ -32,7 +32,7 @@ import Testing
                 #expect(region == scaled.cropped(rect), "\(depth) bits, \(isTransparent), \(scale)/8, \(rect)")
               }
             }
-            #expect(session.sortedWarnings.isEmpty)
+            #expect(session.warnings.isEmpty)
           }
         }
       }
@@ -59,7 +59,7 @@ import Testing
   // MARK: Metadata
 
   @Test func orientationMayStandOnEitherSideOfThePixels() throws {
-    let exif = PNGBuilder.exif(EXIFBuilder.payload(orientation: 6, artist: "Ada"))
+    let exif = PNGBuilder.exif(EXIFBuilder.tiff(orientation: 6, artist: "Ada"))
     var png = PNGBuilder(width: 20, height: 10)
     #expect(try Self.header(png).header.orientation == .up)
     png.before = [exif]
@@ -67,8 +67,17 @@ import Testing
     (png.before, png.behind) = ([], [exif])
     let late = try Self.header(png).header
     #expect(early.orientation == .right && late.orientation == .right)
-    #expect(early.exif == late.exif && early.exif?.starts(with: Array("Exif\0\0".utf8)) == true)
+    #expect(early.exif == late.exif && early.exif == exif.data)
     #expect(early.displaySize == PixelSize(width: 10, height: 20))
+  }
+
+  /// A chunk of somebody's own may hold a whole chunk of EXIF data, with its checksum: as a thumbnail does, or pixels.
+  @Test func exifInsideOfAnotherChunkIsNotThePictures() throws {
+    let exif = PNGBuilder.exif(EXIFBuilder.tiff(orientation: 6))
+    var png = PNGBuilder(width: 20, height: 10)
+    png.behind = [("prVt", PNGBuilder.chunk(exif.name, exif.data) + [UInt8](repeating: 7, count: 40))]
+    let header = try Self.header(png).header
+    #expect(header.orientation == .up && header.exif == nil)
   }
 
   @Test func profilesAreKeptWhereTheyFit() throws {
@@ -98,7 +107,7 @@ import Testing
     do {
       return try withSession(bytes, allowsDamage: allowsDamage) { (session) throws(FaceCropError) in
         _ = try session.region(rect)
-        return (nil, session.sortedWarnings)
+        return (nil, session.warnings)
       }
     } catch let error as FaceCropError {
       return (error, [])
@@ -145,12 +154,23 @@ import Testing
     }
   }
 
+  /// A chunk's checksum stands behind it, and what was decoded of the chunk may be wrong from its beginning.
+  @Test(arguments: [false, true]) func aWrongChecksumCondemnsTheWholeChunk(isInterlaced: Bool) throws {
+    var png = PNGBuilder(width: 60, height: 80)
+    png.isInterlaced = isInterlaced
+    png.chunkSize = 1 << 20
+    var bytes = png.encoded()
+    bytes[bytes.count - 12 - 1] ^= 1
+    #expect(try outcome(bytes).error == .corrupt("the picture data make no sense below row 0 of 80"))
+    #expect(try outcome(bytes, allowsDamage: true).warnings == [.corrupt(intactRows: 0, rows: 80)])
+  }
+
   @Test func noCutOrFlipIsMoreThanAnError() throws {
     var random = SplitMix64(seed: 11)
     for color in PNGBuilder.Color.allCases {
       var png = PNGBuilder(width: 24, height: 20, color: color)
       png.isInterlaced = color == .rgb
-      png.before = [PNGBuilder.profile(ICCBuilder.profile(.rgb)), PNGBuilder.exif(EXIFBuilder.payload(orientation: 6))]
+      png.before = [PNGBuilder.profile(ICCBuilder.profile(.rgb)), PNGBuilder.exif(EXIFBuilder.tiff(orientation: 6))]
       let whole = png.encoded()
       for _ in 0..<150 {
         var bytes = Array(whole.prefix(Int.random(in: 1...whole.count, using: &random)))
@@ -220,7 +240,7 @@ import Testing
 
   @Test(arguments: [PNGBuilder.Color.gray, .rgb, .rgba]) func encodedPicturesComeBack(color: PNGBuilder.Color) throws {
     let profile = ICCBuilder.profile(color == .gray ? .gray : .displayP3)
-    let exif = EXIFBuilder.payload(orientation: 1, artist: "Ada")
+    let exif = EXIFBuilder.tiff(orientation: 1, artist: "Ada")
     let format: PixelBuffer.Format = color == .gray ? .gray : color == .rgb ? .rgb : .rgba
     let pixels = PNGBuilder(width: 61, height: 43, color: color).pixels
     let crop = RenderedCrop(
@@ -242,7 +262,7 @@ import Testing
       var png = PNGBuilder(Pixels(width: 40, height: 40, color: color))
       png.before = chunks
       var request = CropRequest()
-      request.color = keeps ? .keep : .srgb
+      request.output.color = keeps ? .keep : .srgb
       let crop = try await FaceCropper(detector: StubDetector()).crop(.bytes(png.encoded()), request: request).crops[0]
       return (crop.pixels.bytes.prefix(color.count).map(Int.init), crop.colorProfile)
     }

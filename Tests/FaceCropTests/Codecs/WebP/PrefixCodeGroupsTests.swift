@@ -10,7 +10,7 @@ import Testing
     let chunk = try #require(WebPBuilder.chunks(of: file).first { $0.name == name })
     let stream = Array(chunk.data.dropFirst(name == "VP8L" ? 5 : 1))
     return try unsafe stream.withUnsafeBufferPointer { stream in
-      try unsafe PrefixCodeGroups(of: stream, size: size, cancellation: Cancellation())
+      try unsafe PrefixCodeGroups(of: stream, size: size, job: .forTests())
     }
   }
 
@@ -65,8 +65,15 @@ import Testing
       // Five tables of 256 entries, at the least.
       #expect(actual > 65_536 * 5 * 256 * 4)
     }
-    let estimate = try withSession(file) { (session) throws(FaceCropError) in session.estimate.bytes }
+    let estimate = try withSession(file) { (session) throws(FaceCropError) in session.estimate.transientBytes }
     #expect(estimate > 335e6)
+  }
+
+  /// A hundred bytes can ask for six million blocks, at no bit each; at a bit each they are counted so far and no further.
+  @Test func smallPicturesThatAreNotSmallAreNotCounted() throws {
+    #expect(try Self.groups(HostileWebP.blocks(side: 9_980, bits: 0))?.count == 1)
+    #expect(try Self.groups(HostileWebP.blocks(side: 4_000, bits: 1))?.count == 1)
+    #expect(try Self.groups(HostileWebP.blocks(side: 9_980, bits: 1))?.count == 65_536)
   }
 
   /// What is refused as nonsense libwebp does not read either.

@@ -30,9 +30,10 @@ import Testing
     }
   }
 
-  @Test func overviewsAreSmall() throws {
+  @Test(arguments: [3, 4]) func overviewsAreSmall(channels: Int) throws {
     for quality in [nil, 90] as [Float?] {
-      let picture = Pixels.testPattern(width: 40, height: 12).resizedBilinear(width: 2_000, height: 601).rgba
+      let pattern = Pixels.testPattern(width: 40, height: 12, channels: channels)
+      let picture = pattern.resizedBilinear(width: 2_000, height: 601).rgba
       let file = try encodeWebP(picture, quality: quality)
       let whole = PixelBuffer(try referenceDecodeWebP(file).flattened())
       let overview = try withSession(file) { (session) throws(FaceCropError) in try session.overview(format: .rgb) }
@@ -42,9 +43,39 @@ import Testing
     }
   }
 
+  /// A transparent pixel has no say in the color of those around it; a frame may be a part of the picture.
+  @Test(arguments: [0, 20]) func overviewsAreOverWhite(margin: Int) throws {
+    let pixel: [[UInt8]] = [[255, 0, 0, 255], [0, 0, 0, 0]]
+    let samples = (0..<1_280 * 40).flatMap { pixel[($0 + $0 / 1_280) % 2] }
+    var file = try encodeWebP(Pixels(width: 1_280, height: 40, channels: 4, samples: samples), quality: nil)
+    if margin > 0 {
+      let picture = try #require(WebPBuilder.chunks(of: file).first { $0.name == "VP8L" })
+      file = WebPBuilder.file([
+        WebPBuilder.extended(flags: 18, width: 1_280 + 2 * margin, height: 40), WebPBuilder.animation,
+        WebPBuilder.frame(picture, x: margin, y: 0, width: 1_280, height: 40),
+      ])
+    }
+    let overview = try withSession(file) { (session) throws(FaceCropError) in try session.overview(format: .rgb) }
+    #expect(overview.width == 640)
+    let inner = Pixels(overview.cropped(to: PixelRect(x: 16, y: 2, width: 600, height: 14)))
+    let pink = [[UInt8]](repeating: [255, 127, 127], count: 600 * 14).flatMap(\.self)
+    // A pixel of the overview is no whole number of the picture's where there is a margin.
+    let difference = inner.maximumDifference(from: Pixels(width: 600, height: 14, channels: 3, samples: pink))
+    #expect(difference <= (margin == 0 ? 1 : 32))
+  }
+
+  @Test func theLongestSideIsTheFormats() throws {
+    func encoded(_ width: Int) throws -> [UInt8] {
+      let row = Pixels(width: width, height: 1, channels: 3, samples: [UInt8](repeating: 90, count: 3 * width))
+      return try WebPEncoder.encode(Self.crop(row), quality: nil, job: .forTests())
+    }
+    #expect(try referenceDecodeWebP(encoded(16_383)).width == 16_383)
+    #expect(throws: FaceCropError.self) { try encoded(16_384) }
+  }
+
   @Test func metadataComeBack() throws {
     let profile = ICCBuilder.profile(.displayP3)
-    let exif = EXIFBuilder.payload(orientation: 8, artist: "Ada")
+    let exif = EXIFBuilder.tiff(orientation: 8, artist: "Ada")
     let pixels = Self.opaque.inFormat(.rgb)
     let file = try WebPEncoder.encode(Self.crop(pixels, profile: profile, exif: exif), quality: 80, job: .forTests())
     let header = try withSession(file) { (session) throws(FaceCropError) in session.header }
@@ -83,7 +114,7 @@ import Testing
     let warnings = try withSession(cut, allowsDamage: true) { (session) throws(FaceCropError) in
       _ = try session.overview(format: .gray)
       _ = try session.region(PixelRect(x: 0, y: 0, width: 301, height: 203))
-      return session.sortedWarnings
+      return session.warnings
     }
     #expect(warnings.contains { if case .truncated(1..<203, 203, false) = $0 { true } else { false } }, "\(warnings)")
     #expect(throws: FaceCropError.self) {

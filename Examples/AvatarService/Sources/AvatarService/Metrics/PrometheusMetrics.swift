@@ -13,11 +13,11 @@ final class PrometheusMetrics: MetricsFactory {
 
   private struct Family {
     let kind: Kind
-    /// By their labels as they are written.
+    /// The series by their labels as they are written.
     var series: [String: any Series] = [:]
   }
 
-  /// By name.
+  /// The help texts by metric name.
   private let help: [String: String]
   /// Upper bounds.
   private let buckets: [Double]
@@ -163,7 +163,7 @@ private func number(_ value: Double) -> String {
   return Int(exactly: value).map(String.init) ?? "\(value)"
 }
 
-/// As a metric's name, which may have colons, or a label's, which may not.
+/// Makes a valid name of a metric, which may have colons, or of a label, which may not.
 private func sanitized(_ name: String, colons: Bool) -> String {
   let valid = name.unicodeScalars.map { scalar -> Character in
     switch scalar {

@@ -13,11 +13,12 @@ final class ServiceMetrics: Sendable {
     "avatar_requests_in_flight": "Requests being answered.",
     "avatar_request_duration_seconds": "Time from a request's header to its answer, by route.",
     "avatar_requests_shared_total": "Requests that found an equal one running and shared its decode.",
+    "avatar_headers_running": "Pictures whose headers are being read, to know what they may take.",
     "avatar_decodes_running": "Pictures being decoded.",
     "avatar_decodes_total": "Pictures opened to be decoded.",
     "avatar_decodes_cancelled_total": "Decodes that ended because no one waited any more.",
     "avatar_looks_total": "Pictures searched for faces.",
-    "avatar_queue_waiting": "Requests that wait for a decode.",
+    "avatar_queue_waiting": "Requests that wait for a decode, or to have their header read.",
     "avatar_reserved_bytes": "Memory that the pictures being decoded may take, by their headers.",
     "avatar_body_bytes": "Bodies held in memory.",
     "process_resident_memory_bytes": "Resident memory size in bytes.",
@@ -42,7 +43,7 @@ final class ServiceMetrics: Sendable {
       .recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// Before the metrics are read: what is counted elsewhere.
+  /// Takes over what is counted elsewhere, before the metrics are read.
   func update(_ statistics: ImageManager.Statistics, bodyBytes: Int) {
     lastStatistics.withLock { last in
       count("avatar_requests_shared_total", statistics.shared, last?.shared)
@@ -51,6 +52,7 @@ final class ServiceMetrics: Sendable {
       count("avatar_looks_total", statistics.looks, last?.looks)
       last = statistics
     }
+    set("avatar_headers_running", statistics.readingHeaders)
     set("avatar_decodes_running", statistics.running)
     set("avatar_queue_waiting", statistics.waiting)
     set("avatar_reserved_bytes", statistics.reservedBytes)

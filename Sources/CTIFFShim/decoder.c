@@ -1,0 +1,240 @@
+/// Rows of the picture, as the caller wants them.
+#include "decoder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "source.h"
+
+static FCTIFFStatus refuse(FCTIFFDecoder *decoder, FCTIFFStatus status, const char *message) {
+  snprintf(decoder->message, sizeof decoder->message, "%s", message);
+  return status;
+}
+
+FCTIFFDecoder *fctiff_decoder_create(FCTIFFSource source, FCTIFFPicture picture) {
+  FCTIFFDecoder *decoder = calloc(1, sizeof *decoder);
+  if (decoder == NULL) return NULL;
+  decoder->source = source;
+  decoder->picture = picture;
+  return decoder;
+}
+
+void fctiff_decoder_destroy(FCTIFFDecoder *decoder) {
+  for (uint32_t i = 0; i < FCTIFFMostPlanes; i++) {
+    if (decoder->planes[i].tiff != NULL) decoder->library->Close(decoder->planes[i].tiff);
+    free(decoder->planes[i].samples);
+  }
+  free(decoder->row);
+  free(decoder->band);
+  free(decoder->raster);
+  free(decoder);
+}
+
+const char *fctiff_decoder_message(const FCTIFFDecoder *decoder) { return decoder->message; }
+FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder) { return decoder->damage; }
+
+static bool is_tiled(const FCTIFFDecoder *decoder) { return decoder->picture.tileWidth > 0; }
+
+/// libtiff converts what is subsampled; of JPEG, libjpeg does.
+static bool is_converted(const FCTIFFDecoder *decoder) {
+  return decoder->picture.colors == FCTIFFColorsYCbCr && !decoder->picture.isJPEG;
+}
+
+static void note_damage(FCTIFFDecoder *decoder, uint32_t row) {
+  decoder->hasFault = false;
+  if (decoder->damage.isDamaged && decoder->damage.row <= row) return;
+  decoder->damage = (FCTIFFDamage){true, row};
+}
+
+/// Bytes of a row of samples of a plane.
+static size_t row_bytes(const FCTIFFPicture *picture, uint32_t width) {
+  const uint64_t samples = (uint64_t)width * (picture->isPlanar ? 1 : picture->samples);
+  return (size_t)((samples * picture->bits + 7) / 8);
+}
+
+// MARK: Opening
+
+static FCTIFFStatus open_planes(FCTIFFDecoder *decoder) {
+  const FCTIFFPicture *picture = &decoder->picture;
+  // A strip's rows come one after the other, so that planes side by side are read by one libtiff each.
+  const bool areSeparate = picture->isPlanar && !is_converted(decoder);
+  decoder->planeCount = areSeparate ? picture->samples : 1;
+  for (uint32_t i = 0; i < decoder->planeCount; i++) {
+    FCTIFFPlane *plane = &decoder->planes[i];
+    plane->decoder = decoder;
+    plane->strip = UINT32_MAX;
+    decoder->isOpen = false;
+    plane->tiff = fctiff_open(plane);
+    decoder->isOpen = true;
+    if (plane->tiff == NULL) {
+      return decoder->lacksMemory ? refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for libtiff")
+                                  : FCTIFFStatusCorrupt;
+    }
+    decoder->hasFault = false;
+    if (picture->isJPEG && picture->colors == FCTIFFColorsYCbCr) {
+      decoder->library->SetField(plane->tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    }
+    if (is_converted(decoder)) continue;
+    const bool isTiled = is_tiled(decoder);
+    const size_t rowBytes = row_bytes(picture, isTiled ? picture->tileWidth : picture->width);
+    plane->sampleBytes = isTiled ? rowBytes * picture->tileHeight : rowBytes;
+    const tmsize_t own = isTiled ? decoder->library->TileSize(plane->tiff) : decoder->library->ScanlineSize(plane->tiff);
+    if (own <= 0 || (size_t)own != plane->sampleBytes) {
+      return refuse(decoder, FCTIFFStatusCorrupt, "its rows have another length than its size says");
+    }
+    plane->samples = calloc(1, plane->sampleBytes);
+    if (plane->samples == NULL) return refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for rows");
+  }
+  return FCTIFFStatusOk;
+}
+
+FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width) {
+  const FCTIFFPicture *picture = &decoder->picture;
+  if (decoder->isStarted || width == 0 || (uint64_t)x + width > picture->width ||
+      picture->samples > FCTIFFMostPlanes || (color == FCTIFFColorCMYK) > (picture->colors == FCTIFFColorsInks)) {
+    return refuse(decoder, FCTIFFStatusMisuse, "columns outside the picture, or started before");
+  }
+  decoder->isStarted = true;
+  decoder->color = color;
+  decoder->x = x;
+  decoder->width = width;
+  decoder->library = fctiff_library();
+  if (decoder->library == NULL) {
+    return refuse(decoder, FCTIFFStatusUnsupported, "libtiff.so.6 cannot be loaded; install libtiff6");
+  }
+  const FCTIFFStatus status = open_planes(decoder);
+  if (status != FCTIFFStatusOk) return status;
+  decoder->row = malloc((size_t)width * picture->samples);
+  bool lacksMemory = decoder->row == NULL;
+  if (is_tiled(decoder) || is_converted(decoder)) {
+    const uint32_t rows = is_tiled(decoder) ? picture->tileHeight : picture->rowsPerStrip;
+    const uint32_t most = rows < picture->height ? rows : picture->height;
+    decoder->band = malloc((size_t)most * width * fctiff_channels(color));
+    lacksMemory = lacksMemory || decoder->band == NULL;
+    if (is_converted(decoder)) {
+      const uint32_t columns = is_tiled(decoder) ? picture->tileWidth : picture->width;
+      decoder->raster = malloc((size_t)rows * columns * sizeof(uint32_t));
+      lacksMemory = lacksMemory || decoder->raster == NULL;
+    }
+  }
+  return lacksMemory ? refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for rows") : FCTIFFStatusOk;
+}
+
+// MARK: Strips
+
+/// The row of a plane's strip into its samples; false where it is lost.
+static bool read_scanline(FCTIFFDecoder *decoder, uint32_t index, uint32_t row) {
+  const FCTIFFPicture *picture = &decoder->picture;
+  FCTIFFPlane *plane = &decoder->planes[index];
+  const uint32_t strip = row / picture->rowsPerStrip;
+  if (plane->strip != strip || row < plane->nextRow) {
+    plane->strip = strip;
+    plane->nextRow = strip * picture->rowsPerStrip;
+    plane->isBroken = false;
+  }
+  // Nothing depends on what stands before it.
+  if (picture->isUncompressed) plane->nextRow = row;
+  while (!plane->isBroken && plane->nextRow <= row) {
+    if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return false;
+    const int status = decoder->library->ReadScanline(plane->tiff, plane->samples, plane->nextRow, (uint16_t)index);
+    if (status != 1) plane->isBroken = true;
+    if (status != 1 || decoder->hasFault) note_damage(decoder, plane->nextRow);
+    plane->nextRow += 1;
+  }
+  if (plane->isBroken) memset(plane->samples, 0, plane->sampleBytes);
+  return !plane->isBroken;
+}
+
+// MARK: Rows that come together
+
+static void read_tiles(FCTIFFDecoder *decoder) {
+  const FCTIFFPicture *picture = &decoder->picture;
+  const uint32_t channels = fctiff_channels(decoder->color), end = decoder->x + decoder->width;
+  for (uint32_t column = decoder->x / picture->tileWidth; column * (uint64_t)picture->tileWidth < end; column++) {
+    if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return;
+    const uint32_t left = column * picture->tileWidth;
+    const uint32_t first = left < decoder->x ? decoder->x : left;
+    const uint32_t last = end - left < picture->tileWidth ? end : left + picture->tileWidth;
+    bool isBroken = false;
+    if (is_converted(decoder)) {
+      isBroken = decoder->library->ReadRGBATileExt(decoder->planes[0].tiff, left, decoder->bandTop, decoder->raster, 1) != 1;
+    } else {
+      for (uint32_t i = 0; i < decoder->planeCount; i++) {
+        FCTIFFPlane *plane = &decoder->planes[i];
+        const uint32_t tile = decoder->library->ComputeTile(plane->tiff, left, decoder->bandTop, 0, (uint16_t)i);
+        const tmsize_t bytes = (tmsize_t)plane->sampleBytes;
+        isBroken = decoder->library->ReadEncodedTile(plane->tiff, tile, plane->samples, bytes) != bytes || isBroken;
+      }
+    }
+    if (isBroken || decoder->hasFault) note_damage(decoder, decoder->bandTop);
+    for (uint32_t row = 0; row < decoder->bandRows; row++) {
+      uint8_t *out = decoder->band + ((size_t)row * decoder->width + (first - decoder->x)) * channels;
+      if (isBroken) {
+        memset(out, 0, (size_t)(last - first) * channels);
+      } else if (is_converted(decoder)) {
+        // libtiff's rows begin at the lower edge.
+        const size_t place = (size_t)(picture->tileHeight - 1 - row) * picture->tileWidth + (first - left);
+        fctiff_convert_raster(decoder, decoder->raster + place, last - first, out);
+      } else {
+        const size_t offset = (size_t)row * row_bytes(picture, picture->tileWidth);
+        fctiff_convert(decoder, offset, first - left, last - first, out);
+      }
+    }
+  }
+}
+
+static void read_converted_strip(FCTIFFDecoder *decoder) {
+  const FCTIFFPicture *picture = &decoder->picture;
+  const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
+  const bool isBroken = decoder->library->ReadRGBAStripExt(decoder->planes[0].tiff, decoder->bandTop, decoder->raster, 1) != 1;
+  if (isBroken || decoder->hasFault) note_damage(decoder, decoder->bandTop);
+  for (uint32_t row = 0; row < decoder->bandRows; row++) {
+    uint8_t *out = decoder->band + row * bytesPerRow;
+    const size_t place = (size_t)(decoder->bandRows - 1 - row) * picture->width + decoder->x;
+    if (isBroken) memset(out, 0, bytesPerRow);
+    else fctiff_convert_raster(decoder, decoder->raster + place, decoder->width, out);
+  }
+}
+
+/// Sees to it that the band holds `row`.
+static void read_band(FCTIFFDecoder *decoder, uint32_t row) {
+  if (decoder->bandRows > 0 && row >= decoder->bandTop && row - decoder->bandTop < decoder->bandRows) return;
+  const FCTIFFPicture *picture = &decoder->picture;
+  const uint32_t rows = is_tiled(decoder) ? picture->tileHeight : picture->rowsPerStrip;
+  const uint32_t top = row / rows * rows, left = picture->height - top;
+  decoder->bandTop = top;
+  decoder->bandRows = rows < left ? rows : left;
+  if (is_tiled(decoder)) read_tiles(decoder);
+  else read_converted_strip(decoder);
+}
+
+// MARK: Rows
+
+FCTIFFStatus fctiff_decoder_read_rows(
+  FCTIFFDecoder *decoder, uint32_t row, uint32_t count, uint8_t *rows, size_t capacity) {
+  const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
+  if (!decoder->isStarted || decoder->row == NULL || (uint64_t)row + count > decoder->picture.height ||
+      (rows != NULL && capacity / bytesPerRow < count)) {
+    return refuse(decoder, FCTIFFStatusMisuse, "rows outside the picture, or memory too small for them");
+  }
+  for (uint32_t end = row + count; row < end; row++) {
+    if (is_tiled(decoder) || is_converted(decoder)) {
+      read_band(decoder, row);
+      if (rows != NULL) memcpy(rows, decoder->band + (row - decoder->bandTop) * bytesPerRow, bytesPerRow);
+    } else {
+      bool isThere = true;
+      for (uint32_t i = 0; i < decoder->planeCount; i++) isThere = read_scanline(decoder, i, row) && isThere;
+      if (rows != NULL && isThere) fctiff_convert(decoder, 0, decoder->x, decoder->width, rows);
+      if (rows != NULL && !isThere) memset(rows, 0, bytesPerRow);
+    }
+    if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
+      // What was left out is not there.
+      decoder->bandRows = 0;
+      return refuse(decoder, FCTIFFStatusCancelled, "cancelled");
+    }
+    if (decoder->lacksMemory) return refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for libtiff");
+    if (rows != NULL) rows += bytesPerRow;
+  }
+  return FCTIFFStatusOk;
+}

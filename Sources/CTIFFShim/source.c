@@ -1,0 +1,85 @@
+/// What libtiff reads, and where its errors end.
+#include "source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static tmsize_t read_bytes(thandle_t handle, void *into, tmsize_t wanted) {
+  FCTIFFPlane *plane = handle;
+  const FCTIFFDecoder *decoder = plane->decoder;
+  const FCTIFFSource *source = &decoder->source;
+  const uint8_t *bytes = source->bytes;
+  uint64_t start = 0, end = source->count;
+  if (!decoder->isOpen && plane->position < source->headerCount) {
+    bytes = source->header;
+    end = source->headerCount;
+  } else if (!decoder->isOpen && plane->position >= source->directoryOffset) {
+    bytes = source->directory;
+    start = source->directoryOffset;
+    end = start + source->directoryCount;
+  }
+  if (wanted <= 0 || plane->position >= end) return 0;
+  const uint64_t left = end - plane->position;
+  const size_t count = (uint64_t)wanted < left ? (size_t)wanted : (size_t)left;
+  memcpy(into, bytes + (plane->position - start), count);
+  plane->position += count;
+  return (tmsize_t)count;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *from, tmsize_t count) {
+  (void)handle, (void)from, (void)count;
+  return 0;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence) {
+  FCTIFFPlane *plane = handle;
+  if (whence == SEEK_CUR) offset += plane->position;
+  if (whence == SEEK_END) offset += plane->decoder->source.directoryOffset + plane->decoder->source.directoryCount;
+  plane->position = offset;
+  return offset;
+}
+
+static int close_nothing(thandle_t handle) {
+  (void)handle;
+  return 0;
+}
+
+static toff_t size(thandle_t handle) {
+  const FCTIFFSource *source = &((FCTIFFPlane *)handle)->decoder->source;
+  return source->directoryOffset + source->directoryCount;
+}
+
+/// The first fault's text stays.
+static int note_error(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
+  (void)tiff, (void)module;
+  FCTIFFDecoder *decoder = context;
+  if (!decoder->hasFault) vsnprintf(decoder->message, sizeof decoder->message, format, arguments);
+  decoder->hasFault = true;
+  if (strncmp(format, "Out of memory", 13) == 0 || strncmp(format, "No space for", 12) == 0) decoder->lacksMemory = true;
+  return 1;
+}
+
+/// libjpeg's warnings are of data that make no sense.
+static int note_warning(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
+  FCTIFFDecoder *decoder = context;
+  if (!decoder->isOpen || module == NULL || strcmp(module, "JPEGLib") != 0) return 1;
+  return note_error(tiff, decoder, module, format, arguments);
+}
+
+TIFF *fctiff_open(FCTIFFPlane *plane) {
+  const FCTIFFLibrary *library = plane->decoder->library;
+  TIFFOpenOptions *options = library->OpenOptionsAlloc();
+  if (options == NULL) {
+    plane->decoder->lacksMemory = true;
+    return NULL;
+  }
+  library->OpenOptionsSetErrorHandlerExtR(options, note_error, plane->decoder);
+  library->OpenOptionsSetWarningHandlerExtR(options, note_warning, plane->decoder);
+  library->OpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)plane->decoder->source.maximumAllocation);
+  // Neither mapped nor with strips that are made smaller than the caller knows them.
+  TIFF *tiff = library->ClientOpenExt(
+    "", "rmc", plane, read_bytes, write_bytes, seek, close_nothing, size, NULL, NULL, options);
+  library->OpenOptionsFree(options);
+  return tiff;
+}

@@ -1,0 +1,98 @@
+/// Why a crop failed, named by who is at fault. `description` is a sentence for people; `kind` is a word for programs.
+public enum FaceCropError: Error, Hashable, Sendable {
+  // The input.
+  /// The file could not be read; the reason is the system's.
+  case unreadable(String)
+  /// The bytes are no picture of a kind that facecrop reads, or one of its kinds that it does not decode.
+  case unsupported(String)
+  /// The picture breaks its format's rules.
+  case corrupt(String)
+  /// The data ended early: `intactRows` of `rows` rows, as stored, can be read. In a progressive file, where the data
+  /// ended after a first scan, `coarse` says that all rows can be had with less detail.
+  case truncated(intactRows: Int, rows: Int, coarse: Bool)
+
+  // The caller.
+  /// The picture is larger than a limit allows.
+  case overLimit(Limits.Kind, actual: Int, allowed: Int)
+  /// The request makes no sense, for the reason given.
+  case invalidRequest(String)
+  /// The plan was made for a picture of another size.
+  case planMismatch(plan: PixelSize, picture: PixelSize)
+  /// No face, and the request says that this is a failure.
+  case noFace
+
+  // The installation.
+  /// A detector's data is in none of the places searched.
+  case modelMissing(name: String, searched: [String])
+  /// A detector's data cannot be used.
+  case modelUnusable(path: String, reason: String)
+  /// The detector failed.
+  case detectorFailed(String)
+  /// A library that is loaded when it is needed cannot be; the text says which, why, and what to install.
+  case libraryMissing(String)
+  /// The system had no memory left.
+  case outOfMemory
+
+  /// The task was cancelled.
+  case cancelled
+}
+
+extension FaceCropError {
+  /// A word that stays the same over versions: `unreadable`, `unsupported`, `corrupt`, `truncated`, `limit`, `invalid`,
+  /// `plan-mismatch`, `no-face`, `model`, `detector`, `library`, `memory` or `cancelled`.
+  public var kind: String {
+    switch self {
+    case .unreadable: "unreadable"
+    case .unsupported: "unsupported"
+    case .corrupt: "corrupt"
+    case .truncated: "truncated"
+    case .overLimit: "limit"
+    case .invalidRequest: "invalid"
+    case .planMismatch: "plan-mismatch"
+    case .noFace: "no-face"
+    case .modelMissing, .modelUnusable: "model"
+    case .detectorFailed: "detector"
+    case .libraryMissing: "library"
+    case .outOfMemory: "memory"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+extension FaceCropError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unreadable(let reason):
+      "cannot be read: \(reason)"
+    case .unsupported(let what):
+      "is not supported: \(what)"
+    case .corrupt(let what):
+      "is damaged: \(what)"
+    case .truncated(let intactRows, let rows, coarse: false):
+      "is truncated: \(intactRows) of \(rows) rows can be read"
+    case .truncated(let intactRows, let rows, coarse: true):
+      "is truncated: \(intactRows) of \(rows) rows can be read in full, the others with less detail"
+    case .overLimit(let limit, let actual, let allowed):
+      "is over a limit: \(limit.sentence(actual: actual, allowed: allowed))"
+    case .invalidRequest(let what):
+      "cannot be done: \(what)"
+    case .planMismatch(let plan, let picture):
+      "does not fit the plan, which is for a picture of \(plan.width)x\(plan.height): "
+        + "this one is \(picture.width)x\(picture.height)"
+    case .noFace:
+      "has no face that could be found"
+    case .modelMissing(let name, let searched):
+      "needs the detector's data \(name), which is in none of: \(searched.joined(separator: ", "))"
+    case .modelUnusable(let path, let reason):
+      "needs the detector's data \(path), which cannot be used: \(reason)"
+    case .detectorFailed(let reason):
+      "could not be searched for faces: \(reason)"
+    case .libraryMissing(let what):
+      "needs a library: \(what)"
+    case .outOfMemory:
+      "needs more memory than there is"
+    case .cancelled:
+      "was cancelled"
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import Dispatch
+internal import Synchronization
+
+/// What the steps of one running request share.
+final class Job: Sendable {
+  let limits: Limits
+  let cancellation: Cancellation
+  private let progress: (@Sendable (CropProgress) -> Void)?
+  /// The furthest that was reported.
+  private let furthest = Mutex<(phase: CropProgress.Phase, fraction: Double)?>(nil)
+
+  init(limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?) {
+    self.limits = limits
+    self.cancellation = cancellation
+    self.progress = progress
+  }
+
+  /// Ends the work like a cancellation, once the time is over. On a queue of its own: the others may be held by work.
+  private static let clock = DispatchQueue(label: "facecrop.clock")
+  private let isOutOfTime = Atomic(false)
+  private let stopwatch = Mutex(Stopwatch())
+
+  private func withDeadline<Result>(_ body: () throws(FaceCropError) -> Result) throws(FaceCropError) -> Result {
+    stopwatch.withLock { $0.start() }
+    let timer = DispatchSource.makeTimerSource(queue: Self.clock)
+    func schedule(in time: Duration) {
+      timer.schedule(deadline: .now() + .milliseconds(min(time.milliseconds, 1 << 40)))
+    }
+    schedule(in: limits.time)
+    timer.setEventHandler { [self] in
+      let (left, isPaused) = stopwatch.withLock { (limits.time - $0.elapsed, $0.isPaused) }
+      if left > .zero {
+        // While it is paused, nothing is gained by looking often.
+        schedule(in: isPaused ? max(left, .milliseconds(50)) : left)
+      } else {
+        isOutOfTime.store(true, ordering: .relaxed)
+        cancellation.cancel()
+      }
+    }
+    timer.activate()
+    defer { timer.cancel() }
+    do {
+      return try body()
+    } catch {
+      guard error == .cancelled, isOutOfTime.load(ordering: .relaxed) else { throw error }
+      throw .overLimit(
+        .time, actual: stopwatch.withLock { $0.elapsed }.milliseconds, allowed: limits.time.milliseconds)
+    }
+  }
+
+  /// Runs `body`, which waits for somebody else, while the time stands still.
+  func paused<Result>(_ body: () throws(FaceCropError) -> Result) throws(FaceCropError) -> Result {
+    stopwatch.withLock { $0.pause() }
+    defer { stopwatch.withLock { $0.start() } }
+    return try body()
+  }
+
+  /// Throws if the task was cancelled.
+  func check() throws(FaceCropError) {
+    try cancellation.check()
+  }
+
+  /// Counts entries of a file's tables that are visited, and throws if the task was cancelled: all that is read before the
+  /// queue, so that it can be stopped, and tests see how it grows with the file.
+  func step(_ count: Int = 1) throws(FaceCropError) {
+    try cancellation.step(count)
+  }
+
+  /// Reports progress, unless it would go back: a damaged file may be begun anew on another way.
+  func report(_ phase: CropProgress.Phase, _ completed: Int, of total: Int) {
+    guard let progress else { return }
+    let report = CropProgress(phase: phase, completed: min(completed, total), total: total)
+    let isFurther = furthest.withLock { furthest in
+      if let furthest, furthest.phase == phase, report.fraction < furthest.fraction { return false }
+      furthest = (phase, report.fraction)
+      return true
+    }
+    if isFurther { progress(report) }
+  }
+
+  /// On Linux, Swift's tasks run on the threads of Dispatch's global queues, each on those of its own priority: while work took
+  /// the default queue's, no task of that priority would go on. This is the queue that no priority of tasks has; the system's
+  /// scheduler knows nothing of it.
+  static let workQueue = DispatchQueue.global(qos: .userInteractive)
+
+  /// Whether the current thread does a job's work, for which others wait.
+  @TaskLocal static var isWorkThread = false
+
+  /// Runs `body` on a thread of its own kind, away from the cooperative pool, which it would block; the task's
+  /// cancellation reaches it through the job. As many run at once as there are processors, of those on the common queue.
+  static func run<Result: Sendable>(
+    limits: Limits, on queue: DispatchQueue = workQueue, progress: (@Sendable (CropProgress) -> Void)?,
+    _ body: @escaping @Sendable (Job) throws(FaceCropError) -> Result
+  ) async throws(FaceCropError) -> Result {
+    let cancellation = Cancellation()
+    let job = Job(limits: limits, cancellation: cancellation, progress: progress)
+    let outcome: Swift.Result<Result, FaceCropError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        queue.async {
+          continuation.resume(
+            returning: $isWorkThread.withValue(true) {
+              Swift.Result { () throws(FaceCropError) in
+                try job.check()
+                return try job.withDeadline { () throws(FaceCropError) in try body(job) }
+              }
+            })
+        }
+      }
+    } onCancel: {
+      cancellation.cancel()
+    }
+    return try outcome.get()
+  }
+}

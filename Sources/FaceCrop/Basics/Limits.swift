@@ -1,0 +1,153 @@
+/// What an input may cost. Nearly every limit is checked after the header and before memory for pixels is taken.
+///
+/// The defaults let pass what cameras make and refuse what only an attacker would send. Raise one by name:
+///
+/// ```swift
+/// var limits = Limits()
+/// limits.pixels = 200_000_000
+/// ```
+public struct Limits: Hashable, Sendable {
+  /// Pixels of the picture, width × height. Default 100 million.
+  public var pixels: Int
+  /// Pixels of the longer side. Default 30,000: panoramas of cameras stay below 20,000, and files that are made to break
+  /// decoders have sides near their formats' largest, 65,535 and above.
+  public var side: Int
+  /// Pixels for each byte of the file, where there are more than 4 million. Default 10,000: deflate makes at most 8,256 of a
+  /// byte, photographs 50; far more is in a progressive JPEG, or a lossless WebP, in which there is nothing to see.
+  public var pixelsPerByte: Int
+  /// Bytes of the file. Default 256 MiB.
+  public var fileBytes: Int
+  /// Scans of a progressive or non-interleaved JPEG; each costs a pass over all coefficients (libjpeg-turbo, "Two Issues
+  /// with the JPEG Standard", 2016, suggests 100 to 1,000). Default 100.
+  public var scans: Int
+  /// Frames of an animation, of which the first is read. Default 10,000.
+  public var frames: Int
+  /// Bytes of coefficients that such a file needs in memory: 3 per pixel for 4:2:0, 6 for 4:4:4. Default 200 MiB.
+  public var coefficientBytes: Int
+  /// Bytes of EXIF data and color profile together. Default 16 MiB.
+  public var metadataBytes: Int
+  /// Bytes of the pixels of one decoded region, and of its outputs together, with what filling their borders and cutting them to
+  /// circles takes. Default 192 MiB, which is a whole picture of 67 million pixels.
+  public var regionBytes: Int
+  /// Bytes of all crops that one call gives together, as pixels or as files. Default 192 MiB. ``FaceCropper/crops(of:plan:request:progress:)``
+  /// gives one by one as many as there are.
+  public var resultBytes: Int
+  /// Bytes in memory of a picture that its decoder holds whole, with the region's pixels beside it: an interlaced PNG, a lossless
+  /// WebP, the alpha of a lossy one, a HEIC or AVIF that is not tiled; and what encoding a lossless WebP takes. Default 200 MiB.
+  public var pictureBytes: Int
+  /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
+  /// where a cancelled one does, so that a detector that is running is waited for.
+  public var time: Duration
+
+  /// By default for untrusted uploads.
+  public init(
+    pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
+    scans: Int = 100, frames: Int = 10_000, coefficientBytes: Int = 200 << 20, metadataBytes: Int = 16 << 20,
+    regionBytes: Int = 192 << 20, resultBytes: Int = 192 << 20, pictureBytes: Int = 200 << 20,
+    time: Duration = .seconds(30)
+  ) {
+    self.pixels = pixels
+    self.side = side
+    self.pixelsPerByte = pixelsPerByte
+    self.fileBytes = fileBytes
+    self.scans = scans
+    self.frames = frames
+    self.coefficientBytes = coefficientBytes
+    self.metadataBytes = metadataBytes
+    self.regionBytes = regionBytes
+    self.resultBytes = resultBytes
+    self.pictureBytes = pictureBytes
+    self.time = time
+  }
+
+  /// What is limited; each is in the unit of its limit.
+  public enum Kind: Hashable, Sendable {
+    /// The limit of the same name.
+    case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
+      resultBytes, pictureBytes
+    /// The limit ``Limits/time``, in milliseconds.
+    case time
+
+    func sentence(actual: Int, allowed: Int) -> String {
+      switch self {
+      case .pixels: "\(actual) pixels, allowed are \(allowed)"
+      case .side: "a side of \(actual) pixels, allowed are \(allowed)"
+      case .pixelsPerByte: "\(actual) pixels for each byte of the file, allowed are \(allowed)"
+      case .fileBytes: "\(actual) bytes, allowed are \(allowed)"
+      case .scans: "at least \(actual) scans, allowed are \(allowed)"
+      case .frames: "\(actual) frames, allowed are \(allowed)"
+      case .coefficientBytes: "\(actual) bytes of coefficients in memory, allowed are \(allowed)"
+      case .metadataBytes: "\(actual) bytes of metadata, allowed are \(allowed)"
+      case .regionBytes: "\(actual) bytes of pixels in the region, allowed are \(allowed)"
+      case .resultBytes: "\(actual) bytes of crops together, allowed are \(allowed)"
+      case .pictureBytes: "\(actual) bytes of pixels in the decoder's memory, allowed are \(allowed)"
+      case .time: "\(actual) milliseconds of work, allowed are \(allowed)"
+      }
+    }
+  }
+
+  func check(_ kind: Kind, _ actual: Int) throws(FaceCropError) {
+    let allowed =
+      switch kind {
+      case .pixels: pixels
+      case .side: side
+      case .pixelsPerByte: pixelsPerByte
+      case .fileBytes: fileBytes
+      case .scans: scans
+      case .frames: frames
+      case .coefficientBytes: coefficientBytes
+      case .metadataBytes: metadataBytes
+      case .regionBytes: regionBytes
+      case .resultBytes: resultBytes
+      case .pictureBytes: pictureBytes
+      case .time: time.milliseconds
+      }
+    guard actual <= allowed else { throw .overLimit(kind, actual: actual, allowed: allowed) }
+  }
+
+  /// What a header says of the picture's size.
+  func check(_ size: PixelSize) throws(FaceCropError) {
+    try check(.side, size.longSide)
+    try check(.pixels, size.bytes(channels: 1))
+  }
+
+  /// A picture that is to be decoded, against its file.
+  func check(_ size: PixelSize, fileBytes: Int) throws(FaceCropError) {
+    let mostUnsuspected = 4_000_000
+    let pixels = size.bytes(channels: 1)
+    if pixels > mostUnsuspected { try check(.pixelsPerByte, pixels / max(fileBytes, 1)) }
+  }
+}
+
+extension PixelSize {
+  /// Bytes of its pixels, of that many each; the largest number there is if they are more.
+  func bytes(channels: Int) -> Int {
+    let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
+    let (bytes, areTooMany) = pixels.multipliedReportingOverflow(by: channels)
+    return isTooLarge || areTooMany ? .max : bytes
+  }
+}
+
+extension Int {
+  /// The largest number there is if it is more.
+  func addingClamped(_ other: Int) -> Int {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
+  }
+
+  /// The largest number there is if it is more; neither is negative.
+  func multipliedClamped(by other: Int) -> Int {
+    let (product, overflows) = multipliedReportingOverflow(by: other)
+    return overflows ? .max : product
+  }
+}
+
+extension Duration {
+  /// Whole ones, rounded up; the largest number there is if they are more.
+  var milliseconds: Int {
+    let (seconds, attoseconds) = components
+    let rest = Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    guard seconds < Int64.max / 1_000 - 1 else { return .max }
+    return Int(seconds) * 1_000 + rest
+  }
+}

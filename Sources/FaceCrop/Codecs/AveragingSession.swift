@@ -1,0 +1,53 @@
+/// A session whose decoder gives rows at full size alone: smaller scales are averages of areas, made as the rows come.
+protocol AveragingSession: ImageSession {
+  var job: Job { get }
+  /// What was found wrong until now.
+  var warnings: [CropWarning] { get }
+
+  /// What an overview is decoded in, from which the wanted format is made.
+  func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format
+
+  /// A rectangle of the picture as stored, made smaller by a whole factor.
+  ///
+  /// - Parameter format: with alpha where the header's has it.
+  func decode(
+    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
+  ) throws(FaceCropError)
+}
+
+extension AveragingSession {
+  var scales: [Int] { [1, 2, 4, 8] }
+
+  func admit() {}
+
+  func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format { header.hasAlpha ? .rgba : wanted }
+
+  /// Bytes that an overview takes: less than twice as long as it is to be; in colors with alpha, in colors, and these turned
+  /// upright.
+  var overviewBytes: Double {
+    let side = Double(2 * Overview.side - 1)
+    return min(header.size.area, side * side) * 10
+  }
+
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    let size = header.size
+    let factor = max(size.longSide / Overview.side, 1)
+    let format = overviewFormat(wanted.format)
+    let progress = ProgressSpan(job: job, phase: .look)
+    let picture = try PixelBuffer.decoded(size.divided(by: factor), format) { (sink) throws(FaceCropError) in
+      try decode(PixelRect(whole: size, scale: 8), factor: factor, format: format, progress, into: &sink)
+    }.picture
+    let opaque = wanted.format == .gray ? picture.inGray() : picture.inColor()
+    return decoded(try opaque.shrunk(toLongSide: Overview.side))
+  }
+
+  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+    let factor = 8 / region.scale
+    let rect = region.rect.enlarged(by: factor, in: header.size)
+    return decoded(try decode(rect, factor: factor, format: header.format, region.progress, into: &sink))
+  }
+
+  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
+    Decoded(value: value, path: .sequential, warnings: warnings)
+  }
+}

@@ -1,0 +1,110 @@
+extension EXIF {
+  /// What of the data goes into a crop, written anew.
+  ///
+  /// - Parameters:
+  ///   - size: of the crop as stored.
+  ///   - orientation: how its pixels are to be turned; the only thing that is left under ``MetadataPolicy/strip``.
+  ///   - colorsAreConverted: whether they are sRGB now, whatever they were.
+  /// - Returns: a TIFF structure; nil when there is nothing to say.
+  func kept(
+    by policy: MetadataPolicy, size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false
+  ) -> [UInt8]? {
+    var crop = EXIF(order)
+    switch policy {
+    case .strip: break
+    case .copyright:
+      crop.values[.main] = values[.main]?.filter { [EXIFTags.artist, EXIFTags.copyright].contains($0.key) }
+    case .keep:
+      crop.values = values
+      crop.replace(EXIFTags.imageWidth, in: .main, by: crop.long(size.width))
+      crop.replace(EXIFTags.imageLength, in: .main, by: crop.long(size.height))
+      crop.replace(EXIFTags.pixelWidth, in: .exif, by: crop.long(size.width))
+      crop.replace(EXIFTags.pixelHeight, in: .exif, by: crop.long(size.height))
+      if colorsAreConverted { crop.sayColorsAreSRGB() }
+    }
+    if orientation != .up { crop.values[.main, default: [:]][EXIFTags.orientation] = crop.short(1) }
+    crop.replace(EXIFTags.orientation, in: .main, by: crop.short(orientation.rawValue))
+    return crop.written()
+  }
+
+  private mutating func replace(_ tag: Int, in directory: Directory, by value: Value) {
+    if values[directory]?[tag] != nil { values[directory]?[tag] = value }
+  }
+
+  private mutating func sayColorsAreSRGB() {
+    // 1 is sRGB.
+    replace(EXIFTags.colorSpace, in: .exif, by: short(1))
+    values[.exif]?[EXIFTags.gamma] = nil
+    values[.main]?[EXIFTags.whitePoint] = nil
+    values[.main]?[EXIFTags.primaryChromaticities] = nil
+    // Its index names a color space too.
+    values[.interoperability] = nil
+  }
+
+  private func short(_ number: Int) -> Value { Value(type: .short, bytes: written(number, bytes: 2)) }
+  private func long(_ number: Int) -> Value { Value(type: .long, bytes: written(number, bytes: 4)) }
+
+  private func written(_ number: Int, bytes count: Int) -> [UInt8] {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    return order == .littleEndian ? bytes : bytes.reversed()
+  }
+
+  // MARK: Directories
+
+  /// Nil when there are no entries.
+  func written() -> [UInt8]? {
+    var directories = values.filter { !$0.value.isEmpty }
+    guard !directories.isEmpty else { return nil }
+    // Those that others name, which must be there; where they are is said below and does not change their size.
+    if directories[.interoperability] != nil {
+      directories[.exif, default: [:]][EXIFTags.interoperabilityDirectory] = long(0)
+    }
+    if directories[.exif] != nil { directories[.main, default: [:]][EXIFTags.exifDirectory] = long(0) }
+    if directories[.gps] != nil { directories[.main, default: [:]][EXIFTags.gpsDirectory] = long(0) }
+
+    let header = Array((order == .littleEndian ? "II" : "MM").utf8) + written(42, bytes: 2) + written(8, bytes: 4)
+    var end = header.count
+    var offsets: [Directory: Int] = [:]
+    for directory in Directory.allCases {
+      guard let values = directories[directory] else { continue }
+      offsets[directory] = end
+      end += Self.size(of: values)
+    }
+    let links: [(Directory, tag: Int, of: Directory)] = [
+      (.main, EXIFTags.exifDirectory, .exif), (.main, EXIFTags.gpsDirectory, .gps),
+      (.exif, EXIFTags.interoperabilityDirectory, .interoperability),
+    ]
+    for (directory, tag, inner) in links {
+      if let offset = offsets[inner] { directories[directory]?[tag] = long(offset) }
+    }
+    return Directory.allCases.reduce(into: header) { bytes, directory in
+      if let values = directories[directory] { bytes += written(values, at: offsets[directory] ?? 0) }
+    }
+  }
+
+  /// Bytes of a directory with its values: 12 for each entry, between their number and the next directory's offset.
+  private static func size(of values: [Int: Value]) -> Int {
+    values.values.reduce(2 + 12 * values.count + 4) { $0 + outside($1).count }
+  }
+
+  /// What of a value stands behind its directory, in whole words: up to four bytes stand in the entry itself.
+  private static func outside(_ value: Value) -> [UInt8] {
+    value.bytes.count <= 4 ? [] : value.bytes.count.isMultiple(of: 2) ? value.bytes : value.bytes + [0]
+  }
+
+  private func written(_ values: [Int: Value], at offset: Int) -> [UInt8] {
+    var entries = written(values.count, bytes: 2)
+    var outside: [UInt8] = []
+    let end = offset + 2 + 12 * values.count + 4
+    for (tag, value) in values.sorted(by: { $0.key < $1.key }) {
+      entries += written(tag, bytes: 2) + written(value.type.rawValue, bytes: 2) + written(value.count, bytes: 4)
+      if value.bytes.count <= 4 {
+        entries += value.bytes + [UInt8](repeating: 0, count: 4 - value.bytes.count)
+      } else {
+        entries += written(end + outside.count, bytes: 4)
+        outside += Self.outside(value)
+      }
+    }
+    return entries + written(0, bytes: 4) + outside
+  }
+}

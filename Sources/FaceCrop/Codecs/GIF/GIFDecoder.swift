@@ -1,0 +1,55 @@
+internal import CGIFShim
+
+/// One giflib decompressor for a frame: the shim's calls with their statuses made errors.
+///
+/// Borrows the bytes it reads; ``GIFSession`` keeps it within their life.
+@safe final class GIFDecoder {
+  private let handle: OpaquePointer
+
+  init(reading bytes: ImageBytes, frame: GIFHeader.Frame, job: Job) throws(FaceCropError) {
+    let made = unsafe fcgif_decoder_create(
+      FCGIFSource(
+        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, descriptor: frame.offset,
+        width: UInt32(frame.rect.width), height: UInt32(frame.rect.height), isInterlaced: frame.isInterlaced,
+        cancellation: job.cancellation.flag))
+    guard let made = unsafe made else { throw .outOfMemory }
+    unsafe handle = made
+    try check(unsafe fcgif_decoder_start(handle))
+  }
+
+  deinit {
+    unsafe fcgif_decoder_destroy(handle)
+  }
+
+  var damage: FCGIFDamage { unsafe fcgif_decoder_damage(handle) }
+
+  /// Reads up to `count` rows of an interlaced frame; true when the last one is in.
+  func absorb(count: Int) throws(FaceCropError) -> Bool {
+    var finished = false
+    try check(unsafe fcgif_decoder_absorb(handle, UInt32(clamping: count), &finished))
+    return finished
+  }
+
+  func skipRow() throws(FaceCropError) {
+    try check(unsafe fcgif_decoder_read_row(handle, nil))
+  }
+
+  /// The next row's indices.
+  ///
+  /// - Parameter row: room for the frame's width.
+  func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) {
+    try check(unsafe fcgif_decoder_read_row(handle, row.baseAddress!))
+  }
+
+  private func check(_ status: FCGIFStatus) throws(FaceCropError) {
+    if status == .ok { return }
+    let message = unsafe String(cString: fcgif_decoder_message(handle))
+    switch status {
+    case .ok: return
+    case .corrupt: throw .corrupt(message)
+    case .misuse: throw .invalidRequest(message)
+    case .outOfMemory: throw .outOfMemory
+    case .cancelled: throw .cancelled
+    }
+  }
+}

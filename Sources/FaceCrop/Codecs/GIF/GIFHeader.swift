@@ -1,0 +1,163 @@
+/// What a GIF file (GIF89a) says of itself: its screen, its first frame and that one's colors, and how many follow. Its blocks are
+/// gone over once, and nothing of them is decompressed.
+struct GIFHeader {
+  /// The logical screen, or what the first frame needs if that is more.
+  var size: PixelSize
+  /// The first frame.
+  var frame: Frame
+  /// Colors of the first frame, RGBA; those that the file does not name are black.
+  var colors: [UInt8]
+  /// A color is transparent, or the frame leaves some of the screen free.
+  var hasAlpha: Bool
+  /// Bits of an index.
+  var bitDepth: Int
+  var frameCount = 0
+  /// The file goes on behind the first frame's data, and to its end marker.
+  var isComplete = false
+  var isFrameComplete = false
+  /// Bytes that are in no block.
+  var hasRemarks = false
+  /// Of the application extension ICCRGBG1; empty when there is none.
+  var profile: [UInt8] = []
+
+  struct Frame {
+    /// Where its image descriptor begins.
+    var offset: Int
+    var rect: PixelRect
+    var isInterlaced: Bool
+  }
+
+  private static let (extensionMark, frameMark, endMark) = (UInt8(0x21), UInt8(0x2C), UInt8(0x3B))
+  private static let (graphicControl, application) = (UInt8(0xF9), UInt8(0xFF))
+  static let screenBytes = 13
+
+  init(reading file: ImageBytes, job: Job) throws(FaceCropError) {
+    let bytes = unsafe file.buffer.span
+    guard let width = bytes.uint16(at: 6, .littleEndian), let height = bytes.uint16(at: 8, .littleEndian),
+      let flags = bytes.byte(at: 10)
+    else { throw .corrupt("it ends in its header") }
+    var blocks = Blocks(file: file, place: Self.screenBytes, job: job)
+    let common = blocks.takeColors(flags)
+    var first: (frame: Frame, colors: Range<Int>?)?
+    var transparent: Int?
+    var (frameCount, isComplete, isFrameComplete, hasRemarks) = (0, false, false, false)
+    var profile: [UInt8] = []
+
+    while let mark = blocks.takeByte() {
+      try job.step()
+      switch mark {
+      case Self.frameMark:
+        let offset = blocks.place - 1
+        guard let frame = Frame(bytes, at: offset), let flags = bytes.byte(at: offset + 9) else { break }
+        frameCount += 1
+        try job.limits.check(.frames, frameCount)
+        blocks.place = offset + 10
+        let own = blocks.takeColors(flags)
+        // The first byte says how the frame is compressed.
+        blocks.place += 1
+        let isWhole = try blocks.skipData()
+        if first == nil {
+          first = (frame, own ?? common)
+          isFrameComplete = isWhole
+        }
+      case Self.extensionMark:
+        let label = blocks.takeByte()
+        if label == Self.graphicControl, first == nil {
+          let flags = bytes.byte(at: blocks.place + 1) ?? 0
+          transparent = flags & 1 == 1 ? bytes.byte(at: blocks.place + 4).map(Int.init) : nil
+        }
+        if label == Self.application, profile.isEmpty, bytes.contains("\u{B}ICCRGBG1012", at: blocks.place) {
+          blocks.place += 12
+          profile = try blocks.takeData(job.limits)
+        } else {
+          _ = try blocks.skipData()
+        }
+      case Self.endMark: isComplete = true
+      default: hasRemarks = true
+      }
+      if isComplete { break }
+    }
+    guard let first else { throw .corrupt("it has no frame") }
+    let rect = first.frame.rect
+    size = PixelSize(width: max(width, rect.x + rect.width), height: max(height, rect.y + rect.height))
+    try job.limits.check(size)
+    guard rect.width > 0 && rect.height > 0 else { throw .corrupt("its first frame has no pixels") }
+    frame = first.frame
+    colors = Self.colors(of: first.colors.map { bytes.copy($0) }, transparent: transparent)
+    bitDepth = first.colors.map { ($0.count / 3 - 1).bitWidth - ($0.count / 3 - 1).leadingZeroBitCount } ?? 8
+    hasAlpha = transparent != nil || rect.size != size
+    (self.frameCount, self.isComplete, self.isFrameComplete) = (frameCount, isComplete, isFrameComplete)
+    (self.hasRemarks, self.profile) = (hasRemarks, profile)
+  }
+
+  /// - Parameter palette: red, green and blue of each; nil stands for levels of gray.
+  private static func colors(of palette: [UInt8]?, transparent: Int?) -> [UInt8] {
+    (0..<256).flatMap { (index: Int) -> [UInt8] in
+      let color =
+        if let palette {
+          index < palette.count / 3 ? Array(palette[3 * index..<3 * index + 3]) : [0, 0, 0]
+        } else {
+          [UInt8](repeating: UInt8(index), count: 3)
+        }
+      return color + [index == transparent ? 0 : 255]
+    }
+  }
+}
+
+extension GIFHeader.Frame {
+  /// Nil where the descriptor is not whole.
+  fileprivate init?(_ bytes: Span<UInt8>, at offset: Int) {
+    func number(_ index: Int) -> Int? { bytes.uint16(at: offset + 1 + 2 * index, .littleEndian) }
+    guard let x = number(0), let y = number(1), let width = number(2), let height = number(3),
+      let flags = bytes.byte(at: offset + 9)
+    else { return nil }
+    self.offset = offset
+    rect = PixelRect(x: x, y: y, width: width, height: height)
+    isInterlaced = flags & 0x40 != 0
+  }
+}
+
+/// A place in a file's blocks, which may be behind its end.
+private struct Blocks {
+  let file: ImageBytes
+  var place: Int
+  let job: Job
+
+  mutating func takeByte() -> UInt8? {
+    defer { place += 1 }
+    return unsafe file.buffer.span.byte(at: place)
+  }
+
+  /// Passes over the color table that a descriptor's flags speak of; nil if there is none, or not all of it.
+  mutating func takeColors(_ flags: UInt8) -> Range<Int>? {
+    guard flags & 0x80 != 0 else { return nil }
+    let range = place..<place + 3 << (Int(flags & 7) + 1)
+    place = range.upperBound
+    return unsafe range.upperBound <= file.buffer.count ? range : nil
+  }
+
+  /// Passes over sub-blocks; false when the file ends before they do.
+  mutating func skipData() throws(FaceCropError) -> Bool {
+    while let length = takeByte() {
+      try job.step()
+      if length == 0 { return true }
+      place += Int(length)
+    }
+    return false
+  }
+
+  /// What is in sub-blocks; nothing where the file ends before they do.
+  mutating func takeData(_ limits: Limits) throws(FaceCropError) -> [UInt8] {
+    var data: [UInt8] = []
+    while let length = takeByte() {
+      try job.step()
+      if length == 0 { return data }
+      let range = place..<place + Int(length)
+      guard unsafe range.upperBound <= file.buffer.count else { break }
+      try limits.check(.metadataBytes, data.count + range.count)
+      unsafe data += file.buffer[range]
+      place = range.upperBound
+    }
+    return []
+  }
+}

@@ -1,0 +1,128 @@
+internal import CGIFShim
+
+/// The first frame of one GIF file during one request. It is read row by row, anew for each look and each region; only an
+/// interlaced one is held whole, as indices. What of the screen it leaves free is transparent.
+@safe final class GIFSession: AveragingSession {
+  let format = ImageFormat.gif
+  let header: ImageHeader
+  let job: Job
+
+  private let bytes: ImageBytes
+  private let file: GIFHeader
+  private var faults: Faults
+  /// All rows were read once, so that what is wrong with them is known.
+  private var isJudged = false
+
+  private var frame: PixelRect { file.frame.rect }
+  /// Bytes of an interlaced frame's indices.
+  private var heldBytes: Int { file.frame.isInterlaced ? frame.size.bytes(channels: 1) : 0 }
+
+  init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    file = try GIFHeader(reading: bytes, job: job)
+    self.bytes = bytes
+    self.job = job
+    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
+    if file.hasRemarks { faults.note(.irregular) }
+    if file.isFrameComplete && !file.isComplete {
+      try faults.judge(.truncated(coarse: false), intactRows: file.size.height, isTolerable: true)
+    }
+    var image = ImageHeader(size: file.size)
+    image.hasAlpha = file.hasAlpha
+    image.bitsPerSample = file.bitDepth
+    image.isProgressive = file.frame.isInterlaced
+    image.isAnimated = file.frameCount > 1
+    image.takeMetadata(profile: file.profile, exif: [], &faults)
+    image.warnings = faults.sorted
+    header = image
+  }
+
+  var warnings: [CropWarning] { faults.sorted }
+
+  var estimate: DecodingEstimate {
+    // Of a row of indices and a band of pixels, and giflib's own.
+    let rows = Double(header.size.width * 65 + (64 << 10))
+    return DecodingEstimate(bytes: overviewBytes + rows + Double(heldBytes), cost: 10 * header.size.megapixels)
+  }
+
+  // MARK: Rows
+
+  func decode(
+    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
+  ) throws(FaceCropError) {
+    let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
+    try job.limits.check(.regionBytes, outputBytes)
+    try job.limits.check(.pictureBytes, heldBytes == 0 ? 0 : heldBytes.addingClamped(outputBytes))
+    let end = rect.y + rect.height
+    let decoder = try GIFDecoder(reading: bytes, frame: file.frame, job: job)
+    var absorbed = 0
+    while try !decoder.absorb(count: 16) {
+      absorbed += 16
+      progress.report(min(absorbed, frame.height), of: 2 * frame.height)
+    }
+    sink.restart()
+    try skip(to: min(rect.y, frame.y + frame.height), from: frame.y, decoder)
+    var average = AreaAverage(of: rect.size, factor: factor, format: format)
+    let bytesPerRow = rect.width * format.channels
+    let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
+    var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
+    var indices = [UInt8](repeating: 0, count: frame.width)
+    for top in stride(from: rect.y, to: end, by: atOnce) {
+      try job.check()
+      let count = min(atOnce, end - top)
+      for row in top..<top + count {
+        let pixels = (row - top) * bytesPerRow..<(row - top + 1) * bytesPerRow
+        try read(row, columns: rect.x..<rect.x + rect.width, decoder, &indices, format, into: &band, pixels)
+      }
+      try judge(decoder.damage)
+      average.take(band.span.extracting(..<(count * bytesPerRow)), count: count, into: &sink)
+      progress.report(top + count, of: end)
+    }
+    if !isJudged { try skip(to: frame.y + frame.height, from: max(end, frame.y), decoder) }
+    isJudged = true
+  }
+
+  /// Some columns of a row of the screen.
+  private func read(
+    _ row: Int, columns: Range<Int>, _ decoder: GIFDecoder, _ indices: inout [UInt8], _ format: PixelBuffer.Format,
+    into band: inout [UInt8], _ pixels: Range<Int>
+  ) throws(FaceCropError) {
+    let own = columns.clamped(to: frame.x..<frame.x + frame.width)
+    let isInside = (frame.y..<frame.y + frame.height).contains(row)
+    if !isInside || own.count < columns.count {
+      for place in pixels { band[place] = 0 }
+    }
+    guard isInside else { return }
+    try unsafe indices.withUnsafeMutableBufferPointer { (indices) throws(FaceCropError) in
+      try unsafe decoder.readRow(into: indices)
+    }
+    if own.isEmpty { return }
+    let start = pixels.lowerBound + (own.lowerBound - columns.lowerBound) * format.channels
+    unsafe indices.withUnsafeBufferPointer { indices in
+      unsafe band.withUnsafeMutableBufferPointer { band in
+        unsafe file.colors.withUnsafeBufferPointer { colors in
+          unsafe fcgif_expand(
+            indices.baseAddress! + own.lowerBound - frame.x, own.count, colors.baseAddress!, UInt32(format.channels),
+            band.baseAddress! + start)
+        }
+      }
+    }
+  }
+
+  private func skip(to end: Int, from start: Int, _ decoder: GIFDecoder) throws(FaceCropError) {
+    for row in stride(from: start, to: end, by: 1) {
+      try decoder.skipRow()
+      if row % 16 == 0 { try judge(decoder.damage) }
+    }
+    try judge(decoder.damage)
+  }
+
+  /// Only a missing end is tolerable.
+  private func judge(_ damage: FCGIFDamage) throws(FaceCropError) {
+    if damage.kind == .none { return }
+    let isWhole = Int(damage.intactRows) == frame.height
+    try faults.judge(
+      damage.kind == .truncated ? .truncated(coarse: damage.pass > 1 && !isWhole) : .corrupt,
+      intactRows: isWhole ? header.size.height : frame.y + Int(damage.intactRows),
+      isTolerable: damage.kind == .truncated && isWhole)
+  }
+}

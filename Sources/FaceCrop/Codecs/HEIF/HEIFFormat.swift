@@ -1,0 +1,54 @@
+extension FormatDescriptor {
+  static let heic = heif(.heic, name: "HEIC", mediaType: "image/heic")
+  static let avif = heif(.avif, name: "AVIF", mediaType: "image/avif")
+
+  private static func heif(_ format: ImageFormat, name: String, mediaType: String) -> FormatDescriptor {
+    #if HEIF
+      let isRead = true
+    #else
+      let isRead = false
+    #endif
+    return FormatDescriptor(
+      format: format, name: name, fileExtensions: [format.rawValue], mediaType: mediaType, isRead: isRead,
+      begins: { HEIFBrands.format(of: $0) == format },
+      open: { (bytes, allowsDamage, job) throws(FaceCropError) in
+        #if HEIF
+          try HEIFSession(bytes, format: format, allowsDamage: allowsDamage, job: job)
+        #else
+          throw .unsupported("it is \(name), which this build does not read (trait HEIF)")
+        #endif
+      })
+  }
+}
+
+/// What tells HEIC and AVIF apart.
+private enum HEIFBrands {
+  /// The format by the brands of an ISO base media file (ISO/IEC 14496-12, 4.3): the major one, then those that it is compatible
+  /// with, as far as they are in the first bytes.
+  static func format(of bytes: Span<UInt8>) -> ImageFormat? {
+    guard bytes.contains("ftyp", at: 4), let major = brand(bytes, at: 8), major != "crx " else { return nil }
+    let end = min(bytes.uint32(at: 0) ?? 0, ImageKind.bytesNeeded)
+    let brands = [major] + stride(from: 16, through: end - 4, by: 4).compactMap { brand(bytes, at: $0) }
+    // What is in a file of pictures of any codec, and whether a movie has pictures too, only the others say.
+    for brand in brands {
+      if let format = format(ofBrand: brand) { return format }
+    }
+    return brands.contains(where: structures.contains) ? .heic : nil
+  }
+
+  private static func brand(_ bytes: Span<UInt8>, at offset: Int) -> String? {
+    bytes.uint32(at: offset).map { code in
+      String(decoding: (0..<4).map { UInt8(code >> (24 - 8 * $0) & 0xFF) }, as: UTF8.self)
+    }
+  }
+
+  private static let structures: Set = ["mif1", "mif2", "msf1"]
+
+  private static func format(ofBrand brand: String) -> ImageFormat? {
+    switch brand {
+    case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs": .heic
+    case "avif", "avis": .avif
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,94 @@
+internal import CJPEGShim
+
+/// The way of a whole file of one Huffman-coded scan: one walk over it gives the overview and an index, by which a region's bits
+/// alone are decoded.
+final class IndexedJPEG {
+  private let input: JPEGInput
+  private var index: JPEGIndex?
+  /// False for a file of another kind, and as soon as the walk finds something wrong.
+  private var isUsable: Bool
+
+  init(_ input: JPEGInput) {
+    self.input = input
+    isUsable = !input.header.hasSeveralScans
+  }
+
+  private func open() throws(FaceCropError) -> JPEGIndex? {
+    guard isUsable else { return nil }
+    if index == nil {
+      index = try unsafe JPEGIndex(
+        reading: input.bytes.buffer, isFileMapping: input.bytes.isFileMapping, job: input.job)
+    }
+    isUsable = index?.isUsable ?? false
+    return isUsable ? index : nil
+  }
+
+  private func noteRemarks(of index: JPEGIndex, includesLastRow: Bool) {
+    if index.hasRemarks { input.note(.irregular) }
+    let rows = input.header.size.height
+    if index.lacksEndMarker, includesLastRow { input.note(.truncated(intactRows: rows, rows: rows, coarse: false)) }
+  }
+
+  /// The picture at 1/8; nil when the file has no index, or not the planes.
+  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer? {
+    guard let index = try open(), let count = input.planes(for: format, of: index.overviewPlanes),
+      let planes = try index.overview(planes: count)
+    else { return nil }
+    noteRemarks(of: index, includesLastRow: true)
+    return PixelBuffer(overview: planes, format: format)
+  }
+
+  /// Whether the index makes a region cheaper: it saves the entropy decoding of what lies above and beside, and costs a walk
+  /// over it and tables.
+  func isWorthwhile(for rect: PixelRect, scale: Int) -> Bool {
+    guard isUsable else { return false }
+    let above = input.header.size.width * (rect.y + rect.height) * 8 / scale
+    let region = rect.width * rect.height * 64 / (scale * scale)
+    return above > 1_000_000 && region * 2 < above
+  }
+
+  /// False when something is wrong, which the sequential way is to judge.
+  func decode(
+    _ region: RegionRequest, format: PixelBuffer.Format, into sink: inout some RowSink
+  ) throws(FaceCropError) -> Bool {
+    guard let index = try open() else { return false }
+    let (rect, scale, input, progress) = (region.rect, region.scale, input, region.progress)
+    // The walk up to the region counts as much as its rows.
+    func reportWalk(_ fraction: Double) {
+      progress.report(Int(fraction * Double(rect.height)), of: 2 * rect.height)
+    }
+    let isDone: Bool? = try unsafe index.withCut(of: rect, scale: scale, progress: reportWalk) {
+      (file, inner) throws(FaceCropError) in
+      let decoder = try unsafe JPEGDecoder(reading: file, isFileMapping: false, job: input.job)
+      try decoder.startRegion(inner, scale: scale, color: input.color(for: format))
+      try input.read(decoder, rect.size, format, into: &sink) { rows in
+        progress.report(rect.height + rows, of: 2 * rect.height)
+      }
+      return decoder.damage.kind == .none ? true : nil
+    }
+    guard isDone != nil else { return false }
+    noteRemarks(of: index, includesLastRow: rect.y + rect.height == (input.header.size.height * scale + 7) / 8)
+    return true
+  }
+
+  /// A part of the file; nil when something is wrong.
+  func cut(
+    of rect: PixelRect, exif: (_ size: PixelSize) -> [UInt8]?, progress: (_ fraction: Double) -> Void
+  ) throws(FaceCropError) -> (bytes: [UInt8], rect: PixelRect)? {
+    guard let index = try open() else { return nil }
+    let size = input.header.size
+    let mcus = MCURect(covering: rect, mcu: index.mcu)
+    let shown = mcus.pixels(mcu: index.mcu, in: size)
+    let file = try JPEGFile(exif: exif(shown.size), profile: input.header.profile)
+    let bytes = try unsafe index.withCut(of: mcus, progress: progress) { (jpeg) throws(FaceCropError) in
+      try unsafe file.bytes { (file, segments) throws(FaceCropError) in
+        guard unsafe fcjpeg_with_segments(jpeg.baseAddress!, jpeg.count, segments, file) == .ok else {
+          throw .outOfMemory
+        }
+      }
+    }
+    guard let bytes else { return nil }
+    noteRemarks(of: index, includesLastRow: shown.y + shown.height == size.height)
+    return (bytes, shown)
+  }
+}

@@ -1,0 +1,103 @@
+internal import CJPEGShim
+
+/// What all ways to decode a JPEG file share: its bytes and header, its inks' colors, and what is wrong with it.
+@safe final class JPEGInput {
+  let header: JPEGHeader
+  let image: ImageHeader
+  let bytes: ImageBytes
+  let job: Job
+  private var faults: Faults
+  /// The conversion from inks to sRGB, where the profile says how; made for the first pixels.
+  private var madeInks: InkConversion??
+
+  init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    header = try JPEGHeader(reading: unsafe bytes.buffer.span, job: job)
+    self.bytes = bytes
+    self.job = job
+    faults = Faults(allowsDamage: allowsDamage, rows: header.size.height)
+    if header.dropsProfile { faults.note(.profileDropped) }
+    var image = header.image
+    image.warnings = faults.sorted
+    self.image = image
+  }
+
+  var warnings: [CropWarning] { faults.sorted }
+
+  /// A new decompressor, for the whole file or its first bytes.
+  func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {
+    try unsafe JPEGDecoder(
+      reading: UnsafeBufferPointer(rebasing: bytes.buffer[..<(end ?? bytes.buffer.count)]),
+      isFileMapping: bytes.isFileMapping, job: job)
+  }
+
+  // MARK: Rows
+
+  /// All rows of the region at which `decoder` stands.
+  ///
+  /// - Parameters:
+  ///   - size: the region's, in pixels.
+  ///   - didRead: is told how many rows are done, behind each band.
+  func read(
+    _ decoder: JPEGDecoder, _ size: PixelSize, _ format: PixelBuffer.Format, into sink: inout some RowSink,
+    didRead: (_ rows: Int) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) {
+    let bytesPerRow = size.width * format.channels
+    let inks = try format == .rgb ? inks() : nil
+    var band = [UInt8](repeating: 0, count: bytesPerRow * header.rowsPerMCU)
+    var strip = [UInt8](repeating: 0, count: inks == nil ? 0 : size.width * 4 * header.rowsPerMCU)
+    var done = 0
+    while done < size.height {
+      try job.check()
+      let count = try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
+        guard let inks else {
+          return try unsafe decoder.readRows(into: band, bytesPerRow: bytesPerRow, count: header.rowsPerMCU)
+        }
+        return try unsafe strip.withUnsafeMutableBufferPointer { (strip) throws(FaceCropError) in
+          let count = try unsafe decoder.readRows(into: strip, bytesPerRow: size.width * 4, count: header.rowsPerMCU)
+          unsafe inks.convert(UnsafeBufferPointer(strip.extracting(..<(count * size.width * 4))), to: band)
+          return count
+        }
+      }
+      sink.take(band.span.extracting(..<(count * bytesPerRow)), count: count)
+      done += count
+      try didRead(done)
+    }
+  }
+
+  /// What the decompressor has to give for pixels in `format`.
+  func color(for format: PixelBuffer.Format) throws(FaceCropError) -> FCJPEGColor {
+    try format == .gray ? .gray : inks() == nil ? .RGB : .CMYK
+  }
+
+  private func inks() throws(FaceCropError) -> InkConversion? {
+    if let madeInks { return madeInks }
+    var made: InkConversion?
+    if header.isOfInks, let profile = header.profile {
+      made = try InkConversion(from: profile)
+      if made == nil { faults.note(.profileDropped) }
+    }
+    madeInks = .some(made)
+    return made
+  }
+
+  /// How many of the planes that there are an overview in `format` is made of; nil when it cannot be made of them.
+  func planes(for format: PixelBuffer.Format, of available: Int) -> Int? {
+    if format == .gray || header.isGray { return available >= 1 ? 1 : nil }
+    return available == 3 ? 3 : nil
+  }
+
+  // MARK: Damage
+
+  func note(_ warning: CropWarning) { faults.note(warning) }
+
+  /// Damage that is confined to the last row of MCUs is tolerable: many cameras' files lack a few bytes at their end, of
+  /// which nothing can be seen.
+  func judge(_ damage: JPEGDecoder.Damage) throws(FaceCropError) {
+    if damage.hasRemarks { faults.note(.irregular) }
+    guard damage.kind != .none else { return }
+    try faults.judge(
+      damage.kind == .truncated ? .truncated(coarse: header.isProgressive && damage.scan > 1) : .corrupt,
+      intactRows: damage.intactRows,
+      isTolerable: damage.intactRows > 0 && damage.intactRows >= header.size.height - header.rowsPerMCU)
+  }
+}

@@ -1,0 +1,73 @@
+internal import CTIFFShim
+
+/// libtiff on one page: the shim's calls with their statuses made errors.
+///
+/// Borrows the bytes it reads; ``TIFFSession`` keeps it within their life.
+@safe final class TIFFDecoder {
+  private let handle: OpaquePointer
+  private let file: TIFFHeader
+
+  /// - Parameter color: what the rows are to be of.
+  init(
+    reading bytes: ImageBytes, _ file: TIFFHeader, color: FCTIFFColor, columns: Range<Int>, job: Job
+  ) throws(FaceCropError) {
+    self.file = file
+    let layout = file.layout
+    // The arrays live as long as the header, which is held.
+    let made = unsafe file.directory.header.withUnsafeBufferPointer { header in
+      unsafe file.directory.bytes.withUnsafeBufferPointer { directory in
+        unsafe file.palette.withUnsafeBufferPointer { palette in
+          let made = unsafe fctiff_decoder_create(
+            FCTIFFSource(
+              bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, header: header.baseAddress!,
+              headerCount: header.count, directory: directory.baseAddress!, directoryOffset: file.directory.offset,
+              directoryCount: directory.count, maximumAllocation: job.limits.pictureBytes,
+              cancellation: job.cancellation.flag),
+            FCTIFFPicture(
+              width: UInt32(file.size.width), height: UInt32(file.size.height), bits: UInt32(layout.bits),
+              samples: UInt32(layout.samples), isPlanar: layout.isPlanar, tileWidth: UInt32(layout.tile?.width ?? 0),
+              tileHeight: UInt32(layout.tile?.height ?? 0), rowsPerStrip: UInt32(layout.rowsPerStrip),
+              colors: layout.colors, alpha: layout.alpha, isJPEG: layout.isJPEG,
+              isUncompressed: layout.isUncompressed, palette: palette.baseAddress))
+          return unsafe made
+        }
+      }
+    }
+    guard let made = unsafe made else { throw .outOfMemory }
+    unsafe handle = made
+    try check(unsafe fctiff_decoder_start(handle, color, UInt32(columns.lowerBound), UInt32(columns.count)))
+  }
+
+  deinit {
+    unsafe fctiff_decoder_destroy(handle)
+  }
+
+  /// The first row with something wrong in it; nil until there is one.
+  var damagedRow: Int? {
+    let damage = unsafe fctiff_decoder_damage(handle)
+    return damage.isDamaged ? Int(damage.row) : nil
+  }
+
+  func readRows(_ rows: Range<Int>, into buffer: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) {
+    try check(
+      unsafe fctiff_decoder_read_rows(
+        handle, UInt32(rows.lowerBound), UInt32(rows.count), buffer.baseAddress!, buffer.count))
+  }
+
+  func skip(_ rows: Range<Int>) throws(FaceCropError) {
+    try check(unsafe fctiff_decoder_read_rows(handle, UInt32(rows.lowerBound), UInt32(rows.count), nil, 0))
+  }
+
+  private func check(_ status: FCTIFFStatus) throws(FaceCropError) {
+    if status == .ok { return }
+    let message = unsafe String(cString: fctiff_decoder_message(handle))
+    switch status {
+    case .ok: return
+    case .corrupt: throw .corrupt(message)
+    case .misuse: throw .invalidRequest(message)
+    case .unsupported: throw .unsupported(message)
+    case .outOfMemory: throw .outOfMemory
+    case .cancelled: throw .cancelled
+    }
+  }
+}

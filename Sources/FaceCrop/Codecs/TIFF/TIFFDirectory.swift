@@ -1,0 +1,122 @@
+internal import CTIFFShim
+
+/// The directory that libtiff gets instead of the file's own, so that nothing hostile in that reaches it: of BigTIFF's kind, with no
+/// entry but those that decoding needs, each with as many values as it has to have.
+struct TIFFDirectory {
+  /// In the place of the file's header.
+  private(set) var header: [UInt8]
+  private(set) var bytes: [UInt8]
+  /// Where it stands for libtiff: behind the file.
+  let offset: Int
+
+  init(
+    _ file: TIFFFile, _ entries: [Int: TIFFFile.Entry], _ layout: TIFFLayout, _ parts: TIFFParts, _ size: PixelSize
+  ) {
+    let order = file.kind.order
+    offset = (file.count + 15) / 8 * 8
+    let mark = Array((order == .littleEndian ? "II" : "MM").utf8)
+    header = mark + Self.written([43, 8, 0], 2, order) + Self.written([offset], 8, order)
+    var directory = Writer(order: order)
+    directory.add(TIFFTag.width, longs: [size.width])
+    directory.add(TIFFTag.height, longs: [size.height])
+    directory.add(TIFFTag.bitsPerSample, shorts: [Int](repeating: layout.bits, count: layout.samples))
+    directory.add(TIFFTag.compression, shorts: [layout.compression])
+    // Palettes and white that is zero are ours to look after.
+    let photometric =
+      switch layout.colors {
+      case .gray, .whiteIsZero, .palette: 1
+      case .RGB: 2
+      case .inks: 5
+      case .yCbCr: 6
+      }
+    directory.add(TIFFTag.photometric, shorts: [photometric])
+    directory.add(TIFFTag.samplesPerPixel, shorts: [layout.samples])
+    directory.add(TIFFTag.planarConfiguration, shorts: [layout.isPlanar ? 2 : 1])
+    let colors = photometric == 1 ? 1 : photometric == 5 ? 4 : 3
+    if layout.samples > colors {
+      directory.add(TIFFTag.extraSamples, shorts: [Int](repeating: 0, count: layout.samples - colors))
+    }
+    if let tile = layout.tile {
+      directory.add(TIFFTag.tileWidth, longs: [tile.width])
+      directory.add(TIFFTag.tileHeight, longs: [tile.height])
+      directory.add(TIFFTag.tileOffsets, bigs: parts.offsets)
+      directory.add(TIFFTag.tileByteCounts, bigs: parts.counts)
+    } else {
+      directory.add(TIFFTag.rowsPerStrip, longs: [layout.rowsPerStrip])
+      directory.add(TIFFTag.stripOffsets, bigs: parts.offsets)
+      directory.add(TIFFTag.stripByteCounts, bigs: parts.counts)
+    }
+    for tag in [TIFFTag.fillOrder, TIFFTag.predictor] {
+      if let number = file.number(entries[tag]), number == 2 { directory.add(tag, shorts: [number]) }
+    }
+    for (tag, compression) in [(TIFFTag.faxOptions3, 3), (TIFFTag.faxOptions4, 4)]
+    where layout.compression == compression {
+      if let number = file.number(entries[tag]) { directory.add(tag, longs: [number & 0xFFFF]) }
+    }
+    if layout.isJPEG, let tables = entries[TIFFTag.jpegTables], tables.values.count <= 1 << 16 {
+      directory.add(TIFFTag.jpegTables, type: 7, count: tables.values.count, file.bytes(tables))
+    }
+    if layout.colors == .yCbCr {
+      if let first = file.number(entries[TIFFTag.subsampling]),
+        let second = file.number(entries[TIFFTag.subsampling], at: 1)
+      {
+        directory.add(TIFFTag.subsampling, shorts: [first & 0xFF, second & 0xFF])
+      }
+      for (tag, count) in [(TIFFTag.lumaCoefficients, 3), (TIFFTag.referenceBlackWhite, 6)] {
+        if let entry = entries[tag], entry.type == 5, entry.count == count {
+          directory.add(tag, type: 5, count: count, file.bytes(entry))
+        }
+      }
+    }
+    bytes = directory.written(at: offset)
+  }
+
+  fileprivate static func written(_ numbers: [Int], _ width: Int, _ order: ByteOrder) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(numbers.count * width)
+    for number in numbers {
+      for index in 0..<width {
+        let place = order == .littleEndian ? index : width - 1 - index
+        bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place)))
+      }
+    }
+    return bytes
+  }
+
+  private struct Writer {
+    let order: ByteOrder
+    private var entries: [(tag: Int, type: Int, count: Int, bytes: [UInt8])] = []
+
+    init(order: ByteOrder) { self.order = order }
+
+    mutating func add(_ tag: Int, type: Int, count: Int, _ bytes: [UInt8]) { entries.append((tag, type, count, bytes)) }
+    mutating func add(_ tag: Int, shorts: [Int]) {
+      add(tag, type: 3, count: shorts.count, TIFFDirectory.written(shorts, 2, order))
+    }
+    mutating func add(_ tag: Int, longs: [Int]) {
+      add(tag, type: 4, count: longs.count, TIFFDirectory.written(longs, 4, order))
+    }
+    mutating func add(_ tag: Int, bigs: [Int]) {
+      add(tag, type: 16, count: bigs.count, TIFFDirectory.written(bigs, 8, order))
+    }
+
+    /// Up to eight bytes stand in the entry itself, others behind all entries.
+    func written(at offset: Int) -> [UInt8] {
+      let sorted = entries.sorted { $0.tag < $1.tag }
+      var bytes = TIFFDirectory.written([sorted.count], 8, order)
+      var outside: [UInt8] = []
+      let end = offset + 8 + 20 * sorted.count + 8
+      for entry in sorted {
+        bytes +=
+          TIFFDirectory.written([entry.tag, entry.type], 2, order) + TIFFDirectory.written([entry.count], 8, order)
+        if entry.bytes.count <= 8 {
+          bytes += entry.bytes + [UInt8](repeating: 0, count: 8 - entry.bytes.count)
+        } else {
+          bytes += TIFFDirectory.written([end + outside.count], 8, order)
+          outside += entry.bytes + [UInt8](repeating: 0, count: (8 - entry.bytes.count % 8) % 8)
+        }
+      }
+      return bytes + TIFFDirectory.written([0], 8, order) + outside
+    }
+  }
+}

@@ -1,0 +1,25 @@
+extension TIFFFile {
+  /// What ``EXIFTags`` lists of a page's entries, and of the directories that they name, as EXIF data:
+  /// the file is such a structure itself, and would bring its pixels.
+  func exif(_ main: [Int: Entry], _ job: Job) throws(FaceCropError) -> [UInt8] {
+    var data = EXIF(kind.order)
+    var directories: [EXIF.Directory: [Int: Entry]] = [.main: main]
+    var bytes = 0
+    // Each is named by one that comes before it.
+    for directory in EXIF.Directory.allCases {
+      for (tag, entry) in directories[directory] ?? [:] {
+        switch EXIFTags.form(of: tag, in: directory) {
+        case .directory(let inner)?:
+          if let offset = number(entry) { directories[inner] = try entries(at: offset, job) }
+        case .some:
+          guard let type = EXIF.ValueType(rawValue: entry.type) else { continue }
+          bytes += entry.values.count
+          try job.limits.check(.metadataBytes, bytes)
+          data.values[directory, default: [:]][tag] = EXIF.Value(type: type, bytes: self.bytes(entry))
+        case nil: continue
+        }
+      }
+    }
+    return data.written() ?? []
+  }
+}

@@ -1,0 +1,70 @@
+internal import CTIFFShim
+
+/// What the first page of a TIFF file says of itself. Every number that libtiff is given later was checked here.
+struct TIFFHeader {
+  let size: PixelSize
+  /// How its samples are stored.
+  let layout: TIFFLayout
+  /// Where its strips or tiles are.
+  let parts: TIFFParts
+  /// Colors of a palette, RGBA; 256 of them, or none.
+  let palette: [UInt8]
+  /// What libtiff reads: a directory of nothing but what decoding needs.
+  let directory: TIFFDirectory
+  /// Empty where there is none.
+  let profile: [UInt8]
+  /// The EXIF data, without JPEG's "Exif\0\0"; empty where there are none.
+  let exif: [UInt8]
+
+  init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
+    guard let file = TIFFFile(bytes), let first = file.firstDirectory else { throw .corrupt("it ends in its header") }
+    let entries = try file.entries(at: first, job)
+    if Self.isRaw(file, entries) { throw .unsupported("it is a camera's raw file, not \(ImageFormat.names)") }
+    guard let width = file.number(entries[TIFFTag.width]), let height = file.number(entries[TIFFTag.height]),
+      width > 0, height > 0
+    else { throw .corrupt("its first page has no size") }
+    size = PixelSize(width: width, height: height)
+    try job.limits.check(size)
+    // A BigTIFF file has numbers of 64 bits, of which products are made.
+    guard size.longSide <= Int(Int32.max) else {
+      throw .unsupported("its first page is of \(width)x\(height) pixels, and libtiff knows sides of 32 bits")
+    }
+    var layout = try TIFFLayout(file, entries, size)
+    var parts = try TIFFParts(file, entries, layout, size, job)
+    if layout.isSplittable && parts.offsets.count == 1 { parts.split(&layout, size) }
+    (self.layout, self.parts) = (layout, parts)
+    palette = try layout.colors == .palette ? Self.palette(file, entries[TIFFTag.colorMap], bits: layout.bits) : []
+    directory = TIFFDirectory(file, entries, layout, parts, size)
+    let profile = entries[TIFFTag.profile]
+    try job.limits.check(.metadataBytes, profile?.values.count ?? 0)
+    self.profile = profile.map { file.bytes($0) } ?? []
+    exif = try file.exif(entries, job)
+    try job.limits.check(.metadataBytes, self.profile.count + exif.count)
+  }
+
+  /// Whether it is what a camera's sensor saw, with a small picture on the first page, or by DNG or Canon's mark.
+  private static func isRaw(_ file: TIFFFile, _ entries: [Int: TIFFFile.Entry]) -> Bool {
+    let (colorFilterArray, linearRaw) = (32_803, 34_892)
+    if let photometric = file.number(entries[TIFFTag.photometric]), [colorFilterArray, linearRaw].contains(photometric)
+    {
+      return true
+    }
+    let isReduced = (file.number(entries[TIFFTag.subfileType]) ?? 0) & 1 == 1
+    return entries[TIFFTag.dngVersion] != nil || file.contains("CR\u{2}\0", at: 8)
+      || isReduced && entries[TIFFTag.subdirectories] != nil && entries[TIFFTag.make] != nil
+  }
+
+  /// All reds, all greens, all blues, of 16 bits; in some files of 8.
+  private static func palette(
+    _ file: TIFFFile, _ entry: TIFFFile.Entry?, bits: Int
+  ) throws(FaceCropError) -> [UInt8] {
+    let count = 1 << bits
+    let levels = (0..<3 * count).compactMap { file.number(entry, at: $0) }
+    guard levels.count == 3 * count else { throw .corrupt("its palette is missing") }
+    let isOfBytes = levels.allSatisfy { $0 < 256 }
+    return (0..<256).flatMap { (index: Int) -> [UInt8] in
+      guard index < count else { return [0, 0, 0, 255] }
+      return (0..<3).map { UInt8(truncatingIfNeeded: levels[$0 * count + index] >> (isOfBytes ? 0 : 8)) } + [255]
+    }
+  }
+}

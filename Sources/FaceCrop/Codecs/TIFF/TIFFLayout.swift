@@ -1,0 +1,124 @@
+internal import CTIFFShim
+
+/// How a page's samples are stored.
+struct TIFFLayout {
+  /// Bits of a sample: 1, 2, 4, 8 or 16.
+  let bits: Int
+  /// Samples of a pixel, those that are no color among them.
+  let samples: Int
+  let colors: FCTIFFColors
+  let alpha: FCTIFFAlpha
+  let isPlanar: Bool
+  let compression: Int
+  /// Nil where it is in strips.
+  let tile: PixelSize?
+  var rowsPerStrip: Int
+
+  var isGray: Bool { colors == .gray || colors == .whiteIsZero }
+  var isJPEG: Bool { compression == TIFFCompression.jpeg }
+  var isUncompressed: Bool { compression == TIFFCompression.none }
+  /// libtiff makes RGB of a strip or a tile at once.
+  var isConverted: Bool { colors == .yCbCr && !isJPEG }
+  /// Rows of its strips stand for themselves.
+  var isSplittable: Bool { isUncompressed && tile == nil && colors != .yCbCr }
+  /// Planes that are stored apart.
+  var planes: Int { isPlanar ? samples : 1 }
+  /// Rows of a strip or a tile.
+  var rowsPerPart: Int { tile?.height ?? rowsPerStrip }
+
+  /// More are no picture's.
+  static let mostSamples = 8
+
+  init(_ file: TIFFFile, _ entries: [Int: TIFFFile.Entry], _ size: PixelSize) throws(FaceCropError) {
+    func number(_ tag: Int) -> Int? { file.number(entries[tag]) }
+    compression = number(TIFFTag.compression) ?? TIFFCompression.none
+    guard TIFFCompression.read.contains(compression) else {
+      throw .unsupported("its compression is \(TIFFCompression.name(compression)); save it with LZW or deflate")
+    }
+    samples = number(TIFFTag.samplesPerPixel) ?? 1
+    guard (1...Self.mostSamples).contains(samples) else {
+      throw .unsupported("it has \(samples) samples a pixel; 1 to \(Self.mostSamples) are read")
+    }
+    try Self.check(file, entries, samples: samples)
+    bits = number(TIFFTag.bitsPerSample) ?? 1
+    colors = try Self.colors(number(TIFFTag.photometric), samples: samples, inkSet: number(TIFFTag.inkSet) ?? 1)
+    let allowed =
+      switch colors {
+      case .palette: [1, 2, 4, 8]
+      case .yCbCr: [8]
+      default: [1, 2, 4, 8, 16]
+      }
+    guard compression == TIFFCompression.jpeg ? bits == 8 : allowed.contains(bits) else {
+      throw .unsupported("it has \(bits) bits a sample")
+    }
+    let own = colors == .inks ? 4 : colors == .RGB || colors == .yCbCr ? 3 : 1
+    guard samples >= own else { throw .corrupt("it has \(samples) samples a pixel for \(own) colors") }
+    // Without a word of what it is, a fourth sample is alpha, as other programs have it.
+    let extra = number(TIFFTag.extraSamples) ?? (entries[TIFFTag.extraSamples] == nil && samples == 4 ? 2 : 0)
+    alpha =
+      samples == own || colors == .inks || colors == .yCbCr
+      ? .none : extra == 1 ? .associated : extra == 2 ? .unassociated : .none
+    isPlanar = samples > 1 && number(TIFFTag.planarConfiguration) == 2
+    if colors == .yCbCr, isPlanar || samples != 3 {
+      throw .unsupported("it has luma and chroma in planes of their own")
+    }
+    if let width = number(TIFFTag.tileWidth), let height = number(TIFFTag.tileHeight) {
+      guard (1...1 << 20).contains(width), (1...1 << 20).contains(height) else {
+        throw .corrupt("its tiles are of \(width)x\(height) pixels")
+      }
+      tile = PixelSize(width: width, height: height)
+    } else {
+      tile = nil
+    }
+    let rows = number(TIFFTag.rowsPerStrip) ?? size.height
+    rowsPerStrip = rows == 0 ? size.height : min(rows, size.height)
+  }
+
+  /// Samples are integers without a sign, all of as many bits.
+  private static func check(
+    _ file: TIFFFile, _ entries: [Int: TIFFFile.Entry], samples: Int
+  ) throws(FaceCropError) {
+    for index in 0..<samples {
+      let (integer, untyped) = (1, 4)
+      switch file.number(entries[TIFFTag.sampleFormat], at: index) ?? integer {
+      case integer, untyped: break
+      case 2: throw .unsupported("its samples have signs")
+      case 3: throw .unsupported("its samples are floating-point numbers")
+      default: throw .unsupported("its samples are complex numbers, or of no known kind")
+      }
+      let bits = file.number(entries[TIFFTag.bitsPerSample], at: index)
+      if let bits, bits != file.number(entries[TIFFTag.bitsPerSample]) {
+        throw .unsupported("its samples are of different bits")
+      }
+    }
+  }
+
+  private static func colors(
+    _ photometric: Int?, samples: Int, inkSet: Int
+  ) throws(FaceCropError) -> FCTIFFColors {
+    switch photometric ?? (samples >= 3 ? 2 : 1) {
+    case 0: return .whiteIsZero
+    case 1: return .gray
+    case 2: return .RGB
+    case 3: return .palette
+    case 5:
+      guard inkSet == 1 else { throw .unsupported("its inks are others than CMYK") }
+      return .inks
+    case 6: return .yCbCr
+    case 8, 9, 10: throw .unsupported("its colors are L*a*b*; save it in RGB")
+    case 32_844, 32_845: throw .unsupported("its colors are LogLuv; save it in RGB")
+    case let other: throw .unsupported("its colors are of a kind that is not read (\(other))")
+    }
+  }
+
+  /// Bytes of rows of samples of one plane.
+  func bytes(columns: Int, rows: Int) -> Int {
+    let bits = columns.multipliedClamped(by: (isPlanar ? 1 : samples) * self.bits)
+    return (bits / 8 + (bits % 8 == 0 ? 0 : 1)).multipliedClamped(by: rows)
+  }
+
+  /// Bytes of one strip or tile of one plane, as decoded.
+  func partBytes(_ size: PixelSize) -> Int {
+    tile.map { bytes(columns: $0.width, rows: $0.height) } ?? bytes(columns: size.width, rows: rowsPerStrip)
+  }
+}

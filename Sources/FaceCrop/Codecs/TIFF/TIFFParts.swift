@@ -1,0 +1,84 @@
+/// Where a page's strips or tiles are in the file.
+struct TIFFParts {
+  /// Of each strip or tile of each plane; no more than the file has of it.
+  private(set) var offsets: [Int] = []
+  private(set) var counts: [Int] = []
+  /// The first row that is in one of which the file lacks some.
+  private(set) var firstCutRow: Int?
+
+  /// Bytes that so many strips or tiles take, as they are said to libtiff and as it keeps them for each plane.
+  static func bytes(_ number: Int, _ layout: TIFFLayout) -> Int {
+    number.multipliedClamped(by: 32 + 24 * layout.planes)
+  }
+
+  /// Bytes of the largest.
+  var largest: Int { counts.max() ?? 0 }
+
+  init(
+    _ file: TIFFFile, _ entries: [Int: TIFFFile.Entry], _ layout: TIFFLayout, _ size: PixelSize, _ job: Job
+  ) throws(FaceCropError) {
+    let (offsetTag, countTag) =
+      layout.tile == nil
+      ? (TIFFTag.stripOffsets, TIFFTag.stripByteCounts) : (TIFFTag.tileOffsets, TIFFTag.tileByteCounts)
+    // Some tiled files have the names of strips.
+    let offsetEntry = entries[offsetTag] ?? entries[TIFFTag.stripOffsets]
+    let countEntry = entries[countTag] ?? entries[TIFFTag.stripByteCounts]
+    let across = layout.tile.map { (size.width - 1) / $0.width + 1 } ?? 1
+    let down = (size.height - 1) / layout.rowsPerPart + 1
+    let number = (across * down).multipliedClamped(by: layout.planes)
+    let name = layout.tile == nil ? "strips" : "tiles"
+    guard let offsetEntry, offsetEntry.count >= number else {
+      throw .corrupt("it says where \(offsetEntry?.count ?? 0) of its \(number) \(name) are")
+    }
+    if let countEntry, countEntry.count < number {
+      throw .corrupt("it says how long \(countEntry.count) of its \(number) \(name) are")
+    }
+    guard countEntry != nil || layout.isUncompressed || number == 1 else {
+      throw .corrupt("it does not say how long its \(name) are")
+    }
+    try job.limits.check(.pictureBytes, Self.bytes(number, layout))
+    offsets.reserveCapacity(number)
+    counts.reserveCapacity(number)
+    let whole = layout.partBytes(size)
+    var sum = 0
+    for index in 0..<number {
+      try job.step()
+      guard let offset = file.number(offsetEntry, at: index) else {
+        throw .corrupt("its table of \(name) holds no numbers")
+      }
+      let said = file.number(countEntry, at: index) ?? (layout.isUncompressed ? whole : max(file.count - offset, 0))
+      // Of what is not compressed, a file may say more than it needs.
+      let row = index % (across * down) / across * layout.rowsPerPart
+      let needed = layout.isSplittable ? min(said, neededBytes(layout, size, row)) : said
+      let count = min(needed, max(file.count - offset, 0))
+      offsets.append(offset)
+      counts.append(count)
+      sum = sum.addingClamped(count)
+      if count < needed { firstCutRow = min(firstCutRow ?? row, row) }
+    }
+    // Each is read as a whole, so that one that is many costs its bytes many times.
+    let decoded = whole.multipliedClamped(by: number)
+    guard sum <= file.count.multipliedClamped(by: 4).addingClamped(decoded.multipliedClamped(by: 2)) else {
+      throw .corrupt("its \(name) are \(sum) bytes together, in a file of \(file.count)")
+    }
+  }
+
+  /// Makes some of the only strip. Of one that is not whole libtiff would not believe that it is so short, and read none of it.
+  mutating func split(_ layout: inout TIFFLayout, _ size: PixelSize) {
+    guard let start = offsets.first, let count = counts.first else { return }
+    layout.rowsPerStrip = min(16, size.height)
+    let bytesPerStrip = layout.bytes(columns: size.width, rows: layout.rowsPerStrip)
+    (offsets, counts, firstCutRow) = ([], [], nil)
+    for row in stride(from: 0, to: size.height, by: layout.rowsPerStrip) {
+      let before = row / layout.rowsPerStrip * bytesPerStrip
+      offsets.append(start + before)
+      counts.append(min(max(count - before, 0), neededBytes(layout, size, row)))
+      if counts[counts.count - 1] < neededBytes(layout, size, row), firstCutRow == nil { firstCutRow = row }
+    }
+  }
+
+  /// Bytes of the strip that begins at `row`.
+  private func neededBytes(_ layout: TIFFLayout, _ size: PixelSize, _ row: Int) -> Int {
+    layout.bytes(columns: size.width, rows: min(layout.rowsPerStrip, size.height - row))
+  }
+}

@@ -1,0 +1,157 @@
+internal import CTIFFShim
+
+/// The first page of one TIFF file during one request. Of strips it is read row by row from the first row of the strip that a
+/// region begins in; of tiles, a row of them at a time, those alone that the region touches.
+@safe final class TIFFSession: AveragingSession {
+  let format = ImageFormat.tiff
+  let header: ImageHeader
+  let job: Job
+
+  private let bytes: ImageBytes
+  private let file: TIFFHeader
+  private var faults: Faults
+  /// The first damaged row that was said.
+  private var damagedRow: Int?
+  /// Where the file lacks something is known to the row.
+  private var isCutFound = false
+  /// The conversion from inks to sRGB, where the profile says how; made for the first pixels.
+  private var madeInks: InkConversion??
+
+  private var layout: TIFFLayout { file.layout }
+
+  init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    file = try TIFFHeader(reading: bytes, job: job)
+    self.bytes = bytes
+    self.job = job
+    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
+    var image = ImageHeader(size: file.size)
+    image.hasAlpha = file.layout.alpha != .none
+    image.isGray = file.layout.isGray && !image.hasAlpha
+    image.bitsPerSample = file.layout.bits
+    image.takeMetadata(profile: file.layout.colors == .inks ? [] : file.profile, exif: file.exif, &faults)
+    image.warnings = faults.sorted
+    header = image
+  }
+
+  var warnings: [CropWarning] { faults.sorted }
+
+  var estimate: DecodingEstimate {
+    var bytes = overviewBytes + Double(heldBytes(columns: file.size.width, channels: header.format.channels))
+    bytes += Double(bandBytes + TIFFParts.bytes(file.parts.offsets.count, layout))
+    // Debian's libtiff reads a strip's bytes all at once, in each plane.
+    if layout.tile == nil { bytes += Double(file.parts.largest.multipliedClamped(by: layout.planes)) }
+    if layout.colors == .inks, !file.profile.isEmpty {
+      bytes += Double(ICCProfile.conversionBytes(file.profile, .cmyk))
+    }
+    return DecodingEstimate(bytes: bytes, cost: 10 * header.size.megapixels)
+  }
+
+  /// Bytes of the rows that go to the sink together, as samples and as pixels.
+  private var bandBytes: Int { 64 * file.size.width + 32 * layout.bytes(columns: file.size.width, rows: 1) }
+
+  /// Bytes that are decoded before a row can be had, libtiff's own among them.
+  private func heldBytes(columns: Int, channels: Int) -> Int {
+    let part = layout.partBytes(file.size)
+    var bytes = 0
+    if let tile = layout.tile {
+      // Of each plane a tile, and as stored; and their rows as pixels.
+      bytes = part.multipliedClamped(by: layout.planes).addingClamped(
+        file.parts.largest.multipliedClamped(by: layout.planes))
+      let rows = min(tile.height, file.size.height)
+      bytes = bytes.addingClamped(columns.multipliedClamped(by: rows * channels))
+    } else if layout.isConverted {
+      bytes = part.addingClamped(file.parts.largest)
+      bytes = bytes.addingClamped(columns.multipliedClamped(by: layout.rowsPerStrip * channels))
+    }
+    if layout.isConverted {
+      let area = layout.tile ?? PixelSize(width: file.size.width, height: layout.rowsPerStrip)
+      bytes = bytes.addingClamped(area.bytes(channels: 4))
+    }
+    switch layout.compression {
+    case TIFFCompression.jpeg:
+      // A progressive one is held as coefficients, of which libtiff allows 100 MB, and its bytes.
+      let area = layout.tile ?? PixelSize(width: file.size.width, height: layout.rowsPerStrip)
+      bytes = bytes.addingClamped(min(area.bytes(channels: 6), 100 << 20)).addingClamped(file.parts.largest)
+    case TIFFCompression.zstandard: bytes = bytes.addingClamped(Self.windowBytes * layout.planes)
+    case TIFFCompression.webP:
+      bytes = bytes.addingClamped(part.multipliedClamped(by: 3).addingClamped(file.parts.largest))
+    default: break
+    }
+    return bytes
+  }
+
+  /// The largest window of Zstandard that its library takes.
+  private static let windowBytes = 128 << 20
+
+  // MARK: Rows
+
+  /// Inks come in colors.
+  func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format {
+    header.hasAlpha ? .rgba : layout.colors == .inks ? .rgb : wanted
+  }
+
+  func decode(
+    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
+  ) throws(FaceCropError) {
+    let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
+    try job.limits.check(.regionBytes, outputBytes)
+    let held = heldBytes(columns: rect.width, channels: format.channels)
+    if held > 0 { try job.limits.check(.pictureBytes, held.addingClamped(outputBytes)) }
+    let inks = try inks()
+    let color: FCTIFFColor = inks != nil ? .CMYK : format == .gray ? .gray : format == .rgb ? .RGB : .RGBA
+    let decoder = try TIFFDecoder(
+      reading: bytes, file, color: color, columns: rect.x..<rect.x + rect.width, job: job)
+    sink.restart()
+    var average = AreaAverage(of: rect.size, factor: factor, format: format)
+    let bytesPerRow = rect.width * format.channels
+    let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
+    var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
+    var stored = [UInt8](repeating: 0, count: inks == nil ? 0 : atOnce * rect.width * 4)
+    for row in stride(from: 0, to: rect.height, by: atOnce) {
+      try job.check()
+      let count = min(atOnce, rect.height - row)
+      let rows = rect.y + row..<rect.y + row + count
+      try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
+        guard let inks else { return try unsafe decoder.readRows(rows, into: band) }
+        try unsafe stored.withUnsafeMutableBufferPointer { (stored) throws(FaceCropError) in
+          try unsafe decoder.readRows(rows, into: stored)
+          unsafe inks.convert(UnsafeBufferPointer(stored.extracting(..<(count * rect.width * 4))), to: band)
+        }
+      }
+      try judge(decoder)
+      average.take(band.span.extracting(..<(count * bytesPerRow)), count: count, into: &sink)
+      progress.report(row + count, of: rect.height)
+    }
+    try findCut(decoder)
+  }
+
+  private func inks() throws(FaceCropError) -> InkConversion? {
+    if let madeInks { return madeInks }
+    var made: InkConversion?
+    if layout.colors == .inks, !file.profile.isEmpty {
+      made = try InkConversion(from: file.profile)
+      if made == nil { faults.note(.profileDropped) }
+    }
+    madeInks = .some(made)
+    return made
+  }
+
+  // MARK: Damage
+
+  /// Where the file ends too early, a region that lies above says so too.
+  private func findCut(_ decoder: TIFFDecoder) throws(FaceCropError) {
+    if isCutFound { return }
+    if let row = file.parts.firstCutRow, row < damagedRow ?? .max {
+      try decoder.skip(row..<min(row + layout.rowsPerPart, file.size.height))
+      try judge(decoder)
+    }
+    isCutFound = true
+  }
+
+  private func judge(_ decoder: TIFFDecoder) throws(FaceCropError) {
+    guard let row = decoder.damagedRow, row < damagedRow ?? .max else { return }
+    damagedRow = row
+    let isCut = file.parts.firstCutRow.map { row >= $0 } ?? false
+    try faults.judge(isCut ? .truncated(coarse: false) : .corrupt, intactRows: row, isTolerable: false)
+  }
+}

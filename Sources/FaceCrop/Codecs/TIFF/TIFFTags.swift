@@ -1,0 +1,38 @@
+/// The tags that decoding needs (TIFF 6.0, section 8; Adobe's and others' additions), by their codes.
+enum TIFFTag {
+  static let subfileType = 254
+  static let (width, height, bitsPerSample, compression) = (256, 257, 258, 259)
+  static let (photometric, fillOrder) = (262, 266)
+  static let make = 271
+  static let (stripOffsets, samplesPerPixel, rowsPerStrip, stripByteCounts) = (273, 277, 278, 279)
+  static let (planarConfiguration, faxOptions3, faxOptions4) = (284, 292, 293)
+  static let (predictor, colorMap) = (317, 320)
+  static let (tileWidth, tileHeight, tileOffsets, tileByteCounts) = (322, 323, 324, 325)
+  static let (subdirectories, inkSet, extraSamples, sampleFormat) = (330, 332, 338, 339)
+  static let jpegTables = 347
+  static let (lumaCoefficients, subsampling, chromaPosition, referenceBlackWhite) = (529, 530, 531, 532)
+  static let profile = 34_675
+  static let dngVersion = 50_706
+}
+
+/// How a picture's samples are compressed.
+enum TIFFCompression {
+  /// What is read.
+  static let read: Set = [
+    none, 2, 3, 4, 5, jpeg, 8, 32_766, 32_771, 32_773, 32_809, 32_946, zstandard, webP,
+  ]
+  static let (none, jpeg, zstandard, webP) = (1, 7, 50_000, 50_001)
+
+  /// What others are called.
+  static func name(_ code: Int) -> String {
+    switch code {
+    case 6: "old-style JPEG, which was withdrawn (TIFF Technical Note 2)"
+    case 34_661: "JBIG"
+    case 34_712, 33_003, 33_005: "JPEG 2000"
+    case 34_887: "LERC"
+    case 34_925: "LZMA"
+    case 50_002, 52_546: "JPEG XL"
+    default: "a private one (\(code))"
+    }
+  }
+}

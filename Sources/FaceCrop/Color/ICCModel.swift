@@ -1,0 +1,64 @@
+/// How a profile says what a picture's colors look like (ICC.1:2022, 8.3 to 8.5), as far as it is used here: as they are to be
+/// seen, not as they were measured.
+enum ICCModel {
+  /// RGB by three curves and the colors of the three lights. Nearly all are of this kind.
+  case matrix([ToneCurve], colorants: [[Double]])
+  case gray(ToneCurve)
+  /// What Little CMS converts: a profile with nothing but what was looked into.
+  case tables(ICCTags)
+
+  /// Nil when the profile is not for such colors, or is not as real ones are.
+  init?(_ profile: [UInt8], for space: ICCProfile.Space) {
+    guard profile.span.contains(space.signature, at: 16), let tags = ICCTags(profile) else { return nil }
+    let span = profile.span
+    // It goes before curves, if there are both.
+    if let table = tags.range("A2B0") {
+      guard ICCTable.isSound(span, table, inputs: space.channels),
+        tags.range("A2B1").map({ ICCTable.isSound(span, $0, inputs: space.channels) }) != false
+      else { return nil }
+      self = .tables(tags)
+      return
+    }
+    let isOfXYZ = span.contains("XYZ ", at: 20)
+    switch space {
+    case .gray:
+      guard let curve = Self.curve(tags, "kTRC") else { return nil }
+      self = isOfXYZ ? .gray(curve) : .tables(tags)
+    case .rgb:
+      let curves = (["rTRC", "gTRC", "bTRC"] as [StaticString]).compactMap { Self.curve(tags, $0) }
+      let colorants = (["rXYZ", "gXYZ", "bXYZ"] as [StaticString]).compactMap { Self.color(tags, $0) }
+      guard curves.count == 3, colorants.count == 3 else { return nil }
+      self = isOfXYZ ? .matrix(curves, colorants: colorants) : .tables(tags)
+    case .cmyk: return nil
+    }
+  }
+
+  /// The tags of a profile that Little CMS is handed: tables, and what its black point is found by.
+  static let tagsOfTables: [StaticString] = [
+    "A2B0", "A2B1", "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC",
+  ]
+
+  /// Bytes that a conversion by it takes at most.
+  var conversionBytes: Int {
+    switch self {
+    case .matrix, .gray: MatrixConversion.bytes
+    case .tables(let tags): LibraryConversion.memory(for: Self.bytesOfTables(tags))
+    }
+  }
+
+  static func bytesOfTables(_ tags: ICCTags) -> Int {
+    tagsOfTables.reduce(256) { $0 + (tags.range($1)?.count ?? 0) }
+  }
+
+  private static func curve(_ tags: ICCTags, _ signature: StaticString) -> ToneCurve? {
+    tags.range(signature).flatMap { ToneCurve(tags, $0) }
+  }
+
+  /// An `XYZ ` tag (10.31); nil for what is no color of light.
+  private static func color(_ tags: ICCTags, _ signature: StaticString) -> [Double]? {
+    guard let range = tags.range(signature), range.count >= 20, tags.bytes.span.contains("XYZ ", at: range.lowerBound)
+    else { return nil }
+    let color = (0..<3).compactMap { tags.fixed(at: range.lowerBound + 8 + 4 * $0) }
+    return color.allSatisfy { abs($0) <= 4 } ? color : nil
+  }
+}

@@ -1,0 +1,89 @@
+/// The tags of an ICC profile (ICC.1:2022, 7.2 and 7.3), walked over before anything else reads it.
+///
+/// A profile is an attacker's: Little CMS makes what it says, of which a few kilobytes can say gigabytes and hours. What no real
+/// profile has is refused here, so that no one is handed it either.
+struct ICCTags {
+  let bytes: [UInt8]
+  private let tags: [(signature: Int, range: Range<Int>)]
+
+  /// What Little CMS reads at most; real profiles have 10 to 30.
+  private static let mostTags = 100
+  /// Bytes that tags may have in common, beside those that are the same: the smallest profiles save some by it.
+  private static let mostOverlap = 1_024
+  /// Steps of a `mpet` tag; the specification's examples have five.
+  private static let mostElements = 32
+  private static let headerBytes = 128
+
+  /// Nil when the bytes are no profile, or none that says how a picture's colors are to be seen.
+  init?(_ bytes: [UInt8]) {
+    let span = bytes.span
+    guard span.uint32(at: 0) == bytes.count, span.contains("acsp", at: 36),
+      // Cameras and scanners, displays, printers, working spaces: not links, effects and lists of names.
+      ["scnr", "mntr", "prtr", "spac"].contains(where: { span.contains($0, at: 12) }),
+      span.contains("XYZ ", at: 20) || span.contains("Lab ", at: 20),
+      let count = span.uint32(at: Self.headerBytes), (1...Self.mostTags).contains(count)
+    else { return nil }
+    let end = Self.headerBytes + 4 + 12 * count
+    var tags: [(signature: Int, range: Range<Int>)] = []
+    for entry in stride(from: Self.headerBytes + 4, to: end, by: 12) {
+      guard let signature = span.uint32(at: entry), let start = span.uint32(at: entry + 4),
+        let length = span.uint32(at: entry + 8), start >= end, length >= 8, length <= bytes.count - start
+      else { return nil }
+      tags.append((signature, start..<start + length))
+    }
+    let taken = Set(tags.map(\.range)).reduce(0) { $0 + $1.count }
+    guard taken <= bytes.count - end + Self.mostOverlap,
+      tags.allSatisfy({ Self.hasFewElements(span, $0.range) })
+    else { return nil }
+    self.bytes = bytes
+    self.tags = tags
+  }
+
+  /// Where the tag with a signature of four characters is; nil when there is none.
+  func range(_ signature: StaticString) -> Range<Int>? {
+    let code = Self.code(signature)
+    return tags.first { $0.signature == code }?.range
+  }
+
+  /// A profile with the same header and nothing but these of the tags, as far as there are such.
+  func profile(of signatures: [StaticString]) -> [UInt8] {
+    let chosen = signatures.compactMap { signature in range(signature).map { (Self.code(signature), $0) } }
+    let start = Self.headerBytes + 4 + 12 * chosen.count
+    var table = Self.bytes(of: chosen.count)
+    var data: [UInt8] = []
+    for (code, range) in chosen {
+      table += Self.bytes(of: code) + Self.bytes(of: start + data.count) + Self.bytes(of: range.count)
+      data += bytes[range]
+      // Tags begin at multiples of four.
+      data += [UInt8](repeating: 0, count: -data.count & 3)
+    }
+    return Self.bytes(of: start + data.count) + bytes[4..<Self.headerBytes] + table + data
+  }
+
+  /// A number of 15.16 bits (4.6).
+  func fixed(at offset: Int) -> Double? {
+    bytes.span.uint32(at: offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65_536 }
+  }
+
+  /// Whether what a `mpet` tag's table of places (10.15) names is all there, and no part of it again and again; true for others.
+  private static func hasFewElements(_ span: Span<UInt8>, _ tag: Range<Int>) -> Bool {
+    guard span.contains("mpet", at: tag.lowerBound) else { return true }
+    guard tag.count >= 16, let count = span.uint32(at: tag.lowerBound + 12), count <= mostElements else { return false }
+    var taken = 16 + 8 * count
+    for place in stride(from: tag.lowerBound + 16, to: tag.lowerBound + 16 + 8 * count, by: 8) {
+      guard let start = span.uint32(at: place), let length = span.uint32(at: place + 4), start <= tag.count,
+        length <= tag.count - start
+      else { return false }
+      taken += length
+    }
+    return taken <= tag.count
+  }
+
+  private static func code(_ signature: StaticString) -> Int {
+    signature.withUTF8Buffer { unsafe $0.reduce(0) { $0 << 8 | Int($1) } }
+  }
+
+  private static func bytes(of number: Int) -> [UInt8] {
+    (0..<4).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+}

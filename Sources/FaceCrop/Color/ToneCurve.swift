@@ -1,0 +1,91 @@
+internal import Glibc
+
+/// How much light a sample is, both 0…1: a `curv` or `para` tag (ICC.1:2022, 10.6 and 10.18).
+enum ToneCurve {
+  /// A power of the sample.
+  case gamma(Double)
+  /// The light of samples at equal distances, which are 65,535 for all.
+  case sampled([UInt16])
+  /// A function by its type, and what it is made of, from g on.
+  case parametric(type: Int, [Double])
+
+  /// More entries Little CMS does not read either; profiles have 4,096 at most.
+  private static let mostEntries = 32_767
+  /// Numbers of the functions' types 0 to 4.
+  private static let parameterCounts = [1, 3, 4, 5, 7]
+
+  /// Nil for what is no curve.
+  init?(_ tags: ICCTags, _ range: Range<Int>) {
+    let span = tags.bytes.span
+    guard Self.byteCount(span, range) != nil else { return nil }
+    if span.contains("curv", at: range.lowerBound) {
+      let count = span.uint32(at: range.lowerBound + 8) ?? 0
+      let entries = (0..<count).compactMap { span.uint16(at: range.lowerBound + 12 + 2 * $0).map { UInt16($0) } }
+      switch entries.count {
+      case 0: self = .gamma(1)
+      // In 8 bits behind the point.
+      case 1: self = .gamma(Double(entries[0]) / 256)
+      default: self = .sampled(entries)
+      }
+    } else {
+      let type = span.uint16(at: range.lowerBound + 8) ?? 0
+      self = .parametric(
+        type: type,
+        (0..<Self.parameterCounts[type]).compactMap { tags.fixed(at: range.lowerBound + 12 + 4 * $0) })
+    }
+    guard isUsual else { return nil }
+  }
+
+  /// Bytes of the curve that begins a range; nil for what is none, or not all there.
+  static func byteCount(_ span: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    let start = range.lowerBound
+    var bytes = 12
+    if span.contains("curv", at: start) {
+      guard range.count >= bytes, let count = span.uint32(at: start + 8), count <= mostEntries else { return nil }
+      bytes += 2 * count
+    } else if span.contains("para", at: start) {
+      guard range.count >= bytes, let type = span.uint16(at: start + 8), parameterCounts.indices.contains(type) else {
+        return nil
+      }
+      bytes += 4 * parameterCounts[type]
+    } else {
+      return nil
+    }
+    return bytes <= range.count ? bytes : nil
+  }
+
+  /// Whether it is of numbers that a curve of light can have, so that no light is without a value.
+  private var isUsual: Bool {
+    switch self {
+    case .gamma(let gamma): (0.01...20).contains(gamma)
+    case .sampled: true
+    case .parametric(_, let numbers):
+      (0.01...20).contains(numbers[0]) && numbers.dropFirst().allSatisfy { abs($0) <= 16 }
+    }
+  }
+
+  func light(of sample: Double) -> Double {
+    switch self {
+    case .gamma(let gamma): return pow(sample, gamma)
+    case .sampled(let entries):
+      let place = sample * Double(entries.count - 1)
+      let below = min(Int(place), entries.count - 2)
+      let (first, second) = (Double(entries[below]), Double(entries[below + 1]))
+      return (first + (second - first) * (place - Double(below))) / 65_535
+    case .parametric(let type, let n):
+      func power() -> Double { pow(max(n[1] * sample + n[2], 0), n[0]) }
+      // Where a line ends, or nothing does.
+      func isAbove() -> Bool { n[1] == 0 || sample >= -n[2] / n[1] }
+      switch type {
+      case 0: return pow(sample, n[0])
+      case 1: return isAbove() ? power() : 0
+      case 2: return isAbove() ? power() + n[3] : n[3]
+      case 3: return sample >= n[4] ? power() : n[3] * sample
+      default: return sample >= n[4] ? power() + n[5] : n[3] * sample + n[6]
+      }
+    }
+  }
+
+  /// The light of every sample of 8 bits.
+  var lights: [Double] { (0...255).map { light(of: Double($0) / 255) } }
+}

@@ -1,0 +1,57 @@
+/// What comes out of a plan's regions.
+public struct CropOutput: Hashable, Sendable {
+  /// Sizes of the outputs; several are made of one look and one decoded region. Empty leaves every region at its full
+  /// resolution. Default empty.
+  public var sizes: [OutputSize]
+  /// Whether outputs may be larger than their region is in the picture. Default false: they are made smaller, with
+  /// ``CropWarning/smaller(asked:made:)``.
+  public var enlarges: Bool
+  /// What of the outputs is opaque. Default `rectangle`.
+  public var shape: CropShape
+  /// What is shown where a plan's frame reaches out of the picture, as under ``EdgePolicy/pad``. Default `edge`.
+  public var fill: PadFill
+  /// The colors. Default `srgb`.
+  public var color: ColorPolicy
+  /// What of the picture's EXIF data goes into the output. Default `strip`.
+  public var metadata: MetadataPolicy
+
+  /// By default each region at its full resolution, in sRGB, without metadata.
+  public init(
+    sizes: [OutputSize] = [], enlarges: Bool = false, shape: CropShape = .rectangle, fill: PadFill = .edge,
+    color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip
+  ) {
+    self.sizes = sizes
+    self.enlarges = enlarges
+    self.shape = shape
+    self.fill = fill
+    self.color = color
+    self.metadata = metadata
+  }
+}
+
+/// What of an output is opaque.
+public enum CropShape: Hashable, Sendable {
+  /// All of it.
+  case rectangle
+  /// The circle, or ellipse, that touches its sides; a format without transparency shows its background around it.
+  case circle
+}
+
+/// The colors of an output, where the picture has a color profile.
+public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
+  /// Converted to sRGB, perceptually, without a profile: right wherever no one looks at profiles.
+  case srgb
+  /// The picture's own colors, with its profile.
+  case keep
+}
+
+/// What of the input's metadata goes into the output. It is written anew: an embedded picture, which would show what was cut
+/// off, never is in it, nor is a maker note, which may hold one.
+public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
+  /// Nothing.
+  case strip
+  /// Who made it and whose it is: EXIF's artist and copyright, and nothing else.
+  case copyright
+  /// What of the EXIF data the standard (Exif 2.32) lists, position included, with orientation, size and color space made true.
+  case keep
+}

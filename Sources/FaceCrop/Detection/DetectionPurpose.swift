@@ -1,0 +1,9 @@
+/// What a search for faces is for.
+public enum DetectionPurpose: Hashable, Sendable {
+  /// All faces count.
+  case allFaces
+  /// No more than the largest face is wanted: small ones may be left out while there are others.
+  case largestFace
+  /// The face was found before, and its output's eyes are to be level: the same face with its landmarks as exact as can be.
+  case landmarks(of: Face)
+}

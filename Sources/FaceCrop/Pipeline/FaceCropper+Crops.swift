@@ -1,0 +1,95 @@
+internal import Dispatch
+
+extension FaceCropper {
+  /// Both phases, with the crops one by one; the way to many or large ones.
+  ///
+  /// - Parameters:
+  ///   - source: The picture.
+  ///   - plan: To be applied instead of looking; nil looks and decides.
+  ///   - request: As for ``crop(_:request:progress:)``; where a plan is given, its output and its word on damage count.
+  ///   - progress: Called from the thread that works.
+  public func crops(
+    of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) -> CropSequence<RenderedCrop> {
+    steps(source, request, progress) { (session, job, give) throws(FaceCropError) in
+      let plan = try planned(plan, session, request, job, give)
+      return try render(plan, session, request.output, levelsEyes: request.composition.levelsEyes, job) {
+        (crop) throws(FaceCropError) in try give(.crop(crop))
+      }
+    }
+  }
+
+  /// Both phases, with the crops one by one, like ``crops(of:plan:request:progress:)``, but cut out of a JPEG file as by
+  /// ``cropLosslessly(_:request:progress:)``.
+  public func losslessCrops(
+    of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) -> CropSequence<LosslessCrop> {
+    steps(source, request, progress) { (session, job, give) throws(FaceCropError) in
+      let session = try cutter(session, request)
+      let plan = try planned(plan, session, request, job, give)
+      return try cut(plan, session, request.output.metadata, job) { (crop) throws(FaceCropError) in
+        try give(.crop(crop))
+      }
+    }
+  }
+
+  /// All crops that `make` gives together, as far as ``Limits/resultBytes`` allows.
+  ///
+  /// - Parameter make: gives each crop but the last, which it returns.
+  func together<Crop>(
+    bytesOf count: KeyPath<Crop, Int>,
+    _ make: (_ give: (Crop) throws(FaceCropError) -> Void) throws(FaceCropError) -> (
+      last: Crop?, warnings: [CropWarning]
+    )
+  ) throws(FaceCropError) -> (crops: [Crop], warnings: [CropWarning]) {
+    var crops: [Crop] = []
+    var bytes = 0
+    func take(_ crop: Crop) throws(FaceCropError) {
+      bytes += crop[keyPath: count]
+      try limits.check(.resultBytes, bytes)
+      crops.append(crop)
+    }
+    let (last, warnings) = try make(take)
+    if let last { try take(last) }
+    return (crops, warnings)
+  }
+
+  private func planned<Crop>(
+    _ known: CropPlan?, _ session: any ImageSession, _ request: CropRequest, _ job: Job,
+    _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) -> CropPlan {
+    if let known {
+      try give(.planned(known, lookPath: nil))
+      return known
+    }
+    let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
+    let plan = try decide(detection, request.search, request.composition)
+    try give(.planned(plan, lookPath: detection.path))
+    return plan
+  }
+
+  private func steps<Crop>(
+    _ source: ImageSource, _ request: CropRequest, _ progress: (@Sendable (CropProgress) -> Void)?,
+    _ body:
+      @escaping @Sendable (
+        any ImageSession, Job, _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
+      ) throws(FaceCropError) -> (last: Crop?, warnings: [CropWarning])
+  ) -> CropSequence<Crop> {
+    CropSequence { (handoff) throws(FaceCropError) in
+      // A thread of its own: one of the common queue's would be missing there while it waits for the reader.
+      let queue = DispatchQueue(label: "facecrop.crops")
+      let (last, warnings) = try await run(source, allowsDamage: request.allowsDamage, on: queue, progress: progress) {
+        (session, job) throws(FaceCropError) in
+        func give(_ step: CropStep<Crop>) throws(FaceCropError) {
+          try job.paused { () throws(FaceCropError) in try handoff.give(step) }
+          try job.check()
+        }
+        return try body(session, job, give)
+      }
+      // The picture is closed, and the thread free, before the last crop is encoded: of most pictures there is but one.
+      return (last.map { [.crop($0)] } ?? []) + [.finished(warnings: warnings)]
+    }
+  }
+}

@@ -1,0 +1,103 @@
+extension FaceCropper {
+  /// Both phases for JPEG pictures, without decoding a pixel in the second: the region, grown to the borders of iMCUs, is cut
+  /// out of the file. Nothing is lost, as by another JPEG encoding, and nothing else is changed: the request's colors are
+  /// not looked at, and the orientation stays a tag.
+  ///
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/unsupported(_:)`` if the picture is no JPEG file, or one of the few that
+  ///   cannot be cut so; ``FaceCropError/invalidRequest(_:)`` if the request asks for sizes, for level eyes, for fill outside of
+  ///   the picture or for a circle.
+  public func cropLosslessly(
+    _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> LosslessResult {
+    try await run(source, allowsDamage: request.allowsDamage, progress: progress) {
+      (session, job) throws(FaceCropError) in
+      let session = try cutter(session, request)
+      let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
+      let plan = try decide(detection, request.search, request.composition)
+      var result = try cut(plan, session, request.output.metadata, job)
+      result.lookPath = detection.path
+      return result
+    }
+  }
+
+  /// The second phase alone, for a plan that was made before.
+  ///
+  /// - Parameters:
+  ///   - plan: Of regions alone: none that is turned or reaches out of the picture.
+  ///   - source: The picture.
+  ///   - metadata: What of its EXIF data stays. Default nothing.
+  ///   - allowsDamage: Whether a damaged or truncated picture is cut as far as it can be read, with a ``CropWarning``.
+  ///   - progress: Called from the thread that works.
+  /// - Throws: As ``cropLosslessly(_:request:progress:)``, and ``FaceCropError/planMismatch(plan:picture:)``.
+  public func renderLosslessly(
+    _ plan: CropPlan, from source: ImageSource, metadata: MetadataPolicy = .strip, allowsDamage: Bool = false,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> LosslessResult {
+    try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
+      try cut(plan, cutter(session), metadata, job)
+    }
+  }
+
+  func cutter(
+    _ session: any ImageSession, _ request: CropRequest
+  ) throws(FaceCropError) -> any LosslessSession {
+    guard request.output.sizes.isEmpty else {
+      throw .invalidRequest("a lossless crop has the region's size, and no other")
+    }
+    guard !request.composition.levelsEyes else { throw .invalidRequest("a lossless crop is not turned") }
+    guard request.composition.edge == .shift else {
+      throw .invalidRequest("a lossless crop has nothing outside of the picture")
+    }
+    guard request.output.shape == .rectangle else { throw .invalidRequest("a lossless crop is a rectangle") }
+    return try cutter(session)
+  }
+
+  private func cutter(_ session: any ImageSession) throws(FaceCropError) -> any LosslessSession {
+    guard let session = session as? any LosslessSession else {
+      throw .unsupported("lossless crops are made of JPEG files alone")
+    }
+    return session
+  }
+
+  /// - Parameter give: gets each crop but the last.
+  /// - Returns: the last crop, for which the picture is not needed any more, and every warning.
+  func cut(
+    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ job: Job,
+    give: (LosslessCrop) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
+    let header = session.header
+    try check(plan, for: header)
+    let exif = header.exif.flatMap(EXIF.init)
+    var last: LosslessCrop?
+    var warnings: [CropWarning] = []
+    var pictureWarnings = header.warnings
+    for (index, crop) in plan.crops.enumerated() {
+      guard crop.frame == nil, crop.turn == nil else {
+        throw .invalidRequest("a lossless crop is not turned, and has nothing outside of the picture")
+      }
+      let asked = PixelRect(covering: crop.region, in: plan.source)
+      let cut = try session.losslessCut(
+        of: header.orientation.stored(asked, in: header.size),
+        progress: ProgressSpan(job: job, phase: .render, index: index, count: plan.crops.count)
+      ) { size in
+        exif?.kept(by: metadata, size: size, orientation: header.orientation)
+      }
+      pictureWarnings = cut.warnings
+      let region = header.orientation.displayed(cut.value.rect, in: header.size)
+      if region != asked { warnings.append(.grown(asked: asked, made: region)) }
+      let made = LosslessCrop(bytes: cut.value.bytes, region: region, asked: asked, faces: crop.faces, path: cut.path)
+      try job.check()
+      if index == plan.crops.count - 1 { last = made } else { try give(made) }
+    }
+    return (last, pictureWarnings + warnings)
+  }
+
+  private func cut(
+    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ job: Job
+  ) throws(FaceCropError) -> LosslessResult {
+    let (crops, warnings) = try together(bytesOf: \.bytes.count) { (give) throws(FaceCropError) in
+      try cut(plan, session, metadata, job, give: give)
+    }
+    return LosslessResult(plan: plan, crops: crops, warnings: warnings)
+  }
+}

@@ -1,0 +1,315 @@
+internal import Dispatch
+
+/// Crops photographs to the faces in them, in two phases.
+///
+/// The first, ``plan(for:search:composition:allowsDamage:progress:)``, decodes the picture small, finds the faces and decides which regions are
+/// wanted. The second, ``render(_:from:output:allowsDamage:progress:)``, decodes only those, at full quality.
+/// ``crop(_:request:progress:)`` does both over one reading of the file where its kind allows, and
+/// ``crops(of:plan:request:progress:)`` gives many crops one by one.
+///
+/// ```swift
+/// let cropper = FaceCropper()
+/// let result = try await cropper.crop(.file("portrait.jpg"))
+/// let jpeg = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
+/// ```
+///
+/// One value serves any number of tasks. The work is done on threads of its own, outside Swift's cooperative pool. When
+/// the task is cancelled, a call ends with ``FaceCropError/cancelled`` within milliseconds while it decodes or encodes,
+/// and after the running detection while it detects; it leaves nothing behind. Progress closures are called from the
+/// thread that works, and hold it up while they run.
+public struct FaceCropper: Sendable {
+  let detector: any FaceDetector
+  let limits: Limits
+
+  /// - Parameters:
+  ///   - detector: Finds the faces; by default the network YuNet. Keep the cropper, or the detector: it holds what looks work in.
+  ///   - limits: What an input may cost.
+  public init(detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits()) {
+    self.detector = detector
+    self.limits = limits
+  }
+
+  /// What a picture's header says. No pixel is decoded, and no more of a file is read than its header, the lengths of some
+  /// segments behind it, and, of a PNG, the last 256 KiB.
+  ///
+  /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/unsupported(_:)``, ``FaceCropError/corrupt(_:)`` or
+  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too.
+  public func info(of source: ImageSource) async throws(FaceCropError) -> ImageInfo {
+    try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
+      try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
+        try ImageInfo(reading: bytes, isFileMapping: isFileMapping, job: job)
+      }
+    }
+  }
+
+  /// Finds the faces in a picture.
+  ///
+  /// - Parameters:
+  ///   - source: The picture.
+  ///   - search: Whom it is for: a look for the largest face may leave out others, and one under ``NoFacePolicy/attention`` says
+  ///     what draws the eye in a picture without a face.
+  ///   - levelsEyes: Whether it is for outputs with level eyes: the faces that get a region of their own have exact landmarks.
+  ///   - allowsDamage: Whether a damaged or truncated picture is searched as far as it can be read, with a ``CropWarning``.
+  ///   - progress: Called from the thread that works.
+  /// - Throws: Any ``FaceCropError``; a picture without a face is none.
+  public func detect(
+    in source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> Detection {
+    try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
+      try look(session, search, levelsEyes: levelsEyes, job)
+    }
+  }
+
+  /// What ``detect(in:search:levelsEyes:allowsDamage:progress:)`` finds, drawn into the picture at the size at which it was searched: boxes, scores,
+  /// landmarks.
+  ///
+  /// - Throws: Any ``FaceCropError``.
+  public func preview(
+    of source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false
+  ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
+    try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
+      let detection = try look(session, search, levelsEyes: levelsEyes, job)
+      let overview = try overview(of: session, format: .rgb)
+      let picture = RenderedCrop(
+        pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
+        faces: Array(detection.faces.indices), crop: 0,
+        colorProfile: session.header.fits(.rgb) ? session.header.profile : nil, exif: nil, path: overview.path)
+      return (detection, picture)
+    }
+  }
+
+  /// Looks at a picture and decides which regions are wanted.
+  ///
+  /// - Parameters:
+  ///   - source: The picture.
+  ///   - search: Whom the crops are for, and what happens without anyone.
+  ///   - composition: How regions are composed around them.
+  ///   - allowsDamage: Whether a damaged or truncated picture is searched as far as it can be read.
+  ///   - progress: Called from the thread that works.
+  /// - Throws: Any ``FaceCropError``; a picture without a face is one only under ``NoFacePolicy/fail``.
+  public func plan(
+    for source: ImageSource, search: FaceSearch = FaceSearch(), composition: Composition = Composition(),
+    allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropPlan {
+    try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
+      try decide(look(session, search, levelsEyes: composition.levelsEyes, job), search, composition)
+    }
+  }
+
+  /// Decodes the regions of a plan at full quality.
+  ///
+  /// - Parameters:
+  ///   - plan: Made by ``plan(for:search:composition:allowsDamage:progress:)`` for this picture, in this process or another, or edited.
+  ///   - source: The picture.
+  ///   - output: What comes out: sizes, shape, fill, colors, metadata.
+  ///   - allowsDamage: Whether a damaged or truncated picture is rendered as far as it can be read, with a ``CropWarning``.
+  ///   - progress: Called from the thread that works.
+  /// - Returns: All crops together, which ``Limits/resultBytes`` bounds; ``crops(of:plan:request:progress:)`` gives them one by one.
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/planMismatch(plan:picture:)`` if the picture has another size.
+  public func render(
+    _ plan: CropPlan, from source: ImageSource, output: CropOutput = CropOutput(), allowsDamage: Bool = false,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropResult {
+    try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
+      try render(plan, session, output, job)
+    }
+  }
+
+  /// Both phases.
+  ///
+  /// - Returns: All crops together, which ``Limits/resultBytes`` bounds; ``crops(of:plan:request:progress:)`` gives them one by one.
+  /// - Throws: Any ``FaceCropError``.
+  public func crop(
+    _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropResult {
+    try await run(source, allowsDamage: request.allowsDamage, progress: progress) {
+      (session, job) throws(FaceCropError) in
+      let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
+      let plan = try decide(detection, request.search, request.composition)
+      var result = try render(plan, session, request.output, levelsEyes: request.composition.levelsEyes, job)
+      result.lookPath = detection.path
+      return result
+    }
+  }
+
+  /// A crop as the bytes of a file.
+  ///
+  /// - Parameters:
+  ///   - crop: One of a ``CropResult``.
+  ///   - format: The file's, with its quality or level.
+  ///   - background: Shows through what is transparent where the format knows no transparency. Default white.
+  ///   - progress: Called from the thread that encodes.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
+  public func encode(
+    _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor = .white,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> [UInt8] {
+    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      try Codecs.encode(crop, as: format, background: background, job: job)
+    }
+  }
+
+  // MARK: The pipeline
+
+  /// Runs `body` as a job of its own over one reading of the picture.
+  func run<Result: Sendable>(
+    _ source: ImageSource, allowsDamage: Bool, on queue: DispatchQueue = Job.workQueue,
+    progress: (@Sendable (CropProgress) -> Void)?,
+    _ body: @escaping @Sendable (any ImageSession, Job) throws(FaceCropError) -> Result
+  ) async throws(FaceCropError) -> Result {
+    try await Job.run(limits: limits, on: queue, progress: progress) { (job) throws(FaceCropError) in
+      try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
+        let fileBytes = bytes.count
+        return try Codecs.withSession(
+          bytes, isFileMapping: isFileMapping, allowsDamage: allowsDamage, job: job
+        ) { (session) throws(FaceCropError) in
+          try limits.check(session.header.size, fileBytes: fileBytes)
+          try session.admit()
+          return try body(session, job)
+        }
+      }
+    }
+  }
+
+  /// Look: decode small, turn upright, detect.
+  ///
+  /// - Parameter seen: gets the picture that is searched.
+  func look(
+    _ session: any ImageSession, _ search: FaceSearch, levelsEyes: Bool = false, _ job: Job,
+    seen: (Decoded<PixelBuffer>) -> Void = { _ in }
+  ) throws(FaceCropError) -> Detection {
+    let preparation = Preparation(of: detector)
+    let decoded: Decoded<PixelBuffer>
+    do {
+      decoded = try overview(of: session, format: detector.input.format.opaque)
+    } catch {
+      preparation.abandon()
+      throw error
+    }
+    let overview = decoded.value
+    seen(decoded)
+    let ready = try preparation.ready()
+    try job.check()
+
+    job.report(.detect, 0, of: 1)
+    let purpose: DetectionPurpose = search.faces == .largest ? .largestFace : .allFaces
+    var faces = try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }
+      .filter(\.isValid).sorted(by: Face.precedes)
+    if levelsEyes { faces = try withExactLandmarks(faces, in: overview, search, by: ready) }
+    job.report(.detect, 1, of: 1)
+    try job.check()
+
+    let header = session.header
+    return Detection(
+      size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
+      attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil,
+      warnings: decoded.warnings, path: decoded.path)
+  }
+
+  /// The small picture, upright, at the size at which it is searched.
+  func overview(
+    of session: any ImageSession, format: PixelBuffer.Format
+  ) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    let overview = try session.overview(OverviewRequest(format: format, smallest: detector.input.sufficientSide))
+    return overview.with(overview.value.upright(session.header.orientation))
+  }
+
+  /// The faces, with a closer look at those that are to be leveled.
+  private func withExactLandmarks(
+    _ faces: [Face], in overview: PixelBuffer, _ search: FaceSearch, by detector: any ReadyFaceDetector
+  ) throws(FaceCropError) -> [Face] {
+    var faces = faces
+    for group in search.faces.groups(of: faces) where group.count == 1 {
+      let exact = try FaceCropError.typed { try detector.faces(in: overview, for: .landmarks(of: faces[group[0]])) }
+      if let face = exact.first, face.isValid { faces[group[0]] = face }
+    }
+    return faces
+  }
+
+  /// Decide: a pure function of what was seen.
+  func decide(
+    _ detection: Detection, _ search: FaceSearch, _ composition: Composition
+  ) throws(FaceCropError) -> CropPlan {
+    CropPlan(
+      source: detection.size, detector: detection.detector, faces: detection.faces,
+      crops: try CropPlanner().crops(
+        for: detection.faces, in: detection.size, attention: detection.attention, search: search,
+        composition: composition))
+  }
+
+  /// Render: decode the regions, turn them upright, bring them to size; one after the other.
+  ///
+  /// - Parameters:
+  ///   - levelsEyes: whether level eyes were asked for, so that crops without them are told.
+  ///   - give: gets each crop but the last.
+  /// - Returns: the last crop, for which the picture is not needed any more, and every warning.
+  func render(
+    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, levelsEyes: Bool, _ job: Job,
+    give: (RenderedCrop) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
+    let header = session.header
+    try check(plan, for: header)
+    guard output.sizes.allSatisfy(\.isValid) else {
+      throw .invalidRequest("an output's sides are 1 to \(OutputSize.largestSide) pixels")
+    }
+    var last: RenderedCrop?
+    var warnings: [CropWarning] = []
+    // Of the picture, by the last region, which knows most.
+    var pictureWarnings = header.warnings
+    var dropsProfile = false
+    let coloring = Coloring(output.color, from: header.profile, job)
+    let parts = plan.parts(for: output.sizes)
+    for (index, part) in parts.enumerated() {
+      let renderer = RegionRenderer(
+        part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
+      let sizes = part.sizes.map { $0.pixels(for: renderer.outputSize, enlarges: output.enlarges) }
+      for (size, made) in zip(part.sizes, sizes) {
+        let asked = size.pixels(for: renderer.outputSize, enlarges: true)
+        if asked != made { warnings.append(.smaller(asked: asked, made: made)) }
+      }
+      let decoded = try renderer.pictures(
+        sizes: sizes.isEmpty ? [renderer.outputSize] : sizes, limits: limits, isLast: index == parts.count - 1,
+        progress: ProgressSpan(job: job, phase: .render, index: index, count: parts.count))
+      var pictures = decoded.value
+      pictureWarnings = decoded.warnings
+      try job.check()
+      // Taken out, so that the pixels are no one else's and are converted where they are.
+      pictures.reverse()
+      while let picture = pictures.popLast() {
+        let size = picture.size
+        let (colored, profile) = try coloring.apply(to: picture)
+        let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
+        let colorProfile = header.fits(pixels.format) ? profile : nil
+        // A profile of gray does not describe the colors that a circle's pixels have.
+        dropsProfile = dropsProfile || output.color == .keep && header.profile != nil && colorProfile == nil
+        let exif = header.exif.flatMap(EXIF.init)?.kept(
+          by: output.metadata, size: size, colorsAreConverted: header.profile != nil && profile == nil)
+        let made = RenderedCrop(
+          pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
+          exif: exif, path: decoded.path)
+        if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
+      }
+    }
+    if levelsEyes { warnings += plan.crops.compactMap { plan.reasonNotLeveled($0) } }
+    if dropsProfile { warnings.append(.profileDropped) }
+    return (last, pictureWarnings + warnings)
+  }
+
+  private func render(
+    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, levelsEyes: Bool = false, _ job: Job
+  ) throws(FaceCropError) -> CropResult {
+    let (crops, warnings) = try together(bytesOf: \.pixels.bytes.count) { (give) throws(FaceCropError) in
+      try render(plan, session, output, levelsEyes: levelsEyes, job, give: give)
+    }
+    return CropResult(plan: plan, crops: crops, warnings: warnings)
+  }
+
+  /// A plan may come from anyone.
+  func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
+    guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
+    guard plan.crops.allSatisfy({ $0.region.isValid && $0.hasUsableFrame && $0.hasUsableTurn }) else {
+      throw .invalidRequest("a region of the plan lies outside the picture")
+    }
+  }
+}

@@ -1,0 +1,121 @@
+public import FoundationEssentials
+
+/// What a picture's header says, and what a crop of it would take; see ``FaceCropper/info(of:)``.
+public struct ImageInfo: Hashable, Sendable {
+  /// What its first bytes say it is.
+  public var format: ImageFormat
+  /// The picture's size as stored, in pixels.
+  public var storedSize: PixelSize
+  /// What turns it for display.
+  public var orientation: Orientation
+  /// One channel of color.
+  public var isGray: Bool
+  /// An alpha channel, or a transparent color or palette. Of an animation, also a first frame that leaves some of it free.
+  public var hasTransparency: Bool
+  /// Bits of one sample, or of an index into a palette, as stored. All are decoded to 8.
+  public var bitsPerSample: Int
+  /// A progressive JPEG or one of several scans, an interlaced PNG: the whole picture is in the decoder's memory.
+  public var isProgressive: Bool
+  /// Only the first frame is read.
+  public var isAnimated: Bool
+  /// A usable color profile; nil when there is none, or one that is dropped, which is one of the ``warnings``.
+  public var profile: ColorProfile?
+  /// Whether there are EXIF data.
+  public var hasEXIF: Bool
+  /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
+  /// the camera says how its clock was set.
+  public var captureDate: Date?
+  /// Bytes of the file.
+  public var fileBytes: Int
+  /// What is already known to be wrong, and would not keep it from being cropped.
+  public var warnings: [CropWarning]
+
+  /// Bytes that a crop and ``FaceCropper/encode(_:as:background:progress:)`` take at most, whatever the region, up to the whole
+  /// picture at full size: an upper bound for admission, not what a crop of a face takes. The output is of the picture's own format,
+  /// or JPEG of quality 85. The file's bytes and what the detector holds are not in it. Of many crops one by one, by
+  /// ``FaceCropper/crops(of:plan:request:progress:)``, each takes that.
+  ///
+  /// | | decoder | to which comes |
+  /// |---|---|---|
+  /// | JPEG of one scan | 4 bytes an MCU, 2 a block, and the part of the file that is cut out | an overview of at most 905 × 905 pixels, or 1/64 of the picture |
+  /// | of several scans | 128 bytes a block: 3 a pixel for 4:2:0, 6 for 4:4:4 | the same |
+  /// | PNG | some rows; if interlaced, 1 to 4 bytes a pixel | an overview of at most 1,279 × 1,279 pixels |
+  /// | HEIC, AVIF | a row of tiles, or the picture, as coded and at 3 bytes a pixel, twice that for HEIC of more than 8 bits | an overview of at most 1,279 × 1,279 pixels |
+  /// | GIF | some rows; if interlaced, 1 byte a pixel of the first frame | the same as of PNG |
+  /// | TIFF | of strips some rows and a strip as stored, of tiles a tile as stored and decoded, and a row of them as pixels; JPEG up to 6 bytes a pixel of a strip or tile, Zstandard 128 MiB | the same as of PNG |
+  /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; twice the region | an overview of 640 × 640 pixels |
+  ///
+  /// To that comes three times the profile and the EXIF data, and what converting the colors takes: 30 KB for a profile of curves
+  /// and a matrix, a mebibyte and 16 times the profile's tables for others. The region's pixels are 1, 3 or 4 bytes each; the
+  /// output file comes to that, and what its encoder holds: for PNG 1 byte a sample; for JPEG 0.7 to 1.7, and 2 more if it is
+  /// progressive or has at most 8 million samples; for lossy WebP 4.5 a pixel, up to 1 MP or with alpha 33 more; for lossless
+  /// WebP 35.
+  public var memory: Int { Int(saturating: decoderBytes + rendering.bytes(as: format.usualOutput)) }
+  /// What a look and a region of a quarter of the picture cost, without detection, as a multiple of decoding one megapixel of
+  /// baseline JPEG (4:2:0) to RGB. An estimate, for shares of work and time limits; files of one kind differ by a factor of 2.
+  public var cost: Double
+
+  private let decoderBytes: Double
+  private let rendering: RenderingEstimate
+
+  /// The picture's size as displayed, in pixels.
+  public var size: PixelSize { orientation.applied(to: storedSize) }
+
+  /// Bytes that a crop by `request` takes at most: as ``memory``, but small outputs are decoded small, where the format can.
+  ///
+  /// A plan from elsewhere may need as much as for the same request without sizes.
+  ///
+  /// - Parameters:
+  ///   - request: The frames and their sizes.
+  ///   - output: What the crop is encoded as. Default the picture's own format, or JPEG, of quality 85.
+  public func memory(for request: CropRequest, as output: OutputFormat? = nil) -> Int {
+    Int(saturating: decoderBytes + rendering.bytes(for: request, as: output ?? format.usualOutput))
+  }
+
+  /// An ICC profile.
+  public struct ColorProfile: Hashable, Sendable {
+    /// What it calls itself; nil when it does not say.
+    public var name: String?
+    /// Bytes of the profile.
+    public var bytes: Int
+  }
+}
+
+extension ImageInfo {
+  /// Reads a file's header.
+  init(reading bytes: Span<UInt8>, isFileMapping: Bool, job: Job) throws(FaceCropError) {
+    let fileBytes = bytes.count
+    self = try Codecs.withSession(
+      bytes, isFileMapping: isFileMapping, allowsDamage: false, job: job
+    ) { (session) throws(FaceCropError) in
+      let info = ImageInfo(session, fileBytes: fileBytes, limits: job.limits)
+      // What was cut short while it was estimated is no estimate.
+      try job.check()
+      return info
+    }
+  }
+
+  private init(_ session: any ImageSession, fileBytes: Int, limits: Limits) {
+    let header = session.header
+    let estimate = session.estimate
+    format = session.format
+    storedSize = header.size
+    orientation = header.orientation
+    isGray = header.isGray
+    hasTransparency = header.hasAlpha
+    bitsPerSample = header.bitsPerSample
+    isProgressive = header.isProgressive
+    isAnimated = header.isAnimated
+    profile = header.profile.map { ColorProfile(name: ICCProfile.name(of: $0), bytes: $0.count) }
+    hasEXIF = header.exif != nil
+    captureDate = header.exif.flatMap(EXIF.init)?.captureTime.map(Date.init(timeIntervalSince1970:))
+    self.fileBytes = fileBytes
+    warnings = header.warnings
+    // What a file brings is there once as it is read, once as it is handed on, and once between.
+    let metadataBytes = (header.profile?.count ?? 0) + (header.exif?.count ?? 0)
+    let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
+    decoderBytes = estimate.bytes + Double(3 * metadataBytes + colorBytes)
+    rendering = RenderingEstimate(session, estimate, limits: limits)
+    cost = estimate.cost
+  }
+}

@@ -1,0 +1,67 @@
+extension CropPlan {
+  /// A crop, or what of it outputs of another shape show, and the sizes of these.
+  struct Part {
+    /// The crop's place in the plan.
+    var index: Int
+    var crop: Crop
+    /// None for an output at the picture's own resolution.
+    var sizes: [OutputSize]
+  }
+
+  /// What is decoded one after the other: each crop once for all of its outputs that have one shape.
+  func parts(for sizes: [OutputSize]) -> [Part] {
+    var parts: [Part] = []
+    for (index, crop) in crops.enumerated() {
+      guard !sizes.isEmpty else {
+        parts.append(Part(index: index, crop: crop, sizes: []))
+        continue
+      }
+      for size in sizes {
+        let shown = size.shape.map { cut(crop, to: $0) } ?? crop
+        if let last = parts.last, last.index == index, last.crop == shown {
+          parts[parts.count - 1].sizes.append(size)
+        } else {
+          parts.append(Part(index: index, crop: shown, sizes: [size]))
+        }
+      }
+    }
+    return parts
+  }
+
+  /// The largest part of a crop that has the shape of `size`, around its faces; the crop itself where that is less than a pixel off.
+  private func cut(_ crop: Crop, to size: PixelSize) -> Crop {
+    let shown = (crop.turn?.rect ?? crop.frame ?? crop.region).frame(in: source)
+    let aspect = Double(size.width) / Double(size.height)
+    let (width, height) = (min(shown.width, shown.height * aspect), min(shown.height, shown.width / aspect))
+    guard shown.width - width >= 1 || shown.height - height >= 1 else { return crop }
+
+    var cut = crop
+    if let turn = crop.turn {
+      // The face is in the middle, about which it is turned.
+      let middle = Frame(x: shown.midX - width / 2, y: shown.midY - height / 2, width: width, height: height)
+      cut.turn = Crop.Turn(degrees: turn.degrees, rect: middle.normalized(in: source))
+      return cut
+    }
+    let faces = crop.faces.filter(faces.indices.contains).map { self.faces[$0].box }
+    let middle = faces.dropFirst().reduce(faces.first) { $0?.union($1) }?.frame(in: source) ?? shown
+    func start(_ middle: Double, _ length: Double, in range: ClosedRange<Double>) -> Double {
+      min(max((middle - length / 2).rounded(), range.lowerBound), range.upperBound - length)
+    }
+    let length = PixelSize(width: max(Int(width.rounded()), 1), height: max(Int(height.rounded()), 1))
+    let frame = Frame(
+      x: start(middle.midX, Double(length.width), in: shown.x...shown.maxX),
+      y: start(middle.midY, Double(length.height), in: shown.y...shown.maxY), width: Double(length.width),
+      height: Double(length.height))
+    if crop.frame == nil {
+      cut.region = frame.normalized(in: source).clamped()
+      return cut
+    }
+    // Of a frame that reaches out of the picture some of the picture is shown.
+    let rect = PixelRect(rounding: frame.normalized(in: source), in: source)
+    let inside = rect.intersection(PixelRect(covering: crop.region, in: source))
+    guard inside.width > 0, inside.height > 0 else { return crop }
+    cut.frame = rect.normalized(in: source)
+    cut.region = inside.normalized(in: source)
+    return cut
+  }
+}

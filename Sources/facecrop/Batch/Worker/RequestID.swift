@@ -1,0 +1,70 @@
+import FoundationEssentials
+
+/// What a request is called by whoever makes it: any value of JSON, given back to the byte as it came. A number has digits there that
+/// none of our types holds.
+struct RequestID: Hashable, Sendable {
+  let json: String
+
+  static let null = RequestID(json: "null")
+
+  private init(json: String) {
+    self.json = json
+  }
+
+  /// - Parameter line: a JSON object, as a decoder has found.
+  init(of line: [UInt8]) {
+    let value = Self.members(of: line).first { $0.name == "id" }?.value
+    self = value.map { RequestID(json: String(decoding: $0, as: UTF8.self)) } ?? .null
+  }
+
+  /// The names and values of an object's members.
+  private static func members(of line: [UInt8]) -> [(name: String, value: ArraySlice<UInt8>)] {
+    var members: [(name: String, value: ArraySlice<UInt8>)] = []
+    var rest = line[...].drop(while: isBlank)
+    guard rest.popFirst() == UInt8(ascii: "{") else { return [] }
+    while true {
+      rest = rest.drop(while: isBlank)
+      guard rest.first == UInt8(ascii: "\"") else { return members }
+      let name = rest.prefix(lengthOfText(rest))
+      rest = rest.dropFirst(name.count).drop(while: isBlank)
+      guard rest.popFirst() == UInt8(ascii: ":") else { return members }
+      rest = rest.drop(while: isBlank)
+      var value = rest.prefix(lengthOfValue(rest))
+      rest = rest.dropFirst(value.count + 1)
+      while let last = value.last, isBlank(last) { value.removeLast() }
+      // A name may be escaped.
+      let text = try? JSONDecoder().decode([String].self, from: Data([UInt8(ascii: "[")] + name + [UInt8(ascii: "]")]))
+      if let name = text?.first { members.append((name, value)) }
+    }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+  /// The length of a text at the start, with its quotation marks.
+  private static func lengthOfText(_ bytes: ArraySlice<UInt8>) -> Int {
+    var isEscaped = false
+    for (count, byte) in bytes.enumerated().dropFirst() {
+      if byte == UInt8(ascii: "\""), !isEscaped { return count + 1 }
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    }
+    return bytes.count
+  }
+
+  /// The length of a value at the start, to the comma or brace behind it.
+  private static func lengthOfValue(_ bytes: ArraySlice<UInt8>) -> Int {
+    var depth = 0
+    var place = bytes.startIndex
+    while place < bytes.endIndex {
+      switch bytes[place] {
+      case UInt8(ascii: "\""): place += lengthOfText(bytes[place...]) - 1
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
+        if depth == 0 { return place - bytes.startIndex }
+        if bytes[place] != UInt8(ascii: ",") { depth -= 1 }
+      default: break
+      }
+      place += 1
+    }
+    return bytes.count
+  }
+}

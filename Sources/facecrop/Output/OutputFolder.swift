@@ -1,0 +1,94 @@
+import SystemPackage
+
+/// The folder that a run's outputs go to. All that is written is below it: names that lead out are refused, and on the way from
+/// the folder down no symbolic link is followed, whoever has put it there and whenever. The folder itself may be one.
+final class OutputFolder: Sendable {
+  let path: FilePath
+  private let folder: OpenFolder
+
+  /// Makes it if need be.
+  init(_ path: FilePath) throws(FileError) {
+    try Folders.make(path)
+    self.path = path
+    do throws(Errno) {
+      folder = try OpenFolder(path)
+    } catch {
+      throw .writing(path.string, error)
+    }
+  }
+
+  /// An output, and the folders that it lies in.
+  ///
+  /// - Parameters:
+  ///   - name: below the folder.
+  ///   - input: refused as an output, by whatever path it is named.
+  ///   - protected: other files that must not be replaced.
+  func file(
+    _ name: FilePath, notReplacing input: FilePath?, protected: Set<FileStatus.Identity> = []
+  ) throws(FileError) -> OutputFile {
+    try OutputFile(
+      Self.fileName(name), in: inner(name), shown: path.pushing(name), notReplacing: input, protected: protected)
+  }
+
+  /// Gives a file another name below the folder, in the place of whatever has it.
+  ///
+  /// - Returns: false where the file system cannot.
+  func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
+    let inner = try inner(name)
+    let step = OpenFolder.temporaryName()
+    guard (try? inner.link(source, as: step)) == true else { return false }
+    // Two links to one file stay both.
+    defer { inner.remove(step) }
+    do throws(Errno) {
+      try inner.rename(step, to: Self.fileName(name))
+    } catch {
+      throw .writing(path.pushing(name).string, error)
+    }
+    return true
+  }
+
+  /// Whether a name leads to somewhere below the folder.
+  static func isInside(_ name: FilePath) -> Bool {
+    name.root == nil && !name.isEmpty && name.components.allSatisfy { $0.kind == .regular }
+  }
+
+  private static func fileName(_ name: FilePath) -> FilePath { FilePath(root: nil, name.components.suffix(1)) }
+
+  /// The folder of a name, made with those above it.
+  private func inner(_ name: FilePath) throws(FileError) -> OpenFolder {
+    guard Self.isInside(name) else {
+      throw FileError(
+        path.pushing(name).string, "would lie outside of the output folder; choose other names", kind: "name")
+    }
+    var way = path
+    var inner: OpenFolder
+    do throws(Errno) {
+      inner = try folder.copy()
+    } catch {
+      throw .writing(path.string, error)
+    }
+    for component in name.components.dropLast() {
+      way.append(component)
+      inner = try Self.step(into: FilePath(root: nil, [component]), of: inner, shown: way.string)
+    }
+    return inner
+  }
+
+  private static func step(
+    into name: FilePath, of folder: borrowing OpenFolder, shown: String
+  ) throws(FileError) -> OpenFolder {
+    do throws(Errno) {
+      try folder.makeFolder(name)
+      return try folder.folder(name)
+    } catch {
+      guard let status = try? folder.status(of: name, followsLinks: false), !status.isFolder else {
+        throw .writing(shown, error)
+      }
+      guard status.isSymbolicLink else { throw FileError(shown, "is \(status.kindName), where a folder is needed") }
+      throw FileError(
+        shown,
+        "is a symbolic link, and none is followed below the output folder; put a folder in its place, or name another output folder"
+      )
+    }
+  }
+}

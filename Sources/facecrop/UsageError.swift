@@ -1,0 +1,6 @@
+/// Wrong usage that one line cannot tell: lines have their ends from ``Console`` alone, so that names bring none.
+struct UsageError: Error {
+  var message: String
+  /// A line each.
+  var details: [String]
+}

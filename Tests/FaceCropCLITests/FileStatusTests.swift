@@ -1,0 +1,33 @@
+import Testing
+
+@testable import FaceCropCLI
+
+@Suite struct FileStatusTests {
+  /// Another thread's files must not be open to all meanwhile.
+  @Test func theMaskIsReadWithoutBeingSet() async throws {
+    func real() throws -> String {
+      let status = String(decoding: try Input.readToEnd(of: "/proc/self/status"), as: UTF8.self)
+      return status.split(separator: "\n").first { $0.hasPrefix("Umask:") }.map(String.init) ?? ""
+    }
+    let before = try real()
+    #expect(before.hasSuffix(String(FileStatus.umask, radix: 8)))
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for _ in 0..<2_000 { _ = FileStatus.umask }
+        return true
+      }
+      group.addTask {
+        for _ in 0..<2_000 where (try? real()) != before { return false }
+        return true
+      }
+      for await isSteady in group { #expect(isSteady) }
+    }
+  }
+
+  @Test func masksAreOctal() {
+    #expect(FileStatus.umask(in: Array("Name:\tx\nUmask:\t0027\nState:\tR\n".utf8)) == 0o027)
+    for text in ["", "Umask:\n", "Umask:\t9\n", "umask: 0022"] {
+      #expect(FileStatus.umask(in: Array(text.utf8)) == nil)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import FaceCropCLI
+
+/// Each option stands in one list of those that say what it is for; a new one that nobody has thought about fails here.
+@Suite struct OptionFactsTests {
+  /// What the parser says of itself.
+  private struct Dump: Decodable {
+    struct Command: Decodable { var arguments: [Argument] }
+    struct Argument: Decodable {
+      var kind: String
+      var names: [Name]?
+    }
+    struct Name: Decodable {
+      var kind: String
+      var name: String
+    }
+    var command: Command
+  }
+
+  /// The long names of a command's options, hidden ones too, without those that every command has.
+  private func options(of command: String) throws -> Set<String> {
+    let run = try Facecrop.run([command, "--experimental-dump-help"])
+    let dump = try JSONDecoder().decode(Dump.self, from: Data(run.stdout))
+    let names = dump.command.arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--\($0.name)" }
+    #expect(names.count > 20)
+    return Set(names).subtracting(["--help", "--version"])
+  }
+
+  /// Options that a request to a worker may have: those of `crop` for a picture.
+  private func requestOptions() throws -> Set<String> {
+    try options(of: "batch").intersection(options(of: "crop")).subtracting(["--progress", "--plan-out", "--plan-in"])
+  }
+
+  /// The options in what messages say.
+  private func names(_ words: [String]) -> Set<String> {
+    Set(words.flatMap { $0.split(separator: " ").map(String.init) }.filter { $0.hasPrefix("--") })
+  }
+
+  @Test func everyOptionOfBatchIsARunsAWorkersOrARequests() throws {
+    let runs = names(BatchOptions.runsOnly.map(\.words))
+    let own = WorkerRequest.ownFlags.union(WorkerRequest.ownOptions).filter { $0.hasPrefix("--") }
+    let requests = try requestOptions()
+    #expect(try options(of: "batch") == runs.union(own).union(requests))
+    #expect(runs.isDisjoint(with: own) && runs.isDisjoint(with: requests) && requests.isDisjoint(with: own))
+  }
+
+  @Test func everyOptionOfAPictureFitsALosslessCutOrDoesNot() throws {
+    let unfit = names(LosslessOption.unfit.map(\.words))
+    #expect(try requestOptions() == unfit.union(LosslessOption.fit))
+    #expect(unfit.isDisjoint(with: LosslessOption.fit))
+  }
+}

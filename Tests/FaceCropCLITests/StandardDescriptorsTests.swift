@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+
+/// A program may be started without standard input, output or error.
+@Suite struct StandardDescriptorsTests {
+  /// Their numbers must not go to files: the summary would be a manifest's line.
+  @Test(arguments: ["2>&-", "<&- >&-", "<&- >&- 2>&-"])
+  func closedDescriptorsStayEmpty(closed: String) throws {
+    try TemporaryFolder.with { folder in
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      try folder.write("text", to: "text.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        facecrop batch a.jpg b.jpg text.jpg -d out --size 32 --plan-out plans.ndjson --jobs 2 \(closed); echo $?
+        facecrop crop a.jpg -o one.jpg --size 32 --plan-out plan.json \(closed); echo $?
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "0"])
+      #expect(try folder.manifest().lines.count == 3)
+      #expect(try folder.manifest().count("cropped") == 2)
+      #expect(try folder.text("plans.ndjson").split(separator: "\n").count == 3)
+      #expect(try folder.bytes("one.jpg") == folder.bytes("out/a.jpg"))
+      #expect(try folder.bytes("a.jpg") == Samples.portrait())
+    }
+  }
+
+  /// Data that nobody gets is a fault, as it is without the program's care.
+  @Test func writingToAClosedOutputIsAnError() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash("facecrop crop a.jpg -o - >&-", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: "standard output", saying: "cannot be written")
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FaceCropCLI
+
+/// What others have put into names, profiles and plans reaches people's terminals as text.
+@Suite struct TerminalTests {
+  /// Escape sequences, line ends, DEL, a C1 sequence, and letters turned around.
+  private static let evil = "a\n\r\t\u{1B}[2J\u{7F}\u{9B}1m\u{202E}gpj.\u{2066}\u{85}\u{2028}\u{200F}é\u{1F600}\u{200D}"
+  private static let shown =
+    #"a\n\r\t\u{1B}[2J\u{7F}\u{9B}1m\u{202E}gpj.\u{2066}\u{85}\u{2028}\u{200F}é"# + "\u{1F600}\u{200D}"
+
+  @Test func whatSteersIsShown() throws {
+    #expect(Shown.text(Self.evil) == Self.shown)
+    #expect(Shown.text(Self.shown) == Self.shown)
+    let line = try JSONLines.line([Self.evil: Self.evil])
+    #expect(try JSONDecoder().decode([String: String].self, from: Data(line.utf8)) == [Self.evil: Self.evil])
+    #expect(Self.steering(line.dropLast()).isEmpty)
+    #expect(line.hasSuffix("\n"))
+    // All of it, by the standard's own lists; there is none beyond.
+    for value in UInt32(0)...0x3000 {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let category = scalar.properties.generalCategory
+      let steers =
+        category == .control || category == .lineSeparator || category == .paragraphSeparator
+        || scalar.properties.isBidiControl
+      if (Shown.text(String(scalar)) != String(scalar)) != steers {
+        Issue.record("U+\(String(value, radix: 16, uppercase: true))")
+      }
+    }
+  }
+
+  /// What steers a terminal in what is printed, all but line ends.
+  private static func steering(_ text: some StringProtocol) -> [Unicode.Scalar] {
+    text.unicodeScalars.filter { scalar in
+      (scalar.properties.generalCategory == .control && scalar != "\n") || scalar.properties.isBidiControl
+        || scalar == "\u{2028}"
+    }
+  }
+
+  @Test(arguments: [
+    ["crop"], ["detect"], ["info"], ["info", "--json"], ["crop", "--progress", "json"], ["batch", "--dry-run"],
+    ["crop", "--aspect"], ["crop", "x.jpg"], ["batch", "-d", "out"], ["batch", "--worker"], ["crop", "good.jpg", "-o"],
+    ["batch", "good.jpg", "-d", "out", "--from-list"], [],
+  ])
+  func namesAreShown(arguments: [String]) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "good.jpg")
+      // What is no picture, and what is no folder, by the same name.
+      try folder.write("text", to: Self.evil)
+      for name in [Self.evil, "--\(Self.evil)"] {
+        let outcome = try Facecrop.run(arguments + [name], currentDirectory: folder.path)
+        #expect(Self.steering(outcome.text).isEmpty, "\(outcome.text)")
+        #expect(Self.steering(outcome.stderr).isEmpty, "\(outcome.stderr)")
+        // A name's line end would begin a line of its own.
+        #expect(
+          outcome.errorLines.allSatisfy { $0.first?.isLetter == true || " {".contains($0.prefix(1)) },
+          "\(outcome.stderr)")
+      }
+    }
+  }
+
+  @Test func picturesAreNamedByInfoAsTheyAre() throws {
+    try TemporaryFolder.with { folder in
+      let profile = ICCBuilder.profile(.displayP3, description: "P3\u{1B}[2J\n\u{9B}")
+      let recipe = JPEGRecipe.baseline420.with { $0.segments = ICCBuilder.segments(for: profile) }
+      try folder.write(recipe.encode(Pixels.testPattern(width: 61, height: 43)), to: Self.evil)
+      let outcome = try Facecrop.run("info", Self.evil, currentDirectory: folder.path)
+      #expect(outcome.status == 0)
+      #expect(outcome.lines.count == 8 && outcome.lines.first == Self.shown)
+      #expect(Self.steering(outcome.text).isEmpty)
+    }
+  }
+
+  /// Both names of outputs that would be one.
+  @Test func collisionsAreShown() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: Self.evil)
+      try Facecrop.prepare("mkdir b && cp -- * b/ 2> /dev/null; true", in: folder)
+      let outcome = try Facecrop.run(
+        "batch", Self.evil, "b/" + Self.evil, "-d", "out", currentDirectory: folder.path)
+      #expect(outcome.status == 64)
+      try #require(outcome.errorLines.count == 3, "\(outcome.stderr)")
+      #expect(outcome.errorLines[1].hasPrefix("  \(Self.shown) and b/\(Self.shown) both give "))
+      #expect(Self.steering(outcome.stderr).isEmpty)
+    }
+  }
+}

@@ -1,0 +1,276 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Every limit, at its value and one beyond, with the numbers in the error. Those of one format alone are in its tests.
+@Suite struct LimitsTests {
+  /// What a crop of a file without a face ends with.
+  private static func error(_ bytes: [UInt8], _ change: (inout Limits) -> Void) async throws -> FaceCropError? {
+    var limits = Limits()
+    change(&limits)
+    do {
+      _ = try await FaceCropper(detector: StubDetector(), limits: limits).crop(.bytes(bytes))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func files() throws -> [(name: String, bytes: [UInt8])] {
+    let pixels = Pixels.testPattern(width: 61, height: 43)
+    return [
+      ("JPEG", try JPEGRecipe.baseline420.encode(pixels)), ("PNG", PNGBuilder(pixels).encoded()),
+      ("WebP", try encodeWebP(pixels.rgba, quality: 80)),
+    ]
+  }
+
+  @Test func sidesPixelsAndBytes() async throws {
+    for (name, bytes) in try Self.files() {
+      #expect(try await Self.error(bytes) { $0.side = 60 } == .overLimit(.side, actual: 61, allowed: 60), "\(name)")
+      #expect(try await Self.error(bytes) { $0.side = 61 } == nil)
+      let pixels = 61 * 43
+      #expect(
+        try await Self.error(bytes) { $0.pixels = pixels - 1 }
+          == .overLimit(.pixels, actual: pixels, allowed: pixels - 1))
+      #expect(try await Self.error(bytes) { $0.pixels = pixels } == nil)
+      let count = bytes.count
+      #expect(
+        try await Self.error(bytes) { $0.fileBytes = count - 1 }
+          == .overLimit(.fileBytes, actual: count, allowed: count - 1))
+      #expect(try await Self.error(bytes) { $0.fileBytes = count } == nil)
+    }
+  }
+
+  /// A header that speaks of far more pixels than its file can hold, whatever the format.
+  @Test func pixelsForEachByte() async throws {
+    let jpeg = try JPEGSurgery.patchingFrame(
+      of: JPEGRecipe.progressive.encode(Pixels(width: 16, height: 16, color: [9, 9, 9])), width: 7_000, height: 7_000)
+    let flat = try encodeWebP(Pixels(width: 2_100, height: 2_100, color: [9, 9, 9]).rgba, quality: nil)
+    for (bytes, pixels) in [(jpeg, 49_000_000), (flat, 4_410_000)] {
+      let ratio = pixels / bytes.count
+      #expect(ratio > 10_000)
+      #expect(try await Self.error(bytes) { _ in } == .overLimit(.pixelsPerByte, actual: ratio, allowed: 10_000))
+      #expect(
+        try await Self.error(bytes) { $0.pixelsPerByte = ratio - 1 }
+          == .overLimit(.pixelsPerByte, actual: ratio, allowed: ratio - 1))
+    }
+    #expect(try await Self.error(flat) { $0.pixelsPerByte = 4_410_000 } == nil)
+    // Small pictures may be as empty as they like.
+    let small = try encodeWebP(Pixels(width: 1_500, height: 1_500, color: [9, 9, 9]).rgba, quality: nil)
+    #expect(1_500 * 1_500 / small.count > 10_000)
+    #expect(try await Self.error(small) { _ in } == nil)
+  }
+
+  /// Numbers that no file has do not overflow.
+  @Test func absurdSizes() async throws {
+    var png = PNGBuilder(width: 1, height: 1).encoded()
+    png.replaceSubrange(16..<24, with: UInt32(Int32.max).bigEndianBytes + UInt32(Int32.max).bigEndianBytes)
+    let header = Array(png[12..<29])
+    png.replaceSubrange(8..<33, with: PNGBuilder.chunk("IHDR", Array(header.dropFirst(4))))
+    let side = Int(Int32.max)
+    #expect(try await Self.error(png) { _ in } == .overLimit(.side, actual: side, allowed: 30_000))
+    #expect(try await Self.error(png) { $0.side = .max }?.kind == "limit")
+    var limits = Limits()
+    (limits.side, limits.pixels) = (.max, .max)
+    let info = try await FaceCropper(detector: StubDetector(), limits: limits).info(of: .bytes(png))
+    #expect(info.memory == .max)
+  }
+
+  private static let keys: [any WritableKeyPath<Limits, Int> & Sendable] = [
+    \.pixels, \.side, \.pixelsPerByte, \.fileBytes, \.scans, \.frames, \.coefficientBytes, \.metadataBytes,
+    \.regionBytes, \.pictureBytes,
+  ]
+
+  private static func everyFormat() throws -> [(name: String, bytes: [UInt8])] {
+    var files = try files()
+    let pixels = Pixels.testPattern(width: 64, height: 64)
+    files.append(("progressive JPEG", try JPEGRecipe.progressive.encode(pixels)))
+    files.append(("lossless WebP", try encodeWebP(pixels.rgba, quality: nil)))
+    var png = PNGBuilder(pixels)
+    png.isInterlaced = true
+    files.append(("interlaced PNG", png.encoded()))
+    #if HEIF
+      for codec in CodedItem.Codec.allCases {
+        let item = try CodedItem(pixels, codec: codec)
+        files.append(("\(codec)", HEIFBuilder(item).encoded()))
+        var grid = HEIFBuilder()
+        grid.primary = grid.addGrid([item, item], columns: 2, width: 128, height: 64)
+        files.append(("\(codec) in tiles", grid.encoded()))
+      }
+    #endif
+    return files
+  }
+
+  /// Who limits nothing gets the picture, or an error.
+  @Test func theLargestLimits() async throws {
+    for (name, bytes) in try Self.everyFormat() {
+      for key in Self.keys { #expect(try await Self.error(bytes) { $0[keyPath: key] = .max } == nil, "\(name)") }
+      #expect(
+        try await Self.error(bytes) { limits in
+          for key in Self.keys { limits[keyPath: key] = .max }
+          limits.time = .seconds(Int64.max)
+        } == nil, "\(name)")
+    }
+  }
+
+  /// Sizes that only a header has, and nobody refuses: an error, in time.
+  @Test func theLargestLimitsAndAbsurdSizes() async throws {
+    var files = try [
+      ("JPEG", JPEGSurgery.patchingFrame(of: Self.files()[0].bytes, width: 65_535, height: 65_535)),
+      (
+        "progressive JPEG",
+        JPEGSurgery.patchingFrame(
+          of: JPEGRecipe.progressive.encode(Pixels(width: 16, height: 16, color: [9, 9, 9])), width: 65_535,
+          height: 65_535)
+      ),
+    ]
+    for side in [0x7FFF_FFFF, 0x4000_0000, 0x10_0000] {
+      for isInterlaced in [false, true] {
+        var builder = PNGBuilder(width: 1, height: 1)
+        builder.isInterlaced = isInterlaced
+        var png = builder.encoded()
+        png.replaceSubrange(16..<24, with: UInt32(side).bigEndianBytes + UInt32(side).bigEndianBytes)
+        let header = Array(png[16..<29])
+        png.replaceSubrange(8..<33, with: PNGBuilder.chunk("IHDR", header))
+        files.append(("PNG of \(side)", png))
+      }
+    }
+    #if HEIF
+      let pixels = Pixels.testPattern(width: 64, height: 64)
+      // Of the most bytes a pixel, too.
+      let kinds: [(codec: CodedItem.Codec, depth: Int, chroma: String)] = [
+        (.hevc, 8, "420"), (.hevc, 12, "444"), (.av1, 8, "420"), (.av1, 10, "422"),
+      ]
+      for (codec, depth, chroma) in kinds {
+        for side in [0x3FFF_FFFF, 0x2000_0000, 0x7FFF_FFFF, 0xFFFF_FFFF, 0x10_0000] {
+          var item = try CodedItem(pixels, codec: codec, depth: depth, chroma: chroma)
+          (item.width, item.height) = (side, side)
+          files.append(("\(codec) of \(side)", HEIFBuilder(item).encoded()))
+          var grid = HEIFBuilder()
+          grid.primary = grid.addGrid([item, item], columns: 2, width: 65_535, height: 65_535)
+          files.append(("\(codec) of tiles of \(side)", grid.encoded()))
+          // As a thumbnail of another, and as its alpha.
+          for kind in ["thmb", "auxl"] {
+            var other = HEIFBuilder()
+            _ = other.add(try CodedItem(pixels, codec: codec, depth: depth, chroma: chroma), [])
+            _ = other.add(item, kind == "auxl" ? [HEIFBuilder.alpha] : [])
+            other.references.append((kind, 2, [1]))
+            files.append(("\(codec) with \(kind) of \(side)", other.encoded()))
+          }
+        }
+      }
+    #endif
+    // BigTIFF has sides of 64 bits.
+    for side in [0x10_0000, 0x7FFF_FFFF, 0xFFFF_FFFF, 1 << 33, (1 << 61) + 5] {
+      for tile in [nil, (width: 1, height: 1), (width: 1 << 20, height: 1 << 20)] {
+        var tiff = TIFFBuilder(width: 1, height: 1)
+        (tiff.isBig, tiff.tile) = (true, tile.map { _ in (16, 16) })
+        tiff.changes[256] = tiff.bigs([side])
+        tiff.changes[257] = tiff.bigs([side])
+        if let tile {
+          tiff.changes[322] = tiff.bigs([tile.width])
+          tiff.changes[323] = tiff.bigs([tile.height])
+        }
+        files.append(("TIFF of \(side)", tiff.encoded()))
+      }
+    }
+    for (name, bytes) in files {
+      var limits = Limits()
+      for key in Self.keys { limits[keyPath: key] = .max }
+      limits.time = .seconds(1)
+      let cropper = FaceCropper(detector: StubDetector(), limits: limits)
+      _ = try? await cropper.info(of: .bytes(bytes))
+      // There would be memory for the 12 GB of a JPEG's largest, and a machine may not have so much of it.
+      if name.hasSuffix("JPEG") { continue }
+      // Thumbnails and alpha may be passed over.
+      guard !name.contains(" with ") else {
+        _ = try? await cropper.crop(.bytes(bytes))
+        continue
+      }
+      await #expect(throws: FaceCropError.self, "\(name)") { try await cropper.crop(.bytes(bytes)) }
+    }
+  }
+
+  // MARK: Frames and scans
+
+  @Test func frames() async throws {
+    var png = PNGBuilder(width: 20, height: 10)
+    png.before = [("acTL", UInt32(500).bigEndianBytes + [0, 0, 0, 0])]
+    let bytes = png.encoded()
+    #expect(try await Self.error(bytes) { $0.frames = 499 } == .overLimit(.frames, actual: 500, allowed: 499))
+    #expect(try await Self.error(bytes) { $0.frames = 500 } == nil)
+    let webP = try animatedWebP(frames: 5)
+    #expect(try await Self.error(webP) { $0.frames = 4 } == .overLimit(.frames, actual: 5, allowed: 4))
+    #expect(try await Self.error(webP) { $0.frames = 5 } == nil)
+  }
+
+  /// They are counted before any of them is decoded.
+  @Test func scansAreCountedBeforehand() throws {
+    let jpeg = try JPEGRecipe.progressive.encode(Pixels.testPattern(width: 64, height: 48))
+    func count(_ bytes: [UInt8], atMost maximum: Int) throws -> Int {
+      try unsafe bytes.span.withBuffer { (buffer) throws(FaceCropError) in
+        try unsafe JPEGDecoder(reading: buffer, isFileMapping: false, job: .forTests()).scans(atMost: maximum)
+      }
+    }
+    // Libjpeg's own script for three components.
+    #expect(try count(jpeg, atMost: 1_000) == 10)
+    #expect(try count(jpeg, atMost: 4) == 4)
+    // Cut anywhere, and markers inside segments and data, are no scans.
+    for end in stride(from: 2, to: jpeg.count, by: 7) { #expect(try count(Array(jpeg.prefix(end)), atMost: 99) <= 10) }
+    let comment = MarkerSegment.app(3, Array(repeating: [0xFF, 0xDA], count: 300).flatMap { $0 })
+    #expect(try count(JPEGSurgery.inserting([comment], into: jpeg), atMost: 99) == 10)
+    #expect(throws: FaceCropError.overLimit(.scans, actual: 6, allowed: 5)) {
+      var limits = Limits()
+      limits.scans = 5
+      try JPEGSession.with(jpeg, limits: limits) { (session) throws(FaceCropError) in try session.admit() }
+    }
+  }
+
+  // MARK: Time
+
+  /// A detector that never ends by itself would hold a call up; here it is the decoder's loops that look.
+  @Test func timeEndsACall() async throws {
+    let large = try JPEGRecipe.progressive.encode(largePortrait(width: 2_000, height: 1_500))
+    for (name, bytes) in try Self.files() + [("large", large)] {
+      guard case .overLimit(.time, let actual, 0)? = try await Self.error(bytes, { $0.time = .zero }) else {
+        // So short that it was done before the clock was looked at.
+        #expect(name != "large")
+        continue
+      }
+      #expect(actual >= 0)
+    }
+    #expect(try await Self.error(large) { $0.time = .seconds(60) } == nil)
+  }
+
+  /// One that is cancelled by its caller is cancelled, not late.
+  @Test func cancellationIsNoLimit() async throws {
+    let large = try JPEGRecipe.progressive.encode(largePortrait(width: 2_000, height: 1_500))
+    let task = Task { try await FaceCropper(detector: StubDetector()).crop(.bytes(large)) }
+    task.cancel()
+    await #expect(throws: FaceCropError.cancelled) { try await task.value }
+  }
+
+  @Test(arguments: [
+    (Duration.seconds(30), 30_000), (.milliseconds(1), 1), (.microseconds(1), 1), (.zero, 0),
+    (.seconds(Int64.max), .max),
+  ])
+  func milliseconds(duration: Duration, expected: Int) {
+    #expect(duration.milliseconds == expected)
+  }
+}
+
+/// An animation of 8 × 8 pixels, frames one after the other in a file by hand (WebP container specification).
+private func animatedWebP(frames: Int) throws -> [UInt8] {
+  func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    Array(name.utf8) + UInt32(data.count).littleEndianBytes + data + (data.count % 2 == 1 ? [0] : [])
+  }
+  let still = try encodeWebP(Pixels(width: 8, height: 8, color: [10, 20, 30]).rgba, quality: nil)
+  // The picture's own chunk, behind the head of the file.
+  let picture = Array(still.dropFirst(12))
+  let side: [UInt8] = [7, 0, 0]
+  var file = chunk("VP8X", [0x02, 0, 0, 0] + side + side) + chunk("ANIM", [0, 0, 0, 0, 0, 0])
+  for _ in 0..<frames { file += chunk("ANMF", [0, 0, 0, 0, 0, 0] + side + side + [50, 0, 0, 0] + picture) }
+  return Array("RIFF".utf8) + UInt32(file.count + 4).littleEndianBytes + Array("WEBP".utf8) + file
+}

@@ -1,0 +1,419 @@
+import FoundationEssentials
+import Testing
+
+@testable import FaceCrop
+
+@Suite struct FramingTests {
+  private static let presets: [Framing] = [.avatar, .portrait, .passport, .tight]
+
+  /// A picture, a face in it, and what is wanted of both.
+  private struct Trial: CustomStringConvertible {
+    var size: PixelSize
+    var box: PixelRect
+    var framing: Framing
+    var padding = Padding()
+
+    var description: String { "\(size) \(box) \(framing) \(padding)" }
+
+    var ratio: Double { framing.aspect.width / framing.aspect.height }
+    var picture: PixelRect { PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
+    var faceWidth: Double { Double(box.width) }
+    var faceHeight: Double { Double(box.height) }
+    /// Where a box without landmarks has its eyes.
+    var eyes: Double { Double(box.y) + 0.4 * faceHeight }
+
+    /// The frame's height by the documentation's words, in a picture without end.
+    var idealHeight: Double {
+      let bare = max(faceHeight / framing.faceRatio, faceHeight * (1 + framing.headroom), faceWidth / ratio)
+      let high = bare + (padding.top + padding.bottom) * faceHeight
+      let wide = bare * ratio + (padding.left + padding.right) * faceWidth
+      return max(high, wide / ratio)
+    }
+    var idealWidth: Double { idealHeight * ratio }
+    var fitsPicture: Bool { idealWidth <= Double(size.width) && idealHeight <= Double(size.height) }
+    /// Whether a region of that aspect can hold the face at all.
+    var canHoldFace: Bool {
+      faceHeight * ratio <= Double(size.width) && faceWidth / ratio <= Double(size.height)
+    }
+
+    func crop(edge: EdgePolicy = .shift, eyes: Double? = nil) throws(FaceCropError) -> CropPlan.Crop {
+      var request = CropRequest()
+      request.composition.framing = framing
+      request.composition.padding = padding
+      request.composition.edge = edge
+      let height = Double(size.height)
+      let face = Face(box: box.normalized(in: size), score: 1, landmarks: eyes.map { .level(y: $0 / height) })
+      return try CropPlanner().crops(for: [face], in: size, search: request.search, composition: request.composition)[0]
+    }
+
+    func region(edge: EdgePolicy = .shift, eyes: Double? = nil) throws(FaceCropError) -> PixelRect {
+      PixelRect(covering: try crop(edge: edge, eyes: eyes).region, in: size)
+    }
+
+    /// The frame under `.pad`, which is the region where it does not reach out.
+    func frame(eyes: Double? = nil) throws(FaceCropError) -> PixelRect {
+      let crop = try crop(edge: .pad, eyes: eyes)
+      return crop.frame.map { PixelRect(rounding: $0, in: size) } ?? PixelRect(covering: crop.region, in: size)
+    }
+  }
+
+  private static func framing(_ random: inout SplitMix64) -> Framing {
+    var framing =
+      Bool.random(using: &random)
+      ? presets.randomElement(using: &random)!
+      : Framing(
+        faceRatio: .random(in: 0.1...1, using: &random), eyeLine: .random(in: 0...1, using: &random),
+        headroom: .random(in: 0...1, using: &random))
+    if Bool.random(using: &random) {
+      framing.aspect = AspectRatio(width: .random(in: 0.3...3, using: &random), height: 1)
+    }
+    return framing
+  }
+
+  private static func trials(_ count: Int, seed: UInt64, pads: Bool = true) -> [Trial] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in
+      let size = PixelSize(
+        width: .random(in: 1...4_000, using: &random), height: .random(in: 1...4_000, using: &random))
+      var trial = Trial(size: size, box: random.rect(in: size), framing: framing(&random))
+      if pads, Bool.random(using: &random) {
+        trial.padding = Padding(
+          top: .random(in: 0...1, using: &random), right: .random(in: 0...1, using: &random),
+          bottom: .random(in: 0...1, using: &random), left: .random(in: 0...1, using: &random))
+      }
+      return trial
+    }
+  }
+
+  /// Faces of a usual size, far enough from the edges that nothing has to be moved.
+  private static func roomyTrials(_ count: Int, seed: UInt64) -> [Trial] {
+    var random = SplitMix64(seed: seed)
+    return (0..<count).map { _ in
+      let height = Int.random(in: 20...400, using: &random)
+      let width = height * Int.random(in: 60...110, using: &random) / 100
+      let size = PixelSize(width: 26_000, height: 9_000)
+      return Trial(
+        size: size,
+        box: PixelRect(
+          x: 13_000 + .random(in: -500...500, using: &random), y: 4_500 + .random(in: -300...300, using: &random),
+          width: width, height: height), framing: framing(&random))
+    }
+  }
+
+  // MARK: Shift
+
+  @Test func regionsAreInsideHaveTheAspectAndHoldTheFace() throws {
+    for trial in Self.trials(5_000, seed: 1) {
+      let crop = try trial.crop()
+      #expect(crop.region.isValid && crop.frame == nil, "\(trial)")
+      let region = PixelRect(covering: crop.region, in: trial.size)
+      #expect(region.normalized(in: trial.size) == crop.region, "\(trial): not whole pixels")
+      if trial.canHoldFace { #expect(region.holds(trial.box), "\(trial): \(region)") }
+      if region.width > 1, region.height > 1 {
+        // Both sides are rounded to whole pixels.
+        #expect(
+          abs(Double(region.width) - Double(region.height) * trial.ratio) <= 0.5 + 0.5 * trial.ratio + 1e-6,
+          "\(trial): \(region)")
+      }
+    }
+  }
+
+  @Test func sizesAreAsAskedOrTheLargestThereIs() throws {
+    for trial in Self.trials(3_000, seed: 2) {
+      let region = try trial.region()
+      let height = min(trial.idealHeight, Double(trial.size.height), Double(trial.size.width) / trial.ratio)
+      #expect(abs(Double(region.height) - max(height, 1)) <= 0.5 + 1e-6, "\(trial): \(region)")
+    }
+  }
+
+  @Test func sizesDoNotGrowWithTheFaceRatio() throws {
+    for var trial in Self.trials(1_000, seed: 3) {
+      var previous = PixelSize(width: .max, height: .max)
+      for ratio in [0.02, 0.1, 0.2, 0.3, 0.46, 0.5, 0.6, 0.72, 0.9, 1] {
+        trial.framing.faceRatio = ratio
+        let size = try trial.region().size
+        #expect(size.width <= previous.width && size.height <= previous.height, "\(trial): \(size), \(previous)")
+        previous = size
+      }
+    }
+  }
+
+  /// Away from the edges the eyes are on their line, or hair or chin have moved them.
+  @Test func eyesAreOnTheirLine() throws {
+    var (onLine, byHair, byChin) = (0, 0, 0)
+    for trial in Self.roomyTrials(3_000, seed: 4) {
+      let region = try trial.region()
+      #expect(trial.fitsPicture)
+      let below = trial.eyes - Double(region.y) - trial.framing.eyeLine * Double(region.height)
+      if abs(below) <= 1 {
+        onLine += 1
+      } else if below > 0 {
+        byHair += 1
+        #expect(
+          abs(Double(trial.box.y - region.y) - trial.framing.headroom * trial.faceHeight) <= 1, "\(trial): \(region)")
+      } else {
+        byChin += 1
+        #expect(abs(trial.box.y + trial.box.height - region.y - region.height) <= 1, "\(trial): \(region)")
+      }
+      // Left and right of the face is the same.
+      #expect(abs(2 * trial.box.x + trial.box.width - 2 * region.x - region.width) <= 2, "\(trial): \(region)")
+    }
+    #expect(onLine > 300 && byHair > 300 && byChin > 30, "\(onLine), \(byHair), \(byChin)")
+  }
+
+  @Test(arguments: presets)
+  func presetsHaveEyesOnTheirLineOrHairAbove(preset: Framing) throws {
+    let box = PixelRect(x: 2_000, y: 2_000, width: 300, height: 400)
+    let trial = Trial(size: PixelSize(width: 5_000, height: 5_000), box: box, framing: preset)
+    let region = try trial.region()
+    #expect(abs(Double(region.height) * preset.faceRatio - 400) <= 1)
+    #expect(Double(box.y - region.y) >= preset.headroom * 400 - 1)
+    #expect(abs(trial.eyes - Double(region.y) - preset.eyeLine * Double(region.height)) <= 1)
+  }
+
+  @Test func headroomIsKeptWhereThePictureHasIt() throws {
+    for trial in Self.trials(5_000, seed: 5) {
+      let region = try trial.region()
+      let headroom = trial.framing.headroom * trial.faceHeight
+      guard region.y > 0, Double(region.height) >= trial.faceHeight + headroom else { continue }
+      #expect(Double(trial.box.y - region.y) >= headroom - 1, "\(trial): \(region)")
+    }
+  }
+
+  @Test func landmarksMoveTheEyeLine() throws {
+    let box = PixelRect(x: 2_000, y: 2_000, width: 300, height: 400)
+    let framing = Framing(faceRatio: 0.4, eyeLine: 0.5, headroom: 0.2)
+    let trial = Trial(size: PixelSize(width: 5_000, height: 5_000), box: box, framing: framing)
+    for eyes in stride(from: 2_100.0, through: 2_300, by: 25) {
+      let region = try trial.region(eyes: eyes)
+      #expect(abs(eyes - Double(region.y) - 500) <= 1, "\(eyes): \(region)")
+      #expect(try trial.frame(eyes: eyes) == region)
+    }
+    // No landmark moves the face out of its picture.
+    for eyes in [-.greatestFiniteMagnitude, -1e6, 0, 5_000, 1e6, .greatestFiniteMagnitude] {
+      let region = try trial.region(eyes: eyes)
+      #expect(region.holds(box) && Double(box.y - region.y) >= 0.2 * 400 - 1, "\(eyes): \(region)")
+      #expect(try trial.frame(eyes: eyes).holds(box))
+    }
+  }
+
+  @Test func severalFacesAreAllInside() throws {
+    var random = SplitMix64(seed: 6)
+    for _ in 0..<2_000 {
+      let size = PixelSize(
+        width: .random(in: 100...3_000, using: &random), height: .random(in: 100...3_000, using: &random))
+      let boxes = (0..<Int.random(in: 2...5, using: &random)).map { _ in random.rect(in: size) }
+      let faces = boxes.map { Face(box: $0.normalized(in: size), score: 1) }
+      var request = CropRequest()
+      request.composition.framing = Self.framing(&random)
+      let union = PixelRect(
+        covering: faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }, in: size)
+      let trial = Trial(size: size, box: union, framing: request.composition.framing!)
+      let crop = try CropPlanner().crops(
+        for: faces, in: size, search: request.search, composition: request.composition)[0]
+      #expect(crop.faces == Array(faces.indices))
+      let region = PixelRect(covering: crop.region, in: size)
+      if trial.canHoldFace {
+        for box in boxes { #expect(region.holds(box), "\(size) \(boxes) \(request.composition.framing!): \(region)") }
+      }
+      request.search.faces = .each
+      #expect(
+        try CropPlanner().crops(for: faces, in: size, search: request.search, composition: request.composition).map(
+          \.faces) == boxes.indices.map { [$0] })
+
+      request.search.faces = .union
+      request.pad(by: .blur)
+      guard trial.idealWidth <= 20 * Double(size.width), trial.idealHeight <= 20 * Double(size.height) else { continue }
+      let padded = try CropPlanner().crops(
+        for: faces, in: size, search: request.search, composition: request.composition)[0]
+      let shown = padded.frame.map { PixelRect(rounding: $0, in: size) } ?? PixelRect(covering: padded.region, in: size)
+      for box in boxes { #expect(shown.holds(box), "\(size) \(boxes) \(request.composition.framing!): \(shown)") }
+    }
+  }
+
+  @Test func theRequestsAspectWins() throws {
+    var request = CropRequest()
+    request.composition.framing = .portrait
+    request.composition.aspect = AspectRatio(width: 2, height: 1)
+    let size = PixelSize(width: 2_000, height: 2_000)
+    let face = Face(box: NormalizedRect(x: 0.45, y: 0.45, width: 0.1, height: 0.1), score: 1)
+    let region = PixelRect(
+      covering: try CropPlanner().crops(
+        for: [face], in: size, search: request.search, composition: request.composition)[0].region, in: size)
+    #expect(region.size == PixelSize(width: 1_250, height: 625))
+    // Without a face the framing's shape is that of the center.
+    request.composition.aspect = nil
+    request.search.noFace = .center
+    let center = try CropPlanner().crops(for: [], in: size, search: request.search, composition: request.composition)[0]
+      .region
+    #expect(PixelRect(covering: center, in: size) == PixelRect(x: 200, y: 0, width: 1_600, height: 2_000))
+  }
+
+  // MARK: Pad
+
+  @Test func paddedFramesAreAsAskedWhereverTheyReach() throws {
+    for trial in Self.trials(5_000, seed: 7) {
+      let (width, height) = (Double(trial.size.width), Double(trial.size.height))
+      let excess = max(trial.idealWidth / width, trial.idealHeight / height)
+      if excess > 20 {
+        #expect { try trial.crop(edge: .pad) } throws: { ($0 as? FaceCropError)?.kind == "invalid" }
+        continue
+      }
+      let crop = try trial.crop(edge: .pad)
+      #expect(crop.region.isValid && crop.hasUsableFrame, "\(trial): \(crop)")
+      let region = PixelRect(covering: crop.region, in: trial.size)
+      let frame = try trial.frame()
+      #expect(abs(Double(frame.width) - max(trial.idealWidth, 1)) <= 0.5 + 1e-6, "\(trial): \(frame)")
+      #expect(abs(Double(frame.height) - max(trial.idealHeight, 1)) <= 0.5 + 1e-6, "\(trial): \(frame)")
+      #expect(region == frame.intersection(trial.picture), "\(trial): \(region), \(frame)")
+      #expect((crop.frame == nil) == (frame == region), "\(trial)")
+      #expect(frame.holds(trial.box), "\(trial): \(frame)")
+
+      // The padding and the headroom are there on each side.
+      let (box, padding) = (trial.box, trial.padding)
+      let above = padding.top + (trial.padding == Padding() ? trial.framing.headroom : 0)
+      #expect(Double(box.y - frame.y) >= above * trial.faceHeight - 1, "\(trial): \(frame)")
+      #expect(Double(box.x - frame.x) >= padding.left * trial.faceWidth - 1, "\(trial): \(frame)")
+      let (right, below) = (frame.x + frame.width - box.x - box.width, frame.y + frame.height - box.y - box.height)
+      #expect(Double(right) >= padding.right * trial.faceWidth - 1, "\(trial): \(frame)")
+      #expect(Double(below) >= padding.bottom * trial.faceHeight - 1, "\(trial): \(frame)")
+    }
+  }
+
+  @Test func paddedFacesHaveTheRatioAsked() throws {
+    for trial in Self.trials(3_000, seed: 8, pads: false) where trial.idealWidth <= 20 * Double(trial.size.width) {
+      let wide = trial.faceWidth / trial.ratio
+      guard trial.faceHeight / trial.framing.faceRatio >= max(trial.faceHeight * (1 + trial.framing.headroom), wide)
+      else { continue }
+      let frame = try trial.frame()
+      #expect(abs(Double(frame.height) * trial.framing.faceRatio - trial.faceHeight) <= 1, "\(trial): \(frame)")
+    }
+  }
+
+  @Test func whatFitsIsTheSameUnderBothPolicies() throws {
+    for trial in Self.roomyTrials(1_000, seed: 9) {
+      let crop = try trial.crop(edge: .pad)
+      #expect(crop.frame == nil)
+      #expect(try trial.crop() == crop, "\(trial)")
+    }
+  }
+
+  // MARK: Plans
+
+  @Test func plansWithFramesSurviveJSON() throws {
+    var framed = 0
+    for trial in Self.trials(500, seed: 10) {
+      guard let crop = try? trial.crop(edge: .pad) else { continue }
+      let plan = CropPlan(
+        source: trial.size, detector: "x", faces: [Face(box: trial.box.normalized(in: trial.size), score: 1)],
+        crops: [crop])
+      let decoded = try JSONDecoder().decode(CropPlan.self, from: JSONEncoder().encode(plan))
+      #expect(decoded == plan, "\(trial)")
+      if crop.frame != nil { framed += 1 }
+    }
+    #expect(framed > 200)
+  }
+
+  @Test(arguments: [
+    #"{"x":0.3,"y":0,"width":1,"height":1}"#, #"{"x":0,"y":0,"width":0.7,"height":1}"#,
+    #"{"x":0,"y":0,"width":21,"height":1}"#, #"{"x":-20.5,"y":0,"width":21.5,"height":1}"#,
+    #"{"x":0,"y":0,"width":1,"height":1e9}"#, #"{"x":0,"y":0,"width":-1,"height":1}"#,
+    #"{"x":1e400,"y":0,"width":1,"height":1}"#, #"{"x":0,"y":0,"width":1}"#, #"[0,0,1,1]"#,
+  ])
+  func absurdFramesAreRefused(frame: String) {
+    let json = """
+      {"version":1,"source":{"width":40,"height":30},"detector":"x","faces":[],
+      "crops":[{"region":{"x":0.25,"y":0.25,"width":0.5,"height":0.5},"frame":\(frame),"faces":[]}]}
+      """
+    #expect(throws: DecodingError.self) { try JSONDecoder().decode(CropPlan.self, from: Data(json.utf8)) }
+  }
+
+  // MARK: Requests
+
+  @Test func impossibleFramingsAreRefused() {
+    let changes: [(inout Framing) -> Void] = [
+      { $0.faceRatio = 0 }, { $0.faceRatio = -0.1 }, { $0.faceRatio = 1.01 }, { $0.faceRatio = .nan },
+      { $0.eyeLine = -0.1 }, { $0.eyeLine = 1.1 }, { $0.eyeLine = .nan },
+      { $0.headroom = -0.1 }, { $0.headroom = .nan }, { $0.headroom = .infinity },
+      { $0.aspect = AspectRatio(width: 0, height: 1) },
+      { $0.aspect = AspectRatio(width: -1, height: -1) },
+      { $0.aspect = AspectRatio(width: 1, height: .infinity) },
+      { $0.aspect = AspectRatio(width: .nan, height: 1) },
+    ]
+    for change in changes {
+      var trial = Trial(
+        size: PixelSize(width: 100, height: 100), box: PixelRect(x: 40, y: 40, width: 10, height: 10), framing: .avatar)
+      change(&trial.framing)
+      for edge in [EdgePolicy.shift, .pad] {
+        #expect { try trial.crop(edge: edge) } throws: { ($0 as? FaceCropError)?.kind == "invalid" }
+      }
+    }
+  }
+
+  /// Requests as absurd as a caller can make them never trap; a frame that no plan may have is refused.
+  @Test func hugeNumbersDoNotTrap() throws {
+    let framings = [Double.leastNonzeroMagnitude, 1e-300, 1e-9, 1].flatMap { ratio in
+      [0.0, 1e9, 1e300].flatMap { headroom in
+        [Double.leastNonzeroMagnitude, 1e-300, 1, 1e300].map { aspect in
+          Framing(
+            faceRatio: ratio, eyeLine: 0.4, headroom: headroom, aspect: AspectRatio(width: aspect, height: 1))
+        }
+      }
+    }
+    for framing in framings {
+      for padding in [Padding(.greatestFiniteMagnitude), Padding(left: 1e300), Padding(1e12), Padding()] {
+        let trial = Trial(
+          size: PixelSize(width: 1_000, height: 500), box: PixelRect(x: 700, y: 200, width: 100, height: 100),
+          framing: framing, padding: padding)
+        let region = try trial.region()
+        #expect(trial.picture.holds(region), "\(trial): \(region)")
+        #expect(region.holds(trial.box) || !trial.canHoldFace, "\(trial): \(region)")
+        do throws(FaceCropError) {
+          #expect(try trial.crop(edge: .pad).hasUsableFrame)
+        } catch {
+          #expect(error.kind == "invalid")
+        }
+      }
+    }
+  }
+
+  /// Boxes that lie between pixels, down to those of almost no size.
+  @Test func anyBoxGivesAUsableCrop() throws {
+    var random = SplitMix64(seed: 11)
+    for _ in 0..<5_000 {
+      let side = [1, 2, 3, 10, 1_000].randomElement(using: &random)!
+      let size = PixelSize(width: .random(in: 1...side, using: &random), height: .random(in: 1...side, using: &random))
+      let x = Double.random(in: 0..<1, using: &random)
+      let y = Double.random(in: 0..<1, using: &random)
+      let box = NormalizedRect(
+        x: x, y: y, width: (1 - x) * [1e-9, .random(in: 0.01...1, using: &random), 1].randomElement(using: &random)!,
+        height: (1 - y) * [1e-9, .random(in: 0.01...1, using: &random), 1].randomElement(using: &random)!)
+      var request = CropRequest()
+      request.composition.framing = Self.framing(&random)
+      for edge in [EdgePolicy.shift, .pad] {
+        request.composition.edge = edge
+        guard
+          let crop = try? CropPlanner().crops(
+            for: [Face(box: box, score: 1)], in: size, search: request.search, composition: request.composition)[0]
+        else {
+          #expect(edge != .shift, "\(size) \(box) \(request.composition.framing!)")
+          continue
+        }
+        #expect(
+          crop.region.isValid && crop.hasUsableFrame, "\(size) \(box) \(request.composition.framing!) \(edge): \(crop)")
+      }
+    }
+  }
+}
+
+extension PixelRect {
+  fileprivate func holds(_ other: PixelRect) -> Bool { intersection(other) == other }
+}
+
+extension FaceLandmarks {
+  /// Both eyes at one height; the others anywhere.
+  fileprivate static func level(y: Double) -> FaceLandmarks {
+    let point = NormalizedPoint(x: 0.5, y: y)
+    return FaceLandmarks(rightEye: point, leftEye: point, nose: point, mouthRight: point, mouthLeft: point)
+  }
+}

@@ -1,0 +1,283 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+import CJPEGShim
+
+@testable import FaceCrop
+
+@Suite struct FaceCropperTests {
+  private static let face = Face(box: NormalizedRect(x: 0.25, y: 0.25, width: 0.25, height: 0.5), score: 0.5)
+
+  private static func picture(
+    _ recipe: JPEGRecipe = .baseline420, width: Int = 400, height: Int = 300
+  ) throws -> [UInt8] {
+    try recipe.encode(.testPattern(width: width, height: height, channels: recipe.channels, seed: 1))
+  }
+
+  @Test func cropIsPlanAndRender() async throws {
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    var request = CropRequest()
+    request.composition.padding = Padding(0.2)
+    for recipe in [JPEGRecipe.baseline420, .progressive, .arithmetic] {
+      let source = ImageSource.bytes(try Self.picture(recipe))
+      let plan = try await cropper.plan(for: source, search: request.search, composition: request.composition)
+      let rendered = try await cropper.render(plan, from: source, output: request.output)
+      let cropped = try await cropper.crop(source, request: request)
+      #expect(cropped.plan == plan && rendered.plan == plan)
+      #expect(cropped.crops == rendered.crops)
+      #expect(cropped.crops[0].region == PixelRect(x: 80, y: 45, width: 140, height: 210))
+    }
+  }
+
+  @Test func facesAreInOrderWhateverTheDetectorsOrder() async throws {
+    let faces = (0..<6).map { place in
+      Face(box: NormalizedRect(x: Double(place) / 10, y: 0.1, width: 0.1, height: 0.1), score: place < 3 ? 0.5 : 0.9)
+    }
+    let source = ImageSource.bytes(try Self.picture())
+    for shift in faces.indices {
+      let shuffled = Array(faces[shift...] + faces[..<shift])
+      let detection = try await FaceCropper(detector: StubDetector(found: shuffled)).detect(in: source)
+      #expect(detection.faces == Array(faces[3...] + faces[..<3]))
+    }
+  }
+
+  @Test func aPlanForAnotherPictureIsRefused() async throws {
+    let plan = CropPlan(
+      source: PixelSize(width: 300, height: 400), detector: "x", faces: [],
+      crops: [CropPlan.Crop(region: .whole, faces: [])])
+    let source = ImageSource.bytes(try Self.picture())
+    await #expect(throws: FaceCropError.planMismatch(plan: plan.source, picture: PixelSize(width: 400, height: 300))) {
+      try await FaceCropper().render(plan, from: source)
+    }
+  }
+
+  @Test func aRegionOutsideThePictureIsRefused() async throws {
+    let source = ImageSource.bytes(try Self.picture())
+    for region in [
+      NormalizedRect(x: 0.5, y: 0, width: 1, height: 1), NormalizedRect(x: .nan, y: 0, width: 1, height: 1),
+      NormalizedRect(x: 0, y: 0, width: -1, height: 1),
+    ] {
+      let plan = CropPlan(
+        source: PixelSize(width: 400, height: 300), detector: "x", faces: [],
+        crops: [CropPlan.Crop(region: region, faces: [])])
+      await #expect { try await FaceCropper().render(plan, from: source) } throws: {
+        ($0 as? FaceCropError)?.kind == "invalid"
+      }
+    }
+  }
+
+  @Test func regionsAreLimited() async throws {
+    var limits = Limits()
+    limits.regionBytes = 400 * 300 * 3
+    let source = ImageSource.bytes(try Self.picture())
+    _ = try await FaceCropper(detector: StubDetector(), limits: limits).crop(source)
+    limits.regionBytes -= 1
+    let limited = FaceCropper(detector: StubDetector(), limits: limits)
+    await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 360_000, allowed: 359_999)) {
+      try await limited.crop(source)
+    }
+  }
+
+  @Test func metadataPolicies() async throws {
+    let exif = EXIFBuilder.tiff(orientation: 6, artist: "Ada", gps: true, thumbnail: [0xFF, 0xD8, 0xFF, 0xD9])
+    let source = ImageSource.bytes(try Self.picture(.baseline420.with { $0.segments = [.exif(exif)] }))
+    let cropper = FaceCropper(detector: StubDetector())
+    var request = CropRequest()
+    #expect(try await cropper.crop(source, request: request).crops[0].exif == nil)
+    request.output.metadata = .keep
+    let crop = try await cropper.crop(source, request: request).crops[0]
+    let output = try await cropper.encode(crop, as: .jpeg(quality: 80))
+    let header = try JPEGHeader(reading: output.span, job: .forTests())
+    #expect(header.exif == crop.exif && header.exif != nil)
+    #expect(header.orientation == .up)
+    #expect(header.size == PixelSize(width: 300, height: 400))
+  }
+
+  // MARK: Errors of a caller's detector
+
+  private struct FailingDetector: TestDetector {
+    struct Failure: Error {}
+    var failsToPrepare = false
+    var name: String { "failing" }
+    func prepare() throws -> any ReadyFaceDetector {
+      if failsToPrepare { throw Failure() }
+      return self
+    }
+
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] { throw Failure() }
+  }
+
+  @Test(arguments: [true, false])
+  func detectorsErrorsAreTyped(failsToPrepare: Bool) async throws {
+    let source = ImageSource.bytes(try Self.picture())
+    let cropper = FaceCropper(detector: FailingDetector(failsToPrepare: failsToPrepare))
+    await #expect { try await cropper.crop(source) } throws: { ($0 as? FaceCropError)?.kind == "detector" }
+  }
+
+  @Test func facesOutsideThePictureAreDropped() async throws {
+    let wrong = [
+      Face(box: NormalizedRect(x: 0.9, y: 0, width: 0.5, height: 0.5), score: 1),
+      Face(box: NormalizedRect(x: .nan, y: 0, width: 0.5, height: 0.5), score: 1), Self.face,
+    ]
+    let detection = try await FaceCropper(detector: StubDetector(found: wrong)).detect(in: .bytes(Self.picture()))
+    #expect(detection.faces == [Self.face])
+  }
+
+  // MARK: Progress
+
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive])
+  func progressGoesThroughThePhasesAndNeverBack(recipe: JPEGRecipe) async throws {
+    let reports = Mutex<[CropProgress]>([])
+    let report: @Sendable (CropProgress) -> Void = { progress in reports.withLock { $0.append(progress) } }
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    let result = try await cropper.crop(.bytes(Self.picture(recipe)), progress: report)
+    _ = try await cropper.encode(result.crops[0], as: .jpeg(quality: 80), progress: report)
+    let seen = reports.withLock { $0 }
+    // Nothing is fetched.
+    let order = CropProgress.Phase.allCases.filter { $0 != .fetch }
+    let places = try seen.map { try #require(order.firstIndex(of: $0.phase)) }
+    #expect(places == places.sorted())
+    #expect(Set(seen.map(\.phase)) == Set(order))
+    for phase in order {
+      let own = seen.filter { $0.phase == phase }
+      #expect(own.map(\.fraction) == own.map(\.fraction).sorted())
+      if phase != .look || recipe == .baseline420 { #expect(own.last?.fraction == 1) }
+      #expect(own.allSatisfy { (0...1).contains($0.fraction) })
+    }
+    #expect(seen.filter { $0.phase == .render }.count > 5)
+  }
+
+  /// A damaged file is begun anew without the index; progress waits until it is further again.
+  @Test func progressOfADamagedPictureDoesNotGoBack() async throws {
+    let jpeg = try Self.picture(width: 5_000, height: 600)
+    let reports = Mutex<[CropProgress]>([])
+    var request = CropRequest()
+    request.allowsDamage = true
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    let cut = Array(jpeg.prefix(jpeg.count * 3 / 4))
+    let result = try await cropper.crop(.bytes(cut), request: request) { progress in
+      reports.withLock { $0.append(progress) }
+    }
+    #expect(!result.warnings.isEmpty)
+    for phase in [CropProgress.Phase.look, .render] {
+      let fractions = reports.withLock { $0.filter { $0.phase == phase }.map(\.fraction) }
+      #expect(fractions.count > 5 && fractions == fractions.sorted())
+    }
+  }
+
+  /// Searches when it is let.
+  private struct GatedDetector: TestDetector {
+    let name = "gated"
+    let gate = DispatchSemaphore(value: 0)
+
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
+      gate.wait()
+      return [FaceCropperTests.face]
+    }
+  }
+
+  @Test(.endsIfItHangs) func eventsEndWithTheResult() async throws {
+    // Otherwise a slow reader would find the result where progress was, which it is the newest of.
+    let detector = GatedDetector()
+    let cropper = FaceCropper(detector: detector)
+    var progress = 0
+    var result: CropResult?
+    for try await event in cropper.events(.bytes(try Self.picture())) {
+      switch event {
+      case .progress:
+        if progress == 0 { detector.gate.signal() }
+        progress += 1
+      case .finished(let finished): result = finished
+      }
+    }
+    #expect(progress > 0)
+    #expect(result?.plan.faces == [Self.face])
+    await #expect(throws: FaceCropError.self) {
+      for try await _ in cropper.events(.bytes([1, 2, 3])) {}
+    }
+  }
+
+  // MARK: Cancellation
+
+  /// Cancelled at any row, the call ends there: no further progress, a typed error, no descriptor left open.
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive, .arithmetic], [CropProgress.Phase.look, .render])
+  func cancellationReachesTheDecodingLoop(recipe: JPEGRecipe, phase: CropProgress.Phase) async throws {
+    let jpeg = try Self.picture(recipe, width: 1_500, height: 3_000)
+    let cropper = FaceCropper(detector: StubDetector())
+    let task = Mutex<Task<FaceCropError?, Never>?>(nil)
+    let after = Mutex(0)
+    let report: @Sendable (CropProgress) -> Void = { progress in
+      guard progress.phase == phase, progress.fraction > 0.2 else { return }
+      after.withLock { $0 += 1 }
+      task.withLock { $0?.cancel() }
+    }
+    let running = task.withLock { task in
+      let started = Task<FaceCropError?, Never> {
+        do throws(FaceCropError) {
+          _ = try await cropper.crop(.bytes(jpeg), progress: report)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      task = started
+      return started
+    }
+    #expect(await running.value == .cancelled)
+    #expect(after.withLock { $0 } == 1)
+  }
+
+  /// One call into libjpeg can take long, to skip the rows above a region for example, with no row to stop at; there the
+  /// source looks at the flag, whenever it hands out the next part of the file.
+  @Test func cancellationReachesIntoOneCall() throws {
+    let jpeg = try Self.picture(width: 1_500, height: 3_000)
+    let region = PixelRect(x: 0, y: 0, width: 1_500, height: 2_900)
+    let job = Job.forTests()
+    var rows = [UInt8](repeating: 0, count: region.width * region.height)
+    #expect(throws: FaceCropError.cancelled) {
+      try unsafe jpeg.withUnsafeBufferPointer { bytes in
+        let decoder = try unsafe JPEGDecoder(reading: bytes, isFileMapping: false, job: job)
+        try decoder.startRegion(region, scale: 8, color: .gray)
+        job.cancellation.cancel()
+        _ = try unsafe rows.withUnsafeMutableBufferPointer { rows in
+          try unsafe decoder.readRows(into: rows, bytesPerRow: region.width, count: region.height)
+        }
+      }
+    }
+  }
+
+  @Test func aCancelledTaskDoesNotBegin() async throws {
+    let jpeg = try Self.picture()
+    let task = Task {
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      return try await FaceCropper().crop(.bytes(jpeg))
+    }
+    await #expect(throws: FaceCropError.cancelled) { try await task.value }
+  }
+
+  @Test(arguments: [1.0, 0.5]) func manyRequestsLeaveNoDescriptorOpen(part: Double) async throws {
+    // A file of its own, whole or cut short: other tests of this process open and close descriptors all the time.
+    let jpeg = try Self.picture()
+    let path = FilePath("/tmp/facecrop-descriptors-\(getpid())-\(part).jpg")
+    let file = try FileDescriptor.open(path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+    try file.closeAfter { _ = try file.writeAll(jpeg.prefix(Int(Double(jpeg.count) * part))) }
+    defer { unsafe unlink(path.string) }
+    func isOpen() -> Bool {
+      (0..<65_536).contains { descriptor in
+        var link = [CChar](repeating: 0, count: 256)
+        let count = unsafe readlink("/proc/self/fd/\(descriptor)", &link, link.count)
+        return count > 0 && link.starts(with: path.string.utf8.map(CChar.init(bitPattern:)))
+      }
+    }
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]))
+    for _ in 0..<20 { _ = try? await cropper.crop(.file(path)) }
+    #expect(!isOpen())
+    let held = try FileDescriptor.open(path, .readOnly)
+    #expect(isOpen())
+    try held.close()
+  }
+}

@@ -1,0 +1,113 @@
+import Dispatch
+import Glibc
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// What is done before a picture is let in is let in too.
+struct DecodeQueueTests {
+  /// Lets no one go on until it is opened.
+  private final class Gate: Sendable {
+    private let isOpen = Atomic(false)
+    private let count = Atomic(0)
+
+    /// Those that came.
+    var arrivals: Int { count.load(ordering: .relaxed) }
+
+    func pass() async {
+      count.add(1, ordering: .relaxed)
+      while !isOpen.load(ordering: .relaxed) { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    func open() {
+      isOpen.store(true, ordering: .relaxed)
+    }
+  }
+
+  private static func wait(_ condition: () -> Bool) async throws {
+    for _ in 0..<120_000 where !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(condition())
+  }
+
+  private static func start(
+    _ queue: DecodeQueue, weigh header: Gate, work: Gate, priority: RequestPriority = .normal
+  ) -> Task<Result<Void, ImageRequestError>, Never> {
+    Task {
+      do throws(ImageRequestError) {
+        return .success(
+          try await queue.run(
+            DecodeQueue.Ticket(priority),
+            weigh: { () async throws(ImageRequestError) in
+              await header.pass()
+              return 10
+            }
+          ) { () async throws(ImageRequestError) in await work.pass() })
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  @Test func headersAreReadInTurnAndCounted() async throws {
+    let queue = DecodeQueue(places: 2, budget: 100, mostWaiting: 3)
+    let (header, work) = (Gate(), Gate())
+    let tasks = (0..<5).map { _ in Self.start(queue, weigh: header, work: work) }
+    try await Self.wait { queue.load.waiting == 3 }
+    #expect(queue.load.headers == 2 && queue.load.running == 0 && queue.load.bytes == 0)
+    try await Self.wait { header.arrivals == 2 }
+    // As many wait as may.
+    let refused = await Self.start(queue, weigh: header, work: work).value
+    #expect(throws: ImageRequestError.overloaded(waiting: 3)) { try refused.get() }
+    header.open()
+    // All are weighed; two run, and the others wait for these.
+    try await Self.wait { queue.load.headers == 0 && queue.load.running == 2 && queue.load.waiting == 3 }
+    #expect(header.arrivals == 5 && queue.load.bytes == 20)
+    work.open()
+    for task in tasks { try await task.value.get() }
+    #expect(queue.load == (0, 0, 0, 0))
+  }
+
+  @Test func whoWaitsToBeWeighedCanLeave() async throws {
+    let queue = DecodeQueue(places: 1, budget: 100, mostWaiting: 3)
+    let (header, work) = (Gate(), Gate())
+    let first = Self.start(queue, weigh: header, work: work)
+    try await Self.wait { header.arrivals == 1 }
+    let second = Self.start(queue, weigh: header, work: work)
+    try await Self.wait { queue.load.waiting == 1 }
+    second.cancel()
+    let left = await second.value
+    #expect(throws: ImageRequestError.cancelled) { try left.get() }
+    #expect(queue.load == (1, 0, 0, 0))
+    header.open()
+    work.open()
+    try await first.value.get()
+    #expect(queue.load == (0, 0, 0, 0) && header.arrivals == 1)
+  }
+
+  /// A header that does not come, as that of a pipe to which no one writes, is seen in what the manager says of itself.
+  @Test func aManagerCountsTheHeadersThatItReads() async throws {
+    try await TemporaryFolder.with { folder in
+      var configuration = ImageManager.Configuration()
+      configuration.detector = StubDetector()
+      configuration.limits.time = .seconds(3_600)
+      configuration.maximumConcurrentDecodes = 1
+      let manager = ImageManager(configuration: configuration)
+      let pipes = ["a", "b"].map { folder / $0 }
+      for pipe in pipes {
+        let status = unsafe mkfifo(pipe, 0o600)
+        #expect(status == 0)
+      }
+      let tasks = pipes.map { pipe in Task { try await manager.image(for: .file(FilePath(pipe))) } }
+      try await Self.wait { manager.statistics.readingHeaders == 1 && manager.statistics.waiting == 1 }
+      #expect(manager.statistics.running == 0)
+      for pipe in pipes {
+        Dispatch.DispatchQueue(label: "a writer").async { close(unsafe open(pipe, O_WRONLY)) }
+      }
+      for task in tasks { await #expect(throws: ImageRequestError.self) { try await task.value } }
+      #expect(manager.statistics.readingHeaders == 0 && manager.statistics.waiting == 0)
+    }
+  }
+}

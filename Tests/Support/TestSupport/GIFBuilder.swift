@@ -1,0 +1,116 @@
+/// Builds GIF files of every kind from their indices, without a library: what they hold is known for certain.
+public struct GIFBuilder: Sendable {
+  /// The logical screen.
+  public var width: Int
+  public var height: Int
+  /// Where the frame is on it.
+  public var (x, y) = (0, 0)
+  /// The frame's indices, of one channel.
+  public var frame: Pixels
+  /// Colors of three bytes; 2 to 256, a power of two.
+  public var colors: [[UInt8]]
+  public var isInterlaced = false
+  public var transparentIndex: Int?
+  /// The colors are the frame's own, and the file's are others.
+  public var hasLocalColors = false
+  /// How often the frame comes.
+  public var frameCount = 1
+  /// Whole blocks before the frame and behind it.
+  public var before: [UInt8] = []
+  public var behind: [UInt8] = []
+  public var hasEnd = true
+
+  /// A frame of random indices that fills the screen.
+  public init(width: Int, height: Int, bits: Int = 8, seed: UInt64 = 1) {
+    let noise = Pixels.noise(width: width, height: height, channels: 1, seed: seed)
+    let indices = noise.samples.map { (sample: UInt8) -> UInt8 in sample >> UInt8(8 - bits) }
+    let colors = (0..<(1 << bits)).map { (index: Int) -> [UInt8] in
+      [UInt8(index * 7 & 255), UInt8(index * 31 & 255), UInt8(255 - index)]
+    }
+    self.init(Pixels(width: width, height: height, channels: 1, samples: indices), colors: colors)
+  }
+
+  public init(_ frame: Pixels, colors: [[UInt8]]) {
+    (width, height, self.frame, self.colors) = (frame.width, frame.height, frame, colors)
+  }
+
+  /// The screen in RGBA, as the first frame leaves it.
+  public var pixels: Pixels {
+    var result = [UInt8](repeating: 0, count: width * height * 4)
+    for row in 0..<frame.height {
+      for column in 0..<frame.width {
+        let index = Int(frame.samples[row * frame.width + column])
+        let place = ((row + y) * width + column + x) * 4
+        result.replaceSubrange(place..<place + 4, with: colors[index] + [index == transparentIndex ? 0 : 255])
+      }
+    }
+    return Pixels(width: width, height: height, channels: 4, samples: result)
+  }
+
+  // MARK: The file
+
+  public func encoded() -> [UInt8] {
+    let bits = colors.count.trailingZeroBitCount
+    let table = colors.flatMap { $0 }
+    let flags = UInt8(0x80 | bits - 1)
+    var file = Array("GIF89a".utf8) + Self.numbers([width, height]) + [flags, 0, 0]
+    file += hasLocalColors ? table.map { $0 ^ 0xFF } : table
+    file += before
+    for _ in 0..<frameCount {
+      if let transparentIndex { file += [0x21, 0xF9, 4, 1, 0, 0, UInt8(transparentIndex), 0] }
+      file += [0x2C] + Self.numbers([x, y, frame.width, frame.height])
+      file += [(hasLocalColors ? flags : 0) | (isInterlaced ? 0x40 : 0)]
+      if hasLocalColors { file += table }
+      file += Self.data(of: storedIndices, bits: max(bits, 2))
+    }
+    return file + behind + (hasEnd ? [0x3B] : [])
+  }
+
+  /// In the order of the four passes (GIF89a, appendix E).
+  private var storedIndices: [UInt8] {
+    guard isInterlaced else { return frame.samples }
+    return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { first, distance in
+      stride(from: first, to: frame.height, by: distance).flatMap {
+        frame.samples[$0 * frame.width..<($0 + 1) * frame.width]
+      }
+    }
+  }
+
+  /// An application extension.
+  public static func application(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    [0x21, 0xFF, UInt8(name.utf8.count)] + Array(name.utf8) + blocks(data)
+  }
+
+  public static func numbers(_ numbers: [Int]) -> [UInt8] {
+    numbers.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+  }
+
+  private static func blocks(_ data: [UInt8]) -> [UInt8] {
+    stride(from: 0, to: data.count, by: 255).flatMap { start in
+      let end = min(start + 255, data.count)
+      return [UInt8(end - start)] + data[start..<end]
+    } + [0]
+  }
+
+  /// A frame's data: each index is a code of its own, and the table is cleared before codes grow longer.
+  public static func data(of indices: [UInt8], bits: Int) -> [UInt8] {
+    var packed: [UInt8] = []
+    var (buffer, filled) = (0, 0)
+    func put(_ code: Int) {
+      buffer |= code << filled
+      filled += bits + 1
+      while filled >= 8 {
+        packed.append(UInt8(buffer & 255))
+        (buffer, filled) = (buffer >> 8, filled - 8)
+      }
+    }
+    let clear = 1 << bits
+    for (number, index) in indices.enumerated() {
+      if number % (clear - 2) == 0 { put(clear) }
+      put(Int(index))
+    }
+    put(clear + 1)
+    if filled > 0 { packed.append(UInt8(buffer & 255)) }
+    return [UInt8(bits)] + blocks(packed)
+  }
+}

@@ -1,0 +1,94 @@
+/// A directory of a TIFF structure with all that hangs on it (TIFF 6.0, section 2), as anyone may write it: nothing is checked.
+public struct TIFFTree: Sendable {
+  public enum Content: Sendable {
+    /// Bytes in the entry itself if there are no more than four, else behind the directory, from an even offset.
+    case bytes([UInt8])
+    /// Bytes behind the directory whatever their number; the entry has the offset.
+    case offset(of: [UInt8])
+    indirect case directory(TIFFTree)
+  }
+
+  public struct Entry: Sendable {
+    var tag: UInt16
+    var type: UInt16
+    var count: UInt32
+    var content: Content
+
+    public init(_ tag: UInt16, type: UInt16, count: Int, _ content: Content) {
+      self.tag = tag
+      self.type = type
+      self.count = UInt32(count)
+      self.content = content
+    }
+
+    public static func short(_ tag: UInt16, _ value: Int, _ order: EXIFBuilder.ByteOrder) -> Entry {
+      Entry(tag, type: 3, count: 1, .bytes(order.bytes(UInt16(value))))
+    }
+
+    public static func long(_ tag: UInt16, _ value: Int, _ order: EXIFBuilder.ByteOrder) -> Entry {
+      Entry(tag, type: 4, count: 1, .bytes(order.bytes(UInt32(value))))
+    }
+
+    public static func ascii(_ tag: UInt16, _ text: String) -> Entry {
+      let value = Array(text.utf8) + [0]
+      return Entry(tag, type: 2, count: value.count, .bytes(value))
+    }
+
+    public static func undefined(_ tag: UInt16, _ value: [UInt8]) -> Entry {
+      Entry(tag, type: 7, count: value.count, .bytes(value))
+    }
+
+    /// Whole numbers.
+    public static func rationals(_ tag: UInt16, _ values: [Int], _ order: EXIFBuilder.ByteOrder) -> Entry {
+      Entry(
+        tag, type: 5, count: values.count,
+        .bytes(values.flatMap { order.bytes(UInt32($0)) + order.bytes(UInt32(1)) }))
+    }
+
+    public static func directory(_ tag: UInt16, _ tree: TIFFTree) -> Entry {
+      Entry(tag, type: 4, count: 1, .directory(tree))
+    }
+  }
+
+  public var entries: [Entry]
+  /// The directory after this one.
+  public var next: Content?
+
+  public init(_ entries: [Entry], next: TIFFTree? = nil) {
+    self.entries = entries
+    self.next = next.map { .directory($0) }
+  }
+
+  /// The whole structure, with its header.
+  public func tiff(_ order: EXIFBuilder.ByteOrder) -> [UInt8] {
+    let header = Array((order == .little ? "II" : "MM").utf8) + order.bytes(UInt16(42)) + order.bytes(UInt32(8))
+    return header + encoded(at: header.count, order)
+  }
+
+  /// - Parameter start: in the TIFF structure.
+  private func encoded(at start: Int, _ order: EXIFBuilder.ByteOrder) -> [UInt8] {
+    var head = order.bytes(UInt16(entries.count))
+    var behind: [UInt8] = []
+    let end = start + 2 + 12 * entries.count + 4
+    func put(_ content: Content) -> [UInt8] {
+      let offset = end + behind.count
+      switch content {
+      case .bytes(let bytes) where bytes.count <= 4: return bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
+      case .bytes(let bytes), .offset(let bytes): behind += bytes
+      case .directory(let tree): behind += tree.encoded(at: offset, order)
+      }
+      if !behind.count.isMultiple(of: 2) { behind.append(0) }
+      return order.bytes(UInt32(offset))
+    }
+    for entry in entries {
+      head += order.bytes(entry.tag) + order.bytes(entry.type) + order.bytes(entry.count) + put(entry.content)
+    }
+    return head + (next.map(put) ?? [0, 0, 0, 0]) + behind
+  }
+}
+
+extension EXIFBuilder.ByteOrder {
+  public func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+    self == .little ? value.littleEndianBytes : value.bigEndianBytes
+  }
+}
