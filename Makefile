@@ -11,7 +11,7 @@ DESTDIR ?=
 # What Debian 12 has to have; of OpenCV the modules whose headers are used.
 PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libjpeg62-turbo-dev \
   libpng-dev libgif-dev liblcms2-dev zlib1g-dev libtiff-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
-TEST_PACKAGES = $(PACKAGES) libopencv-dnn-dev libimage-exiftool-perl libjpeg-turbo-progs patch time
+TEST_PACKAGES = $(PACKAGES) libopencv-dnn-dev libimage-exiftool-perl jq libjpeg-turbo-progs patch time
 COMPARE_PACKAGES = hyperfine libjpeg-turbo-progs libvips-tools python3-venv time
 INSTRUCTIONS_PACKAGES = libjpeg-turbo-progs netpbm python3 valgrind webp
 DEB_PACKAGES = debhelper dpkg-dev lintian
@@ -59,6 +59,7 @@ install: release ## Installs the command, its models, completions and man page u
 	install -m 644 models/haarcascade_*.xml models/LICENSE.* models/README.md $(DESTDIR)$(PREFIX)/share/facecrop/models
 	.build/release/generate-manual $(BINARY) --output-directory $(DESTDIR)$(PREFIX)/share/man/man1
 	sed -i 's/^$$/.Pp/' $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1 # mdoc has no blank lines
+	cat docs/exit-status.mdoc >> $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_facecrop
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/facecrop.fish

@@ -3,7 +3,8 @@ import FaceCrop
 /// Makes a picture's crops into files, one after the other: rendered and encoded, or cut out of a JPEG file as it is.
 struct CropMaker: Sendable {
   enum Method: Sendable {
-    case encoded(OutputFormat, background: BackgroundColor)
+    /// - Parameter mostBytes: of the file, for which the quality is lowered; nil keeps it.
+    case encoded(OutputFormat, background: BackgroundColor, mostBytes: Int?)
     case lossless
   }
 
@@ -28,8 +29,14 @@ struct CropMaker: Sendable {
 
   typealias Progress = @Sendable (CropProgress) -> Void
 
-  var cropper: FaceCropper
-  var method: Method
+  let cropper: FaceCropper
+  let method: Method
+
+  /// - Parameter limits: the cropper's; all that is made, and written meanwhile, has their time together.
+  init(cropper: FaceCropper, method: Method, limits: Limits) {
+    self.cropper = cropper.ending(by: .now + limits.time)
+    self.method = method
+  }
 
   /// The look alone.
   func plan(
@@ -52,10 +59,17 @@ struct CropMaker: Sendable {
     planned: (CropPlan) throws -> Void = { _ in }, made: (Output) async throws -> Void
   ) async throws -> Result {
     switch method {
-    case .encoded(let format, let background):
+    case .encoded(let format, let background, let mostBytes):
       let crops = cropper.crops(of: source, plan: plan, request: request, progress: progress)
       return try await take(crops, planned) { crop in
-        let bytes = try await cropper.encode(crop, as: format, background: background, progress: progress)
+        let bytes =
+          if let mostBytes {
+            try await cropper.encode(
+              crop, as: format, atMost: mostBytes, background: background, progress: progress
+            ).bytes
+          } else {
+            try await cropper.encode(crop, as: format, background: background, progress: progress)
+          }
         try await made(
           Output(crop: crop.crop, size: crop.pixels.size, faces: crop.faces, path: crop.path, bytes: bytes))
       }

@@ -35,16 +35,25 @@ struct CropRun {
       return .success(Interruption.exitStatus)
     } catch let error as FaceCropError {
       reporter.fail(options.inputName, error.sentence, kind: error.kind)
+      tell(Outcome(error))
       return .success(error == .noFace ? 2 : 1)
     } catch let error as FileError {
       // A reader that went away has had what it wanted.
       if error.isBrokenPipe { return .success(0) }
       reporter.fail(error.file, error.message, kind: error.kind)
+      tell(Outcome(error))
       return .success(1)
     } catch {
       reporter.fail(options.inputName, "\(error)", kind: "internal")
+      tell(Outcome(.failed("internal", "\(error)")))
       return .success(1)
     }
+  }
+
+  /// One object on standard output for programs that asked for it.
+  private func tell(_ outcome: Outcome) {
+    guard options.json else { return }
+    Console.write(JSONLines.safeLine(CropLine(file: options.inputName, outcome: outcome)), to: .standardOutput)
   }
 
   /// Counts the outputs that are complete.
@@ -88,34 +97,79 @@ struct CropRun {
 
     let source = try asked ?? Input.source(paths.input, limits: limits)
     let make = CropMaker(
-      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless))
+      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless),
+      limits: limits)
     let bar = OutputProgress(reporter, sizes: max(request.output.sizes.count, 1))
+    let clock = PhaseClock()
     var ways: [DecodePath] = []
+    var outcome = Outcome(.cropped)
     var hasFace = false
     let made = try await make(
-      source, request, plan: plan, progress: { bar.report($0) }, planned: { bar.begin($0) },
+      source, request, plan: plan,
+      progress: {
+        clock.note($0)
+        bar.report($0)
+      }, planned: { bar.begin($0) },
       made: { output in
+        clock.add(to: \.encode)
+        let name = names[ways.count]
         if let file = opened.take() {
           try file.commit(output.bytes)
         } else {
-          try names[ways.count].open(notReplacing: paths.source).commit(output.bytes)
+          try name.open(notReplacing: paths.source).commit(output.bytes)
         }
+        clock.add(to: \.write)
         ways.append(output.path)
         hasFace = hasFace || !output.faces.isEmpty
-        bar.finishOutput()
+        let file = Outcome.Output(name, output)
+        outcome.add(file)
+        reporter.tell(options.inputName, written: file)
         written.count.add(1, ordering: .relaxed)
       })
     reporter.tell(options.inputName, look: made.lookPath, render: ways)
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
     if encoding.ignoresQuality(format) {
-      reporter.warn(
-        options.inputName, "is written as PNG like the input, which is always lossless, whatever --quality says")
+      let message = "is written as PNG like the input, which is always lossless, whatever --quality says"
+      reporter.warn(options.inputName, message, kind: "quality")
+      outcome.warn(message)
     }
-    for warning in made.warnings { reporter.warn(options.inputName, warning) }
+    for warning in made.warnings {
+      reporter.warn(options.inputName, warning)
+      outcome.warn(warning)
+    }
     if options.planIn == nil, !hasFace {
       let policy = options.wanted.noFace ?? defaults.noFace
-      reporter.warn(options.inputName, policy.outcome(facesFound: !made.plan.faces.isEmpty))
+      let message = policy.outcome(facesFound: !made.plan.faces.isEmpty)
+      reporter.warn(options.inputName, message, kind: FaceCropError.noFace.kind)
+      (outcome.status, outcome.reason) = (.noFace, Outcome.Reason(kind: FaceCropError.noFace.kind, message: message))
     }
+    outcome.describe(made.plan)
+    outcome.milliseconds = clock.milliseconds
+    tell(outcome)
+  }
+}
+
+/// What `--json` prints of a picture: as a line of a batch's manifest.
+private struct CropLine: Encodable {
+  private struct Subject: Encodable {
+    var file: String
+  }
+
+  var file: String
+  var outcome: Outcome
+
+  func encode(to encoder: any Encoder) throws {
+    try Subject(file: file).encode(to: encoder)
+    try outcome.encode(to: encoder)
+  }
+}
+
+extension Outcome.Output {
+  fileprivate init(_ name: Output, _ output: CropMaker.Output) {
+    let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
+    self.init(
+      file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
+      bytes: output.bytes.count, sha256: Hexadecimal.sha256(output.bytes))
   }
 }

@@ -12,6 +12,7 @@ struct Main {
     CutShortInput.watch()
     OpenCVThreads.turnOff()
     do {
+      try checkCommandName()
       var command = try Facecrop.parseAsRoot()
       // Pixels go back to the system once they are done with; in a batch the next picture's take their place.
       if !(command is BatchCommand) { fc_malloc_return_blocks_from(256 << 10) }
@@ -34,11 +35,37 @@ struct Main {
       Console.say("facecrop: \(Facecrop.message(for: error))")
       Glibc.exit(status.rawValue)
     }
-    let names = Facecrop.configuration.subcommands.compactMap { $0.configuration.commandName }
-    let command = CommandLine.arguments.dropFirst().first { names.contains($0) }.map { " \($0)" } ?? ""
-    Console.say("facecrop: \(usage?.message ?? Facecrop.message(for: error))")
-    for line in usage?.details ?? [] { Console.say("  \(line)") }
-    Console.say("Try 'facecrop\(command) --help'.")
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let command = arguments.first { commandNames.contains($0) }
+    let message = usage?.message ?? Facecrop.message(for: error)
+    if speaksJSON(arguments) {
+      Console.write(JSONLines.safeLine(UsageFailure(message: message, details: usage?.details)), to: .standardError)
+    } else {
+      let hint = UsageHint.hint(message: message, command: command)
+      Console.say("facecrop: \(message)\(hint.map { ". \($0)" } ?? "")")
+      for line in usage?.details ?? [] { Console.say("  \(line)") }
+      Console.say("Try 'facecrop\(command.map { " \($0)" } ?? "") --help'.")
+    }
     Glibc.exit(status.rawValue)
+  }
+
+  private static var commandNames: [String] {
+    Facecrop.configuration.subcommands.compactMap { $0.configuration.commandName }
+  }
+
+  /// A word in a command's place that is none, which the parser would take for a file too many.
+  private static func checkCommandName() throws {
+    guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
+      !commandNames.contains(word)
+    else { return }
+    let meant =
+      UsageHint.nearest(to: word, of: commandNames).map { "did you mean \($0)?" }
+      ?? "the commands are \(commandNames.joined(separator: ", "))."
+    throw UsageError(message: "'\(word)' is no command; \(meant)", details: [])
+  }
+
+  private static func speaksJSON(_ arguments: [String]) -> Bool {
+    arguments.contains("--json") || arguments.contains("--progress=json")
+      || zip(arguments, arguments.dropFirst()).contains { $0 == "--progress" && $1 == "json" }
   }
 }

@@ -32,6 +32,22 @@ import Testing
     }
   }
 
+  /// A program that was copied without its files finds the same faces: the network's weights are in it. Haar's cascades are files, and
+  /// where they are the environment says.
+  @Test func theProgramAloneFindsTheSame() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkdir alone && cp "$FACECROP" alone/facecrop
+        diff <("$FACECROP" detect a.jpg) <(env -i alone/facecrop detect a.jpg) && echo same
+        diff <("$FACECROP" detect --detector haar a.jpg) \
+          <(env -i FACECROP_MODELS='\(fixturePath("../../models"))' alone/facecrop detect --detector haar a.jpg) && echo same
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["same", "same"], "\(outcome.stderr)")
+    }
+  }
+
   @Test func previewShowsWhatWasFound() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")

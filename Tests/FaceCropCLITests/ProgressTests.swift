@@ -28,7 +28,8 @@ import Testing
     let all = try events(outcome)
     let events = all.filter { $0.event == "progress" }
     let decoded = all.filter { $0.event == "decoded" }
-    #expect(decoded.count == 1 && events.count == all.count - 1)
+    #expect(all.count { $0.event == "written" } == 1)
+    #expect(decoded.count == 1 && events.count == all.count - 2)
     // The portrait is too small for an index to pay.
     let path = recipe.progressive ? "coefficients" : "sequential"
     #expect(decoded[0].look == path && decoded[0].render == [path])

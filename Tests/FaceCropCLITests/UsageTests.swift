@@ -24,6 +24,22 @@ import TestSupport
     Case("bogus", "bogus"),
     Case("--bogus", "--bogus"),
     Case("crop in.jpg --bogus", "--bogus"),
+    Case("avatr in.jpg", "did you mean avatar?"),
+    Case("avatar in.jpg other.jpg", "facecrop batch --preset avatar a.jpg b.jpg -d folder"),
+    Case("crop in.jpg -o -x.jpg", "equals sign"),
+    Case("avatar in.jpg --size -5", "--size=-5"),
+    Case("avatar in.jpg --size=-5", "1 to 65535 pixels, not -5"),
+    Case("avatar in.jpg --size 99999", "1 to 65535 pixels, not 99999"),
+    Case("avatar in.jpg --size 256,256", "256 is there twice"),
+    Case("avatar in.jpg --size 512px", "no number of pixels"),
+    Case("avatar https://example.org/a.jpg", "curl"),
+    Case("crop in.jpg --width 300 --height 300 --aspect 1:2", "--aspect"),
+    Case("crop in.jpg --no-face skip -o -", "choose fail"),
+    Case("crop in.jpg --max-bytes 30K --format png", "--max-bytes"),
+    Case("crop in.jpg --max-bytes 30K --lossless", "--max-bytes"),
+    Case("crop in.jpg --min-size 10 --lossless", "--min-size"),
+    Case("avatar in.jpg --size 64 --min-size 100", "--min-size is 100"),
+    Case("crop in.jpg --min-size 0", "1 to"),
     Case("crop in.jpg other.jpg", "other.jpg"),
     Case("detect in.jpg --padding 1", "--padding"),
     Case("crop in.jpg --padding=-0.1", "-0.1"),
@@ -90,6 +106,15 @@ import TestSupport
       #expect(outcome.errorLines[1] == "Try 'facecrop\(example.command.map { " \($0)" } ?? "") --help'.")
       #expect(try folder.names() == ["in.jpg"])
     }
+  }
+
+  /// Who reads JSON gets JSON.
+  @Test(arguments: ["crop in.jpg --json -o -", "crop in.jpg --json --size 0", "avatar in.jpg --progress json --size x"])
+  func programsGetAnObject(line: String) throws {
+    let outcome = try Facecrop.run(line.split(separator: " ").map(String.init))
+    #expect(outcome.status == 64 && outcome.errorLines.count == 1)
+    let object = try jsonObject(try #require(outcome.errorLines.first))
+    #expect(object["kind"] as? String == "usage" && object["message"] is String)
   }
 
   /// An empty name is no file.

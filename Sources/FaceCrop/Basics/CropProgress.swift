@@ -1,7 +1,8 @@
 /// How far a request has come.
 ///
-/// Reports come in order, from the thread that works; the fraction never goes back. The last one of a successful request
-/// is `.encode` or, for requests that do not encode, their last phase, complete.
+/// Reports come in order, from the thread that works; within a phase the fraction never goes back, and with each phase it begins
+/// anew: ``OverallProgress`` makes one fraction of all of them. The last report of a successful request is `.encode` or, for requests
+/// that do not encode, their last phase, complete.
 public struct CropProgress: Hashable, Sendable {
   /// A step of the pipeline, in order.
   public enum Phase: String, Hashable, Sendable, CaseIterable {

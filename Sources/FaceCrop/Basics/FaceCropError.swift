@@ -20,6 +20,10 @@ public enum FaceCropError: Error, Hashable, Sendable {
   case planMismatch(plan: PixelSize, picture: PixelSize)
   /// No face, and the request says that this is a failure.
   case noFace
+  /// An output would be smaller than the request allows.
+  case tooSmall(PixelSize, allowedSide: Int)
+  /// A file would be larger than was allowed, at the lowest quality too.
+  case tooLarge(bytes: Int, allowed: Int)
 
   // The installation.
   /// A detector's data is in none of the places searched.
@@ -39,7 +43,7 @@ public enum FaceCropError: Error, Hashable, Sendable {
 
 extension FaceCropError {
   /// A word that stays the same over versions: `unreadable`, `unsupported`, `corrupt`, `truncated`, `limit`, `invalid`,
-  /// `plan-mismatch`, `no-face`, `model`, `detector`, `library`, `memory` or `cancelled`.
+  /// `plan-mismatch`, `no-face`, `too-small`, `too-large`, `model`, `detector`, `library`, `memory` or `cancelled`.
   public var kind: String {
     switch self {
     case .unreadable: "unreadable"
@@ -50,6 +54,8 @@ extension FaceCropError {
     case .invalidRequest: "invalid"
     case .planMismatch: "plan-mismatch"
     case .noFace: "no-face"
+    case .tooSmall: "too-small"
+    case .tooLarge: "too-large"
     case .modelMissing, .modelUnusable: "model"
     case .detectorFailed: "detector"
     case .libraryMissing: "library"
@@ -81,6 +87,10 @@ extension FaceCropError: CustomStringConvertible {
         + "this one is \(picture.width)x\(picture.height)"
     case .noFace:
       "has no face that could be found"
+    case .tooSmall(let size, let allowedSide):
+      "is too small: an output would be \(size.width)x\(size.height), and at least \(allowedSide) pixels are wanted"
+    case .tooLarge(let bytes, let allowed):
+      "is \(bytes) bytes at the lowest quality, allowed are \(allowed); make it smaller by its size"
     case .modelMissing(let name, let searched):
       "needs the detector's data \(name), which is in none of: \(searched.joined(separator: ", "))"
     case .modelUnusable(let path, let reason):

@@ -26,9 +26,10 @@ final class Job: Sendable {
     func schedule(in time: Duration) {
       timer.schedule(deadline: .now() + .milliseconds(min(time.milliseconds, 1 << 40)))
     }
-    schedule(in: limits.time)
+    schedule(in: min(limits.time, limits.deadline.map { $0 - .now } ?? limits.time))
     timer.setEventHandler { [self] in
-      let (left, isPaused) = stopwatch.withLock { (limits.time - $0.elapsed, $0.isPaused) }
+      var (left, isPaused) = stopwatch.withLock { (limits.time - $0.elapsed, $0.isPaused) }
+      if let deadline = limits.deadline { left = min(left, deadline - .now) }
       if left > .zero {
         // While it is paused, nothing is gained by looking often.
         schedule(in: isPaused ? max(left, .milliseconds(50)) : left)
@@ -43,8 +44,10 @@ final class Job: Sendable {
       return try body()
     } catch {
       guard error == .cancelled, isOutOfTime.load(ordering: .relaxed) else { throw error }
-      throw .overLimit(
-        .time, actual: stopwatch.withLock { $0.elapsed }.milliseconds, allowed: limits.time.milliseconds)
+      var elapsed = stopwatch.withLock { $0.elapsed }
+      // Of several calls together, what the others took counts too.
+      if let deadline = limits.deadline { elapsed = max(elapsed, limits.time + (ContinuousClock.now - deadline)) }
+      throw .overLimit(.time, actual: elapsed.milliseconds, allowed: limits.time.milliseconds)
     }
   }
 

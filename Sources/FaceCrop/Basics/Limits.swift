@@ -27,24 +27,29 @@ public struct Limits: Hashable, Sendable {
   /// Bytes of EXIF data and color profile together. Default 16 MiB.
   public var metadataBytes: Int
   /// Bytes of the pixels of one decoded region, and of its outputs together, with what filling their borders and cutting them to
-  /// circles takes. Default 192 MiB, which is a whole picture of 67 million pixels.
+  /// circles takes. Default 400 MB: 4 bytes for each of 100 million pixels, so that what is let in can be given whole.
   public var regionBytes: Int
-  /// Bytes of all crops that one call gives together, as pixels or as files. Default 192 MiB. ``FaceCropper/crops(of:plan:request:progress:)``
+  /// Bytes of all crops that one call gives together, as pixels or as files. Default 400 MB. ``FaceCropper/crops(of:plan:request:progress:)``
   /// gives one by one as many as there are.
   public var resultBytes: Int
   /// Bytes in memory of a picture that its decoder holds whole, with the region's pixels beside it: an interlaced PNG, a lossless
-  /// WebP, the alpha of a lossy one, a HEIC or AVIF that is not tiled; and what encoding a lossless WebP takes. Default 200 MiB.
+  /// WebP, the alpha of a lossy one; and what encoding a lossless WebP takes. Default 200 MiB.
   public var pictureBytes: Int
+  /// The same of a HEIC or AVIF, which cameras write as one piece, without tiles: 9 bytes a pixel for 10 bits and 4:2:2. Default 576
+  /// MiB, which is 67 million pixels of those.
+  public var heifBytes: Int
   /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
   /// where a cancelled one does, so that a detector that is running is waited for.
   public var time: Duration
+  /// When all calls with these limits end together, whatever ``time`` each would have; see ``FaceCropper/ending(by:)``.
+  var deadline: ContinuousClock.Instant?
 
   /// By default for untrusted uploads.
   public init(
     pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
     scans: Int = 100, frames: Int = 10_000, coefficientBytes: Int = 200 << 20, metadataBytes: Int = 16 << 20,
-    regionBytes: Int = 192 << 20, resultBytes: Int = 192 << 20, pictureBytes: Int = 200 << 20,
-    time: Duration = .seconds(30)
+    regionBytes: Int = 400_000_000, resultBytes: Int = 400_000_000, pictureBytes: Int = 200 << 20,
+    heifBytes: Int = 576 << 20, time: Duration = .seconds(30)
   ) {
     self.pixels = pixels
     self.side = side
@@ -57,6 +62,7 @@ public struct Limits: Hashable, Sendable {
     self.regionBytes = regionBytes
     self.resultBytes = resultBytes
     self.pictureBytes = pictureBytes
+    self.heifBytes = heifBytes
     self.time = time
   }
 
@@ -64,7 +70,7 @@ public struct Limits: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The limit of the same name.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
-      resultBytes, pictureBytes
+      resultBytes, pictureBytes, heifBytes
     /// The limit ``Limits/time``, in milliseconds.
     case time
 
@@ -80,7 +86,7 @@ public struct Limits: Hashable, Sendable {
       case .metadataBytes: "\(actual) bytes of metadata, allowed are \(allowed)"
       case .regionBytes: "\(actual) bytes of pixels in the region, allowed are \(allowed)"
       case .resultBytes: "\(actual) bytes of crops together, allowed are \(allowed)"
-      case .pictureBytes: "\(actual) bytes of pixels in the decoder's memory, allowed are \(allowed)"
+      case .pictureBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory, allowed are \(allowed)"
       case .time: "\(actual) milliseconds of work, allowed are \(allowed)"
       }
     }
@@ -100,6 +106,7 @@ public struct Limits: Hashable, Sendable {
       case .regionBytes: regionBytes
       case .resultBytes: resultBytes
       case .pictureBytes: pictureBytes
+      case .heifBytes: heifBytes
       case .time: time.milliseconds
       }
     guard actual <= allowed else { throw .overLimit(kind, actual: actual, allowed: allowed) }

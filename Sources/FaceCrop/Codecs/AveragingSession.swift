@@ -7,6 +7,9 @@ protocol AveragingSession: ImageSession {
   /// What an overview is decoded in, from which the wanted format is made.
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format
 
+  /// Checks the memory that such a rectangle takes against the limits.
+  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError)
+
   /// A rectangle of the picture as stored, made smaller by a whole factor.
   ///
   /// - Parameter format: with alpha where the header's has it.
@@ -20,6 +23,12 @@ extension AveragingSession {
 
   func admit() {}
 
+  func checkMemory() throws(FaceCropError) {
+    try check(PixelRect(whole: header.size, scale: 8), factor: overviewFactor, format: overviewFormat(.rgb))
+  }
+
+  private var overviewFactor: Int { max(header.size.longSide / Overview.side, 1) }
+
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format { header.hasAlpha ? .rgba : wanted }
 
   /// Bytes that an overview takes: less than twice as long as it is to be; in colors with alpha, in colors, and these turned
@@ -31,7 +40,7 @@ extension AveragingSession {
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let size = header.size
-    let factor = max(size.longSide / Overview.side, 1)
+    let factor = overviewFactor
     let format = overviewFormat(wanted.format)
     let progress = ProgressSpan(job: job, phase: .look)
     let picture = try PixelBuffer.decoded(size.divided(by: factor), format) { (sink) throws(FaceCropError) in

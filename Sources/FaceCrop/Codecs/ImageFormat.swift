@@ -66,6 +66,26 @@ public enum OutputFormat: Hashable, Sendable {
   case webpLossless
 }
 
+extension OutputFormat {
+  /// Nil where pixels are kept as they are.
+  var quality: Int? {
+    switch self {
+    case .jpeg(let quality, _, _), .webp(let quality): quality
+    case .png, .webpLossless: nil
+    }
+  }
+
+  /// The same of another quality, where it has one.
+  func with(quality: Int) -> OutputFormat {
+    switch self {
+    case .jpeg(_, let subsampling, let isProgressive):
+      .jpeg(quality: quality, subsampling: subsampling, isProgressive: isProgressive)
+    case .webp: .webp(quality: quality)
+    case .png, .webpLossless: self
+    }
+  }
+}
+
 /// How much of a JPEG's color is stored, in the customary notation.
 public enum ChromaSubsampling: Hashable, Sendable, CaseIterable {
   /// 4:4:4 from quality 90 on, 4:2:0 below, where quantization hides what it loses.

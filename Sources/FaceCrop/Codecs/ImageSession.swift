@@ -11,6 +11,9 @@ protocol ImageSession: AnyObject {
   /// What decoding any of it takes, without decoding.
   var estimate: DecodingEstimate { get }
 
+  /// Checks the limits of memory that the header alone says it will be over: what a look at the picture takes.
+  func checkMemory() throws(FaceCropError)
+
   /// Checks the limits for which more than the header has to be read. Before anything is decoded.
   func admit() throws(FaceCropError)
 
@@ -24,6 +27,12 @@ protocol ImageSession: AnyObject {
 }
 
 extension ImageSession {
+  /// Checks what a file's size and its header say.
+  func checkHeader(fileBytes: Int, _ limits: Limits) throws(FaceCropError) {
+    try limits.check(header.size, fileBytes: fileBytes)
+    try checkMemory()
+  }
+
   /// A region as a picture.
   ///
   /// - Parameter orientation: by which it is turned while it is decoded, so that it is never there twice.

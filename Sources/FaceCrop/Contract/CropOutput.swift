@@ -6,6 +6,9 @@ public struct CropOutput: Hashable, Sendable {
   /// Whether outputs may be larger than their region is in the picture. Default false: they are made smaller, with
   /// ``CropWarning/smaller(asked:made:)``.
   public var enlarges: Bool
+  /// Pixels that the longer side of every output has to have; a picture of which one would have fewer is
+  /// ``FaceCropError/tooSmall(_:allowedSide:)``, before any is made. Default 1.
+  public var smallestSide: Int
   /// What of the outputs is opaque. Default `rectangle`.
   public var shape: CropShape
   /// What is shown where a plan's frame reaches out of the picture, as under ``EdgePolicy/pad``. Default `edge`.
@@ -17,11 +20,13 @@ public struct CropOutput: Hashable, Sendable {
 
   /// By default each region at its full resolution, in sRGB, without metadata.
   public init(
-    sizes: [OutputSize] = [], enlarges: Bool = false, shape: CropShape = .rectangle, fill: PadFill = .edge,
+    sizes: [OutputSize] = [], enlarges: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
+    fill: PadFill = .edge,
     color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip
   ) {
     self.sizes = sizes
     self.enlarges = enlarges
+    self.smallestSide = smallestSide
     self.shape = shape
     self.fill = fill
     self.color = color

@@ -6,15 +6,43 @@ public enum CropWarning: Hashable, Sendable {
   case corrupt(intactRows: Int, rows: Int)
   /// Bytes that do not belong where they are, without effect on the picture.
   case irregular
+  /// The picture is an animation, of which the first frame was taken.
+  case firstFrameOnly
   /// The color profile is incomplete or is for other colors, and was dropped.
   case profileDropped
   /// The region is smaller than the output that was asked for, and nothing was enlarged.
   case smaller(asked: PixelSize, made: PixelSize)
-  /// An output was not turned level: the detector does not say where the eyes are, or, if it does, there is no place in the
-  /// picture for a turned frame that holds the face.
-  case notLeveled(hasEyes: Bool)
+  /// An output was not turned level.
+  case notLeveled(LevelingObstacle)
   /// A lossless crop is larger than the region that was asked for: JPEG files are cut at the borders of iMCUs.
   case grown(asked: PixelRect, made: PixelRect)
+}
+
+/// What keeps an output from being turned until the eyes are level.
+public enum LevelingObstacle: Hashable, Sendable {
+  /// The detector does not say where the eyes are.
+  case noEyes
+  /// The head leans by more than 60 degrees, where the eyes that a detector finds are a guess.
+  case leansTooFar
+  /// There is no place in the picture for a turned frame that holds the face.
+  case noRoom
+}
+
+extension CropWarning {
+  /// A word that stays the same over versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`, `smaller`, `not-leveled`
+  /// or `grown`.
+  public var kind: String {
+    switch self {
+    case .truncated: "truncated"
+    case .corrupt: "corrupt"
+    case .irregular: "irregular"
+    case .firstFrameOnly: "first-frame"
+    case .profileDropped: "profile"
+    case .smaller: "smaller"
+    case .notLeveled: "not-leveled"
+    case .grown: "grown"
+    }
+  }
 }
 
 extension CropWarning: CustomStringConvertible {
@@ -28,12 +56,14 @@ extension CropWarning: CustomStringConvertible {
       "is damaged below row \(intactRows) of \(rows)"
     case .irregular:
       "has bytes where none belong; the picture may be damaged"
+    case .firstFrameOnly:
+      "is an animation, of which the first frame was taken"
     case .profileDropped:
       "has a color profile that cannot be used; the output has none"
-    case .notLeveled(hasEyes: true):
-      "was not turned level: the corners would lie outside of the picture"
-    case .notLeveled(hasEyes: false):
-      "was not turned level: the detector found no eyes"
+    case .notLeveled(.noEyes): "was not turned level: the detector found no eyes"
+    case .notLeveled(.leansTooFar):
+      "was not turned level: the head leans by more than 60 degrees; turn the picture first"
+    case .notLeveled(.noRoom): "was not turned level: the corners would lie outside of the picture"
     case .grown(let asked, let made):
       "was cut at the borders of JPEG's blocks: the region grew by \(asked.x - made.x) pixels to the left, "
         + "\(asked.y - made.y) above, \(made.x + made.width - asked.x - asked.width) to the right, "

@@ -28,3 +28,8 @@ public struct CropResult: Sendable {
   /// How the look reached its pixels; nil when a plan was given and nothing was looked at.
   public var lookPath: DecodePath?
 }
+
+extension RenderedCrop {
+  /// The size in pixels.
+  public var size: PixelSize { pixels.size }
+}

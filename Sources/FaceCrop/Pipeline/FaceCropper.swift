@@ -18,8 +18,10 @@ internal import Dispatch
 /// and after the running detection while it detects; it leaves nothing behind. Progress closures are called from the
 /// thread that works, and hold it up while they run.
 public struct FaceCropper: Sendable {
-  let detector: any FaceDetector
-  let limits: Limits
+  /// Finds the faces; its name says what it is.
+  public let detector: any FaceDetector
+  /// What an input may cost.
+  public let limits: Limits
 
   /// - Parameters:
   ///   - detector: Finds the faces; by default the network YuNet. Keep the cropper, or the detector: it holds what looks work in.
@@ -29,11 +31,25 @@ public struct FaceCropper: Sendable {
     self.limits = limits
   }
 
+  /// A cropper whose calls all end by `deadline`, together, each with ``Limits/Kind/time`` as the limit that it is over: what is asked
+  /// for of one picture, look, crops and their encoding, then has one time. That time does not stand still while a reader of
+  /// ``crops(of:plan:request:progress:)`` is busy.
+  ///
+  /// ```swift
+  /// let cropper = cropper.ending(by: .now + .seconds(10))
+  /// ```
+  public func ending(by deadline: ContinuousClock.Instant) -> FaceCropper {
+    var limits = limits
+    limits.deadline = deadline
+    return FaceCropper(detector: detector, limits: limits)
+  }
+
   /// What a picture's header says. No pixel is decoded, and no more of a file is read than its header, the lengths of some
   /// segments behind it, and, of a PNG, the last 256 KiB.
   ///
   /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/unsupported(_:)``, ``FaceCropError/corrupt(_:)`` or
-  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too.
+  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too; only a JPEG's scans are not counted. What a crop finds wrong with
+  ///   the picture's data is not looked for.
   public func info(of source: ImageSource) async throws(FaceCropError) -> ImageInfo {
     try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
@@ -146,7 +162,52 @@ public struct FaceCropper: Sendable {
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> [UInt8] {
     try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      try Codecs.encode(crop, as: format, background: background, job: job)
+      job.report(.encode, 0, of: 1)
+      return try Codecs.encode(crop, as: format, background: background, job: job)
+    }
+  }
+
+  /// A crop as a file of at most so many bytes: of the format's quality and those below it, the highest that fits is found by halving,
+  /// in at most eight runs of the encoder.
+  ///
+  /// - Parameters:
+  ///   - crop: One of a ``CropResult``.
+  ///   - format: JPEG or WebP with a quality, from which the search goes down.
+  ///   - allowed: Bytes of the file.
+  ///   - background: As of ``encode(_:as:background:progress:)``.
+  ///   - progress: Called from the thread that encodes, once for each run.
+  /// - Returns: The file's bytes, and the quality that was found.
+  /// - Throws: ``FaceCropError/tooLarge(bytes:allowed:)`` where quality 1 takes more, ``FaceCropError/invalidRequest(_:)`` for a format
+  ///   without a quality, and what that function throws.
+  public func encode(
+    _ crop: RenderedCrop, as format: OutputFormat, atMost allowed: Int, background: BackgroundColor = .white,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> (bytes: [UInt8], quality: Int) {
+    guard let best = format.quality else { throw .invalidRequest("a lossless file has no quality that could be lower") }
+    return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
+      job.report(.encode, 0, of: 8)
+      func encoded(_ quality: Int) throws(FaceCropError) -> [UInt8] {
+        let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
+        return try Codecs.encode(crop, as: format.with(quality: quality), background: background, job: silent)
+      }
+      var found: (bytes: [UInt8], quality: Int)?
+      var least = 0
+      // What is below `low` fits, what is above `high` does not.
+      var (low, high, next, runs) = (1, best, best, 0)
+      while low <= high {
+        let bytes = try encoded(next)
+        if bytes.count <= allowed {
+          (found, low) = ((bytes, next), next + 1)
+        } else {
+          (least, high) = (bytes.count, next - 1)
+        }
+        next = (low + high + 1) / 2
+        runs += 1
+        job.report(.encode, min(runs, 7), of: 8)
+      }
+      guard let found else { throw .tooLarge(bytes: least, allowed: allowed) }
+      job.report(.encode, 8, of: 8)
+      return found
     }
   }
 
@@ -164,7 +225,7 @@ public struct FaceCropper: Sendable {
         return try Codecs.withSession(
           bytes, isFileMapping: isFileMapping, allowsDamage: allowsDamage, job: job
         ) { (session) throws(FaceCropError) in
-          try limits.check(session.header.size, fileBytes: fileBytes)
+          try session.checkHeader(fileBytes: fileBytes, limits)
           try session.admit()
           return try body(session, job)
         }
@@ -260,6 +321,7 @@ public struct FaceCropper: Sendable {
     var dropsProfile = false
     let coloring = Coloring(output.color, from: header.profile, job)
     let parts = plan.parts(for: output.sizes)
+    try check(parts, of: plan, session, output)
     for (index, part) in parts.enumerated() {
       let renderer = RegionRenderer(
         part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
@@ -291,9 +353,23 @@ public struct FaceCropper: Sendable {
         if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
       }
     }
+    if header.isAnimated, last != nil { warnings.insert(.firstFrameOnly, at: 0) }
     if levelsEyes { warnings += plan.crops.compactMap { plan.reasonNotLeveled($0) } }
     if dropsProfile { warnings.append(.profileDropped) }
     return (last, pictureWarnings + warnings)
+  }
+
+  /// Whether every output is as large as it has to be.
+  private func check(
+    _ parts: [CropPlan.Part], of plan: CropPlan, _ session: any ImageSession, _ output: CropOutput
+  ) throws(FaceCropError) {
+    for part in parts {
+      let whole = RegionRenderer(part.crop, in: plan.source, fill: output.fill, session: session).outputSize
+      let sizes = part.sizes.map { $0.pixels(for: whole, enlarges: output.enlarges) }
+      for size in sizes.isEmpty ? [whole] : sizes where size.longSide < output.smallestSide {
+        throw .tooSmall(size, allowedSide: output.smallestSide)
+      }
+    }
   }
 
   private func render(

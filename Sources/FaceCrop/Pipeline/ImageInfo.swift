@@ -88,6 +88,7 @@ extension ImageInfo {
     self = try Codecs.withSession(
       bytes, isFileMapping: isFileMapping, allowsDamage: false, job: job
     ) { (session) throws(FaceCropError) in
+      try session.checkHeader(fileBytes: fileBytes, job.limits)
       let info = ImageInfo(session, fileBytes: fileBytes, limits: job.limits)
       // What was cut short while it was estimated is no estimate.
       try job.check()

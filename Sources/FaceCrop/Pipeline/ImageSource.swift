@@ -19,6 +19,9 @@ public struct ImageSource: Sendable {
     ImageSource(storage: .file(path))
   }
 
+  /// The same by a path in a string.
+  public static func file(_ path: String) -> ImageSource { .file(FilePath(path)) }
+
   /// A whole file in memory. The bytes are not copied.
   public static func bytes(_ bytes: [UInt8]) -> ImageSource {
     ImageSource(storage: .bytes(bytes))

@@ -76,8 +76,8 @@ extension CropPlan {
   /// Why a crop for one face is not turned although its eyes are not level.
   func reasonNotLeveled(_ crop: Crop) -> CropWarning? {
     guard crop.turn == nil, crop.faces.count == 1, faces.indices.contains(crop.faces[0]) else { return nil }
-    let face = faces[crop.faces[0]]
-    if face.landmarks == nil { return .notLeveled(hasEyes: false) }
-    return Leveling(of: face, in: source) == nil ? nil : .notLeveled(hasEyes: true)
+    guard let degrees = faces[crop.faces[0]].lean(in: source) else { return .notLeveled(.noEyes) }
+    if abs(degrees) > Leveling.most { return .notLeveled(.leansTooFar) }
+    return abs(degrees) < Leveling.least ? nil : .notLeveled(.noRoom)
   }
 }

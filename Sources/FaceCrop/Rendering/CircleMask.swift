@@ -1,6 +1,6 @@
 extension PixelBuffer {
   /// The picture in RGBA, transparent outside the ellipse that touches its sides. Pixels on the border are as opaque as their
-  /// part inside it.
+  /// part inside it; of those outside nothing is left.
   func cutToEllipse() -> PixelBuffer {
     var cut = withAlpha()
     let (radiusX, radiusY) = (Double(width) / 2, Double(height) / 2)
@@ -18,8 +18,11 @@ extension PixelBuffer {
         }
       }
       for x in 0..<width {
-        let place = (y * width + x) * 4 + 3
-        cut.bytes[place] = UInt8((Double(cut.bytes[place]) * min(coverage[x], 1)).rounded())
+        let place = (y * width + x) * 4
+        let alpha = UInt8((Double(cut.bytes[place + 3]) * min(coverage[x], 1)).rounded())
+        cut.bytes[place + 3] = alpha
+        // Who has the file can make what is transparent visible.
+        if coverage[x] == 0 || alpha == 0 { for channel in 0..<3 { cut.bytes[place + channel] = 0 } }
       }
     }
     return cut

@@ -29,7 +29,7 @@ public enum ImageRequestError: Error, Hashable, Sendable {
       case .unsupported: 415
       case .overLimit(.fileBytes, _, _): 413
       case .overLimit(.time, _, _): 504
-      case .corrupt, .truncated, .overLimit, .noFace: 422
+      case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge: 422
       case .invalidRequest, .planMismatch: 400
       case .outOfMemory: 503
       case .cancelled: 499

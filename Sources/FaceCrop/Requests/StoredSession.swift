@@ -14,6 +14,7 @@ final class StoredSession: ImageSession {
   var scales: [Int] { session.scales }
   var estimate: DecodingEstimate { session.estimate }
 
+  func checkMemory() throws(FaceCropError) { try session.checkMemory() }
   func admit() throws(FaceCropError) { try session.admit() }
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {

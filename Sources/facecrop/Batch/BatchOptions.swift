@@ -30,7 +30,7 @@ struct BatchOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Keep the structure of this folder for files that are named: their outputs are as far below the output folder.",
+      "Keep the folders below this one for files that are named: with --base photos, photos/a/b.jpg becomes a/b.jpg in the output folder.",
       valueName: "folder"), completion: .directory)
   var base: String?
 
@@ -42,6 +42,14 @@ struct BatchOptions: ParsableArguments {
       -{size} for several sizes)
       """, valueName: "template"))
   var name: String?
+
+  @Option(
+    help: """
+      What to do with pictures whose outputs would have one name, like a.heic and a.jpg: refuse the run (fail), number the \
+      outputs of all but the first (number), skip all but the first (first), or keep the inputs' extensions in the names \
+      (keep-extension). The first is the one whose path is first in the order of its bytes.
+      """)
+  var onCollision = CollisionPolicy.fail
 
   @Option(
     help: ArgumentHelp(
@@ -80,6 +88,13 @@ struct BatchOptions: ParsableArguments {
 
   @Flag(help: "Compare the outputs that are there with the manifest's checksums, not only their sizes.")
   var verify = false
+
+  @Flag(
+    help: """
+      Remove, at the end, outputs that the manifest names and that this run would not make: of inputs that are gone, and those \
+      that have other names now. Files that are not, to the byte, what was made stay.
+      """)
+  var prune = false
 
   @Option(
     help: ArgumentHelp(
@@ -131,11 +146,11 @@ struct BatchOptions: ParsableArguments {
       throw ValidationError("A file's name is empty.")
     }
     if let jobs, !(1...1_024).contains(jobs) { throw ValidationError("The jobs must be 1 to 1024, not \(jobs).") }
-    if admissionBudget < 16 << 20 {
+    if admissionBudget < MemoryBudget.leastForPictures {
+      let least = MemoryBudget.base(jobs: jobCount) + MemoryBudget.leastForPictures
       throw ValidationError(
         """
-        \(jobCount) \(jobCount == 1 ? "job takes" : "jobs take") \(MemoryBudget.base(jobs: jobCount) >> 20) MiB without any \
-        picture; give --memory at least 16 MiB more, or fewer --jobs.
+        \(jobCount) \(jobCount == 1 ? "job needs" : "jobs need") --memory \(least >> 20)MiB or more; give that, or fewer --jobs.
         """)
     }
     try wanted.check(look)
@@ -160,6 +175,7 @@ struct BatchOptions: ParsableArguments {
     if dryRun && manifest != nil {
       throw ValidationError("--dry-run writes no manifest; its lines go to standard output.")
     }
+    if dryRun && prune { throw ValidationError("--prune removes files, and --dry-run does nothing.") }
     if dryRun && report != nil { throw ValidationError("A report shows what was done, and --dry-run does nothing.") }
     let template = try nameTemplate
     if let template {
@@ -191,9 +207,11 @@ struct BatchOptions: ParsableArguments {
     OptionRule("--shard") { $0.shard != nil },
     OptionRule("--base") { $0.base != nil },
     OptionRule("--name") { $0.name != nil },
+    OptionRule("--on-collision") { $0.onCollision != .fail },
     OptionRule("--manifest") { $0.manifest != nil },
     OptionRule("--retry") { $0.retry },
     OptionRule("--verify") { $0.verify },
+    OptionRule("--prune") { $0.prune },
     OptionRule("--reject-dir") { $0.rejectDir != nil },
     OptionRule("--dry-run") { $0.dryRun },
     OptionRule("--plan-out") { $0.planOut != nil },

@@ -55,7 +55,13 @@ struct BatchSession {
 
   private func run() async throws -> CInt {
     let report = paths.report.map { ReportPage(of: paths.manifest, outputsIn: paths.folder, page: $0) }
-    let plan = try makePlan(notIn: [paths.folder, paths.rejects, report?.thumbnailFolder].compactMap { $0 })
+    let cropper = options.look.cropper(looksAgain: true)
+    let plan = try await makePlan(
+      notIn: [paths.folder, paths.rejects, report?.thumbnailFolder].compactMap { $0 }, cropper)
+    if plan.items.isEmpty {
+      Console.say("facecrop: there is nothing to crop: no file is in \(options.inputs.joined(separator: ", "))")
+      return 0
+    }
     var folder: OutputFolder?
     var rejects: OutputFolder?
     if !options.dryRun {
@@ -70,7 +76,6 @@ struct BatchSession {
     if !options.resume { entries = [:] }
     let planLog = try paths.planOut.map { try PlanLog.open($0) }
 
-    let cropper = options.look.cropper(looksAgain: true)
     let request = options.wanted.request(CropDefaults.of(options.wanted), look: options.look)
     let progress = BatchProgress(options.progress, inputs: plan.items.count)
     let recorder = BatchRecorder(
@@ -91,6 +96,11 @@ struct BatchSession {
     if let manifest { try await manifest.synchronize() }
     if let report, await recorder.fault == nil { try report.write() }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
+    if stop.isRequested {
+      progress.say("To go on: \(ShellWords.text(CommandLine.arguments))")
+    } else if let folder, await recorder.fault == nil {
+      try tidy(folder, plan, progress)
+    }
 
     if let fault = await recorder.fault { throw fault }
     if stop.isRequested { return Interruption.exitStatus }
@@ -98,10 +108,25 @@ struct BatchSession {
     return request.search.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
   }
 
+  /// Says what earlier runs have left behind, or removes it.
+  private func tidy(_ folder: OutputFolder, _ plan: BatchPlan, _ progress: BatchProgress) throws {
+    let inputs = plan.items.map(\.input.path)
+    let stale = try StaleOutputs(of: paths.manifest, inputs: Set(inputs), folder: folder)
+    guard !stale.outputs.isEmpty else { return }
+    guard options.prune else {
+      return progress.say(
+        "\(stale.outputs.count) of an earlier run's outputs are of inputs that are gone, or have other names now; --prune removes them"
+      )
+    }
+    let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0)?.identity }))
+    if count > 0 { progress.say("\(count) of an earlier run's outputs were removed") }
+  }
+
   // MARK: What is to be done
 
   /// - Parameter written: folders that the run writes to; what is in them is no input.
-  private func makePlan(notIn written: [FilePath]) throws -> BatchPlan {
+  private func makePlan(notIn written: [FilePath], _ cropper: FaceCropper) async throws -> BatchPlan {
+    try checkInputs()
     let stored = try paths.planIn.map { try PlanLog.read($0, limits: options.look.limits) }
     var list = InputList(
       isRecursive: options.recursive, base: paths.base,
@@ -119,11 +144,20 @@ struct BatchSession {
       return input
     }
     let faces = options.wanted.faces ?? CropDefaults.of(options.wanted).faces
-    let plan = BatchPlan(
+    var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
         template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
         isNumbered: faces == .each), plans: stored?.plans ?? [:])
+    try check(
+      await plan.settleCollisions(by: options.onCollision) { input in
+        do throws(FaceCropError) {
+          _ = try await cropper.info(of: .file(input.path))
+          return nil
+        } catch {
+          return input.obstacle(error)
+        }
+      })
     try check(plan)
     return options.shard.map(plan.part) ?? plan
   }
@@ -143,17 +177,32 @@ struct BatchSession {
     }
   }
 
+  /// Refuses a command line of which nothing can be taken: names that are nobody's, folders whose files are not asked for. Of one
+  /// among others the manifest says it.
+  private func checkInputs() throws(ValidationError) {
+    guard paths.list == nil, let first = paths.inputs.first else { return }
+    let statuses = paths.inputs.map { FileStatus($0) }
+    guard statuses.allSatisfy({ $0 == nil || $0?.isFolder == true && !options.recursive }) else { return }
+    throw ValidationError(
+      statuses[0] == nil
+        ? "There is no file or folder '\(first)'." : "'\(first)' is a folder; take the files that are in it with -r.")
+  }
+
+  /// Refuses outputs that would replace each other; a dry run shows them all.
+  private func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
+    guard !collisions.isEmpty else { return }
+    let shown = collisions.prefix(options.dryRun ? .max : 10).map {
+      "\($0.first) and \($0.second) both give \($0.output)"
+    }
+    throw UsageError(
+      message: """
+        Outputs would replace each other; say by --on-collision what to do, choose other names by --name, or keep folders apart \
+        by --base:
+        """, details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))
+  }
+
   /// Refuses what is found wrong before the work begins.
   private func check(_ plan: BatchPlan) throws {
-    let collisions = plan.collisions()
-    if !collisions.isEmpty {
-      let shown = collisions.prefix(10).map { "\($0.first) and \($0.second) both give \($0.output)" }
-      throw UsageError(
-        message: """
-          Outputs would replace each other; choose other names by --name, such as '{name}.{ext}', or keep folders apart by \
-          --base:
-          """, details: shown + (collisions.count > 10 ? ["and \(collisions.count - 10) more"] : []))
-    }
     for item in plan.items where item.input.isNamed || OutputName.format(of: item.input.place) != nil {
       try options.wanted.encoding.check(item.outputs.format)
     }

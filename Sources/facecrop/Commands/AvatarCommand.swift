@@ -7,10 +7,11 @@ struct AvatarCommand: AsyncParsableCommand {
     discussion: """
       EXAMPLES
         facecrop avatar upload.jpg --size 512
-            writes upload-avatar.jpg, 512 pixels square, or smaller if the head is
+            writes upload-avatar.jpg: 512 pixels square, if the head has as many
         facecrop avatar upload.jpg -o me.jpg --size 512,256,128
             writes me-512.jpg, me-256.jpg, me-128.jpg from one look at the picture
         facecrop avatar upload.jpg --preset passport --height 900
+        facecrop avatar upload.jpg --size 413 --max-bytes 30K --min-size 300
       """)
 
   @OptionGroup var options: CropOptions

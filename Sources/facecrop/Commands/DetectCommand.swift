@@ -9,7 +9,7 @@ struct DetectCommand: AsyncParsableCommand {
     usage: "facecrop detect [<options>] <input> ...",
     discussion: """
       Each line has the file, its size as displayed, its EXIF orientation, the detector, and the faces in fractions of \
-      the picture (origin top-left), surest first. A file that fails gets a line with an error, and the others go on.
+      the picture (origin top-left), the most confident face first. A file that cannot be read gets a line with the error, and the others are still printed.
       """)
 
   @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
@@ -20,6 +20,9 @@ struct DetectCommand: AsyncParsableCommand {
       "Draw the faces of the one picture given, small, as JPEG: boxes, scores, landmarks.", valueName: "file"),
     completion: .file())
   var preview: String?
+
+  @Flag(help: "Print JSON, which this command always does.")
+  var json = false
 
   @OptionGroup var look: LookOptions
 

@@ -9,7 +9,7 @@ struct InfoCommand: AsyncParsableCommand {
     discussion: """
       Format, size, orientation, color profile, and estimates: the memory that a crop takes at most, for a program that \
       runs several at once, and its cost as a multiple of decoding a megapixel of baseline JPEG. No pixel is decoded. A \
-      file that fails is said, and the others go on.
+      file that cannot be read is named on standard error, and the others are still printed.
       """)
 
   @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())

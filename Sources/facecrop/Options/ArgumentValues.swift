@@ -49,8 +49,14 @@ extension MetadataPolicy: ExpressibleByArgument {}
 
 extension ImageFormat: ExpressibleByArgument {
   public init?(argument: String) {
-    self.init(rawValue: argument)
-    if !isWritten { return nil }
+    // As an extension, too: jpg.
+    let name = argument.lowercased()
+    guard
+      let format = Self.allCases.first(where: {
+        $0.isWritten && ($0.rawValue == name || $0.fileExtensions.contains(name))
+      })
+    else { return nil }
+    self = format
   }
 
   public static var allValueStrings: [String] { allCases.filter(\.isWritten).map(\.rawValue) }
@@ -62,7 +68,8 @@ struct Quantity: ExpressibleByArgument {
 
   private static let units: [(name: String, factor: Int)] = [
     ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30), ("MP", 1_000_000),
-    ("k", 1_000), ("M", 1_000_000), ("G", 1_000_000_000),
+    ("kB", 1_000), ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
+    ("k", 1_000), ("K", 1_000), ("M", 1_000_000), ("G", 1_000_000_000),
   ]
 
   init?(argument: String) {
@@ -110,31 +117,37 @@ enum PadChoice: String, ExpressibleByArgument, CaseIterable {
   var fill: PadFill { self == .edge ? .edge : .blur }
 }
 
-/// A color in six hexadecimal digits, with or without `#`.
+/// A color in six hexadecimal digits, or three as CSS has them, with or without `#`.
 struct HexColor: ExpressibleByArgument {
   var color: BackgroundColor
 
   var fill: PadFill { .color(red: color.red, green: color.green, blue: color.blue) }
 
   init?(argument: String) {
-    let digits = argument.hasPrefix("#") ? argument.dropFirst() : argument[...]
+    var digits = argument.hasPrefix("#") ? String(argument.dropFirst()) : argument
+    if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
     guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
     color = BackgroundColor(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
   }
 }
 
 /// Sides in pixels, all different: `512` or `512,256,128`.
-struct SizeList: ExpressibleByArgument {
+struct SizeList {
   var sides: [Int] = []
 
-  init() {}
-
-  init?(argument: String) {
+  /// - Throws: what is wrong with it, in a sentence.
+  static func parsed(_ argument: String) throws -> SizeList {
+    var list = SizeList()
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let side = Int(part), (1...OutputSize.largestSide).contains(side), !sides.contains(side) else { return nil }
-      sides.append(side)
+      guard let side = Int(part) else {
+        throw ValidationError("'\(part)' is no number of pixels; write 512, or 512,256,128.")
+      }
+      guard (1...OutputSize.largestSide).contains(side) else {
+        throw ValidationError("A side is 1 to \(OutputSize.largestSide) pixels, not \(side).")
+      }
+      guard !list.sides.contains(side) else { throw ValidationError("\(side) is there twice.") }
+      list.sides.append(side)
     }
+    return list
   }
-
-  var defaultValueDescription: String { "that of the region" }
 }

@@ -8,10 +8,11 @@ struct CropOptions: ParsableArguments {
 
   @Option(
     name: .shortAndLong,
-    help: """
+    help: ArgumentHelp(
+      """
       The file to write; - is standard output. Several outputs are told apart by -1, -2 for faces and -512, -256 for \
-      sizes. (default: NAME-crop.EXT or NAME-avatar.EXT beside the input)
-      """,
+      sizes. (default: \(HelpDefaults.output) beside the input)
+      """),
     completion: .file())
   var output: String?
 
@@ -25,6 +26,12 @@ struct CropOptions: ParsableArguments {
     completion: .file())
   var planIn: String?
 
+  @Flag(
+    help:
+      "Print what became of the picture on standard output, as a JSON object: outputs, faces, warnings, times, or the error."
+  )
+  var json = false
+
   @Option(help: "Progress on standard error: a bar, JSON lines, or none; auto is a bar on a terminal.")
   var progress = ProgressChoice.auto
 
@@ -37,14 +44,27 @@ struct CropOptions: ParsableArguments {
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
     }
+    if input.contains("://") {
+      throw ValidationError(
+        "'\(input)' is a URL; fetch it first: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg")
+    }
     try wanted.check(look)
     if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format, isNamed: true) }
     if writesToStandardOutput {
       if wanted.faces == .each || wanted.size.sides.count > 1 {
         throw ValidationError("Several outputs cannot go to standard output; name a file with -o.")
       }
+      if wanted.noFace == .skip {
+        throw ValidationError(
+          "Without a face --no-face skip would write an empty picture to standard output; choose fail, whose status is 2."
+        )
+      }
+      if json { throw ValidationError("--json takes standard output; name a file for the picture with -o.") }
       if planOut == Input.standard { throw ValidationError("Plan and picture cannot both go to standard output.") }
       if Console.outputIsTerminal { throw ValidationError("A picture would go to the terminal; name a file with -o.") }
+    }
+    if json && planOut == Input.standard {
+      throw ValidationError("--json takes standard output; name a file for the plan.")
     }
     if input == Input.standard && planIn == Input.standard {
       throw ValidationError("Plan and picture cannot both come from standard input.")

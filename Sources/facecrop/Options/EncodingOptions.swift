@@ -17,6 +17,14 @@ struct EncodingOptions: ParsableArguments {
   var quality: QualityChoice?
 
   @Option(
+    help: ArgumentHelp(
+      """
+      Lower the quality of JPEG and WebP until a file has at most so many bytes: 30K, 200KiB. The highest quality that fits is \
+      taken, up to --quality.
+      """, valueName: "n"))
+  var maxBytes: Quantity?
+
+  @Option(
     help: """
       How much of a JPEG's color is stored: of every pixel (444), of one in two (422), of one in four (420); auto is 444 from \
       quality 90 on, else 420.
@@ -74,6 +82,10 @@ struct EncodingOptions: ParsableArguments {
       throw ValidationError(
         "--quality lossless is for \(Self.names(of: .losslessQuality)), and the output is \(format.name).")
     }
+    if maxBytes != nil && (quality == .lossless || isNamed && !features.contains(.quality)) {
+      throw ValidationError(
+        "--max-bytes lowers a quality, and the output is lossless \(format.name); choose JPEG by --format.")
+    }
     if isNamed && ignoresQuality(format) {
       throw ValidationError(
         "--quality is for \(Self.names(of: .quality)), and the output is \(format.name), which is always lossless.")
@@ -92,7 +104,10 @@ struct EncodingOptions: ParsableArguments {
   }
 
   func method(_ format: ImageFormat, isLossless: Bool) -> CropMaker.Method {
-    isLossless ? .lossless : .encoded(outputFormat(format), background: background?.color ?? .white)
+    guard !isLossless else { return .lossless }
+    return .encoded(
+      outputFormat(format), background: background?.color ?? .white,
+      mostBytes: format.encoderFeatures.contains(.quality) ? maxBytes?.value : nil)
   }
 
   func outputFormat(_ format: ImageFormat) -> OutputFormat {

@@ -5,10 +5,9 @@ import FaceCrop
 struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-
       """
-      Refuse pictures of more pixels, before decoding: 40000000 or 40MP. Given, it also allows for 4 bytes of memory for each \
-      of them. (default: 100MP, and 200 MiB)
+      Refuse pictures of more pixels, before decoding: 40000000 or 40MP. More than the default also raises the limits of memory \
+      that one picture may take, to 4 bytes for each of them. (default: 100MP)
       """, valueName: "n"))
   var maxPixels: Quantity?
 
@@ -30,10 +29,11 @@ struct LimitOptions: ParsableArguments {
   var limits: Limits {
     var limits = Limits()
     if let maxPixels {
+      // Who asks for more pixels than usual has the memory to hold them.
+      let isMore = maxPixels.value > limits.pixels
       limits.pixels = maxPixels.value
-      // Who asks for that many pixels has the memory to hold them, at 4 bytes each.
-      let bytes = Int(min(Double(maxPixels.value) * 4, 0x1p62))
-      for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes] {
+      let bytes = isMore ? Int(min(Double(maxPixels.value) * 4, 0x1p62)) : 0
+      for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes, \.heifBytes] {
         limits[keyPath: limit] = max(limits[keyPath: limit], bytes)
       }
     }

@@ -5,8 +5,8 @@ import FaceCrop
 struct LosslessOption: ParsableArguments {
   @Flag(
     help: """
-      Cut the region out of a JPEG file without encoding it again. It grows to the borders of JPEG's blocks, and it is said \
-      by how much; colors, profile and EXIF orientation stay as they are.
+      Cut the region out of a JPEG file without encoding it again. The region grows to the borders of JPEG's blocks, and a \
+      warning says by how much. Colors, profile and EXIF orientation stay as they are.
       """)
   var lossless = false
 
@@ -27,6 +27,8 @@ struct LosslessOption: ParsableArguments {
     OptionRule("--pad and --pad-color") { $0.pad != nil || $0.padColor != nil },
     OptionRule("--color srgb") { $0.color == .srgb },
     OptionRule("--quality") { $0.encoding.quality != nil },
+    OptionRule("--max-bytes") { $0.encoding.maxBytes != nil },
+    OptionRule("--min-size") { $0.minSize != nil },
     OptionRule("--progressive") { $0.encoding.progressive },
     OptionRule("--subsampling") { $0.encoding.subsampling != .auto },
     OptionRule("--shape circle") { $0.encoding.shape == .circle },

@@ -7,17 +7,18 @@ struct RequestOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The faces that it is for: all in one region (union), the largest that is sure, the most central, each in an output of its own, or \
-      the N-th in the order that detect prints. (default: union for crop, largest for avatar)
+      Which faces the crop is for: all of them in one region (union), the largest confident face (largest), the most central face \
+      (central), each face in an output of its own (each), or the N-th face that detect prints. (default: \(HelpDefaults.faces))
       """,
       valueName: "which"))
   var faces: FaceSelection?
 
   @Option(
-    help: """
-      How the head is placed: head and a little shoulder, square (avatar); head and shoulders, 4:5 (portrait); as in a \
-      passport, 35:45; little more than the face (tight); not at all (crop). (default: crop for crop, avatar for avatar)
-      """)
+    help: ArgumentHelp(
+      """
+      How the head is placed: head and a little shoulder in a square (avatar), head and shoulders in 4:5 (portrait), as in a \
+      passport in 35:45 (passport), little more than the face (tight), or not at all (crop). (default: \(HelpDefaults.preset))
+      """))
   var preset: PresetChoice?
 
   @Option(
@@ -32,7 +33,8 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The output's longer side in pixels; several, like 512,256,128, make an output each.", valueName: "n"))
+      "The output's longer side in pixels; several, like 512,256,128, make an output each. (default: that of the region)",
+      valueName: "n"), transform: SizeList.parsed)
   var size = SizeList()
 
   @Option(help: ArgumentHelp("The output's width in pixels; with --height its shape too.", valueName: "n"))
@@ -40,6 +42,12 @@ struct RequestOptions: ParsableArguments {
 
   @Option(help: ArgumentHelp("The output's height in pixels.", valueName: "n"))
   var height: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Fail where an output's longer side would have fewer pixels than this, instead of writing a small one.",
+      valueName: "n"))
+  var minSize: Int?
 
   @Flag(help: "Enlarge regions that are smaller than the output.")
   var upscale = false
@@ -58,10 +66,12 @@ struct RequestOptions: ParsableArguments {
   var padColor: HexColor?
 
   @Option(
-    help: """
-      What to do without a face: take the whole picture, its center in the shape asked for (or square), the same \
-      around what draws the eye (attention), skip it, or fail with status 2. (default: whole for crop, center for avatar)
-      """)
+    help: ArgumentHelp(
+      """
+      What to do with a picture without a face: take the whole picture (whole), take its center in the shape that is asked for, or \
+      a square (center), do that around what draws the eye (attention), write nothing (skip), or fail with status 2 (fail). \
+      (default: \(HelpDefaults.noFace))
+      """))
   var noFace: NoFacePolicy?
 
   @OptionGroup var encoding: EncodingOptions
@@ -84,10 +94,16 @@ struct RequestOptions: ParsableArguments {
     if let faceRatio, !(faceRatio > 0 && faceRatio <= 1) {
       throw ValidationError("The face ratio must be above 0 and at most 1, not \(faceRatio).")
     }
-    for side in [width, height] {
+    if let minSize, let least = size.sides.min() ?? [width, height].compactMap({ $0 }).max(), least < minSize {
+      throw ValidationError("--min-size is \(minSize), and an output of \(least) pixels is asked for.")
+    }
+    for side in [width, height, minSize] {
       if let side, !(1...OutputSize.largestSide).contains(side) {
         throw ValidationError("A side must be 1 to \(OutputSize.largestSide) pixels, not \(side).")
       }
+    }
+    if aspect != nil && width != nil && height != nil {
+      throw ValidationError("--width and --height say the shape; leave out --aspect, or one of them.")
     }
     if !size.sides.isEmpty && (width != nil || height != nil) {
       throw ValidationError("Give either --size, or --width and --height.")
@@ -127,7 +143,8 @@ struct RequestOptions: ParsableArguments {
       aspect: aspect ?? exactSize.map { AspectRatio(width: Double($0.width), height: Double($0.height)) },
       levelsEyes: align)
     var output = CropOutput(
-      sizes: sizes, enlarges: upscale, shape: encoding.shape.shape, color: color ?? .srgb, metadata: metadata)
+      sizes: sizes, enlarges: upscale, smallestSide: minSize ?? 1, shape: encoding.shape.shape, color: color ?? .srgb,
+      metadata: metadata)
     if let fill = padColor?.fill ?? pad?.fill {
       composition.edge = .pad
       output.fill = fill

@@ -13,7 +13,7 @@ extension FaceCropError {
 extension Limits.Kind {
   fileprivate var option: String? {
     switch self {
-    case .pixels, .coefficientBytes, .regionBytes, .pictureBytes: "--max-pixels"
+    case .pixels, .coefficientBytes, .regionBytes, .pictureBytes, .heifBytes: "--max-pixels"
     case .side: "--max-side"
     case .fileBytes: "--max-file-size"
     case .time: "--timeout"

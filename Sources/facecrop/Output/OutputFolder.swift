@@ -47,6 +47,11 @@ final class OutputFolder: Sendable {
     return true
   }
 
+  /// Takes a file's name below the folder away.
+  func remove(_ name: FilePath) throws(FileError) {
+    try inner(name).remove(Self.fileName(name))
+  }
+
   /// Whether a name leads to somewhere below the folder.
   static func isInside(_ name: FilePath) -> Bool {
     name.root == nil && !name.isEmpty && name.components.allSatisfy { $0.kind == .regular }

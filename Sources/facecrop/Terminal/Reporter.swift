@@ -93,18 +93,25 @@ final class Reporter: Sendable {
   // MARK: Messages
 
   func warn(_ input: String, _ warning: CropWarning) {
-    warn(input, "\(warning)")
+    say("warning", input, "\(warning)", kind: warning.kind)
   }
 
-  func warn(_ input: String, _ message: String) {
-    say("warning", input, message, kind: nil)
+  /// - Parameter kind: a word for programs.
+  func warn(_ input: String, _ message: String, kind: String) {
+    say("warning", input, message, kind: kind)
+  }
+
+  /// Names a file that is complete, to programs.
+  func tell(_ input: String, written output: Outcome.Output) {
+    guard style == .json else { return }
+    emit(Event.Written(file: input, output: output))
   }
 
   func fail(_ input: String, _ message: String, kind: String) {
     say("error", input, message, kind: kind)
   }
 
-  private func say(_ event: String, _ input: String, _ message: String, kind: String?) {
+  private func say(_ event: String, _ input: String, _ message: String, kind: String) {
     finish()
     if style == .json {
       emit(Event.Message(event: event, file: input, kind: kind, message: message))
@@ -129,10 +136,16 @@ final class Reporter: Sendable {
       var render: [DecodePath]
     }
 
+    struct Written: Encodable {
+      var event = "written"
+      var file: String
+      var output: Outcome.Output
+    }
+
     struct Message: Encodable {
       var event: String
       var file: String
-      var kind: String?
+      var kind: String
       var message: String
     }
   }

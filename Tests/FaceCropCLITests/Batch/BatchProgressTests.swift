@@ -8,9 +8,8 @@ import Testing
 @Suite struct BatchProgressTests {
   private func totals(_ inputs: Int, cropped: Int = 0, failed: Int = 0) -> BatchTotals {
     var totals = BatchTotals(inputs: inputs)
-    for _ in 0..<cropped { totals.note(.cropped, nil, wasDoneBefore: false) }
-    let reason = Outcome.Reason(kind: "corrupt", message: "")
-    for _ in 0..<failed { totals.note(.failed, reason, wasDoneBefore: false) }
+    for _ in 0..<cropped { totals.note(Outcome(.cropped), wasDoneBefore: false) }
+    for _ in 0..<failed { totals.note(Outcome(.failed("corrupt", "")), wasDoneBefore: false) }
     return totals
   }
 
@@ -53,7 +52,8 @@ import Testing
       for event in events {
         #expect(
           keys(event).subtracting(["remainingSeconds"]) == [
-            "event", "completed", "total", "cropped", "noFace", "failed", "skipped", "doneBefore", "rate", "seconds",
+            "event", "completed", "total", "cropped", "noFace", "failed", "skipped", "doneBefore", "outputs", "smaller",
+            "rate", "seconds",
           ])
       }
       let seconds = events.dropLast().compactMap { $0["seconds"] as? Double }

@@ -73,14 +73,14 @@ import Testing
     #expect(try await Self.error(png) { _ in } == .overLimit(.side, actual: side, allowed: 30_000))
     #expect(try await Self.error(png) { $0.side = .max }?.kind == "limit")
     var limits = Limits()
-    (limits.side, limits.pixels) = (.max, .max)
+    (limits.side, limits.pixels, limits.pixelsPerByte) = (.max, .max, .max)
     let info = try await FaceCropper(detector: StubDetector(), limits: limits).info(of: .bytes(png))
     #expect(info.memory == .max)
   }
 
   private static let keys: [any WritableKeyPath<Limits, Int> & Sendable] = [
     \.pixels, \.side, \.pixelsPerByte, \.fileBytes, \.scans, \.frames, \.coefficientBytes, \.metadataBytes,
-    \.regionBytes, \.pictureBytes,
+    \.regionBytes, \.pictureBytes, \.heifBytes,
   ]
 
   private static func everyFormat() throws -> [(name: String, bytes: [UInt8])] {

@@ -119,6 +119,26 @@ import Testing
     while try await crops.next() != nil {}
   }
 
+  /// What is asked of one picture ends together, however busy the reader is; its encoding, too.
+  @Test func aDeadlineIsOneForAll() async throws {
+    var limits = Limits()
+    limits.time = .seconds(3_600)
+    let cropper = FaceCropper(detector: StubDetector(), limits: limits)
+    func isLate(_ error: any Error) -> Bool {
+      if case .overLimit(.time, let actual, 3_600_000)? = error as? FaceCropError { actual >= 3_600_000 } else { false }
+    }
+    let source = try Self.picture()
+    let crop = try await cropper.render(Self.plan(1), from: source).crops[0]
+    let late = cropper.ending(by: .now)
+    await #expect { _ = try await late.crop(source) } throws: { isLate($0) }
+    await #expect { while true { _ = try await late.encode(crop, as: .png) } } throws: { isLate($0) }
+    var steps = cropper.ending(by: .now + .milliseconds(500)).crops(of: source, plan: Self.plan(1_000_000))
+      .makeAsyncIterator()
+    await #expect {
+      while try await steps.next() != nil { try await Task.sleep(for: .milliseconds(100)) }
+    } throws: { isLate($0) }
+  }
+
   @Test func timeGoesOnAfterAPause() async throws {
     var limits = Limits()
     limits.time = .milliseconds(300)

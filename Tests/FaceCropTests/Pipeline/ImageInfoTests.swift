@@ -97,6 +97,41 @@ import Testing
     }
   }
 
+  /// What is over a limit is so for both; only scans are counted by a crop alone.
+  @Test func infoRefusesWhatACropRefuses() async throws {
+    func kind(_ body: () async throws -> Void) async throws -> Limits.Kind? {
+      do {
+        try await body()
+      } catch FaceCropError.overLimit(let kind, _, _) {
+        return kind
+      } catch is FaceCropError {
+      }
+      return nil
+    }
+    var refused = 0
+    for file in try HostileFile.all() {
+      let cropper = FaceCropper(detector: StubDetector())
+      let byInfo = try await kind { _ = try await cropper.info(of: .bytes(file.bytes)) }
+      let byCrop = try await kind { _ = try await cropper.crop(.bytes(file.bytes)) }
+      #expect(byInfo == (byCrop == .scans ? nil : byCrop), "\(file.name)")
+      if byInfo != nil { refused += 1 }
+    }
+    #expect(refused > 10)
+  }
+
+  #if HEIF
+    /// A HIF of 33 megapixels as a camera writes it: 10 bits, 4:2:2, one piece.
+    @Test func whatCamerasWriteIsWithinTheLimits() async throws {
+      for (width, height) in [(7_008, 4_672), (9_504, 6_336)] {
+        var item = try CodedItem(Pixels.testPattern(width: 64, height: 64), codec: .hevc, depth: 10, chroma: "422")
+        (item.width, item.height) = (width, height)
+        let info = try await Self.info(HEIFBuilder(item).encoded() + [UInt8](repeating: 0, count: 20_000))
+        #expect(info.size == PixelSize(width: width, height: height))
+        #expect(info.memory < 1_100 << 20)
+      }
+    }
+  #endif
+
   /// Next to nothing of 50 MB behind the header comes into the page cache: what the system reads ahead, maybe some megabytes.
   @Test func aLargeFileIsNotRead() async throws {
     let size = 50_000_000

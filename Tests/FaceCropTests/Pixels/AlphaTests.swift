@@ -66,6 +66,10 @@ import Testing
       size: size, format: .gray, bytes: [UInt8](repeating: 90, count: size.width * size.height))
     let cut = picture.cutToEllipse()
     #expect(cut.format == .rgba && cut.size == size)
+    // Nothing of what is outside is left to be made visible again.
+    for place in stride(from: 0, to: cut.bytes.count, by: 4) where cut.bytes[place + 3] == 0 {
+      #expect(cut.bytes[place..<place + 3].elementsEqual([0, 0, 0]))
+    }
     let alphas = stride(from: 3, to: cut.bytes.count, by: 4).map { Int(cut.bytes[$0]) }
     // As much as the ellipse covers, and the same from all sides.
     let area = Double(alphas.reduce(0, +)) / 255

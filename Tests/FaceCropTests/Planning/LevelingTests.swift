@@ -92,6 +92,26 @@ import Testing
     #expect(turned > 2_500)
   }
 
+  /// Who asks for level eyes and does not get them is told why.
+  @Test func whatIsNotLeveledIsSaid() throws {
+    let size = PixelSize(width: 1_000, height: 800)
+    let box = PixelRect(x: 400, y: 300, width: 100, height: 120)
+    func warning(_ face: Face, turned: Bool = false) -> CropWarning? {
+      let turn = CropPlan.Crop.Turn(degrees: 20, rect: NormalizedRect(x: 0.2, y: 0.2, width: 0.5, height: 0.5))
+      let crop = CropPlan.Crop(region: .whole, turn: turned ? turn : nil, faces: [0])
+      return CropPlan(source: size, detector: "x", faces: [face], crops: [crop]).reasonNotLeveled(crop)
+    }
+    #expect(warning(Self.face(box, leaning: 0.3, in: size)) == nil)
+    #expect(warning(Self.face(box, leaning: 20, in: size), turned: true) == nil)
+    #expect(warning(Self.face(box, leaning: 20, in: size)) == .notLeveled(.noRoom))
+    for degrees in [61.0, -90, 180] {
+      #expect(warning(Self.face(box, leaning: degrees, in: size)) == .notLeveled(.leansTooFar))
+    }
+    var eyeless = Self.face(box, leaning: 20, in: size)
+    eyeless.landmarks = nil
+    #expect(warning(eyeless) == .notLeveled(.noEyes))
+  }
+
   @Test func whatIsLevelOrUnknownIsLeftAlone() throws {
     let size = PixelSize(width: 1_000, height: 800)
     let box = PixelRect(x: 400, y: 300, width: 100, height: 120)

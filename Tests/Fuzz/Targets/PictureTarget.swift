@@ -15,6 +15,7 @@ enum PictureTarget {
     limits.metadataBytes = 64 << 10
     limits.regionBytes = 4 << 20
     limits.pictureBytes = 4 << 20
+    limits.heifBytes = 4 << 20
     return limits
   }()
 

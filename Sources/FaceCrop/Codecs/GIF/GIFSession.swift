@@ -46,12 +46,16 @@ internal import CGIFShim
 
   // MARK: Rows
 
-  func decode(
-    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
-  ) throws(FaceCropError) {
+  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
     let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
     try job.limits.check(.regionBytes, outputBytes)
     try job.limits.check(.pictureBytes, heldBytes == 0 ? 0 : heldBytes.addingClamped(outputBytes))
+  }
+
+  func decode(
+    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
+  ) throws(FaceCropError) {
+    try check(rect, factor: factor, format: format)
     let end = rect.y + rect.height
     let decoder = try GIFDecoder(reading: bytes, frame: file.frame, job: job)
     var absorbed = 0

@@ -45,6 +45,10 @@
 
     func admit() {}
 
+    func checkMemory() throws(FaceCropError) {
+      try check(PixelRect(whole: header.size, scale: 8), factor: overviewFactor)
+    }
+
     /// Bytes of libheif and the libraries that it brings, which are loaded with the first picture.
     private static let libraryBytes = Double(16 << 20)
 
@@ -66,11 +70,13 @@
         look.report(header.size.height, of: header.size.height)
       } else {
         overview = try pixels(
-          of: PixelRect(whole: header.size, scale: 8), factor: max(header.size.longSide / Overview.side, 1), look)
+          of: PixelRect(whole: header.size, scale: 8), factor: overviewFactor, look)
       }
       let opaque = wanted.format == .gray ? overview.inGray() : overview.inColor()
       return decoded(try opaque.shrunk(toLongSide: Overview.side), isThumbnail: thumbnail != nil)
     }
+
+    private var overviewFactor: Int { max(header.size.longSide / Overview.side, 1) }
 
     func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
       let factor = 8 / region.scale
@@ -96,6 +102,13 @@
         .addingClamped(alpha.map { $0.memory(columns: 0..<$0.canvas.size.width) } ?? 0)
     }
 
+    private func check(_ rect: PixelRect, factor: Int) throws(FaceCropError) {
+      let bytes = rect.size.divided(by: factor).bytes(channels: header.format.channels)
+      try job.limits.check(.regionBytes, bytes)
+      let left = picture.view.rect.x + rect.x
+      try job.limits.check(.heifBytes, memory(columns: left..<left + rect.width, regionBytes: bytes))
+    }
+
     /// A rectangle of the picture as stored, made smaller by a whole factor.
     private func pixels(
       of rect: PixelRect, factor: Int, _ progress: ProgressSpan
@@ -108,12 +121,9 @@
     private func decode(
       _ rect: PixelRect, factor: Int, _ progress: ProgressSpan, into sink: inout some RowSink
     ) throws(FaceCropError) {
-      let bytes = rect.size.divided(by: factor).bytes(channels: header.format.channels)
-      try job.limits.check(.regionBytes, bytes)
       let origin = picture.view.rect
       let columns = origin.x + rect.x..<origin.x + rect.x + rect.width
-      try job.limits.check(.pictureBytes, memory(columns: columns, regionBytes: bytes))
-
+      try check(rect, factor: factor)
       sink.restart()
       var average = AreaAverage(of: rect.size, factor: factor, format: header.format)
       let bytesPerRow = rect.width * header.format.channels
@@ -171,7 +181,7 @@
         // One that is damaged is not missed.
         guard let found = try? HEIFPicture(item, in: file, job: job), agrees(found) else { continue }
         let decoder = HEIFCanvasDecoder(found.canvas, of: file, job: job)
-        guard decoder.memory(columns: 0..<found.canvas.size.width) <= job.limits.pictureBytes else { continue }
+        guard decoder.memory(columns: 0..<found.canvas.size.width) <= job.limits.heifBytes else { continue }
         do throws(FaceCropError) {
           let pixels = try decoder.pixels(of: found.view.rect, format: found.isGray ? .gray : .rgb)
           if try showsSame(pixels) { return pixels }

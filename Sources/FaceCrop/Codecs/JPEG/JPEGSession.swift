@@ -55,6 +55,9 @@
     sequential = SequentialJPEG(input: input)
   }
 
+  /// What coefficients take is checked with the header.
+  func checkMemory() {}
+
   func admit() throws(FaceCropError) {
     if file.hasSeveralScans { try scanned.checkScans() }
   }

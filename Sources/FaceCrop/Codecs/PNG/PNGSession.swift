@@ -52,12 +52,16 @@ internal import CPNGShim
 
   // MARK: Rows
 
-  func decode(
-    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
-  ) throws(FaceCropError) {
+  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
     let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
     try job.limits.check(.regionBytes, outputBytes)
     if isInterlaced { try job.limits.check(.pictureBytes, heldBytes.addingClamped(outputBytes)) }
+  }
+
+  func decode(
+    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
+  ) throws(FaceCropError) {
+    try check(rect, factor: factor, format: format)
     // Of the picture's rows, down to the rectangle's last one.
     let end = rect.y + rect.height
     func report(_ rows: Int) { progress.report(rows, of: end) }

@@ -90,13 +90,17 @@ internal import CTIFFShim
     header.hasAlpha ? .rgba : layout.colors == .inks ? .rgb : wanted
   }
 
-  func decode(
-    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
-  ) throws(FaceCropError) {
+  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
     let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
     try job.limits.check(.regionBytes, outputBytes)
     let held = heldBytes(columns: rect.width, channels: format.channels)
     if held > 0 { try job.limits.check(.pictureBytes, held.addingClamped(outputBytes)) }
+  }
+
+  func decode(
+    _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
+  ) throws(FaceCropError) {
+    try check(rect, factor: factor, format: format)
     let inks = try inks()
     let color: FCTIFFColor = inks != nil ? .CMYK : format == .gray ? .gray : format == .rgb ? .RGB : .RGBA
     let decoder = try TIFFDecoder(

@@ -32,6 +32,22 @@ internal import CWebPShim
 
   func admit() {}
 
+  func checkMemory() throws(FaceCropError) {
+    do {
+      try check(PixelRect(whole: header.size, scale: 8), size: overviewSize)
+    } catch {
+      // Where it is not to be known, decoding fails.
+      if case .overLimit = error { throw error }
+    }
+  }
+
+  private func check(_ rect: PixelRect, size: PixelSize) throws(FaceCropError) {
+    let bytes = size.bytes(channels: header.format.channels)
+    try job.limits.check(.regionBytes, bytes)
+    try job.limits.check(
+      .pictureBytes, try decoder.memory(for: rect, size: size, format: header.format).addingClamped(bytes))
+  }
+
   var estimate: DecodingEstimate {
     let size = header.size
     let whole = PixelRect(whole: size, scale: 8)
@@ -88,9 +104,7 @@ internal import CWebPShim
   private func decode(
     _ rect: PixelRect, size: PixelSize, _ progress: ProgressSpan, into pixels: UnsafeMutableBufferPointer<UInt8>
   ) throws(FaceCropError) {
-    try job.limits.check(.regionBytes, pixels.count)
-    try job.limits.check(
-      .pictureBytes, try decoder.memory(for: rect, size: size, format: header.format).addingClamped(pixels.count))
+    try check(rect, size: size)
     try unsafe decoder.decode(rect, size: size, format: header.format, into: pixels) { rows in
       progress.report(rows, of: size.height)
     }

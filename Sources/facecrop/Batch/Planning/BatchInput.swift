@@ -1,3 +1,4 @@
+import FaceCrop
 import SystemPackage
 
 /// One input of a run, before it is opened.
@@ -10,4 +11,14 @@ struct BatchInput: Sendable {
   var isNamed: Bool
   /// What is known already to keep it from being cropped.
   var obstacle: Outcome.Obstacle?
+
+  /// What a header that cannot be read keeps it from.
+  func obstacle(_ error: FaceCropError) -> Outcome.Obstacle { judged(Outcome.Obstacle(error)) }
+
+  /// What lies in a folder and does not call itself a picture is no failure if it is none that is read.
+  func judged(_ obstacle: Outcome.Obstacle) -> Outcome.Obstacle {
+    guard obstacle.reason.kind == FaceCropError.unsupported("").kind, !isNamed, OutputName.format(of: path) == nil
+    else { return obstacle }
+    return .skipped("no-picture", "is no picture that is read, and is not named like one")
+  }
 }

@@ -21,7 +21,7 @@ struct BatchPlan: Sendable {
     var isNumbered: Bool
   }
 
-  private(set) var items: [Item]
+  var items: [Item]
 
   init(_ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:]) {
     items = inputs.map { input in
@@ -50,28 +50,5 @@ struct BatchPlan: Sendable {
     var part = self
     part.items = items.filter { shard.has($0.input.place) }
     return part
-  }
-
-  /// Two inputs that would give one output.
-  struct Collision: Equatable {
-    var first: FilePath
-    var second: FilePath
-    var output: FilePath
-  }
-
-  /// The collisions in the order of the inputs. Names that differ in case alone count as one: they are one on some file systems.
-  func collisions() -> [Collision] {
-    var owners: [String: Int] = [:]
-    var collisions: [Collision] = []
-    for (index, item) in items.enumerated() where item.input.obstacle == nil {
-      for (key, output) in zip(item.outputs.keys, item.outputs.firstPaths) {
-        if let owner = owners[key] {
-          collisions.append(Collision(first: items[owner].input.path, second: item.input.path, output: output))
-          break
-        }
-        owners[key] = index
-      }
-    }
-    return collisions
   }
 }

@@ -97,9 +97,15 @@ struct InputList {
             obstacle: .skipped("link", "is a symbolic link to a folder, which is not followed; name the folder itself"))
         )
       } else {
-        add(BatchInput(path: own, place: inner, isNamed: false, obstacle: nil))
+        add(BatchInput(path: own, place: inner, isNamed: false, obstacle: Self.obstacle(of: name)))
       }
     }
+  }
+
+  /// Cameras put a small JPEG beside a film, or beside a raw file, under its name.
+  private static func obstacle(of name: FilePath.Component) -> Outcome.Obstacle? {
+    guard name.extension?.lowercased() == "thm" else { return nil }
+    return .skipped("thumbnail", "is the thumbnail that a camera puts beside another file; name it to crop it")
   }
 
   /// The names in a folder in the order of their bytes, without hidden ones.

@@ -66,6 +66,9 @@ struct NameTemplate: Sendable, Equatable {
 
   func has(_ field: Field) -> Bool { pieces.contains(.field(field)) }
 
+  /// Whether a field comes last, and no text.
+  var endsInField: Bool { if case .field? = pieces.last { true } else { false } }
+
   /// Whether what is written behind the last dot is the field, and not an extension.
   var endsInExtensionField: Bool { pieces.last == .field(.ext) }
 
@@ -73,13 +76,15 @@ struct NameTemplate: Sendable, Equatable {
   struct Values {
     /// A file's name, in bytes.
     var name: [UInt8]
+    /// Whether the stem has the extension too.
+    var keepsExtension = false
     var index: [UInt8]
     var size: Int?
     var ending: String
 
-    /// The name without the extension; one that begins with its only dot has none.
+    /// The name without the extension, unless it is kept; one that begins with its only dot has none.
     var stem: ArraySlice<UInt8> {
-      guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name[...] }
+      guard !keepsExtension, let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name[...] }
       return name[..<dot]
     }
   }

@@ -9,6 +9,8 @@ struct OutputPattern: Sendable {
   var format: ImageFormat
   /// Asked for; empty or one has no part in the standard names.
   var sizes: [Int]
+  /// Whether {stem} stands for the name with its extension, to tell it from another input's.
+  var keepsExtension = false
 
   /// - Parameters:
   ///   - crop: counted from 0.
@@ -18,11 +20,27 @@ struct OutputPattern: Sendable {
   }
 
   private func path(index: [UInt8], size: Int) -> FilePath {
-    let values = NameTemplate.Values(
-      name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], index: index,
-      size: sizes.indices.contains(size) ? sizes[size] : nil, ending: OutputName.ending(format, like: place))
-    let name = FilePath(bytes: template.name(values))
-    return place.removingLastComponent().pushing(name)
+    place.removingLastComponent().pushing(FilePath(bytes: name(index: index, size: size)))
+  }
+
+  /// Never one that says another kind of picture than it is.
+  private func name(index: [UInt8], size: Int) -> [UInt8] {
+    let ending = OutputName.ending(format, like: place)
+    var name = template.name(
+      NameTemplate.Values(
+        name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], keepsExtension: keepsExtension,
+        index: index, size: sizes.indices.contains(size) ? sizes[size] : nil, ending: ending))
+    let end = Array(".\(ending)".utf8)
+    // Once is enough: a.jpg, not a.jpg.jpg.
+    if keepsExtension, name.suffix(2 * end.count).elementsEqual(end + end) { name.removeLast(end.count) }
+    // An extension that the template has not written is the input's.
+    let said = template.endsInField ? OutputName.format(of: FilePath(bytes: name)) : nil
+    return said == nil || said == .written(format) ? name : name + end
+  }
+
+  /// Where the name is not the one that the input alone would have: the first output's path.
+  func settledName(of input: BatchInput) -> FilePath? {
+    keepsExtension || place != input.place ? path(crop: 0, size: 0) : nil
   }
 
   /// The paths of the first crop, in all sizes.
@@ -34,16 +52,9 @@ struct OutputPattern: Sendable {
     let anyIndex: UInt8 = 0
     return (0..<max(sizes.count, 1)).map { size in
       guard template.has(.index) else { return Self.folded(path(crop: 0, size: size).bytes) }
-      let marked = place.removingLastComponent().bytes + [UInt8(ascii: "/")] + markedName(size: size, anyIndex)
+      let marked = place.removingLastComponent().bytes + [UInt8(ascii: "/")] + name(index: [anyIndex], size: size)
       return Self.folded(Self.withoutDigits(in: marked, beside: anyIndex))
     }
-  }
-
-  private func markedName(size: Int, _ mark: UInt8) -> [UInt8] {
-    template.name(
-      NameTemplate.Values(
-        name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], index: [mark],
-        size: sizes.indices.contains(size) ? sizes[size] : nil, ending: OutputName.ending(format, like: place)))
   }
 
   /// Digits that stand beside an index could be part of it: `a1` with index 1 and `a` with index 11 are one name.

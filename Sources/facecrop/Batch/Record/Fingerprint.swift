@@ -1,5 +1,6 @@
 import Crypto
 import FaceCrop
+import SystemPackage
 
 /// What tells apart runs whose outputs differ: everything that was asked for, and the version and the rules that did
 /// it.
@@ -23,10 +24,10 @@ struct Fingerprint: Sendable {
     text = Self.digest(JSONLines.safeLine(contents))
   }
 
-  /// The text for the same with a plan of its own.
-  func with(_ plan: CropPlan?) -> String {
-    guard let plan else { return text }
-    return Self.digest(text + JSONLines.safeLine(plan))
+  /// The text for the same with a plan of its own, and a name that says another's is taken.
+  func with(_ plan: CropPlan?, name: FilePath?) -> String {
+    guard plan != nil || name != nil else { return text }
+    return Self.digest(text + (plan.map { JSONLines.safeLine($0) } ?? "") + (name.map { "\n\($0)" } ?? ""))
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }

@@ -16,6 +16,8 @@ struct ManifestEntry: Sendable {
     var options: String
     /// Whether nothing was written.
     var dryRun: Bool?
+    /// Whether it failed for the machine's sake, and not the picture's.
+    var transient: Bool?
   }
 
   private let subject: Subject
@@ -24,7 +26,7 @@ struct ManifestEntry: Sendable {
   init(_ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, isDryRun: Bool) {
     subject = Subject(
       input: input.string, inputBase64: input.base64, bytes: file?.bytes, modified: file?.modified, options: options,
-      dryRun: isDryRun ? true : nil)
+      dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil)
     self.outcome = outcome
   }
 
@@ -37,6 +39,7 @@ struct ManifestEntry: Sendable {
   }
   var options: String { subject.options }
   var isDryRun: Bool { subject.dryRun ?? false }
+  var isTransient: Bool { subject.transient ?? false }
 }
 
 /// One object, with the members of both.

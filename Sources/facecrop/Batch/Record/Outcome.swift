@@ -1,7 +1,7 @@
 import FaceCrop
 import SystemPackage
 
-/// What became of one picture; as JSON, these members without the last two.
+/// What became of one picture; as JSON, these members without the last three.
 struct Outcome: Codable, Sendable {
   /// Each input has one in the end.
   enum Status: String, Codable, CaseIterable, Sendable {
@@ -27,14 +27,32 @@ struct Outcome: Codable, Sendable {
     var status: Status
     var reason: Reason
     /// Whether the same picture may pass at another time.
-    var isRetryable = false
+    var isRetryable: Bool
+    /// Whether the machine, not the picture, is at fault.
+    var isTransient: Bool
 
-    static func failed(_ kind: String, _ message: String, isRetryable: Bool = false) -> Obstacle {
-      Obstacle(status: .failed, reason: Reason(kind: kind, message: message), isRetryable: isRetryable)
+    static func failed(
+      _ kind: String, _ message: String, isRetryable: Bool = false, isTransient: Bool = false
+    ) -> Obstacle {
+      Obstacle(
+        status: .failed, reason: Reason(kind: kind, message: message), isRetryable: isRetryable || isTransient,
+        isTransient: isTransient)
+    }
+
+    init(_ error: FaceCropError) {
+      self = .failed(error.kind, error.sentence, isRetryable: error.mayPass, isTransient: error.isOfTheMachine)
+    }
+
+    private init(status: Status, reason: Reason, isRetryable: Bool, isTransient: Bool) {
+      self.status = status
+      self.reason = reason
+      self.isRetryable = isRetryable
+      self.isTransient = isTransient
     }
 
     static func skipped(_ kind: String, _ message: String) -> Obstacle {
-      Obstacle(status: .skipped, reason: Reason(kind: kind, message: message))
+      Obstacle(
+        status: .skipped, reason: Reason(kind: kind, message: message), isRetryable: false, isTransient: false)
     }
   }
 
@@ -50,6 +68,8 @@ struct Outcome: Codable, Sendable {
     var bytes: Int?
     /// The file's SHA-256 in hexadecimal digits.
     var sha256: String?
+    /// True if the region has fewer pixels than were asked for. Else nil.
+    var smaller: Bool?
 
     var path: FilePath { FilePath(text: file, base64: fileBase64) }
   }
@@ -77,6 +97,8 @@ struct Outcome: Codable, Sendable {
   var milliseconds: Milliseconds?
   /// Nil when there are none, each once.
   private(set) var warnings: [String]?
+  /// Whether it failed for the machine's sake, which lacks room, memory, a right or a model: the next run tries it again.
+  private(set) var isTransient = false
   /// Whether the same picture may pass at another time.
   var isRetryable = false
   /// Whether there was no room for an output.
@@ -94,27 +116,60 @@ struct Outcome: Codable, Sendable {
     status = obstacle.status
     reason = obstacle.reason
     isRetryable = obstacle.isRetryable
+    isTransient = obstacle.isTransient
   }
 
   init(_ error: FaceCropError) {
-    self.init(.failed(error.kind, error.sentence))
-    isRetryable =
-      switch error {
-      case .outOfMemory, .overLimit(.time, _, _): true
-      default: false
-      }
+    self.init(Obstacle(error))
   }
 
   init(_ error: FileError) {
     self.init(.failed(error.kind, "has no output: \(error.file) \(error.message)"))
     isRetryable = error.cause != nil
+    isTransient = isRetryable
     diskIsFull = error.isFullDisk
   }
 
   mutating func add(_ output: Output) { outputs = (outputs ?? []) + [output] }
 
+  /// What was seen in the picture, and decided.
+  mutating func describe(_ plan: CropPlan) {
+    width = plan.source.width
+    height = plan.source.height
+    detector = plan.detector
+    faces = plan.faces
+    regions = plan.crops.map(\.region)
+  }
+
+  mutating func warn(_ warning: CropWarning) {
+    warn("\(warning)")
+    guard case .smaller(_, let made) = warning, let outputs else { return }
+    self.outputs = outputs.map { output in
+      var output = output
+      if output.width == made.width && output.height == made.height { output.smaller = true }
+      return output
+    }
+  }
+
   mutating func warn(_ message: String) {
     if warnings?.contains(message) != true { warnings = (warnings ?? []) + [message] }
+  }
+}
+
+extension FaceCropError {
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .outOfMemory, .overLimit(.time, _, _): true
+    default: false
+    }
+  }
+
+  /// Whether the same picture passes where nothing is missing.
+  fileprivate var isOfTheMachine: Bool {
+    switch self {
+    case .outOfMemory, .modelMissing, .modelUnusable, .libraryMissing: true
+    default: false
+    }
   }
 }
 

@@ -7,7 +7,7 @@ struct Resumption: Sendable {
   var entries: Manifest.Entries
   /// Where the outputs are.
   var folder: FilePath
-  /// Whether what failed is tried again.
+  /// Whether all that failed is tried again, and not only what failed for the machine's sake.
   var retriesFailed: Bool
   /// Whether the outputs' bytes are compared with the manifest, and not only their sizes.
   var verifies: Bool
@@ -18,7 +18,7 @@ struct Resumption: Sendable {
     guard let entry = entries[input], entry.file == file, entry.options == options, !entry.isDryRun else {
       return nil
     }
-    if entry.outcome.status == .failed { return retriesFailed ? nil : entry }
+    if entry.outcome.status == .failed { return retriesFailed || entry.isTransient ? nil : entry }
     return (entry.outcome.outputs ?? []).allSatisfy(isThere) ? entry : nil
   }
 

@@ -4,14 +4,19 @@ import Synchronization
 import SystemPackage
 
 /// Tells, on standard error, how far a run has come: a bar on a terminal, one JSON object a second for programs, else
-/// nothing; at the end a table, or the last object.
+/// nothing; which inputs fail, and why; at the end a table, or the last object.
 final class BatchProgress: Sendable {
   private enum Style {
     case silent, bar, json, nothing
   }
 
+  /// So many inputs that fail are named; the others are counted.
+  static let mostNamed = 20
+
   private let style: Style
   private let totals: Mutex<BatchTotals>
+  /// Inputs that failed in this run.
+  private let failures = Atomic(0)
   private let isStopping = Atomic(false)
 
   init(_ choice: ProgressChoice, inputs: Int) {
@@ -27,8 +32,22 @@ final class BatchProgress: Sendable {
 
   var current: BatchTotals { totals.withLock { $0 } }
 
-  func note(_ status: Outcome.Status, _ reason: Outcome.Reason?, wasDoneBefore: Bool = false) {
-    totals.withLock { $0.note(status, reason, wasDoneBefore: wasDoneBefore) }
+  func note(_ entry: ManifestEntry, wasDoneBefore: Bool = false) {
+    totals.withLock { $0.note(entry.outcome, wasDoneBefore: wasDoneBefore) }
+    if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason { name(entry.name, reason) }
+  }
+
+  private func name(_ input: String, _ reason: Outcome.Reason) {
+    let count = failures.add(1, ordering: .relaxed).newValue
+    if style == .json {
+      emit(Failure(file: input, kind: reason.kind, message: "\(input) \(reason.message)"))
+    } else if count <= Self.mostNamed {
+      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
+      Console.say("facecrop: \(input) \(reason.message)")
+    } else if count == Self.mostNamed + 1 {
+      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
+      Console.say("facecrop: more inputs fail, which the manifest names")
+    }
   }
 
   // MARK: While it runs
@@ -93,6 +112,11 @@ final class BatchProgress: Sendable {
     }
   }
 
+  /// A word for people, behind the table.
+  func say(_ text: String) {
+    if style == .bar || style == .silent { Console.say(text) }
+  }
+
   static func table(_ totals: BatchTotals, manifest: FilePath?) -> String {
     let width = max("\(totals.inputs)".count, 1)
     var lines = Outcome.Status.allCases.map { status in
@@ -105,6 +129,9 @@ final class BatchProgress: Sendable {
     }
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
+    if totals.smaller > 0 {
+      lines.append("outputs   \(totals.outputs), \(totals.smaller) of them smaller than asked for")
+    }
     let before = totals.doneBefore > 0 ? ", \(totals.doneBefore) of them by an earlier run" : ""
     lines.append(
       "inputs    \(padded("\(totals.inputs)", width))\(before), in \(clock(totals.seconds)), \(tenths(totals.rate)) a second"
@@ -122,20 +149,34 @@ final class BatchProgress: Sendable {
     var failed: Int
     var skipped: Int
     var doneBefore: Int
+    /// Files that there are, and those of them with fewer pixels than were asked for.
+    var outputs: Int
+    var smaller: Int
     /// Inputs a second.
     var rate: Double
     var seconds: Double
     var remainingSeconds: Double?
   }
 
+  private struct Failure: Encodable {
+    var event = "error"
+    var file: String
+    var kind: String
+    var message: String
+  }
+
   private func emit(_ event: String, _ totals: BatchTotals) {
     func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-    let line = JSONLines.safeLine(
+    emit(
       Event(
         event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
-        failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, rate: rounded(totals.rate),
-        seconds: rounded(totals.seconds), remainingSeconds: totals.remaining.map(rounded)))
-    Console.write(line, to: .standardError)
+        failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
+        smaller: totals.smaller, rate: rounded(totals.rate), seconds: rounded(totals.seconds),
+        remainingSeconds: totals.remaining.map(rounded)))
+  }
+
+  private func emit(_ object: some Encodable) {
+    Console.write(JSONLines.safeLine(object), to: .standardError)
   }
 
   // MARK: Figures

@@ -39,12 +39,12 @@ actor BatchRecorder {
       if fault == nil { fault = error }
       return
     }
-    progress.note(outcome.status, outcome.reason)
+    progress.note(entry)
     fullDisks = outcome.diskIsFull ? fullDisks + 1 : 0
     if fullDisks >= Self.fullDisksInARow, fault == nil {
       fault = FileError(
         entry.name,
-        "is the last of \(fullDisks) pictures in a row without room for their outputs; make room, then start again with --retry"
+        "is the last of \(fullDisks) pictures in a row without room for their outputs; make room, then start again"
       )
     }
   }

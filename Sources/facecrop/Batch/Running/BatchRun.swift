@@ -35,26 +35,23 @@ struct BatchRun: Sendable {
       var running = 0
       for item in plan.items {
         if await recorder.fault != nil || stop.isRequested { break }
-        let options = fingerprint.with(item.plan)
+        let options = fingerprint.with(item.plan, name: item.outputs.settledName(of: item.input))
         let version = (try? FileStatus(of: item.input.path, followsLinks: true)).flatMap { status in
           status.isRegular ? FileVersion(status) : nil
         }
         if let entry = done(item, version, options) {
-          progress.note(entry.outcome.status, entry.outcome.reason, wasDoneBefore: true)
+          progress.note(entry, wasDoneBefore: true)
           continue
         }
         let file: PictureFile
         let weight: Int
         switch await gate.admit(
           by: cropper, request, hasPlan: item.plan != nil, method: { _ in method(item.outputs.format) },
-          { () throws(Outcome.Obstacle) in try open(item.input) },
-          check: {
-            (file) throws(Outcome.Obstacle) in try check(file, item.input)
-          })
+          { () throws(Outcome.Obstacle) in try open(item.input) })
         {
         case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)
-        case .refused(let outcome, let found):
-          await finish(item, found ?? version, outcome, options, bytes: nil)
+        case .refused(let obstacle, let found):
+          await finish(item, found ?? version, Outcome(item.input.judged(obstacle)), options, bytes: nil)
           continue
         }
         if running >= jobs {
@@ -89,18 +86,12 @@ struct BatchRun: Sendable {
     return try PictureFile.Opened(input.path, limits: limits)
   }
 
-  /// What lies in a folder and neither calls itself a picture nor is one is no failure.
-  private func check(_ file: PictureFile, _ input: BatchInput) throws(Outcome.Obstacle) {
-    if input.isNamed || OutputName.format(of: input.path) != nil || file.isPicture { return }
-    throw .skipped("no-picture", "is no picture, and is not named like one")
-  }
-
   private func crop(
     _ item: BatchPlan.Item, _ file: PictureFile, _ options: String, _ protected: Set<FileStatus.Identity>
   ) async {
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(item.outputs.format)), request: request, isDryRun: isDryRun,
-      keepsFiles: thumbnails != nil)
+      make: CropMaker(cropper: cropper, method: method(item.outputs.format), limits: limits), request: request,
+      isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path(crop: $0, size: $1) },
       takesSeveralCrops: item.outputs.template.has(.index), protected: protected)

@@ -8,18 +8,24 @@ struct BatchTotals: Sendable {
   private(set) var reasons: [Outcome.Status: [String: Int]] = [:]
   /// Done by an earlier run.
   private(set) var doneBefore = 0
+  /// Files that there are of them, and how many of those have fewer pixels than were asked for.
+  private(set) var outputs = 0
+  private(set) var smaller = 0
   let started = ContinuousClock.now
 
   init(inputs: Int) {
     self.inputs = inputs
   }
 
-  mutating func note(_ status: Outcome.Status, _ reason: Outcome.Reason?, wasDoneBefore: Bool) {
+  mutating func note(_ outcome: Outcome, wasDoneBefore: Bool) {
+    let status = outcome.status
     counts[status, default: 0] += 1
-    if let reason, status == .failed || status == .skipped {
+    if let reason = outcome.reason, status == .failed || status == .skipped {
       reasons[status, default: [:]][reason.kind, default: 0] += 1
     }
     if wasDoneBefore { doneBefore += 1 }
+    outputs += outcome.outputs?.count ?? 0
+    smaller += outcome.outputs?.count { $0.smaller == true } ?? 0
   }
 
   subscript(status: Outcome.Status) -> Int { counts[status] ?? 0 }

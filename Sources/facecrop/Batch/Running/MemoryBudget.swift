@@ -18,6 +18,9 @@ enum MemoryBudget {
   /// pictures of 512 × 512 pixels: 89 MiB with one job, 127 with two.
   static func base(jobs: Int) -> Int { (50 + 40 * jobs) << 20 }
 
+  /// Bytes that pictures have to have together, so that a small one can be cropped at all.
+  static let leastForPictures = 16 << 20
+
   /// Bytes that cropping a picture takes at most, beside the file's.
   ///
   /// - Parameters:
@@ -29,7 +32,7 @@ enum MemoryBudget {
   ) async throws(FaceCropError) -> Int {
     let info = try await cropper.info(of: .bytes(bytes))
     switch method(info.format) {
-    case .encoded(let format, _):
+    case .encoded(let format, _, _):
       guard hasPlan else { return info.memory(for: request, as: format) }
       var any = request
       any.output.sizes = []

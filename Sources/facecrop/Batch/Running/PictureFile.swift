@@ -70,7 +70,7 @@ struct PictureFile: Sendable {
         }
         guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
           throw Outcome.Obstacle.failed(
-            "changed", "was changed by another program while it was read; try it again", isRetryable: true)
+            "changed", "was changed by another program while it was read; try it again", isTransient: true)
         }
         return PictureFile(version: version, bytes: bytes)
       } catch let error as Outcome.Obstacle {
@@ -80,22 +80,19 @@ struct PictureFile: Sendable {
       }
     }
   }
-
-  /// Whether it begins like a picture of any kind.
-  var isPicture: Bool {
-    if case .some = try? ImageSource.bytes(bytes).format() { return true }
-    return false
-  }
 }
 
 extension Outcome.Obstacle {
-  /// What is not there or not allowed stays so; a disk, a server or a machine that is short of something may do better.
+  /// What is not there, or is something else, stays so; a disk, a server or a machine that is short of something may do better, and
+  /// who may not read a file is given the right without a change of the file.
   fileprivate static func unreadable(_ error: any Error) -> Self {
     let lasting: [Errno] = [
       .noSuchFileOrDirectory, .notDirectory, .isDirectory, .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels,
       .fileNameTooLong, .noSuchAddressOrDevice, .invalidArgument,
     ]
     let isLasting = (error as? Errno).map(lasting.contains) ?? false
-    return .failed("unreadable", "cannot be read: \(error)", isRetryable: !isLasting)
+    let isForbidden = [.permissionDenied, .notPermitted].contains(error as? Errno)
+    return .failed(
+      "unreadable", "cannot be read: \(error)", isRetryable: !isLasting, isTransient: !isLasting || isForbidden)
   }
 }

@@ -5,8 +5,8 @@ struct PictureGate: Sendable {
   enum Answer {
     /// `weight` is to be released when the picture is done.
     case admitted(PictureFile, weight: Int)
-    /// The outcome of a picture that is not read, with what is known of the file.
-    case refused(Outcome, FileVersion?)
+    /// What keeps it from being read, with what is known of the file.
+    case refused(Outcome.Obstacle, FileVersion?)
   }
 
   let memory: any PictureMemory
@@ -16,12 +16,10 @@ struct PictureGate: Sendable {
   ///   - hasPlan: a stored one is applied.
   ///   - method: how crops of a picture of that format are made.
   ///   - file: opens it.
-  ///   - check: says whether a file that was read is to be worked on.
   func admit(
     by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false,
     method: (ImageFormat) -> CropMaker.Method,
-    _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened,
-    check: (PictureFile) throws(Outcome.Obstacle) -> Void = { (_) throws(Outcome.Obstacle) in }
+    _ file: () throws(Outcome.Obstacle) -> PictureFile.Opened
   ) async -> Answer {
     var weight = 0
     var version: FileVersion?
@@ -30,14 +28,13 @@ struct PictureGate: Sendable {
       version = opened.version
       try await acquire(opened.version.bytes, &weight)
       let picture = try opened.read()
-      try check(picture)
       try await acquire(
         MemoryBudget.estimate(picture.bytes, by: cropper, request, hasPlan: hasPlan, method: method), &weight)
       return .admitted(picture, weight: weight)
     } catch {
       await memory.release(weight)
-      let outcome = (error as? Outcome.Obstacle).map(Outcome.init) ?? (error as? FaceCropError).map(Outcome.init)
-      return .refused(outcome ?? Outcome(.failed("internal", "\(error)")), version)
+      let obstacle = error as? Outcome.Obstacle ?? (error as? FaceCropError).map { Outcome.Obstacle($0) }
+      return .refused(obstacle ?? .failed("internal", "\(error)"), version)
     }
   }
 
@@ -45,8 +42,8 @@ struct PictureGate: Sendable {
     guard weight + bytes <= memory.budget else {
       throw .failed(
         "memory",
-        "may take \((weight + bytes) >> 20) MiB, and --memory leaves \(memory.budget >> 20) MiB for pictures; give it more"
-      )
+        "may take \((weight + bytes) >> 20) MiB, and --memory leaves \(memory.budget >> 20) MiB for pictures; give it more",
+        isTransient: true)
     }
     await memory.acquire(bytes)
     weight += bytes

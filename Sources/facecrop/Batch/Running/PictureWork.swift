@@ -52,13 +52,7 @@ struct PictureWork: Sendable {
       made.outcome.outputs = outputs
     }
     made.outcome.milliseconds = clock.milliseconds
-    if let plan = made.plan {
-      made.outcome.width = plan.source.width
-      made.outcome.height = plan.source.height
-      made.outcome.detector = plan.detector
-      made.outcome.faces = plan.faces
-      made.outcome.regions = plan.crops.map(\.region)
-    }
+    if let plan = made.plan { made.outcome.describe(plan) }
     return made
   }
 
@@ -106,7 +100,7 @@ struct PictureWork: Sendable {
         if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
         clock.add(to: \.write)
       })
-    for warning in result.warnings { made.outcome.warn("\(warning)") }
+    for warning in result.warnings { made.outcome.warn(warning) }
   }
 
   /// Takes the plan or refuses it, before anything is decoded at full quality.

@@ -63,7 +63,7 @@ struct PictureProcess {
       by: cropper, wanted, method: { method(of: request, own: $0) },
       { () throws(Outcome.Obstacle) in try PictureFile.Opened(request.input, limits: look.limits) })
     {
-    case .refused(let outcome, _): return outcome
+    case .refused(let obstacle, _): return Outcome(obstacle)
     case .admitted(let file, _):
       channel.say(.admitted)
       Watchdog.watch(look.limits.time)
@@ -92,7 +92,9 @@ struct PictureProcess {
         return path
       }, takesSeveralCrops: names.isNumbered, protected: [])
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(of: request, own: format)), request: wanted)
+      make: CropMaker(
+        cropper: cropper, method: method(of: request, own: format), limits: request.options.look.limits),
+      request: wanted)
     return await work(file.bytes, of: request.input, stored: nil, to: destination).outcome
   }
 

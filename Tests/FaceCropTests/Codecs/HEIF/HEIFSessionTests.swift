@@ -423,7 +423,7 @@
     @Test func limitsAreKept() throws {
       let file = try Self.grid().encoded()
       for change in [
-        { $0.pixels = 350 * 230 - 1 }, { $0.regionBytes = 10_000 }, { $0.pictureBytes = 50_000 },
+        { $0.pixels = 350 * 230 - 1 }, { $0.regionBytes = 10_000 }, { $0.heifBytes = 50_000 },
         { $0.metadataBytes = 200 },
       ] as [(inout Limits) -> Void] {
         var limits = Limits()
@@ -443,15 +443,17 @@
       var item = try CodedItem(Self.pattern, codec: codec)
       (item.width, item.height) = (side, side)
       let file = HEIFBuilder(item).encoded()
+      var limits = Limits()
+      limits.heifBytes = 200 << 20
       func error(_ rect: PixelRect) throws -> FaceCropError? {
         #expect(throws: FaceCropError.self) {
-          try withSession(file) { (session) throws(FaceCropError) in try session.region(rect) }
+          try withSession(file, limits: limits) { (session) throws(FaceCropError) in try session.region(rect) }
         }
       }
       let bytes = Int(Double(side * side) * bytesPerPixel)
       #expect(
         try error(PixelRect(x: 0, y: 0, width: side, height: side))
-          == .overLimit(.pictureBytes, actual: bytes, allowed: 200 << 20))
+          == .overLimit(.heifBytes, actual: bytes, allowed: 200 << 20))
       // Of a face it would be decoded, if it were what it says.
       #expect(try error(PixelRect(x: 0, y: 0, width: 1_000, height: 1_000))?.kind == "corrupt")
     }

@@ -1,0 +1,44 @@
+import FaceCrop
+import SystemPackage
+
+/// Outputs of earlier runs that a run like this one would not make: of inputs that are gone, and of others under names that they have
+/// no more. Of an input that failed this time, the last outputs stay.
+struct StaleOutputs {
+  private(set) var outputs: [Outcome.Output] = []
+
+  /// - Parameters:
+  ///   - manifest: names all that was ever made.
+  ///   - inputs: of this run; others are asked for on the disk.
+  init(of manifest: FilePath, inputs: Set<FilePath>, folder: OutputFolder) throws {
+    var made: [FilePath: Outcome.Output] = [:]
+    var order: [FilePath] = []
+    var latest: [FilePath: Set<FilePath>] = [:]
+    try Manifest.read(manifest) { entry in
+      let outputs = entry.outcome.outputs ?? []
+      for output in outputs where made.updateValue(output, forKey: output.path) == nil { order.append(output.path) }
+      if entry.outcome.status != .failed { latest[entry.path] = Set(outputs.map(\.path)) }
+    }
+    let current = latest.filter { inputs.contains($0.key) || FileStatus($0.key) != nil }.values
+      .reduce(into: Set<FilePath>()) { $0.formUnion($1) }
+    outputs = order.filter { !current.contains($0) }.compactMap { made[$0] }.filter { output in
+      let status = FileStatus(folder.path.pushing(output.path))
+      return status?.isRegular == true && status?.bytes == output.bytes
+    }
+  }
+
+  /// Removes them, each only if it is to the byte what was made, and none of the run's inputs.
+  ///
+  /// - Returns: how many.
+  func remove(from folder: OutputFolder, protected: Set<FileStatus.Identity>) throws(FileError) -> Int {
+    var count = 0
+    for output in outputs {
+      let path = folder.path.pushing(output.path)
+      guard let status = FileStatus(path), !protected.contains(status.identity),
+        let bytes = try? Input.readToEnd(of: path), Hexadecimal.sha256(bytes) == output.sha256
+      else { continue }
+      try folder.remove(output.path)
+      count += 1
+    }
+    return count
+  }
+}

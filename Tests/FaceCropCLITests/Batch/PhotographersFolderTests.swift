@@ -1,0 +1,253 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FaceCropCLI
+
+/// Folders as photographers have them: files beside the pictures, raw files, names that differ in the extension alone.
+@Suite struct PhotographersFolderTests {
+  private static let small = "--size 48 --jobs 1"
+
+  private static func sidecars() throws -> [(name: String, bytes: [UInt8])] {
+    let raw = try fixtureBytes("bad/dng.unsupported.tiff")
+    let text = Array("<?xml version=\"1.0\"?>".utf8)
+    return [
+      ("IMG_1.xmp", text), ("IMG_1.json", text), ("IMG_1.txt", text), ("IMG_1.AAE", text),
+      ("IMG_1.MOV", [0, 0, 0, 0x14] + Array("ftypqt  ".utf8) + [UInt8](repeating: 0, count: 40)),
+      ("IMG_1.THM", try Samples.portrait()), ("IMG_1.NEF", raw), ("IMG_1.CR2", raw),
+    ]
+  }
+
+  @Test func whatLiesBesideAPictureIsInNobodysWay() throws {
+    for sidecar in try Self.sidecars() {
+      try TemporaryFolder.with { folder in
+        try Facecrop.prepare("mkdir in", in: folder)
+        try folder.write(Samples.portrait(), to: "in/IMG_1.JPG")
+        try folder.write(sidecar.bytes, to: "in/\(sidecar.name)")
+        let outcome = try Facecrop.bash("\"$FACECROP\" batch -r in -d out \(Self.small)", currentDirectory: folder.path)
+        #expect(outcome.status == 0, "\(sidecar.name): \(outcome.stderr)")
+        let manifest = try folder.manifest()
+        #expect(manifest.status("in/IMG_1.JPG") == "cropped", "\(sidecar.name)")
+        #expect(manifest.status("in/\(sidecar.name)") == "skipped", "\(sidecar.name)")
+      }
+    }
+  }
+
+  /// Two pictures of one name, listed in either order.
+  private static func collision(_ policy: String, reversed: Bool) throws -> (
+    status: Int32, names: [String], stderr: String
+  ) {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      try folder.write(PNGBuilder(Pixels.testPattern(width: 60, height: 60)).encoded(), to: "in/a.gif")
+      try folder.write(Array("a text".utf8), to: "in/a.txt")
+      let names = reversed ? "in/a.jpg in/a.gif" : "in/a.gif in/a.jpg"
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" batch \(names) -d out \(Self.small) --on-collision \(policy); status=$?
+        ls out 2>/dev/null | grep -v manifest; exit $status
+        """, currentDirectory: folder.path)
+      return (outcome.status, outcome.lines, outcome.stderr)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("fail", 64, []), ("number", 0, ["a-2.jpg", "a.jpg"]), ("first", 0, ["a.jpg"]),
+      ("keep-extension", 0, ["a.gif.jpg", "a.jpg"]),
+    ] as [(String, Int32, [String])])
+  func collisionsAreSettledAsAsked(policy: String, status: Int32, names: [String]) throws {
+    for reversed in [false, true] {
+      let outcome = try Self.collision(policy, reversed: reversed)
+      #expect(outcome.status == status, "\(outcome.stderr)")
+      #expect(outcome.names == names)
+      if policy == "fail" { #expect(outcome.stderr.contains("--on-collision")) }
+    }
+  }
+
+  /// Who comes first, and so who keeps the name, does not depend on who was listed first; and a run that is started again finds all done.
+  @Test func aNameStaysItsInputs() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(PNGBuilder(Pixels.testPattern(width: 60, height: 60)).encoded(), to: "a.gif")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch "$@" -d out \(Self.small) --on-collision number --progress json 2>&1 | tail -n 1; }
+        run a.jpg a.gif; run a.gif a.jpg; cp a.gif a.aaa.gif; mv a.aaa.gif a.GIF; run a.GIF a.gif a.jpg; ls out | grep -v manifest
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines[0].contains("\"doneBefore\":0"))
+      #expect(outcome.lines[1].contains("\"doneBefore\":2"))
+      // The new one comes first: the other two have other names now, and are made under them.
+      #expect(outcome.lines[2].contains("\"doneBefore\":0"))
+      #expect(Array(outcome.lines.dropFirst(3)) == ["a-2.jpg", "a-3.jpg", "a.jpg"])
+      let outputs = try folder.manifest().entries.mapValues { entry in
+        (entry["outputs"] as? [[String: Any]])?.first?["file"] as? String
+      }
+      #expect(outputs == ["a.GIF": "a.jpg", "a.gif": "a-2.jpg", "a.jpg": "a-3.jpg"])
+    }
+  }
+
+  @Test func aJPEGIsNeverCalledLikeAnotherPicture() throws {
+    try TemporaryFolder.with { folder in
+      let portrait = try Samples.portrait()
+      for name in ["cat.HIF", "cat.png", "cat.jpg", "cat"] { try folder.write(portrait, to: name) }
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" batch cat.HIF cat.png cat.jpg cat -d out \(Self.small) --name '{name}' >&2; echo $?
+        ls out | grep -v manifest
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "cat", "cat.HIF.jpg", "cat.jpg", "cat.png"], "\(outcome.stderr)")
+      #expect(try folder.bytes("out/cat.png").starts(with: [0x89, UInt8(ascii: "P")]))
+    }
+  }
+
+  // MARK: What is said
+
+  @Test func failuresAreNamed() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in; for i in $(seq 10 39); do echo text > in/$i.jpg; done", in: folder)
+      let outcome = try Facecrop.bash("\"$FACECROP\" batch -r in -d out --jobs 1", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      let named = outcome.errorLines.filter { $0.hasPrefix("facecrop: in/") && $0.contains("is not supported") }
+      #expect(named.count == BatchProgress.mostNamed)
+      #expect(outcome.errorLines.contains("facecrop: more inputs fail, which the manifest names"))
+      let json = try Facecrop.bash(
+        "\"$FACECROP\" batch -r in -d out --jobs 1 --retry --progress json", currentDirectory: folder.path)
+      let errors = try json.errorLines.map { try jsonObject($0) }.filter { $0["event"] as? String == "error" }
+      #expect(errors.count == 30 && errors.allSatisfy { $0["kind"] as? String == "unsupported" })
+    }
+  }
+
+  @Test(arguments: ["nosuchfolder", "-r nosuchfolder", "photos", "nosuch.jpg other.jpg"])
+  func nothingIsMadeOfNothing(arguments: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir photos", in: folder)
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" batch \(arguments) -d out; echo $?; ls", currentDirectory: folder.path)
+      #expect(outcome.lines == ["64", "photos"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func anEmptyFolderIsSaidToBe() throws {
+    try TemporaryFolder.with { folder in
+      let outcome = try Facecrop.bash(
+        "mkdir photos; \"$FACECROP\" batch -r photos -d out; echo $?; ls", currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "photos"])
+      #expect(outcome.stderr == "facecrop: there is nothing to crop: no file is in photos\n")
+    }
+  }
+
+  @Test func outputsThatAreSmallerThanAskedForAreCounted() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      for _ in 0..<2 {
+        let outcome = try Facecrop.bash(
+          "\"$FACECROP\" batch a.jpg -d out --size 5000,64", currentDirectory: folder.path)
+        #expect(
+          outcome.errorLines.contains { $0.hasPrefix("outputs") && $0.hasSuffix("2, 1 of them smaller than asked for") }
+        )
+      }
+    }
+  }
+
+  // MARK: What failed for the machine's sake
+
+  @Test func whatTheMachineLackedIsTriedAgain() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(Array(try Samples.portrait().prefix(900)), to: "cut.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkdir -p out/a.jpg
+        run() { "$FACECROP" batch a.jpg cut.jpg -d out \(Self.small) --progress json 2>&1 | tail -n 1; }
+        run; rmdir out/a.jpg; run; run
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines[0].contains("\"failed\":2"))
+      // A folder in an output's place is not the machine's; a file that is cut is the picture's.
+      #expect(outcome.lines[1].contains("\"failed\":2") && outcome.lines[1].contains("\"doneBefore\":2"))
+    }
+  }
+
+  // MARK: What earlier runs have left
+
+  /// The guide's line for jq gives the last record of each input.
+  @Test func theLastRecordsAreHadByTheGuidesLine() throws {
+    let guide = try String(contentsOfFile: fixturePath("../../GUIDE.md"), encoding: .utf8)
+    let line = try #require(guide.split(separator: "\n").first { $0.hasPrefix("jq ") && $0.contains("group_by") })
+    try TemporaryFolder.with { folder in
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      let outcome = try Facecrop.bash(
+        """
+        for size in 40 20; do "$FACECROP" batch a.jpg b.jpg -d portraits --size $size --progress none; done
+        \(line) | grep -o '"file":"[^"]*"\\|"height":20'
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["\"file\":\"a.jpg\"", "\"height\":20", "\"file\":\"b.jpg\"", "\"height\":20"],
+        "\(outcome.stderr)")
+    }
+  }
+
+  @Test func staleOutputsAreSaidAndRemovedWhenAsked() throws {
+    try TemporaryFolder.with { folder in
+      let portrait = try Samples.portrait()
+      try Facecrop.prepare("mkdir in", in: folder)
+      for name in ["a.jpg", "b.jpg", "c.jpg"] { try folder.write(portrait, to: "in/\(name)") }
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d out --jobs 1 "$@"; echo "status $?"; }
+        run --size 40,20 2>&1 | grep -e status -e "earlier run's"
+        echo mine > out/mine.jpg
+        rm in/b.jpg
+        run --size 40 2>&1 | grep -e status -e "earlier run's"
+        ls out | grep -v manifest | tr '\n' ' '; echo
+        printf x | dd of=out/b-20.jpg bs=1 seek=200 conv=notrunc 2> /dev/null
+        run --size 40 --prune 2>&1 | grep -e status -e "earlier run's"
+        ls out | grep -v manifest | tr '\n' ' '; echo
+        run --size 40 --prune 2>&1 | grep -e status -e "earlier run's"
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == [
+          "status 0",
+          "6 of an earlier run's outputs are of inputs that are gone, or have other names now; --prune removes them",
+          "status 0", "a-20.jpg a-40.jpg a.jpg b-20.jpg b-40.jpg c-20.jpg c-40.jpg c.jpg mine.jpg ",
+          // What was changed since is not what was made.
+          "5 of an earlier run's outputs were removed", "status 0", "a.jpg b-20.jpg c.jpg mine.jpg ", "status 0",
+        ], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func anInterruptedRunSaysHowToGoOn() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.large.get(), to: "it's large.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        mkdir in; for i in $(seq 200); do ln "it's large.jpg" "in/it's $i.jpg"; done
+        "$FACECROP" batch -r in "in/it's 1.jpg" -d out --jobs 1 & until [ "$(wc -l < out/manifest.ndjson)" -gt 2 ]; do sleep 0.1; done 2> /dev/null
+        kill -TERM $!; wait $!; echo $?
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["130"])
+      let line = try #require(outcome.errorLines.first { $0.hasPrefix("To go on: ") })
+      #expect(line.hasSuffix("batch -r in 'in/it'\\''s 1.jpg' -d out --jobs 1"))
+    }
+  }
+
+  @Test func theLeastMemoryThatIsNamedWorks() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      for jobs in [1, 2, 5] {
+        let refused = try Facecrop.bash(
+          "\"$FACECROP\" batch a.jpg -d out --jobs \(jobs) --memory 10M", currentDirectory: folder.path)
+        #expect(refused.status == 64)
+        let word = try #require(refused.stderr.split(separator: " ").first { $0.hasSuffix("MiB") })
+        let taken = try Facecrop.bash(
+          "\"$FACECROP\" batch a.jpg -d out --size 32 --jobs \(jobs) --memory \(word)", currentDirectory: folder.path)
+        #expect(taken.status == 0, "\(taken.stderr)")
+        let less = Int(word.dropLast(3))! - 1
+        let tooLittle = try Facecrop.bash(
+          "\"$FACECROP\" batch a.jpg -d out --jobs \(jobs) --memory \(less)MiB", currentDirectory: folder.path)
+        #expect(tooLittle.status == 64)
+      }
+    }
+  }
+}
