@@ -4,26 +4,33 @@ import Testing
 
 /// The code of README.md and the articles, so that it compiles; each block stands here as it stands there.
 private enum Snippets {
-  static func readMe(_ upload: [UInt8], _ store: ([UInt8]) throws -> Void) async throws {
+  static func readMe() async throws {
+    let upload = try Data(contentsOf: URL(filePath: "portrait.jpg"))
     let cropper = FaceCropper()
     var request = CropRequest()
     request.search.faces = .largest
     request.composition.framing = .avatar
     request.output.sizes = [.longSide(512), .longSide(128)]
 
-    let result = try await cropper.crop(.bytes(upload), request: request) { progress in
+    let result = try await cropper.crop(.data(upload), request: request) { progress in
       print(progress.phase, progress.fraction)
     }
-    for crop in result.crops { try store(await cropper.encode(crop, as: .jpeg(quality: 85))) }
+    for crop in result.crops {
+      let jpeg = try await cropper.encode(crop, as: .jpeg(quality: 85))
+      try Data(jpeg).write(to: URL(filePath: "avatar-\(crop.size.width).jpg"))
+    }
+  }
 
+  static func readMeOfServices() async throws {
     let manager = ImageManager()
     var options = ImageRequestOptions()
     options.crop = .faces(framing: .avatar)
     options.deadline = .seconds(2)
     let avatar = try await manager.image(
-      for: .bytes(upload), targetSize: PixelSize(width: 256, height: 256), contentMode: .aspectFill, options: options)
+      for: .file("portrait.jpg"), targetSize: PixelSize(width: 256, height: 256), contentMode: .aspectFill,
+      options: options)
     let jpeg = try await avatar.encoded(as: .jpeg(quality: 85))
-    _ = jpeg
+    try Data(jpeg).write(to: URL(filePath: "avatar.jpg"))
   }
 
   static func landingPage() async throws {
@@ -124,7 +131,7 @@ struct DocumentationTests {
     text.split(separator: "\n").map { line in
       let code = line.hasPrefix("//") ? "" : line.components(separatedBy: " //")[0]
       return code.trimmingCharacters(in: .whitespaces)
-    }.filter { !$0.isEmpty && $0 != "_ = file" && $0 != "import FaceCrop" }
+    }.filter { !$0.isEmpty && $0 != "_ = file" && $0 != "import FaceCrop" && $0 != "import Foundation" }
   }
 
   private static let articles = ["FaceCrop", "TwoPhases", "FromPhotos", "InAServer", "LimitsAndErrors"]
