@@ -58,8 +58,10 @@ struct BatchSession {
     let cropper = options.look.cropper(looksAgain: true)
     let plan = try await makePlan(
       notIn: [paths.folder, paths.rejects, report?.thumbnailFolder].compactMap { $0 }, cropper)
-    if plan.items.isEmpty {
-      Console.say("facecrop: there is nothing to crop: no file is in \(options.inputs.joined(separator: ", "))")
+    // A shard of some may be empty, and has its manifest.
+    if plan.items.isEmpty && options.shard == nil {
+      let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
+      Console.say("facecrop: there is nothing to crop: no file is in \(places.joined(separator: ", "))")
       return 0
     }
     var folder: OutputFolder?
@@ -151,6 +153,7 @@ struct BatchSession {
         isNumbered: faces == .each), plans: stored?.plans ?? [:])
     try check(
       await plan.settleCollisions(by: options.onCollision) { input in
+        if let obstacle = input.obstacleByBeginning { return obstacle }
         do throws(FaceCropError) {
           _ = try await cropper.info(of: .file(input.path))
           return nil
@@ -227,6 +230,7 @@ struct BatchSession {
       encoding: String(
         reflecting: (
           encoding.format, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color,
+          encoding.maxBytes?.value,
           options.cut.lossless
         )),
       detector: options.look.detector.rawValue, name: options.name ?? "")

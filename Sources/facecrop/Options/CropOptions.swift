@@ -44,7 +44,7 @@ struct CropOptions: ParsableArguments {
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
     }
-    if input.contains("://") {
+    if input.contains("://"), FileStatus(FilePath(input)) == nil {
       throw ValidationError(
         "'\(input)' is a URL; fetch it first: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg")
     }

@@ -12,7 +12,7 @@ import Testing
     let raw = try fixtureBytes("bad/dng.unsupported.tiff")
     let text = Array("<?xml version=\"1.0\"?>".utf8)
     return [
-      ("IMG_1.xmp", text), ("IMG_1.json", text), ("IMG_1.txt", text), ("IMG_1.AAE", text),
+      ("IMG_1.xmp", text), ("IMG_1.nothing", []), ("IMG_1.json", text), ("IMG_1.txt", text), ("IMG_1.AAE", text),
       ("IMG_1.MOV", [0, 0, 0, 0x14] + Array("ftypqt  ".utf8) + [UInt8](repeating: 0, count: 40)),
       ("IMG_1.THM", try Samples.portrait()), ("IMG_1.NEF", raw), ("IMG_1.CR2", raw),
     ]
@@ -99,6 +99,32 @@ import Testing
         """, currentDirectory: folder.path)
       #expect(outcome.lines == ["0", "cat", "cat.HIF.jpg", "cat.jpg", "cat.png"], "\(outcome.stderr)")
       #expect(try folder.bytes("out/cat.png").starts(with: [0x89, UInt8(ascii: "P")]))
+    }
+  }
+
+  /// What is no picture is not read, and so may be of any size.
+  @Test func filmsAreSkipped() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in; truncate -s 300M in/film.mov", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      let outcome = try Facecrop.bash("\"$FACECROP\" batch -r in -d out \(Self.small)", currentDirectory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      #expect(try folder.manifest().status("in/film.mov") == "skipped")
+    }
+  }
+
+  /// What says how outputs are made is what a run goes on by.
+  @Test func anotherBoundIsAnotherRun() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch a.jpg -d out --size 200 "$@" --progress json 2>&1 | tail -n 1 | grep -o '"doneBefore":.'; }
+        run; run; run --max-bytes 3K; stat -c %s out/a.jpg; run --max-bytes 3K
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines.count == 5)
+      #expect([0, 1, 2, 4].map { outcome.lines[$0].last } == ["0", "1", "0", "1"])
+      #expect(try #require(Int(outcome.lines[3])) <= 3_000)
     }
   }
 

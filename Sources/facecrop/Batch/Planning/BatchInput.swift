@@ -15,10 +15,22 @@ struct BatchInput: Sendable {
   /// What a header that cannot be read keeps it from.
   func obstacle(_ error: FaceCropError) -> Outcome.Obstacle { judged(Outcome.Obstacle(error)) }
 
+  /// What is found in a folder, does not call itself a picture and does not begin like one is none, however large it is; nil
+  /// for what may be one, and for what cannot be read.
+  var obstacleByBeginning: Outcome.Obstacle? {
+    guard !isNamed, OutputName.format(of: path) == nil, FileStatus(path)?.isRegular == true,
+      case .some(.none) = try? Optional(ImageSource.file(path).format())
+    else { return nil }
+    return Self.noPicture
+  }
+
+  private static let noPicture = Outcome.Obstacle.skipped(
+    "no-picture", "is no picture that is read, and is not named like one")
+
   /// What lies in a folder and does not call itself a picture is no failure if it is none that is read.
   func judged(_ obstacle: Outcome.Obstacle) -> Outcome.Obstacle {
     guard obstacle.reason.kind == FaceCropError.unsupported("").kind, !isNamed, OutputName.format(of: path) == nil
     else { return obstacle }
-    return .skipped("no-picture", "is no picture that is read, and is not named like one")
+    return Self.noPicture
   }
 }

@@ -35,7 +35,7 @@ struct Outcome: Codable, Sendable {
       _ kind: String, _ message: String, isRetryable: Bool = false, isTransient: Bool = false
     ) -> Obstacle {
       Obstacle(
-        status: .failed, reason: Reason(kind: kind, message: message), isRetryable: isRetryable || isTransient,
+        status: .failed, reason: Reason(kind: kind, message: message), isRetryable: isRetryable,
         isTransient: isTransient)
     }
 

@@ -82,7 +82,7 @@ struct BatchRun: Sendable {
   // MARK: One picture
 
   private func open(_ input: BatchInput) throws(Outcome.Obstacle) -> PictureFile.Opened {
-    if let obstacle = input.obstacle { throw obstacle }
+    if let obstacle = input.obstacle ?? input.obstacleByBeginning { throw obstacle }
     return try PictureFile.Opened(input.path, limits: limits)
   }
 

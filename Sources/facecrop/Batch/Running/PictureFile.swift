@@ -70,7 +70,8 @@ struct PictureFile: Sendable {
         }
         guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
           throw Outcome.Obstacle.failed(
-            "changed", "was changed by another program while it was read; try it again", isTransient: true)
+            "changed", "was changed by another program while it was read; try it again", isRetryable: true,
+            isTransient: true)
         }
         return PictureFile(version: version, bytes: bytes)
       } catch let error as Outcome.Obstacle {
