@@ -67,6 +67,10 @@ let package = Package(
       cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("dav1d"), .linkedLibrary("de265")]),
     .target(
+      name: "CXMLShim",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("expat")]),
+    .target(
       name: "CYuNet",
       // Without optimization the kernels take fifty times as long, which tests would wait for.
       cSettings: [
@@ -87,7 +91,7 @@ let package = Package(
       name: "FaceCrop",
       dependencies: [
         "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CTIFFShim", "CWebPShim",
-        "CYuNet", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
+        "CXMLShim", "CYuNet", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

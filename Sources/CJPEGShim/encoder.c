@@ -1,5 +1,6 @@
 /// JPEG encoding into memory.
 #include "destination.h"
+#include "segments.h"
 
 #include <stdlib.h>
 
@@ -48,6 +49,10 @@ static void start(void *context) {
   cinfo->input_components = encoding->color == FCJPEGColorRGB ? 3 : 1;
   cinfo->in_color_space = encoding->color == FCJPEGColorRGB ? JCS_RGB : JCS_GRAYSCALE;
   jpeg_set_defaults(cinfo);
+  if (encoding->density > 0) {
+    cinfo->density_unit = 1;
+    cinfo->X_density = cinfo->Y_density = encoding->density;
+  }
   jpeg_set_quality(cinfo, encoding->quality, TRUE);
   cinfo->dct_method = JDCT_ISLOW;
   if (encoding->color == FCJPEGColorRGB) {
@@ -58,18 +63,11 @@ static void start(void *context) {
   if (encoding->isProgressive) jpeg_simple_progression(cinfo);
   cinfo->optimize_coding = encoding->isProgressive || is_worth_optimizing(encoding);
   jpeg_start_compress(cinfo, TRUE);
-  if (encoding->exif != NULL && encoding->exifCount > 0) {
-    jpeg_write_marker(cinfo, JPEG_APP0 + 1, encoding->exif, (unsigned)encoding->exifCount);
-  }
-  if (encoding->profile != NULL && encoding->profileCount > 0) {
-    jpeg_write_icc_profile(cinfo, encoding->profile, (unsigned)encoding->profileCount);
-  }
+  fc_write_segments(cinfo, encoding->segments);
 }
 
 FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding) {
-  const size_t largestSegment = 65533;
-  const size_t largestProfile = 255 * (65533 - 14);
-  if (encoder->started || encoding.exifCount > largestSegment || encoding.profileCount > largestProfile ||
+  if (encoder->started || !fc_can_write_segments(encoding.segments) ||
       encoding.horizontalSubsampling < 1 || encoding.horizontalSubsampling > 2 || encoding.verticalSubsampling < 1 ||
       encoding.verticalSubsampling > 2) {
     return FCJPEGStatusMisuse;
@@ -79,8 +77,7 @@ FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encodin
   encoder->seam.cancellation = encoding.cancellation;
   const FCJPEGStatus status = fc_guard(&encoder->seam, start, encoder);
   // Borrowed for this call only.
-  encoder->encoding.exif = NULL;
-  encoder->encoding.profile = NULL;
+  encoder->encoding.segments = (FCJPEGSegments){0};
   return status;
 }
 

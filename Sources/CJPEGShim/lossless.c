@@ -3,18 +3,10 @@
 /// is the faster way where there is an index.
 #include "decoder.h"
 #include "destination.h"
+#include "segments.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/// What one segment holds besides its length (T.81, B.1.1.4), and what an ICC profile's segments hold of the profile
-/// (ICC.1:2010, annex B.4).
-static const size_t largestSegment = 65533, largestChunk = 65533 - 14, mostChunks = 255;
-
-static bool can_write(FCJPEGSegments segments) {
-  return segments.exifCount <= largestSegment && segments.profileCount <= mostChunks * largestChunk &&
-         (segments.exif != NULL || segments.exifCount == 0) && (segments.profile != NULL || segments.profileCount == 0);
-}
 
 // MARK: Output
 
@@ -112,7 +104,6 @@ static void copy_blocks(Crop *crop, int c) {
 static void make_crop(void *context) {
   Crop *crop = context;
   j_compress_ptr cinfo = &crop->cinfo;
-  const FCJPEGSegments segments = crop->segments;
   jpeg_create_compress(cinfo);
   cinfo->mem->max_memory_to_use = (long)crop->decoder->source.maximumCoefficientBytes;
   fc_destination_install(&crop->destination, cinfo, &crop->decoder->seam, crop->file);
@@ -121,8 +112,7 @@ static void make_crop(void *context) {
   // Makes the arrays and writes the file's first bytes; the blocks are read by `jpeg_finish_compress`.
   jpeg_write_coefficients(cinfo, crop->blocks);
   for (int c = 0; c < cinfo->num_components; c++) copy_blocks(crop, c);
-  if (segments.exifCount > 0) jpeg_write_marker(cinfo, JPEG_APP0 + 1, segments.exif, (unsigned)segments.exifCount);
-  if (segments.profileCount > 0) jpeg_write_icc_profile(cinfo, segments.profile, (unsigned)segments.profileCount);
+  fc_write_segments(cinfo, crop->segments);
   jpeg_finish_compress(cinfo);
 }
 
@@ -139,7 +129,7 @@ FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGS
   const FCJPEGGrid grid = fcjpeg_decoder_grid(decoder);
   file->count = 0;
   if (cut.width == 0 || cut.height == 0 || (uint64_t)cut.x + cut.width > grid.columns ||
-      (uint64_t)cut.y + cut.height > grid.rows || !has_all_coefficients(decoder) || !can_write(segments)) {
+      (uint64_t)cut.y + cut.height > grid.rows || !has_all_coefficients(decoder) || !fc_can_write_segments(segments)) {
     return FCJPEGStatusMisuse;
   }
   Crop crop = {
@@ -152,54 +142,4 @@ FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGS
   if (status != FCJPEGStatusOk) file->count = 0;
   // The source has been read: what libjpeg says against it now is that it cannot be written so.
   return status == FCJPEGStatusCorrupt ? FCJPEGStatusUnsupported : status;
-}
-
-// MARK: Segments
-
-static uint8_t *put(uint8_t *out, const void *bytes, size_t count) {
-  if (count > 0) memcpy(out, bytes, count);
-  return out + count;
-}
-
-static uint8_t *put_marker(uint8_t *out, uint8_t code, size_t payload) {
-  const uint8_t head[] = {0xFF, code, (uint8_t)((payload + 2) >> 8), (uint8_t)(payload + 2)};
-  return put(out, head, sizeof head);
-}
-
-static uint8_t *put_segments(uint8_t *out, FCJPEGSegments segments, size_t chunks) {
-  if (segments.exifCount > 0) {
-    out = put_marker(out, JPEG_APP0 + 1, segments.exifCount);
-    out = put(out, segments.exif, segments.exifCount);
-  }
-  for (size_t i = 0; i < chunks; i++) {
-    const size_t start = i * largestChunk, left = segments.profileCount - start;
-    const size_t count = left < largestChunk ? left : largestChunk;
-    out = put_marker(out, JPEG_APP0 + 2, 14 + count);
-    out = put(out, "ICC_PROFILE", 12);
-    out = put(out, (const uint8_t[]){(uint8_t)(i + 1), (uint8_t)chunks}, 2);
-    out = put(out, segments.profile + start, count);
-  }
-  return out;
-}
-
-FCJPEGStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCJPEGSegments segments, FCJPEGFile *file) {
-  file->count = 0;
-  if (!can_write(segments)) return FCJPEGStatusMisuse;
-  if (count < 2 || jpeg[0] != 0xFF || jpeg[1] != 0xD8) return FCJPEGStatusCorrupt;
-  size_t head = 2;
-  // JFIF's segments come first.
-  while (count - head >= 4 && jpeg[head] == 0xFF && jpeg[head + 1] == JPEG_APP0) {
-    const size_t length = (size_t)jpeg[head + 2] << 8 | jpeg[head + 3];
-    if (length < 2 || length > count - head - 2) return FCJPEGStatusCorrupt;
-    head += 2 + length;
-  }
-  const size_t chunks = (segments.profileCount + largestChunk - 1) / largestChunk;
-  const size_t added = (segments.exifCount > 0 ? 4 + segments.exifCount : 0) + chunks * 18 + segments.profileCount;
-  uint8_t *bytes = malloc(count + added);
-  if (bytes == NULL) return FCJPEGStatusOutOfMemory;
-  uint8_t *out = put_segments(put(bytes, jpeg, head), segments, chunks);
-  put(out, jpeg + head, count - head);
-  free(file->bytes);
-  *file = (FCJPEGFile){bytes, count + added, count + added};
-  return FCJPEGStatusOk;
 }

@@ -35,7 +35,7 @@ struct FCPNGDecoder {
 
   bool hasHeader;
   FCPNGHeader header;
-  uint8_t *profile;
+  uint8_t *profile, *xmp;
   /// The first IDAT.
   size_t pixels;
 

@@ -67,6 +67,17 @@ static void write_profile(FCPNGEncoder *encoder) {
   encoder->chunk = NULL;
 }
 
+/// As it is, so that programs find it that look for it without knowing PNG (ISO 16684-3, 4.3.7).
+static void write_xmp(FCPNGEncoder *encoder) {
+  // The keyword with its end; neither compressed nor of a language, and no translated keyword.
+  static const char prefix[] = "XML:com.adobe.xmp\0\0\0\0";
+  const FCPNGEncoding *encoding = &encoder->encoding;
+  png_write_chunk_start(encoder->png, (png_const_bytep) "iTXt", (png_uint_32)(sizeof prefix + encoding->xmpCount));
+  png_write_chunk_data(encoder->png, (png_const_bytep)prefix, sizeof prefix);
+  png_write_chunk_data(encoder->png, encoding->xmp, encoding->xmpCount);
+  png_write_chunk_end(encoder->png);
+}
+
 static void start(void *context) {
   FCPNGEncoder *encoder = context;
   const FCPNGEncoding *encoding = &encoder->encoding;
@@ -86,6 +97,9 @@ static void start(void *context) {
   png_set_compression_strategy(png, Z_RLE);
   png_set_IHDR(png, encoder->info, encoding->width, encoding->height, 8, types[encoding->color], PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  if (encoding->pixelsPerMeter > 0) {
+    png_set_pHYs(png, encoder->info, encoding->pixelsPerMeter, encoding->pixelsPerMeter, PNG_RESOLUTION_METER);
+  }
   const bool hasProfile = encoding->profile != NULL && encoding->profileCount > 0;
   png_write_info_before_PLTE(png, encoder->info);
   if (hasProfile) write_profile(encoder);
@@ -93,13 +107,14 @@ static void start(void *context) {
   if (encoding->exif != NULL && encoding->exifCount > 0) {
     png_write_chunk(png, (png_const_bytep) "eXIf", encoding->exif, encoding->exifCount);
   }
+  if (encoding->xmp != NULL && encoding->xmpCount > 0) write_xmp(encoder);
 }
 
 FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
   // A chunk's length has 31 bits; compressing makes a profile at most a little larger.
   const size_t largest = INT32_MAX / 2;
   if (encoder->started || encoding.width == 0 || encoding.width > INT32_MAX || encoding.height == 0 ||
-      encoding.height > INT32_MAX || encoding.exifCount > largest || encoding.profileCount > largest) {
+      encoding.height > INT32_MAX || encoding.exifCount > largest || encoding.xmpCount > largest || encoding.profileCount > largest) {
     return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "started before, or no size that PNG can have");
   }
   encoder->started = true;
@@ -108,7 +123,7 @@ FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
   const FCPNGStatus status = fcpng_guard(&encoder->seam, start, encoder);
   encoder->failed = status != FCPNGStatusOk;
   // Borrowed for this call only.
-  encoder->encoding.exif = NULL;
+  encoder->encoding.exif = encoder->encoding.xmp = NULL;
   encoder->encoding.profile = NULL;
   return status;
 }

@@ -135,6 +135,47 @@ static void parse_exif(const FCPNGSource *source, FCPNGHeader *header, const FCP
   }
 }
 
+static const char xmpKeyword[] = "XML:com.adobe.xmp";
+
+/// Whether a text (iTXt) is an XMP packet (ISO 16684-3, 4.3.7).
+static bool is_xmp(const FCPNGChunk *chunk) {
+  return chunk->name == FCPNG_NAME('i', 'T', 'X', 't') && chunk->length > sizeof xmpKeyword + 4 &&
+         memcmp(chunk->data, xmpKeyword, sizeof xmpKeyword) == 0;
+}
+
+static void parse_xmp(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
+  const size_t maximum = decoder->source.maximumXMPBytes;
+  FCPNGHeader *header = &decoder->header;
+  header->xmpState = FCPNGMetadataDamaged;
+  if (chunk->length > maximum + 256) {
+    header->xmpState = FCPNGMetadataTooLarge;
+    return;
+  }
+  if (!fcpng_chunk_is_whole(chunk)) return;
+  // Whether it is compressed and how, a language, the keyword in it; the last two end with a zero.
+  const uint8_t *at = chunk->data + sizeof xmpKeyword, *end = chunk->data + chunk->length;
+  const bool isCompressed = at[0] != 0;
+  if (at[0] > 1 || (isCompressed && at[1] != 0)) return;
+  at += 2;
+  for (int i = 0; i < 2; i++) {
+    at = memchr(at, 0, (size_t)(end - at));
+    if (at == NULL) return;
+    at += 1;
+  }
+  const size_t length = (size_t)(end - at);
+  if (!isCompressed) {
+    header->xmpState = length <= maximum ? FCPNGMetadataPresent : FCPNGMetadataTooLarge;
+    if (length > maximum) return;
+    header->xmp = at;
+    header->xmpCount = length;
+    return;
+  }
+  header->xmpState = inflate_within(decoder, at, length, maximum, &decoder->xmp, &header->xmpCount);
+  if (decoder->seam.lacksMemory) fcpng_fail(&decoder->seam, FCPNGStatusOutOfMemory, "no memory for the metadata");
+  fcpng_check_cancelled(&decoder->seam);
+  header->xmp = decoder->xmp;
+}
+
 static bool parse_chromaticities(FCPNGHeader *header, const FCPNGChunk *chunk) {
   if (header->hasChromaticities || chunk->length != 32 || !fcpng_chunk_is_whole(chunk)) return false;
   double values[8];
@@ -169,6 +210,17 @@ static bool parse_ancillary(FCPNGDecoder *decoder, const FCPNGChunk *chunk, uint
       if (header->exifState != FCPNGMetadataNone) return false;
       parse_exif(&decoder->source, header, chunk);
       return header->exifState == FCPNGMetadataPresent;
+    case FCPNG_NAME('i', 'T', 'X', 't'):
+      if (!is_xmp(chunk)) return true;
+      if (header->xmpState != FCPNGMetadataNone) return false;
+      parse_xmp(decoder, chunk);
+      return header->xmpState == FCPNGMetadataPresent || header->xmpState == FCPNGMetadataTooLarge;
+    case FCPNG_NAME('p', 'H', 'Y', 's'): {
+      if (header->pixelsPerMeter != 0 || chunk->length != 9 || !fcpng_chunk_is_whole(chunk)) return false;
+      const uint32_t x = fcpng_number(chunk->data), y = fcpng_number(chunk->data + 4);
+      if (chunk->data[8] == 1 && x == y) header->pixelsPerMeter = x;
+      return true;
+    }
     case FCPNG_NAME('a', 'c', 'T', 'L'):
       if (chunk->length != 8 || !fcpng_chunk_is_whole(chunk)) return false;
       header->frameCount = fcpng_number(chunk->data);
@@ -196,7 +248,8 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
   if (head > 0 && memcmp(source->bytes, signature, head) != 0) fcpng_fail(seam, FCPNGStatusCorrupt, "not a PNG file");
 
   free(decoder->profile);
-  decoder->profile = NULL;
+  free(decoder->xmp);
+  decoder->profile = decoder->xmp = NULL;
   decoder->header = (FCPNGHeader){.frameCount = 1};
   uint32_t paletteSize = 0;
   FCPNGChunk chunk;
@@ -251,32 +304,48 @@ static bool leads_to_end(FCPNGDecoder *decoder, size_t position) {
   return false;
 }
 
-/// Looks for EXIF data from the file's end, so that what stands between is not read: a chunk of that name with the right checksum,
-/// and nothing but chunks behind it.
-static void find_late_exif(void *context) {
-  FCPNGDecoder *decoder = context;
-  fcpng_parse_header(decoder);
+/// Looks for a chunk from the file's end, so that what stands between is not read: one of that name, as it is wanted, with the right
+/// checksum, and nothing but chunks behind it.
+static bool find_late(FCPNGDecoder *decoder, const char name[4], bool (*isWanted)(const FCPNGChunk *), FCPNGChunk *found) {
   const FCPNGSource *source = &decoder->source;
   const size_t reach = 256 * 1024;
   const size_t first = source->count - decoder->pixels > reach ? source->count - reach : decoder->pixels;
   const uint8_t *at = source->bytes + first, *end = source->bytes + source->count;
   // A hostile file has the name everywhere.
   int tries = 16;
-  while (tries-- > 0 && (at = memmem(at, (size_t)(end - at), "eXIf", 4)) != NULL) {
-    const size_t name = (size_t)(at - source->bytes);
+  while (tries-- > 0 && (at = memmem(at, (size_t)(end - at), name, 4)) != NULL) {
+    const size_t place = (size_t)(at - source->bytes);
     FCPNGChunk chunk;
     at += 1;
     step(decoder);
-    if (name < decoder->pixels + 4 || !fcpng_chunk_at(source, name - 4, &chunk) || !fcpng_chunk_is_whole(&chunk)) continue;
-    if (!leads_to_end(decoder, chunk.next)) continue;
-    parse_exif(source, &decoder->header, &chunk);
-    return;
+    if (place < decoder->pixels + 4 || !fcpng_chunk_at(source, place - 4, &chunk) || !isWanted(&chunk) ||
+        !fcpng_chunk_is_whole(&chunk) || !leads_to_end(decoder, chunk.next)) {
+      continue;
+    }
+    *found = chunk;
+    return true;
+  }
+  return false;
+}
+
+static bool is_complete(const FCPNGChunk *chunk) { return chunk->isComplete; }
+static bool is_complete_xmp(const FCPNGChunk *chunk) { return chunk->isComplete && is_xmp(chunk); }
+
+static void find_late_metadata(void *context) {
+  FCPNGDecoder *decoder = context;
+  fcpng_parse_header(decoder);
+  FCPNGChunk chunk;
+  if (decoder->header.exifState == FCPNGMetadataNone && find_late(decoder, "eXIf", is_complete, &chunk)) {
+    parse_exif(&decoder->source, &decoder->header, &chunk);
+  }
+  if (decoder->header.xmpState == FCPNGMetadataNone && find_late(decoder, "iTXt", is_complete_xmp, &chunk)) {
+    parse_xmp(decoder, &chunk);
   }
 }
 
-FCPNGStatus fcpng_decoder_find_late_exif(FCPNGDecoder *decoder, FCPNGHeader *header) {
-  if (header->exifState != FCPNGMetadataNone) return FCPNGStatusOk;
-  const FCPNGStatus status = fcpng_guard(&decoder->seam, find_late_exif, decoder);
+FCPNGStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *header) {
+  if (header->exifState != FCPNGMetadataNone && header->xmpState != FCPNGMetadataNone) return FCPNGStatusOk;
+  const FCPNGStatus status = fcpng_guard(&decoder->seam, find_late_metadata, decoder);
   if (status == FCPNGStatusOk) *header = decoder->header;
   return status;
 }

@@ -16,6 +16,7 @@ void fcpng_decoder_destroy(FCPNGDecoder *decoder) {
   png_destroy_read_struct(&decoder->png, &decoder->info, NULL);
   free(decoder->memory);
   free(decoder->profile);
+  free(decoder->xmp);
   free(decoder);
 }
 

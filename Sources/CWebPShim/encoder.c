@@ -98,6 +98,7 @@ static FCWebPStatus add_metadata(FCWebPEncoder *encoder) {
   encoder->mux = WebPMuxCreate(&picture, 0);
   if (encoder->mux == NULL || !add(encoder, "ICCP", encoding->profile, encoding->profileCount) ||
       !add(encoder, "EXIF", encoding->exif, encoding->exifCount) ||
+      !add(encoder, "XMP ", encoding->xmp, encoding->xmpCount) ||
       WebPMuxAssemble(encoder->mux, &encoder->file) != WEBP_MUX_OK) {
     return fcwebp_refuse(&encoder->message, FCWebPStatusOutOfMemory, "no memory for the metadata");
   }
@@ -113,7 +114,8 @@ FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encodi
   // A chunk's length has 32 bits, and so has the file's.
   const size_t largest = INT_MAX / 4;
   if (encoder->started || encoding.width == 0 || encoding.width > WEBP_MAX_DIMENSION || encoding.height == 0 ||
-      encoding.height > WEBP_MAX_DIMENSION || encoding.exifCount > largest || encoding.profileCount > largest ||
+      encoding.height > WEBP_MAX_DIMENSION || encoding.exifCount > largest || encoding.xmpCount > largest ||
+      encoding.profileCount > largest ||
       stride > INT_MAX ||
       !fcwebp_rows_fit((size_t)encoding.width * (uint32_t)encoding.color, stride, capacity, encoding.height)) {
     return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "encoded before, or no size that WebP can have");
@@ -122,11 +124,12 @@ FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encodi
   encoder->encoding = encoding;
   FCWebPStatus status = encode(encoder, rows, (int)stride);
   const bool hasMetadata = (encoding.exif != NULL && encoding.exifCount > 0) ||
+                           (encoding.xmp != NULL && encoding.xmpCount > 0) ||
                            (encoding.profile != NULL && encoding.profileCount > 0);
   if (status == FCWebPStatusOk && hasMetadata) status = add_metadata(encoder);
   release(encoder);
   // Borrowed for this call only.
-  encoder->encoding.exif = NULL;
+  encoder->encoding.exif = encoder->encoding.xmp = NULL;
   encoder->encoding.profile = NULL;
   if (status == FCWebPStatusOk) {
     *bytes = hasMetadata ? encoder->file.bytes : encoder->writer.mem;

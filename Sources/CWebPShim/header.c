@@ -111,6 +111,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
     header->isComplete = state == WEBP_DEMUX_DONE;
     find_chunk(demuxer, "ICCP", &header->profile, &header->profileCount);
     find_chunk(demuxer, "EXIF", &header->exif, &header->exifCount);
+    find_chunk(demuxer, "XMP ", &header->xmp, &header->xmpCount);
     // Some writers put JPEG's prefix here too.
     if (header->exifCount >= 6 && memcmp(header->exif, "Exif\0\0", 6) == 0) {
       header->exif += 6;

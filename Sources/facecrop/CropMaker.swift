@@ -3,7 +3,7 @@ import FaceCrop
 /// Makes a picture's crops into files, one after the other: rendered and encoded, or cut out of a JPEG file as it is.
 struct CropMaker: Sendable {
   enum Method: Sendable {
-    /// - Parameter mostBytes: of the file, for which the quality is lowered; nil keeps it.
+    /// - Parameter mostBytes: of the file, for which the quality is lowered where there is one; nil keeps it.
     case encoded(OutputFormat, background: BackgroundColor, mostBytes: Int?)
     case lossless
   }
@@ -32,9 +32,9 @@ struct CropMaker: Sendable {
   let cropper: FaceCropper
   let method: Method
 
-  /// - Parameter limits: the cropper's; all that is made, and written meanwhile, has their time together.
-  init(cropper: FaceCropper, method: Method, limits: Limits) {
-    self.cropper = cropper.ending(by: .now + limits.time)
+  /// - Parameter cropper: all that is made, and written meanwhile, has the time of its limits together.
+  init(cropper: FaceCropper, method: Method) {
+    self.cropper = cropper.ending(by: .now + cropper.limits.time)
     self.method = method
   }
 

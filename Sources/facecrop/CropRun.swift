@@ -33,27 +33,50 @@ struct CropRun {
     } catch FaceCropError.cancelled {
       sayInterrupted(reporter, written)
       return .success(Interruption.exitStatus)
+    } catch let error as FaceCropError where error == .noFace {
+      let kind = error.kind
+      var message = error.sentence
+      if case .number(let number) = options.wanted.faces ?? defaults.faces { message = "has no face number \(number)" }
+      var outcome = Outcome(Outcome.Status.noFace)
+      outcome.reason = Outcome.Reason(kind: kind, message: message)
+      return fail(reporter, options.inputName, message, kind: kind, outcome, status: 2)
     } catch let error as FaceCropError {
-      reporter.fail(options.inputName, error.sentence, kind: error.kind)
-      tell(Outcome(error))
-      return .success(error == .noFace ? 2 : 1)
+      return fail(reporter, options.inputName, error.sentence, kind: error.kind, Outcome(error))
     } catch let error as FileError {
       // A reader that went away has had what it wanted.
       if error.isBrokenPipe { return .success(0) }
-      reporter.fail(error.file, error.message, kind: error.kind)
-      tell(Outcome(error))
-      return .success(1)
+      let outcome =
+        error.kind == "output"
+        ? Outcome(error) : Outcome(.failed(error.kind, "was not cropped: \(error.file) \(error.message)"))
+      return fail(reporter, error.file, error.message, kind: error.kind, outcome)
     } catch {
-      reporter.fail(options.inputName, "\(error)", kind: "internal")
-      tell(Outcome(.failed("internal", "\(error)")))
-      return .success(1)
+      return fail(
+        reporter, options.inputName, "\(error)", kind: "internal", Outcome(.failed("internal", "\(error)")))
     }
   }
 
   /// One object on standard output for programs that asked for it.
-  private func tell(_ outcome: Outcome) {
+  private func tell(_ outcome: Outcome) throws(FileError) {
     guard options.json else { return }
-    Console.write(JSONLines.safeLine(CropLine(file: options.inputName, outcome: outcome)), to: .standardOutput)
+    let line = CropLine(file: options.inputName, fileBase64: options.paths.input.base64, outcome: outcome)
+    try FileError.wrap("standard output") {
+      _ = try FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(line).utf8)
+    }
+  }
+
+  /// Says what kept the picture from being cropped.
+  private func fail(
+    _ reporter: Reporter, _ subject: String, _ message: String, kind: String, _ outcome: Outcome, status: CInt = 1
+  ) -> Result<CInt, ValidationError> {
+    reporter.fail(subject, message, kind: kind)
+    do throws(FileError) {
+      try tell(outcome)
+    } catch {
+      // The object itself may be what could not be written.
+      if !error.isBrokenPipe, error.file != subject { reporter.fail(error.file, error.message, kind: error.kind) }
+      return .success(1)
+    }
+    return .success(status)
   }
 
   /// Counts the outputs that are complete.
@@ -97,8 +120,7 @@ struct CropRun {
 
     let source = try asked ?? Input.source(paths.input, limits: limits)
     let make = CropMaker(
-      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless),
-      limits: limits)
+      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless))
     let bar = OutputProgress(reporter, sizes: max(request.output.sizes.count, 1))
     let clock = PhaseClock()
     var ways: [DecodePath] = []
@@ -121,7 +143,7 @@ struct CropRun {
         clock.add(to: \.write)
         ways.append(output.path)
         hasFace = hasFace || !output.faces.isEmpty
-        let file = Outcome.Output(name, output)
+        let file = Outcome.Output(name, output, isDigested: options.json || options.progress == .json)
         outcome.add(file)
         reporter.tell(options.inputName, written: file)
         written.count.add(1, ordering: .relaxed)
@@ -146,7 +168,7 @@ struct CropRun {
     }
     outcome.describe(made.plan)
     outcome.milliseconds = clock.milliseconds
-    tell(outcome)
+    try tell(outcome)
   }
 }
 
@@ -154,22 +176,26 @@ struct CropRun {
 private struct CropLine: Encodable {
   private struct Subject: Encodable {
     var file: String
+    var fileBase64: String?
   }
 
   var file: String
+  /// The bytes of its name, where they are no UTF-8.
+  var fileBase64: String?
   var outcome: Outcome
 
   func encode(to encoder: any Encoder) throws {
-    try Subject(file: file).encode(to: encoder)
+    try Subject(file: file, fileBase64: fileBase64).encode(to: encoder)
     try outcome.encode(to: encoder)
   }
 }
 
 extension Outcome.Output {
-  fileprivate init(_ name: Output, _ output: CropMaker.Output) {
+  /// - Parameter isDigested: somebody is told the digest, which takes as long as decoding some of it.
+  fileprivate init(_ name: Output, _ output: CropMaker.Output, isDigested: Bool) {
     let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
     self.init(
       file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
-      bytes: output.bytes.count, sha256: Hexadecimal.sha256(output.bytes))
+      bytes: output.bytes.count, sha256: isDigested ? Hexadecimal.sha256(output.bytes) : nil)
   }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FaceCrop
 import SystemPackage
 
@@ -15,6 +16,18 @@ enum Input {
     } catch {
       throw .unreadable("\(error)")
     }
+  }
+
+  /// The input's file, which no output may replace; nil where there is none, as behind a pipe.
+  static func file(_ path: FilePath) -> FilePath? {
+    guard path == FilePath(standard) else { return path }
+    let own: FilePath = "/dev/stdin"
+    return FileStatus(own)?.isRegular == true ? own : nil
+  }
+
+  static func checkIsNoURL(_ input: String) throws(ValidationError) {
+    guard input.contains("://"), FileStatus(FilePath(input)) == nil else { return }
+    throw ValidationError("'\(input)' is a URL; fetch it first: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg")
   }
 
   /// All of a file that is no picture, or of standard input by its name.

@@ -13,6 +13,7 @@ struct Main {
     OpenCVThreads.turnOff()
     do {
       try checkCommandName()
+      try checkDashes()
       var command = try Facecrop.parseAsRoot()
       // Pixels go back to the system once they are done with; in a batch the next picture's take their place.
       if !(command is BatchCommand) { fc_malloc_return_blocks_from(256 << 10) }
@@ -62,6 +63,23 @@ struct Main {
       UsageHint.nearest(to: word, of: commandNames).map { "did you mean \($0)?" }
       ?? "the commands are \(commandNames.joined(separator: ", "))."
     throw UsageError(message: "'\(word)' is no command; \(meant)", details: [])
+  }
+
+  /// Files that are named like several flags of one letter, which the parser would take for them, `-h` among them: nobody who asks for
+  /// `*.jpg` wants the help.
+  private static func checkDashes() throws {
+    let flags = Set("dhjor")
+    for (before, word) in zip(CommandLine.arguments, CommandLine.arguments.dropFirst()) {
+      if word == "--" { return }
+      // Of -o=file no more is a flag than its letter.
+      if word.dropFirst().firstIndex(of: "=") == word.index(word.startIndex, offsetBy: 2, limitedBy: word.endIndex) {
+        continue
+      }
+      guard word.count > 2, word.hasPrefix("-"), !word.hasPrefix("--"), !word.dropFirst().allSatisfy(flags.contains),
+        word.contains("h") || !before.hasPrefix("-"), !(word.dropFirst().first!.isNumber || word.hasPrefix("-."))
+      else { continue }
+      throw UsageError(message: "'\(word)' begins with a dash like an option; write ./\(word) for a file", details: [])
+    }
   }
 
   private static func speaksJSON(_ arguments: [String]) -> Bool {

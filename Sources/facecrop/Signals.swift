@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Synchronization
 
 /// SIGINT and SIGTERM, which end a process unless it wants to know of them.
 enum Signals {
@@ -9,14 +10,21 @@ enum Signals {
   ) async rethrows -> Result {
     // Threads that work on pictures must not keep a signal waiting: a queue of its own.
     let queue = DispatchQueue(label: "facecrop.signals")
+    _ = hasCome.load(ordering: .relaxed)
     let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
+      // One that comes before Dispatch has put its own handler in this one's place is not lost.
+      signal(number) { _ in Signals.hasCome.store(true, ordering: .relaxed) }
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler(handler: handle)
+      source.setRegistrationHandler {
+        if hasCome.exchange(false, ordering: .relaxed) { handle() }
+      }
       source.resume()
       return source
     }
     defer { for source in sources { source.cancel() } }
     return try await body()
   }
+
+  private static let hasCome = Atomic(false)
 }

@@ -20,7 +20,7 @@ import Testing
       let expected: [String: Any] = [
         "file": input, "format": "jpeg", "bytes": jpeg.count, "width": 43, "height": 61, "storedWidth": 61,
         "storedHeight": 43, "orientation": 6, "gray": false, "transparency": false, "bitsPerSample": 8,
-        "progressive": true, "animated": false, "exif": true,
+        "progressive": true, "animated": false, "exif": true, "xmp": false, "iptc": false,
         "profile": ["name": "Display P3", "bytes": profile.count] as [String: Any],
       ]
       #expect(NSDictionary(dictionary: object) == NSDictionary(dictionary: expected))

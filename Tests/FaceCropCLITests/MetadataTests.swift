@@ -131,6 +131,98 @@ import Testing
     }
   }
 
+  // MARK: Credits
+
+  private static let iptc = [
+    "-IPTC:By-line=Zoë Müller", "-IPTC:Credit=Agency", "-IPTC:CopyrightNotice=© Z",
+    "-IPTC:Caption-Abstract=A <portrait>",
+    "-IPTC:CodedCharacterSet=UTF8",
+  ]
+  private static let xmp = [
+    "-XMP-dc:Creator=Zoë Müller", "-XMP-photoshop:Credit=Agency", "-XMP-dc:Rights=© Z",
+    "-XMP-dc:Description=A <portrait>",
+    "-XMP-xmpRights:UsageTerms=no ads", "-XMP-xmpRights:WebStatement=https://example.org/?a=1&b=2",
+  ]
+
+  /// Written by another program, and read by it again.
+  @Test(.enabled(if: exiftool != nil), arguments: ["jpg", "png", "tiff"], ["iptc", "xmp"])
+  func creditsAreHandedOn(format: String, kind: String) throws {
+    if format == "png" && kind == "iptc" { return }
+    try TemporaryFolder.with { folder in
+      switch format {
+      case "jpg": try folder.write(Samples.portrait(), to: "in.jpg")
+      case "png": try folder.write(PNGBuilder(astronaut()).encoded(), to: "in.png")
+      default: try folder.write(TIFFBuilder(astronaut()).encoded(), to: "in.tiff")
+      }
+      let arguments = (kind == "iptc" ? Self.iptc : Self.xmp).map { "'\($0)'" }.joined(separator: " ")
+      try Facecrop.prepare("exiftool -q -overwrite_original \(arguments) in.\(format)", in: folder)
+      for policy in ["strip", "copyright", "keep"] {
+        let outcome = try Facecrop.bash(
+          """
+          for e in jpg png webp; do
+            "$FACECROP" avatar in.\(format) -o $e-\(policy).$e --size 64 --metadata \(policy) || exit 1
+          done
+          exiftool -q -json -warning -error -XMP:all -IPTC:all *-\(policy).*
+          """, currentDirectory: folder.path)
+        #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome.stderr)")
+        let all = try JSONSerialization.jsonObject(with: Data(outcome.stdout)) as? [[String: Any]]
+        #expect(all?.count == 3)
+        var expected = ["Creator": "Zoë Müller", "Credit": "Agency", "Rights": "© Z"]
+        if kind == "xmp" {
+          expected["UsageTerms"] = "no ads"
+          expected["WebStatement"] = "https://example.org/?a=1&b=2"
+        }
+        if policy == "keep" { expected["Description"] = "A <portrait>" }
+        if policy == "strip" { expected = [:] }
+        for tags in all ?? [] {
+          var said = tags.compactMapValues { $0 as? String }
+          let file = said.removeValue(forKey: "SourceFile")
+          said["XMPToolkit"] = nil
+          #expect(said == expected && tags.count == expected.count + 1, "\(file ?? ""): \(tags)")
+        }
+      }
+    }
+  }
+
+  @Test func creditsAreShown() throws {
+    try TemporaryFolder.with { folder in
+      let packet = CreditBuilder.packet(
+        attributes: "photoshop:Credit=\"Agency\"", properties: "<dc:creator>A</dc:creator><dc:rights>© A</dc:rights>")
+      let jpeg = try JPEGRecipe.baseline420.with { $0.segments = [CreditBuilder.segment(xmp: packet)] }
+        .encode(Pixels.testPattern(width: 40, height: 30, channels: 3, seed: 1))
+      let input = try folder.write(jpeg, to: "in.jpg")
+      let lines = try Facecrop.run("info", input).lines
+      #expect(lines.contains("  metadata  XMP") && lines.contains("  credits   by A; credit Agency; © A"))
+      let object = try jsonObject(try #require(Facecrop.run("info", "--json", input).lines.first))
+      let credits = try #require(object["credits"] as? [String: Any])
+      #expect(credits["creators"] as? [String] == ["A"] && credits["copyright"] as? String == "© A")
+      #expect(object["xmp"] as? Bool == true && object["iptc"] as? Bool == false)
+    }
+  }
+
+  // MARK: Print
+
+  @Test(.enabled(if: exiftool != nil), arguments: ["jpg", "png", "webp"])
+  func printsHaveTheirSize(format: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      for (index, (arguments, width, height, dpi)) in [
+        (["--print", "35x45mm"], 413, 531, 300), (["--print", "2x2in", "--dpi", "120"], 240, 240, 120),
+        (["--print", "3.5x4.5cm", "--dpi", "150"], 207, 266, 150),
+      ].enumerated() {
+        let output = folder / "\(index).\(format)"
+        let outcome = try Facecrop.run(
+          ["avatar", input, "-o", output, "--preset", "passport", "--upscale"] + arguments)
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+        let said = try Facecrop.bash(
+          "exiftool -s3 -n -ImageWidth -ImageHeight -XResolution -PixelsPerUnitX '\(output)'"
+        ).lines.map { Double($0) ?? 0 }
+        let resolution = format == "png" ? (Double(dpi) / 0.0254).rounded() : Double(dpi)
+        #expect(said == [Double(width), Double(height), resolution])
+      }
+    }
+  }
+
   // MARK: Color profile
 
   @Test(arguments: [ICCBuilder.Space.displayP3, .rgb], ["strip", "keep"])

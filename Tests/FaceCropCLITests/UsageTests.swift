@@ -12,7 +12,7 @@ import TestSupport
     init(_ line: String, _ says: String) {
       arguments = line.split(separator: " ").map(String.init)
       self.says = says
-      command = ["avatar", "crop", "detect"].first { $0 == arguments.first }
+      command = ["avatar", "batch", "crop", "detect", "info"].first { $0 == arguments.first }
     }
 
     var testDescription: String { arguments.joined(separator: " ") }
@@ -35,7 +35,20 @@ import TestSupport
     Case("avatar https://example.org/a.jpg", "curl"),
     Case("crop in.jpg --width 300 --height 300 --aspect 1:2", "--aspect"),
     Case("crop in.jpg --no-face skip -o -", "choose fail"),
-    Case("crop in.jpg --max-bytes 30K --format png", "--max-bytes"),
+    Case("avatar -h.jpg", "write ./-h.jpg for a file"),
+    Case("avatar -dash.jpg --size 50", "write ./-dash.jpg for a file"),
+    Case("detect in.jpg -oh.jpg", "write ./-oh.jpg for a file"),
+    Case("crop in.jpg -o folder/", "name a file in it"),
+    Case("detect https://example.org/a.jpg", "curl"),
+    Case("info https://example.org/a.jpg", "curl"),
+    Case("batch https://example.org/a.jpg -d out", "curl"),
+    Case("avatar in.jpg --print 35x45", "units mm, cm and in"),
+    Case("avatar in.jpg --print 35X45mm", "no width and height on paper"),
+    Case("avatar in.jpg --print 35x45mm --size 40", "leave out --size"),
+    Case("avatar in.jpg --print 35x45mm --dpi 70000", "1 to 65535"),
+    Case("avatar in.jpg --print 9000x9000mm", "65535 pixels"),
+    Case("avatar in.jpg --aspect 4/5", "Write two numbers"),
+    Case("avatar in.jpg --dpi 72.5", "Write a whole number"),
     Case("crop in.jpg --max-bytes 30K --lossless", "--max-bytes"),
     Case("crop in.jpg --min-size 10 --lossless", "--min-size"),
     Case("avatar in.jpg --size 64 --min-size 100", "--min-size is 100"),

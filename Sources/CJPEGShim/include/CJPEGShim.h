@@ -194,11 +194,14 @@ FCJPEGStatus fcjpeg_index_cut(
 
 // MARK: Lossless crops
 
-/// Metadata for a file that is made without encoding pixels; borrowed for the call. The limits are the encoder's.
+/// Metadata for a file; borrowed for the call.
 typedef struct FCJPEGSegments {
   /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or none.
   const uint8_t *_Nullable exif;
   size_t exifCount;
+  /// The whole XMP payload (its identifier and the packet), at most 65,533 bytes, or none.
+  const uint8_t *_Nullable xmp;
+  size_t xmpCount;
   /// The ICC profile, split into as many segments as it needs, or none.
   const uint8_t *_Nullable profile;
   size_t profileCount;
@@ -249,12 +252,9 @@ typedef struct FCJPEGEncoding {
   int32_t horizontalSubsampling, verticalSubsampling;
   /// Ten scans, coarse to fine, instead of one; libjpeg keeps all coefficients for them: 2 bytes a sample.
   bool isProgressive;
-  /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or none.
-  const uint8_t *_Nullable exif;
-  size_t exifCount;
-  /// The ICC profile, split into as many segments as it needs, or none.
-  const uint8_t *_Nullable profile;
-  size_t profileCount;
+  /// Pixels per inch, for JFIF's segment; 0 says nothing.
+  uint16_t density;
+  FCJPEGSegments segments;
   const FCCancellation *cancellation;
 } FCJPEGEncoding;
 
@@ -268,7 +268,7 @@ typedef struct FCJPEGEncoder FCJPEGEncoder;
 FCJPEGEncoder *_Nullable fcjpeg_encoder_create(void);
 void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder);
 const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder);
-/// Once per encoder. The profile and the EXIF data are copied into the output here.
+/// Once per encoder. The segments are copied into the output here.
 FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding);
 FCJPEGStatus fcjpeg_encoder_write_rows(
   FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);

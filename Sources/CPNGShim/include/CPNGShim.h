@@ -47,6 +47,8 @@ typedef struct FCPNGSource {
   uint64_t maximumPixels;
   /// The most bytes of the decompressed profile and of the EXIF data, each.
   size_t maximumMetadataBytes;
+  /// Of the XMP packet, decompressed.
+  size_t maximumXMPBytes;
   FCCancellation *cancellation;
 } FCPNGSource;
 
@@ -98,6 +100,12 @@ typedef struct FCPNGHeader {
   FCPNGMetadata exifState;
   const uint8_t *_Nullable exif;
   size_t exifCount;
+  /// An XMP packet; part of the source's bytes, or, decompressed, the decoder's.
+  FCPNGMetadata xmpState;
+  const uint8_t *_Nullable xmp;
+  size_t xmpCount;
+  /// Pixels per meter, where they are the same along both sides; else 0.
+  uint32_t pixelsPerMeter;
   /// Harmless irregularities so far: ancillary chunks that are damaged, repeated, or not where they belong.
   uint32_t remarks;
 } FCPNGHeader;
@@ -113,8 +121,8 @@ const char *fcpng_decoder_message(const FCPNGDecoder *decoder);
 /// Reads up to the first chunk of pixels. Any number of times.
 FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header);
 
-/// EXIF data may also stand behind the pixels: if `header` has none, looks for them in the last 256 KiB of the file.
-FCPNGStatus fcpng_decoder_find_late_exif(FCPNGDecoder *decoder, FCPNGHeader *header);
+/// EXIF data and XMP may also stand behind the pixels: what `header` has not is looked for in the last 256 KiB of the file.
+FCPNGStatus fcpng_decoder_find_late_metadata(FCPNGDecoder *decoder, FCPNGHeader *header);
 
 // MARK: Decoding
 
@@ -177,6 +185,11 @@ typedef struct FCPNGEncoding {
   /// The EXIF data, a TIFF structure without "Exif\0\0", or none.
   const uint8_t *_Nullable exif;
   size_t exifCount;
+  /// An XMP packet, or none.
+  const uint8_t *_Nullable xmp;
+  size_t xmpCount;
+  /// 0 says nothing.
+  uint32_t pixelsPerMeter;
   /// The ICC profile, of as many channels as the picture, or none. Its content is not checked.
   const uint8_t *_Nullable profile;
   size_t profileCount;
@@ -189,7 +202,7 @@ typedef struct FCPNGEncoder FCPNGEncoder;
 FCPNGEncoder *_Nullable fcpng_encoder_create(void);
 void fcpng_encoder_destroy(FCPNGEncoder *encoder);
 const char *fcpng_encoder_message(const FCPNGEncoder *encoder);
-/// Once per encoder. The profile and the EXIF data are copied into the output here.
+/// Once per encoder. The metadata are copied into the output here.
 FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding);
 FCPNGStatus fcpng_encoder_write_rows(
   FCPNGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);

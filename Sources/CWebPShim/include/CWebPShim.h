@@ -74,6 +74,9 @@ typedef struct FCWebPHeader {
   size_t profileCount;
   const uint8_t *_Nullable exif;
   size_t exifCount;
+  /// An XMP packet, or none.
+  const uint8_t *_Nullable xmp;
+  size_t xmpCount;
 } FCWebPHeader;
 
 typedef struct FCWebPDecoder FCWebPDecoder;
@@ -166,6 +169,9 @@ typedef struct FCWebPEncoding {
   /// The EXIF data, a TIFF structure without "Exif\0\0", or none.
   const uint8_t *_Nullable exif;
   size_t exifCount;
+  /// An XMP packet, or none.
+  const uint8_t *_Nullable xmp;
+  size_t xmpCount;
   /// The ICC profile, or none. Its content is not checked.
   const uint8_t *_Nullable profile;
   size_t profileCount;

@@ -90,7 +90,7 @@ extension FaceCropError: CustomStringConvertible {
     case .tooSmall(let size, let allowedSide):
       "is too small: an output would be \(size.width)x\(size.height), and at least \(allowedSide) pixels are wanted"
     case .tooLarge(let bytes, let allowed):
-      "is \(bytes) bytes at the lowest quality, allowed are \(allowed); make it smaller by its size"
+      "would make a file of at least \(bytes) bytes, allowed are \(allowed); ask for a smaller size, or another format"
     case .modelMissing(let name, let searched):
       "needs the detector's data \(name), which is in none of: \(searched.joined(separator: ", "))"
     case .modelUnusable(let path, let reason):

@@ -26,7 +26,13 @@ final class Job: Sendable {
     func schedule(in time: Duration) {
       timer.schedule(deadline: .now() + .milliseconds(min(time.milliseconds, 1 << 40)))
     }
-    schedule(in: min(limits.time, limits.deadline.map { $0 - .now } ?? limits.time))
+    let left = min(limits.time, limits.deadline.map { $0 - .now } ?? limits.time)
+    // What begins too late does not race against the clock.
+    if left <= .zero {
+      isOutOfTime.store(true, ordering: .relaxed)
+      cancellation.cancel()
+    }
+    schedule(in: max(left, .zero))
     timer.setEventHandler { [self] in
       var (left, isPaused) = stopwatch.withLock { (limits.time - $0.elapsed, $0.isPaused) }
       if let deadline = limits.deadline { left = min(left, deadline - .now) }
@@ -41,6 +47,7 @@ final class Job: Sendable {
     timer.activate()
     defer { timer.cancel() }
     do {
+      try check()
       return try body()
     } catch {
       guard error == .cancelled, isOutOfTime.load(ordering: .relaxed) else { throw error }

@@ -32,15 +32,21 @@ public final class CachingImageManager: ImageRequesting {
   public func response(
     to request: ImageRequest, events: RequestEvents = RequestEvents()
   ) async throws(ImageRequestError) -> ImageResponse {
+    try await answer(request, events) { hit in counts.withLock { $0[keyPath: hit] += 1 } }
+  }
+
+  private func answer(
+    _ request: ImageRequest, _ events: RequestEvents, count: (WritableKeyPath<Counts, Int>) -> Void
+  ) async throws(ImageRequestError) -> ImageResponse {
     let asset = try ResolvedAsset(request.asset)
     let key = RequestKey(request, asset.version)
     if let response = memory.withLock({ $0.value(for: key) }) {
-      counts.withLock { $0.memoryHits += 1 }
+      count(\.memoryHits)
       return response
     }
     let name = disk == nil ? nil : await DiskCache.name(of: key, asset, detector: manager.configuration.detector.name)
     if let disk, let name, let response = await disk.response(named: name) {
-      counts.withLock { $0.diskHits += 1 }
+      count(\.diskHits)
       keep(response, key)
       return response
     }
@@ -72,9 +78,9 @@ public final class CachingImageManager: ImageRequesting {
     public var pictures: Int
     /// Bytes of the pictures in memory.
     public var bytes: Int
-    /// Requests answered from memory.
+    /// Requests answered from memory. What is made ready is not asked for, and does not count.
     public var memoryHits: Int
-    /// Requests answered from disk.
+    /// Requests answered from disk, counted likewise.
     public var diskHits: Int
     /// Requests that ``CachingImageManager/startCaching(_:targetSize:contentMode:options:)`` has still to answer.
     public var preparing: Int
@@ -129,7 +135,7 @@ public final class CachingImageManager: ImageRequesting {
       while preparation.running.count < manager.configuration.maximumConcurrentDecodes, let request = preparation.next()
       {
         preparation.running[request] = Task {
-          _ = try? await response(to: request)
+          _ = try? await answer(request, RequestEvents()) { _ in }
           // One that was given up may have been started anew meanwhile.
           if !Task.isCancelled {
             self.preparation.withLock { $0.running[request] = nil }

@@ -7,8 +7,8 @@ protocol AveragingSession: ImageSession {
   /// What an overview is decoded in, from which the wanted format is made.
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format
 
-  /// Checks the memory that such a rectangle takes against the limits.
-  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError)
+  /// Bytes that the decoder holds of the picture before it gives the first row of a rectangle so wide; 0 where it reads row by row.
+  func heldBytes(columns: Int, channels: Int) -> Int
 
   /// A rectangle of the picture as stored, made smaller by a whole factor.
   ///
@@ -24,10 +24,17 @@ extension AveragingSession {
   func admit() {}
 
   func checkMemory() throws(FaceCropError) {
-    try check(PixelRect(whole: header.size, scale: 8), factor: overviewFactor, format: overviewFormat(.rgb))
+    try check(
+      PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size), format: overviewFormat(.rgb))
   }
 
-  private var overviewFactor: Int { max(header.size.longSide / Overview.side, 1) }
+  /// Checks the memory that such a rectangle takes against the limits.
+  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
+    let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
+    try job.limits.check(.regionBytes, outputBytes)
+    let held = heldBytes(columns: rect.width, channels: format.channels)
+    if held > 0 { try job.limits.check(.pictureBytes, held.addingClamped(outputBytes)) }
+  }
 
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format { header.hasAlpha ? .rgba : wanted }
 
@@ -40,7 +47,7 @@ extension AveragingSession {
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let size = header.size
-    let factor = overviewFactor
+    let factor = Overview.factor(for: size)
     let format = overviewFormat(wanted.format)
     let progress = ProgressSpan(job: job, phase: .look)
     let picture = try PixelBuffer.decoded(size.divided(by: factor), format) { (sink) throws(FaceCropError) in

@@ -108,6 +108,10 @@ struct ImageHeader: Sendable {
   var profile: [UInt8]?
   /// The EXIF data: a TIFF structure, without what a container puts before it.
   var exif: [UInt8]?
+  /// Who made it, as IPTC and XMP say.
+  var credits = CreditSources()
+  /// Pixels per inch, where the format says them outside of EXIF data.
+  var resolution: Double?
   /// What is wrong with it, and passed over.
   var warnings: [CropWarning] = []
 

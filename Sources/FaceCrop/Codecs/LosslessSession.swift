@@ -4,9 +4,9 @@ protocol LosslessSession: ImageSession {
   ///
   /// - Parameters:
   ///   - rect: inside the picture.
-  ///   - exif: gives the EXIF data for a picture of that size.
+  ///   - metadata: gives those for a picture of that size.
   /// - Returns: a file, and what it shows.
   func losslessCut(
-    of rect: PixelRect, progress: ProgressSpan, exif: (_ size: PixelSize) -> [UInt8]?
+    of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
   ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)>
 }

@@ -15,14 +15,21 @@ public struct CropOutput: Hashable, Sendable {
   public var fill: PadFill
   /// The colors. Default `srgb`.
   public var color: ColorPolicy
-  /// What of the picture's EXIF data goes into the output. Default `strip`.
+  /// What of the picture's metadata goes into the output. Default `strip`.
   public var metadata: MetadataPolicy
+  /// Pixels per inch that the output's file says it has, 1 to 65,535, in JPEG to the whole number. Default nil: what the picture says,
+  /// under policies that keep something; it stays the same, whatever the size.
+  public var resolution: Double?
+  /// Whether an output that is smaller than was asked for says a lower resolution in that proportion, so that it is printed as large.
+  /// Default false.
+  public var keepsPrintedSize: Bool
 
   /// By default each region at its full resolution, in sRGB, without metadata.
   public init(
     sizes: [OutputSize] = [], enlarges: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
     fill: PadFill = .edge,
-    color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip
+    color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip, resolution: Double? = nil,
+    keepsPrintedSize: Bool = false
   ) {
     self.sizes = sizes
     self.enlarges = enlarges
@@ -31,6 +38,8 @@ public struct CropOutput: Hashable, Sendable {
     self.fill = fill
     self.color = color
     self.metadata = metadata
+    self.resolution = resolution
+    self.keepsPrintedSize = keepsPrintedSize
   }
 }
 
@@ -55,8 +64,10 @@ public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
   /// Nothing.
   case strip
-  /// Who made it and whose it is: EXIF's artist and copyright, and nothing else.
+  /// Who made it and whose it is: EXIF's artist and copyright, the ``Credits`` of IPTC and XMP without the description, as XMP, and the
+  /// resolution; nothing else.
   case copyright
-  /// What of the EXIF data the standard (Exif 2.32) lists, position included, with orientation, size and color space made true.
+  /// What of the EXIF data the standard (Exif 2.32) lists, position included, with orientation, size and color space made true; and the
+  /// ``Credits`` with the description, and the resolution.
   case keep
 }

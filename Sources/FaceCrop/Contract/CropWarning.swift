@@ -10,6 +10,8 @@ public enum CropWarning: Hashable, Sendable {
   case firstFrameOnly
   /// The color profile is incomplete or is for other colors, and was dropped.
   case profileDropped
+  /// IPTC or XMP data cannot be read, or say too much, so that credits are lost.
+  case creditsDropped
   /// The region is smaller than the output that was asked for, and nothing was enlarged.
   case smaller(asked: PixelSize, made: PixelSize)
   /// An output was not turned level.
@@ -29,8 +31,8 @@ public enum LevelingObstacle: Hashable, Sendable {
 }
 
 extension CropWarning {
-  /// A word that stays the same over versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`, `smaller`, `not-leveled`
-  /// or `grown`.
+  /// A word that stays the same over versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`, `credits`, `smaller`,
+  /// `not-leveled` or `grown`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -38,6 +40,7 @@ extension CropWarning {
     case .irregular: "irregular"
     case .firstFrameOnly: "first-frame"
     case .profileDropped: "profile"
+    case .creditsDropped: "credits"
     case .smaller: "smaller"
     case .notLeveled: "not-leveled"
     case .grown: "grown"
@@ -60,6 +63,8 @@ extension CropWarning: CustomStringConvertible {
       "is an animation, of which the first frame was taken"
     case .profileDropped:
       "has a color profile that cannot be used; the output has none"
+    case .creditsDropped:
+      "has IPTC or XMP data that cannot be read, or are too long; what they say of its maker may be lost"
     case .notLeveled(.noEyes): "was not turned level: the detector found no eyes"
     case .notLeveled(.leansTooFar):
       "was not turned level: the head leans by more than 60 degrees; turn the picture first"

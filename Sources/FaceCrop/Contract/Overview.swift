@@ -4,4 +4,8 @@ enum Overview {
   static let side = 640
   /// The fewest that the decodes nearest to it have, as a ratio, where each next one is at most twice as large: side / √2.
   static let smallest = 453
+
+  /// The whole factor by which a picture is made smaller for it: of what is left the longer side is at least ``side``, and less than
+  /// twice that.
+  static func factor(for size: PixelSize) -> Int { max(size.longSide / side, 1) }
 }

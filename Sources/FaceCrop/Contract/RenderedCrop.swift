@@ -13,6 +13,10 @@ public struct RenderedCrop: Hashable, Sendable {
   public var colorProfile: [UInt8]?
   /// EXIF data made true for this crop, as a TIFF structure, without JPEG's "Exif\0\0" before it; nil under ``MetadataPolicy/strip`` or when there are none.
   public var exif: [UInt8]?
+  /// An XMP packet with the picture's credits, written anew; nil under ``MetadataPolicy/strip`` or when IPTC and XMP have none.
+  public var xmp: [UInt8]?
+  /// Pixels per inch that its file is to say; nil says nothing.
+  public var resolution: Double?
   /// How its pixels were reached.
   public var path: DecodePath
 }

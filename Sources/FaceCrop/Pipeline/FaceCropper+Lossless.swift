@@ -5,7 +5,7 @@ extension FaceCropper {
   ///
   /// - Throws: Any ``FaceCropError``; ``FaceCropError/unsupported(_:)`` if the picture is no JPEG file, or one of the few that
   ///   cannot be cut so; ``FaceCropError/invalidRequest(_:)`` if the request asks for sizes, for level eyes, for fill outside of
-  ///   the picture or for a circle.
+  ///   the picture, for a resolution or for a circle.
   public func cropLosslessly(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
@@ -25,7 +25,7 @@ extension FaceCropper {
   /// - Parameters:
   ///   - plan: Of regions alone: none that is turned or reaches out of the picture.
   ///   - source: The picture.
-  ///   - metadata: What of its EXIF data stays. Default nothing.
+  ///   - metadata: What of its metadata stays. Default nothing.
   ///   - allowsDamage: Whether a damaged or truncated picture is cut as far as it can be read, with a ``CropWarning``.
   ///   - progress: Called from the thread that works.
   /// - Throws: As ``cropLosslessly(_:request:progress:)``, and ``FaceCropError/planMismatch(plan:picture:)``.
@@ -48,6 +48,9 @@ extension FaceCropper {
     guard request.composition.edge == .shift else {
       throw .invalidRequest("a lossless crop has nothing outside of the picture")
     }
+    guard request.output.resolution == nil else {
+      throw .invalidRequest("a lossless crop keeps the picture's resolution")
+    }
     guard request.output.shape == .rectangle else { throw .invalidRequest("a lossless crop is a rectangle") }
     return try cutter(session)
   }
@@ -67,7 +70,7 @@ extension FaceCropper {
   ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
     let header = session.header
     try check(plan, for: header)
-    let exif = header.exif.flatMap(EXIF.init)
+    let kept = KeptMetadata(of: header, by: metadata, resolution: nil)
     var last: LosslessCrop?
     var warnings: [CropWarning] = []
     var pictureWarnings = header.warnings
@@ -80,7 +83,7 @@ extension FaceCropper {
         of: header.orientation.stored(asked, in: header.size),
         progress: ProgressSpan(job: job, phase: .render, index: index, count: plan.crops.count)
       ) { size in
-        exif?.kept(by: metadata, size: size, orientation: header.orientation)
+        CropMetadata(exif: kept.exif(size: size, orientation: header.orientation), xmp: kept.xmp)
       }
       pictureWarnings = cut.warnings
       let region = header.orientation.displayed(cut.value.rect, in: header.size)
@@ -89,6 +92,7 @@ extension FaceCropper {
       try job.check()
       if index == plan.crops.count - 1 { last = made } else { try give(made) }
     }
+    if kept.losesCredits { warnings.append(.creditsDropped) }
     return (last, pictureWarnings + warnings)
   }
 

@@ -149,68 +149,6 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// A crop as the bytes of a file.
-  ///
-  /// - Parameters:
-  ///   - crop: One of a ``CropResult``.
-  ///   - format: The file's, with its quality or level.
-  ///   - background: Shows through what is transparent where the format knows no transparency. Default white.
-  ///   - progress: Called from the thread that encodes.
-  /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
-  public func encode(
-    _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor = .white,
-    progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> [UInt8] {
-    try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      job.report(.encode, 0, of: 1)
-      return try Codecs.encode(crop, as: format, background: background, job: job)
-    }
-  }
-
-  /// A crop as a file of at most so many bytes: of the format's quality and those below it, the highest that fits is found by halving,
-  /// in at most eight runs of the encoder.
-  ///
-  /// - Parameters:
-  ///   - crop: One of a ``CropResult``.
-  ///   - format: JPEG or WebP with a quality, from which the search goes down.
-  ///   - allowed: Bytes of the file.
-  ///   - background: As of ``encode(_:as:background:progress:)``.
-  ///   - progress: Called from the thread that encodes, once for each run.
-  /// - Returns: The file's bytes, and the quality that was found.
-  /// - Throws: ``FaceCropError/tooLarge(bytes:allowed:)`` where quality 1 takes more, ``FaceCropError/invalidRequest(_:)`` for a format
-  ///   without a quality, and what that function throws.
-  public func encode(
-    _ crop: RenderedCrop, as format: OutputFormat, atMost allowed: Int, background: BackgroundColor = .white,
-    progress: (@Sendable (CropProgress) -> Void)? = nil
-  ) async throws(FaceCropError) -> (bytes: [UInt8], quality: Int) {
-    guard let best = format.quality else { throw .invalidRequest("a lossless file has no quality that could be lower") }
-    return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
-      job.report(.encode, 0, of: 8)
-      func encoded(_ quality: Int) throws(FaceCropError) -> [UInt8] {
-        let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
-        return try Codecs.encode(crop, as: format.with(quality: quality), background: background, job: silent)
-      }
-      var found: (bytes: [UInt8], quality: Int)?
-      var least = 0
-      // What is below `low` fits, what is above `high` does not.
-      var (low, high, next, runs) = (1, best, best, 0)
-      while low <= high {
-        let bytes = try encoded(next)
-        if bytes.count <= allowed {
-          (found, low) = ((bytes, next), next + 1)
-        } else {
-          (least, high) = (bytes.count, next - 1)
-        }
-        next = (low + high + 1) / 2
-        runs += 1
-        job.report(.encode, min(runs, 7), of: 8)
-      }
-      guard let found else { throw .tooLarge(bytes: least, allowed: allowed) }
-      job.report(.encode, 8, of: 8)
-      return found
-    }
-  }
-
   // MARK: The pipeline
 
   /// Runs `body` as a job of its own over one reading of the picture.
@@ -314,11 +252,15 @@ public struct FaceCropper: Sendable {
     guard output.sizes.allSatisfy(\.isValid) else {
       throw .invalidRequest("an output's sides are 1 to \(OutputSize.largestSide) pixels")
     }
+    if let resolution = output.resolution, !Resolution.range.contains(resolution) {
+      throw .invalidRequest("a resolution is 1 to 65535 pixels per inch")
+    }
     var last: RenderedCrop?
     var warnings: [CropWarning] = []
     // Of the picture, by the last region, which knows most.
     var pictureWarnings = header.warnings
     var dropsProfile = false
+    let metadata = KeptMetadata(of: header, by: output.metadata, resolution: output.resolution)
     let coloring = Coloring(output.color, from: header.profile, job)
     let parts = plan.parts(for: output.sizes)
     try check(parts, of: plan, session, output)
@@ -326,9 +268,11 @@ public struct FaceCropper: Sendable {
       let renderer = RegionRenderer(
         part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
       let sizes = part.sizes.map { $0.pixels(for: renderer.outputSize, enlarges: output.enlarges) }
+      var shares: [PixelSize: Double] = [:]
       for (size, made) in zip(part.sizes, sizes) {
         let asked = size.pixels(for: renderer.outputSize, enlarges: true)
         if asked != made { warnings.append(.smaller(asked: asked, made: made)) }
+        if asked != made, output.keepsPrintedSize { shares[made] = Double(made.longSide) / Double(asked.longSide) }
       }
       let decoded = try renderer.pictures(
         sizes: sizes.isEmpty ? [renderer.outputSize] : sizes, limits: limits, isLast: index == parts.count - 1,
@@ -345,17 +289,19 @@ public struct FaceCropper: Sendable {
         let colorProfile = header.fits(pixels.format) ? profile : nil
         // A profile of gray does not describe the colors that a circle's pixels have.
         dropsProfile = dropsProfile || output.color == .keep && header.profile != nil && colorProfile == nil
-        let exif = header.exif.flatMap(EXIF.init)?.kept(
-          by: output.metadata, size: size, colorsAreConverted: header.profile != nil && profile == nil)
+        let exif = metadata.exif(size: size, colorsAreConverted: header.profile != nil && profile == nil)
         let made = RenderedCrop(
           pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
-          exif: exif, path: decoded.path)
+          exif: exif, xmp: metadata.xmp,
+          resolution: metadata.resolution.map { max($0 * (shares[size] ?? 1), Resolution.range.lowerBound) },
+          path: decoded.path)
         if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
       }
     }
     if header.isAnimated, last != nil { warnings.insert(.firstFrameOnly, at: 0) }
     if levelsEyes { warnings += plan.crops.compactMap { plan.reasonNotLeveled($0) } }
     if dropsProfile { warnings.append(.profileDropped) }
+    if metadata.losesCredits { warnings.append(.creditsDropped) }
     return (last, pictureWarnings + warnings)
   }
 

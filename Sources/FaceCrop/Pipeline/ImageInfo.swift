@@ -22,6 +22,12 @@ public struct ImageInfo: Hashable, Sendable {
   public var profile: ColorProfile?
   /// Whether there are EXIF data.
   public var hasEXIF: Bool
+  /// Whether there is an XMP packet.
+  public var hasXMP: Bool
+  /// Whether there are IPTC's own records (IIM).
+  public var hasIPTC: Bool
+  /// Pixels per inch that it says it has; nil when it does not say, or not the same along both sides.
+  public var resolution: Double?
   /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
   /// the camera says how its clock was set.
   public var captureDate: Date?
@@ -45,7 +51,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// | TIFF | of strips some rows and a strip as stored, of tiles a tile as stored and decoded, and a row of them as pixels; JPEG up to 6 bytes a pixel of a strip or tile, Zstandard 128 MiB | the same as of PNG |
   /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; twice the region | an overview of 640 × 640 pixels |
   ///
-  /// To that comes three times the profile and the EXIF data, and what converting the colors takes: 30 KB for a profile of curves
+  /// To that comes three times the profile and the EXIF data, up to 20 times an XMP packet of at most 512 KiB, and what converting the colors takes: 30 KB for a profile of curves
   /// and a matrix, a mebibyte and 16 times the profile's tables for others. The region's pixels are 1, 3 or 4 bytes each; the
   /// output file comes to that, and what its encoder holds: for PNG 1 byte a sample; for JPEG 0.7 to 1.7, and 2 more if it is
   /// progressive or has at most 8 million samples; for lossy WebP 4.5 a pixel, up to 1 MP or with alpha 33 more; for lossless
@@ -55,11 +61,21 @@ public struct ImageInfo: Hashable, Sendable {
   /// baseline JPEG (4:2:0) to RGB. An estimate, for shares of work and time limits; files of one kind differ by a factor of 2.
   public var cost: Double
 
+  private let sources: CreditSources
+  private let exifCredits: Credits
   private let decoderBytes: Double
   private let rendering: RenderingEstimate
 
   /// The picture's size as displayed, in pixels.
   public var size: PixelSize { orientation.applied(to: storedSize) }
+
+  /// Who made the picture and whose it is: by XMP, what that does not say by IPTC, then by EXIF data. It is read at each call, from up to
+  /// a mebibyte.
+  public var credits: Credits {
+    var credits = sources.read().credits
+    credits.fill(from: exifCredits)
+    return credits
+  }
 
   /// Bytes that a crop by `request` takes at most: as ``memory``, but small outputs are decoded small, where the format can.
   ///
@@ -108,14 +124,21 @@ extension ImageInfo {
     isProgressive = header.isProgressive
     isAnimated = header.isAnimated
     profile = header.profile.map { ColorProfile(name: ICCProfile.name(of: $0), bytes: $0.count) }
-    hasEXIF = header.exif != nil
-    captureDate = header.exif.flatMap(EXIF.init)?.captureTime.map(Date.init(timeIntervalSince1970:))
+    let exif = header.exif.flatMap(EXIF.init)
+    hasEXIF = exif != nil
+    hasXMP = !header.credits.xmp.isEmpty
+    hasIPTC = !header.credits.iptc.isEmpty
+    resolution = header.resolution ?? exif?.resolution
+    captureDate = exif?.captureTime.map(Date.init(timeIntervalSince1970:))
+    sources = header.credits
+    exifCredits = exif.map(Credits.init) ?? Credits()
     self.fileBytes = fileBytes
     warnings = header.warnings
     // What a file brings is there once as it is read, once as it is handed on, and once between.
     let metadataBytes = (header.profile?.count ?? 0) + (header.exif?.count ?? 0)
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
-    decoderBytes = estimate.bytes + Double(3 * metadataBytes + colorBytes)
+    let creditBytes = header.credits.xmp.count * 20 + header.credits.iptc.count * 3
+    decoderBytes = estimate.bytes + Double(3 * metadataBytes + colorBytes + creditBytes)
     rendering = RenderingEstimate(session, estimate, limits: limits)
     cost = estimate.cost
   }

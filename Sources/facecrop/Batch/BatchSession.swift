@@ -75,6 +75,7 @@ struct BatchSession {
     var manifest: Manifest?
     var entries: Manifest.Entries = [:]
     if !options.dryRun { (manifest, entries) = try Manifest.open(paths.manifest) }
+    let isFirstRun = entries.isEmpty
     if !options.resume { entries = [:] }
     let planLog = try paths.planOut.map { try PlanLog.open($0) }
 
@@ -99,8 +100,9 @@ struct BatchSession {
     if let report, await recorder.fault == nil { try report.write() }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
     if stop.isRequested {
-      progress.say("To go on: \(ShellWords.text(CommandLine.arguments))")
-    } else if let folder, await recorder.fault == nil {
+      let list = options.fromList == Input.standard ? ", with the list on standard input again" : ""
+      progress.say("To go on: \(ShellWords.text(CommandLine.arguments))\(list)")
+    } else if let folder, !isFirstRun, await recorder.fault == nil {
       try tidy(folder, plan, progress)
     }
 
@@ -151,9 +153,13 @@ struct BatchSession {
       naming: BatchPlan.Naming(
         template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
         isNumbered: faces == .each), plans: stored?.plans ?? [:])
+    // Headers are read where files are mapped, and another program may cut one short meanwhile.
+    CutShortInput.fillIn()
     try check(
       await plan.settleCollisions(by: options.onCollision) { input in
-        if let obstacle = input.obstacleByBeginning { return obstacle }
+        if let obstacle = input.obstacleByBeginning ?? input.obstacleByRawName { return obstacle }
+        // A pipe is read once, and not for its name's sake.
+        guard FileStatus(input.path)?.isRegular == true else { return nil }
         do throws(FaceCropError) {
           _ = try await cropper.info(of: .file(input.path))
           return nil
@@ -183,6 +189,12 @@ struct BatchSession {
   /// Refuses a command line of which nothing can be taken: names that are nobody's, folders whose files are not asked for. Of one
   /// among others the manifest says it.
   private func checkInputs() throws(ValidationError) {
+    for input in options.inputs { try Input.checkIsNoURL(input) }
+    if !options.dryRun, let folder = FileStatus(paths.folder)?.identity,
+      let same = paths.inputs.first(where: { FileStatus($0)?.identity == folder })
+    {
+      throw ValidationError("'\(same)' is the folder of the outputs too, which are no inputs; choose another with -d.")
+    }
     guard paths.list == nil, let first = paths.inputs.first else { return }
     let statuses = paths.inputs.map { FileStatus($0) }
     guard statuses.allSatisfy({ $0 == nil || $0?.isFolder == true && !options.recursive }) else { return }
@@ -197,11 +209,13 @@ struct BatchSession {
     let shown = collisions.prefix(options.dryRun ? .max : 10).map {
       "\($0.first) and \($0.second) both give \($0.output)"
     }
+    let wayOut =
+      options.onCollision == .fail
+      ? "say by --on-collision what to do, choose other names by --name, or keep folders apart by --base"
+      : "names that differ in case alone are one on some disks. Choose --on-collision number or first, or other names by --name"
     throw UsageError(
-      message: """
-        Outputs would replace each other; say by --on-collision what to do, choose other names by --name, or keep folders apart \
-        by --base:
-        """, details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))
+      message: "Outputs would replace each other; \(wayOut):",
+      details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))
   }
 
   /// Refuses what is found wrong before the work begins.

@@ -21,12 +21,13 @@ struct DetectCommand: AsyncParsableCommand {
     completion: .file())
   var preview: String?
 
-  @Flag(help: "Print JSON, which this command always does.")
+  @Flag(help: "Print JSON; here for symmetry with the other commands, since this one always does.")
   var json = false
 
   @OptionGroup var look: LookOptions
 
   func validate() throws {
+    for input in inputs { try Input.checkIsNoURL(input) }
     guard let preview else { return }
     if inputs.count != 1 { throw ValidationError("A preview shows one picture, and \(inputs.count) are given.") }
     if preview.isEmpty { throw ValidationError("A file's name is empty.") }
@@ -55,8 +56,7 @@ struct DetectCommand: AsyncParsableCommand {
         let shown = try await cropper.preview(of: source, allowsDamage: allowsDamage)
         detection = shown.detection
         try CutShortInput.check()
-        let isStandard = input.path == FilePath(Input.standard)
-        let file = try Output(preview).open(notReplacing: isStandard ? nil : input.path)
+        let file = try Output(preview).open(notReplacing: Input.file(input.path))
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
         detection = try await cropper.detect(in: source, allowsDamage: allowsDamage)

@@ -7,9 +7,9 @@ struct InfoCommand: AsyncParsableCommand {
     abstract: "Says what pictures are and what a crop of them takes, from their headers.",
     usage: "facecrop info [<options>] <input> ...",
     discussion: """
-      Format, size, orientation, color profile, and estimates: the memory that a crop takes at most, for a program that \
-      runs several at once, and its cost as a multiple of decoding a megapixel of baseline JPEG. No pixel is decoded. A \
-      file that cannot be read is named on standard error, and the others are still printed.
+      Format, size, orientation, color profile, who made it, and two estimates for programs that run several crops at once: the \
+      memory that a crop takes at most beside the process's own, and its cost, where decoding a megapixel of baseline JPEG costs 1. \
+      No pixel is decoded. A file that cannot be read is named on standard error, and the others are still printed.
       """)
 
   @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
@@ -19,6 +19,10 @@ struct InfoCommand: AsyncParsableCommand {
   var json = false
 
   @OptionGroup var limits: LimitOptions
+
+  func validate() throws {
+    for input in inputs { try Input.checkIsNoURL(input) }
+  }
 
   mutating func run() async throws {
     let cropper = FaceCropper(limits: limits.limits)
@@ -32,6 +36,25 @@ struct InfoCommand: AsyncParsableCommand {
       for warning in info.warnings { reporter.warn(input.text, warning) }
       return json ? JSONLines.safeLine(InfoLine(input, info)) : InfoText.block(input.text, info)
     }
+  }
+}
+
+/// Who made a picture, as `info --json` has it; what is not said is left out.
+private struct CreditLines: Encodable {
+  var creators: [String]?
+  var credit: String?
+  var copyright: String?
+  var rights: String?
+  var webStatement: String?
+  var description: String?
+
+  init(_ credits: Credits) {
+    creators = credits.creators.isEmpty ? nil : credits.creators
+    credit = credits.creditLine
+    copyright = credits.copyrightNotice
+    rights = credits.usageTerms
+    webStatement = credits.webStatement
+    description = credits.description
   }
 }
 
@@ -57,6 +80,10 @@ private struct InfoLine: Encodable {
   var progressive: Bool
   var animated: Bool
   var exif: Bool
+  var xmp: Bool
+  var iptc: Bool
+  var dpi: Double?
+  var credits: CreditLines?
   var profile: Profile?
   var memory: Int
   var cost: Double
@@ -74,7 +101,10 @@ private struct InfoLine: Encodable {
     bitsPerSample = info.bitsPerSample
     progressive = info.isProgressive
     animated = info.isAnimated
-    exif = info.hasEXIF
+    (exif, xmp, iptc) = (info.hasEXIF, info.hasXMP, info.hasIPTC)
+    dpi = info.resolution
+    let said = info.credits
+    credits = said.isEmpty ? nil : CreditLines(said)
     profile = info.profile.map { Profile(name: $0.name, bytes: $0.bytes) }
     memory = info.memory
     cost = (info.cost * 1_000).rounded() / 1_000
@@ -84,9 +114,14 @@ private struct InfoLine: Encodable {
 /// What `info` prints for people.
 private enum InfoText {
   static func block(_ file: String, _ info: ImageInfo) -> String {
-    let rows = [
+    var rows = [
       ("format", format(info)), ("size", size(info)), ("pixels", pixels(info)), ("profile", profile(info)),
-      ("metadata", info.hasEXIF ? "EXIF" : "none"), ("file", bytes(info.fileBytes)),
+      ("metadata", metadata(info)),
+    ]
+    if let credits = credits(info.credits) { rows.append(("credits", credits)) }
+    if let resolution = info.resolution { rows.append(("print", "\(whole(resolution)) dpi")) }
+    rows += [
+      ("file", bytes(info.fileBytes)),
       ("crop", "at most \(bytes(info.memory)) of memory, cost \(tenths(info.cost))"),
     ]
     return "\(Shown.text(file))\n" + rows.map { "  \($0.0.padded(to: 10))\(Shown.text($0.1))\n" }.joined()
@@ -116,10 +151,27 @@ private enum InfoText {
     return "\(profile.name ?? "without a name"), \(bytes(profile.bytes))"
   }
 
+  private static func metadata(_ info: ImageInfo) -> String {
+    let found = [("EXIF", info.hasEXIF), ("IPTC", info.hasIPTC), ("XMP", info.hasXMP)].filter(\.1).map(\.0)
+    return found.isEmpty ? "none" : found.joined(separator: ", ")
+  }
+
+  /// Nil where nothing is said.
+  private static func credits(_ credits: Credits) -> String? {
+    var parts = credits.creators.isEmpty ? [] : ["by \(credits.creators.joined(separator: ", "))"]
+    parts += [
+      credits.creditLine.map { "credit \($0)" }, credits.copyrightNotice, credits.usageTerms, credits.webStatement,
+    ].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
   private static func bytes(_ count: Int) -> String {
     if count < 1 << 10 { return "\(count) bytes" }
     return count < 1 << 20 ? "\(tenths(Double(count) / 0x1p10)) KiB" : "\(tenths(Double(count) / 0x1p20)) MiB"
   }
+
+  /// Without a fraction where there is none.
+  private static func whole(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
 
   private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

@@ -11,7 +11,7 @@ struct CropOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The file to write; - is standard output. Several outputs are told apart by -1, -2 for faces and -512, -256 for \
-      sizes. (default: \(HelpDefaults.output) beside the input)
+      sizes. (default: \(HelpDefaults.output) beside the input, or standard output for standard input)
       """),
     completion: .file())
   var output: String?
@@ -44,10 +44,8 @@ struct CropOptions: ParsableArguments {
     if let planOut, planOut == output, planOut != Input.standard {
       throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
     }
-    if input.contains("://"), FileStatus(FilePath(input)) == nil {
-      throw ValidationError(
-        "'\(input)' is a URL; fetch it first: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg")
-    }
+    try Input.checkIsNoURL(input)
+    if let output, output.hasSuffix("/") { throw ValidationError("'\(output)' is a folder; name a file in it.") }
     try wanted.check(look)
     if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format, isNamed: true) }
     if writesToStandardOutput {
@@ -88,8 +86,8 @@ struct CropOptions: ParsableArguments {
     var planOut: FilePath?
     var planIn: FilePath?
 
-    /// Never to be replaced; nil where that is standard input.
-    var source: FilePath? { input == FilePath(Input.standard) ? nil : input }
+    /// Never to be replaced; nil where that is no file.
+    var source: FilePath? { Input.file(input) }
   }
 
   var paths: Paths {

@@ -19,8 +19,8 @@ struct EncodingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Lower the quality of JPEG and WebP until a file has at most so many bytes: 30K, 200KiB. The highest quality that fits is \
-      taken, up to --quality.
+      The most bytes of an output's file: 30K (30,000), 200KiB. Of JPEG and WebP the highest quality that fits is taken, up to \
+      --quality; a file that does not fit, as a PNG may not, fails.
       """, valueName: "n"))
   var maxBytes: Quantity?
 
@@ -56,7 +56,7 @@ struct EncodingOptions: ParsableArguments {
     if case .unwritten(let name) = named {
       throw ValidationError("'\(path!)' is named like a \(name) file; \(Self.names()) are written.")
     }
-    guard case .written(let byName) = named else { return format ?? (path?.extension == nil ? nil : .jpeg) }
+    guard case .written(let byName) = named else { return format }
     if let format, format != byName {
       throw ValidationError("--format says \(format.name), and '\(path!)' is named like a \(byName.name) file.")
     }
@@ -82,10 +82,6 @@ struct EncodingOptions: ParsableArguments {
       throw ValidationError(
         "--quality lossless is for \(Self.names(of: .losslessQuality)), and the output is \(format.name).")
     }
-    if maxBytes != nil && (quality == .lossless || isNamed && !features.contains(.quality)) {
-      throw ValidationError(
-        "--max-bytes lowers a quality, and the output is lossless \(format.name); choose JPEG by --format.")
-    }
     if isNamed && ignoresQuality(format) {
       throw ValidationError(
         "--quality is for \(Self.names(of: .quality)), and the output is \(format.name), which is always lossless.")
@@ -107,7 +103,7 @@ struct EncodingOptions: ParsableArguments {
     guard !isLossless else { return .lossless }
     return .encoded(
       outputFormat(format), background: background?.color ?? .white,
-      mostBytes: format.encoderFeatures.contains(.quality) ? maxBytes?.value : nil)
+      mostBytes: maxBytes?.value)
   }
 
   func outputFormat(_ format: ImageFormat) -> OutputFormat {

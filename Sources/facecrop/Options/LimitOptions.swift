@@ -6,8 +6,8 @@ struct LimitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Refuse pictures of more pixels, before decoding: 40000000 or 40MP. More than the default also raises the limits of memory \
-      that one picture may take, to 4 bytes for each of them. (default: 100MP)
+      Refuse pictures of more pixels, before decoding: 40000000 or 40MP. With more than the default, one picture may also take \
+      more memory: 4 bytes for each of these pixels. (default: 100MP)
       """, valueName: "n"))
   var maxPixels: Quantity?
 

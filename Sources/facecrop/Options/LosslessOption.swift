@@ -22,6 +22,8 @@ struct LosslessOption: ParsableArguments {
   static let unfit: [OptionRule<RequestOptions>] = [
     OptionRule("--size") { !$0.size.sides.isEmpty },
     OptionRule("--width and --height") { $0.width != nil || $0.height != nil },
+    OptionRule("--print") { $0.printSize != nil },
+    OptionRule("--dpi") { $0.dpi != nil },
     OptionRule("--upscale") { $0.upscale },
     OptionRule("--align") { $0.align },
     OptionRule("--pad and --pad-color") { $0.pad != nil || $0.padColor != nil },

@@ -44,6 +44,25 @@ struct RequestOptions: ParsableArguments {
   var height: Int?
 
   @Option(
+    name: .customLong("print"),
+    help: ArgumentHelp(
+      """
+      The output's size on paper: 35x45mm, 3.5x4.5cm, 2x2in, in the place of --size, --width, --height and --aspect. It has the \
+      pixels that follow from --dpi, or fewer pixels per inch where the region has not as many.
+      """,
+      valueName: "wxh"), transform: PrintSize.parsed)
+  var printSize: PrintSize?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Pixels per inch that the output's file says it has. (default: \(PrintSize.usualResolution) with --print; else what the picture \
+      says with --metadata copyright or keep, and nothing without)
+      """,
+      valueName: "n"))
+  var dpi: Int?
+
+  @Option(
     help: ArgumentHelp(
       "Fail where an output's longer side would have fewer pixels than this, instead of writing a small one.",
       valueName: "n"))
@@ -57,19 +76,19 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: """
-      Where the placed head would reach over the picture's edge: fill with the edge's pixels or a blurred mirror image, \
-      instead of moving and shrinking the region.
+      Fill what lies outside of the picture, where a placed head reaches over its edge, with the edge's pixels (edge) or a blurred \
+      mirror image (blur), instead of moving and shrinking the region.
       """)
   var pad: PadChoice?
 
-  @Option(help: ArgumentHelp("The same, with one color, like ffffff.", valueName: "rrggbb"))
+  @Option(help: ArgumentHelp("Fill what lies outside of the picture with one color, like ffffff.", valueName: "rrggbb"))
   var padColor: HexColor?
 
   @Option(
     help: ArgumentHelp(
       """
-      What to do with a picture without a face: take the whole picture (whole), take its center in the shape that is asked for, or \
-      a square (center), do that around what draws the eye (attention), write nothing (skip), or fail with status 2 (fail). \
+      What to do with a picture without a face: take the whole picture (whole); its center, in the shape that is asked for or \
+      square (center); such a part around what draws the eye (attention); write nothing (skip); or fail with status 2 (fail). \
       (default: \(HelpDefaults.noFace))
       """))
   var noFace: NoFacePolicy?
@@ -85,8 +104,9 @@ struct RequestOptions: ParsableArguments {
 
   @Option(
     help: """
-      EXIF data of the output: none, artist and copyright alone, or all that the EXIF standard lists, made true for the \
-      crop; never a maker note or an embedded picture.
+      What the output says of the picture: nothing (strip); who made it and whose it is (copyright), from EXIF, IPTC and XMP; \
+      or also its description and all that the EXIF standard lists, with the place where it was taken (keep). Never a maker note \
+      or an embedded picture.
       """)
   var metadata = MetadataPolicy.strip
 
@@ -94,12 +114,20 @@ struct RequestOptions: ParsableArguments {
     if let faceRatio, !(faceRatio > 0 && faceRatio <= 1) {
       throw ValidationError("The face ratio must be above 0 and at most 1, not \(faceRatio).")
     }
-    if let minSize, let least = size.sides.min() ?? [width, height].compactMap({ $0 }).max(), least < minSize {
+    if let dpi, !(1...65_535).contains(dpi) { throw ValidationError("--dpi must be 1 to 65535, not \(dpi).") }
+    if let printSize {
+      if !size.sides.isEmpty || width != nil || height != nil || aspect != nil {
+        throw ValidationError("--print says size and shape; leave out --size, --width, --height and --aspect.")
+      }
+      _ = try printSize.pixels(perInch: perInch)
+    }
+    let longestOutput = exactSize?.longSide ?? [width, height].compactMap { $0 }.max()
+    if let minSize, let least = size.sides.min() ?? longestOutput, least < minSize {
       throw ValidationError("--min-size is \(minSize), and an output of \(least) pixels is asked for.")
     }
-    for side in [width, height, minSize] {
+    for (option, side) in [("--width", width), ("--height", height), ("--min-size", minSize)] {
       if let side, !(1...OutputSize.largestSide).contains(side) {
-        throw ValidationError("A side must be 1 to \(OutputSize.largestSide) pixels, not \(side).")
+        throw ValidationError("\(option) must be 1 to \(OutputSize.largestSide) pixels, not \(side).")
       }
     }
     if aspect != nil && width != nil && height != nil {
@@ -144,7 +172,8 @@ struct RequestOptions: ParsableArguments {
       levelsEyes: align)
     var output = CropOutput(
       sizes: sizes, enlarges: upscale, smallestSide: minSize ?? 1, shape: encoding.shape.shape, color: color ?? .srgb,
-      metadata: metadata)
+      metadata: metadata, resolution: dpi.map(Double.init) ?? printSize.map { _ in Double(perInch) },
+      keepsPrintedSize: printSize != nil)
     if let fill = padColor?.fill ?? pad?.fill {
       composition.edge = .pad
       output.fill = fill
@@ -154,7 +183,10 @@ struct RequestOptions: ParsableArguments {
       output: output, allowsDamage: look.allowTruncated)
   }
 
+  private var perInch: Int { dpi ?? PrintSize.usualResolution }
+
   private var exactSize: PixelSize? {
+    if let printSize { return try? printSize.pixels(perInch: perInch) }
     guard let width, let height else { return nil }
     return PixelSize(width: width, height: height)
   }

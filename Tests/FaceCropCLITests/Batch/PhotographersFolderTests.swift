@@ -1,3 +1,4 @@
+import FaceCrop
 import Foundation
 import TestSupport
 import Testing
@@ -137,7 +138,7 @@ import Testing
       #expect(outcome.status == 1)
       let named = outcome.errorLines.filter { $0.hasPrefix("facecrop: in/") && $0.contains("is not supported") }
       #expect(named.count == BatchProgress.mostNamed)
-      #expect(outcome.errorLines.contains("facecrop: more inputs fail, which the manifest names"))
+      #expect(outcome.errorLines.contains("facecrop: more inputs fail; from here on they are counted alone"))
       let json = try Facecrop.bash(
         "\"$FACECROP\" batch -r in -d out --jobs 1 --retry --progress json", currentDirectory: folder.path)
       let errors = try json.errorLines.map { try jsonObject($0) }.filter { $0["event"] as? String == "error" }
@@ -179,7 +180,7 @@ import Testing
 
   // MARK: What failed for the machine's sake
 
-  @Test func whatTheMachineLackedIsTriedAgain() throws {
+  @Test func whatIsInAnOutputsPlaceIsNotTheMachines() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
       try folder.write(Array(try Samples.portrait().prefix(900)), to: "cut.jpg")
@@ -193,6 +194,21 @@ import Testing
       // A folder in an output's place is not the machine's; a file that is cut is the picture's.
       #expect(outcome.lines[1].contains("\"failed\":2") && outcome.lines[1].contains("\"doneBefore\":2"))
     }
+  }
+
+  @Test(arguments: [
+    (FaceCropError.outOfMemory, true), (.modelMissing(name: "m", searched: []), true), (.libraryMissing("l"), true),
+    (.corrupt("c"), false), (.noFace, false), (.overLimit(.pixels, actual: 2, allowed: 1), false),
+  ])
+  func whatTheMachineLackedIsTriedAgain(error: FaceCropError, isTriedAgain: Bool) {
+    let version = FileVersion(bytes: 1, modified: 2)
+    let entry = ManifestEntry("a.jpg", version, Outcome(error), options: "o", isDryRun: false)
+    func isDone(retriesFailed: Bool) -> Bool {
+      Resumption(entries: ["a.jpg": entry], folder: "out", retriesFailed: retriesFailed, verifies: false)
+        .outcome(of: "a.jpg", version, options: "o") != nil
+    }
+    #expect(isDone(retriesFailed: false) == !isTriedAgain)
+    #expect(!isDone(retriesFailed: true))
   }
 
   // MARK: What earlier runs have left

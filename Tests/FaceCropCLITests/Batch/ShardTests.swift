@@ -43,6 +43,18 @@ import Testing
     }
   }
 
+  /// Who waits for every part's manifest waits for no other sign.
+  @Test func aPartOfNothingHasItsManifest() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let part = try #require((0..<4).first { !Shard(index: $0, count: 4).has("a.jpg") })
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" batch a.jpg -d out --shard \(part)/4; echo $?; ls out; wc -l < out/manifest-\(part)-of-4.ndjson",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "manifest-\(part)-of-4.ndjson", "1"], "\(outcome.stderr)")
+    }
+  }
+
   /// Outputs that would replace each other are found whichever parts they fall to.
   @Test func collisionsOfOtherParts() throws {
     try TemporaryFolder.with { folder in

@@ -69,6 +69,10 @@ struct CachingImageManagerTests {
     manager.startCaching(assets, targetSize: Self.size)
     try await Self.wait { manager.statistics.preparing == 0 }
     #expect(manager.statistics.pictures == 12 && manager.manager.statistics.decodes == 12)
+    // What is ready already is not asked for by being made ready again.
+    manager.startCaching(assets, targetSize: Self.size)
+    try await Self.wait { manager.statistics.preparing == 0 }
+    #expect(manager.statistics.memoryHits == 0 && manager.manager.statistics.decodes == 12)
     _ = try await manager.image(for: assets[5], targetSize: Self.size)
     #expect(manager.statistics.memoryHits == 1)
     manager.stopCaching(Array(assets[..<4]), targetSize: Self.size)

@@ -1,6 +1,6 @@
 /// What is fuzzed: everything that reads a stranger's bytes.
 enum FuzzTarget: String, CaseIterable, Sendable {
-  case jpeg, png, webp, gif, tiff, header, lossless, exif, icc, plan, request, manifest
+  case jpeg, png, webp, gif, tiff, header, lossless, exif, credits, icc, plan, request, manifest
   #if HEIF
     case heif
   #endif
@@ -14,6 +14,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .header: try HeaderTarget.run(input)
     case .lossless: try LosslessTarget.run(input)
     case .exif: try EXIFTarget.run(input)
+    case .credits: try CreditsTarget.run(input)
     case .icc: try ProfileTarget.run(input)
     case .plan: try PlanTarget.run(input)
     case .request: try RequestTarget.run(input)
@@ -34,6 +35,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .tiff: try PictureSeeds.tiff()
     case .header: try PictureSeeds.headers()
     case .exif: MetadataSeeds.exif()
+    case .credits: CreditsTarget.seeds
     case .icc: MetadataSeeds.icc()
     case .plan: PlanTarget.seeds
     case .request: RequestTarget.seeds

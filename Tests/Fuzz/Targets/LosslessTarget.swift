@@ -65,9 +65,9 @@ enum LosslessTarget {
         guard let cutter = session as? any LosslessSession else { throw .invalidRequest("no lossless session") }
         let header = session.header
         let asked = input.rect(in: header.size)
-        let exif = header.exif.flatMap(EXIF.init)
+        let metadata = KeptMetadata(of: header, by: .keep, resolution: nil)
         let made = try cutter.losslessCut(of: asked, progress: ProgressSpan(job: job, phase: .render)) {
-          exif?.kept(by: .keep, size: $0, orientation: header.orientation)
+          CropMetadata(exif: metadata.exif(size: $0, orientation: header.orientation), xmp: metadata.xmp)
         }.value
         return Cut(
           picture: header.size, asked: asked, rect: made.rect, bytes: made.bytes, orientation: header.orientation)

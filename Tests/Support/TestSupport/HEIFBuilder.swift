@@ -57,6 +57,8 @@
       public var data: [UInt8]
       /// Extents of no length behind the one that is the data.
       public var emptyExtents = 0
+      /// Of what a "mime" item is.
+      public var contentType: String?
 
       public init(type: String, properties: [[UInt8]], data: [UInt8]) {
         (self.type, self.properties, self.data) = (type, properties, data)
@@ -104,6 +106,14 @@
     /// EXIF data of an item, behind "Exif\0\0".
     public mutating func addEXIF(_ tiff: [UInt8], of item: Int) {
       items.append(Item(type: "Exif", properties: [], data: Self.number(6, 4) + Array("Exif\0\0".utf8) + tiff))
+      references.append(("cdsc", items.count, [item]))
+    }
+
+    /// An XMP packet of an item.
+    public mutating func addXMP(_ packet: [UInt8], of item: Int) {
+      var made = Item(type: "mime", properties: [], data: packet)
+      made.contentType = "application/rdf+xml"
+      items.append(made)
       references.append(("cdsc", items.count, [item]))
     }
 
@@ -157,8 +167,11 @@
           locations += [UInt8](repeating: 0, count: 8 * item.emptyExtents)
           offset += item.data.count
         }
-        let entries = items.enumerated().map { index, item in
-          Self.box("infe", [2, 0, 0, 0] + Self.number(index + 1, 2) + Self.number(0, 2) + Array(item.type.utf8) + [0])
+        let entries = items.enumerated().map { index, item -> [UInt8] in
+          var entry: [UInt8] = [2, 0, 0, 0] + Self.number(index + 1, 2) + Self.number(0, 2)
+          entry += Array(item.type.utf8) + [0]
+          if let contentType = item.contentType { entry += Array(contentType.utf8) + [0] }
+          return Self.box("infe", entry)
         }
         let links = references.map { reference in
           Self.box(

@@ -158,6 +158,9 @@ public struct TIFFBuilder: Sendable {
   public func shorts(_ numbers: [Int]) -> Entry { Entry(type: 3, count: numbers.count, bytes: written(numbers, 2)) }
   public func longs(_ numbers: [Int]) -> Entry { Entry(type: 4, count: numbers.count, bytes: written(numbers, 4)) }
   public func bigs(_ numbers: [Int]) -> Entry { Entry(type: 16, count: numbers.count, bytes: written(numbers, 8)) }
+  public func rational(_ dividend: Int, _ divisor: Int) -> Entry {
+    Entry(type: 5, count: 1, bytes: written([dividend, divisor], 4))
+  }
   public func bytes(_ bytes: [UInt8], type: Int = 7) -> Entry { Entry(type: type, count: bytes.count, bytes: bytes) }
 
   public func directory(_ entries: [Int: Entry], at offset: Int) -> [UInt8] {

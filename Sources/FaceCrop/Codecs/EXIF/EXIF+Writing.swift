@@ -5,15 +5,18 @@ extension EXIF {
   ///   - size: of the crop as stored.
   ///   - orientation: how its pixels are to be turned; the only thing that is left under ``MetadataPolicy/strip``.
   ///   - colorsAreConverted: whether they are sRGB now, whatever they were.
+  ///   - resolution: pixels per inch that the crop has; nil leaves what is said.
   /// - Returns: a TIFF structure; nil when there is nothing to say.
   func kept(
-    by policy: MetadataPolicy, size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false
+    by policy: MetadataPolicy, size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false,
+    resolution: Double? = nil
   ) -> [UInt8]? {
     var crop = EXIF(order)
     switch policy {
     case .strip: break
     case .copyright:
-      crop.values[.main] = values[.main]?.filter { [EXIFTags.artist, EXIFTags.copyright].contains($0.key) }
+      let kept = [EXIFTags.artist, EXIFTags.copyright] + Self.resolutionTags
+      crop.values[.main] = values[.main]?.filter { kept.contains($0.key) }
     case .keep:
       crop.values = values
       crop.replace(EXIFTags.imageWidth, in: .main, by: crop.long(size.width))
@@ -21,6 +24,9 @@ extension EXIF {
       crop.replace(EXIFTags.pixelWidth, in: .exif, by: crop.long(size.width))
       crop.replace(EXIFTags.pixelHeight, in: .exif, by: crop.long(size.height))
       if colorsAreConverted { crop.sayColorsAreSRGB() }
+    }
+    if let resolution, Self.resolutionTags.contains(where: { crop.values[.main]?[$0] != nil }) {
+      crop.say(resolution: resolution)
     }
     if orientation != .up { crop.values[.main, default: [:]][EXIFTags.orientation] = crop.short(1) }
     crop.replace(EXIFTags.orientation, in: .main, by: crop.short(orientation.rawValue))
@@ -41,7 +47,10 @@ extension EXIF {
     values[.interoperability] = nil
   }
 
-  private func short(_ number: Int) -> Value { Value(type: .short, bytes: written(number, bytes: 2)) }
+  func short(_ number: Int) -> Value { Value(type: .short, bytes: written(number, bytes: 2)) }
+  func rational(_ dividend: Int, _ divisor: Int) -> Value {
+    Value(type: .rational, bytes: written(dividend, bytes: 4) + written(divisor, bytes: 4))
+  }
   private func long(_ number: Int) -> Value { Value(type: .long, bytes: written(number, bytes: 4)) }
 
   private func written(_ number: Int, bytes count: Int) -> [UInt8] {

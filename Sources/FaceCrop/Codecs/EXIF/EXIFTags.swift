@@ -41,6 +41,9 @@ enum EXIFTags {
   static let imageWidth = 0x0100
   static let imageLength = 0x0101
   static let orientation = 0x0112
+  static let xResolution = 0x011A
+  static let yResolution = 0x011B
+  static let resolutionUnit = 0x0128
   static let dateTime = 0x0132
   static let artist = 0x013B
   static let whitePoint = 0x013E
@@ -67,9 +70,9 @@ enum EXIFTags {
     0x0110: .text(256),  // Model
     // The standard's is a SHORT; some programs write a LONG.
     orientation: .numbers([.short, .long], 1...1),
-    0x011A: .fraction,  // XResolution
-    0x011B: .fraction,  // YResolution
-    0x0128: .integer,  // ResolutionUnit
+    xResolution: .fraction,
+    yResolution: .fraction,
+    resolutionUnit: .integer,
     0x0131: .text(256),  // Software
     dateTime: .text(20),
     artist: .text(4_096),

@@ -46,11 +46,7 @@ internal import CGIFShim
 
   // MARK: Rows
 
-  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
-    let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
-    try job.limits.check(.regionBytes, outputBytes)
-    try job.limits.check(.pictureBytes, heldBytes == 0 ? 0 : heldBytes.addingClamped(outputBytes))
-  }
+  func heldBytes(columns: Int, channels: Int) -> Int { heldBytes }
 
   func decode(
     _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink

@@ -43,6 +43,11 @@
         && (remaining == count || bytes[offset + count] == 0)
     }
 
+    /// Passes over a text and the zero at its end.
+    mutating func skipText() {
+      offset = min((bytes[offset..<end].firstIndex(of: 0) ?? end) + 1, end)
+    }
+
     /// The version and the flags that "full" boxes begin with.
     mutating func version() throws(FaceCropError) -> (version: Int, flags: Int) {
       (try number(1), try number(3))

@@ -43,6 +43,18 @@
       return ByteReader(try data(location, most: 1_024).bytes)
     }
 
+    /// Who made an item's picture; its XMP packet.
+    func credits(of item: Int) throws(FaceCropError) -> CreditSources {
+      var credits = CreditSources()
+      let found = items.items("cdsc", to: item).first { items.packets.contains($0) }
+      guard let found, let location = items.locations[found] else { return credits }
+      let packet =
+        location.extents.reduce(0) { $0.addingClamped($1.length) } <= CreditSources.mostBytes
+        ? try data(location, most: .max).bytes : nil
+      if let packet, packet.count <= CreditSources.mostBytes { credits.xmp = packet } else { credits.isCut = true }
+      return credits
+    }
+
     /// The EXIF data that describe an item; empty when there are none.
     func exif(of item: Int, limits: Limits) throws(FaceCropError) -> [UInt8] {
       let found = items.items("cdsc", to: item).first { items.types[$0] == "Exif" }

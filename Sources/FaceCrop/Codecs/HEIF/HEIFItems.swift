@@ -14,6 +14,8 @@
 
     private(set) var primary: Int?
     private(set) var types: [Int: FourCharacterCode] = [:]
+    /// Items that are XMP packets.
+    private(set) var packets: Set<Int> = []
     private(set) var locations: [Int: Location] = [:]
     /// The content of the `idat` box.
     private(set) var inside: [UInt8] = []
@@ -113,6 +115,10 @@
         let protection = try entry.content.number(2)
         let type = FourCharacterCode(value: UInt32(try entry.content.number(4)))
         types[item] = protection == 0 ? type : "cenc"
+        if type == "mime", protection == 0 {
+          entry.content.skipText()
+          if entry.content.isText("application/rdf+xml") { packets.insert(item) }
+        }
         try Self.check(types.count, Most.items)
       }
     }

@@ -37,6 +37,7 @@
       // Gray that a profile of RGB describes is as good as RGB.
       image.isGray = picture.isGray && !image.hasAlpha && !ICCProfile.fits(profile, .rgb)
       image.takeMetadata(profile: profile, exif: try file.exif(of: primary, limits: job.limits), &faults)
+      image.credits = try file.credits(of: primary)
       // The item's properties turn the picture. EXIF data only repeat it.
       image.orientation = picture.view.orientation
       image.warnings = faults.sorted
@@ -46,7 +47,7 @@
     func admit() {}
 
     func checkMemory() throws(FaceCropError) {
-      try check(PixelRect(whole: header.size, scale: 8), factor: overviewFactor)
+      try check(PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size))
     }
 
     /// Bytes of libheif and the libraries that it brings, which are loaded with the first picture.
@@ -70,13 +71,11 @@
         look.report(header.size.height, of: header.size.height)
       } else {
         overview = try pixels(
-          of: PixelRect(whole: header.size, scale: 8), factor: overviewFactor, look)
+          of: PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size), look)
       }
       let opaque = wanted.format == .gray ? overview.inGray() : overview.inColor()
       return decoded(try opaque.shrunk(toLongSide: Overview.side), isThumbnail: thumbnail != nil)
     }
-
-    private var overviewFactor: Int { max(header.size.longSide / Overview.side, 1) }
 
     func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
       let factor = 8 / region.scale

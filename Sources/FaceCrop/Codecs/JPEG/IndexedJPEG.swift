@@ -73,13 +73,13 @@ final class IndexedJPEG {
 
   /// A part of the file; nil when something is wrong.
   func cut(
-    of rect: PixelRect, exif: (_ size: PixelSize) -> [UInt8]?, progress: (_ fraction: Double) -> Void
+    of rect: PixelRect, metadata: (_ size: PixelSize) -> CropMetadata, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> (bytes: [UInt8], rect: PixelRect)? {
     guard let index = try open() else { return nil }
     let size = input.header.size
     let mcus = MCURect(covering: rect, mcu: index.mcu)
     let shown = mcus.pixels(mcu: index.mcu, in: size)
-    let file = try JPEGFile(exif: exif(shown.size), profile: input.header.profile)
+    let file = try JPEGFile(metadata(shown.size), profile: input.header.profile)
     let bytes = try unsafe index.withCut(of: mcus, progress: progress) { (jpeg) throws(FaceCropError) in
       try unsafe file.bytes { (file, segments) throws(FaceCropError) in
         guard unsafe fcjpeg_with_segments(jpeg.baseAddress!, jpeg.count, segments, file) == .ok else {

@@ -44,7 +44,8 @@ enum JPEGEncoder {
     guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcjpeg_encoder_destroy(encoder) }
     let profile = crop.colorProfile.flatMap { $0.count <= largestProfile ? $0 : nil } ?? []
-    let exif = crop.exif.map { JPEGHeader.exifIdentifier + $0 } ?? []
+    let metadata = CropMetadata(exif: crop.exif, xmp: crop.xmp)
+    let density = crop.resolution.map { UInt16(clamping: Int($0.rounded())) } ?? 0
 
     func check(_ status: FCJPEGStatus) throws(FaceCropError) {
       switch status {
@@ -55,17 +56,14 @@ enum JPEGEncoder {
       }
     }
     try check(
-      unsafe exif.withUnsafeBufferPointer { exif in
-        unsafe profile.withUnsafeBufferPointer { profile in
-          unsafe fcjpeg_encoder_start(
-            encoder,
-            FCJPEGEncoding(
-              width: UInt32(pixels.width), height: UInt32(pixels.height), color: format.jpegColor,
-              quality: Int32(quality), horizontalSubsampling: factors.horizontal,
-              verticalSubsampling: factors.vertical, isProgressive: isProgressive,
-              exif: exif.baseAddress, exifCount: exif.count,
-              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
-        }
+      unsafe JPEGFile.withSegments(metadata, profile: profile) { segments in
+        unsafe fcjpeg_encoder_start(
+          encoder,
+          FCJPEGEncoding(
+            width: UInt32(pixels.width), height: UInt32(pixels.height), color: format.jpegColor,
+            quality: Int32(quality), horizontalSubsampling: factors.horizontal,
+            verticalSubsampling: factors.vertical, isProgressive: isProgressive, density: density, segments: segments,
+            cancellation: job.cancellation.flag))
       })
     let bytesPerRow = pixels.width * format.channels
     try unsafe pixels.forEachBand(job, on: background) { (rows, count) throws(FaceCropError) in

@@ -3,13 +3,13 @@ internal import CJPEGShim
 /// A JPEG file that is made without encoding pixels, and the segments that go into it.
 @safe final class JPEGFile {
   private let handle: OpaquePointer
-  private let exif: [UInt8]
+  private let metadata: CropMetadata
   private let profile: [UInt8]
 
-  init(exif: [UInt8]?, profile: [UInt8]?) throws(FaceCropError) {
+  init(_ metadata: CropMetadata, profile: [UInt8]?) throws(FaceCropError) {
     guard let made = unsafe fcjpeg_file_create() else { throw .outOfMemory }
     unsafe handle = made
-    self.exif = exif.map { JPEGHeader.exifIdentifier + $0 } ?? []
+    self.metadata = metadata
     self.profile = profile ?? []
   }
 
@@ -22,15 +22,28 @@ internal import CJPEGShim
   func bytes(
     made make: (OpaquePointer, FCJPEGSegments) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> [UInt8] {
-    let (exif, profile) = (exif, profile)
-    try unsafe exif.span.withBuffer { (exif) throws(FaceCropError) in
-      try unsafe profile.span.withBuffer { (profile) throws(FaceCropError) in
-        try unsafe make(
-          handle,
-          FCJPEGSegments(
-            exif: exif.baseAddress, exifCount: exif.count, profile: profile.baseAddress, profileCount: profile.count))
+    let made: Result<Void, FaceCropError> = unsafe Self.withSegments(metadata, profile: profile) { segments in
+      Result { () throws(FaceCropError) in try unsafe make(handle, segments) }
+    }
+    try made.get()
+    return unsafe ImageBytes.copy(fcjpeg_file_bytes(handle), fcjpeg_file_count(handle))
+  }
+
+  /// Metadata as the segments that hold them.
+  static func withSegments<Result>(
+    _ metadata: CropMetadata, profile: [UInt8], _ body: (FCJPEGSegments) -> Result
+  ) -> Result {
+    let exif = metadata.exif.map { JPEGHeader.exifIdentifier + $0 } ?? []
+    let xmp = metadata.xmp.map { XMPPacket.identifier + $0 } ?? []
+    return unsafe exif.withUnsafeBufferPointer { exif in
+      unsafe xmp.withUnsafeBufferPointer { xmp in
+        unsafe profile.withUnsafeBufferPointer { profile in
+          unsafe body(
+            FCJPEGSegments(
+              exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress, xmpCount: xmp.count,
+              profile: profile.baseAddress, profileCount: profile.count))
+        }
       }
     }
-    return unsafe ImageBytes.copy(fcjpeg_file_bytes(handle), fcjpeg_file_count(handle))
   }
 }

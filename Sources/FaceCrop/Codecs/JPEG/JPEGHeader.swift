@@ -20,6 +20,10 @@ struct JPEGHeader: Sendable {
   var orientation = Orientation.up
   /// The EXIF data: what the first EXIF segment that holds a TIFF structure has behind its identifier.
   var exif: [UInt8]?
+  /// The first XMP packet, and IPTC's records among Photoshop's resources.
+  var credits = CreditSources()
+  /// Pixels per inch, as JFIF says.
+  var resolution: Double?
   /// A whole ICC profile that fits the stored colors.
   var profile: [UInt8]?
   /// There were profile segments that do not make a usable profile.
@@ -36,7 +40,7 @@ struct JPEGHeader: Sendable {
   var image: ImageHeader {
     ImageHeader(
       size: size, orientation: orientation, isGray: isGray, isProgressive: hasSeveralScans,
-      profile: isOfInks ? nil : profile, exif: exif)
+      profile: isOfInks ? nil : profile, exif: exif, credits: credits, resolution: resolution)
   }
 
   /// Rows of pixels in one row of iMCUs.
@@ -77,6 +81,9 @@ struct JPEGHeader: Sendable {
   ///   ``FaceCropError/overLimit(_:actual:allowed:)``.
   init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
     var profileChunks = ICCProfileChunks()
+    // Photoshop's resources, of which the records come early.
+    var photoshop: [UInt8] = []
+    var isPhotoshopCut = false
     var metadataBytes = 0
     var offset = 2
     while true {
@@ -108,7 +115,22 @@ struct JPEGHeader: Sendable {
         }
         hasSeveralScans = isProgressive || Int(count) < components.count
         try finish(profileChunks, bytes, limits: job.limits)
+        let records = PhotoshopResources.iptc(in: photoshop)
+        credits.take(iptc: records.count) { Array(photoshop[records]) }
+        if records.isEmpty && isPhotoshopCut { credits.isCut = true }
         return
+      case 0xE0 where resolution == nil && bytes.contains("JFIF\0", at: segment.lowerBound):
+        resolution = Self.resolution(bytes, segment.dropFirst(7))
+        continue
+      case 0xE1 where credits.xmp.isEmpty && bytes.contains("http://ns.adobe.com/xap/1.0/\0", at: segment.lowerBound):
+        let packet = segment.dropFirst(XMPPacket.identifier.count)
+        credits.take(xmp: packet.count) { bytes.copy(packet) }
+        continue
+      case 0xED where bytes.contains(PhotoshopResources.identifier, at: segment.lowerBound):
+        let part = segment.dropFirst(PhotoshopResources.identifier.utf8CodeUnitCount)
+        isPhotoshopCut = isPhotoshopCut || photoshop.count + part.count > 2 * CreditSources.mostBytes
+        if !isPhotoshopCut { photoshop += bytes.copy(part) }
+        continue
       case 0xE1 where exif == nil && bytes.contains("Exif\0\0", at: segment.lowerBound):
         let tiff = bytes.copy(segment.dropFirst(Self.exifIdentifier.count))
         guard let tags = EXIF(tiff) else { continue }
@@ -164,6 +186,18 @@ struct JPEGHeader: Sendable {
         throw .corrupt("a color component's sampling factor is not 1 to 4")
       }
       components.append(component)
+    }
+  }
+
+  /// What JFIF says (ITU-T T.871, 10.1): a unit, and how many pixels there are along it on each side.
+  private static func resolution(_ bytes: Span<UInt8>, _ density: Range<Int>) -> Double? {
+    guard density.count >= 5, let unit = bytes.byte(at: density.lowerBound),
+      let x = bytes.uint16(at: density.lowerBound + 1), x == bytes.uint16(at: density.lowerBound + 3)
+    else { return nil }
+    switch unit {
+    case 1: return Resolution.checked(Double(x))
+    case 2: return Resolution.checked(Double(x) * 2.54)
+    default: return nil
     }
   }
 

@@ -160,13 +160,13 @@
 /// damaged ones, the coefficients are read and written anew.
 extension JPEGSession: LosslessSession {
   func losslessCut(
-    of rect: PixelRect, progress: ProgressSpan, exif: (_ size: PixelSize) -> [UInt8]?
+    of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
   ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)> {
     let rows = header.size.height
     func report(_ fraction: Double) { progress.report(Int(fraction * Double(rows)), of: rows) }
-    if access != .sequential, let cut = try indexed.cut(of: rect, exif: exif, progress: report) {
+    if access != .sequential, let cut = try indexed.cut(of: rect, metadata: metadata, progress: report) {
       return decoded(cut, .index)
     }
-    return decoded(try scanned.cut(of: rect, exif: exif, progress: report), .coefficients)
+    return decoded(try scanned.cut(of: rect, metadata: metadata, progress: report), .coefficients)
   }
 }

@@ -73,14 +73,14 @@ final class ScannedJPEG {
 
   /// A part of the file.
   func cut(
-    of rect: PixelRect, exif: (_ size: PixelSize) -> [UInt8]?, progress: (_ fraction: Double) -> Void
+    of rect: PixelRect, metadata: (_ size: PixelSize) -> CropMetadata, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> (bytes: [UInt8], rect: PixelRect) {
     let scans = try fullSizeScans()
     try gather(scans, onlyFirst: false, progress: progress)
     let mcu = scans.decoder.mcu
     let mcus = MCURect(covering: rect, mcu: mcu)
     let shown = mcus.pixels(mcu: mcu, in: input.header.size)
-    let file = try JPEGFile(exif: exif(shown.size), profile: input.header.profile)
+    let file = try JPEGFile(metadata(shown.size), profile: input.header.profile)
     return (try scans.decoder.losslessCrop(of: mcus, into: file), shown)
   }
 

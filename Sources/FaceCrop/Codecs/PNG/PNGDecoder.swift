@@ -15,6 +15,9 @@ struct PNGHeader {
   var colors: PNGColors?
   /// The EXIF data.
   var exif: [UInt8]
+  var credits = CreditSources()
+  /// Pixels per inch; nil where that is not said.
+  var resolution: Double?
   /// Harmless irregularities, a damaged profile among them.
   var remarks: Int
 
@@ -30,6 +33,9 @@ struct PNGHeader {
     colors = unsafe PNGColors(header)
     exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
     remarks = unsafe Int(header.remarks)
+    credits.xmp = unsafe ImageBytes.copy(header.xmp, header.xmpCount)
+    credits.isCut = unsafe header.xmpState == .tooLarge || header.xmpState == .damaged
+    resolution = unsafe Resolution.perInch(perMeter: Int(header.pixelsPerMeter))
   }
 }
 
@@ -46,7 +52,8 @@ struct PNGHeader {
       FCPNGSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, isFileMapping: bytes.isFileMapping,
         maximumSide: UInt32(Int32.max), maximumPixels: UInt64(clamping: job.limits.pixels),
-        maximumMetadataBytes: job.limits.metadataBytes, cancellation: job.cancellation.flag))
+        maximumMetadataBytes: job.limits.metadataBytes, maximumXMPBytes: CreditSources.mostBytes,
+        cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }
@@ -65,7 +72,7 @@ struct PNGHeader {
     try check(unsafe fcpng_decoder_read_header(handle, &header))
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
     try job.limits.check(.frames, unsafe Int(header.frameCount))
-    try check(unsafe fcpng_decoder_find_late_exif(handle, &header))
+    try check(unsafe fcpng_decoder_find_late_metadata(handle, &header))
     let isTooLarge = unsafe header.profileState == .tooLarge || header.exifState == .tooLarge
     let metadataBytes = unsafe header.profileCount + header.exifCount
     try job.limits.check(.metadataBytes, isTooLarge ? job.limits.metadataBytes.addingClamped(1) : metadataBytes)

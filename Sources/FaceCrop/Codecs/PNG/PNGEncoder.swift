@@ -14,6 +14,8 @@ enum PNGEncoder {
     defer { unsafe fcpng_encoder_destroy(encoder) }
     let profile = crop.colorProfile ?? []
     let exif = crop.exif ?? []
+    let xmp = crop.xmp ?? []
+    let pixelsPerMeter = UInt32(clamping: crop.resolution.map { Resolution.perMeter($0) } ?? 0)
 
     func check(_ status: FCPNGStatus) throws(FaceCropError) {
       switch status {
@@ -25,13 +27,16 @@ enum PNGEncoder {
     }
     try check(
       unsafe exif.withUnsafeBufferPointer { exif in
-        unsafe profile.withUnsafeBufferPointer { profile in
-          unsafe fcpng_encoder_start(
-            encoder,
-            FCPNGEncoding(
-              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.pngColor,
-              exif: exif.baseAddress, exifCount: exif.count,
-              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag))
+        unsafe xmp.withUnsafeBufferPointer { xmp in
+          unsafe profile.withUnsafeBufferPointer { profile in
+            unsafe fcpng_encoder_start(
+              encoder,
+              FCPNGEncoding(
+                width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.pngColor,
+                exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress, xmpCount: xmp.count,
+                pixelsPerMeter: pixelsPerMeter, profile: profile.baseAddress, profileCount: profile.count,
+                cancellation: job.cancellation.flag))
+          }
         }
       })
     try unsafe pixels.forEachBand(job) { (rows, count) throws(FaceCropError) in

@@ -9,7 +9,7 @@ internal import CPNGShim
 
   private let bytes: ImageBytes
   private let isInterlaced: Bool
-  /// Bytes that an interlaced picture takes in the decoder.
+  /// Bytes that an interlaced picture takes in the decoder, else 0.
   private let heldBytes: Int
   /// Irregularities that have warnings of their own.
   private let remarks: Int
@@ -23,7 +23,7 @@ internal import CPNGShim
     self.bytes = bytes
     self.job = job
     isInterlaced = file.isInterlaced
-    heldBytes = file.size.bytes(channels: (file.isGray ? 1 : 3) + (file.hasTransparency ? 1 : 0))
+    heldBytes = isInterlaced ? file.size.bytes(channels: (file.isGray ? 1 : 3) + (file.hasTransparency ? 1 : 0)) : 0
     remarks = file.hasDamagedProfile ? 1 : 0
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
     if file.hasDamagedProfile { faults.note(.profileDropped) }
@@ -39,6 +39,8 @@ internal import CPNGShim
       profile = try ICCProfile.of(gamma: colors.gamma, primaries: colors.primaries, isGray: image.isGray)
     }
     image.takeMetadata(profile: profile, exif: file.exif, &faults)
+    image.credits = file.credits
+    image.resolution = file.resolution
     image.warnings = faults.sorted
     header = image
   }
@@ -52,11 +54,7 @@ internal import CPNGShim
 
   // MARK: Rows
 
-  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
-    let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
-    try job.limits.check(.regionBytes, outputBytes)
-    if isInterlaced { try job.limits.check(.pictureBytes, heldBytes.addingClamped(outputBytes)) }
-  }
+  func heldBytes(columns: Int, channels: Int) -> Int { heldBytes }
 
   func decode(
     _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink

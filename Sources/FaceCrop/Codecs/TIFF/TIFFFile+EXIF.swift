@@ -22,4 +22,19 @@ extension TIFFFile {
     }
     return data.written() ?? []
   }
+
+  /// Who made a page's picture: its XMP packet and IPTC's records.
+  func credits(_ entries: [Int: Entry]) -> CreditSources {
+    var credits = CreditSources()
+    if let packet = entries[TIFFTag.xmp] { credits.take(xmp: packet.values.count) { bytes(packet) } }
+    if let records = entries[TIFFTag.iptc] {
+      credits.take(iptc: records.values.count) {
+        let bytes = bytes(records)
+        // Where they are stored as numbers of four bytes, some programs have turned these to the file's order.
+        guard records.type == EXIF.ValueType.long.rawValue, bytes.first != 0x1C else { return bytes }
+        return stride(from: 0, to: bytes.count - 3, by: 4).flatMap { bytes[$0..<$0 + 4].reversed() }
+      }
+    }
+    return credits
+  }
 }

@@ -15,6 +15,7 @@ struct TIFFHeader {
   let profile: [UInt8]
   /// The EXIF data, without JPEG's "Exif\0\0"; empty where there are none.
   let exif: [UInt8]
+  let credits: CreditSources
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     guard let file = TIFFFile(bytes), let first = file.firstDirectory else { throw .corrupt("it ends in its header") }
@@ -39,6 +40,7 @@ struct TIFFHeader {
     try job.limits.check(.metadataBytes, profile?.values.count ?? 0)
     self.profile = profile.map { file.bytes($0) } ?? []
     exif = try file.exif(entries, job)
+    credits = file.credits(entries)
     try job.limits.check(.metadataBytes, self.profile.count + exif.count)
   }
 

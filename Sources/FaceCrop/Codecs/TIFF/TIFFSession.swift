@@ -29,6 +29,7 @@ internal import CTIFFShim
     image.isGray = file.layout.isGray && !image.hasAlpha
     image.bitsPerSample = file.layout.bits
     image.takeMetadata(profile: file.layout.colors == .inks ? [] : file.profile, exif: file.exif, &faults)
+    image.credits = file.credits
     image.warnings = faults.sorted
     header = image
   }
@@ -49,8 +50,8 @@ internal import CTIFFShim
   /// Bytes of the rows that go to the sink together, as samples and as pixels.
   private var bandBytes: Int { 64 * file.size.width + 32 * layout.bytes(columns: file.size.width, rows: 1) }
 
-  /// Bytes that are decoded before a row can be had, libtiff's own among them.
-  private func heldBytes(columns: Int, channels: Int) -> Int {
+  /// What is decoded before a row can be had, libtiff's own memory among it.
+  func heldBytes(columns: Int, channels: Int) -> Int {
     let part = layout.partBytes(file.size)
     var bytes = 0
     if let tile = layout.tile {
@@ -88,13 +89,6 @@ internal import CTIFFShim
   /// Inks come in colors.
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format {
     header.hasAlpha ? .rgba : layout.colors == .inks ? .rgb : wanted
-  }
-
-  func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
-    let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
-    try job.limits.check(.regionBytes, outputBytes)
-    let held = heldBytes(columns: rect.width, channels: format.channels)
-    if held > 0 { try job.limits.check(.pictureBytes, held.addingClamped(outputBytes)) }
   }
 
   func decode(

@@ -12,6 +12,7 @@ enum TIFFTag {
   static let jpegTables = 347
   static let (lumaCoefficients, subsampling, chromaPosition, referenceBlackWhite) = (529, 530, 531, 532)
   static let profile = 34_675
+  static let (xmp, iptc) = (700, 33_723)
   static let dngVersion = 50_706
 }
 

@@ -13,6 +13,7 @@ struct WebPHeader {
   var profile: [UInt8]
   /// The EXIF data.
   var exif: [UInt8]
+  var credits = CreditSources()
 
   fileprivate init(_ header: FCWebPHeader) {
     size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
@@ -22,6 +23,7 @@ struct WebPHeader {
     isComplete = unsafe header.isComplete
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
+    credits.take(xmp: unsafe header.xmpCount) { unsafe ImageBytes.copy(header.xmp, header.xmpCount) }
   }
 }
 

@@ -10,7 +10,8 @@ enum WebPEncoder {
     let isGray = crop.pixels.format == .gray
     let pixels = isGray ? crop.pixels.inColor() : crop.pixels
     let profile = isGray ? [] : crop.colorProfile ?? []
-    let exif = crop.exif ?? []
+    let exif = EXIF.data(crop.exif, saying: crop.resolution) ?? []
+    let xmp = crop.xmp ?? []
     guard let encoder = unsafe fcwebp_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcwebp_encoder_destroy(encoder) }
 
@@ -18,16 +19,18 @@ enum WebPEncoder {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
     let status = unsafe exif.withUnsafeBufferPointer { exif in
-      unsafe profile.withUnsafeBufferPointer { profile in
-        unsafe pixels.bytes.withUnsafeBufferPointer { rows in
-          let encoding = unsafe FCWebPEncoding(
-            width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.webPColor,
-            quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
-            hasRawAlpha: !compressesAlpha(of: area, limits: job.limits), keepsTokens: keepsTokens(of: area),
-            exif: exif.baseAddress, exifCount: exif.count,
-            profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag)
-          return unsafe fcwebp_encoder_encode(
-            encoder, encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &bytes, &count)
+      unsafe xmp.withUnsafeBufferPointer { xmp in
+        unsafe profile.withUnsafeBufferPointer { profile in
+          unsafe pixels.bytes.withUnsafeBufferPointer { rows in
+            let encoding = unsafe FCWebPEncoding(
+              width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.webPColor,
+              quality: Float(quality ?? losslessEffort), isLossless: quality == nil,
+              hasRawAlpha: !compressesAlpha(of: area, limits: job.limits), keepsTokens: keepsTokens(of: area),
+              exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress, xmpCount: xmp.count,
+              profile: profile.baseAddress, profileCount: profile.count, cancellation: job.cancellation.flag)
+            return unsafe fcwebp_encoder_encode(
+              encoder, encoding, rows.baseAddress!, pixels.bytesPerRow, rows.count, &bytes, &count)
+          }
         }
       }
     }

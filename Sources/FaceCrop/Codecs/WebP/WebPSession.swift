@@ -26,6 +26,7 @@ internal import CWebPShim
     image.hasAlpha = file.hasTransparency
     image.isAnimated = file.isAnimated
     image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
+    image.credits = file.credits
     image.warnings = faults.sorted
     header = image
   }

@@ -18,10 +18,28 @@ struct BatchInput: Sendable {
   /// What is found in a folder, does not call itself a picture and does not begin like one is none, however large it is; nil
   /// for what may be one, and for what cannot be read.
   var obstacleByBeginning: Outcome.Obstacle? {
-    guard !isNamed, OutputName.format(of: path) == nil, FileStatus(path)?.isRegular == true,
+    guard !isNamed, !callsItselfPicture, FileStatus(path)?.isRegular == true,
       case .some(.none) = try? Optional(ImageSource.file(path).format())
     else { return nil }
     return Self.noPicture
+  }
+
+  /// A raw file beside a picture of its name, even if it holds nothing but a JPEG, is not in that one's way; nil for others.
+  var obstacleByRawName: Outcome.Obstacle? {
+    guard !isNamed, let own = path.extension?.lowercased(), Self.rawExtensions.contains(own) else { return nil }
+    return .skipped("raw", "is named like a camera's raw file, beside a picture of its name")
+  }
+
+  private static let rawExtensions: Set = [
+    "arw", "cr2", "cr3", "crw", "dng", "nef", "nrw", "orf", "pef", "raf", "rw2", "srw",
+  ]
+
+  /// Documents are no photographs, whatever is in them.
+  private var callsItselfPicture: Bool {
+    switch OutputName.format(of: path) {
+    case nil, .unwritten("PDF"), .unwritten("SVG"): false
+    default: true
+    }
   }
 
   private static let noPicture = Outcome.Obstacle.skipped(
@@ -29,7 +47,7 @@ struct BatchInput: Sendable {
 
   /// What lies in a folder and does not call itself a picture is no failure if it is none that is read.
   func judged(_ obstacle: Outcome.Obstacle) -> Outcome.Obstacle {
-    guard obstacle.reason.kind == FaceCropError.unsupported("").kind, !isNamed, OutputName.format(of: path) == nil
+    guard obstacle.reason.kind == FaceCropError.unsupported("").kind, !isNamed, !callsItselfPicture
     else { return obstacle }
     return Self.noPicture
   }

@@ -33,10 +33,15 @@ struct InputList {
     addFolder(path, status, place: place(ofFolder: path), above: [])
   }
 
-  /// The names in a list, ended by NULs if there are any in it, else by newlines; empty ones are passed over.
+  /// The names in a list, ended by NULs if there are any in it, else by newlines, before which Windows puts a carriage return; empty
+  /// ones are passed over.
   mutating func add(list bytes: [UInt8]) {
     let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
-    for name in bytes.split(separator: end) { add(named: FilePath(bytes: name)) }
+    for name in bytes.split(separator: end) {
+      let path = FilePath(bytes: name)
+      let isWindows = end != 0 && name.last == UInt8(ascii: "\r") && FileStatus(path) == nil
+      add(named: isWindows ? FilePath(bytes: name.dropLast()) : path)
+    }
   }
 
   private mutating func add(file path: FilePath) {

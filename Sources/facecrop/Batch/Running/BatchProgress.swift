@@ -46,7 +46,7 @@ final class BatchProgress: Sendable {
       Console.say("facecrop: \(input) \(reason.message)")
     } else if count == Self.mostNamed + 1 {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: more inputs fail, which the manifest names")
+      Console.say("facecrop: more inputs fail; from here on they are counted alone")
     }
   }
 
@@ -133,6 +133,9 @@ final class BatchProgress: Sendable {
       lines.append("outputs   \(totals.outputs), \(totals.smaller) of them smaller than asked for")
     }
     let before = totals.doneBefore > 0 ? ", \(totals.doneBefore) of them by an earlier run" : ""
+    if totals.failedBefore > 0 {
+      lines.append("retry     \(totals.failedBefore) failed in an earlier run; --retry tries them again")
+    }
     lines.append(
       "inputs    \(padded("\(totals.inputs)", width))\(before), in \(clock(totals.seconds)), \(tenths(totals.rate)) a second"
     )

@@ -40,7 +40,8 @@ actor BatchRecorder {
       return
     }
     progress.note(entry)
-    fullDisks = outcome.diskIsFull ? fullDisks + 1 : 0
+    // What lies beside pictures and is skipped, and what fails for its own sake, says nothing of the disk.
+    if outcome.diskIsFull { fullDisks += 1 } else if outcome.outputs?.isEmpty == false { fullDisks = 0 }
     if fullDisks >= Self.fullDisksInARow, fault == nil {
       fault = FileError(
         entry.name,

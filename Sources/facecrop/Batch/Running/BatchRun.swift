@@ -90,7 +90,7 @@ struct BatchRun: Sendable {
     _ item: BatchPlan.Item, _ file: PictureFile, _ options: String, _ protected: Set<FileStatus.Identity>
   ) async {
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(item.outputs.format), limits: limits), request: request,
+      make: CropMaker(cropper: cropper, method: method(item.outputs.format)), request: request,
       isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path(crop: $0, size: $1) },

@@ -8,6 +8,8 @@ struct BatchTotals: Sendable {
   private(set) var reasons: [Outcome.Status: [String: Int]] = [:]
   /// Done by an earlier run.
   private(set) var doneBefore = 0
+  /// Failed in an earlier run, and not tried again.
+  private(set) var failedBefore = 0
   /// Files that there are of them, and how many of those have fewer pixels than were asked for.
   private(set) var outputs = 0
   private(set) var smaller = 0
@@ -24,6 +26,7 @@ struct BatchTotals: Sendable {
       reasons[status, default: [:]][reason.kind, default: 0] += 1
     }
     if wasDoneBefore { doneBefore += 1 }
+    if wasDoneBefore && status == .failed { failedBefore += 1 }
     outputs += outcome.outputs?.count ?? 0
     smaller += outcome.outputs?.count { $0.smaller == true } ?? 0
   }

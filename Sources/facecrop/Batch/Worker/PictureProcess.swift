@@ -92,8 +92,7 @@ struct PictureProcess {
         return path
       }, takesSeveralCrops: names.isNumbered, protected: [])
     let work = PictureWork(
-      make: CropMaker(
-        cropper: cropper, method: method(of: request, own: format), limits: request.options.look.limits),
+      make: CropMaker(cropper: cropper, method: method(of: request, own: format)),
       request: wanted)
     return await work(file.bytes, of: request.input, stored: nil, to: destination).outcome
   }

@@ -31,7 +31,8 @@ import Testing
           unsafe fcjpeg_lossless_crop(
             decoder, cut,
             FCJPEGSegments(
-              exif: exif.baseAddress, exifCount: exif.count, profile: profile.baseAddress, profileCount: profile.count),
+              exif: exif.baseAddress, exifCount: exif.count, xmp: nil, xmpCount: 0, profile: profile.baseAddress,
+              profileCount: profile.count),
             file)
         }
       }
@@ -88,13 +89,15 @@ import Testing
       unsafe exif.withUnsafeBufferPointer { exif in
         unsafe fcjpeg_with_segments(
           jpeg, jpeg.count,
-          FCJPEGSegments(exif: exif.baseAddress, exifCount: exif.count, profile: nil, profileCount: 0), file)
+          FCJPEGSegments(
+            exif: exif.baseAddress, exifCount: exif.count, xmp: exif.baseAddress, xmpCount: exif.count, profile: nil,
+            profileCount: 0), file)
       }
     }
     #expect(add(to: jpeg) == .ok)
     let added = unsafe Array(UnsafeBufferPointer(start: fcjpeg_file_bytes(file), count: fcjpeg_file_count(file)))
-    #expect(JPEGSurgery.markers(in: added).map(\.code).prefix(3) == [0xD8, 0xE0, 0xE1])
-    #expect(added.count == jpeg.count + exif.count + 4)
+    #expect(JPEGSurgery.markers(in: added).map(\.code).prefix(4) == [0xD8, 0xE0, 0xE1, 0xE1])
+    #expect(added.count == jpeg.count + 2 * (exif.count + 4))
     let isSame = try referenceDecode(added).pixels == referenceDecode(jpeg).pixels
     #expect(isSame)
     #expect(add(to: [0xFF, 0xD8, 0xFF, 0xE0, 0, 9]) == .corrupt && add(to: [1]) == .corrupt)

@@ -1,0 +1,152 @@
+internal import CXMLShim
+
+/// Reads of an XMP packet's top-level properties those that ``Credits`` has, in each form that RDF allows them to have (ISO 16684-1,
+/// clause 7): an attribute, a text, an address, a list, a text in several languages.
+///
+/// What stands deeper is of other pictures that this one was made of, and not looked at.
+final class XMPReader {
+  private var credits = Credits()
+  private var isComplete = false
+  /// The elements that are open.
+  private var open: [Element] = []
+  /// Of the property or the item that is open.
+  private var text = [UInt8]()
+  /// Properties of which the text in the default language is known.
+  private var hasDefault: Set<XMPProperty> = []
+
+  private enum Element {
+    /// Outside of RDF.
+    case wrapper
+    case rdf, description
+    case property(XMPProperty, hasValue: Bool)
+    case list(XMPProperty)
+    case item(XMPProperty, isDefault: Bool)
+    case other
+  }
+
+  /// - Returns: the credits, and whether the packet could be read to the end of its RDF.
+  static func read(_ packet: [UInt8]) -> (credits: Credits, isWhole: Bool) {
+    if packet.isEmpty { return (Credits(), true) }
+    let reader = XMPReader()
+    let status = unsafe packet.withUnsafeBufferPointer { bytes in
+      withExtendedLifetime(reader) {
+        unsafe fcxml_read(
+          bytes.baseAddress!, bytes.count,
+          FCXMLVisitor(
+            context: Unmanaged.passUnretained(reader).toOpaque(),
+            begin: { context, name, attributes in
+              unsafe XMPReader.of(context).begin(String(cString: name), XMPReader.list(attributes))
+            },
+            end: { unsafe XMPReader.of($0).end() },
+            text: { context, bytes, count in
+              unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
+                unsafe XMPReader.of(context).take(UnsafeBufferPointer(start: $0, count: count))
+              }
+            }))
+      }
+    }
+    // Some writers fill the rest of the packet with zeros, which XML does not know.
+    return (reader.credits, status == .ok || reader.isComplete)
+  }
+
+  private static func of(_ context: UnsafeMutableRawPointer) -> XMPReader {
+    unsafe Unmanaged<XMPReader>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private static func list(_ attributes: UnsafePointer<UnsafePointer<CChar>?>) -> [(name: String, value: String)] {
+    var list: [(String, String)] = []
+    var place = unsafe attributes
+    while let name = unsafe place[0], let value = unsafe place[1] {
+      unsafe list.append((String(cString: name), String(cString: value)))
+      unsafe place += 2
+    }
+    return list
+  }
+
+  // MARK: Elements
+
+  private func begin(_ name: String, _ attributes: [(name: String, value: String)]) {
+    switch open.last ?? .wrapper {
+    case .wrapper: open.append(name == RDF.name("RDF") ? .rdf : .wrapper)
+    case .rdf where name == RDF.name("Description"):
+      open.append(.description)
+      for (name, value) in attributes {
+        if let property = XMPProperty(rawValue: name) { take(value, of: property, isDefault: false) }
+      }
+    case .description:
+      guard let property = XMPProperty(rawValue: name) else { return open.append(.other) }
+      let address = attributes.first { $0.name == RDF.name("resource") }?.value
+      if let address { take(address, of: property, isDefault: false) }
+      text = []
+      open.append(.property(property, hasValue: address != nil))
+    case .property(let property, _) where RDF.lists.contains(name):
+      open[open.count - 1] = .property(property, hasValue: true)
+      open.append(.list(property))
+    case .list(let property) where name == RDF.name("li"):
+      text = []
+      let language = attributes.first { $0.name == "http://www.w3.org/XML/1998/namespace lang" }?.value
+      open.append(.item(property, isDefault: language == "x-default"))
+    default: open.append(.other)
+    }
+  }
+
+  private func end() {
+    switch open.popLast() {
+    case .property(let property, false): takeText(of: property, isDefault: false)
+    case .item(let property, let isDefault): takeText(of: property, isDefault: isDefault)
+    case .rdf: isComplete = true
+    default: break
+    }
+  }
+
+  private func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+    switch open.last {
+    case .property(_, false), .item: unsafe text.append(contentsOf: bytes)
+    default: break
+    }
+  }
+
+  private func takeText(of property: XMPProperty, isDefault: Bool) {
+    take(String(decoding: text, as: UTF8.self), of: property, isDefault: isDefault)
+  }
+
+  /// The first counts, but that of the default language before all others.
+  private func take(_ value: String, of property: XMPProperty, isDefault: Bool) {
+    guard let value = CreditText.cleaned(value) else { return }
+    guard let text = property.text else { return credits.creators.append(value) }
+    guard credits[keyPath: text] == nil || isDefault && hasDefault.insert(property).inserted else { return }
+    credits[keyPath: text] = value
+    if isDefault { hasDefault.insert(property) }
+  }
+}
+
+/// What of an XMP packet's properties is read and written, by the name of its namespace and its own (IPTC Photo Metadata Standard
+/// 2023.1).
+enum XMPProperty: String, CaseIterable {
+  case creator = "http://purl.org/dc/elements/1.1/ creator"
+  case rights = "http://purl.org/dc/elements/1.1/ rights"
+  case credit = "http://ns.adobe.com/photoshop/1.0/ Credit"
+  case webStatement = "http://ns.adobe.com/xap/1.0/rights/ WebStatement"
+  case usageTerms = "http://ns.adobe.com/xap/1.0/rights/ UsageTerms"
+  case description = "http://purl.org/dc/elements/1.1/ description"
+
+  /// Where the credits have it; nil for the creators, who are a list.
+  var text: WritableKeyPath<Credits, String?>? {
+    switch self {
+    case .creator: nil
+    case .rights: \.copyrightNotice
+    case .credit: \.creditLine
+    case .webStatement: \.webStatement
+    case .usageTerms: \.usageTerms
+    case .description: \.description
+    }
+  }
+}
+
+/// Names of RDF's own.
+enum RDF {
+  static let namespace = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  static let lists: Set = [name("Seq"), name("Bag"), name("Alt")]
+
+  static func name(_ own: String) -> String { "\(namespace) \(own)" }
+}

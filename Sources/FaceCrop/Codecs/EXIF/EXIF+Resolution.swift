@@ -1,0 +1,64 @@
+extension EXIF {
+  static let resolutionTags = [EXIFTags.xResolution, EXIFTags.yResolution, EXIFTags.resolutionUnit]
+
+  /// Pixels per inch; nil where it is not said, not the same along both sides, or none.
+  var resolution: Double? {
+    guard let x = fraction(EXIFTags.xResolution, in: .main), x == fraction(EXIFTags.yResolution, in: .main) else {
+      return nil
+    }
+    // 2 is an inch, also where nothing is said, 3 a centimeter, 1 nothing that has a length.
+    switch number(EXIFTags.resolutionUnit, in: .main) ?? 2 {
+    case 2: return Resolution.checked(x)
+    case 3: return Resolution.checked(x * 2.54)
+    default: return nil
+    }
+  }
+
+  /// - Parameter resolution: pixels per inch.
+  mutating func say(resolution: Double) {
+    let thousandths = Int((resolution * 1_000).rounded())
+    let fraction = thousandths % 1_000 == 0 ? (thousandths / 1_000, 1) : (thousandths, 1_000)
+    let value = rational(fraction.0, fraction.1)
+    values[.main, default: [:]][EXIFTags.xResolution] = value
+    values[.main, default: [:]][EXIFTags.yResolution] = value
+    values[.main, default: [:]][EXIFTags.resolutionUnit] = short(2)
+  }
+
+  /// Such data with a resolution, for a format that has no other place for it.
+  ///
+  /// - Parameter exif: nil is none.
+  static func data(_ exif: [UInt8]?, saying resolution: Double?) -> [UInt8]? {
+    guard let resolution else { return exif }
+    var data = exif.flatMap { EXIF($0) } ?? EXIF(.bigEndian)
+    data.say(resolution: resolution)
+    return data.written()
+  }
+
+  private func fraction(_ tag: Int, in directory: Directory) -> Double? {
+    guard let value = values[directory]?[tag], value.type == .rational, value.count == 1,
+      let dividend = value.bytes.span.uint32(at: 0, order), let divisor = value.bytes.span.uint32(at: 4, order),
+      divisor > 0
+    else { return nil }
+    return Double(dividend) / Double(divisor)
+  }
+}
+
+/// How close a picture's pixels stand on paper: pixels per inch.
+enum Resolution {
+  /// What a JPEG's header can say, in whole numbers.
+  static let range = 1.0...65_535
+
+  /// To the hundredth, which is what a PNG's pixels per meter tell; nil for what no picture has.
+  static func checked(_ perInch: Double) -> Double? {
+    let rounded = (perInch * 100).rounded() / 100
+    return range.contains(rounded) ? rounded : nil
+  }
+
+  /// Where a whole number is written so, it is meant.
+  static func perInch(perMeter count: Int) -> Double? {
+    let exact = Double(count) * 0.0254
+    return checked(perMeter(exact.rounded()) == count ? exact.rounded() : exact)
+  }
+
+  static func perMeter(_ perInch: Double) -> Int { Int((perInch / 0.0254).rounded()) }
+}

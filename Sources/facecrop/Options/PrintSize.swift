@@ -1,0 +1,38 @@
+import ArgumentParser
+import FaceCrop
+
+/// A size on paper: `35x45mm`, `3.5x4.5cm`, `2x2in`.
+struct PrintSize {
+  /// Inches.
+  var width: Double
+  var height: Double
+
+  /// Pixels per inch where nothing else is said: what print shops and passport offices ask for.
+  static let usualResolution = 300
+
+  private static let units = [("mm", 25.4), ("cm", 2.54), ("in", 1.0)]
+
+  /// - Throws: what is wrong with it, in a sentence.
+  static func parsed(_ argument: String) throws -> PrintSize {
+    guard let (unit, perInch) = units.first(where: { argument.hasSuffix($0.0) }) else {
+      throw ValidationError("'\(argument)' ends in none of the units mm, cm and in; write 35x45mm, 3.5x4.5cm or 2x2in.")
+    }
+    let sides = argument.dropLast(unit.count).split(separator: "x", omittingEmptySubsequences: false).map {
+      Double($0) ?? 0
+    }
+    guard sides.count == 2, sides.allSatisfy({ $0.isFinite && $0 > 0 }) else {
+      throw ValidationError("'\(argument)' is no width and height on paper; write 35x45mm.")
+    }
+    return PrintSize(width: sides[0] / perInch, height: sides[1] / perInch)
+  }
+
+  /// - Throws: a sentence, where no output is as large.
+  func pixels(perInch: Int) throws(ValidationError) -> PixelSize {
+    let sides = [width, height].map { ($0 * Double(perInch)).rounded() }
+    guard sides.allSatisfy({ (1...Double(OutputSize.largestSide)).contains($0) }) else {
+      throw ValidationError(
+        "At \(perInch) dpi that print would have a side that is not 1 to \(OutputSize.largestSide) pixels.")
+    }
+    return PixelSize(width: Int(sides[0]), height: Int(sides[1]))
+  }
+}

@@ -1,0 +1,163 @@
+import FaceCrop
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCropCLI
+
+/// What surprised people on their first day with the command.
+@Suite struct FirstDayTests {
+  /// The file behind standard input is an input as any.
+  @Test func standardInputsFileIsNotReplaced() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" avatar - -o in.jpg --size 50 < in.jpg; echo $?
+        cat in.jpg | "$FACECROP" avatar - -o other.jpg --size 50; echo $?
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "0"] && outcome.stderr.contains("is the input, which is never written to"))
+      #expect(try folder.bytes("in.jpg") == Samples.portrait())
+    }
+  }
+
+  @Test(arguments: ["/dev/full"]) func anObjectThatIsLostIsAFailure(to: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" avatar in.jpg --json -o a.jpg > \(to); echo $?
+        "$FACECROP" avatar none.jpg --json > \(to); echo $?
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "1"])
+      #expect(outcome.errorLines.count { $0.hasPrefix("facecrop: standard output cannot be written") } == 2)
+    }
+  }
+
+  @Test func withoutAFaceTheObjectSaysSo() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.faceless(), to: "none.jpg")
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" avatar none.jpg --no-face fail --json; echo $?
+        "$FACECROP" avatar in.jpg --faces 2 --no-face fail --json; echo $?
+        """, currentDirectory: folder.path)
+      try #require(outcome.lines.count == 4)
+      #expect(outcome.lines[1] == "2" && outcome.lines[3] == "2")
+      let objects = try [0, 2].map { try jsonObject(outcome.lines[$0]) }
+      #expect(objects.allSatisfy { $0["status"] as? String == "no-face" })
+      #expect((objects[1]["reason"] as? [String: String])?["message"] == "has no face number 2")
+    }
+  }
+
+  /// Scripts write under a name of their own, and rename.
+  @Test func anExtensionThatSaysNothingLeavesTheInputsFormat() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(PNGBuilder(astronaut()).encoded(), to: "in.png")
+      for name in ["p.tmp", "p", "tmp.Ab3dEf"] {
+        #expect(try Facecrop.run("avatar", folder / "in.png", "-o", folder / name, "--size", "40").status == 0)
+        #expect(try folder.bytes(name).starts(with: [0x89, 0x50, 0x4E, 0x47]))
+      }
+    }
+  }
+
+  @Test func aPrintKeepsItsSize() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      for format in ["jpg", "png", "webp"] {
+        let output = folder / "out.\(format)"
+        let outcome = try Facecrop.run("avatar", input, "-o", output, "--preset", "passport", "--print", "35x45mm")
+        #expect(outcome.status == 0 && outcome.stderr.contains("is too small for 413x531"))
+        let object = try jsonObject(try #require(Facecrop.run("info", "--json", output).lines.first))
+        let (height, dpi) = (try #require(object["height"] as? Double), try #require(object["dpi"] as? Double))
+        #expect(height < 531 && abs(height / dpi * 25.4 - 45) < 0.3, "\(format): \(height) at \(dpi)")
+      }
+    }
+  }
+
+  /// A value behind an equals sign is nobody's flag.
+  @Test(arguments: ["-o=here.jpg", "--output=here.jpg", "-o here.jpg"]) func outputsAreNamed(option: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" crop in.jpg \(option); \"$FACECROP\" batch in.jpg --base=. -d=there --size 20; ls . there",
+        currentDirectory: folder.path)
+      #expect(outcome.lines.contains("here.jpg") && outcome.lines.suffix(2) == ["in.jpg", "manifest.ndjson"])
+    }
+  }
+
+  // MARK: Folders
+
+  @Test func theOutputsFolderIsNoInput() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir io", in: folder)
+      try folder.write(Samples.portrait(), to: "io/a.jpg")
+      for options in ["-d io", "-d ./io/. --name '{stem}-crop.{ext}'"] {
+        let outcome = try Facecrop.bash(
+          "\"$FACECROP\" batch -r io \(options); echo $?; ls io", currentDirectory: folder.path)
+        #expect(outcome.lines == ["64", "a.jpg"] && outcome.stderr.contains("is the folder of the outputs too"))
+      }
+    }
+  }
+
+  @Test func documentsAreSkipped() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare(
+        "mkdir in; echo '%PDF-1.4' > in/a.pdf; echo '<svg/>' > in/b.svg; printf '\\377\\012' > in/c.jxl", in: folder)
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" batch -r in -d out --progress json 2>&1 | tail -n 1", currentDirectory: folder.path)
+      let object = try jsonObject(outcome.lines[0])
+      #expect(object["skipped"] as? Int == 2 && object["failed"] as? Int == 1)
+    }
+  }
+
+  @Test func listsOfWindowsAreRead() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "printf 'a.jpg\\r\\n' | \"$FACECROP\" batch --from-list - -d out --size 20; echo $?; ls out/a.jpg",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "out/a.jpg"], "\(outcome.stderr)")
+    }
+  }
+
+  /// Some cameras' raw files, and converters', are JPEG files inside.
+  @Test func aRawFilesNameIsInNobodysWay() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.JPG")
+      try folder.write(Samples.portrait(), to: "in/a.NEF")
+      try folder.write(Samples.portrait(), to: "in/b.NEF")
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" batch -r in -d out --size 20 --progress none; echo $?; ls out; grep -c '\"kind\":\"raw\"' out/manifest.ndjson",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "a.JPG", "b.jpg", "manifest.ndjson", "1"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func whatIsSkippedSaysNothingOfTheDisk() async throws {
+    let recorder = BatchRecorder(
+      manifest: nil, plans: nil, progress: BatchProgress(.none, inputs: 20), isDryRun: true)
+    var full = Outcome(FileError.writing("a.jpg", Errno.noSpace))
+    full.diskIsFull = true
+    let skipped = Outcome(.skipped("no-picture", "is none"))
+    for number in 0..<BatchRecorder.fullDisksInARow {
+      #expect(await recorder.fault == nil)
+      await recorder.record(FilePath("\(number).xmp"), nil, skipped, options: "")
+      await recorder.record(FilePath("\(number).jpg"), nil, full, options: "")
+    }
+    #expect(await recorder.fault != nil)
+  }
+
+  @Test func whatFailedBeforeIsSaidToBeTriedAgainByRetry() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write("text", to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "for i in 1 2; do \"$FACECROP\" batch a.jpg -d out 2>&1 | grep -- --retry; done; true",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["retry     1 failed in an earlier run; --retry tries them again"])
+    }
+  }
+}

@@ -1,0 +1,47 @@
+@testable import FaceCrop
+
+/// An XMP packet, IPTC's records or Photoshop's resources, read and written anew; the last byte says which.
+///
+/// What is promised: a packet that fits into a JPEG's segment and says what was read, no more; what is read is text.
+enum CreditsTarget {
+  static func run(_ bytes: [UInt8]) throws(Finding) {
+    guard let kind = bytes.last else { return }
+    let data = Array(bytes.dropLast())
+    var sources = CreditSources()
+    switch kind % 3 {
+    case 0: sources.xmp = data
+    case 1: sources.iptc = data
+    default: sources.iptc = Array(data[PhotoshopResources.iptc(in: data)])
+    }
+    let credits = sources.read().credits
+    let texts = credits.creators + Credits.texts.compactMap { credits[keyPath: $0] }
+    for text in texts {
+      try Finding.unless(CreditText.cleaned(text) == text, "a text that is none was read")
+    }
+    for policy in MetadataPolicy.allCases {
+      let kept = credits.kept(by: policy)
+      let (packet, isWhole) = XMPPacket.written(kept)
+      guard let packet else {
+        try Finding.unless(kept.isEmpty || !isWhole, "credits are lost without a word")
+        continue
+      }
+      try Finding.unless(packet.count <= XMPPacket.mostBytes, "a packet of \(packet.count) bytes was written")
+      let (again, isRead) = CreditSources(xmp: packet).read()
+      try Finding.unless(isRead, "what was written cannot be read")
+      try Finding.unless(!isWhole || again == kept, "what was written says something else")
+    }
+  }
+
+  static let seeds: [[UInt8]] = {
+    let rdf = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:dc='http://purl.org/dc/elements/1.1/'"
+    let packet = """
+      <rdf:RDF \(rdf)><rdf:Description dc:rights='r'><dc:creator><rdf:Seq><rdf:li>a</rdf:li></rdf:Seq></dc:creator>\
+      <dc:description><rdf:Alt><rdf:li xml:lang='x-default'>d</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF>
+      """
+    let all = Credits(
+      creators: ["A", "B"], creditLine: "C", copyrightNotice: "D", usageTerms: "E", webStatement: "F", description: "G")
+    let records: [UInt8] = [0x1C, 2, 80, 0, 1, 65, 0x1C, 2, 116, 0x80, 4, 0, 0, 0, 2, 0xC3, 0xA9]
+    let resources = Array("8BIM\u{4}\u{4}\0\0\0\0\0".utf8) + [UInt8(records.count)] + records
+    return [Array(packet.utf8) + [0], XMPPacket.written(all).packet! + [0], records + [1], resources + [2]]
+  }()
+}
