@@ -43,6 +43,7 @@ demo: release ## Crops the portrait in the repository to its face.
 
 .PHONY: test
 test: test-dependencies ## Runs every test.
+	@Tests/devices
 	$(SWIFT) build --build-tests $(TESTED)
 	$(SWIFT_TEST) --skip-build --disable-xctest $(TESTED)
 	$(MAKE) test-service

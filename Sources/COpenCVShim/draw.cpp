@@ -6,7 +6,7 @@
 
 namespace {
 
-const cv::Scalar ink(40, 220, 90), dark(0, 0, 0);
+const cv::Scalar ink(40, 220, 90), hair(250, 190, 40), dark(0, 0, 0);
 
 /// A text with a dark rim, readable on any picture; the box's top border is its baseline, unless that is too high up.
 void write(cv::Mat &picture, const char *text, cv::Point corner) {
@@ -30,6 +30,12 @@ FCVisionStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, con
       const cv::Rect box(cvRound(mark.x), cvRound(mark.y), cvRound(mark.width), cvRound(mark.height));
       cv::rectangle(picture, box, dark, 4, cv::LINE_AA);
       cv::rectangle(picture, box, ink, 2, cv::LINE_AA);
+      if (mark.hasHead) {
+        const cv::Rect head(cvRound(mark.headLeft), cvRound(mark.headTop), cvRound(mark.headRight - mark.headLeft),
+                            cvRound(mark.headBottom - mark.headTop));
+        cv::rectangle(picture, head, dark, 2, cv::LINE_AA);
+        cv::rectangle(picture, head, hair, 1, cv::LINE_AA);
+      }
       for (size_t i = 0; mark.hasLandmarks && i < 5; i++) {
         const cv::Point at(cvRound(mark.landmarks[2 * i]), cvRound(mark.landmarks[2 * i + 1]));
         cv::circle(picture, at, 3, dark, cv::FILLED, cv::LINE_AA);

@@ -104,6 +104,9 @@ FCVisionStatus fcvision_pad(
 /// A face to be drawn, in pixels.
 typedef struct FCMark {
   float x, y, width, height;
+  bool hasHead;
+  /// Of hair and chin.
+  float headLeft, headTop, headRight, headBottom;
   bool hasLandmarks;
   float landmarks[10];
   /// Ended by a zero byte.

@@ -3,6 +3,6 @@ public enum AlgorithmRevision {
   /// Rises with every change by which the same picture and request may give another plan, so that what is kept from before (a disk
   /// cache's pictures, a batch's outputs) is not taken for what would be made now.
   ///
-  /// 1: version 0.1.0 with YuNet-s. 2: YuNet-n in two looks.
-  public static let current = 2
+  /// 1: version 0.1.0 with YuNet-s. 2: YuNet-n in two looks. 3: frames around heads.
+  public static let current = 3
 }

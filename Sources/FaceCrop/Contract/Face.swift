@@ -10,18 +10,23 @@ public struct Face: Hashable, Sendable {
   public var landmarks: FaceLandmarks?
   /// The names of the detectors that found it, when a detector is made of several; in alphabetical order.
   public var detectors: [String]
+  /// Where the head ends, hair and hat included; nil where it was not looked for, or the face is too small to say.
+  public var head: Head?
 
   /// What a detector found.
-  public init(box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = []) {
+  public init(
+    box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = [], head: Head? = nil
+  ) {
     self.box = box
     self.score = score
     self.landmarks = landmarks
     self.detectors = detectors
+    self.head = head
   }
 
   /// Whether the box lies in the picture and all numbers are finite.
   var isValid: Bool {
-    box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true)
+    box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true) && (head?.isValid ?? true)
   }
 }
 
@@ -73,7 +78,7 @@ extension FaceLandmarks: Codable {
 
 extension Face: Codable {
   private enum CodingKeys: CodingKey {
-    case x, y, width, height, score, landmarks, detectors
+    case x, y, width, height, score, landmarks, detectors, head
   }
 
   public init(from decoder: any Decoder) throws {
@@ -82,6 +87,7 @@ extension Face: Codable {
     score = try container.decode(Double.self, forKey: .score)
     landmarks = try container.decodeIfPresent(FaceLandmarks.self, forKey: .landmarks)
     detectors = try container.decodeIfPresent([String].self, forKey: .detectors) ?? []
+    head = try container.decodeIfPresent(Head.self, forKey: .head)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -93,6 +99,7 @@ extension Face: Codable {
     try container.encode(score, forKey: .score)
     try container.encodeIfPresent(landmarks, forKey: .landmarks)
     if !detectors.isEmpty { try container.encode(detectors, forKey: .detectors) }
+    try container.encodeIfPresent(head, forKey: .head)
   }
 }
 

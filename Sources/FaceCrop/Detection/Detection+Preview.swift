@@ -1,7 +1,7 @@
 internal import COpenCVShim
 
 extension PixelBuffer {
-  /// The picture in color, with boxes, landmarks, and scores with the names of detectors drawn.
+  /// The picture in color, with boxes, heads, landmarks, and scores with the names of detectors drawn.
   func marked(with faces: [Face]) throws(FaceCropError) -> PixelBuffer {
     var picture = inColor()
     let marks = faces.map { FCMark($0, in: size) }
@@ -23,6 +23,11 @@ extension FCMark {
     let (width, height) = (Double(size.width), Double(size.height))
     (x, y) = (Float(face.box.x * width), Float(face.box.y * height))
     (self.width, self.height) = (Float(face.box.width * width), Float(face.box.height * height))
+    if let head = face.head {
+      hasHead = true
+      (headLeft, headRight) = (Float(head.left.place * width), Float(head.right.place * width))
+      (headTop, headBottom) = (Float(head.crown.place * height), Float(head.chin.place * height))
+    }
     if let points = face.landmarks?.points {
       hasLandmarks = true
       unsafe withUnsafeMutableBytes(of: &landmarks) { bytes in

@@ -196,6 +196,7 @@ public struct FaceCropper: Sendable {
     var faces = try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }
       .filter(\.isValid).sorted(by: Face.precedes)
     if levelsEyes { faces = try withExactLandmarks(faces, in: overview, search, by: ready) }
+    faces = HeadFinder(in: overview).withHeads(faces)
     job.report(.detect, 1, of: 1)
     try job.check()
 

@@ -9,26 +9,17 @@ extension CropPlanner {
     let face = faces[index]
     guard let leveling = Leveling(of: face, in: picture) else { return nil }
     let box = face.box.clamped().frame(in: picture)
-    let eyes = face.landmarks.map { marks in
-      leveling.leveled(
-        (marks.leftEye.x + marks.rightEye.x) / 2 * Double(picture.width),
-        (marks.leftEye.y + marks.rightEye.y) / 2 * Double(picture.height)
-      ).y
-    }
+    let search = composition.effectiveFraming.map { FrameSearch($0, around: leveling.leveled(face, in: picture)) }
+    let outer = search?.frame(padding: composition.padding)
     func frame(shrunk factor: Double) -> Frame {
-      guard let framing = composition.effectiveFraming else {
+      guard let search, let outer else {
         let frame = region(around: [face.box], in: picture, composition: composition).frame(in: picture)
         return Frame(
           x: frame.midX - frame.width * factor / 2, y: frame.midY - frame.height * factor / 2,
           width: frame.width * factor, height: frame.height * factor)
       }
-      let eyes = min(max(eyes ?? box.midY, box.y), box.maxY)
-      let wanted = framing.frame(around: box, eyes: eyes, padding: composition.padding)
-      let height = wanted.height * factor
-      return Frame(
-        x: wanted.midX - wanted.width * factor / 2,
-        y: framing.top(of: wanted, shrunkTo: factor < 1 ? height : nil, around: box, eyes: eyes),
-        width: wanted.width * factor, height: height)
+      // Made smaller it is placed anew, so that what was above the eyes shrinks with it.
+      return factor < 1 ? search.frame(height: outer.height * factor) : outer
     }
     func whole(_ frame: Frame) -> Frame {
       let (width, height) = (max(frame.width.rounded(), 1), max(frame.height.rounded(), 1))

@@ -7,8 +7,8 @@ public struct CropPlanner: Sendable {
   ///
   /// Each is the union of the selected face boxes, grown by the padding, grown to the aspect, and moved into the picture.
   /// Where it would be larger than the picture it is made smaller: the padding gives way, the aspect stays, and the faces
-  /// stay inside as long as the aspect lets them. Under a ``Framing`` the region is its frame around those faces, moved and
-  /// made smaller likewise; or it keeps its place and size, and what lies outside the picture is left to be filled.
+  /// stay inside as long as the aspect lets them. Under a ``Framing`` the region is the cheapest frame around those heads (``FrameSearch``)
+  /// that lies in the picture; or the cheapest wherever it reaches, and what lies outside the picture is left to be filled.
   ///
   /// - Parameters:
   ///   - faces: in displayed space, highest score first.
@@ -31,12 +31,11 @@ public struct CropPlanner: Sendable {
         {
           return crop
         }
-        let selected = group.map { faces[$0] }
         guard let framing = composition.effectiveFraming else {
           return CropPlan.Crop(
-            region: region(around: selected.map(\.box), in: picture, composition: composition), faces: group)
+            region: region(around: group.map { faces[$0].box }, in: picture, composition: composition), faces: group)
         }
-        let (region, frame) = try framed(selected, by: framing, in: picture, composition: composition)
+        let (region, frame) = try framed(group, of: faces, by: framing, in: picture, composition: composition)
         return CropPlan.Crop(region: region, frame: frame, faces: group)
       }
     }
@@ -64,7 +63,7 @@ public struct CropPlanner: Sendable {
     }
     guard composition.framing?.isValid ?? true else {
       throw .invalidRequest(
-        "a framing's face ratio must be above 0 and at most 1, its eye line 0 to 1, its headroom 0 or more")
+        "a framing's face ratio must be above 0 and at most 1, its eye line 0 to 1, its headroom 0 or more and below 1")
     }
     if case .number(let number) = search.faces, number < 1 {
       throw .invalidRequest("faces are counted from 1")
@@ -94,18 +93,16 @@ public struct CropPlanner: Sendable {
 
   /// The region of a framing, and its frame where that reaches out of the picture and is to.
   private func framed(
-    _ faces: [Face], by framing: Framing, in picture: PixelSize, composition: Composition
+    _ group: [Int], of faces: [Face], by framing: Framing, in picture: PixelSize, composition: Composition
   ) throws(FaceCropError) -> (region: NormalizedRect, frame: NormalizedRect?) {
-    let box = faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }.clamped()
+    let head = FramedHead(of: group.map { faces[$0] }, in: picture)
+    let neighbors = faces.indices.filter { !group.contains($0) }.map { faces[$0].box.frame(in: picture) }
+    let search = FrameSearch(framing, around: head, neighbors: neighbors)
     let (width, height) = (Double(picture.width), Double(picture.height))
-    let face = box.frame(in: picture)
-    let eyes = faces.reduce(0) { $0 + $1.eyeHeight } / Double(faces.count) * height
-    let wanted = framing.frame(around: face, eyes: eyes, padding: composition.padding)
-
-    let excess = max(wanted.width / width, wanted.height / height)
     guard composition.edge == .shift else {
+      let wanted = search.frame(padding: composition.padding)
       let largest = CropPlan.Crop.largestFrame
-      guard excess <= largest else {
+      guard max(wanted.width / width, wanted.height / height) <= largest else {
         throw .invalidRequest("a frame would be more than \(Int(largest)) times as wide or high as the picture")
       }
       let size = PixelSize(
@@ -120,15 +117,9 @@ public struct CropPlanner: Sendable {
       return (region.normalized(in: picture), frame == region ? nil : frame.normalized(in: picture))
     }
 
-    // Larger than the picture it shrinks; moved into the picture it stays what it is.
-    let ratio = framing.aspect.width / framing.aspect.height
-    func pixels(_ length: Double, _ limit: Double, _ side: Int) -> Int {
-      min(max(Int(min(length, limit, Double(side)).rounded()), 1), side)
-    }
-    let size = PixelSize(
-      width: pixels(wanted.width, height * ratio, picture.width),
-      height: pixels(wanted.height, width / ratio, picture.height))
-    let top = framing.top(of: wanted, shrunkTo: excess > 1 ? Double(size.height) : nil, around: face, eyes: eyes)
+    let wanted = search.frame(padding: composition.padding, in: picture)
+    func pixels(_ length: Double, _ side: Int) -> Int { min(max(Int(min(length, Double(side)).rounded()), 1), side) }
+    let size = PixelSize(width: pixels(wanted.width, picture.width), height: pixels(wanted.height, picture.height))
     func start(_ wanted: Double, _ length: Int, holding face: Range<Int>, _ side: Int) -> Int {
       // A face that does not fit is shown by its middle.
       let onFace =
@@ -137,12 +128,11 @@ public struct CropPlanner: Sendable {
         : face.lowerBound + (face.count - length) / 2
       return min(max(onFace, 0), side - length)
     }
-    // The middle of a frame beyond all measure is lost in its size, or no number.
-    let middle = excess < 1e6 ? wanted.midX : face.midX
-    let inner = PixelRect(covering: box, in: picture)
+    let inner = PixelRect(covering: head.box.normalized(in: picture).clamped(), in: picture)
     let region = PixelRect(
-      x: start(middle - Double(size.width) / 2, size.width, holding: inner.x..<inner.x + inner.width, picture.width),
-      y: start(top, size.height, holding: inner.y..<inner.y + inner.height, picture.height), width: size.width,
+      x: start(
+        wanted.midX - Double(size.width) / 2, size.width, holding: inner.x..<inner.x + inner.width, picture.width),
+      y: start(wanted.y, size.height, holding: inner.y..<inner.y + inner.height, picture.height), width: size.width,
       height: size.height)
     return (region.normalized(in: picture), nil)
   }
@@ -189,13 +179,5 @@ extension Composition {
     guard var framing else { return nil }
     if let aspect { framing.aspect = aspect }
     return framing
-  }
-}
-
-extension Face {
-  /// How far down the eyes are; never outside the face, whatever its landmarks say.
-  fileprivate var eyeHeight: Double {
-    guard let landmarks else { return box.y + Framing.eyesInBox * box.height }
-    return min(max(landmarks.rightEye.y / 2 + landmarks.leftEye.y / 2, box.y), box.maxY)
   }
 }

@@ -37,6 +37,19 @@ struct Leveling {
     return (middle.x + cosine * dx + sine * dy, middle.y - sine * dx + cosine * dy)
   }
 
+  /// The head of a face as it is in the leveled picture: its distances from the middle of the box stay, along its own axis.
+  func leveled(_ face: Face, in picture: PixelSize) -> FramedHead {
+    guard var marks = face.landmarks else { return FramedHead(of: [face], in: picture) }
+    var face = face
+    let eye = leveled(
+      (marks.leftEye.x + marks.rightEye.x) / 2 * Double(picture.width),
+      (marks.leftEye.y + marks.rightEye.y) / 2 * Double(picture.height))
+    marks.leftEye.y = eye.y / Double(picture.height)
+    marks.rightEye.y = marks.leftEye.y
+    face.landmarks = marks
+    return FramedHead(of: [face], in: picture)
+  }
+
   /// The sides of the smallest upright rectangle in the picture that holds a frame of the leveled one.
   func bounds(width: Double, height: Double) -> (width: Double, height: Double) {
     (abs(cosine) * width + abs(sine) * height, abs(sine) * width + abs(cosine) * height)

@@ -17,7 +17,7 @@ struct DetectCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Draw the faces of the one picture given, small, as JPEG: boxes, scores, landmarks.", valueName: "file"),
+      "Draw the faces of the one picture given, small, as JPEG: boxes, heads, scores, landmarks.", valueName: "file"),
     completion: .file())
   var preview: String?
 

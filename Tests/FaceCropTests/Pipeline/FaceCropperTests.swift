@@ -41,7 +41,7 @@ import CJPEGShim
     for shift in faces.indices {
       let shuffled = Array(faces[shift...] + faces[..<shift])
       let detection = try await FaceCropper(detector: StubDetector(found: shuffled)).detect(in: source)
-      #expect(detection.faces == Array(faces[3...] + faces[..<3]))
+      #expect(detection.faces.map(\.box) == Array(faces[3...] + faces[..<3]).map(\.box))
     }
   }
 
@@ -124,7 +124,7 @@ import CJPEGShim
       Face(box: NormalizedRect(x: .nan, y: 0, width: 0.5, height: 0.5), score: 1), Self.face,
     ]
     let detection = try await FaceCropper(detector: StubDetector(found: wrong)).detect(in: .bytes(Self.picture()))
-    #expect(detection.faces == [Self.face])
+    #expect(detection.faces.map(\.box) == [Self.face.box])
   }
 
   // MARK: Progress

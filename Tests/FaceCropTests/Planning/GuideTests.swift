@@ -13,7 +13,8 @@ import Testing
   func theTableHasThePreset(name: String, framing: Framing) throws {
     let guide = try text("GUIDE.md")
     let aspect = "\(Int(framing.aspect.width)):\(Int(framing.aspect.height))"
-    let row = "| `\(name)` | \(framing.faceRatio) | \(framing.eyeLine) | \(framing.headroom) | \(aspect) |"
+    let row =
+      "| `\(name)` | \(framing.faceRatio) | \(framing.largestFaceRatio) | \(framing.eyeLine) | \(framing.headroom) | \(aspect) |"
     let hasRow = guide.contains(row)
     #expect(hasRow, "\(row)")
   }
@@ -27,9 +28,33 @@ import Testing
     let eyes = try #require(drawing.firstMatch(of: /class="eyes" d="M\S+ ([\d.]+)H/).flatMap { Double($0.1) })
     #expect(abs(frame.width / frame.height - framing.aspect.width / framing.aspect.height) < 0.005)
     #expect(abs(face.height / frame.height - framing.faceRatio) < 0.001)
-    #expect(abs((eyes - frame.y) / frame.height - framing.eyeLine) < 0.001)
-    let wanted = framing.frame(around: face, eyes: eyes, padding: Padding())
-    #expect(abs(wanted.x - frame.x) < 0.5 && abs(wanted.y - frame.y) < 0.5, "\(wanted), drawn is \(frame)")
+    #expect(abs((eyes - frame.y) / frame.height - framing.eyeLine) < FramingCosts.freeEyes)
+    let picture = PixelSize(width: 1_000, height: 1_000)
+    let head = FramedHead(of: [Face(box: face.normalized(in: picture), score: 1)], in: picture)
+    let wanted = FrameSearch(framing, around: head).frame(padding: Padding())
+    // A frame that costs next to nothing more.
+    let slack = 0.03 * frame.height
+    #expect(
+      abs(wanted.x - frame.x) < slack && abs(wanted.y - frame.y) < slack && abs(wanted.height - frame.height) < slack,
+      "\(wanted), drawn is \(frame)")
+  }
+
+  /// The costs' table.
+  @Test(arguments: [
+    ("Chin below the lower edge", FramingCosts.cutChin), ("less than 2 % below the chin", FramingCosts.littleChinRoom),
+    ("hair or hat above the upper edge", FramingCosts.cutCrown),
+    ("what may be hair above the upper edge", FramingCosts.cutMaybe),
+    ("less than the headroom", FramingCosts.littleHeadroom), ("head off the middle", FramingCosts.offCenter),
+    ("eyes off their line", FramingCosts.eyesOff), ("heads beyond the sides", FramingCosts.cutSide),
+    ("half of another's face", FramingCosts.halfNeighbor), ("a larger or smaller frame", FramingCosts.largeFrame),
+    ("a head above the largest ratio", FramingCosts.largeHead),
+  ])
+  func theCostsAreThoseOfTheCode(what: String, weight: Double) throws {
+    #expect(FramingCosts.largeFrame == FramingCosts.smallFrame)
+    let number = weight == weight.rounded() ? "\(Int(weight))" : "\(weight)"
+    let row = try text("GUIDE.md").lowercased().split(separator: "\n").first { $0.contains("| " + what.lowercased()) }
+    let hasNumber = try #require(row).contains("| \(number) |")
+    #expect(hasNumber, "\(what): \(number)")
   }
 
   private func rectangle(_ name: String, in drawing: String) throws -> Frame {

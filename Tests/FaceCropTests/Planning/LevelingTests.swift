@@ -156,6 +156,6 @@ import Testing
       #expect(corner.x >= frame.x - 0.01 && corner.x <= frame.maxX + 0.01)
       #expect(corner.y >= frame.y - 0.01 && corner.y <= frame.maxY + 0.01)
     }
-    #expect(abs(turn.rect.frame(in: size).height - 120 / 0.46) <= 1)
+    #expect(abs(turn.rect.frame(in: size).height - 120 / Framing.avatar.faceRatio) <= 8)
   }
 }

@@ -1,0 +1,163 @@
+internal import Glibc
+
+/// Finds the frame around a head that costs least (``FramingCosts``).
+///
+/// All costs are linear between places where something begins to be wrong. So for each of a row of sizes the cheapest place is at one of
+/// these, and no more than they are looked at: same head, same frame.
+struct FrameSearch {
+  let head: FramedHead
+  /// Other people's faces.
+  var neighbors: [Frame] = []
+  /// Width to height.
+  private let ratio: Double
+  /// What is asked for: the frame's height, where the eyes are in it, where the middle is, and the space above.
+  private var height: Double
+  private var eyeLine: Double
+  private var middle = 0.5
+  private let headroom: Double
+  /// The lowest frame before the head is too large in it.
+  private let lowest: Double
+
+  /// The most by which a frame becomes larger or smaller than it is asked for, as powers of e, and steps between.
+  private static let (smallest, largest, step) = (-1.5, 0.5, 0.025)
+  /// Beyond any picture.
+  private static let endless = 1e9
+
+  init(_ framing: Framing, around head: FramedHead, neighbors: [Frame] = []) {
+    self.head = head
+    self.neighbors = neighbors
+    ratio = min(max(framing.aspect.width / framing.aspect.height, 1e-9), 1e9)
+    let common = Head.Proportions.height
+    let asked = max(head.height / (framing.faceRatio * common), head.box.height)
+    // Several heads side by side are wider than one.
+    let wide = head.count > 1 ? (head.right - head.left) * (1 + 2 * FramingCosts.freeMiddle) : head.box.width
+    height = min(max(asked, wide / ratio), Self.endless)
+    lowest = min(head.height / (max(framing.largestFaceRatio, framing.faceRatio) * common), height)
+    eyeLine = framing.eyeLine
+    headroom = framing.headroom
+  }
+
+  /// Another's face, of which a frame's height shows a part.
+  private struct Neighbor {
+    let face: Frame
+    let seen: Double
+  }
+
+  /// The cheapest frame wherever it reaches.
+  ///
+  /// - Parameter padding: added on each side, in fractions of the face box.
+  func frame(padding: Padding) -> Frame {
+    let inner = cheapest(in: nil)
+    guard padding != Padding() else { return inner }
+    func margin(_ part: Double, _ side: Double) -> Double { min(part * side, Self.endless) }
+    let (top, bottom) = (margin(padding.top, head.box.height), margin(padding.bottom, head.box.height))
+    let (left, right) = (margin(padding.left, head.box.width), margin(padding.right, head.box.width))
+    let padded = Frame(
+      x: inner.x - left, y: inner.y - top, width: inner.width + left + right, height: inner.height + top + bottom)
+    // Padding that is not of the aspect: the shorter side grows about its middle.
+    let outer = max(padded.height, padded.width / ratio)
+    return Frame(
+      x: padded.midX - outer * ratio / 2, y: padded.y - (outer - padded.height) / 2, width: outer * ratio, height: outer
+    )
+  }
+
+  /// The cheapest frame in the picture. Where the padding has no room it gives way.
+  func frame(padding: Padding, in picture: PixelSize) -> Frame {
+    guard padding != Padding() else { return cheapest(in: picture) }
+    let wanted = frame(padding: padding)
+    var search = self
+    search.height = wanted.height
+    search.eyeLine = (head.eyes - wanted.y) / wanted.height
+    search.middle = (head.middle - wanted.x) / wanted.width
+    return search.cheapest(in: picture)
+  }
+
+  /// The cheapest place for a frame of that height, wherever it reaches.
+  func frame(height: Double) -> Frame { placed(height: height, in: nil).frame }
+
+  private func cheapest(in picture: PixelSize?) -> Frame {
+    // No smaller than the face, no larger than the picture.
+    let room = picture.map { min(Double($0.height), Double($0.width) / ratio) } ?? .infinity
+    let least = min(max(head.box.height, head.box.width / ratio), room)
+    var best: (frame: Frame, cost: Double)?
+    for power in [0] + stride(from: Self.smallest, through: Self.largest, by: Self.step) {
+      let placed = placed(height: min(max(height * exp(power), least), room), in: picture)
+      if placed.cost < (best?.cost ?? .infinity) - 1e-9 { best = placed }
+    }
+    return best?.frame ?? placed(height: min(height, room), in: picture).frame
+  }
+
+  /// The cheapest place for a frame of that height, and what it costs.
+  private func placed(height: Double, in picture: PixelSize?) -> (frame: Frame, cost: Double) {
+    let width = height * ratio
+    let y = cheapest(
+      [
+        head.eyes - eyeLine * height, head.eyes - (eyeLine + FramingCosts.freeEyes) * height,
+        head.eyes - (eyeLine - FramingCosts.freeEyes) * height, head.highestCrown - headroom * height,
+        head.highestCrown, head.crown, head.chin - height, head.chin - (1 - FramingCosts.chinRoom) * height,
+      ], length: height, holding: head.box.y...head.box.maxY, side: picture.map { Double($0.height) }
+    ) { costDown(from: $0, height: height) }
+    let free = FramingCosts.freeMiddle * width
+    let others = neighbors.compactMap { face in
+      let seen = (min(face.maxY, y.place + height) - max(face.y, y.place)) / face.height
+      return seen > 0 ? Neighbor(face: face, seen: seen) : nil
+    }
+    let x = cheapest(
+      [head.middle - middle * width, head.middle - middle * width - free, head.middle - middle * width + free]
+        + (head.count > 1 ? [head.left, head.right - width] : [])
+        + others.flatMap { [$0.face.x - width, $0.face.x, $0.face.maxX, $0.face.maxX - width] },
+      length: width, holding: head.box.x...head.box.maxX, side: picture.map { Double($0.width) }
+    ) { costAcross(from: $0, width: width, others) }
+    let size = log(height / self.height)
+    let cost =
+      FramingCosts.largeFrame * max(size, 0) + FramingCosts.smallFrame * max(-size, 0)
+      + FramingCosts.largeHead * max(head.height / height - head.height / lowest, 0)
+    return (Frame(x: x.place, y: y.place, width: width, height: height), cost + x.cost + y.cost)
+  }
+
+  /// The cheapest of some places for an edge, each moved so that the frame holds the face and lies in the picture.
+  private func cheapest(
+    _ places: [Double], length: Double, holding face: ClosedRange<Double>, side: Double?, cost: (Double) -> Double
+  ) -> (place: Double, cost: Double) {
+    let fits = face.upperBound - face.lowerBound <= length
+    var best = (place: 0.0, cost: Double.infinity)
+    for place in places {
+      // A face that does not fit is shown by its middle.
+      var place =
+        fits
+        ? min(max(place, face.upperBound - length), face.lowerBound)
+        : (face.lowerBound + face.upperBound - length) / 2
+      if let side { place = min(max(place, 0), max(side - length, 0)) }
+      let cost = cost(place)
+      if cost < best.cost { best = (place, cost) }
+    }
+    return best
+  }
+
+  private func costDown(from y: Double, height: Double) -> Double {
+    let bottom = y + height
+    let eyes = abs((head.eyes - y) / height - eyeLine)
+    return FramingCosts.cutCrown * max((y - head.crown) / height, 0)
+      + FramingCosts.cutMaybe * max((y - head.highestCrown) / height, 0)
+      + FramingCosts.littleHeadroom * max(headroom - (head.highestCrown - y) / height, 0)
+      + FramingCosts.cutChin * max((head.chin - bottom) / height, 0)
+      + FramingCosts.littleChinRoom * max(FramingCosts.chinRoom - (bottom - head.chin) / height, 0)
+      + FramingCosts.eyesOff * max(eyes - FramingCosts.freeEyes, 0) + FramingCosts.eyesALittleOff * eyes
+  }
+
+  private func costAcross(from x: Double, width: Double, _ others: [Neighbor]) -> Double {
+    let off = abs((head.middle - x) / width - middle)
+    // So little that it only decides between what costs the same.
+    var cost = FramingCosts.offCenter * max(off - FramingCosts.freeMiddle, 0) + 1e-3 * off
+    if head.count > 1 {
+      cost += FramingCosts.cutSide * (max(x - head.left, 0) + max(head.right - x - width, 0)) / width
+    }
+    for other in others {
+      let across = max(min(other.face.maxX, x + width) - max(other.face.x, x), 0) / other.face.width
+      let inside = across * other.seen
+      cost +=
+        FramingCosts.halfNeighbor * min(2 * inside, 1.5 - inside) * min(other.face.height / head.box.height, 1)
+    }
+    return cost
+  }
+}
