@@ -213,7 +213,8 @@ import Testing
     let box = PixelRect(x: 2_000, y: 2_000, width: 300, height: 400)
     let framing = Framing(faceRatio: 0.4, eyeLine: 0.5, headroom: 0.02)
     let trial = Trial(size: PixelSize(width: 5_000, height: 5_000), box: box, framing: framing)
-    for eyes in stride(from: 2_100.0, through: 2_300, by: 25) {
+    // Still lower there would be hair above the frame.
+    for eyes in stride(from: 2_100.0, through: 2_250, by: 25) {
       let region = try trial.region(eyes: eyes)
       let height = Double(region.height)
       #expect(abs(eyes - Double(region.y) - 0.5 * height) <= 0.021 * height + 1, "\(eyes): \(region)")

@@ -195,7 +195,7 @@ import CJPEGShim
       }
     }
     #expect(progress > 0)
-    #expect(result?.plan.faces == [Self.face])
+    #expect(result?.plan.faces.map(\.box) == [Self.face.box])
     await #expect(throws: FaceCropError.self) {
       for try await _ in cropper.events(.bytes([1, 2, 3])) {}
     }
