@@ -162,8 +162,9 @@ struct CropRun {
     }
     if options.planIn == nil, !hasFace {
       let policy = options.wanted.noFace ?? defaults.noFace
-      let message = policy.outcome(facesFound: !made.plan.faces.isEmpty)
-      reporter.warn(options.inputName, message, kind: FaceCropError.noFace.kind)
+      let message = policy.outcome(of: made.plan)
+      // That it may be a face, the warnings say.
+      if made.plan.possibleFace == nil { reporter.warn(options.inputName, message, kind: FaceCropError.noFace.kind) }
       (outcome.status, outcome.reason) = (.noFace, Outcome.Reason(kind: FaceCropError.noFace.kind, message: message))
     }
     outcome.describe(made.plan)

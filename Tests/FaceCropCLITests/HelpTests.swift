@@ -6,7 +6,8 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
   @Test(arguments: [
-    ("facecrop", []), ("avatar", ["avatar"]), ("batch", ["batch"]), ("crop", ["crop"]), ("detect", ["detect"]),
+    ("facecrop", []), ("avatar", ["avatar"]), ("batch", ["batch"]), ("check", ["check"]), ("crop", ["crop"]),
+    ("detect", ["detect"]),
     ("info", ["info"]),
   ])
   func helpIsAsStored(name: String, command: [String]) throws {

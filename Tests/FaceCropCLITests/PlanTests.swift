@@ -45,7 +45,9 @@ import Testing
       #expect(keys(object["source"]) == ["width", "height"])
       let faces = try #require(object["faces"] as? [Any])
       #expect(faces.count == 2)
-      for face in faces { #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "head"]) }
+      for face in faces {
+        #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "head", "sharpness"])
+      }
       let crops = try #require(object["crops"] as? [[String: Any]])
       #expect(crops.count == 1)
       for crop in crops {

@@ -46,21 +46,25 @@ public struct CropPlan: Hashable, Sendable {
   public var detector: String
   /// The faces that were found, highest score first.
   public var faces: [Face]
+  /// Of a picture without a face, what was taken for one: nothing that the detector is sure of (``NoFacePolicy/maybe``). Its crop names no
+  /// face.
+  public var possibleFace: Face?
   /// One for each output; empty when there is nothing to write.
   public var crops: [Crop]
 
   /// A plan that is written by hand; decoding one from JSON checks it.
-  public init(source: PixelSize, detector: String, faces: [Face], crops: [Crop]) {
+  public init(source: PixelSize, detector: String, faces: [Face], possibleFace: Face? = nil, crops: [Crop]) {
     self.source = source
     self.detector = detector
     self.faces = faces
+    self.possibleFace = possibleFace
     self.crops = crops
   }
 }
 
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
-    case version, source, detector, faces, crops
+    case version, source, detector, faces, possibleFace, crops
   }
 
   /// Refuses other versions, sizes that are not positive, rectangles outside the picture and faces that do not exist.
@@ -78,9 +82,11 @@ extension CropPlan: Codable {
     source = try container.decode(PixelSize.self, forKey: .source)
     detector = try container.decode(String.self, forKey: .detector)
     faces = try container.decode([Face].self, forKey: .faces)
+    possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
     crops = try container.decode([Crop].self, forKey: .crops)
     try require(source.width > 0 && source.height > 0, .source, "the source's size is not positive")
-    try require(faces.allSatisfy(\.isValid), .faces, "a face lies outside the picture")
+    try require(
+      faces.allSatisfy(\.isValid) && possibleFace?.isValid != false, .faces, "a face lies outside the picture")
     try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the picture")
     try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame does not hold its region, or is too large")
     try require(
@@ -95,6 +101,7 @@ extension CropPlan: Codable {
     try container.encode(source, forKey: .source)
     try container.encode(detector, forKey: .detector)
     try container.encode(faces, forKey: .faces)
+    try container.encodeIfPresent(possibleFace, forKey: .possibleFace)
     try container.encode(crops, forKey: .crops)
   }
 }

@@ -16,6 +16,12 @@ public enum CropWarning: Hashable, Sendable {
   case smaller(asked: PixelSize, made: PixelSize)
   /// An output was not turned level.
   case notLeveled(LevelingObstacle)
+  /// A head does not lie in its frame as the framing asks for.
+  case frame(FrameFault)
+  /// The largest face was asked for, and so many are nearly as large as it, itself included.
+  case severalFaces(Int)
+  /// No face was found, and the place of what may be one was taken; with its score.
+  case possibleFace(score: Double)
   /// A lossless crop is larger than the region that was asked for: JPEG files are cut at the borders of iMCUs.
   case grown(asked: PixelRect, made: PixelRect)
 }
@@ -30,9 +36,21 @@ public enum LevelingObstacle: Hashable, Sendable {
   case noRoom
 }
 
+/// What had to give in a frame.
+public enum FrameFault: Hashable, Sendable {
+  /// Hair or hat is cut; by the picture itself, or because its shape leaves no room.
+  case crownCut(byPicture: Bool)
+  /// The chin is cut.
+  case chinCut(byPicture: Bool)
+  /// The head is off the middle; because the picture ends beside it, or for the sake of others.
+  case offCenter(byPicture: Bool)
+  /// The head is larger than ``Framing/largestFaceRatio`` lets it be.
+  case headTooLarge
+}
+
 extension CropWarning {
   /// A word that stays the same over versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`, `credits`, `smaller`,
-  /// `not-leveled` or `grown`.
+  /// `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -43,6 +61,9 @@ extension CropWarning {
     case .creditsDropped: "credits"
     case .smaller: "smaller"
     case .notLeveled: "not-leveled"
+    case .frame: "frame"
+    case .severalFaces: "several-faces"
+    case .possibleFace: "maybe"
     case .grown: "grown"
     }
   }
@@ -69,12 +90,33 @@ extension CropWarning: CustomStringConvertible {
     case .notLeveled(.leansTooFar):
       "was not turned level: the head leans by more than 60 degrees; turn the picture first"
     case .notLeveled(.noRoom): "was not turned level: the corners would lie outside of the picture"
+    case .frame(let fault): "could not be framed as asked: \(fault)"
+    case .severalFaces(let count):
+      "has \(count) faces that are nearly equally large; the largest was taken"
+    case .possibleFace(let score):
+      "has no face that the detector is sure of; what may be one was taken (score \(Self.hundredths(score)))"
     case .grown(let asked, let made):
       "was cut at the borders of JPEG's blocks: the region grew by \(asked.x - made.x) pixels to the left, "
         + "\(asked.y - made.y) above, \(made.x + made.width - asked.x - asked.width) to the right, "
         + "\(made.y + made.height - asked.y - asked.height) below"
     case .smaller(let asked, let made):
       "is too small for \(asked.width)x\(asked.height) there; the output is \(made.width)x\(made.height)"
+    }
+  }
+}
+
+extension CropWarning {
+  private static func hundredths(_ score: Double) -> String { "\((score * 100).rounded() / 100)" }
+}
+
+extension FrameFault: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .crownCut(let byPicture): byPicture ? "the crown is cut by the picture's edge" : "the crown is cut"
+    case .chinCut(let byPicture): byPicture ? "the chin is cut by the picture's edge" : "the chin is cut"
+    case .offCenter(let byPicture):
+      byPicture ? "the head is off the middle, because the picture ends beside it" : "the head is off the middle"
+    case .headTooLarge: "the head is larger than the framing asks for, because the picture has no more around it"
     }
   }
 }

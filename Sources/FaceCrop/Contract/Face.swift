@@ -12,21 +12,27 @@ public struct Face: Hashable, Sendable {
   public var detectors: [String]
   /// Where the head ends, hair and hat included; nil where it was not looked for, or the face is too small to say.
   public var head: Head?
+  /// How sharp it is in the small picture that was searched, 0…1: detail at 64 pixels of the face box, whatever the contrast. A face
+  /// that has fewer pixels there counts as soft. Comparable among all pictures; nil where it was not measured.
+  public var sharpness: Double?
 
   /// What a detector found.
   public init(
-    box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = [], head: Head? = nil
+    box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = [], head: Head? = nil,
+    sharpness: Double? = nil
   ) {
     self.box = box
     self.score = score
     self.landmarks = landmarks
     self.detectors = detectors
     self.head = head
+    self.sharpness = sharpness
   }
 
   /// Whether the box lies in the picture and all numbers are finite.
   var isValid: Bool {
     box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true) && (head?.isValid ?? true)
+      && (0...1).contains(sharpness ?? 0)
   }
 }
 
@@ -78,7 +84,7 @@ extension FaceLandmarks: Codable {
 
 extension Face: Codable {
   private enum CodingKeys: CodingKey {
-    case x, y, width, height, score, landmarks, detectors, head
+    case x, y, width, height, score, landmarks, detectors, head, sharpness
   }
 
   public init(from decoder: any Decoder) throws {
@@ -88,6 +94,7 @@ extension Face: Codable {
     landmarks = try container.decodeIfPresent(FaceLandmarks.self, forKey: .landmarks)
     detectors = try container.decodeIfPresent([String].self, forKey: .detectors) ?? []
     head = try container.decodeIfPresent(Head.self, forKey: .head)
+    sharpness = try container.decodeIfPresent(Double.self, forKey: .sharpness)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -100,6 +107,7 @@ extension Face: Codable {
     try container.encodeIfPresent(landmarks, forKey: .landmarks)
     if !detectors.isEmpty { try container.encode(detectors, forKey: .detectors) }
     try container.encodeIfPresent(head, forKey: .head)
+    try container.encodeIfPresent(sharpness, forKey: .sharpness)
   }
 }
 

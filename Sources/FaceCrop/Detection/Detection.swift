@@ -8,6 +8,9 @@ public struct Detection: Hashable, Sendable {
   public var detector: String
   /// Highest score first.
   public var faces: [Face]
+  /// What may be a face in a picture without one, highest score first; empty when there is one, or it was not asked for
+  /// (``NoFacePolicy/maybe``).
+  public var possibleFaces: [Face] = []
   /// What draws the eye in a picture without a face; nil when there is one, or it was not asked for
   /// (``NoFacePolicy/attention``).
   public var attention: NormalizedPoint?

@@ -4,6 +4,8 @@ public enum DetectionPurpose: Hashable, Sendable {
   case allFaces
   /// No more than the largest face is wanted: small ones may be left out while there are others.
   case largestFace
+  /// No face was found, and the place of what may be one will do: boxes with scores below those of faces. A detector may have none.
+  case possibleFaces
   /// The face was found before, and its output's eyes are to be level: the same face with its landmarks as exact as can be.
   case landmarks(of: Face)
 }

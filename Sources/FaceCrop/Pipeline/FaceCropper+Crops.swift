@@ -13,10 +13,11 @@ extension FaceCropper {
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) -> CropSequence<RenderedCrop> {
     steps(source, request, progress) { (session, job, give) throws(FaceCropError) in
-      let plan = try planned(plan, session, request, job, give)
-      return try render(plan, session, request.output, levelsEyes: request.composition.levelsEyes, job) {
+      let (plan, planWarnings) = try planned(plan, session, request, job, give)
+      let (last, warnings) = try render(plan, session, request.output, job) {
         (crop) throws(FaceCropError) in try give(.crop(crop))
       }
+      return (last, warnings + planWarnings)
     }
   }
 
@@ -28,10 +29,11 @@ extension FaceCropper {
   ) -> CropSequence<LosslessCrop> {
     steps(source, request, progress) { (session, job, give) throws(FaceCropError) in
       let session = try cutter(session, request)
-      let plan = try planned(plan, session, request, job, give)
-      return try cut(plan, session, request.output.metadata, job) { (crop) throws(FaceCropError) in
+      let (plan, planWarnings) = try planned(plan, session, request, job, give)
+      let (last, warnings) = try cut(plan, session, request.output.metadata, job) { (crop) throws(FaceCropError) in
         try give(.crop(crop))
       }
+      return (last, warnings + planWarnings)
     }
   }
 
@@ -56,18 +58,19 @@ extension FaceCropper {
     return (crops, warnings)
   }
 
+  /// The plan, and what is not as it was asked for; of a known one nobody says what was.
   private func planned<Crop>(
     _ known: CropPlan?, _ session: any ImageSession, _ request: CropRequest, _ job: Job,
     _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
-  ) throws(FaceCropError) -> CropPlan {
+  ) throws(FaceCropError) -> (plan: CropPlan, warnings: [CropWarning]) {
     if let known {
       try give(.planned(known, lookPath: nil))
-      return known
+      return (known, [])
     }
     let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
     let plan = try decide(detection, request.search, request.composition)
     try give(.planned(plan, lookPath: detection.path))
-    return plan
+    return (plan, plan.warnings(request.search, request.composition))
   }
 
   private func steps<Crop>(

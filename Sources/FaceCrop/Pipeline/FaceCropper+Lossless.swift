@@ -15,6 +15,7 @@ extension FaceCropper {
       let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
       let plan = try decide(detection, request.search, request.composition)
       var result = try cut(plan, session, request.output.metadata, job)
+      result.warnings += plan.warnings(request.search, request.composition)
       result.lookPath = detection.path
       return result
     }

@@ -143,7 +143,8 @@ public struct FaceCropper: Sendable {
       (session, job) throws(FaceCropError) in
       let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
       let plan = try decide(detection, request.search, request.composition)
-      var result = try render(plan, session, request.output, levelsEyes: request.composition.levelsEyes, job)
+      var result = try render(plan, session, request.output, job)
+      result.warnings += plan.warnings(request.search, request.composition)
       result.lookPath = detection.path
       return result
     }
@@ -195,14 +196,22 @@ public struct FaceCropper: Sendable {
     let purpose: DetectionPurpose = search.faces == .largest ? .largestFace : .allFaces
     var faces = try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }
       .filter(\.isValid).sorted(by: Face.precedes)
-    if levelsEyes { faces = try withExactLandmarks(faces, in: overview, search, by: ready) }
-    faces = HeadFinder(in: overview).withHeads(faces)
+    var possibleFaces: [Face] = []
+    if faces.isEmpty, search.noFace == .maybe {
+      possibleFaces = try FaceCropError.typed { try ready.faces(in: overview, for: .possibleFaces) }
+        .filter(\.isValid).sorted(by: Face.precedes)
+    }
+    if levelsEyes { faces = try withExactLandmarks(faces, in: overview, session.header.displaySize, search, by: ready) }
+    let describer = FaceDescriber(in: overview)
+    faces = try describer.described(faces)
+    possibleFaces = try describer.described(possibleFaces)
     job.report(.detect, 1, of: 1)
     try job.check()
 
     let header = session.header
     return Detection(
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
+      possibleFaces: possibleFaces,
       attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil,
       warnings: decoded.warnings, path: decoded.path)
   }
@@ -217,10 +226,11 @@ public struct FaceCropper: Sendable {
 
   /// The faces, with a closer look at those that are to be leveled.
   private func withExactLandmarks(
-    _ faces: [Face], in overview: PixelBuffer, _ search: FaceSearch, by detector: any ReadyFaceDetector
+    _ faces: [Face], in overview: PixelBuffer, _ picture: PixelSize, _ search: FaceSearch,
+    by detector: any ReadyFaceDetector
   ) throws(FaceCropError) -> [Face] {
     var faces = faces
-    for group in search.faces.groups(of: faces) where group.count == 1 {
+    for group in search.groups(of: faces, in: picture) where group.count == 1 {
       let exact = try FaceCropError.typed { try detector.faces(in: overview, for: .landmarks(of: faces[group[0]])) }
       if let face = exact.first, face.isValid { faces[group[0]] = face }
     }
@@ -231,21 +241,23 @@ public struct FaceCropper: Sendable {
   func decide(
     _ detection: Detection, _ search: FaceSearch, _ composition: Composition
   ) throws(FaceCropError) -> CropPlan {
-    CropPlan(
-      source: detection.size, detector: detection.detector, faces: detection.faces,
+    let possibleFace =
+      search.noFace == .maybe
+      ? detection.possibleFaces.first { search.isLargeEnough($0, in: detection.size) } : nil
+    return CropPlan(
+      source: detection.size, detector: detection.detector, faces: detection.faces, possibleFace: possibleFace,
       crops: try CropPlanner().crops(
-        for: detection.faces, in: detection.size, attention: detection.attention, search: search,
-        composition: composition))
+        for: detection.faces, in: detection.size, possibleFace: possibleFace, attention: detection.attention,
+        search: search, composition: composition))
   }
 
   /// Render: decode the regions, turn them upright, bring them to size; one after the other.
   ///
   /// - Parameters:
-  ///   - levelsEyes: whether level eyes were asked for, so that crops without them are told.
   ///   - give: gets each crop but the last.
   /// - Returns: the last crop, for which the picture is not needed any more, and every warning.
   func render(
-    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, levelsEyes: Bool, _ job: Job,
+    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job,
     give: (RenderedCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
     let header = session.header
@@ -300,7 +312,6 @@ public struct FaceCropper: Sendable {
       }
     }
     if header.isAnimated, last != nil { warnings.insert(.firstFrameOnly, at: 0) }
-    if levelsEyes { warnings += plan.crops.compactMap { plan.reasonNotLeveled($0) } }
     if dropsProfile { warnings.append(.profileDropped) }
     if metadata.losesCredits { warnings.append(.creditsDropped) }
     return (last, pictureWarnings + warnings)
@@ -320,10 +331,10 @@ public struct FaceCropper: Sendable {
   }
 
   private func render(
-    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, levelsEyes: Bool = false, _ job: Job
+    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job
   ) throws(FaceCropError) -> CropResult {
     let (crops, warnings) = try together(bytesOf: \.pixels.bytes.count) { (give) throws(FaceCropError) in
-      try render(plan, session, output, levelsEyes: levelsEyes, job, give: give)
+      try render(plan, session, output, job, give: give)
     }
     return CropResult(plan: plan, crops: crops, warnings: warnings)
   }

@@ -13,17 +13,18 @@ public struct CropPlanner: Sendable {
   /// - Parameters:
   ///   - faces: in displayed space, highest score first.
   ///   - picture: the size as displayed, at least 1 × 1.
+  ///   - possibleFace: what may be a face in a picture without one.
   ///   - attention: what draws the eye in a picture without a face.
   ///   - search: which faces, and what without any.
   ///   - composition: how much around them, and how it lies.
   /// - Returns: one crop for each group of faces selected, or what ``FaceSearch/noFace`` asks for.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` and ``FaceCropError/noFace``.
   public func crops(
-    for faces: [Face], in picture: PixelSize, attention: NormalizedPoint? = nil, search: FaceSearch = FaceSearch(),
-    composition: Composition = Composition()
+    for faces: [Face], in picture: PixelSize, possibleFace: Face? = nil, attention: NormalizedPoint? = nil,
+    search: FaceSearch = FaceSearch(), composition: Composition = Composition()
   ) throws(FaceCropError) -> [CropPlan.Crop] {
     try validate(search, composition)
-    let groups = search.faces.groups(of: faces)
+    let groups = search.groups(of: faces, in: picture)
     guard groups.isEmpty else {
       return try groups.map { (group) throws(FaceCropError) in
         if composition.levelsEyes, group.count == 1,
@@ -41,7 +42,13 @@ public struct CropPlanner: Sendable {
     }
     switch search.noFace {
     case .whole: return [CropPlan.Crop(region: .whole, faces: [])]
-    case .center, .attention:
+    case .maybe where possibleFace != nil:
+      // As if it were a face, but it is called none.
+      let one = FaceSearch(faces: .number(1))
+      return try crops(for: [possibleFace!], in: picture, search: one, composition: composition).map { crop in
+        CropPlan.Crop(region: crop.region, frame: crop.frame, turn: crop.turn, faces: [])
+      }
+    case .center, .attention, .maybe:
       let middle = (search.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
       let aspect = composition.aspect ?? composition.framing?.aspect ?? .square
       return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
@@ -67,6 +74,10 @@ public struct CropPlanner: Sendable {
     }
     if case .number(let number) = search.faces, number < 1 {
       throw .invalidRequest("faces are counted from 1")
+    }
+    guard search.smallestFace?.isValid != false else {
+      throw .invalidRequest(
+        "the smallest face has 1 pixel or more, or a part of the picture's height above 0 and at most 1")
     }
   }
 

@@ -102,6 +102,7 @@ struct LookKey: Hashable, Sendable {
   /// The faces whose landmarks are exact; nil for none.
   var exact: FaceSelection?
   var findsAttention: Bool
+  var findsPossibleFaces: Bool
   var allowsDamage: Bool
 
   /// Nil if the request needs no look.
@@ -112,6 +113,7 @@ struct LookKey: Hashable, Sendable {
     isOfLargest = faces.search.faces == .largest
     exact = faces.composition.levelsEyes ? faces.search.faces : nil
     findsAttention = faces.search.noFace == .attention
+    findsPossibleFaces = faces.search.noFace == .maybe
     allowsDamage = faces.allowsDamage
   }
 }

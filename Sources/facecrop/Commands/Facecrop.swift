@@ -11,5 +11,7 @@ struct Facecrop: AsyncParsableCommand {
       Exit status: 0 all done; 1 an input failed; 2 no face and --no-face fail; 64 wrong usage; 130 interrupted.
       """,
     version: "0.1.0",
-    subcommands: [AvatarCommand.self, BatchCommand.self, CropCommand.self, DetectCommand.self, InfoCommand.self])
+    subcommands: [
+      AvatarCommand.self, BatchCommand.self, CheckCommand.self, CropCommand.self, DetectCommand.self, InfoCommand.self,
+    ])
 }

@@ -8,7 +8,8 @@ extension FaceSelection: ExpressibleByArgument {
     switch argument {
     case "union": self = .union
     case "largest": self = .largest
-    case "central": self = .central
+    case "sharpest": self = .sharpest
+    case "central", "center": self = .central
     case "each": self = .each
     default:
       guard let number = Int(argument), number >= 1 else { return nil }
@@ -16,9 +17,21 @@ extension FaceSelection: ExpressibleByArgument {
     }
   }
 
-  public static var allValueStrings: [String] { ["union", "largest", "central", "each", "N"] }
+  public static var allValueStrings: [String] { ["union", "largest", "sharpest", "central", "each", "N"] }
 
   public var defaultValueDescription: String { "union" }
+}
+
+extension FaceHeight: ExpressibleByArgument {
+  public init?(argument: String) {
+    if argument.hasSuffix("%") {
+      guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100 else { return nil }
+      self = .part(percent / 100)
+    } else {
+      guard let pixels = Int(argument), pixels >= 1 else { return nil }
+      self = .pixels(pixels)
+    }
+  }
 }
 
 extension Padding: ExpressibleByArgument {
@@ -46,6 +59,7 @@ extension AspectRatio: ExpressibleByArgument {
 extension NoFacePolicy: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
+extension PhotoStandard: ExpressibleByArgument {}
 
 extension ImageFormat: ExpressibleByArgument {
   public init?(argument: String) {

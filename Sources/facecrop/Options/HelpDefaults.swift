@@ -18,7 +18,7 @@ enum HelpDefaults {
   static var output: String {
     command.map { "NAME-\($0.rawValue).EXT" } ?? "NAME-crop.EXT or NAME-avatar.EXT"
   }
-  static var noFace: String { text(crop: "whole", avatar: "center") }
+  static var noFace: String { text(crop: "whole", avatar: "maybe") }
 
   private static func text(crop: String, avatar: String) -> String {
     switch command {

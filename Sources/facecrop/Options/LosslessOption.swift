@@ -37,7 +37,8 @@ struct LosslessOption: ParsableArguments {
     OptionRule("--background") { $0.encoding.background != nil },
   ]
   static let fit: Set = [
-    "--faces", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format", "--metadata", "--lossless",
+    "--faces", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format", "--metadata",
+    "--lossless",
     "--detector", "--allow-truncated", "--max-pixels", "--max-file-size", "--max-side", "--timeout",
   ]
 

@@ -7,11 +7,20 @@ struct RequestOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Which faces the crop is for: all of them in one region (union), the largest confident face (largest), the most central face \
-      (central), each face in an output of its own (each), or the N-th face that detect prints. (default: \(HelpDefaults.faces))
+      Which faces the crop is for: all of them in one region (union), the largest confident face (largest), the sharpest one \
+      (sharpest), the most central face (central), each face in an output of its own (each), or the N-th face that detect prints. \
+      (default: \(HelpDefaults.faces))
       """,
       valueName: "which"))
   var faces: FaceSelection?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The lowest face that counts: in pixels of the picture, like 80, or in parts of its height, like 5%. (default: any)
+      """,
+      valueName: "height"))
+  var minFace: FaceHeight?
 
   @Option(
     help: ArgumentHelp(
@@ -88,7 +97,8 @@ struct RequestOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       What to do with a picture without a face: take the whole picture (whole); its center, in the shape that is asked for or \
-      square (center); such a part around what draws the eye (attention); write nothing (skip); or fail with status 2 (fail). \
+      square (center); what may be a face, else its center (maybe); such a part around what draws the eye (attention); write nothing \
+      (skip); or fail with status 2 (fail). \
       (default: \(HelpDefaults.noFace))
       """))
   var noFace: NoFacePolicy?
@@ -179,7 +189,9 @@ struct RequestOptions: ParsableArguments {
       output.fill = fill
     }
     return CropRequest(
-      search: FaceSearch(faces: faces ?? defaults.faces, noFace: noFace ?? defaults.noFace), composition: composition,
+      search: FaceSearch(
+        faces: faces ?? defaults.faces, noFace: noFace ?? defaults.noFace, smallestFace: minFace),
+      composition: composition,
       output: output, allowsDamage: look.allowTruncated)
   }
 
@@ -210,7 +222,7 @@ struct CropDefaults: Sendable {
 
 extension CropDefaults {
   static let crop = CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
-  static let avatar = CropDefaults(faces: .largest, preset: .avatar, noFace: .center, suffix: "avatar")
+  static let avatar = CropDefaults(faces: .largest, preset: .avatar, noFace: .maybe, suffix: "avatar")
 
   /// The defaults where the preset says which command's: those of `avatar` for one that places a head, else those of `crop`.
   static func of(_ wanted: RequestOptions) -> CropDefaults {

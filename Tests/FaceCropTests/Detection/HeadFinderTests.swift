@@ -109,14 +109,14 @@ import Testing
     }
   }
 
-  @Test func theLargestOfManyHaveHeads() {
+  @Test func theLargestOfManyHaveHeads() throws {
     let drawing = Drawing()
     let picture = drawing.picture()
-    let faces = (0..<HeadFinder.mostHeads + 8).map { index in
+    let faces = (0..<FaceDescriber.mostFaces + 8).map { index in
       Face(
         box: NormalizedRect(x: 0.4, y: 0.4, width: 0.1, height: 0.1 + Double(index) * 0.001), score: 1)
     }
-    let found = HeadFinder(in: picture).withHeads(faces)
+    let found = try FaceDescriber(in: picture).described(faces)
     #expect(found.map { $0.head != nil } == faces.indices.map { $0 >= 8 })
     #expect(found.map(\.box) == faces.map(\.box))
   }

@@ -47,7 +47,7 @@ extension HaarFaceDetector {
         // The smaller the faces looked for, the longer it takes: for all only where there is no large one.
         let large = try faces(in: picture, smallest: HaarFaceDetector.large)
         return large.isEmpty ? try faces(in: picture, for: .allFaces) : large
-      case .landmarks: return []
+      case .possibleFaces, .landmarks: return []
       }
     }
 

@@ -1,7 +1,5 @@
 /// Finds where heads end, from their faces: hair against background, in the picture in which the faces were found.
 struct HeadFinder {
-  /// The most faces whose heads are looked for, the largest first.
-  static let mostHeads = 32
   /// Pixels of the lowest face box that shows enough of its head.
   static let smallestFace = 12.0
 
@@ -11,14 +9,6 @@ struct HeadFinder {
   /// - Parameter picture: Upright, in which the faces were found.
   init(in picture: PixelBuffer) {
     self.picture = picture.inColor()
-  }
-
-  /// The same faces with their heads, those that are large enough. Heads that are there already stay.
-  func withHeads(_ faces: [Face]) -> [Face] {
-    let largest = faces.indices.sorted { (-faces[$0].box.area, $0) < (-faces[$1].box.area, $1) }.prefix(Self.mostHeads)
-    var faces = faces
-    for index in largest where faces[index].head == nil { faces[index].head = head(of: faces[index]) }
-    return faces
   }
 
   /// The head of a face; nil where it is too small to say.

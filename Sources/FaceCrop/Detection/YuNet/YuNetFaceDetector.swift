@@ -23,6 +23,8 @@ public struct YuNetFaceDetector: FaceDetector {
 
   /// The score from which a candidate is a face.
   static let acceptance = 0.65
+  /// The score from which a candidate may be a face.
+  static let possibility = 0.4
 }
 
 extension YuNetFaceDetector {
@@ -32,6 +34,7 @@ extension YuNetFaceDetector {
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
       switch purpose {
       case .allFaces, .largestFace: try candidates(in: picture).filter { $0.score >= YuNetFaceDetector.acceptance }
+      case .possibleFaces: try candidates(in: picture).filter { $0.score >= YuNetFaceDetector.possibility }
       case .landmarks(let face): try withExactLandmarks(face, in: picture)
       }
     }

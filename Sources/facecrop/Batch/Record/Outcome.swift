@@ -152,7 +152,7 @@ struct Outcome: Codable, Sendable {
   }
 
   mutating func warn(_ message: String) {
-    if warnings?.contains(message) != true { warnings = (warnings ?? []) + [message] }
+    if warnings?.contains(message) != true, reason?.message != message { warnings = (warnings ?? []) + [message] }
   }
 }
 

@@ -123,7 +123,7 @@ struct PictureWork: Sendable {
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(
-        kind: "no-face", message: request.search.noFace.outcome(facesFound: !plan.faces.isEmpty))
+        kind: "no-face", message: request.search.noFace.outcome(of: plan))
     }
   }
 

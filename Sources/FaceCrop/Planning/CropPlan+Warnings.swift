@@ -1,0 +1,54 @@
+extension CropPlan {
+  /// What of the crops is not as it was asked for, because the picture has no room for it or leaves a doubt: a pure function, like the plan.
+  func warnings(_ search: FaceSearch, _ composition: Composition) -> [CropWarning] {
+    var warnings: [CropWarning] = []
+    if let possibleFace { warnings.append(.possibleFace(score: possibleFace.score)) }
+    if search.faces == .largest, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
+    for crop in crops {
+      if composition.levelsEyes, let reason = reasonNotLeveled(crop) { warnings.append(reason) }
+      if let framing = composition.effectiveFraming {
+        warnings += faults(of: crop, by: framing).map(CropWarning.frame)
+      }
+    }
+    return warnings
+  }
+
+  /// Heights beside the largest face's from which on another one could have been meant.
+  private static let nearly = 0.8
+
+  /// How many faces are as good as the one that was taken for its size; nil where it is alone.
+  private func nearlyLargest(_ search: FaceSearch) -> Int? {
+    guard crops.count == 1, crops[0].faces.count == 1 else { return nil }
+    let taken = faces[crops[0].faces[0]]
+    let count = faces.count { $0.score >= FaceSelection.sureScore && $0.box.height >= Self.nearly * taken.box.height }
+    return taken.score >= FaceSelection.sureScore && count > 1 ? count : nil
+  }
+
+  /// What is wrong by more than anyone overlooks, in fractions of the frame.
+  private static let (cut, offCenter, tooLarge) = (0.01, 0.06, 1.08)
+
+  private func faults(of crop: Crop, by framing: Framing) -> [FrameFault] {
+    // A turned frame has its head along an axis of its own.
+    guard crop.turn == nil, !crop.faces.isEmpty else { return [] }
+    let heads = FramedHead(of: crop.faces.map { faces[$0] }, in: source)
+    let frame = (crop.frame ?? crop.region).frame(in: source)
+    let (width, height) = (Double(source.width), Double(source.height))
+    var faults: [FrameFault] = []
+    // Only hair that was seen.
+    let isSeen = crop.faces.allSatisfy { faces[$0].head != nil }
+    if isSeen, frame.y - heads.crown > Self.cut * frame.height {
+      faults.append(.crownCut(byPicture: frame.y < 1))
+    } else if isSeen, frame.y < 1, frame.y >= 0, heads.crown < 0.5 {
+      faults.append(.crownCut(byPicture: true))
+    }
+    if heads.box.maxY - frame.maxY > Self.cut * frame.height {
+      faults.append(.chinCut(byPicture: frame.maxY > height - 1))
+    }
+    if abs(heads.middle - frame.midX) > Self.offCenter * frame.width {
+      faults.append(.offCenter(byPicture: frame.x < 1 || frame.maxX > width - 1))
+    }
+    let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
+    if heads.height > Self.tooLarge * largest * frame.height { faults.append(.headTooLarge) }
+    return faults
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `facecrop check`.
+@Suite struct CheckCommandTests {
+  @Test func rulesHaveValuesLimitsAndSources() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      #expect(
+        try Facecrop.run(
+          "avatar", input, "--preset", "passport", "-o", folder / "p.png", "--height", "600", "--upscale"
+        )
+        .status == 0)
+      let outcome = try Facecrop.run("check", "--json", folder / "p.png", input)
+      #expect(outcome.status == 2 && outcome.lines.count == 2)
+      let made = try jsonObject(outcome.lines[0])
+      #expect(keys(made) == ["file", "preset", "passes", "checks"])
+      let checks = try #require(made["checks"] as? [[String: Any]])
+      #expect(
+        checks.map { $0["name"] as? String } == [
+          "faces", "shape", "head-height", "whole-head", "eye-line", "center", "tilt", "eye-distance", "sharpness",
+        ])
+      for check in checks {
+        #expect(check["source"] is String && check["passes"] is Bool && check["unit"] is String)
+        #expect(check["least"] != nil || check["most"] != nil)
+      }
+      func value(_ name: String) throws -> Double {
+        try #require(checks.first { $0["name"] as? String == name }?["value"] as? Double)
+      }
+      #expect(try value("faces") == 1 && abs(value("shape") - 35.0 / 45) < 0.01)
+      #expect(try (0.5...0.7).contains(value("eye-line")) && (0.45...0.55).contains(value("center")))
+      // The whole picture is no passport's.
+      #expect(try jsonObject(outcome.lines[1])["passes"] as? Bool == false)
+    }
+  }
+
+  @Test func peopleGetATable() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let none = try folder.write(Samples.faceless(), to: "none.jpg")
+      let outcome = try Facecrop.run("check", input, none, folder / "missing.jpg")
+      #expect(outcome.status == 1 && outcome.stderr.contains("missing.jpg cannot be read"))
+      #expect(outcome.lines.count == 20)
+      #expect(outcome.lines[0].hasPrefix("\(input) breaks ") && outcome.lines[10].hasPrefix("\(none) breaks "))
+      #expect(outcome.lines[1].hasPrefix("  pass  faces in the picture"))
+      #expect(outcome.lines[11].hasPrefix("  FAIL  faces in the picture"))
+      #expect(outcome.lines[11].contains("0") && outcome.lines[13].contains(" - "))
+      #expect(outcome.lines.allSatisfy { $0 == input || $0.count <= 130 || $0.hasPrefix("/") })
+    }
+  }
+
+  @Test func wrongUsage() throws {
+    #expect(try Facecrop.run("check").status == 64)
+    #expect(try Facecrop.run("check", "a.jpg", "--preset", "statue").status == 64)
+    #expect(try Facecrop.run("check", "https://example.com/a.jpg").status == 64)
+  }
+}

@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Photographs beside the rules of passports.
+@Suite struct PhotoCheckTests {
+  private static let size = PixelSize(width: 413, height: 531)
+
+  /// One that keeps every rule.
+  private static func detection() -> Detection {
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
+    func point(_ x: Double, _ y: Double) -> NormalizedPoint { NormalizedPoint(x: x, y: y) }
+    let face = Face(
+      box: NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.6), score: 0.9,
+      landmarks: FaceLandmarks(
+        rightEye: point(0.37, 0.45), leftEye: point(0.63, 0.45), nose: point(0.5, 0.55), mouthRight: point(0.4, 0.7),
+        mouthLeft: point(0.6, 0.7)),
+      head: Head(crown: edge(0.06), skull: edge(0.1), chin: edge(0.85), left: edge(0.12), right: edge(0.88)),
+      sharpness: 0.6)
+    return Detection(
+      size: size, orientation: .up, detector: "yunet", faces: [face], warnings: [], path: .index)
+  }
+
+  /// What is not kept.
+  private static func broken(_ change: (inout Detection) -> Void) -> [String] {
+    var detection = detection()
+    change(&detection)
+    let check = PhotoCheck(passport: detection)
+    #expect(check.passes == check.findings.allSatisfy(\.passes) && check.findings.count == 9)
+    return check.findings.filter { !$0.passes }.map(\.rule.name)
+  }
+
+  @Test func aGoodOneKeepsEveryRule() {
+    #expect(Self.broken { _ in } == [])
+    let check = PhotoCheck(passport: Self.detection())
+    let values = check.findings.map { ($0.value! * 1_000).rounded() / 1_000 }
+    #expect(values == [1, 0.778, 0.75, 0.06, 0.55, 0.5, 0, 107, 0.6])
+  }
+
+  @Test func eachRuleIsBrokenAlone() {
+    #expect(Self.broken { $0.faces.append($0.faces[0]) } == ["faces"])
+    #expect(Self.broken { $0.size.width = 380 } == ["shape"])
+    #expect(Self.broken { $0.faces[0].head!.skull.place = 0.16 } == ["head-height"])
+    #expect(Self.broken { $0.faces[0].head!.skull.place = 0.04 } == ["head-height"])
+    #expect(Self.broken { $0.faces[0].head!.crown.place = 0 } == ["whole-head"])
+    #expect(Self.broken { $0.faces[0].head!.right.place = 1 } == ["whole-head"])
+    #expect(
+      Self.broken {
+        $0.faces[0].landmarks!.rightEye.y = 0.52
+        $0.faces[0].landmarks!.leftEye.y = 0.52
+      } == ["eye-line"])
+    #expect(
+      Self.broken {
+        $0.faces[0].landmarks!.rightEye.x += 0.06
+        $0.faces[0].landmarks!.leftEye.x += 0.06
+      } == ["center"])
+    #expect(Self.broken { $0.faces[0].landmarks!.leftEye.y = 0.42 } == ["tilt"])
+    #expect(Self.broken { $0.size = PixelSize(width: 310, height: 398) } == ["eye-distance"])
+    #expect(Self.broken { $0.faces[0].sharpness = 0.2 } == ["sharpness"])
+  }
+
+  /// What cannot be measured is not kept.
+  @Test func withoutAFaceNothingOfItIsKept() {
+    #expect(
+      Self.broken { $0.faces = [] } == [
+        "faces", "head-height", "whole-head", "eye-line", "center", "tilt", "eye-distance", "sharpness",
+      ])
+    #expect(
+      Self.broken { $0.faces[0].landmarks = nil } == ["eye-line", "center", "tilt", "eye-distance"])
+    #expect(Self.broken { $0.faces[0].head = nil } == ["head-height", "whole-head"])
+  }
+
+  /// What `passport` makes is measured as it was meant.
+  @Test func aPassportOfThePortraitIsNearlyOne() async throws {
+    let cropper = FaceCropper()
+    var request = CropRequest(search: FaceSearch(faces: .largest), composition: Composition(framing: .passport))
+    request.output.sizes = [.height(531)]
+    request.output.enlarges = true
+    let crop = try await cropper.crop(.bytes(fixtureBytes("astronaut.jpg")), request: request).crops[0]
+    let check = try await cropper.check(.bytes(try await cropper.encode(crop, as: .jpeg(quality: 90))))
+    let broken = check.findings.filter { !$0.passes }.map(\.rule.name)
+    // The picture ends near the hair, and is soft when it is enlarged so.
+    #expect(Set(broken).isSubset(of: ["sharpness", "head-height", "whole-head"]), "\(check.findings)")
+  }
+}

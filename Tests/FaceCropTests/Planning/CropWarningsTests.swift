@@ -1,0 +1,77 @@
+import Testing
+
+@testable import FaceCrop
+
+/// What a plan says of its own frames.
+@Suite struct CropWarningsTests {
+  private let picture = PixelSize(width: 1_000, height: 1_000)
+
+  private static func face(
+    _ x: Double, _ y: Double, _ side: Double, score: Double = 0.9, crown: Double? = nil
+  ) -> Face {
+    var face = Face(box: NormalizedRect(x: x, y: y, width: side, height: side), score: score)
+    if let crown {
+      func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 0.94) }
+      face.head = Head(
+        crown: edge(crown), skull: edge(max(crown, y - 0.2 * side)), chin: edge(y + side), left: edge(x - 0.1 * side),
+        right: edge(x + 1.1 * side))
+    }
+    return face
+  }
+
+  private func warnings(
+    _ faces: [Face], _ selection: FaceSelection = .number(1), framing: Framing? = .avatar
+  ) throws -> [CropWarning] {
+    let (search, composition) = (FaceSearch(faces: selection), Composition(framing: framing))
+    let crops = try CropPlanner().crops(for: faces, in: picture, search: search, composition: composition)
+    return CropPlan(source: picture, detector: "", faces: faces, crops: crops).warnings(search, composition)
+  }
+
+  @Test func whereThereIsRoomThereIsNothingToSay() throws {
+    for framing in [Framing.avatar, .portrait, .passport, .tight] {
+      #expect(try warnings([Self.face(0.45, 0.45, 0.1, crown: 0.42)], framing: framing).isEmpty)
+    }
+    #expect(try warnings([Self.face(0, 0, 0.5, crown: 0)], framing: nil).isEmpty)
+  }
+
+  @Test func hairThatThePictureCutsIsNamed() throws {
+    let cut = [CropWarning.frame(.crownCut(byPicture: true))]
+    #expect(try warnings([Self.face(0.4, 0.02, 0.15, crown: 0)]) == cut)
+    #expect(try warnings([Self.face(0.4, 0.05, 0.15, crown: 0.02)]).isEmpty)
+    // Hair that nobody looked for may be there or not.
+    #expect(try warnings([Self.face(0.4, 0, 0.15)]).isEmpty)
+    #expect(
+      "\(cut[0])" == "could not be framed as asked: the crown is cut by the picture's edge" && cut[0].kind == "frame")
+  }
+
+  @Test func headsBesideTheMiddleAreNamed() throws {
+    #expect(
+      try warnings([Self.face(0, 0.4, 0.2, crown: 0.36)]).contains(.frame(.offCenter(byPicture: true))))
+    #expect(
+      try !warnings([Self.face(0.2, 0.4, 0.2, crown: 0.36)]).contains(.frame(.offCenter(byPicture: true))))
+  }
+
+  @Test func headsThatFillThePictureAreNamed() throws {
+    #expect(try warnings([Self.face(0.1, 0.15, 0.8, crown: 0.02)]).contains(.frame(.headTooLarge)))
+    #expect(try !warnings([Self.face(0.25, 0.25, 0.5, crown: 0.12)]).contains(.frame(.headTooLarge)))
+  }
+
+  @Test func aPlanWithAFrameThatCutsTheChinSaysSo() {
+    let plan = CropPlan(
+      source: picture, detector: "", faces: [Self.face(0.4, 0.4, 0.2, crown: 0.36)],
+      crops: [.init(region: NormalizedRect(x: 0.3, y: 0.3, width: 0.4, height: 0.25), faces: [0])])
+    #expect(
+      plan.warnings(FaceSearch(), Composition(framing: .avatar)).contains(.frame(.chinCut(byPicture: false))))
+  }
+
+  @Test func nearlyEqualFacesAreCounted() throws {
+    let faces = [
+      Self.face(0.1, 0.4, 0.1), Self.face(0.4, 0.4, 0.085), Self.face(0.7, 0.4, 0.079),
+      Self.face(0.7, 0.7, 0.1, score: 0.7),
+    ]
+    #expect(try warnings(faces, .largest).filter { $0.kind == "several-faces" } == [.severalFaces(2)])
+    // Where someone chose, or there is one, nobody has to be told.
+    #expect(try warnings(faces, .number(1)).isEmpty)
+    #expect(try warnings([faces[0], faces[2]], .largest).isEmpty)
+  }
+}

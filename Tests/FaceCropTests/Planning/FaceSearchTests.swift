@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Whom a crop is for.
+@Suite struct FaceSearchTests {
+  private let picture = PixelSize(width: 1_000, height: 500)
+
+  private func groups(_ search: FaceSearch, _ faces: [Face]) throws -> [[Int]] {
+    try CropPlanner().crops(for: faces, in: picture, search: search).map(\.faces)
+  }
+
+  private static func face(_ x: Double, height: Double, score: Double = 0.9, sharpness: Double? = nil) -> Face {
+    Face(
+      box: NormalizedRect(x: x, y: 0.1, width: 0.1, height: height), score: score, sharpness: sharpness)
+  }
+
+  @Test func smallFacesAreNoOnes() throws {
+    let faces = [Self.face(0.1, height: 0.1), Self.face(0.4, height: 0.2), Self.face(0.7, height: 0.3)]
+    func groups(_ selection: FaceSelection, _ least: FaceHeight) throws -> [[Int]] {
+      try self.groups(FaceSearch(faces: selection, noFace: .skip, smallestFace: least), faces)
+    }
+    #expect(try groups(.each, .pixels(100)) == [[1], [2]] && groups(.each, .part(0.2)) == [[1], [2]])
+    #expect(try groups(.each, .pixels(101)) == [[2]] && groups(.union, .part(0.05)) == [[0, 1, 2]])
+    // The number stays that which detect prints.
+    #expect(try groups(.number(1), .part(0.2)).isEmpty && groups(.number(2), .part(0.2)) == [[1]])
+    #expect(try groups(.largest, .part(0.4)).isEmpty)
+    for least in [FaceHeight.pixels(0), .part(0), .part(1.01), .part(.nan)] {
+      #expect(throws: FaceCropError.self) { try groups(.union, least) }
+    }
+  }
+
+  @Test func theSharpestIsSure() throws {
+    let faces = [
+      Self.face(0.1, height: 0.2, sharpness: 0.4), Self.face(0.3, height: 0.1, sharpness: 0.6),
+      Self.face(0.5, height: 0.3, score: 0.7, sharpness: 0.9), Self.face(0.7, height: 0.3),
+    ]
+    #expect(try groups(FaceSearch(faces: .sharpest), faces) == [[1]])
+    #expect(try groups(FaceSearch(faces: .sharpest), [faces[2]]) == [[0]])
+  }
+
+  // MARK: What may be a face
+
+  /// Finds what may be a face, and none that is one.
+  private struct Doubtful: TestDetector {
+    var name: String { "doubtful" }
+    var score = 0.5
+
+    func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
+      guard purpose == .possibleFaces else { return [] }
+      return [0.45, score].map {
+        Face(box: NormalizedRect(x: 0.1, y: 0.1, width: 0.2, height: $0 == score ? 0.2 : 0.1), score: $0)
+      }
+    }
+  }
+
+  private func plan(_ policy: NoFacePolicy, least: FaceHeight? = nil) async throws -> CropResult {
+    var request = CropRequest(search: FaceSearch(noFace: policy, smallestFace: least))
+    request.composition.framing = .avatar
+    return try await FaceCropper(detector: Doubtful()).crop(
+      .bytes(JPEGRecipe.baseline420.encode(.noise(width: 300, height: 200))), request: request)
+  }
+
+  @Test func whatMayBeAFaceIsTakenWhereThatIsWanted() async throws {
+    let result = try await plan(.maybe)
+    // It is no face, and says what it is.
+    #expect(result.plan.faces.isEmpty && result.plan.possibleFace?.score == 0.5)
+    #expect(result.plan.crops.count == 1 && result.plan.crops[0].faces.isEmpty)
+    #expect(result.plan.crops[0].region.maxX < 0.6 && result.plan.crops[0].region.maxY < 0.6)
+    #expect(result.warnings.contains(.possibleFace(score: 0.5)))
+    let center = try await plan(.center)
+    #expect(center.plan.possibleFace == nil && center.plan.crops[0].region.midX == 0.5)
+    let low = try await plan(.maybe, least: .part(0.3))
+    #expect(low.plan.possibleFace == nil && low.plan.crops == center.plan.crops && low.warnings.isEmpty)
+    await #expect(throws: FaceCropError.noFace) { try await plan(.fail) }
+    #expect(try await plan(.skip).crops.isEmpty)
+  }
+
+  /// A picture of no face has nothing that may be one, and a picture of one needs nothing that may be.
+  @Test func theNetworkSaysWhatMayBeAFace() async throws {
+    let cropper = FaceCropper()
+    let wall = try JPEGRecipe.baseline420.encode(.noise(width: 300, height: 200))
+    for (picture, faces) in [(wall, 0), (try fixtureBytes("astronaut.jpg"), 1)] {
+      let found = try await cropper.detect(in: .bytes(picture), search: FaceSearch(noFace: .maybe))
+      #expect(found.faces.count == faces && found.possibleFaces.isEmpty)
+    }
+    let portrait = try referenceDecode(fixtureBytes("astronaut.jpg")).pixels
+    let ready = YuNetFaceDetector().prepare()
+    let all = try ready.faces(in: PixelBuffer(portrait), for: .possibleFaces)
+    let sure = try ready.faces(in: PixelBuffer(portrait), for: .allFaces)
+    #expect(all.count >= sure.count && all.allSatisfy { $0.score >= 0.4 } && sure.allSatisfy { $0.score >= 0.65 })
+  }
+
+  // MARK: Sharpness
+
+  /// The same face, softer and softer.
+  @Test func blurIsLessSharp() throws {
+    let portrait = PixelBuffer(try referenceDecode(fixtureBytes("astronaut.jpg")).pixels)
+    let face = Face(box: NormalizedRect(x: 0.35, y: 0.13, width: 0.18, height: 0.22), score: 1)
+    var last = 1.0
+    for side in [512, 256, 128, 64, 32] {
+      let soft = try portrait.resized(toLongSide: side).resized(toLongSide: 512)
+      let score = try #require(try FaceSharpness(in: soft).score(of: face))
+      #expect(score < last && score > 0, "\(side): \(score)")
+      last = score
+    }
+    #expect(last < 0.15)
+  }
+
+  /// Neither darkness nor little contrast is blur.
+  @Test func contrastDoesNotCount() throws {
+    let portrait = PixelBuffer(try referenceDecode(fixtureBytes("astronaut.jpg")).pixels)
+    let dull = PixelBuffer(
+      size: portrait.size, format: portrait.format, bytes: portrait.bytes.map { UInt8(20 + Int($0) / 3) })
+    let face = Face(box: NormalizedRect(x: 0.35, y: 0.13, width: 0.18, height: 0.22), score: 1)
+    let (sharp, other) = (try FaceSharpness(in: portrait).score(of: face), try FaceSharpness(in: dull).score(of: face))
+    #expect(abs(try #require(sharp) - (try #require(other))) < 0.05)
+    let flat = PixelBuffer(Pixels(width: 200, height: 200, color: [90, 90, 90]))
+    let none = try FaceSharpness(in: flat).score(of: face)
+    #expect(none == 0)
+    let tiny = PixelBuffer(Pixels(width: 6, height: 6, color: [90, 90, 90]))
+    let unknown = try FaceSharpness(in: tiny).score(of: face)
+    #expect(unknown == nil)
+  }
+}
