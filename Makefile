@@ -278,8 +278,8 @@ test-batch: test-dependencies ## Runs 2,000 pictures, killed twenty times, again
 	  --filter BatchEndurance
 
 .PHONY: test-report
-test-report: release ## Opens a report of 10,000 entries in headless Chromium.
-	@$(call install-missing,chromium)
+test-report: release ## Opens a report of 10,000 entries in headless Chromium, and puts frames right in it.
+	@$(call install-missing,chromium python3)
 	Tests/Report/run
 
 .PHONY: test-mutations

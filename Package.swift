@@ -106,7 +106,9 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/facecrop",
-      resources: [.embedInCode("Batch/Report/report.html")],
+      resources: ["report.html", "report.css", "page.js", "frames.js", "changes.js", "list.js", "editor.js"].map {
+        .embedInCode("Batch/Report/Page/\($0)")
+      },
       swiftSettings: strict),
     .target(
       name: "CJPEGFixtures",

@@ -112,13 +112,15 @@ struct BatchOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Apply such plans instead of looking; without inputs, to all that they name.", valueName: "file"),
+      "Apply such plans instead of looking; without inputs, to all that they name; with inputs, those without a plan are looked at.",
+      valueName: "file"),
     completion: .file())
   var planIn: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write a page that shows all of the manifest; its thumbnails go to a folder beside it.", valueName: "file"),
+      "Write a page that shows all of the manifest, where frames are put right by hand; its thumbnails go to a folder beside it.",
+      valueName: "file"),
     completion: .file())
   var report: String?
 

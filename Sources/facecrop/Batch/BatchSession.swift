@@ -54,10 +54,15 @@ struct BatchSession {
   }
 
   private func run() async throws -> CInt {
-    let report = paths.report.map { ReportPage(of: paths.manifest, outputsIn: paths.folder, page: $0) }
+    let request = options.wanted.request(CropDefaults.of(options.wanted), look: options.look)
+    let report = paths.report.map {
+      ReportPage(
+        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: CommandLine.arguments)
+    }
+    let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
     let plan = try await makePlan(
-      notIn: [paths.folder, paths.rejects, report?.thumbnailFolder].compactMap { $0 }, cropper)
+      notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper)
     // A shard of some may be empty, and has its manifest.
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
@@ -70,7 +75,7 @@ struct BatchSession {
       folder = try OutputFolder(paths.folder)
       rejects = try paths.rejects.map { (path) throws(FileError) in try OutputFolder(path) }
       try Folders.make(paths.manifest.folder)
-      if let report { try Folders.make(report.thumbnailFolder) }
+      if let thumbnails { try Folders.make(thumbnails) }
     }
     var manifest: Manifest?
     var entries: Manifest.Entries = [:]
@@ -79,7 +84,6 @@ struct BatchSession {
     if !options.resume { entries = [:] }
     let planLog = try paths.planOut.map { try PlanLog.open($0) }
 
-    let request = options.wanted.request(CropDefaults.of(options.wanted), look: options.look)
     let progress = BatchProgress(options.progress, inputs: plan.items.count)
     let recorder = BatchRecorder(
       manifest: manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
@@ -91,7 +95,7 @@ struct BatchSession {
       resumption: Resumption(
         entries: entries, folder: paths.folder, retriesFailed: options.retry, verifies: options.verify),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
-      thumbnails: report.map { ThumbnailFolder(path: $0.thumbnailFolder, cropper: cropper) }, recorder: recorder,
+      thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper) }, recorder: recorder,
       progress: progress, stop: stop)
 
     stop.finishPictures { progress.stop() }
@@ -140,16 +144,18 @@ struct BatchSession {
     if let stored, paths.inputs.isEmpty, paths.list == nil {
       for input in stored.inputs { list.add(named: input) }
     }
-    let inputs = list.inputs.map { input in
-      var input = input
-      if let stored, stored.plans[input.path] == nil, input.obstacle == nil {
-        input.obstacle = .failed("plan", "has no plan in '\(options.planIn ?? "")'")
+    if let stored {
+      let known = Set(list.inputs.map(\.path))
+      let others = stored.inputs.count { !known.contains($0) }
+      if others > 0 {
+        Console.say(
+          "facecrop: \(others) of the plans in '\(options.planIn ?? "")' are of other inputs than these, and are not applied"
+        )
       }
-      return input
     }
     let faces = options.wanted.faces ?? CropDefaults.of(options.wanted).faces
     var plan = BatchPlan(
-      inputs,
+      list.inputs,
       naming: BatchPlan.Naming(
         template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
         isNumbered: faces == .each), plans: stored?.plans ?? [:])

@@ -85,8 +85,8 @@ import Testing
       let entry = try #require(folder.manifest().entries["in.jpg"])
       #expect(
         keys(entry) == [
-          "bytes", "detector", "faces", "height", "input", "milliseconds", "modified", "options", "outputs", "regions",
-          "status", "width",
+          "bytes", "crops", "detector", "faces", "height", "input", "milliseconds", "modified", "options", "outputs",
+          "regions", "status", "width",
         ])
       #expect(keys(entry["milliseconds"]) == ["look", "detect", "render", "encode", "write"])
       #expect((entry["faces"] as? [Any])?.count == 2 && (entry["regions"] as? [Any])?.count == 2)
@@ -305,11 +305,55 @@ import Testing
       )
       #expect(edited.status == 0)
       #expect(try folder.manifest("planned/manifest.ndjson").lines.count == count + 1)
-      // An input without a plan fails alone.
-      let missing = try Facecrop.run(
-        ["batch", "-r", "in", "--plan-in", "edited.ndjson", "-d", "planned"] + wanted, currentDirectory: folder.path)
-      #expect(missing.status == 1)
-      #expect(try folder.manifest("planned/manifest.ndjson").reason("in/sub/two.jpg").kind == "plan")
+      // An input without a plan is looked at, as ever.
+      let some = try Facecrop.run(
+        ["batch", "-r", "in", "--plan-in", "edited.ndjson", "-d", "some"] + wanted, currentDirectory: folder.path)
+      #expect(some.status == 0)
+      #expect(try folder.checksums("some").count == 4)
+      #expect(try folder.bytes("some/sub/two-1.jpg") == folder.bytes("direct/sub/two-1.jpg"))
+    }
+  }
+
+  @Test func whatWasPutRightByHandStays() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: "in/\(name)") }
+      let command = ["batch", "-r", "in", "-d", "out", "--preset", "avatar", "--size", "64"]
+      func run(_ more: String...) throws -> (lines: Int, saidOnErrors: String) {
+        let outcome = try Facecrop.run(command + more, currentDirectory: folder.path)
+        #expect(outcome.status == 0)
+        return (try folder.manifest().lines.count, outcome.stderr)
+      }
+      let first = try run("--plan-out", "plans.ndjson").lines
+      let looked = try folder.bytes("out/a.jpg")
+      let lines = try folder.text("plans.ndjson").split(separator: "\n")
+      let line = try #require(lines.first { $0.contains("in/a.jpg") })
+      let corner = #""region":{"x":0,"y":0,"width":0.5,"height":0.5}"#
+      try folder.write(line.replacing(/"region":\{[^}]*\}/, with: corner) + "\n", to: "hand.ndjson")
+
+      // The one that is named is made again, the other is not.
+      #expect(try run("--plan-in", "hand.ndjson").lines == first + 1)
+      let hand = try folder.bytes("out/a.jpg")
+      #expect(hand != looked)
+      #expect(try folder.manifest().entries["in/a.jpg"]?["plan"] is String)
+      // It stays, with that plan and without any.
+      #expect(try run("--plan-in", "hand.ndjson").lines == first + 1)
+      #expect(try run().lines == first + 1)
+      #expect(try folder.bytes("out/a.jpg") == hand)
+      // Another plan is another picture; a rejected one has none, and its output is pruned.
+      try folder.write(line + "\n", to: "hand.ndjson")
+      #expect(try run("--plan-in", "hand.ndjson").lines == first + 2)
+      #expect(try folder.bytes("out/a.jpg") == looked)
+      try folder.write(line.replacing(/"crops":\[.*?\}\],/, with: #""crops":[],"#) + "\n", to: "hand.ndjson")
+      #expect(try run("--plan-in", "hand.ndjson", "--prune").lines == first + 3)
+      #expect(try folder.manifest().status("in/a.jpg") == "no-face")
+      #expect(!folder.has("out/a.jpg") && folder.has("out/b.jpg"))
+      // Plans of others are not passed over in silence.
+      try folder.write(line.replacing("in/a.jpg", with: "in/c.jpg") + "\n", to: "hand.ndjson")
+      #expect(try run("--plan-in", "hand.ndjson").saidOnErrors.contains("1 of the plans in 'hand.ndjson'"))
+      // All again is all.
+      #expect(try run("--no-resume").lines == first + 5)
+      #expect(try folder.bytes("out/a.jpg") == looked)
     }
   }
 

@@ -205,7 +205,7 @@ import Testing
     let entry = ManifestEntry("a.jpg", version, Outcome(error), options: "o", isDryRun: false)
     func isDone(retriesFailed: Bool) -> Bool {
       Resumption(entries: ["a.jpg": entry], folder: "out", retriesFailed: retriesFailed, verifies: false)
-        .outcome(of: "a.jpg", version, options: "o") != nil
+        .outcome(of: "a.jpg", version, options: "o", plan: nil) != nil
     }
     #expect(isDone(retriesFailed: false) == !isTriedAgain)
     #expect(!isDone(retriesFailed: true))

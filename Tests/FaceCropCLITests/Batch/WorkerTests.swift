@@ -60,7 +60,8 @@ import Testing
       #expect((first["outputs"] as? [[String: Any]])?.map { $0["file"] as? String } == ["1-64.png", "1-32.png"])
       #expect(
         keys(first) == [
-          "id", "input", "status", "detector", "width", "height", "faces", "regions", "outputs", "milliseconds",
+          "id", "input", "status", "detector", "width", "height", "faces", "regions", "crops", "outputs",
+          "milliseconds",
           "peakMemory",
         ])
       let peak = try #require(first["peakMemory"] as? Int)

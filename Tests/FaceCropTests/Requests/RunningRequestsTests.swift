@@ -6,7 +6,10 @@ import Testing
 @testable import FaceCrop
 
 /// What happens when requests meet: equal ones, urgent ones, too many, and those that are given up.
-struct RunningRequestsTests {
+///
+/// One after the other: Dispatch adds threads for those that are stopped only as long as no other spins, so that stopped detectors of
+/// several tests could leave the busy one of another without a second thread for ever.
+@Suite(.serialized, .endsIfItHangs) struct RunningRequestsTests {
   /// Stops every look until it is let go.
   private final class GatedDetector: TestDetector, Sendable {
     let name = "gated"

@@ -24,11 +24,11 @@ struct Fingerprint: Sendable {
     text = Self.digest(JSONLines.safeLine(contents))
   }
 
-  /// The text for the same with a plan of its own, and a name that says another's is taken.
-  func with(_ plan: CropPlan?, name: FilePath?) -> String {
-    guard plan != nil || name != nil else { return text }
-    return Self.digest(text + (plan.map { JSONLines.safeLine($0) } ?? "") + (name.map { "\n\($0)" } ?? ""))
-  }
+  /// The text for the same with a name that says another's is taken.
+  func with(name: FilePath?) -> String { name.map { Self.digest("\(text)\n\($0)") } ?? text }
+
+  /// What tells apart plans that are applied.
+  static func of(_ plan: CropPlan) -> String { digest(JSONLines.safeLine(plan)) }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
 }

@@ -14,6 +14,8 @@ struct ManifestEntry: Sendable {
     var modified: Int?
     /// See ``Fingerprint``.
     var options: String
+    /// What the plan is known by that was given, and applied instead of looking.
+    var plan: String?
     /// Whether nothing was written.
     var dryRun: Bool?
     /// Whether it failed for the machine's sake, and not the picture's.
@@ -23,10 +25,12 @@ struct ManifestEntry: Sendable {
   private let subject: Subject
   let outcome: Outcome
 
-  init(_ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, isDryRun: Bool) {
+  init(
+    _ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, plan: String? = nil, isDryRun: Bool
+  ) {
     subject = Subject(
       input: input.string, inputBase64: input.base64, bytes: file?.bytes, modified: file?.modified, options: options,
-      dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil)
+      plan: plan, dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil)
     self.outcome = outcome
   }
 
@@ -38,6 +42,7 @@ struct ManifestEntry: Sendable {
     return FileVersion(bytes: bytes, modified: modified)
   }
   var options: String { subject.options }
+  var plan: String? { subject.plan }
   var isDryRun: Bool { subject.dryRun ?? false }
   var isTransient: Bool { subject.transient ?? false }
 }

@@ -90,8 +90,12 @@ struct Outcome: Codable, Sendable {
   var width: Int?
   var height: Int?
   var faces: [Face]?
+  /// What was taken for a face where none was found.
+  var possibleFace: Face?
   /// The regions of the crops.
   var regions: [NormalizedRect]?
+  /// The crops as a plan has them: also where they reach out of the picture, how they are turned, and for whom they are.
+  var crops: [CropPlan.Crop]?
   /// Nil when there are none.
   var outputs: [Output]?
   var milliseconds: Milliseconds?
@@ -105,7 +109,7 @@ struct Outcome: Codable, Sendable {
   var diskIsFull = false
 
   private enum CodingKeys: CodingKey {
-    case status, reason, detector, width, height, faces, regions, outputs, milliseconds, warnings
+    case status, reason, detector, width, height, faces, possibleFace, regions, crops, outputs, milliseconds, warnings
   }
 
   init(_ status: Status) {
@@ -138,6 +142,8 @@ struct Outcome: Codable, Sendable {
     height = plan.source.height
     detector = plan.detector
     faces = plan.faces
+    possibleFace = plan.possibleFace
+    crops = plan.crops
     regions = plan.crops.map(\.region)
   }
 

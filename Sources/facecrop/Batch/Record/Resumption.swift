@@ -14,10 +14,14 @@ struct Resumption: Sendable {
 
   /// What became of an input, if it need not be worked on again: its file and what is asked for are as they were, and its
   /// outputs still there.
-  func outcome(of input: FilePath, _ file: FileVersion?, options: String) -> ManifestEntry? {
+  ///
+  /// - Parameter plan: what the plan is known by that is given now. Without one, what was made by an earlier one stays: somebody has put
+  ///   that picture right by hand.
+  func outcome(of input: FilePath, _ file: FileVersion?, options: String, plan: String?) -> ManifestEntry? {
     guard let entry = entries[input], entry.file == file, entry.options == options, !entry.isDryRun else {
       return nil
     }
+    if let plan, entry.plan != plan { return nil }
     if entry.outcome.status == .failed { return retriesFailed || entry.isTransient ? nil : entry }
     return (entry.outcome.outputs ?? []).allSatisfy(isThere) ? entry : nil
   }

@@ -2,7 +2,8 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// A page that shows what a manifest records: one file, which asks for nothing but the thumbnails in the folder beside it.
+/// A page that shows what a manifest records, and where frames are put right by hand: one file, which asks for nothing but the
+/// thumbnails in the folder beside it, and the inputs.
 struct ReportPage {
   /// The data that the page's script draws from.
   private struct Contents: Encodable {
@@ -11,7 +12,20 @@ struct ReportPage {
     var thumbnails: String
     /// How many outputs of each input are shown at most.
     var outputsShown = ThumbnailFolder.outputs
+    /// The name of the file that changes are saved to.
+    var plans = Self.plansName
+    /// The command line that applies them.
+    var command: String
+    /// Whether that command removes outputs that are no more made.
+    var prunes: Bool
+    /// Width to height of the outputs; nil where it is theirs.
+    var aspect: Double?
+    /// Whether frames may reach out of the picture.
+    var reachesOut: Bool
+    var circle: Bool
     var entries: [Entry]
+
+    static let plansName = "plans.ndjson"
   }
 
   private struct Entry: Encodable {
@@ -23,13 +37,23 @@ struct ReportPage {
     }
 
     var input: String
+    var inputBase64: String?
+    /// Where the input is, from the page.
+    var link: String
     var status: Outcome.Status
     var reason: Outcome.Reason?
+    var detector: String?
     var width: Int?
     var height: Int?
-    /// Left, top, width, height in fractions of the picture, and score.
-    var faces: [[Double]]?
-    var regions: [[Double]]?
+    var faces: [Face]?
+    var possibleFace: Face?
+    var crops: [CropPlan.Crop]?
+    /// The crop for each of the faces.
+    var choices: [CropPlan.Crop]?
+    /// A crop where there is none.
+    var middle: CropPlan.Crop?
+    /// Whether a plan was given that decided on the crops.
+    var planned: Bool?
     var outputs: [Output]?
     /// How long each phase took.
     var milliseconds: [Double]?
@@ -38,6 +62,10 @@ struct ReportPage {
     var thumbnail: String?
   }
 
+  /// What is asked for of each picture.
+  let request: CropRequest
+  /// The run's, with the program's name.
+  let commandLine: [String]
   private let manifest: FilePath
   private let folder: FilePath
   private let page: FilePath
@@ -46,19 +74,23 @@ struct ReportPage {
   ///   - manifest: what is shown.
   ///   - folder: of the outputs.
   ///   - page: the file to write.
-  init(of manifest: FilePath, outputsIn folder: FilePath, page: FilePath) {
+  init(
+    of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest, commandLine: [String]
+  ) {
     self.manifest = manifest
     self.folder = folder
     self.page = page
+    self.request = request
+    self.commandLine = commandLine
   }
 
   /// `report-thumbnails` for `report.html`.
-  var thumbnailFolder: FilePath {
+  static func thumbnailFolder(of page: FilePath) -> FilePath {
     page.folder.appending((page.stem ?? "report") + "-thumbnails")
   }
 
   func write() throws(FileError) {
-    let thumbnails = thumbnailFolder
+    let thumbnails = Self.thumbnailFolder(of: page)
     var order: [FilePath] = []
     var entries: [FilePath: ManifestEntry] = [:]
     try FileError.wrap(manifest.string) {
@@ -66,16 +98,46 @@ struct ReportPage {
         if entries.updateValue(entry, forKey: entry.path) == nil { order.append(entry.path) }
       }
     }
+    let composition = request.composition
     let contents = Contents(
       manifest: manifest.string, thumbnails: RelativeAddress.text(to: thumbnails, from: page.folder) + "/",
+      command: Self.command(applying: Contents.plansName, after: commandLine),
+      prunes: commandLine.contains("--prune"),
+      aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
+      reachesOut: composition.edge == .pad, circle: request.output.shape == .circle,
       entries: order.map { shown(entries[$0]!, thumbnails) })
     guard let data = try? JSONLines.line(contents) else {
       throw FileError(page.string, "cannot be written: the manifest has numbers that are not finite")
     }
-    // What looks like the end of the script would be it.
-    let script = data.replacing("<", with: "\\u003c")
-    let template = String(decoding: PackageResources.report_html, as: UTF8.self)
-    try OutputFile(page, notReplacing: manifest).commit(Array(template.replacing("@DATA@", with: script).utf8))
+    try OutputFile(page, notReplacing: manifest).commit(Array(Self.page(with: data).utf8))
+  }
+
+  /// The page's parts put together.
+  private static func page(with data: String) -> String {
+    func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
+    let scripts = [
+      PackageResources.page_js, PackageResources.frames_js, PackageResources.changes_js, PackageResources.list_js,
+      PackageResources.editor_js,
+    ]
+    return text(PackageResources.report_html)
+      .replacing("@STYLE@", with: text(PackageResources.report_css))
+      .replacing("@SCRIPT@", with: scripts.map(text).joined(separator: "\n"))
+      // Last, as a name may have any words. What looks like the end of the script would be it.
+      .replacing("@DATA@", with: data.replacing("<", with: "\\u003c"))
+  }
+
+  /// The run's command line with other plans: what they do not name is passed over, as it is done.
+  static func command(applying plans: String, after commandLine: [String]) -> String {
+    var words = ["facecrop"]
+    var rest = commandLine.dropFirst()
+    while let word = rest.popFirst() {
+      switch word {
+      case "--plan-in": rest = rest.dropFirst()
+      case "--no-resume": break
+      default: if !word.hasPrefix("--plan-in=") { words.append(word) }
+      }
+    }
+    return ShellWords.text(words + ["--plan-in", plans])
   }
 
   private func shown(_ entry: ManifestEntry, _ thumbnails: FilePath) -> Entry {
@@ -86,42 +148,28 @@ struct ReportPage {
         width: output.width ?? 0, height: output.height ?? 0)
     }
     let name = ThumbnailFolder.name(of: entry.path)
-    return Entry(
-      input: entry.name, status: outcome.status, reason: outcome.reason, width: outcome.width, height: outcome.height,
-      faces: outcome.faces?.map { [$0.box.x, $0.box.y, $0.box.width, $0.box.height, $0.score].map(Self.rounded) },
-      regions: outcome.regions?.map { [$0.x, $0.y, $0.width, $0.height].map(Self.rounded) },
-      outputs: outputs.isEmpty ? nil : outputs,
+    var shown = Entry(
+      input: entry.name, inputBase64: entry.path.base64, link: RelativeAddress.text(to: entry.path, from: page.folder),
+      status: outcome.status, reason: outcome.reason, detector: outcome.detector, width: outcome.width,
+      height: outcome.height, faces: outcome.faces, possibleFace: outcome.possibleFace,
+      // An older version's manifest has the regions alone.
+      crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },
+      planned: entry.plan == nil ? nil : true, outputs: outputs.isEmpty ? nil : outputs,
       milliseconds: outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] },
       warnings: outcome.warnings,
       thumbnail: FileStatus(thumbnails.appending("\(name).jpg")) == nil ? nil : name)
+    guard outcome.status != .failed, let width = outcome.width, let height = outcome.height, width > 0, height > 0
+    else {
+      return shown
+    }
+    let size = PixelSize(width: width, height: height)
+    let faces = outcome.faces ?? []
+    if !faces.isEmpty { shown.choices = crops(for: faces, in: size, FaceSearch(faces: .each)) }
+    if (outcome.crops ?? []).isEmpty { shown.middle = crops(for: [], in: size, FaceSearch(noFace: .center))?.first }
+    return shown
   }
 
-  /// Finer than a thumbnail shows.
-  private static func rounded(_ value: Double) -> Double { (value * 10_000).rounded() / 10_000 }
-}
-
-/// Addresses in a page of files beside it.
-enum RelativeAddress {
-  /// The address of a file from a folder, with every byte that an address may not have as it is in percent form.
-  static func text(to path: FilePath, from folder: FilePath) -> String {
-    let to = Array(absolute(path).components)
-    let from = Array(absolute(folder).components)
-    let common = zip(to, from).prefix { $0 == $1 }.count
-    let steps =
-      Array(repeating: "..", count: from.count - common)
-      + to[common...].map { encoded(FilePath(root: nil, [$0]).bytes) }
-    return steps.isEmpty ? "." : steps.joined(separator: "/")
-  }
-
-  private static func absolute(_ path: FilePath) -> FilePath {
-    FilePath(FileManager.default.currentDirectoryPath).pushing(path).lexicallyNormalized()
-  }
-
-  private static func encoded(_ bytes: [UInt8]) -> String {
-    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
-    return bytes.map { byte in
-      if plain.contains(byte) { return String(Unicode.Scalar(byte)) }
-      return "%" + Hexadecimal.text([byte]).uppercased()
-    }.joined()
+  private func crops(for faces: [Face], in size: PixelSize, _ search: FaceSearch) -> [CropPlan.Crop]? {
+    try? CropPlanner().crops(for: faces, in: size, search: search, composition: request.composition)
   }
 }

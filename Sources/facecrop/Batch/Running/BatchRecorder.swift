@@ -22,10 +22,14 @@ actor BatchRecorder {
     self.isDryRun = isDryRun
   }
 
+  /// - Parameters:
+  ///   - given: what the plan is known by that was given.
+  ///   - plan: what was decided, or given.
   func record(
-    _ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, plan: CropPlan? = nil
+    _ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, given: String? = nil,
+    plan: CropPlan? = nil
   ) async {
-    let entry = ManifestEntry(input, file, outcome, options: options, isDryRun: isDryRun)
+    let entry = ManifestEntry(input, file, outcome, options: options, plan: given, isDryRun: isDryRun)
     do throws(FileError) {
       if let plans, let plan { try await plans.append(plan, for: input) }
       if let manifest {

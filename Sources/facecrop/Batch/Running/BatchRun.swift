@@ -35,7 +35,7 @@ struct BatchRun: Sendable {
       var running = 0
       for item in plan.items {
         if await recorder.fault != nil || stop.isRequested { break }
-        let options = fingerprint.with(item.plan, name: item.outputs.settledName(of: item.input))
+        let options = fingerprint.with(name: item.outputs.settledName(of: item.input))
         let version = (try? FileStatus(of: item.input.path, followsLinks: true)).flatMap { status in
           status.isRegular ? FileVersion(status) : nil
         }
@@ -72,7 +72,10 @@ struct BatchRun: Sendable {
   }
 
   private func done(_ item: BatchPlan.Item, _ version: FileVersion?, _ options: String) -> ManifestEntry? {
-    guard let entry = resumption.outcome(of: item.input.path, version, options: options) else { return nil }
+    let plan = item.plan.map(Fingerprint.of)
+    guard let entry = resumption.outcome(of: item.input.path, version, options: options, plan: plan) else {
+      return nil
+    }
     // A plan that is wanted and missing needs another look.
     if let planned, entry.outcome.faces != nil, !planned.contains(item.input.path) { return nil }
     if let thumbnails, !thumbnails.has(entry) { return nil }
@@ -113,6 +116,7 @@ struct BatchRun: Sendable {
     {
       outcome.warn(problem)
     }
-    await recorder.record(item.input.path, version, outcome, options: options, plan: plan)
+    await recorder.record(
+      item.input.path, version, outcome, options: options, given: item.plan.map(Fingerprint.of), plan: plan)
   }
 }

@@ -1,155 +1,20 @@
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>facecrop batch report</title>
-<style>
-:root {
-  --page: #f6f6f4; --card: #ffffff; --text: #1c1d1f; --quiet: #5d6066; --line: #d9dad7; --bar: #5b7fb5;
-  --cropped: #1d6b3c; --no-face: #8a5300; --failed: #b3261e; --skipped: #55585e; --accent: #1f5fbf;
-  --face: #ffd83d; --region: #4cc2ff;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #17181a; --card: #212326; --text: #e8e8e6; --quiet: #a2a5ab; --line: #383b40; --bar: #7f9fd0;
-    --cropped: #79cf9a; --no-face: #f0b561; --failed: #ff8f85; --skipped: #b4b7bd; --accent: #8db8ff;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.45 system-ui, sans-serif; }
-main, header { max-width: 75rem; margin: 0 auto; padding: 0 1.25rem; }
-header { padding-top: 1.5rem; }
-h1 { font-size: 1.35rem; margin: 0 0 .2rem; }
-h2 { font-size: .8rem; font-weight: 600; margin: 0 0 .35rem; color: var(--quiet); }
-p { margin: 0; }
-.quiet { color: var(--quiet); }
-a { color: var(--accent); }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+// What the manifest says: totals, and a row for each input, of which as many are made as are looked at.
 
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); gap: 1rem; margin: 1rem 0; }
-figure { margin: 0; padding: .75rem .9rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
-figure svg { display: block; width: 100%; height: 5.5rem; }
-figure rect { fill: var(--bar); }
-figure .axis { display: flex; justify-content: space-between; font-size: .75rem; color: var(--quiet); }
-
-.controls {
-  position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: .5rem .6rem; align-items: center;
-  padding: .6rem 0; background: var(--page); border-bottom: 1px solid var(--line);
-}
-button, input, select {
-  font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px;
-  padding: .3rem .65rem; min-height: 2.1rem;
-}
-button { cursor: pointer; }
-button[aria-pressed=true] { border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; }
-button b { font-variant-numeric: tabular-nums; }
-input[type=search] { flex: 1 1 10rem; min-width: 8rem; }
-.cropped { color: var(--cropped); } .no-face { color: var(--no-face); }
-.failed { color: var(--failed); } .skipped { color: var(--skipped); }
-
-#list { list-style: none; margin: .8rem 0; padding: 0; display: grid; grid-template-columns: minmax(0, 1fr); gap: .7rem; }
-#list > li {
-  display: grid; grid-template-columns: 240px minmax(0, 1fr) minmax(0, 1.4fr); gap: 1rem; padding: .8rem;
-  background: var(--card); border: 1px solid var(--line); border-radius: 8px;
-  content-visibility: auto; contain-intrinsic-size: auto 200px;
-}
-.input { position: relative; align-self: start; justify-self: start; line-height: 0; }
-.input img { max-width: 240px; max-height: 240px; width: auto; height: auto; border-radius: 4px; }
-.input svg { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
-.input rect { fill: none; vector-effect: non-scaling-stroke; stroke-width: 2; }
-rect.under { stroke: #000a; stroke-width: 4; }
-rect.face { stroke: var(--face); } rect.region { stroke: var(--region); stroke-dasharray: 6 3; }
-.nothing {
-  display: grid; place-items: center; width: 100%; max-width: 240px; height: 4.2rem; border: 1px dashed var(--line);
-  border-radius: 4px; color: var(--quiet); font-size: .85rem;
-}
-.outputs { display: flex; flex-wrap: wrap; gap: .6rem; align-items: flex-start; align-content: flex-start; }
-.outputs a { display: block; font-size: .75rem; text-decoration: none; color: var(--quiet); }
-.outputs img {
-  display: block; max-width: 140px; max-height: 140px; border-radius: 4px;
-  background: repeating-conic-gradient(#8884 0 25%, transparent 0 50%) 0 0 / 12px 12px;
-}
-.facts { min-width: 0; }
-.name { font-weight: 600; overflow-wrap: anywhere; white-space: pre-wrap; }
-.facts p + p { margin-top: .25rem; }
-.reason { overflow-wrap: anywhere; }
-.badge {
-  display: inline-block; margin-right: .35rem; padding: 0 .5rem; border: 1px solid currentColor; border-radius: 1rem;
-  font-size: .8rem; white-space: nowrap;
-}
-.more { display: block; margin: 1rem auto 2rem; }
-.more[hidden] { display: none; }
-.legend span { margin-right: .9rem; white-space: nowrap; }
-.legend i { display: inline-block; width: 1rem; height: .7rem; margin-right: .3rem; border: 2px solid var(--face); background: #444; }
-.legend span + span i { border: 2px dashed var(--region); }
-@media (max-width: 52rem) {
-  main, header { padding-left: .8rem; padding-right: .8rem; }
-  .controls { position: static; }
-  #list > li { grid-template-columns: minmax(0, 1fr); gap: .7rem; contain-intrinsic-size: auto 460px; }
-  .facts { grid-row: 1; }
-}
-</style>
-</head>
-<body>
-<header>
-  <h1>facecrop batch report</h1>
-  <p class="quiet" id="about"></p>
-  <div class="figures" id="figures"></div>
-</header>
-<main>
-  <div class="controls" role="search">
-    <div id="statuses" role="group" aria-label="Status" style="display: contents"></div>
-    <input type="search" id="query" placeholder="Name or reason" aria-label="Search in names and reasons">
-    <label class="quiet">Sort
-      <select id="sort">
-        <option value="worst">worst first</option>
-        <option value="name">by name</option>
-        <option value="order">as recorded</option>
-        <option value="slow">slowest first</option>
-      </select>
-    </label>
-  </div>
-  <p class="quiet legend" style="margin-top: .6rem"><span><i></i>face</span><span><i></i>region taken</span>
-    <span role="status" aria-live="polite" id="shown"></span></p>
-  <ul id="list"></ul>
-  <button class="more" id="more" hidden>Show more</button>
-  <noscript>This page needs JavaScript to show its entries; nothing is fetched from elsewhere.</noscript>
-</main>
-<script type="application/json" id="data">@DATA@</script>
-<script>
-"use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
 const statuses = [["cropped", "cropped"], ["no-face", "no face"], ["failed", "failed"], ["skipped", "skipped"]];
 const step = 60;
-const number = new Intl.NumberFormat("en");
-const $ = id => document.getElementById(id);
-
-function make(tag, properties = {}, ...children) {
-  const element = document.createElement(tag);
-  Object.assign(element, properties);
-  element.append(...children);
-  return element;
-}
-function draw(tag, attributes, ...children) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const name in attributes) element.setAttribute(name, attributes[name]);
-  element.append(...children);
-  return element;
-}
-const sum = values => values.reduce((total, value) => total + value, 0);
 
 // What is weak about a crop: that a face in it is unsure, small, or at the picture's edge.
 for (const [index, entry] of data.entries.entries()) {
   entry.index = index;
-  const faces = (entry.faces || []).filter(([x, y, width, height]) => (entry.regions || []).some(region =>
-    x + width / 2 >= region[0] && x + width / 2 <= region[0] + region[2]
-    && y + height / 2 >= region[1] && y + height / 2 <= region[1] + region[3]));
-  entry.score = faces.length ? Math.min(...faces.map(face => face[4])) : null;
+  const faces = (entry.faces || []).filter(({ x, y, width, height }) => (entry.crops || []).some(({ region }) =>
+    x + width / 2 >= region.x && x + width / 2 <= region.x + region.width
+    && y + height / 2 >= region.y && y + height / 2 <= region.y + region.height));
+  const least = (values) => values.length ? Math.min(...values) : null;
+  entry.score = least(faces.map(face => face.score));
+  entry.sharpness = least(faces.map(face => face.sharpness).filter(value => value !== undefined));
   const shortSide = Math.min(entry.width || 0, entry.height || 0);
-  entry.share = faces.length && shortSide ? Math.min(...faces.map(face => face[3] * entry.height / shortSide)) : null;
-  entry.atEdge = faces.some(([x, y, width, height]) =>
+  entry.share = faces.length && shortSide ? Math.min(...faces.map(face => face.height * entry.height / shortSide)) : null;
+  entry.atEdge = faces.some(({ x, y, width, height }) =>
     Math.min(x, y, 1 - x - width, 1 - y - height) < 0.01);
   entry.total = entry.milliseconds ? sum(entry.milliseconds) : null;
   entry.flags = [];
@@ -157,6 +22,7 @@ for (const [index, entry] of data.entries.entries()) {
     if (entry.score !== null && entry.score < 0.8) entry.flags.push("low score");
     if (entry.share !== null && entry.share < 0.08) entry.flags.push("small face");
     if (entry.atEdge) entry.flags.push("at the edge");
+    if (entry.sharpness !== null && entry.sharpness < 0.3) entry.flags.push("soft");
   }
   const group = { "failed": 3, "no-face": 2, "cropped": 1, "skipped": 0 }[entry.status];
   const weakness = entry.status !== "cropped" || entry.score === null ? 0
@@ -200,16 +66,25 @@ const faces = data.entries.flatMap(entry => entry.faces || []);
 const times = data.entries.filter(entry => entry.total).map(entry => entry.total).sort((a, b) => a - b);
 const long = times.length ? Math.max(times[Math.floor((times.length - 1) * 0.98)] * 1.05, 1) : 1;
 $("figures").append(
-  histogram("Score of the faces", faces.map(face => face[4]), "faces", 0.5, 1, value => value.toFixed(2)),
-  histogram("Height of a face, of the picture's", faces.map(face => face[3]), "faces", 0, 1, percent),
+  histogram("Score of the faces", faces.map(face => face.score), "faces", 0.5, 1, value => value.toFixed(2)),
+  histogram("Height of a face, of the picture's", faces.map(face => face.height), "faces", 0, 1, percent),
   histogram("Time of a picture", times, "pictures", 0, long, value => `${Math.round(value)} ms`));
 
 // Entries.
 function overlay(entry) {
-  const svg = draw("svg", { viewBox: "0 0 1 1", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const box = (kind, [x, y, width, height]) => draw("rect", { class: kind, x, y, width, height });
-  for (const [kind, boxes] of [["region", entry.regions || []], ["face", entry.faces || []]]) {
-    for (const rect of boxes) svg.append(box("under", rect), box(kind, rect));
+  const svg = draw("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+  if (!entry.width) return svg;
+  svg.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
+  const box = (kind, { x, y, width, height, degrees }) => draw("rect", {
+    class: kind, x: x - width / 2, y: y - height / 2, width, height, transform: `rotate(${degrees || 0} ${x} ${y})`,
+  });
+  for (const frame of framesOf(entry)) {
+    if (!frame.isRejected) svg.append(box("under", frame), box("region", frame));
+  }
+  for (const face of entry.faces || []) {
+    const [x, y] = middleOf(face, entry);
+    const rect = { x, y, width: face.width * entry.width, height: face.height * entry.height };
+    svg.append(box("under", rect), box("face", rect));
   }
   return svg;
 }
@@ -222,28 +97,39 @@ function picture(source, alternative, width, height) {
   image.src = source;
   return image;
 }
-function fitted(width, height, side) {
+function sidesWithin(side, width, height) {
   const factor = Math.min(side / Math.max(width, height), 1);
   return [Math.max(Math.round(width * factor), 1), Math.max(Math.round(height * factor), 1)];
 }
+/** The rows that are there. */
+const rows = new Map();
 function row(entry) {
   const faces = entry.faces || [];
   let input;
   if (entry.thumbnail) {
-    input = make("div", { className: "input" });
+    const canEdit = isEditable(entry);
+    input = make(canEdit ? "button" : "div", { className: "input" });
+    if (canEdit) {
+      input.type = "button";
+      input.title = "Put the frames right";
+      input.addEventListener("click", () => edit(entry));
+    }
     input.append(
       picture(data.thumbnails + entry.thumbnail + ".jpg", `Input with ${faces.length} faces marked`,
-        ...(entry.width ? fitted(entry.width, entry.height, 240) : [])),
+        ...(entry.width ? sidesWithin(240, entry.width, entry.height) : [])),
       overlay(entry));
   } else {
     input = make("div", { className: "nothing", textContent: "no thumbnail" });
   }
   const made = make("div", { className: "outputs" });
-  for (const [index, output] of (entry.outputs || []).entries()) {
+  const changed = changes.get(entry.index);
+  if (changed) made.append(...changed.map(frame => make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
+    windowOf(frame, entry, data.thumbnails + entry.thumbnail + ".jpg", 140), frame.isRejected ? "rejected" : "changed")));
+  for (const [index, output] of changed ? [] : (entry.outputs || []).entries()) {
     const link = make("a", { href: output.link, title: output.file });
     if (entry.thumbnail && index < data.outputsShown) {
       link.append(picture(data.thumbnails + entry.thumbnail + `-${index + 1}.jpg`, `Output ${output.file}`,
-        ...fitted(output.width, output.height, 140)));
+        ...sidesWithin(140, output.width, output.height)));
     }
     link.append(index < data.outputsShown ? `${output.width} × ${output.height}` : output.file);
     made.append(link);
@@ -251,6 +137,7 @@ function row(entry) {
   const facts = make("div", { className: "facts" },
     make("p", { className: "name", textContent: entry.input }),
     make("p", {}, make("span", { className: "badge " + entry.status, textContent: title(entry.status) }),
+      ...(changed ? [make("span", { className: "badge changed", textContent: "changed" })] : []),
       ...entry.flags.map(flag => make("span", { className: "badge no-face", textContent: flag }))));
   if (entry.reason) {
     facts.append(make("p", { className: "reason", textContent: entry.reason.message }));
@@ -259,6 +146,7 @@ function row(entry) {
   if (entry.width) known.push(`${entry.width} × ${entry.height}`);
   if (entry.faces) known.push(faces.length === 1 ? "1 face" : `${faces.length} faces`);
   if (entry.score !== null) known.push(`score ${entry.score.toFixed(2)}`);
+  if (entry.sharpness !== null) known.push(`sharpness ${entry.sharpness.toFixed(2)}`);
   if (entry.total) known.push(`${Math.round(entry.total)} ms`);
   if (known.length) facts.append(make("p", { className: "quiet", textContent: known.join(", ") }));
   for (const warning of entry.warnings || []) {
@@ -266,6 +154,7 @@ function row(entry) {
   }
   const item = make("li", {}, input, made, facts);
   item.dataset.status = entry.status;
+  rows.set(entry, item);
   return item;
 }
 const title = status => statuses.find(([name]) => name === status)[1];
@@ -277,16 +166,19 @@ let shown = 0;
 
 function choose() {
   const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-  chosen = data.entries.filter(entry => (!state.status || entry.status === state.status)
+  const fits = entry => !state.status || (state.status === "changed" ? changes.has(entry.index) : entry.status === state.status);
+  chosen = data.entries.filter(entry => fits(entry)
     && words.every(word => entry.words.includes(word)));
   const orders = {
     worst: (a, b) => b.badness - a.badness || a.index - b.index,
     name: (a, b) => a.input < b.input ? -1 : a.input > b.input ? 1 : 0,
     order: (a, b) => a.index - b.index,
+    soft: (a, b) => (a.sharpness ?? 2) - (b.sharpness ?? 2) || a.index - b.index,
     slow: (a, b) => (b.total || 0) - (a.total || 0) || a.index - b.index,
   };
   chosen.sort(orders[state.sort]);
   shown = 0;
+  rows.clear();
   $("list").replaceChildren();
   showMore();
   for (const button of $("statuses").children) button.setAttribute("aria-pressed", button.value === state.status);
@@ -306,7 +198,7 @@ function remember() {
 }
 function recall() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  state.status = counts[parts.get("status")] === undefined ? "" : parts.get("status");
+  state.status = counts[parts.get("status")] === undefined && parts.get("status") !== "changed" ? "" : parts.get("status");
   state.q = parts.get("q") || "";
   state.sort = [...$("sort").options].some(option => option.value === parts.get("sort")) ? parts.get("sort") : "worst";
   $("query").value = state.q;
@@ -314,8 +206,8 @@ function recall() {
   choose();
 }
 
-for (const [status, name] of [["", "all"], ...statuses]) {
-  const count = status ? counts[status] : data.entries.length;
+for (const [status, name] of [["", "all"], ...statuses, ["changed", "changed"]]) {
+  const count = status === "changed" ? 0 : status ? counts[status] : data.entries.length;
   const button = make("button", { value: status, className: status, type: "button" },
     name + " ", make("b", { textContent: number.format(count) }));
   button.dataset.count = count;
@@ -343,9 +235,62 @@ $("sort").addEventListener("change", () => {
 $("more").addEventListener("click", showMore);
 window.addEventListener("hashchange", recall);
 recall();
+$("save").addEventListener("click", save);
+$("copy").addEventListener("click", () => navigator.clipboard?.writeText($("command").textContent));
+
+/** Draws what depends on an entry's changes; on none in particular, what depends on all. */
+function showChanges(entry) {
+  if (entry && rows.has(entry)) rows.get(entry).replaceWith(row(entry));
+  const button = $("statuses").querySelector("[value=changed]");
+  button.dataset.count = changes.size;
+  button.querySelector("b").textContent = number.format(changes.size);
+  $("save").disabled = changes.size === 0;
+  $("save").classList.toggle("unsaved", !isSaved);
+  if (!isSaved) $("next").hidden = true;
+}
+function focusRow(entry) {
+  while (chosen.indexOf(entry) >= shown && !$("more").hidden) showMore();
+  const button = rows.get(entry)?.querySelector("button");
+  if (!button) return;
+  button.focus({ preventScroll: true });
+  button.scrollIntoView({ block: "nearest" });
+}
+
+// Keys in the list.
+document.addEventListener("keydown", event => {
+  if (editor.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, select")) {
+    if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const row = document.activeElement.closest("#list > li");
+  const at = row ? chosen.findIndex(entry => rows.get(entry) === row) : -1;
+  const go = direction => {
+    for (let place = at + direction; place >= 0 && place < chosen.length; place += direction) {
+      if (isEditable(chosen[place])) return focusRow(chosen[place]);
+    }
+  };
+  const run = {
+    j: () => go(1), k: () => go(-1), s: () => changes.size && save(),
+    e: () => at >= 0 && isEditable(chosen[at]) && edit(chosen[at]),
+    x: () => {
+      if (at < 0 || !isEditable(chosen[at])) return;
+      const frames = framesOf(chosen[at]);
+      reject(chosen[at], null, !frames.every(frame => frame.isRejected));
+      focusRow(chosen[at]);
+    },
+    u: () => {
+      if (at < 0) return;
+      change(chosen[at], null);
+      focusRow(chosen[at]);
+    },
+    "/": () => $("query").focus(),
+  }[event.key];
+  if (!run) return;
+  event.preventDefault();
+  run();
+});
+
 new IntersectionObserver(entries => {
   if (entries.some(entry => entry.isIntersecting) && !$("more").hidden) showMore();
 }, { rootMargin: "800px" }).observe($("more"));
-</script>
-</body>
-</html>

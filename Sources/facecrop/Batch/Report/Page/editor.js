@@ -1,0 +1,271 @@
+// One input, large: its frames are dragged and scaled, other faces chosen, outputs rejected; by mouse, touch or keys.
+
+const editor = $("editor");
+const stage = $("stage");
+const marks = $("marks");
+let edited = null;
+let active = 0;
+/** What the pointer is doing: {kind, start, frame, corner, moves}. */
+let gesture = null;
+
+const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
+
+function edit(entry) {
+  const isNew = edited !== entry;
+  edited = entry;
+  active = Math.min(isNew ? 0 : active, Math.max(framesOf(entry).length - 1, 0));
+  $("editor-name").textContent = entry.input;
+  const place = chosen.indexOf(entry);
+  $("editor-place").textContent = place < 0 ? "" : `${number.format(place + 1)} of ${number.format(chosen.length)}`;
+  stage.style.setProperty("--shape", entry.width / entry.height);
+  marks.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
+  // The thumbnail is shown until the input is there, and in its place where the browser cannot read that.
+  const thumbnail = entry.thumbnail ? data.thumbnails + entry.thumbnail + ".jpg" : "";
+  const large = $("large");
+  large.src = thumbnail || entry.link;
+  const original = make("img", { src: entry.link });
+  original.decode().then(() => {
+    if (edited !== entry) return;
+    large.src = entry.link;
+    drawEditor();
+  }, () => {});
+  if (!editor.open) editor.showModal();
+  stage.focus({ preventScroll: true });
+  drawEditor();
+}
+
+function drawEditor() {
+  const entry = edited;
+  const frames = framesOf(entry);
+  const frame = frames[active];
+  // Handles and lines have the same size on the screen, whatever the picture's.
+  const unit = entry.width / Math.max(stage.clientWidth, 1);
+  const shape = (kind, { x, y, width, height, degrees }) => draw("rect", {
+    class: kind, x: x - width / 2, y: y - height / 2, width, height, transform: `rotate(${degrees || 0} ${x} ${y})`,
+  });
+  marks.replaceChildren();
+  if (frame) {
+    const outside = draw("path", { class: "shade" + (frame.isRejected ? " rejected" : "") });
+    const [width, height] = [frame.width / 2, frame.height / 2];
+    const angle = frame.degrees * Math.PI / 180;
+    const points = corners.map(([wide, high]) => [
+      frame.x + Math.cos(angle) * wide * width - Math.sin(angle) * high * height,
+      frame.y + Math.sin(angle) * wide * width + Math.cos(angle) * high * height,
+    ]);
+    outside.setAttribute("d", `M0 0H${entry.width}V${entry.height}H0ZM${points.map(point => point.join(" ")).join("L")}Z`);
+    marks.append(outside);
+  }
+  for (const [index, face] of (entry.faces || []).entries()) {
+    const box = { x: (face.x + face.width / 2) * entry.width, y: (face.y + face.height / 2) * entry.height,
+      width: face.width * entry.width, height: face.height * entry.height };
+    marks.append(shape("under", box), shape(frame && frame.faces.includes(index) ? "face chosen" : "face", box));
+    const label = draw("text", { class: "label", x: face.x * entry.width + 5 * unit, y: face.y * entry.height + 17 * unit,
+      "font-size": 14 * unit });
+    label.textContent = index + 1;
+    marks.append(label);
+  }
+  for (const [index, other] of frames.entries()) {
+    if (index !== active) marks.append(shape("under", other), shape("region", other));
+  }
+  if (frame) {
+    marks.append(shape("under", frame), shape("region active" + (frame.isRejected ? " rejected" : ""), frame));
+    const angle = frame.degrees * Math.PI / 180;
+    for (const [index, [wide, high]] of corners.entries()) {
+      const [dx, dy] = [wide * frame.width / 2, high * frame.height / 2];
+      marks.append(draw("circle", {
+        class: "handle", "data-corner": index, r: 8 * unit, cx: frame.x + Math.cos(angle) * dx - Math.sin(angle) * dy,
+        cy: frame.y + Math.sin(angle) * dx + Math.cos(angle) * dy,
+      }));
+    }
+  }
+  drawSide(entry, frames, frame);
+}
+
+function drawSide(entry, frames, frame) {
+  const side = $("side");
+  const focused = document.activeElement && document.activeElement.dataset.action;
+  const action = (name, text, run, properties = {}) => {
+    const button = make("button", { type: "button", textContent: text, ...properties });
+    button.dataset.action = name;
+    button.addEventListener("click", run);
+    return button;
+  };
+  const parts = [];
+  if (frame) {
+    const size = `${Math.round(frame.width)} × ${Math.round(frame.height)} pixels of the picture`;
+    parts.push(make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
+      windowOf(frame, entry, $("large").src, 240)),
+      make("p", { className: "quiet", textContent: frame.isRejected ? "rejected" : size }));
+    if (frames.length > 1) {
+      parts.push(make("p", { className: "tabs" }, ...frames.map((_, index) => {
+        const button = action(`output-${index}`, `Output ${index + 1}`, () => activate(index));
+        button.setAttribute("aria-pressed", index === active);
+        return button;
+      })));
+    }
+    parts.push(make("p", { className: "tabs" },
+      action("reject", frame.isRejected ? "Take it again" : "Reject", toggleRejected),
+      action("undo", "Undo", undo, { disabled: !changes.has(entry.index) }),
+      action("smaller", "Closer", () => nudge(frame => scaled(frame, 1 / 1.05, entry))),
+      action("larger", "Wider", () => nudge(frame => scaled(frame, 1.05, entry)))));
+  } else {
+    parts.push(make("p", { className: "quiet", textContent: "There is no output." }),
+      make("p", { className: "tabs" }, action("add", "Add a frame", addFrame)));
+  }
+  const faces = entry.faces || [];
+  if (faces.length) {
+    parts.push(make("h2", { textContent: "Faces" }), make("p", { className: "tabs" }, ...faces.map((face, index) => {
+      const button = action(`face-${index}`, `${index + 1}`, () => chooseFace(index));
+      button.title = `score ${face.score.toFixed(2)}`
+        + (face.sharpness === undefined ? "" : `, sharpness ${face.sharpness.toFixed(2)}`);
+      button.setAttribute("aria-pressed", Boolean(frame && frame.faces.includes(index)));
+      return button;
+    })));
+  }
+  side.replaceChildren(...parts);
+  const again = focused && [...side.querySelectorAll("button")].find(button => button.dataset.action === focused);
+  if (again && !again.disabled) again.focus();
+  else if (focused && !editor.contains(document.activeElement)) stage.focus({ preventScroll: true });
+}
+
+function activate(index) {
+  active = index;
+  drawEditor();
+}
+
+/** Changes the frame that is active; of an entry without any, nothing. */
+function nudge(made) {
+  const frames = framesOf(edited);
+  if (!frames[active]) return;
+  change(edited, frames.map((frame, index) => index === active ? { ...made(frame), isRejected: false } : frame));
+  drawEditor();
+}
+
+function chooseFace(face) {
+  const crop = (edited.choices || [])[face];
+  if (!crop) return;
+  const frame = frameOf(crop, edited);
+  if (!framesOf(edited).length) change(edited, [frame]);
+  else nudge(() => frame);
+  drawEditor();
+}
+
+function addFrame() {
+  const crop = (edited.choices || [])[0] || edited.middle;
+  if (framesOf(edited).length || !crop) return;
+  change(edited, [frameOf(crop, edited)]);
+  active = 0;
+  drawEditor();
+}
+
+function toggleRejected() {
+  const frame = framesOf(edited)[active];
+  if (!frame) return;
+  reject(edited, active, !frame.isRejected);
+  drawEditor();
+}
+
+function undo() {
+  change(edited, null);
+  active = Math.min(active, Math.max(framesOf(edited).length - 1, 0));
+  drawEditor();
+}
+
+/** The next input that can be edited, or the one before. */
+function editOther(direction) {
+  for (let place = chosen.indexOf(edited) + direction; place >= 0 && place < chosen.length; place += direction) {
+    if (isEditable(chosen[place])) return edit(chosen[place]);
+  }
+}
+
+// Pointers.
+
+function pointOf(event) {
+  const area = marks.getBoundingClientRect();
+  return [(event.clientX - area.left) / area.width * edited.width, (event.clientY - area.top) / area.height * edited.height];
+}
+
+stage.addEventListener("pointerdown", event => {
+  if (event.button !== 0) return;
+  const frames = framesOf(edited);
+  const start = pointOf(event);
+  const corner = event.target.dataset.corner;
+  if (corner === undefined && !(frames[active] && holds(frames[active], ...start))) {
+    const other = frames.findIndex(frame => holds(frame, ...start));
+    if (other >= 0) activate(other);
+  }
+  const frame = frames[active];
+  gesture = {
+    kind: corner !== undefined ? "stretch" : frame && holds(frame, ...start) ? "move" : "point",
+    corner: corners[corner], start, frame, from: [event.clientX, event.clientY], isDragged: false,
+  };
+  stage.setPointerCapture(event.pointerId);
+});
+stage.addEventListener("pointermove", event => {
+  if (!gesture) return;
+  if (!gesture.isDragged && Math.hypot(event.clientX - gesture.from[0], event.clientY - gesture.from[1]) < 4) return;
+  gesture.isDragged = true;
+  const [x, y] = pointOf(event);
+  if (gesture.kind === "move") {
+    nudge(() => moved(gesture.frame, x - gesture.start[0], y - gesture.start[1], edited));
+  } else if (gesture.kind === "stretch") {
+    nudge(() => stretched(gesture.frame, gesture.corner, x, y, edited));
+  }
+});
+stage.addEventListener("pointerup", event => {
+  const ended = gesture;
+  gesture = null;
+  if (!ended || ended.isDragged) return;
+  // A click: the smallest face there.
+  const [x, y] = ended.start;
+  const hit = (edited.faces || []).map((face, index) => ({ face, index }))
+    .filter(({ face }) => x >= face.x * edited.width && x <= (face.x + face.width) * edited.width
+      && y >= face.y * edited.height && y <= (face.y + face.height) * edited.height)
+    .sort((a, b) => a.face.width * a.face.height - b.face.width * b.face.height)[0];
+  if (hit) chooseFace(hit.index);
+});
+stage.addEventListener("pointercancel", () => { gesture = null; });
+stage.addEventListener("wheel", event => {
+  event.preventDefault();
+  nudge(frame => scaled(frame, Math.exp(clamped(event.deltaY, -100, 100) / 1000), edited));
+}, { passive: false });
+
+// Keys.
+
+const keysInEditor = {
+  ArrowLeft: shift => nudgeBy(-1, 0, shift), ArrowRight: shift => nudgeBy(1, 0, shift),
+  ArrowUp: shift => nudgeBy(0, -1, shift), ArrowDown: shift => nudgeBy(0, 1, shift),
+  "+": () => nudge(frame => scaled(frame, 1 / 1.02, edited)), "=": () => nudge(frame => scaled(frame, 1 / 1.02, edited)),
+  "-": () => nudge(frame => scaled(frame, 1.02, edited)),
+  x: toggleRejected, u: undo, a: addFrame, s: save,
+  n: () => editOther(1), p: () => editOther(-1), j: () => editOther(1), k: () => editOther(-1),
+  "]": () => activate(clamped(active + 1, 0, framesOf(edited).length - 1)), "[": () => activate(Math.max(active - 1, 0)),
+};
+
+/** By a hundredth of the frame's height, with Shift by ten. */
+function nudgeBy(dx, dy, isFar) {
+  nudge(frame => {
+    const by = Math.max(frame.height * (isFar ? 0.1 : 0.01), 1);
+    return moved(frame, dx * by, dy * by, edited);
+  });
+}
+
+editor.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const run = /^[1-9]$/.test(event.key) ? () => chooseFace(Number(event.key) - 1) : keysInEditor[event.key];
+  if (!run) return;
+  event.preventDefault();
+  event.stopPropagation();
+  run(event.shiftKey);
+});
+editor.addEventListener("close", () => {
+  const entry = edited;
+  edited = null;
+  gesture = null;
+  focusRow(entry);
+});
+$("editor-close").addEventListener("click", () => editor.close());
+$("editor-next").addEventListener("click", () => editOther(1));
+$("editor-before").addEventListener("click", () => editOther(-1));
+$("large").addEventListener("load", () => edited && drawEditor());
+new ResizeObserver(() => edited && drawEditor()).observe(stage);

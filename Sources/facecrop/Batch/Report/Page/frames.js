@@ -1,0 +1,120 @@
+// What an output shows of its picture, in the picture's pixels: a rectangle by its middle and sides, turned about its middle by
+// degrees, clockwise as seen. `crop` is what a plan says of it, until it is changed.
+
+/** The frame of a plan's crop. */
+function frameOf(crop, entry) {
+  const rect = crop.turn ? crop.turn.rect : crop.frame || crop.region;
+  const [width, height] = [rect.width * entry.width, rect.height * entry.height];
+  return {
+    x: rect.x * entry.width + width / 2, y: rect.y * entry.height + height / 2, width, height,
+    degrees: crop.turn ? crop.turn.degrees : 0, faces: crop.faces, aspect: data.aspect || width / height, crop,
+  };
+}
+
+/** The sides of the smallest upright rectangle around a turned one. */
+function bounds({ width, height, degrees }) {
+  const angle = degrees * Math.PI / 180;
+  const [cosine, sine] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
+  return { width: cosine * width + sine * height, height: sine * width + cosine * height };
+}
+
+const clamped = (value, low, high) => Math.min(Math.max(value, low), Math.max(high, low));
+
+/** The frame with the shape that is asked for, in whole pixels, and inside the picture unless it may reach out. */
+function fitted(frame, entry) {
+  let height = Math.max(frame.height, Math.min(16, entry.height));
+  const outer = bounds({ width: height * frame.aspect, height, degrees: frame.degrees });
+  // A plan's frames are at most 20 times as wide and high as the picture.
+  const room = data.reachesOut ? 20 : 1;
+  height *= Math.min(1, room * entry.width / outer.width, room * entry.height / outer.height);
+  const whole = side => Math.max(Math.round(side), 1);
+  const made = { ...frame, width: whole(height * frame.aspect), height: whole(height), crop: null };
+  if (!data.reachesOut && !frame.degrees) {
+    made.width = Math.min(made.width, entry.width);
+    made.height = Math.min(made.height, entry.height);
+  }
+  const { width: boundWidth, height: boundHeight } = bounds(made);
+  const place = (middle, side, length, bound) => {
+    let at = data.reachesOut ? clamped(middle, 1 - bound / 2, length - 1 + bound / 2)
+      : clamped(middle, Math.min(bound, length) / 2, length - Math.min(bound, length) / 2);
+    if (!frame.degrees) at = Math.round(at - side / 2) + side / 2;
+    return at;
+  };
+  made.x = place(frame.x, made.width, entry.width, boundWidth);
+  made.y = place(frame.y, made.height, entry.height, boundHeight);
+  made.faces = facesIn(made, entry);
+  return made;
+}
+
+/** A point of the picture along the frame's own axes, from its middle. */
+function inFrame(frame, x, y) {
+  const angle = frame.degrees * Math.PI / 180;
+  const [dx, dy] = [x - frame.x, y - frame.y];
+  return { x: Math.cos(angle) * dx + Math.sin(angle) * dy, y: -Math.sin(angle) * dx + Math.cos(angle) * dy };
+}
+
+function holds(frame, x, y) {
+  const point = inFrame(frame, x, y);
+  return Math.abs(point.x) <= frame.width / 2 && Math.abs(point.y) <= frame.height / 2;
+}
+
+const middleOf = (face, entry) => [(face.x + face.width / 2) * entry.width, (face.y + face.height / 2) * entry.height];
+
+/** Those whom the frame was for, as far as it holds them; else all whom it holds. */
+function facesIn(frame, entry) {
+  const held = (entry.faces || []).map((_, index) => index)
+    .filter(index => holds(frame, ...middleOf(entry.faces[index], entry)));
+  const still = frame.faces.filter(index => held.includes(index));
+  return still.length ? still : held;
+}
+
+const moved = (frame, dx, dy, entry) => fitted({ ...frame, x: frame.x + dx, y: frame.y + dy }, entry);
+
+/** Scaled about its middle. */
+const scaled = (frame, factor, entry) => fitted({ ...frame, height: frame.height * factor }, entry);
+
+/** With one corner, named by its signs along the frame's axes, drawn to a point; the opposite one stays. */
+function stretched(frame, corner, x, y, entry) {
+  const point = inFrame(frame, x, y);
+  const [wide, high] = [frame.width / 2 + corner[0] * point.x, frame.height / 2 + corner[1] * point.y];
+  const height = Math.max((wide / frame.aspect + high) / 2, 1);
+  const middle = { x: corner[0] * (height * frame.aspect - frame.width) / 2, y: corner[1] * (height - frame.height) / 2 };
+  const angle = frame.degrees * Math.PI / 180;
+  return fitted({
+    ...frame, height, x: frame.x + Math.cos(angle) * middle.x - Math.sin(angle) * middle.y,
+    y: frame.y + Math.sin(angle) * middle.x + Math.cos(angle) * middle.y,
+  }, entry);
+}
+
+/** What a plan says of a frame. */
+function cropOf(frame, entry) {
+  if (frame.crop) return frame.crop;
+  const part = (left, top, right, bottom) => ({
+    x: left / entry.width, y: top / entry.height, width: (right - left) / entry.width, height: (bottom - top) / entry.height,
+  });
+  const { width, height } = bounds(frame);
+  const [outward, inward] = frame.degrees ? [Math.floor, Math.ceil] : [Math.round, Math.round];
+  const held = [outward(frame.x - width / 2), outward(frame.y - height / 2), inward(frame.x + width / 2), inward(frame.y + height / 2)];
+  const seen = [Math.max(held[0], 0), Math.max(held[1], 0), Math.min(held[2], entry.width), Math.min(held[3], entry.height)];
+  const crop = { region: part(...seen), faces: frame.faces };
+  if (data.reachesOut && held.some((side, index) => side !== seen[index])) crop.frame = part(...held);
+  if (frame.degrees) {
+    const rect = part(frame.x - frame.width / 2, frame.y - frame.height / 2, frame.x + frame.width / 2, frame.y + frame.height / 2);
+    crop.turn = { degrees: frame.degrees, rect };
+  }
+  return crop;
+}
+
+/** What the output will show: the picture behind a window of the frame's shape, whose longer side is given in CSS pixels. */
+function windowOf(frame, entry, source, side) {
+  const scale = side / Math.max(frame.width, frame.height);
+  const image = make("img", { alt: "", src: source, draggable: false });
+  image.style.width = `${entry.width * scale}px`;
+  image.style.height = `${entry.height * scale}px`;
+  image.style.transform = `translate(${frame.width * scale / 2}px, ${frame.height * scale / 2}px) rotate(${-frame.degrees}deg) `
+    + `translate(${-frame.x * scale}px, ${-frame.y * scale}px)`;
+  const view = make("div", { className: "window" + (data.circle ? " circle" : "") }, image);
+  view.style.width = `${frame.width * scale}px`;
+  view.style.height = `${frame.height * scale}px`;
+  return view;
+}

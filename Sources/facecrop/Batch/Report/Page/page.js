@@ -1,0 +1,19 @@
+// The data, and what all parts of the page use.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const number = new Intl.NumberFormat("en");
+const $ = id => document.getElementById(id);
+
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  Object.assign(element, properties);
+  element.append(...children);
+  return element;
+}
+function draw(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const name in attributes) element.setAttribute(name, attributes[name]);
+  element.append(...children);
+  return element;
+}
+const sum = values => values.reduce((total, value) => total + value, 0);

@@ -1,0 +1,29 @@
+import FaceCrop
+import FoundationEssentials
+import SystemPackage
+
+/// Addresses in a page of files beside it.
+enum RelativeAddress {
+  /// The address of a file from a folder, with every byte that an address may not have as it is in percent form.
+  static func text(to path: FilePath, from folder: FilePath) -> String {
+    let to = Array(absolute(path).components)
+    let from = Array(absolute(folder).components)
+    let common = zip(to, from).prefix { $0 == $1 }.count
+    let steps =
+      Array(repeating: "..", count: from.count - common)
+      + to[common...].map { encoded(FilePath(root: nil, [$0]).bytes) }
+    return steps.isEmpty ? "." : steps.joined(separator: "/")
+  }
+
+  private static func absolute(_ path: FilePath) -> FilePath {
+    FilePath(FileManager.default.currentDirectoryPath).pushing(path).lexicallyNormalized()
+  }
+
+  private static func encoded(_ bytes: [UInt8]) -> String {
+    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
+    return bytes.map { byte in
+      if plain.contains(byte) { return String(Unicode.Scalar(byte)) }
+      return "%" + Hexadecimal.text([byte]).uppercased()
+    }.joined()
+  }
+}
