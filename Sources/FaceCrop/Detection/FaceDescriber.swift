@@ -7,13 +7,15 @@ struct FaceDescriber {
     self.picture = picture
   }
 
-  /// The most faces that are described, the largest first.
-  static let mostFaces = 32
+  /// The most faces that are described where all count, and where one does, perhaps chosen instead of the largest.
+  static let (mostFaces, fewFaces) = (32, 4)
 
   /// The same faces with heads and sharpness, where they are large enough. What a face says already stays.
-  func described(_ faces: [Face]) throws(FaceCropError) -> [Face] {
+  ///
+  /// - Parameter count: how many are described, the largest first.
+  func described(_ faces: [Face], atMost count: Int = mostFaces) throws(FaceCropError) -> [Face] {
     guard !faces.isEmpty else { return [] }
-    let largest = faces.indices.sorted { (-faces[$0].box.area, $0) < (-faces[$1].box.area, $1) }.prefix(Self.mostFaces)
+    let largest = faces.indices.sorted { (-faces[$0].box.area, $0) < (-faces[$1].box.area, $1) }.prefix(count)
     let (heads, sharpness) = (HeadFinder(in: picture), FaceSharpness(in: picture))
     var faces = faces
     for index in largest {

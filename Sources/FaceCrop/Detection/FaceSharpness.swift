@@ -1,11 +1,10 @@
 /// How sharp faces are, in the picture in which they were found.
 struct FaceSharpness {
-  /// In gray.
   private let picture: PixelBuffer
 
   /// - Parameter picture: Upright, in which the faces were found.
   init(in picture: PixelBuffer) {
-    self.picture = picture.inGray()
+    self.picture = picture
   }
 
   /// Pixels of the face box's longer side, at which all faces are compared. A smaller face is enlarged, and is as soft as that makes it.
@@ -20,7 +19,7 @@ struct FaceSharpness {
   func score(of face: Face) throws(FaceCropError) -> Double? {
     let rect = PixelRect(covering: face.box.clamped(), in: picture.size)
     guard rect.size.shortSide >= 3 else { return nil }
-    let patch = try picture.cropped(to: rect).resized(toLongSide: Self.side)
+    let patch = try picture.cropped(to: rect).inGray().resized(toLongSide: Self.side)
     let (width, height) = (patch.width, patch.height)
     guard min(width, height) >= 3 else { return nil }
     var (luma, lumaSquares, gradient, gradientSquares) = (0, 0, 0.0, 0)

@@ -203,8 +203,9 @@ public struct FaceCropper: Sendable {
     }
     if levelsEyes { faces = try withExactLandmarks(faces, in: overview, session.header.displaySize, search, by: ready) }
     let describer = FaceDescriber(in: overview)
-    faces = try describer.described(faces)
-    possibleFaces = try describer.described(possibleFaces)
+    faces = try describer.described(
+      faces, atMost: purpose == .largestFace ? FaceDescriber.fewFaces : FaceDescriber.mostFaces)
+    possibleFaces = try describer.described(possibleFaces, atMost: FaceDescriber.fewFaces)
     job.report(.detect, 1, of: 1)
     try job.check()
 

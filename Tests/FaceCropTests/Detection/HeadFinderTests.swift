@@ -117,6 +117,8 @@ import Testing
         box: NormalizedRect(x: 0.4, y: 0.4, width: 0.1, height: 0.1 + Double(index) * 0.001), score: 1)
     }
     let found = try FaceDescriber(in: picture).described(faces)
+    let few = try FaceDescriber(in: picture).described(faces, atMost: 4)
+    #expect(few.count == faces.count && few.count { $0.head != nil } == 4)
     #expect(found.map { $0.head != nil } == faces.indices.map { $0 >= 8 })
     #expect(found.map(\.box) == faces.map(\.box))
   }

@@ -90,6 +90,9 @@ import Testing
     let all = try ready.faces(in: PixelBuffer(portrait), for: .possibleFaces)
     let sure = try ready.faces(in: PixelBuffer(portrait), for: .allFaces)
     #expect(all.count >= sure.count && all.allSatisfy { $0.score >= 0.4 } && sure.allSatisfy { $0.score >= 0.65 })
+    // What was found last is no answer for another picture.
+    #expect(try ready.faces(in: PixelBuffer(referenceDecode(wall).pixels), for: .allFaces).isEmpty)
+    #expect(try ready.faces(in: PixelBuffer(portrait), for: .allFaces) == sure)
   }
 
   // MARK: Sharpness

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Finds faces, turned and tilted ones too, with their landmarks, by the neural network YuNet-n (W. Wu, H. Peng, S. Yu,
 /// "YuNet: A Tiny Millisecond-level Face Detector", Machine Intelligence Research 20, 2023), on kernels and weights of the
 /// library's own: nothing is loaded.
@@ -28,8 +30,14 @@ public struct YuNetFaceDetector: FaceDetector {
 }
 
 extension YuNetFaceDetector {
-  private struct Ready: ReadyFaceDetector {
-    let networks: LoanPool<Network>
+  private final class Ready: ReadyFaceDetector {
+    private let networks: LoanPool<Network>
+    /// What was found last: who asks for what may be a face has asked for faces before.
+    private let last = Mutex<(picture: PixelBuffer, candidates: [Face])?>(nil)
+
+    init(networks: LoanPool<Network>) {
+      self.networks = networks
+    }
 
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
       switch purpose {
@@ -41,10 +49,13 @@ extension YuNetFaceDetector {
 
     /// All that may be a face, in the picture and cut at its edge, highest score first.
     private func candidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
-      let picture = picture.inColor().withFullContrast()
-      return try networks.withItem { (network) throws(FaceCropError) in
-        try YuNetSearch(picture: picture, network: network).candidates().filter(\.isInPicture).map(\.clamped)
+      if let last = last.withLock({ $0 }), last.picture == picture { return last.candidates }
+      let seen = picture.inColor().withFullContrast()
+      let candidates = try networks.withItem { (network) throws(FaceCropError) in
+        try YuNetSearch(picture: seen, network: network).candidates().filter(\.isInPicture).map(\.clamped)
       }
+      last.withLock { $0 = (picture, candidates) }
+      return candidates
     }
 
     private func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
