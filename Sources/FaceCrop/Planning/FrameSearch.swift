@@ -93,7 +93,7 @@ struct FrameSearch {
     let y = cheapest(
       [
         head.eyes - eyeLine * height, head.eyes - (eyeLine + FramingCosts.freeEyes) * height,
-        head.eyes - (eyeLine - FramingCosts.freeEyes) * height, head.highestCrown - headroom * height,
+        head.eyes - (eyeLine - FramingCosts.freeEyes) * height, head.likelyCrown - headroom * height,
         head.highestCrown, head.crown, head.chin - height, head.chin - (1 - FramingCosts.chinRoom) * height,
       ], length: height, holding: head.box.y...head.box.maxY, side: picture.map { Double($0.height) }
     ) { costDown(from: $0, height: height) }
@@ -139,7 +139,7 @@ struct FrameSearch {
     let eyes = abs((head.eyes - y) / height - eyeLine)
     return FramingCosts.cutCrown * max((y - head.crown) / height, 0)
       + FramingCosts.cutMaybe * max((y - head.highestCrown) / height, 0)
-      + FramingCosts.littleHeadroom * max(headroom - (head.highestCrown - y) / height, 0)
+      + FramingCosts.littleHeadroom * max(headroom - (head.likelyCrown - y) / height, 0)
       + FramingCosts.cutChin * max((head.chin - bottom) / height, 0)
       + FramingCosts.littleChinRoom * max(FramingCosts.chinRoom - (bottom - head.chin) / height, 0)
       + FramingCosts.eyesOff * max(eyes - FramingCosts.freeEyes, 0) + FramingCosts.eyesALittleOff * eyes

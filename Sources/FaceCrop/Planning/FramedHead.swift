@@ -4,6 +4,8 @@ struct FramedHead {
   let box: Frame
   /// The highest hair or hat, and how much higher it may be.
   let crown, highestCrown: Double
+  /// What headroom is left above: half-way, because a head set low for hair that is not there looks wrong too.
+  var likelyCrown: Double { (crown + highestCrown) / 2 }
   /// The lowest chin.
   let chin: Double
   /// From chin to skull; of several from the lowest to the highest.

@@ -10,8 +10,8 @@ enum FramingCosts {
   /// Hair or hat above the upper edge.
   static let cutCrown = 12.0
   /// What may be hair or hat above the upper edge.
-  static let cutMaybe = 3.0
-  /// Less than the framing's headroom above what may be hair or hat.
+  static let cutMaybe = 1.0
+  /// Less than the framing's headroom above hair or hat.
   static let littleHeadroom = 3.0
   /// The eyes farther from their line than ``freeEyes``, and any distance from it.
   static let (eyesOff, eyesALittleOff) = (1.0, 0.05)
