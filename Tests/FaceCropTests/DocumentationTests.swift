@@ -9,15 +9,16 @@ private enum Snippets {
     let cropper = FaceCropper()
     var request = CropRequest()
     request.search.faces = .largest
+    request.search.noFace = .maybe
     request.composition.framing = .avatar
     request.output.sizes = [.longSide(512), .longSide(128)]
 
     let result = try await cropper.crop(.data(upload), request: request) { progress in
       print(progress.phase, progress.fraction)
     }
-    for crop in result.crops {
+    for (number, crop) in result.crops.enumerated() {
       let jpeg = try await cropper.encode(crop, as: .jpeg(quality: 85))
-      try Data(jpeg).write(to: URL(filePath: "avatar-\(crop.size.width).jpg"))
+      try Data(jpeg).write(to: URL(filePath: "avatar-\(number).jpg"))
     }
   }
 
@@ -43,6 +44,7 @@ private enum Snippets {
   static func twoPhases(_ cropper: FaceCropper, _ source: ImageSource) async throws {
     var request = CropRequest()
     request.search.faces = .largest
+    request.search.noFace = .maybe
     request.composition.framing = .avatar
     request.output.sizes = [.longSide(512), .longSide(128)]
     let plan = try await cropper.plan(for: source, search: request.search, composition: request.composition)
@@ -98,6 +100,8 @@ private enum Snippets {
       let avatar = try await manager.image(for: .bytes(body), targetSize: size, options: options)
       return (200, try await avatar.encoded(as: .jpeg(quality: 85)))
     } catch let error as ImageRequestError {
+      return (error.httpStatus, Array("\(error)".utf8))
+    } catch let error as FaceCropError {  // the encoder's
       return (error.httpStatus, Array("\(error)".utf8))
     }
   }

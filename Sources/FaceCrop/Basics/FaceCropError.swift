@@ -1,4 +1,6 @@
-/// Why a crop failed, named by who is at fault. `description` is a sentence for people; `kind` is a word for programs.
+public import FoundationEssentials
+
+/// Why a crop failed, named by who is at fault. `description` is for people, behind a file's name; `kind` is a word for programs.
 public enum FaceCropError: Error, Hashable, Sendable {
   // The input.
   /// The file could not be read; the reason is the system's.
@@ -63,6 +65,27 @@ extension FaceCropError {
     case .cancelled: "cancelled"
     }
   }
+}
+
+extension FaceCropError {
+  /// The status with which a server may answer (RFC 9110; 499 is nginx's, for a client that has gone).
+  public var httpStatus: Int {
+    switch self {
+    case .unsupported: 415
+    case .overLimit(.fileBytes, _, _): 413
+    case .overLimit(.time, _, _): 504
+    case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge: 422
+    case .invalidRequest, .planMismatch: 400
+    case .outOfMemory: 503
+    case .cancelled: 499
+    case .unreadable, .modelMissing, .modelUnusable, .detectorFailed, .libraryMissing: 500
+    }
+  }
+}
+
+extension FaceCropError: LocalizedError {
+  /// A whole sentence; ``description`` is to follow a file's name.
+  public var errorDescription: String? { self == .cancelled ? "The request was cancelled." : "The picture \(self)." }
 }
 
 extension FaceCropError: CustomStringConvertible {

@@ -26,7 +26,7 @@ final class Job: Sendable {
     func schedule(in time: Duration) {
       timer.schedule(deadline: .now() + .milliseconds(min(time.milliseconds, 1 << 40)))
     }
-    let left = min(limits.time, limits.deadline.map { $0 - .now } ?? limits.time)
+    let left = min(limits.time, limits.deadline.map { $0.end - .now } ?? limits.time)
     // What begins too late does not race against the clock.
     if left <= .zero {
       isOutOfTime.store(true, ordering: .relaxed)
@@ -35,7 +35,7 @@ final class Job: Sendable {
     schedule(in: max(left, .zero))
     timer.setEventHandler { [self] in
       var (left, isPaused) = stopwatch.withLock { (limits.time - $0.elapsed, $0.isPaused) }
-      if let deadline = limits.deadline { left = min(left, deadline - .now) }
+      if let deadline = limits.deadline { left = min(left, deadline.end - .now) }
       if left > .zero {
         // While it is paused, nothing is gained by looking often.
         schedule(in: isPaused ? max(left, .milliseconds(50)) : left)
@@ -51,9 +51,13 @@ final class Job: Sendable {
       return try body()
     } catch {
       guard error == .cancelled, isOutOfTime.load(ordering: .relaxed) else { throw error }
-      var elapsed = stopwatch.withLock { $0.elapsed }
+      let elapsed = stopwatch.withLock { $0.elapsed }
       // Of several calls together, what the others took counts too.
-      if let deadline = limits.deadline { elapsed = max(elapsed, limits.time + (ContinuousClock.now - deadline)) }
+      if let deadline = limits.deadline, elapsed < limits.time {
+        let late = max(ContinuousClock.now - deadline.end, .zero)
+        throw .overLimit(
+          .time, actual: (deadline.time + late).milliseconds, allowed: deadline.time.milliseconds)
+      }
       throw .overLimit(.time, actual: elapsed.milliseconds, allowed: limits.time.milliseconds)
     }
   }

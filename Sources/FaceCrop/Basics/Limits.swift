@@ -42,7 +42,18 @@ public struct Limits: Hashable, Sendable {
   /// where a cancelled one does, so that a detector that is running is waited for.
   public var time: Duration
   /// When all calls with these limits end together, whatever ``time`` each would have; see ``FaceCropper/ending(by:)``.
-  var deadline: ContinuousClock.Instant?
+  var deadline: Deadline?
+
+  /// An end, and how much time there was when it was set.
+  struct Deadline: Hashable, Sendable {
+    let end: ContinuousClock.Instant
+    let time: Duration
+
+    init(_ end: ContinuousClock.Instant) {
+      self.end = end
+      time = max(end - .now, .zero)
+    }
+  }
 
   /// By default for untrusted uploads.
   public init(

@@ -41,6 +41,11 @@ public final class DiskCache: Sendable {
     try mark()
   }
 
+  /// The same by a path in a string.
+  public convenience init(folder: String, budget: Int = 512 << 20) throws(Errno) {
+    try self.init(folder: FilePath(folder), budget: budget)
+  }
+
   // MARK: Whose the folder is
 
   private static let marker = ".facecrop-cache"

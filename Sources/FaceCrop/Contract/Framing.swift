@@ -2,7 +2,7 @@
 ///
 /// What counts is the head, hair and hat included (``Head``), not the face box, which runs from hairline to chin. Of all frames the
 /// one is taken that costs least: cut hair, a head off the middle or of another size, and all else that can be wrong, each has its
-/// price (``FramingCosts``).
+/// price (`FramingCosts`).
 public struct Framing: Hashable, Sendable {
   /// Height of a common head's face box as a fraction of the picture's height, above 0, at most 1. A head that is higher or lower for
   /// its box than others gets as much of the picture as they do.
@@ -17,9 +17,12 @@ public struct Framing: Hashable, Sendable {
   /// Width to height.
   public var aspect: AspectRatio
 
-  /// Ratios as the properties of the same names.
-  ///
-  /// - Parameter largestFaceRatio: By default 1.4 times the face ratio.
+  /// - Parameters:
+  ///   - faceRatio: See the property of that name.
+  ///   - eyeLine: The same.
+  ///   - headroom: The same.
+  ///   - aspect: Default a square.
+  ///   - largestFaceRatio: Default 1.4 times the face ratio.
   public init(
     faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square, largestFaceRatio: Double? = nil
   ) {

@@ -33,6 +33,11 @@ public final class PhotoLibrary: Sendable {
     cropper = FaceCropper(limits: limits)
   }
 
+  /// The same by a path in a string.
+  public convenience init(directory: String, includesSubfolders: Bool = false, limits: Limits = Limits()) {
+    self.init(directory: FilePath(directory), includesSubfolders: includesSubfolders, limits: limits)
+  }
+
   /// The pictures that are in the folder now. A file is one if its first bytes say so, whatever its name; one that goes
   /// meanwhile is left out.
   ///

@@ -40,7 +40,7 @@ public struct FaceCropper: Sendable {
   /// ```
   public func ending(by deadline: ContinuousClock.Instant) -> FaceCropper {
     var limits = limits
-    limits.deadline = deadline
+    limits.deadline = Limits.Deadline(deadline)
     return FaceCropper(detector: detector, limits: limits)
   }
 

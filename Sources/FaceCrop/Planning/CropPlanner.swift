@@ -7,7 +7,7 @@ public struct CropPlanner: Sendable {
   ///
   /// Each is the union of the selected face boxes, grown by the padding, grown to the aspect, and moved into the picture.
   /// Where it would be larger than the picture it is made smaller: the padding gives way, the aspect stays, and the faces
-  /// stay inside as long as the aspect lets them. Under a ``Framing`` the region is the cheapest frame around those heads (``FrameSearch``)
+  /// stay inside as long as the aspect lets them. Under a ``Framing`` the region is the cheapest frame around those heads
   /// that lies in the picture; or the cheapest wherever it reaches, and what lies outside the picture is left to be filled.
   ///
   /// - Parameters:

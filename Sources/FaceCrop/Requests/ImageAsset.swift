@@ -38,6 +38,9 @@ public struct ImageAsset: Sendable, Identifiable {
     ImageAsset(id: id ?? ID(rawValue: "file:\(path)"), location: .file(path))
   }
 
+  /// The same by a path in a string.
+  public static func file(_ path: String, id: ID? = nil) -> ImageAsset { .file(FilePath(path), id: id) }
+
   /// A whole file in memory. The bytes are not copied.
   ///
   /// - Parameters:

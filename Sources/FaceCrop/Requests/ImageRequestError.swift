@@ -24,17 +24,7 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   /// The status with which a server may answer (RFC 9110; 499 is nginx's, for a client that has gone).
   public var httpStatus: Int {
     switch self {
-    case .picture(let error):
-      switch error {
-      case .unsupported: 415
-      case .overLimit(.fileBytes, _, _): 413
-      case .overLimit(.time, _, _): 504
-      case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge: 422
-      case .invalidRequest, .planMismatch: 400
-      case .outOfMemory: 503
-      case .cancelled: 499
-      case .unreadable, .modelMissing, .modelUnusable, .detectorFailed, .libraryMissing: 500
-      }
+    case .picture(let error): error.httpStatus
     case .notFound: 404
     case .accessDenied, .networkAccessNotAllowed: 403
     case .loadingFailed: 502

@@ -27,6 +27,11 @@ import Testing
     #expect(BatchProgress.bar(totals, isStopping: true, columns: 200).contains("once more stops at once"))
   }
 
+  @Test func clockHasHours() {
+    let times = [0.4, 59.6, 123, 3_599, 3_600, 3_723, 359_999, 1e12].map(BatchProgress.clock)
+    #expect(times == ["0:00", "1:00", "2:03", "59:59", "1:00:00", "1:02:03", "99:59:59", "99:59:59"])
+  }
+
   @Test func tableSumsUp() {
     let table = BatchProgress.table(totals(10, cropped: 5, failed: 2), manifest: "out/manifest.ndjson")
     let lines = table.split(separator: "\n").map(String.init)

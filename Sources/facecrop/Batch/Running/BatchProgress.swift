@@ -194,7 +194,7 @@ final class BatchProgress: Sendable {
   }
 
   /// `1:02:03`, or `2:03` for less than an hour.
-  private static func clock(_ seconds: Double) -> String {
+  static func clock(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 359_999).rounded())
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
     let hours = whole / 3_600
