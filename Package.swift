@@ -78,6 +78,12 @@ let package = Package(
         .enableWarning("extra"),
       ]),
     .target(
+      name: "CResampling",
+      cSettings: [
+        .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
+        .enableWarning("extra"),
+      ]),
+    .target(
       name: "CColorShim",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("lcms2")]),
@@ -90,7 +96,8 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CTIFFShim", "CWebPShim",
+        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CResampling", "CTIFFShim",
+        "CWebPShim",
         "CXMLShim", "CYuNet", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -151,7 +158,7 @@ let package = Package(
       name: "CFullDecode",
       path: "Benchmarks/Sources/CFullDecode",
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("jpeg")]),
+      linkerSettings: ["heif", "jpeg", "png", "webp"].map { .linkedLibrary($0) }),
     .executableTarget(
       name: "bench",
       dependencies: [
@@ -172,7 +179,8 @@ let package = Package(
     .testTarget(
       name: "FaceCropTests",
       dependencies: [
-        "CCancellation", "CJPEGShim", "COpenCVReference", "COpenCVShim", "CYuNet", "FaceCrop", "TestSupport",
+        "CCancellation", "CJPEGShim", "COpenCVReference", "COpenCVShim", "CResampling", "CYuNet", "FaceCrop",
+        "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       exclude: ["Codecs/JPEG/IDENTITY.md"],

@@ -9,7 +9,11 @@ import re
 import subprocess
 
 
-def environment(program: str) -> dict:
+PYTHON_TOOLS = ("autocrop", "thumbor", "opencv-python-headless")
+
+
+def environment(program: str, tools: bool = True) -> dict:
+    """`tools` are those that `make compare` alone runs."""
     cpu = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return {
         "date": datetime.date.today().isoformat(),
@@ -20,9 +24,7 @@ def environment(program: str) -> dict:
         "system": platform.freedesktop_os_release()["PRETTY_NAME"],
         "versions": {
             "facecrop": _first_line(program, "--version"),
-            "autocrop": importlib.metadata.version("autocrop"),
-            "thumbor": importlib.metadata.version("thumbor"),
-            "opencv-python-headless": importlib.metadata.version("opencv-python-headless"),
+            **({name: importlib.metadata.version(name) for name in PYTHON_TOOLS} if tools else {}),
             "Python": platform.python_version(),
             "vipsthumbnail": _debian("libvips-tools"),
             "djpeg": _debian("libjpeg-turbo-progs"),

@@ -27,25 +27,29 @@ TITLES = {
 }
 
 
+def settings(colors: dict) -> dict:
+    """What all plots share."""
+    return {
+        # Text stays text, and the same figures give the same file.
+        "svg.fonttype": "none",
+        "svg.hashsalt": "facecrop",
+        "font.family": ["DejaVu Sans"],
+        "font.size": 10,
+        "text.color": colors["text"],
+        "axes.labelcolor": colors["muted"],
+        "axes.edgecolor": colors["grid"],
+        "xtick.color": colors["muted"],
+        "ytick.color": colors["muted"],
+        "grid.color": colors["grid"],
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+    }
+
+
 def draw(raw: dict, folder: pathlib.Path):
     """Writes NAME-light.svg and NAME-dark.svg."""
     for theme, colors in THEMES.items():
-        settings = {
-            # Text stays text, and the same figures give the same file.
-            "svg.fonttype": "none",
-            "svg.hashsalt": "facecrop",
-            "font.family": ["DejaVu Sans"],
-            "font.size": 10,
-            "text.color": colors["text"],
-            "axes.labelcolor": colors["muted"],
-            "axes.edgecolor": colors["grid"],
-            "xtick.color": colors["muted"],
-            "ytick.color": colors["muted"],
-            "grid.color": colors["grid"],
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-        with plt.rc_context(settings):
+        with plt.rc_context(settings(colors)):
             for name, figure in {
                 "whole": _whole(raw["whole"], colors),
                 "time": _time(raw["timeBySize"], colors, LINES[theme]),

@@ -152,7 +152,7 @@ static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint3
       put_difference(writer, table, dc_at(index, block, column, row) - predictors[block.component]);
       start = fc_bits_position(&at);
     }
-    isWhole = isWhole && fc_skip_ac(&at, component->acTable, component->skip);
+    isWhole = isWhole && fc_skip_ac(&at, component->acTable, component->skip, 1);
     // It was whole when it was scanned; only a file that changed meanwhile gets here.
     if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
     const uint64_t end = fc_bits_position(&at);
@@ -211,7 +211,7 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
         const FCIndexComponent *component = &index->components[index->blocks[i].component];
         int32_t ignored;
         if (!fc_read_dc(&at, component->dcTable, &ignored) ||
-            !fc_skip_ac(&at, component->acTable, component->skip)) {
+            !fc_skip_ac(&at, component->acTable, component->skip, 1)) {
           fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
         }
       }

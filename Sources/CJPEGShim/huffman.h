@@ -91,6 +91,14 @@ static inline uint32_t fc_symbol(const FCHuffman *huffman, uint64_t bits) {
   return symbol != 0 ? symbol : fc_long_symbol(huffman, (uint32_t)(bits >> 48));
 }
 
+/// The value of so many bits at the top (EXTEND of T.81, figure F.12).
+static inline int32_t fc_extended(uint64_t bits, uint32_t category) {
+  // In two shifts, since 64 is none for category 0.
+  const int32_t value = (int32_t)(bits >> 1 >> (63 - category));
+  const int32_t isNegative = category != 0 && (bits >> 63) == 0;
+  return value - (isNegative ? (1 << category) - 1 : 0);
+}
+
 /// Reads a DC difference (T.81, F.2.2.1). False where no code begins.
 static inline bool fc_read_dc(FCBits *at, const FCHuffman *dc, int32_t *difference) {
   fc_bits_refill(at);
@@ -98,10 +106,7 @@ static inline bool fc_read_dc(FCBits *at, const FCHuffman *dc, int32_t *differen
   const uint32_t length = symbol >> 8, category = symbol & 0xFF;
   if (length == 0 || category > 15) return false;
   fc_bits_take(at, length);
-  // EXTEND of T.81, figure F.12; in two shifts, since 64 is none for category 0.
-  const int32_t value = (int32_t)(at->bits >> 1 >> (63 - category));
-  const int32_t isNegative = category != 0 && (at->bits >> 63) == 0;
-  *difference = value - (isNegative ? (1 << category) - 1 : 0);
+  *difference = fc_extended(at->bits, category);
   fc_bits_take(at, category);
   return true;
 }
@@ -119,10 +124,9 @@ static inline FCSkipped fc_skip_several(FCBits *at, const FCSkipTable *skip, uin
   return several >> 15 ? FCSkippedAll : FCSkippedSome;
 }
 
-/// Passes over the AC coefficients of a block (T.81, F.2.2.2). False where no code begins, or where the codes lead past the
-/// last coefficient.
-static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable *skip) {
-  uint32_t k = 1;
+/// Passes over the AC coefficients of a block from `k` on (T.81, F.2.2.2). False where no code begins, or where the codes lead past
+/// the last coefficient.
+static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable *skip, uint32_t k) {
   while (k < DCTSIZE2) {
     fc_bits_refill(at);
     FCSkipped skipped = fc_skip_several(at, skip, &k);
@@ -140,6 +144,32 @@ static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable
     k += run + 1;
   }
   return k == DCTSIZE2;
+}
+
+/// Coefficients that the quarter of a picture is made of, beside the first.
+#define FC_LOW_COEFFICIENTS 3
+
+/// Reads those of the lowest frequencies, across, down and both, and passes over the others, as `fc_skip_ac` does.
+static inline bool fc_read_low_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable *skip, int16_t *low) {
+  // Their places in the zigzag; the third is of another.
+  static const uint8_t places[5] = {0, 0, 1, FC_LOW_COEFFICIENTS, 2};
+  int16_t values[FC_LOW_COEFFICIENTS + 1] = {0};
+  uint32_t k = 1;
+  bool isAtEnd = false;
+  while (k < 5 && !isAtEnd) {
+    fc_bits_refill(at);
+    const uint32_t symbol = fc_symbol(ac, at->bits);
+    const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
+    if (length == 0) return false;
+    fc_bits_take(at, length);
+    isAtEnd = size == 0 && run != 15;  // EOB
+    k += run;
+    if (k < 5 && size != 0) values[places[k]] = (int16_t)fc_extended(at->bits, size);
+    fc_bits_take(at, size);
+    k += 1;
+  }
+  for (int i = 0; i < FC_LOW_COEFFICIENTS; i++) low[i] = values[i];
+  return isAtEnd || fc_skip_ac(at, ac, skip, k);
 }
 
 #endif

@@ -57,7 +57,8 @@ static void start(void *context) {
 
   // At most 65,500² / 64 MCUs of 10 blocks: no overflow in 64 bits.
   const uint64_t mcus = (uint64_t)index->columns * index->rows;
-  const uint64_t bytes = mcus * (sizeof(uint32_t) + index->blockCount * sizeof(int16_t));
+  const uint64_t perBlock = index->scale == 1 ? 1 : 1 + FC_LOW_COEFFICIENTS;
+  const uint64_t bytes = mcus * (sizeof(uint32_t) + index->blockCount * perBlock * sizeof(int16_t));
   if (bytes > decoder->source.maximumCoefficientBytes) {
     fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the index would be too large");
   }
@@ -66,8 +67,12 @@ static void start(void *context) {
   bool hasMemory = index->rowStarts != NULL && index->mcuStarts != NULL;
   for (uint32_t c = 0; c < index->componentCount; c++) {
     FCIndexComponent *component = &index->components[c];
-    component->dc = malloc((size_t)mcus * component->width * component->height * sizeof *component->dc);
+    const size_t blocks = (size_t)mcus * component->width * component->height;
+    component->dc = malloc(blocks * sizeof *component->dc);
     hasMemory = hasMemory && component->dc != NULL;
+    if (index->scale == 1) continue;
+    component->low = malloc(blocks * FC_LOW_COEFFICIENTS * sizeof *component->low);
+    hasMemory = hasMemory && component->low != NULL;
   }
   if (!hasMemory) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
 
@@ -109,7 +114,10 @@ void fcjpeg_index_destroy(FCJPEGIndex *index) {
     free(index->acTables[i]);
     free(index->skipTables[i]);
   }
-  for (int c = 0; c < MAX_COMPS_IN_SCAN; c++) free(index->components[c].dc);
+  for (int c = 0; c < MAX_COMPS_IN_SCAN; c++) {
+    free(index->components[c].dc);
+    free(index->components[c].low);
+  }
   free(index->rowStarts);
   free(index->mcuStarts);
   free(index->scan);
@@ -118,8 +126,9 @@ void fcjpeg_index_destroy(FCJPEGIndex *index) {
   free(index);
 }
 
-FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index) {
-  if (index->decoder->stage != FCStageNew) return FCJPEGStatusMisuse;
+FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale) {
+  if (index->decoder->stage != FCStageNew || overviewScale < 1 || overviewScale > 2) return FCJPEGStatusMisuse;
+  index->scale = overviewScale;
   const FCJPEGStatus status = fc_guard(&index->decoder->seam, start, index);
   index->decoder->stage = status == FCJPEGStatusOk ? FCStageIndex : FCStageFailed;
   return status;
@@ -151,7 +160,24 @@ uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index) {
 }
 
 FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component) {
-  return fcjpeg_decoder_plane(index->decoder, component, 1);
+  return fcjpeg_decoder_plane(index->decoder, component, (int32_t)index->scale);
+}
+
+/// A quarter: two by two means of each block, by the lowest frequencies. The first factor is that of a block's mean, the other the
+/// mean of the cosine (2i + 1)π/16 over half of it, with the transform's factors of 1/√8 and 1/2 (T.81, A.3.3).
+static void read_quarter(const FCIndexComponent *plane, const UINT16 *steps, size_t firstBlock, bool isLower,
+                         uint8_t *pixels, uint32_t count) {
+  const float first = 0.35355339F, second = isLower ? -0.32036487F : 0.32036487F, across = 0.32036487F;
+  const float mean = first * first * (float)steps[0], right = first * across * (float)steps[1];
+  const float down = second * first * (float)steps[DCTSIZE], both = second * across * (float)steps[DCTSIZE + 1];
+  for (uint32_t x = 0; x < count; x++) {
+    const size_t block = firstBlock + x / 2;
+    const int16_t *low = plane->low + block * FC_LOW_COEFFICIENTS;
+    const float middle = mean * (float)plane->dc[block] + down * (float)low[1] + (CENTERJSAMPLE + 0.5F);
+    const float tilt = right * (float)low[0] + both * (float)low[2];
+    const float value = x % 2 == 0 ? middle + tilt : middle - tilt;
+    pixels[x] = (uint8_t)(value < 0 ? 0 : (value > MAXJSAMPLE ? MAXJSAMPLE : value));
+  }
 }
 
 FCJPEGStatus fcjpeg_index_read_overview(
@@ -160,8 +186,15 @@ FCJPEGStatus fcjpeg_index_read_overview(
   const FCIndexComponent *plane = &index->components[component];
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[cinfo->comp_info[component].quant_tbl_no];
-  if (row / plane->height >= index->rowsScanned || count > index->columns * plane->width || table == NULL) {
+  const uint32_t scale = index->scale;
+  if (row / scale / plane->height >= index->rowsScanned || count > index->columns * plane->width * scale ||
+      table == NULL) {
     return FCJPEGStatusMisuse;
+  }
+  if (scale == 2) {
+    read_quarter(plane, table->quantval, (size_t)(row / 2) * index->columns * plane->width, row % 2 == 1, pixels,
+                 count);
+    return FCJPEGStatusOk;
   }
   const int16_t *dc = plane->dc + (size_t)row * index->columns * plane->width;
   for (uint32_t x = 0; x < count; x++) {

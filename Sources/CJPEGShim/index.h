@@ -29,6 +29,8 @@ typedef struct FCIndexComponent {
   uint32_t width, height;
   /// DC coefficients, quantized: `width` × columns of MCUs wide, `height` × rows high.
   int16_t *dc;
+  /// `FC_LOW_COEFFICIENTS` for each of these, quantized; NULL where an eighth is enough.
+  int16_t *low;
   const FCHuffman *dcTable, *acTable;
   const FCSkipTable *skip;
 } FCIndexComponent;
@@ -37,6 +39,8 @@ struct FCJPEGIndex {
   /// Holds the header, whose tables the index uses.
   FCJPEGDecoder *decoder;
   uint32_t columns, rows, rowsScanned;
+  /// The overview's scale in eighths, 1 or 2.
+  uint32_t scale;
   uint32_t componentCount, blockCount;
   FCIndexComponent components[MAX_COMPS_IN_SCAN];
   FCIndexBlock blocks[FC_BLOCKS_PER_MCU];

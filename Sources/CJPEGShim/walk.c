@@ -159,6 +159,8 @@ typedef struct Lane {
   /// Where the block's DC coefficient goes, and how far it is to the next MCU's.
   int16_t *dc;
   uint32_t step;
+  /// Where its coefficients of low frequency go.
+  int16_t *low;
 } Lane;
 
 static void lay_lanes(FCJPEGIndex *index, uint32_t row, Lane *lanes) {
@@ -166,14 +168,16 @@ static void lay_lanes(FCJPEGIndex *index, uint32_t row, Lane *lanes) {
     const FCIndexBlock block = index->blocks[i];
     const FCIndexComponent *component = &index->components[block.component];
     const size_t stride = (size_t)index->columns * component->width;
-    int16_t *dc = component->dc + ((size_t)row * component->height + block.y) * stride + block.x;
+    const size_t first = ((size_t)row * component->height + block.y) * stride + block.x;
+    int16_t *low = component->low == NULL ? NULL : component->low + first * FC_LOW_COEFFICIENTS;
     lanes[i] = (Lane){component->dcTable, component->acTable, component->skip,
-                      &index->scan->predictors[block.component], dc, component->width};
+                      &index->scan->predictors[block.component], component->dc + first, component->width, low};
   }
 }
 
 /// One MCU: its blocks in the scan's order (T.81, A.2.3).
-static inline bool scan_mcu(struct FCIndexScan *scan, Lane *lane, const Lane *end) {
+__attribute__((always_inline)) static inline bool scan_mcu(struct FCIndexScan *scan, Lane *lane, const Lane *end,
+                                                           bool keepsLow) {
   FCBits at = fc_bits_at(scan->window, scan->position);
   for (; lane < end; lane++) {
     int32_t difference;
@@ -183,7 +187,12 @@ static inline bool scan_mcu(struct FCIndexScan *scan, Lane *lane, const Lane *en
     *lane->predictor = dc;
     *lane->dc = (int16_t)dc;
     lane->dc += lane->step;
-    if (!fc_skip_ac(&at, lane->acTable, lane->skip)) return false;
+    if (keepsLow) {
+      if (!fc_read_low_ac(&at, lane->acTable, lane->skip, lane->low)) return false;
+      lane->low += (size_t)lane->step * FC_LOW_COEFFICIENTS;
+    } else if (!fc_skip_ac(&at, lane->acTable, lane->skip, 1)) {
+      return false;
+    }
   }
   scan->position = fc_bits_position(&at);
   return scan->position <= (uint64_t)scan->count * 8;
@@ -231,7 +240,8 @@ static void scan_rows(void *context) {
         rowBits = scan->passed * 8 + (scan->position & ~(uint64_t)7);
       }
       starts[column] = (uint32_t)(scan->passed * 8 + scan->position - rowBits);
-      isWhole = isWhole && scan_mcu(scan, lanes, lanes + index->blockCount);
+      const Lane *end = lanes + index->blockCount;
+      isWhole = isWhole && (index->scale == 1 ? scan_mcu(scan, lanes, end, false) : scan_mcu(scan, lanes, end, true));
     }
     if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data are not as they should be");
     const uint64_t endPosition = scan->position;

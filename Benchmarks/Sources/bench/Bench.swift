@@ -21,7 +21,7 @@ struct Bench {
     let options = try Options(CommandLine.arguments.dropFirst())
     if let one = options.libraryCase { return try await LibraryRuns.run(one) }
     if options.isOfNetwork { return print(try NetworkRuns.measure(rounds: 40)) }
-    if let folder = options.set { return print(try await SetRuns.measure(folder, rounds: options.rounds)) }
+    if let folder = options.real { return print(try await RealRuns.measure(folder, rounds: options.rounds)) }
     if options.isOfHeaders { return print(try await HeaderRuns.measure(rounds: options.rounds)) }
     if let drawing = options.drawing { return try Picture.draw(drawing.size, faces: options.faces, into: drawing.file) }
     if options.onlyGenerates {
@@ -76,7 +76,7 @@ struct Options {
   /// Whether the network's forward pass is, and nothing else.
   var isOfNetwork = false
   /// A folder whose pictures are measured, and nothing else.
-  var set: String?
+  var real: String?
   /// Whether hostile headers are, and nothing else.
   var isOfHeaders = false
   /// A picture that is made, and nothing else.
@@ -115,7 +115,7 @@ struct Options {
       switch (name, Int(value)) {
       case ("--facecrop", _): program = value
       case ("--case", _): libraryCase = LibraryRuns.Case(rawValue: value)
-      case ("--set", _): set = value
+      case ("--real", _): real = value
       case ("--runs", _): runs = value
       case ("--rounds", let count?) where count > 0: rounds = count
       case ("--draw", _):
@@ -130,7 +130,7 @@ struct Options {
   private static let usage = BenchError(
     """
     usage: bench [--batch | --library | --warm | --headers] [--facecrop FILE] [--rounds N] [--runs FOLDER]
-           bench --network | --set FOLDER [--rounds N]
+           bench --network | --real FOLDER [--rounds N]
            bench --generate [--batch]
            bench --draw FILE WIDTHxHEIGHT [--faces 1|2]
     """)

@@ -1,62 +1,120 @@
 import CFullDecode
 import FaceCrop
 import Foundation
-import SystemPackage
 
-/// The warm library on pictures that nobody made for it: a folder's JPEG files, from bytes to an avatar's JPEG of 512 pixels, beside
-/// a full decode of each.
-enum SetRuns {
-  /// One file's least processor time in seconds.
-  private struct Row {
-    var megapixels: Double
-    var fullDecode: Double
-    var avatar: Double
+/// The warm library on pictures that nobody made for it: a folder's files, from bytes to an avatar's JPEG, beside a full decode of
+/// each by the format's own library.
+enum RealRuns {
+  /// One file. Times are the least of all rounds, in seconds of processor time.
+  struct Row: Encodable {
+    let file: String
+    let format: String
+    let isProgressive: Bool
+    /// As stored.
+    let width: Int
+    let height: Int
+    /// Those that the detector finds.
+    let faces: Int
+    /// Decoding to RGB, one row of which is in memory at a time where the format's library can.
+    var fullDecode = Double.infinity
+    var avatar = Double.infinity
+    /// The same avatar where somebody says where the face is.
+    var avatarOfKnownFace = Double.infinity
   }
 
-  private static let classes: [(name: String, range: Range<Double>)] = [
-    ("under 0.3 MP", 0..<0.3), ("0.3 to 0.6", 0.3..<0.6), ("0.6 to 1.5", 0.6..<1.5), ("1.5 to 5", 1.5..<5),
-    ("5 and more", 5..<Double.infinity), ("all", 0..<Double.infinity),
-  ]
+  /// Side of the avatars in pixels.
+  static let side = 512
 
-  /// A table by size: medians, and the ratio of the sums.
+  /// A row for each picture that can be decoded, in order of their names, as JSON.
   static func measure(_ folder: String, rounds: Int) async throws -> String {
-    let cropper = FaceCropper()
     var rows: [Row] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
-      guard ["jpg", "jpeg"].contains(name.split(separator: ".").last?.lowercased()) else { continue }
-      let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder).appending(path: name)))
-      guard let info = try? await cropper.info(of: .bytes(bytes)), info.format == .jpeg else { continue }
-      let area = info.storedSize.width * info.storedSize.height
-      let pixels = UnsafeMutablePointer<UInt8>.allocate(capacity: area * 3)
-      defer { unsafe pixels.deallocate() }
-      try await WarmRuns.makeAvatar(of: bytes, by: cropper, noFace: .center)
-      var row = Row(megapixels: Double(area) / 1e6, fullDecode: .infinity, avatar: .infinity)
-      for _ in 0..<rounds {
-        var start = Clock.processor.now
-        unsafe full_decode(bytes, bytes.count, pixels)
-        row.fullDecode = min(row.fullDecode, Clock.processor.now - start)
-        start = Clock.processor.now
-        try await WarmRuns.makeAvatar(of: bytes, by: cropper, noFace: .center)
-        row.avatar = min(row.avatar, Clock.processor.now - start)
-      }
-      rows.append(row)
+      let url = URL(filePath: folder).appending(path: name)
+      guard let bytes = (try? Data(contentsOf: url)).map({ [UInt8]($0) }) else { continue }
+      if let row = try await measure(name, bytes, rounds: rounds) { rows.append(row) }
     }
-    guard !rows.isEmpty else { throw BenchError("\(folder) has no JPEG file") }
-    var lines = [
-      "| pictures | files | full decode, median | avatar, median | avatar over full decode, sums |",
-      "|---|---:|---:|---:|---:|",
-    ]
-    for (name, range) in classes {
-      let members = rows.filter { range.contains($0.megapixels) }
-      guard !members.isEmpty else { continue }
-      let (decode, avatar) = (Samples(members.map(\.fullDecode)), Samples(members.map(\.avatar)))
-      let ratio = avatar.values.reduce(0, +) / decode.values.reduce(0, +)
-      lines.append(
-        "| \(name) | \(members.count) | \(milliseconds(decode.median)) ms | \(milliseconds(avatar.median)) ms | "
-          + "\((ratio * 100).rounded() / 100) |")
-    }
-    return lines.joined(separator: "\n")
+    guard !rows.isEmpty else { throw BenchError("\(folder) has no picture") }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    return String(decoding: try encoder.encode(rows), as: UTF8.self)
   }
 
-  private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1e5).rounded() / 100 }
+  private static func measure(_ name: String, _ bytes: [UInt8], rounds: Int) async throws -> Row? {
+    let cropper = FaceCropper()
+    let source = ImageSource.bytes(bytes)
+    guard let info = try? await cropper.info(of: source), let detection = try? await cropper.detect(in: source),
+      (try? await makeAvatar(of: bytes, by: cropper)) != nil, let decoder = FullDecoder(of: bytes, info)
+    else { return nil }
+    let known = FaceCropper(detector: KnownFaces(faces: detection.faces))
+    var row = Row(
+      file: name, format: "\(info.format)", isProgressive: info.isProgressive, width: info.storedSize.width,
+      height: info.storedSize.height, faces: detection.faces.count)
+    for _ in 0..<rounds {
+      row.fullDecode = min(row.fullDecode, try await time { try decoder.run(bytes) })
+      row.avatar = min(row.avatar, try await time { try await makeAvatar(of: bytes, by: cropper) })
+      row.avatarOfKnownFace = min(
+        row.avatarOfKnownFace, try await time { try await makeAvatar(of: bytes, by: known) })
+    }
+    return row
+  }
+
+  private static func time(_ body: () async throws -> Void) async throws -> Double {
+    let start = Clock.processor.now
+    try await body()
+    return Clock.processor.now - start
+  }
+
+  private static func makeAvatar(of bytes: [UInt8], by cropper: FaceCropper) async throws {
+    try await WarmRuns.makeAvatar(of: bytes, by: cropper, noFace: .center)
+  }
+}
+
+/// Says what was found before, after the same look.
+private struct KnownFaces: FaceDetector, ReadyFaceDetector {
+  let faces: [Face]
+
+  var name: String { "known" }
+
+  var input: DetectorInput { YuNetFaceDetector().input }
+
+  func prepare() -> any ReadyFaceDetector { self }
+
+  func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] { faces }
+}
+
+/// A format's own library, as its manual says.
+@safe private struct FullDecoder {
+  private let decode: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Bool
+  private let pixels: PixelBytes
+
+  /// Nil for a format or a file that it does not take.
+  init?(of bytes: [UInt8], _ info: ImageInfo) {
+    let area = info.storedSize.width * info.storedSize.height
+    pixels = PixelBytes(count: info.format == .jpeg ? info.storedSize.width * 4 : area * 4)
+    switch info.format {
+    case .jpeg: unsafe decode = full_decode_of_rows
+    case .png: unsafe decode = full_decode_png
+    case .webp: unsafe decode = full_decode_webp
+    case .heic, .avif: unsafe decode = full_decode_heif
+    default: return nil
+    }
+    guard (try? run(bytes)) != nil else { return nil }
+  }
+
+  func run(_ bytes: [UInt8]) throws {
+    guard unsafe decode(bytes, bytes.count, pixels.start) else { throw BenchError("the picture cannot be decoded") }
+  }
+}
+
+/// Memory that is used again.
+@safe private final class PixelBytes {
+  let start: UnsafeMutablePointer<UInt8>
+
+  init(count: Int) {
+    unsafe start = .allocate(capacity: count)
+  }
+
+  deinit {
+    unsafe start.deallocate()
+  }
 }

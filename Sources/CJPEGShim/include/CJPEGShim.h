@@ -162,7 +162,10 @@ void fcjpeg_index_destroy(FCJPEGIndex *index);
 
 /// Reads the header. `FCJPEGStatusUnsupported` for files of other kinds, and when the index would need more than the
 /// source's `maximumCoefficientBytes`. Once per index.
-FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index);
+///
+/// - overviewScale: the overview's, in eighths, 1 or 2. One eighth has the pixels of libjpeg's; a quarter is made of the lowest
+///   frequencies alone, and a little smoother.
+FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale);
 
 /// The picture in MCUs, and the pixels of one MCU.
 uint32_t fcjpeg_index_columns(const FCJPEGIndex *index);
@@ -175,7 +178,7 @@ uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index);
 bool fcjpeg_index_lacks_end_marker(const FCJPEGIndex *index);
 /// Harmless irregularities of the header.
 uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index);
-/// How many planes an overview of the DC coefficients can be made of; see `fcjpeg_decoder_overview_planes`.
+/// How many planes an overview can be made of; see `fcjpeg_decoder_overview_planes`.
 uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index);
 FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component);
 
@@ -183,7 +186,7 @@ FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component);
 /// index is of no more use then, and libjpeg decides what the file is worth.
 FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows);
 
-/// Row `row` of a plane of the picture at 1/8, one byte a block: `count` of them, at most the plane's width.
+/// Row `row` of a plane of the overview: `count` pixels, at most the plane's width.
 FCJPEGStatus fcjpeg_index_read_overview(
   const FCJPEGIndex *index, uint32_t component, uint32_t row, uint8_t *pixels, uint32_t count);
 
@@ -260,7 +263,7 @@ typedef struct FCJPEGEncoding {
 
 /// Bytes of coefficients, two a sample, up to which a file of one scan gets Huffman tables of its own: a few percent smaller,
 /// but libjpeg keeps all coefficients until it knows the tables. For larger outputs that is too dear.
-static const uint64_t FCJPEGLargestOptimized = 16u << 20;
+static const uint64_t FCJPEGLargestOptimized = 64u << 10;
 
 typedef struct FCJPEGEncoder FCJPEGEncoder;
 

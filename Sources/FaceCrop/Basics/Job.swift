@@ -15,37 +15,15 @@ final class Job: Sendable {
     self.progress = progress
   }
 
-  /// Ends the work like a cancellation, once the time is over. On a queue of its own: the others may be held by work.
-  private static let clock = DispatchQueue(label: "facecrop.clock")
   private let isOutOfTime = Atomic(false)
   private let stopwatch = Mutex(Stopwatch())
 
   private func withDeadline<Result>(_ body: () throws(FaceCropError) -> Result) throws(FaceCropError) -> Result {
     stopwatch.withLock { $0.start() }
-    let timer = DispatchSource.makeTimerSource(queue: Self.clock)
-    func schedule(in time: Duration) {
-      timer.schedule(deadline: .now() + .milliseconds(min(time.milliseconds, 1 << 40)))
-    }
-    let left = min(limits.time, limits.deadline.map { $0.end - .now } ?? limits.time)
     // What begins too late does not race against the clock.
-    if left <= .zero {
-      isOutOfTime.store(true, ordering: .relaxed)
-      cancellation.cancel()
-    }
-    schedule(in: max(left, .zero))
-    timer.setEventHandler { [self] in
-      var (left, isPaused) = stopwatch.withLock { (limits.time - $0.elapsed, $0.isPaused) }
-      if let deadline = limits.deadline { left = min(left, deadline.end - .now) }
-      if left > .zero {
-        // While it is paused, nothing is gained by looking often.
-        schedule(in: isPaused ? max(left, .milliseconds(50)) : left)
-      } else {
-        isOutOfTime.store(true, ordering: .relaxed)
-        cancellation.cancel()
-      }
-    }
-    timer.activate()
-    defer { timer.cancel() }
+    let left = min(limits.time, limits.deadline.map { $0.end - .now } ?? limits.time)
+    if left > .zero { DeadlineClock.shared.watch(self, for: left) } else { end() }
+    defer { DeadlineClock.shared.leave(self) }
     do {
       try check()
       return try body()
@@ -60,6 +38,23 @@ final class Job: Sendable {
       }
       throw .overLimit(.time, actual: elapsed.milliseconds, allowed: limits.time.milliseconds)
     }
+  }
+
+  /// Ends the work like a cancellation, if its time is over.
+  ///
+  /// - Returns: when to look again; nil once it has ended.
+  func endIfLate() -> Duration? {
+    var (left, isPaused) = stopwatch.withLock { (limits.time - $0.elapsed, $0.isPaused) }
+    if let deadline = limits.deadline { left = min(left, deadline.end - .now) }
+    // While it is paused, nothing is gained by looking often.
+    if left > .zero { return isPaused ? max(left, .milliseconds(50)) : left }
+    end()
+    return nil
+  }
+
+  private func end() {
+    isOutOfTime.store(true, ordering: .relaxed)
+    cancellation.cancel()
   }
 
   /// Runs `body`, which waits for somebody else, while the time stands still.

@@ -54,7 +54,7 @@ extension AveragingSession {
       try decode(PixelRect(whole: size, scale: 8), factor: factor, format: format, progress, into: &sink)
     }.picture
     let opaque = wanted.format == .gray ? picture.inGray() : picture.inColor()
-    return decoded(try opaque.shrunk(toLongSide: Overview.side))
+    return decoded(try wanted.shrunk(opaque))
   }
 
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {

@@ -52,6 +52,16 @@ struct OverviewRequest {
   var format: PixelBuffer.Format
   /// Pixels of the longer side from which on an overview that costs less is enough, where a format has such a one.
   var smallest = Overview.smallest
+
+  /// Whether it is for limits that were chosen on the pixels that libjpeg and OpenCV give.
+  var isExact: Bool { smallest >= Overview.side }
+
+  /// An overview at most as large as it may be.
+  func shrunk(_ picture: PixelBuffer) throws(FaceCropError) -> PixelBuffer {
+    guard picture.size.longSide > Overview.side else { return picture }
+    let size = picture.size.scaled(toLongSide: Overview.side)
+    return isExact ? try picture.resized(to: size) : picture.quicklyResized(to: size)
+  }
 }
 
 /// A part of a picture that is wanted.

@@ -4,5 +4,6 @@ public enum AlgorithmRevision {
   /// cache's pictures, a batch's outputs) is not taken for what would be made now.
   ///
   /// 1: version 0.1.0 with YuNet-s. 2: YuNet-n in two looks. 3: frames around heads.
-  public static let current = 3
+  /// 4: overviews of a quarter by the walk, and averages that are not OpenCV's.
+  public static let current = 4
 }

@@ -17,6 +17,13 @@ public protocol FaceDetector: Sendable {
   /// - Throws: What keeps it from looking at any picture, such as a missing model: the request ends with it, before the search. Errors other
   ///   than ``FaceCropError`` become ``FaceCropError/detectorFailed(_:)``.
   func prepare() throws -> any ReadyFaceDetector
+
+  /// Whether ``prepare()`` takes no time, so that no other thread is woken for it. Default false.
+  var isReadyAtOnce: Bool { get }
+}
+
+extension FaceDetector {
+  public var isReadyAtOnce: Bool { false }
 }
 
 /// A detector that is ready to look: all that it needs is loaded.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A detector being made ready on another thread, or, if none is free in time, on the one that waits for it.
+/// A detector being made ready on another thread, or, if none is free in time or it takes no time, on the one that waits for it.
 final class Preparation: Sendable {
   private typealias Outcome = Result<any ReadyFaceDetector, FaceCropError>
 
@@ -10,7 +10,7 @@ final class Preparation: Sendable {
 
   init(of detector: any FaceDetector) {
     self.detector = detector
-    Job.workQueue.async { _ = self.prepared() }
+    if !detector.isReadyAtOnce { Job.workQueue.async { _ = self.prepared() } }
   }
 
   /// Waits until the detector is ready.

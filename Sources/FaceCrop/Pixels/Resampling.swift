@@ -10,89 +10,51 @@ struct Resampling {
   enum Filter {
     /// Area average or the Lanczos window, whichever ``Resampling`` names for the ratio.
     case standard
-    /// The mean of what it covers, at any ratio up from 1. Halves become even numbers, as OpenCV's `INTER_AREA` has them: the
-    /// cascades' limits were chosen on its pixels.
-    case areaAverage
+    /// The mean of what it covers, at any ratio up from 1: for detectors, which see no edges sharpened.
+    case average
   }
 
   /// The weights of the input's samples along one axis.
   struct Axis {
-    /// Samples of the input.
-    let input: Int
-    /// For each output sample, the first input sample that it is made of.
-    private(set) var starts: [Int]
-    /// How many it is made of, at most; `count` weights for each output sample, the last ones 0 where there are fewer.
+    /// For each output sample, the first input sample that it is made of, and how many it is made of; both ascend, as do their ends.
+    private(set) var starts: [Int] = []
+    private(set) var lengths: [Int] = []
+    /// The most that one is made of; there are so many weights for each output sample, the last ones 0 where it is made of fewer.
     let count: Int
-    /// Each four times, as ``combine(_:_:into:)`` takes them.
-    private(set) var weights: [SIMD4<Float>]
+    private(set) var weights: [Float] = []
 
     /// - Parameters:
     ///   - span: the part of the input that becomes the output, in samples; may begin and end inside one.
     ///   - input: samples of the input, above 0.
     ///   - output: samples of the output, above 0.
     init(span: Range<Double>, of input: Int, to output: Int, filter: Filter = .standard) {
-      self.input = input
       let step = (span.upperBound - span.lowerBound) / Double(output)
-      let isAverage = filter == .areaAverage || step >= 2
+      let isAverage = filter == .average || step >= 2
       let reach = isAverage ? step / 2 : 3 * max(step, 1)
       count = Int((2 * reach).rounded(.up)) + 1
-      starts = []
-      weights = []
       starts.reserveCapacity(output)
+      lengths.reserveCapacity(output)
       weights.reserveCapacity(output * count)
+      var row: [Double] = []
       for place in 0..<output {
         let center = span.lowerBound + (Double(place) + 0.5) * step
         let first = min(max(Int((center - reach).rounded(.down)), 0), input - 1)
-        let end = min(max(Int((center + reach).rounded(.up)), first + 1), input)
-        var row = (first..<min(end, first + count)).map { sample in
-          isAverage
-            ? Self.overlap(Double(sample), center - reach, center + reach)
-            : Self.lanczos((Double(sample) + 0.5 - center) / max(step, 1))
+        let end = min(max(Int((center + reach).rounded(.up)), first + 1), input, first + count)
+        row.removeAll(keepingCapacity: true)
+        if isAverage {
+          for sample in first..<end { row.append(Self.overlap(Double(sample), center - reach, center + reach)) }
+        } else {
+          Self.appendLanczos(
+            to: &row, from: (Double(first) + 0.5 - center) / max(step, 1), step: 1 / max(step, 1), end - first)
         }
+        while row.count > 1, row.last == 0 { row.removeLast() }
         let sum = row.reduce(0, +)
         // A span that lies outside the input altogether takes its edge.
-        if sum == 0 { row[0] = 1 } else { for index in row.indices { row[index] /= sum } }
+        if sum == 0 { row = [1] } else { for index in row.indices { row[index] /= sum } }
         starts.append(first)
-        weights.append(contentsOf: row.map { SIMD4(repeating: Float($0)) })
-        weights.append(contentsOf: repeatElement(.zero, count: count - row.count))
-      }
-    }
-
-    /// Samples behind those of a result: each place's are stored four at a time.
-    static let padding = 3
-    /// Samples behind those of a line, so that all that any place is made of can be loaded, four at a time.
-    func padding(channels: Int) -> Int { count * channels + Self.padding }
-
-    /// Weighs the samples of a line, `channels` of which belong together.
-    ///
-    /// - Parameters:
-    ///   - line: the input's, and ``padding(channels:)``.
-    ///   - result: the output's, and ``padding``.
-    func combine(_ line: [Float], _ channels: Int, into result: inout [Float]) {
-      precondition(line.count == input * channels + padding(channels: channels))
-      precondition(result.count == starts.count * channels + Self.padding && weights.count == starts.count * count)
-      // They ascend, so the last one speaks for all.
-      precondition(starts[0] >= 0 && starts[starts.count - 1] < input)
-      unsafe line.withUnsafeBufferPointer { line in
-        unsafe weights.withUnsafeBufferPointer { weights in
-          unsafe result.withUnsafeMutableBytes { result in
-            let stride = channels * 4
-            var weight = weights.baseAddress!
-            var sums = result.baseAddress!
-            for start in starts {
-              var sample = unsafe UnsafeRawPointer(line.baseAddress! + start &* channels)
-              var sum = SIMD4<Float>()
-              for _ in 0..<count {
-                unsafe sum += weight.pointee * sample.loadUnaligned(as: SIMD4<Float>.self)
-                unsafe sample += stride
-                unsafe weight += 1
-              }
-              // The next place's samples are written over what is too much.
-              unsafe sums.storeBytes(of: sum, as: SIMD4<Float>.self)
-              unsafe sums += stride
-            }
-          }
-        }
+        lengths.append(row.count)
+        for weight in row { weights.append(Float(weight)) }
+        weights.append(contentsOf: repeatElement(0, count: count - row.count))
       }
     }
 
@@ -101,10 +63,25 @@ struct Resampling {
       max(min(sample + 1, high) - max(sample, low), 0)
     }
 
-    private static func lanczos(_ x: Double) -> Double {
-      if abs(x) < 1e-9 { return 1 }
-      if abs(x) >= 3 { return 0 }
-      return 3 * sin(.pi * x) * sin(.pi * x / 3) / (.pi * .pi * x * x)
+    /// The window at so many places. The sine of a third of the way gives that of all of it: sin 3a = 3 sin a - 4 sin³ a.
+    private static func appendLanczos(to row: inout [Double], from start: Double, step: Double, _ count: Int) {
+      // sin and cos of a place from those of the one before it.
+      let turn = (sin: sin(.pi * step / 3), cos: cos(.pi * step / 3))
+      var angle = (sin: sin(.pi * start / 3), cos: cos(.pi * start / 3))
+      for index in 0..<count {
+        let x = start + Double(index) * step
+        if abs(x) < 1e-9 {
+          row.append(1)
+        } else if abs(x) >= 3 {
+          row.append(0)
+        } else {
+          let third = angle.sin
+          row.append(3 * (3 - 4 * third * third) * third * third / (.pi * .pi * x * x))
+        }
+        angle = (
+          angle.sin * turn.cos + angle.cos * turn.sin, angle.cos * turn.cos - angle.sin * turn.sin
+        )
+      }
     }
   }
 }

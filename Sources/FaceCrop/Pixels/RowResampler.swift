@@ -1,20 +1,31 @@
+internal import CResampling
+
 /// Resizes a picture whose rows come from the top, as ``Resampling`` has it: no more of them are kept than an output row is made of.
+///
+/// Rows are added up first, as they are stored, and the sum's pixels then: where a picture becomes smaller, fewer rows are left
+/// for the slower step.
 struct RowResampler: RowSink {
   /// Complete once all rows were taken.
   private(set) var picture: PixelBuffer
 
   private let input: PixelSize
-  private let columns, rows: Resampling.Axis
-  private let filter: Resampling.Filter
-  /// The input's rows that are in use, each resampled along its length; row n is in place n % count. Lanczos needs at most 13,
-  /// and of an average's, however many, the next output row needs no more than the last few.
-  private var lines: [[Float]]
-  private var samples: [Float]
-  /// The output's row that is under way, and what it is so far.
+  private let columns: Stretches
+  private let rows: Resampling.Axis
+  /// Rows of the bands before that are still needed; row n is in place n % its count. Where an output row is made of more than that, which
+  /// then is an average, they are added up as they come, and none is kept.
+  private var kept: [UInt8]
+  private let keepsRows: Bool
+  /// The output's row that is under way, and the sum of what came of it.
   private var current = 0
   private var sum: [Float]
+  private var isSum = false
+  /// A row of the output, and room for what is written behind it.
+  private var line: [Float]
   /// The input's row that comes next.
   private var next = 0
+
+  /// Lanczos needs at most 13.
+  private static let mostKept = 16
 
   /// - Parameters:
   ///   - horizontal: columns of the input that become the output, in pixels; may begin and end inside one.
@@ -25,110 +36,172 @@ struct RowResampler: RowSink {
     to output: PixelSize, filter: Resampling.Filter = .standard
   ) {
     self.input = input
-    self.filter = filter
-    columns = Resampling.Axis(span: horizontal, of: input.width, to: output.width, filter: filter)
+    let channels = format.channels
+    columns = Stretches(
+      Resampling.Axis(span: horizontal, of: input.width, to: output.width, filter: filter), channels: channels)
     rows = Resampling.Axis(span: vertical, of: input.height, to: output.height, filter: filter)
-    let rowLength = output.width * format.channels
-    let line = [Float](repeating: 0, count: rowLength + Resampling.Axis.padding)
-    lines = [[Float]](repeating: line, count: min(rows.count, 16))
-    samples = [Float](
-      repeating: 0, count: input.width * format.channels + columns.padding(channels: format.channels))
-    sum = [Float](repeating: 0, count: rowLength)
+    keepsRows = rows.count <= Self.mostKept
+    kept = [UInt8](repeating: 0, count: keepsRows ? min(rows.count, input.height) * input.width * channels : 0)
+    sum = [Float](repeating: 0, count: input.width * channels + columns.padding)
+    line = [Float](repeating: 0, count: output.width * channels + Stretches.writtenBehind)
     picture = PixelBuffer(
-      size: output, format: format, bytes: [UInt8](repeating: 0, count: rowLength * output.height))
+      size: output, format: format, bytes: [UInt8](repeating: 0, count: output.width * channels * output.height))
   }
+
+  private var bytesPerRow: Int { input.width * picture.format.channels }
 
   mutating func restart() {
     next = 0
     current = 0
-    clear()
+    isSum = false
   }
 
   mutating func take(_ band: Span<UInt8>, count: Int) {
-    let bytesPerRow = input.width * picture.format.channels
+    precondition(band.count == count * bytesPerRow)
     let first = next
     next += count
-    for row in first..<first + count {
+    unsafe band.withUnsafeBufferPointer { band in
+      if keepsRows { unsafe blend(band, first: first) } else { unsafe average(band, first: first) }
+    }
+  }
+
+  /// Makes all output rows that end in a band, and keeps what of it the next one needs.
+  private mutating func blend(_ band: UnsafeBufferPointer<UInt8>, first: Int) {
+    while current < picture.height, lastRow(of: current) < next {
+      unsafe add(band, first: first)
+      finish()
+    }
+    guard current < picture.height else { return }
+    for row in max(first, rows.starts[current])..<max(next, rows.starts[current]) {
+      let place = place(of: row)
+      let bytes = band.extracting((row - first) * bytesPerRow..<(row - first + 1) * bytesPerRow)
+      unsafe kept.withUnsafeMutableBufferPointer { kept in
+        _ = unsafe kept.extracting(place..<place + bytes.count).update(fromContentsOf: bytes)
+      }
+    }
+  }
+
+  /// Adds a band's rows to the output rows that they are part of.
+  private mutating func average(_ band: UnsafeBufferPointer<UInt8>, first: Int) {
+    for row in first..<next {
       guard current < picture.height else { return }
       if row < rows.starts[current] { continue }
-      read(band.extracting(((row - first) * bytesPerRow)..<((row - first + 1) * bytesPerRow)))
-      columns.combine(samples, picture.format.channels, into: &lines[row % lines.count])
-      add(row)
+      let bytes = band.extracting((row - first) * bytesPerRow..<(row - first + 1) * bytesPerRow)
+      unsafe add(bytes, row)
       while current < picture.height, row == lastRow(of: current) {
         finish()
-        if current < picture.height, rows.starts[current] <= row {
-          for kept in rows.starts[current]...row { add(kept) }
-        }
+        if current < picture.height, rows.starts[current] <= row { unsafe add(bytes, row) }
       }
     }
   }
 
   /// The last row that an output row is made of.
-  private func lastRow(of place: Int) -> Int { min(rows.starts[place] + rows.count, input.height) - 1 }
+  private func lastRow(of place: Int) -> Int { rows.starts[place] + rows.lengths[place] - 1 }
 
-  private mutating func clear() {
-    for index in sum.indices { sum[index] = 0 }
-  }
+  /// Where a row is kept.
+  private func place(of row: Int) -> Int { row % (kept.count / bytesPerRow) * bytesPerRow }
 
-  /// A row's samples, colors times their alpha.
-  private mutating func read(_ row: Span<UInt8>) {
-    unsafe row.withUnsafeBufferPointer { row in
-      unsafe samples.withUnsafeMutableBufferPointer { samples in
-        for index in 0..<row.count { unsafe samples[index] = unsafe Float(row[index]) }
-      }
-    }
-    guard picture.format == .rgba else { return }
-    for index in stride(from: 0, to: row.count, by: 4) {
-      let alpha = samples[index + 3] / 255
-      for color in index..<index + 3 { samples[color] *= alpha }
-    }
-  }
-
-  /// Adds one of the lines to the output row under way.
-  private mutating func add(_ row: Int) {
-    let weight = rows.weights[current * rows.count + row - rows.starts[current]].x
-    if weight == 0 { return }
-    unsafe lines[row % lines.count].withUnsafeBufferPointer { line in
-      unsafe sum.withUnsafeMutableBufferPointer { sum in
-        for index in 0..<sum.count { unsafe sum[index] += unsafe weight * line[index] }
-      }
-    }
-  }
-
-  private mutating func finish() {
-    if picture.format == .rgba { unpremultiply() }
-    let first = current * sum.count
-    // Adding it leaves nothing behind the point, and the number in the low bits: a conversion that checks its number takes one at
-    // a time.
-    let whole: Float = 0x1p23
-    unsafe picture.bytes.withUnsafeMutableBufferPointer { bytes in
-      let row = unsafe bytes.baseAddress! + first
-      unsafe sum.withUnsafeBufferPointer { sum in
-        switch filter {
-        case .standard:
-          for index in 0..<sum.count {
-            let sample = unsafe min(max(sum[index] + 0.5, 0), 255)
-            let nearest = (sample + whole) - whole
-            let floor = nearest > sample ? nearest - 1 : nearest
-            unsafe row[index] = UInt8(truncatingIfNeeded: (floor + whole).bitPattern)
-          }
-        case .areaAverage:
-          // A mean is within 0…255, and the addition rounds halves to even numbers.
-          for index in 0..<sum.count {
-            unsafe row[index] = UInt8(truncatingIfNeeded: (sum[index] + whole).bitPattern)
+  /// The sum of the rows that the output row under way is made of: of the band, and kept ones.
+  private mutating func add(_ band: UnsafeBufferPointer<UInt8>, first: Int) {
+    let (start, count) = (rows.starts[current], rows.lengths[current])
+    let (samples, channels, slots) = (bytesPerRow, picture.format.channels, kept.count / bytesPerRow)
+    unsafe kept.withUnsafeBufferPointer { kept in
+      unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: count) { pointers in
+        for index in 0..<count {
+          let row = start + index
+          let isOfBand = row >= first
+          let pointer = unsafe (isOfBand ? band : kept).baseAddress! + (isOfBand ? row - first : row % slots) * samples
+          unsafe pointers.initializeElement(at: index, to: pointer)
+        }
+        unsafe rows.weights.withUnsafeBufferPointer { weights in
+          unsafe sum.withUnsafeMutableBufferPointer { sum in
+            unsafe fcresampling_blend(
+              pointers.baseAddress!, weights.baseAddress! + current * rows.count, count, samples, channels, false,
+              sum.baseAddress!)
           }
         }
       }
     }
+  }
+
+  /// Adds one row to the output row under way.
+  private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) {
+    var weight = rows.weights[current * rows.count + row - rows.starts[current]]
+    var pointer = bytes.baseAddress!
+    unsafe sum.withUnsafeMutableBufferPointer { sum in
+      unsafe fcresampling_blend(
+        &pointer, &weight, 1, bytes.count, picture.format.channels, isSum, sum.baseAddress!)
+    }
+    isSum = true
+  }
+
+  /// Makes the output row out of its sum.
+  private mutating func finish() {
+    columns.combine(sum, into: &line)
+    if picture.format == .rgba { unpremultiply() }
+    let count = picture.bytesPerRow
+    unsafe picture.bytes.withUnsafeMutableBufferPointer { bytes in
+      unsafe line.withUnsafeBufferPointer { line in
+        unsafe fcresampling_round(line.baseAddress!, count, bytes.baseAddress! + current * count)
+      }
+    }
     current += 1
-    clear()
+    isSum = false
   }
 
   /// Back from colors times alpha.
   private mutating func unpremultiply() {
-    for start in stride(from: 0, to: sum.count, by: 4) {
-      let alpha = sum[start + 3]
-      for index in start..<start + 3 { sum[index] = alpha <= 0 ? 0 : sum[index] / alpha * 255 }
+    for start in stride(from: 0, to: picture.bytesPerRow, by: 4) {
+      let alpha = line[start + 3]
+      for index in start..<start + 3 { line[index] = alpha <= 0 ? 0 : line[index] / alpha * 255 }
+    }
+  }
+}
+
+/// An axis along a line of pixels, with its weights laid out for ``fcresampling_combine``.
+private struct Stretches {
+  private let channels: Int
+  /// Stretches for each output pixel.
+  private let count: Int
+  private var starts: [UInt32] = []
+  private var weights: [Float]
+  /// The first sample behind all that are read.
+  private let end: Int
+
+  /// Samples that are read behind the line's own.
+  let padding: Int
+  /// Samples that are written behind those of the output.
+  static let writtenBehind = 3
+
+  init(_ axis: Resampling.Axis, channels: Int) {
+    self.channels = channels
+    let lanes = Int(FCRESAMPLING_LANES)
+    let pixels = lanes / channels
+    count = ((axis.lengths.max() ?? 1) + pixels - 1) / pixels
+    padding = count * lanes + lanes
+    end = ((axis.starts.last ?? 0) + (count - 1) * pixels) * channels + lanes
+    weights = [Float](repeating: 0, count: axis.starts.count * count * lanes)
+    starts.reserveCapacity(axis.starts.count)
+    for (place, start) in axis.starts.enumerated() {
+      starts.append(UInt32(start * channels))
+      for tap in 0..<axis.lengths[place] {
+        let weight = axis.weights[place * axis.count + tap]
+        let first = (place * count + tap / pixels) * lanes + tap % pixels * channels
+        for channel in 0..<channels { weights[first + channel] = weight }
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - line: the input's samples, and ``padding``.
+  ///   - result: the output's, and ``writtenBehind``.
+  func combine(_ line: [Float], into result: inout [Float]) {
+    precondition(line.count >= end && result.count == starts.count * channels + Self.writtenBehind)
+    unsafe line.withUnsafeBufferPointer { line in
+      unsafe result.withUnsafeMutableBufferPointer { result in
+        unsafe fcresampling_combine(
+          line.baseAddress!, starts, weights, count, starts.count, channels, result.baseAddress!)
+      }
     }
   }
 }

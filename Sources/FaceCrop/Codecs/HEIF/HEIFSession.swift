@@ -74,7 +74,7 @@
           of: PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size), look)
       }
       let opaque = wanted.format == .gray ? overview.inGray() : overview.inColor()
-      return decoded(try opaque.shrunk(toLongSide: Overview.side), isThumbnail: thumbnail != nil)
+      return decoded(try wanted.shrunk(opaque), isThumbnail: thumbnail != nil)
     }
 
     func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {

@@ -13,11 +13,13 @@ final class IndexedJPEG {
     isUsable = !input.header.hasSeveralScans
   }
 
-  private func open() throws(FaceCropError) -> JPEGIndex? {
+  /// - Parameter overviewScale: of an index that is not there yet.
+  private func open(overviewScale: Int = 1) throws(FaceCropError) -> JPEGIndex? {
     guard isUsable else { return nil }
     if index == nil {
       index = try unsafe JPEGIndex(
-        reading: input.bytes.buffer, isFileMapping: input.bytes.isFileMapping, job: input.job)
+        reading: input.bytes.buffer, isFileMapping: input.bytes.isFileMapping, overviewScale: overviewScale,
+        job: input.job)
     }
     isUsable = index?.isUsable ?? false
     return isUsable ? index : nil
@@ -29,9 +31,10 @@ final class IndexedJPEG {
     if index.lacksEndMarker, includesLastRow { input.note(.truncated(intactRows: rows, rows: rows, coarse: false)) }
   }
 
-  /// The picture at 1/8; nil when the file has no index, or not the planes.
-  func overview(format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer? {
-    guard let index = try open(), let count = input.planes(for: format, of: index.overviewPlanes),
+  /// The picture at 1/8 or 2/8; nil when the file has no index, or not the planes.
+  func overview(scale: Int, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer? {
+    guard let index = try open(overviewScale: scale), index.scale == scale,
+      let count = input.planes(for: format, of: index.overviewPlanes),
       let planes = try index.overview(planes: count)
     else { return nil }
     noteRemarks(of: index, includesLastRow: true)

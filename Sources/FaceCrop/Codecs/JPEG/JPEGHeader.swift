@@ -69,8 +69,8 @@ struct JPEGHeader: Sendable {
     guard !hasSeveralScans else {
       return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: 2.5 * size.megapixels)
     }
-    // Of 2 bytes a block and at most 4 bytes each.
-    let index = Double(blockCount * 6)
+    // Of 2 bytes a block and at most 4 bytes each; of smaller pictures' also 6, for an overview of a quarter.
+    let index = Double(blockCount * (size.longSide < 3_200 ? 12 : 6))
     return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.5 * size.megapixels)
   }
 

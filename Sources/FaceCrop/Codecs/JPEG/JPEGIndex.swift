@@ -9,16 +9,20 @@ internal import CJPEGShim
   private let job: Job
   private(set) var isUsable = true
 
+  /// The eighths of the full size that its overview has: 1, or 2, for which the walk takes a little longer.
+  let scale: Int
+
   /// Nil when the file is of another kind.
   init?(
-    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, job: Job
+    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, overviewScale: Int = 1, job: Job
   ) throws(FaceCropError) {
     self.job = job
+    scale = overviewScale
     let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
     let made = unsafe fcjpeg_index_create(source)
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
-    guard try check(unsafe fcjpeg_index_start(handle)) else { return nil }
+    guard try check(unsafe fcjpeg_index_start(handle, UInt32(overviewScale))) else { return nil }
   }
 
   deinit {
@@ -37,7 +41,7 @@ internal import CJPEGShim
   /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
   var overviewPlanes: Int { unsafe Int(fcjpeg_index_overview_planes(handle)) }
 
-  /// The first planes of the whole picture, at 1/8; nil when the walk finds something wrong.
+  /// The first planes of the whole picture, at its scale; nil when the walk finds something wrong.
   func overview(planes: Int) throws(FaceCropError) -> [OverviewPlane]? {
     guard try scan(upTo: rows, report: { [job, rows] row in job.report(.look, row, of: rows) }) else { return nil }
     var read: [OverviewPlane] = []

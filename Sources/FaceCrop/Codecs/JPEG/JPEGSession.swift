@@ -31,7 +31,7 @@
   private static let (mostWhole, longestWhole) = (4 << 20, 1_600)
 
   private var isSmall: Bool {
-    !file.hasSeveralScans && access == .fastest && header.size.longSide <= Self.longestWhole
+    access == .fastest && header.size.longSide <= Self.longestWhole
       && header.size.bytes(channels: header.format.channels) <= Self.mostWhole
   }
 
@@ -82,32 +82,34 @@
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let look = ProgressSpan(job: job, phase: .look)
     if isSmall, wanted.format == header.format || header.isGray {
-      let region = RegionRequest(rect: PixelRect(whole: header.size, scale: 8), progress: look)
+      let region = RegionRequest(rect: PixelRect(whole: header.size, scale: 8), isLast: true, progress: look)
       let all = try picture(of: region, format: header.format)
       whole = all
-      let small = try all.value.shrunk(toLongSide: Overview.side)
+      let small = try wanted.shrunk(all.value)
       return all.with(wanted.format == .gray ? small : small.inColor())
     }
     let scale = Self.overviewScale(for: header.size, smallest: wanted.smallest)
     let region = RegionRequest(rect: PixelRect(whole: header.size, scale: scale), scale: scale, progress: look)
     let overview =
-      if let quick = try quickOverview(scale: scale, format: wanted.format, look) {
+      if let quick = try quickOverview(scale: scale, isExact: wanted.isExact, format: wanted.format, look) {
         quick
       } else {
         try picture(of: region, format: wanted.format)
       }
-    return overview.with(try overview.value.shrunk(toLongSide: Overview.side))
+    return overview.with(try wanted.shrunk(overview.value))
   }
 
   /// An overview from what has to be read in any case; nil where that does not give one.
+  ///
+  /// - Parameter isExact: whether it has to have the pixels of libjpeg's.
   private func quickOverview(
-    scale: Int, format: PixelBuffer.Format, _ look: ProgressSpan
+    scale: Int, isExact: Bool, format: PixelBuffer.Format, _ look: ProgressSpan
   ) throws(FaceCropError) -> Decoded<PixelBuffer>? {
     if file.hasSeveralScans {
       return try scanned.overview(scale: scale, format: format, progress: look).map { decoded($0, .coefficients) }
     }
-    guard scale == 1, access != .sequential else { return nil }
-    return try indexed.overview(format: format).map { decoded($0, .index) }
+    guard scale <= (isExact ? 1 : 2), access != .sequential else { return nil }
+    return try indexed.overview(scale: scale, format: format).map { decoded($0, .index) }
   }
 
   private func picture(

@@ -33,7 +33,7 @@ struct HeadPatch {
     pixels =
       scale < 1 && size.width <= part.width && size.height <= part.height
       ? cropped.resampled(
-        horizontal: 0..<Double(part.width), vertical: 0..<Double(part.height), to: size, filter: .areaAverage) : cropped
+        horizontal: 0..<Double(part.width), vertical: 0..<Double(part.height), to: size, filter: .average) : cropped
     area = Frame(x: Double(part.x), y: Double(part.y), width: Double(part.width), height: Double(part.height))
     self.box = box
     levels = Self.levels(of: pixels)

@@ -23,6 +23,9 @@ public struct YuNetFaceDetector: FaceDetector {
   /// the network sees landmarks that hardly lean.
   public func prepare() -> any ReadyFaceDetector { Ready(networks: networks) }
 
+  /// True: weights and kernels are part of the program.
+  public var isReadyAtOnce: Bool { true }
+
   /// The score from which a candidate is a face.
   static let acceptance = 0.65
   /// The score from which a candidate may be a face.

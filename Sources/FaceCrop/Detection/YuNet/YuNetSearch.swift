@@ -38,8 +38,10 @@ struct YuNetSearch {
   private func look(at longSide: Int) throws(FaceCropError) -> [Face] {
     let side = min(longSide, Int((Self.mostEnlarged * Double(picture.size.longSide)).rounded()))
     let lowest = Self.smallestFace * Double(min(picture.width, picture.height))
-    return try network.faces(in: picture.resized(toLongSide: side), threshold: Self.threshold)
-      .filter { height($0) >= lowest }
+    return try network.faces(
+      in: picture.quicklyResized(to: picture.size.scaled(toLongSide: side)), threshold: Self.threshold
+    )
+    .filter { height($0) >= lowest }
   }
 
   private func height(_ face: Face) -> Double { face.box.height * Double(picture.height) }
@@ -88,7 +90,7 @@ struct YuNetSearch {
     let expected = NormalizedRect(
       x: (box.x - Double(window.x)) / width, y: (box.y - Double(window.y)) / height, width: box.width / width,
       height: box.height / height)
-    let seen = try network.faces(in: picture.cropped(to: window).resized(to: size), threshold: Self.threshold)
+    let seen = try network.faces(in: picture.cropped(to: window).quicklyResized(to: size), threshold: Self.threshold)
     let twin = seen.max { $0.box.intersectionOverUnion(expected) < $1.box.intersectionOverUnion(expected) }
     guard let twin, twin.box.intersectionOverUnion(expected) > 0.3 else { return Self.unseen }
     return twin.score

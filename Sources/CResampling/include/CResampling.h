@@ -1,0 +1,62 @@
+/// The inner loops of resampling, for several instruction sets: rows of bytes are weighed and added, then the pixels of the sum.
+///
+/// Lengths are in samples; a pixel has `channels` of them, 1, 3 or 4, the last of 4 being alpha.
+#ifndef CRESAMPLING_H
+#define CRESAMPLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+/// Samples that `fcresampling_combine` reads at a time.
+#define FCRESAMPLING_LANES 8
+
+/// Adds up `count` rows, each times its weight. Of 4 channels, colors count by their alpha.
+///
+/// - samples: of a row.
+/// - isSum: whether `sum` already holds rows, to which these are added.
+void fcresampling_blend(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
+                        size_t channels, bool isSum, float *sum);
+
+/// Makes each of `places` pixels of `vectors` stretches of the line, 8 samples each.
+///
+/// - starts: where a pixel's first stretch begins, in samples. One stretch has 8, 2 or 2 pixels, by channels, and the next one begins
+///   behind these.
+/// - weights: 8 for each stretch: those of its pixels, each as often as there are channels, and zeros.
+/// - out: has room for 3 samples more than it gets.
+void fcresampling_combine(const float *line, const uint32_t *starts, const float *weights, size_t vectors,
+                          size_t places, size_t channels, float *out);
+
+/// The nearest whole numbers in 0…255; halves become the next one.
+void fcresampling_round(const float *samples, size_t count, uint8_t *out);
+
+/// The same three for one instruction set.
+typedef struct FCResamplingLoops {
+  const char *name;
+  void (*blend)(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
+                size_t channels, bool isSum, float *sum);
+  void (*combine)(const float *line, const uint32_t *starts, const float *weights, size_t vectors, size_t places,
+                  size_t channels, float *out);
+  void (*round)(const float *samples, size_t count, uint8_t *out);
+} FCResamplingLoops;
+
+/// Those that this processor has, the fastest first, which the functions above are; NULL behind the last. For tests.
+const FCResamplingLoops *_Nullable fcresampling_loops(size_t index);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

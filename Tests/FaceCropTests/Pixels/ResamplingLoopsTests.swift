@@ -1,0 +1,119 @@
+import CResampling
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Every instruction set's loops against sums that are written out.
+@Suite struct ResamplingLoopsTests {
+  private static var sets: [Int] { Array((0...).lazy.prefix { unsafe fcresampling_loops($0) != nil }) }
+
+  private static func loops(_ set: Int) -> FCResamplingLoops { unsafe fcresampling_loops(set)!.pointee }
+
+  private struct Case {
+    var rows: [[UInt8]]
+    var weights: [Float]
+    let channels: Int
+
+    init(pixels: Int, rows: Int, channels: Int, random: inout SplitMix64) {
+      self.channels = channels
+      self.rows = (0..<rows).map { _ in (0..<pixels * channels).map { _ in UInt8.random(in: 0...255, using: &random) } }
+      weights = (0..<rows).map { _ in Float.random(in: -0.2...0.8, using: &random) }
+    }
+
+    /// Colors count by their alpha.
+    func sample(_ row: Int, _ index: Int) -> Double {
+      let sample = Double(rows[row][index])
+      guard channels == 4, index % 4 != 3 else { return sample }
+      return sample * Double(rows[row][index / 4 * 4 + 3]) / 255
+    }
+  }
+
+  @Test func setsAreNamed() {
+    let names = Self.sets.map { unsafe String(cString: Self.loops($0).name) }
+    #expect(!names.isEmpty && Set(names).count == names.count)
+    #if arch(x86_64)
+      #expect(names.last == "sse2")
+    #endif
+  }
+
+  @Test(arguments: [1, 3, 4])
+  func rowsAreWeighedAndAdded(channels: Int) {
+    var random = SplitMix64(seed: 5)
+    for pixels in [1, 2, 3, 7, 8, 16, 33, 100] {
+      for rows in [1, 2, 7, 13] {
+        let trial = Case(pixels: pixels, rows: rows, channels: channels, random: &random)
+        let samples = pixels * channels
+        for set in Self.sets {
+          for isSum in [false, true] {
+            // What lies behind stays.
+            var sum = [Float](repeating: 9, count: samples + 1)
+            blend(trial, by: set, isSum: isSum, into: &sum)
+            for index in 0..<samples {
+              let expected = (0..<rows).reduce(isSum ? 9 : 0) {
+                $0 + Double(trial.weights[$1]) * trial.sample($1, index)
+              }
+              #expect(abs(Double(sum[index]) - expected) < 0.01)
+            }
+            #expect(sum[samples] == 9)
+          }
+        }
+      }
+    }
+  }
+
+  private func blend(_ trial: Case, by set: Int, isSum: Bool, into sum: inout [Float]) {
+    let (joined, samples) = (trial.rows.flatMap { $0 }, trial.rows[0].count)
+    unsafe joined.withUnsafeBufferPointer { joined in
+      let pointers = unsafe (0..<trial.rows.count).map { unsafe joined.baseAddress! + $0 * samples }
+      unsafe pointers.withUnsafeBufferPointer { pointers in
+        unsafe Self.loops(set).blend(
+          pointers.baseAddress!, trial.weights, trial.rows.count, samples, trial.channels, isSum, &sum)
+      }
+    }
+  }
+
+  @Test(arguments: [1, 3, 4])
+  func pixelsAreWeighedAndAdded(channels: Int) {
+    var random = SplitMix64(seed: 6)
+    let pixels = 8 / channels
+    for (places, vectors) in [(1, 1), (5, 1), (9, 2), (40, 7)] {
+      let line = (0..<places * channels + vectors * 8).map { _ in Float.random(in: 0...255, using: &random) }
+      let starts = (0..<places).map { UInt32($0 * channels) }
+      var weights = [Float](repeating: 0, count: places * vectors * 8)
+      for stretch in 0..<places * vectors {
+        for pixel in 0..<pixels {
+          let weight = Float.random(in: -0.2...0.8, using: &random)
+          for channel in 0..<channels { weights[stretch * 8 + pixel * channels + channel] = weight }
+        }
+      }
+      for set in Self.sets {
+        var out = [Float](repeating: 0, count: places * channels + 3)
+        unsafe Self.loops(set).combine(line, starts, weights, vectors, places, channels, &out)
+        for place in 0..<places {
+          for channel in 0..<channels {
+            var expected = 0.0
+            for vector in 0..<vectors {
+              for pixel in 0..<pixels {
+                let sample = line[place * channels + (vector * pixels + pixel) * channels + channel]
+                expected += Double(weights[(place * vectors + vector) * 8 + pixel * channels]) * Double(sample)
+              }
+            }
+            #expect(abs(Double(out[place * channels + channel]) - expected) < 0.01)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func samplesAreRoundedAndStayBytes() {
+    let samples: [Float] =
+      [-1e9, -3, -0.5, 0, 0.49, 0.5, 1.5, 2.49, 254.4, 254.5, 255, 255.4, 300, 1e9] + [Float](repeating: 7.6, count: 23)
+    let expected: [UInt8] = [0, 0, 0, 0, 0, 1, 2, 2, 254, 255, 255, 255, 255, 255] + [UInt8](repeating: 8, count: 23)
+    for set in Self.sets {
+      var out = [UInt8](repeating: 1, count: samples.count)
+      unsafe Self.loops(set).round(samples, samples.count, &out)
+      #expect(out == expected)
+    }
+  }
+}
