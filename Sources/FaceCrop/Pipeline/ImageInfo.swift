@@ -43,7 +43,7 @@ public struct ImageInfo: Hashable, Sendable {
   ///
   /// | | decoder | to which comes |
   /// |---|---|---|
-  /// | JPEG of one scan | 4 bytes an MCU, 2 a block, and the part of the file that is cut out | an overview of at most 905 × 905 pixels, or 1/64 of the picture |
+  /// | JPEG of one scan | 4 bytes an MCU, 2 a block (8 below 3,200 pixels a side), and the part of the file that is cut out | an overview of at most 905 × 905 pixels, or 1/64 of the picture |
   /// | of several scans | 128 bytes a block: 3 a pixel for 4:2:0, 6 for 4:4:4 | the same |
   /// | PNG | some rows; if interlaced, 1 to 4 bytes a pixel | an overview of at most 1,279 × 1,279 pixels |
   /// | HEIC, AVIF | a row of tiles, or the picture, as coded and at 3 bytes a pixel, twice that for HEIC of more than 8 bits | an overview of at most 1,279 × 1,279 pixels |
@@ -54,7 +54,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// To that comes three times the profile and the EXIF data, up to 20 times an XMP packet of at most 512 KiB, and what converting the colors takes: 30 KB for a profile of curves
   /// and a matrix, a mebibyte and 16 times the profile's tables for others. The region's pixels are 1, 3 or 4 bytes each; the
   /// output file comes to that, and what its encoder holds: for PNG 1 byte a sample; for JPEG 0.7 to 1.7, and 2 more if it is
-  /// progressive or has at most 8 million samples; for lossy WebP 4.5 a pixel, up to 1 MP or with alpha 33 more; for lossless
+  /// progressive or has at most 32,768 samples; for lossy WebP 4.5 a pixel, up to 1 MP or with alpha 33 more; for lossless
   /// WebP 35.
   public var memory: Int { Int(saturating: decoderBytes + rendering.bytes(as: format.usualOutput)) }
   /// What a look and a region of a quarter of the picture cost, without detection, as a multiple of decoding one megapixel of

@@ -12,7 +12,6 @@ extension PixelBuffer {
   }
 
   /// The picture made smaller by area average, so that its longer side is at most `longSide`.
-  ///
   func shrunk(toLongSide longSide: Int) throws(FaceCropError) -> PixelBuffer {
     size.longSide > longSide ? try resized(toLongSide: longSide) : self
   }
@@ -22,7 +21,8 @@ extension PixelBuffer {
     try resized(to: size.scaled(toLongSide: longSide))
   }
 
-  /// The picture in another size, by area average where that is smaller, else by linear interpolation. For pictures without alpha.
+  /// The picture in another size, by area average where that is smaller, else by linear interpolation, with OpenCV's pixels where it has
+  /// more than half of the size. For pictures without alpha.
   func resized(to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
     guard output != size else { return self }
     guard output.width <= width && output.height <= height else { return interpolated(to: output) }
