@@ -91,9 +91,9 @@ def test_options_that_are_none(wanted: dict[str, object]) -> None:
 
 
 def test_rows_have_every_column() -> None:
-    row = schema.row({"status": "cropped", "peakMemory": 5, "id": 1, "input": "a"}, 2)
+    row = schema.row({"status": "cropped", "peakMemory": 5, "possibleFace": {"x": 0}, "id": 1, "input": "a"}, 2)
     assert list(row) == schema.RESULT_SCHEMA.names
-    assert (row["peak_memory"], row["attempts"], row["faces"]) == (5, 2, None)
+    assert (row["peak_memory"], row["possible_face"], row["attempts"], row["faces"]) == (5, {"x": 0}, 2, None)
 
 
 def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> None:

@@ -11,6 +11,7 @@ import pyspark
 import pytest
 from pyspark.errors import PythonException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import ArrayType, StructType
 
 from facecrop_spark import RESULT_SCHEMA, Progress, crop_images, submit
 from samples import pictures
@@ -101,6 +102,33 @@ def test_the_outputs_are_those_of_a_batch(
     for path in inputs:
         below = path.relative_to(tmp_path / "in")
         assert (tmp_path / "out" / below).read_bytes() == (tmp_path / "batch" / below).read_bytes()
+
+
+# What a manifest says of the run and of its files' names as bytes, which no row has.
+ONLY_IN_MANIFESTS = {"input", "bytes", "modified", "options"}
+
+
+def members(value: Any, name: str = "") -> set[str]:
+    """The names of all values inside of a manifest's entry, or of the columns inside of a row's type."""
+    if isinstance(value, dict):
+        return set().union(*(members(member, f"{name}.{key}") for key, member in value.items()))
+    if isinstance(value, StructType):
+        return set().union(*(members(field.dataType, f"{name}.{field.name}") for field in value.fields))
+    if isinstance(value, list):
+        return set().union(*(members(member, name) for member in value))
+    return members(value.elementType, name) if isinstance(value, ArrayType) else {name}
+
+
+def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path, batch: Any) -> None:
+    inputs = [pathlib.Path(PORTRAIT), pathlib.Path(TEXT), *pictures.draw(tmp_path / "in", 40)]
+    named = set()
+    # Turned, and reaching out of the picture; one input is no picture.
+    for number, options in enumerate((["--preset=avatar", "--align"], ["--preset=passport", "--pad=edge"])):
+        entries = batch(tmp_path, tmp_path / str(number), options, inputs).values()
+        named |= members([{k: v for k, v in entry.items() if k not in ONLY_IN_MANIFESTS} for entry in entries])
+    assert {".faces.head.crown.place", ".crops.turn.rect.x", ".reason.kind"} <= named
+    columns = {name.replace(".possible_face", ".possibleFace") for name in members(RESULT_SCHEMA)}
+    assert named <= columns, "add these to schema.py"
 
 
 def test_no_rows_are_no_rows(spark: SparkSession) -> None:

@@ -21,6 +21,16 @@ def _struct(*fields: tuple[str, DataType]) -> StructType:
 
 
 _BOX = [(name, DoubleType()) for name in ("x", "y", "width", "height")]
+# A place in fractions of the picture's width or height, and how sure it is.
+_EDGE = _struct(("place", DoubleType()), ("confidence", DoubleType()))
+_FACE = _struct(
+    *_BOX,
+    ("score", DoubleType()),
+    ("detectors", ArrayType(StringType())),
+    ("landmarks", ArrayType(ArrayType(DoubleType()))),
+    ("head", _struct(*((name, _EDGE) for name in ("crown", "skull", "chin", "left", "right")))),
+    ("sharpness", DoubleType()),
+)
 _MILLISECONDS = ("look", "detect", "render", "encode", "write")
 
 RESULT_SCHEMA = StructType(
@@ -36,18 +46,22 @@ RESULT_SCHEMA = StructType(
         StructField("width", IntegerType()),
         StructField("height", IntegerType()),
         # Boxes and landmarks in fractions of the picture as displayed, origin top-left.
+        StructField("faces", ArrayType(_FACE)),
+        # What was taken for a face where none was found.
+        StructField("possible_face", _FACE),
+        StructField("regions", ArrayType(_struct(*_BOX))),
+        # The crops as a plan has them: `frame` reaches out of the picture, `turn` levels the eyes, `faces` are indices.
         StructField(
-            "faces",
+            "crops",
             ArrayType(
                 _struct(
-                    *_BOX,
-                    ("score", DoubleType()),
-                    ("detectors", ArrayType(StringType())),
-                    ("landmarks", ArrayType(ArrayType(DoubleType()))),
+                    ("region", _struct(*_BOX)),
+                    ("frame", _struct(*_BOX)),
+                    ("turn", _struct(("degrees", DoubleType()), ("rect", _struct(*_BOX)))),
+                    ("faces", ArrayType(IntegerType())),
                 )
             ),
         ),
-        StructField("regions", ArrayType(_struct(*_BOX))),
         StructField(
             "outputs",
             ArrayType(
@@ -57,6 +71,8 @@ RESULT_SCHEMA = StructType(
                     ("height", IntegerType()),
                     ("bytes", LongType()),
                     ("sha256", StringType()),
+                    # True where the region has fewer pixels than were asked for.
+                    ("smaller", BooleanType()),
                     # The file itself, where the outputs come back as a column.
                     ("content", BinaryType()),
                 )
@@ -75,6 +91,7 @@ RESULT_SCHEMA = StructType(
 def row(members: dict[str, Any], attempts: int) -> dict[str, Any]:
     """The members of a worker's answer as a row."""
     values = {name: members.get(name) for name in RESULT_SCHEMA.names}
+    values["possible_face"] = members.get("possibleFace")
     values["peak_memory"] = members.get("peakMemory")
     values["attempts"] = attempts
     return values
