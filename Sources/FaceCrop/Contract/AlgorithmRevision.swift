@@ -4,6 +4,6 @@ public enum AlgorithmRevision {
   /// cache's pictures, a batch's outputs) is not taken for what would be made now.
   ///
   /// 1: version 0.1.0 with YuNet-s. 2: YuNet-n in two looks. 3: frames around heads.
-  /// 4: overviews of a quarter by the walk, and averages that are not OpenCV's.
-  public static let current = 4
+  /// 4: overviews of a quarter by the walk, and averages that are not OpenCV's. 5: a shorter search for the largest face.
+  public static let current = 5
 }

@@ -1,8 +1,9 @@
 /// What a search for faces is for.
 public enum DetectionPurpose: Hashable, Sendable {
-  /// All faces count.
+  /// All faces count, or one does whose box has to be as exact as it can be.
   case allFaces
-  /// No more than the largest face is wanted: small ones may be left out while there are others.
+  /// No more than the largest face is wanted, and its frame leaves it room: small faces may be left out while there are others, and
+  /// boxes be a little less exact.
   case largestFace
   /// No face was found, and the place of what may be one will do: boxes with scores below those of faces. A detector may have none.
   case possibleFaces

@@ -67,7 +67,7 @@ extension FaceCropper {
       try give(.planned(known, lookPath: nil))
       return (known, [])
     }
-    let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
+    let detection = try look(session, request.search, for: request.composition, job)
     let plan = try decide(detection, request.search, request.composition)
     try give(.planned(plan, lookPath: detection.path))
     return (plan, plan.warnings(request.search, request.composition))

@@ -12,7 +12,7 @@ extension FaceCropper {
     try await run(source, allowsDamage: request.allowsDamage, progress: progress) {
       (session, job) throws(FaceCropError) in
       let session = try cutter(session, request)
-      let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
+      let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
       var result = try cut(plan, session, request.output.metadata, job)
       result.warnings += plan.warnings(request.search, request.composition)

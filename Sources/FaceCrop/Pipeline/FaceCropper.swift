@@ -73,7 +73,7 @@ public struct FaceCropper: Sendable {
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> Detection {
     try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
-      try look(session, search, levelsEyes: levelsEyes, job)
+      try look(session, search, for: Composition(levelsEyes: levelsEyes), job)
     }
   }
 
@@ -85,7 +85,7 @@ public struct FaceCropper: Sendable {
     of source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
     try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
-      let detection = try look(session, search, levelsEyes: levelsEyes, job)
+      let detection = try look(session, search, for: Composition(levelsEyes: levelsEyes), job)
       let overview = try overview(of: session, format: .rgb)
       let picture = RenderedCrop(
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
@@ -109,7 +109,7 @@ public struct FaceCropper: Sendable {
     allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropPlan {
     try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
-      try decide(look(session, search, levelsEyes: composition.levelsEyes, job), search, composition)
+      try decide(look(session, search, for: composition, job), search, composition)
     }
   }
 
@@ -141,7 +141,7 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> CropResult {
     try await run(source, allowsDamage: request.allowsDamage, progress: progress) {
       (session, job) throws(FaceCropError) in
-      let detection = try look(session, request.search, levelsEyes: request.composition.levelsEyes, job)
+      let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
       var result = try render(plan, session, request.output, job)
       result.warnings += plan.warnings(request.search, request.composition)
@@ -176,7 +176,7 @@ public struct FaceCropper: Sendable {
   ///
   /// - Parameter seen: gets the picture that is searched.
   func look(
-    _ session: any ImageSession, _ search: FaceSearch, levelsEyes: Bool = false, _ job: Job,
+    _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
     seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
@@ -193,7 +193,8 @@ public struct FaceCropper: Sendable {
     try job.check()
 
     job.report(.detect, 0, of: 1)
-    let purpose: DetectionPurpose = search.faces == .largest ? .largestFace : .allFaces
+    let purpose: DetectionPurpose =
+      search.faces == .largest && !composition.needsExactFaces ? .largestFace : .allFaces
     var faces = try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }
       .filter(\.isValid).sorted(by: Face.precedes)
     var possibleFaces: [Face] = []
@@ -201,10 +202,12 @@ public struct FaceCropper: Sendable {
       possibleFaces = try FaceCropError.typed { try ready.faces(in: overview, for: .possibleFaces) }
         .filter(\.isValid).sorted(by: Face.precedes)
     }
-    if levelsEyes { faces = try withExactLandmarks(faces, in: overview, session.header.displaySize, search, by: ready) }
+    if composition.levelsEyes {
+      faces = try withExactLandmarks(faces, in: overview, session.header.displaySize, search, by: ready)
+    }
     let describer = FaceDescriber(in: overview)
     faces = try describer.described(
-      faces, atMost: purpose == .largestFace ? FaceDescriber.fewFaces : FaceDescriber.mostFaces)
+      faces, atMost: search.faces == .largest ? FaceDescriber.fewFaces : FaceDescriber.mostFaces)
     possibleFaces = try describer.described(possibleFaces, atMost: FaceDescriber.fewFaces)
     job.report(.detect, 1, of: 1)
     try job.check()

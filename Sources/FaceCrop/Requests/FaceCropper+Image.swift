@@ -73,7 +73,7 @@ private struct ImageWork {
       if let known {
         found = known
       } else {
-        found = try cropper.look(session, wanted.search, levelsEyes: wanted.composition.levelsEyes, job) { seen = $0 }
+        found = try cropper.look(session, wanted.search, for: wanted.composition, job) { seen = $0 }
         looked(found)
       }
       plan = try cropper.decide(found, wanted.search, wanted.composition)

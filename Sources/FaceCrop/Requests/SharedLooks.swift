@@ -97,7 +97,7 @@ struct LookKey: Hashable, Sendable {
   var asset: AssetVersion
   /// What is stored may be turned.
   var version: ImageVersion
-  /// Small faces may be left out.
+  /// Small faces may be left out, and boxes be less exact.
   var isOfLargest: Bool
   /// The faces whose landmarks are exact; nil for none.
   var exact: FaceSelection?
@@ -110,7 +110,7 @@ struct LookKey: Hashable, Sendable {
     guard case .faces(let faces) = request.options.crop else { return nil }
     self.asset = asset
     version = request.options.version
-    isOfLargest = faces.search.faces == .largest
+    isOfLargest = faces.search.faces == .largest && !faces.composition.needsExactFaces
     exact = faces.composition.levelsEyes ? faces.search.faces : nil
     findsAttention = faces.search.noFace == .attention
     findsPossibleFaces = faces.search.noFace == .maybe

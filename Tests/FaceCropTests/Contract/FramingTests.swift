@@ -6,6 +6,13 @@ import Testing
 @Suite struct FramingTests {
   private static let presets: [Framing] = [.avatar, .portrait, .passport, .tight]
 
+  /// Where a head's size is given nearly, or eyes are to be level, the detector has to take its time.
+  @Test func exactFramingsNeedExactFaces() {
+    #expect([Framing.passport, .tight].allSatisfy { Composition(framing: $0).needsExactFaces })
+    #expect([Framing.avatar, .portrait, nil].allSatisfy { !Composition(framing: $0).needsExactFaces })
+    #expect(Composition(framing: .avatar, levelsEyes: true).needsExactFaces)
+  }
+
   /// A picture, a face in it, and what is wanted of both.
   private struct Trial: CustomStringConvertible {
     var size: PixelSize

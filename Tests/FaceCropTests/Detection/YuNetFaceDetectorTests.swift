@@ -65,7 +65,37 @@ import Testing
       for box in expected {
         #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.6 }, "\(sides)")
       }
+      // Who wants the largest face alone gets it, with fewer of the others at most.
+      let few = try detector.found(in: PixelBuffer(picture), for: .largestFace)
+      #expect((1...sides.count).contains(few.count), "\(sides)")
+      let largest = few.max { $0.box.height < $1.box.height }?.box
+      #expect(largest.map { $0.intersectionOverUnion(expected[0]) > 0.6 || sides[0] < sides[1] * 11 / 10 } ?? false)
     }
+  }
+
+  /// What was found of a picture in haste is no answer to who wants all of it, nor the other way around; for what may be a face
+  /// the last search counts.
+  @Test func hasteAndCareDoNotAnswerForEachOther() throws {
+    let portrait = try astronaut()
+    let pictures = [480, 200, 90].map { side in
+      PixelBuffer(
+        field(
+          of: portrait.resizedBilinear(width: side, height: side), at: (100, 0),
+          on: Pixels(width: 640, height: 480, color: [90, 90, 90])))
+    }
+    var differ = 0
+    for picture in pictures {
+      let (careful, hasty) = try (
+        YuNetFaceDetector().found(in: picture), YuNetFaceDetector().found(in: picture, for: .largestFace)
+      )
+      differ += careful == hasty ? 0 : 1
+      let detector = YuNetFaceDetector().prepare()
+      #expect(try detector.faces(in: picture, for: .largestFace) == hasty)
+      #expect(try detector.faces(in: picture, for: .allFaces) == careful)
+      #expect(try detector.faces(in: picture, for: .largestFace) == hasty)
+      #expect(try detector.faces(in: picture, for: .possibleFaces).starts(with: hasty))
+    }
+    #expect(differ > 0)
   }
 
   /// The face over half of the frame or cut by its edge, as in many uploads.

@@ -97,10 +97,14 @@ struct ImageManagerTests {
     #expect(large.faces.map(\.box) == [Self.face.box] && small.faces == large.faces)
     #expect(large.region == small.region && large.region != .whole)
     #expect(large.image.size == PixelSize(width: 300, height: 300) && small.image.size.width == 64)
-    let tight = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .tight) })
-    #expect(tight.region.area < large.region.area)
+    let portrait = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .portrait) })
+    #expect(portrait.region.area > large.region.area)
     #expect(manager.statistics.looks == 1)
     #expect(manager.statistics.decodes == 3)
+    // A tight frame needs the face more exactly.
+    let tight = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .tight) })
+    #expect(tight.region.area < large.region.area)
+    #expect(manager.statistics.looks == 2)
   }
 
   /// A look that did not ask for what draws the eye does not know it.
@@ -150,6 +154,9 @@ struct ImageManagerTests {
       #expect(answer.faces.count == count)
     }
     #expect(manager.statistics.looks == 2)
+    // A passport's frame needs the face more exactly than an avatar's.
+    let passport = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .passport) })
+    #expect(passport.faces.count == 2)
   }
 
   @Test func noFaceIsAnErrorWhereItIsWanted() async throws {

@@ -7,18 +7,31 @@ struct YuNetSearch {
   /// The picture that is searched, in color.
   let picture: PixelBuffer
   let network: Network
+  let thoroughness: Thoroughness
 
-  /// The longer sides of the two looks. A picture that has fewer pixels is enlarged, by half at most.
-  private static let (small, large) = (192, 512)
+  /// How much is looked at, for whom.
+  struct Thoroughness {
+    /// The large look's longer side.
+    let large: Int
+    /// Height of a face, in longer sides of the picture, from which on the small look sees it better.
+    let largeFace: Double
+    /// The score from which on the small look alone says all of a picture that has large faces only.
+    let settled: Double
+
+    /// All faces count, and their boxes' exact places.
+    static let all = Thoroughness(large: 512, largeFace: 0.2, settled: 0.85)
+    /// The largest face is to be framed with room to spare. On the internal set as many avatars and portraits are well framed and as few
+    /// heads cut, for half the time; of the small faces of groups a fiftieth more is missed.
+    static let largestFace = Thoroughness(large: 384, largeFace: 0.12, settled: 0.7)
+  }
+
+  /// The small look's longer side. A picture that has fewer pixels than a look is enlarged, by half at most.
+  private static let small = 192
   private static let mostEnlarged = 1.5
   /// Candidates that a look keeps.
   private static let threshold = 0.3
   /// Height of the smallest face, in shorter sides of the picture.
   private static let smallestFace = 0.04
-  /// Height of a face, in longer sides of the picture, from which on the small look sees it better.
-  private static let largeFace = 0.2
-  /// The score from which on the small look alone says all of a picture that has large faces only.
-  private static let settled = 0.85
   /// The overlap of two looks' boxes of one face.
   private static let sameFace = 0.4
   /// Scores that leave doubts.
@@ -27,8 +40,8 @@ struct YuNetSearch {
   /// Everything that may be a face, unclamped, highest score first.
   func candidates() throws(FaceCropError) -> [Face] {
     let atFirst = try look(at: Self.small)
-    if !atFirst.isEmpty && atFirst.allSatisfy({ $0.score >= Self.settled && isLarge($0) }) { return atFirst }
-    var faces = merged(try look(at: Self.large), with: atFirst)
+    if !atFirst.isEmpty && atFirst.allSatisfy({ $0.score >= thoroughness.settled && isLarge($0) }) { return atFirst }
+    var faces = merged(try look(at: thoroughness.large), with: atFirst)
     for (place, face) in faces.enumerated() where Self.doubtful.contains(face.score) {
       faces[place].score = (face.score + (try scoreFromNearby(face))) / 2
     }
@@ -46,7 +59,7 @@ struct YuNetSearch {
 
   private func height(_ face: Face) -> Double { face.box.height * Double(picture.height) }
 
-  private func isLarge(_ face: Face) -> Bool { height(face) > Self.largeFace * Double(picture.size.longSide) }
+  private func isLarge(_ face: Face) -> Bool { height(face) > thoroughness.largeFace * Double(picture.size.longSide) }
 
   /// The large look's faces with what the small one says of them. Of a large face the surer look counts, and one that the small
   /// look does not see is doubtful.
