@@ -187,8 +187,10 @@ static int fill_basis(float basis[DCTSIZE][DCTSIZE], int points) {
 #pragma clang diagnostic ignored "-Wpsabi"
 typedef float Eight __attribute__((vector_size(32)));
 typedef JCOEF Coefficients __attribute__((vector_size(16)));
+typedef int32_t Numbers __attribute__((vector_size(32)));
+typedef uint8_t Pixels __attribute__((vector_size(8)));
 
-/// One row of blocks, by a separable transform of each: down, all columns at once, then across. Most blocks have zeros alone in their
+/// One row of blocks, by a separable transform of each: down, all columns at once, then across, all pixels at once. Most blocks have zeros alone in their
 /// last rows.
 static void read_overview(void *context) {
   const OverviewRequest *request = context;
@@ -201,11 +203,13 @@ static void read_overview(void *context) {
   const JQUANT_TBL *table = info->quant_table != NULL ? info->quant_table : &none;
   float basis[DCTSIZE][DCTSIZE] = {{0}};
   const int used = fill_basis(basis, n);
+  const Eight white = {255, 255, 255, 255, 255, 255, 255, 255};
+  const Eight middle = {128.5F, 128.5F, 128.5F, 128.5F, 128.5F, 128.5F, 128.5F, 128.5F};
   Eight steps[DCTSIZE], across[DCTSIZE];
   for (int i = 0; i < DCTSIZE; i++) {
     for (int u = 0; u < DCTSIZE; u++) {
       steps[i][u] = (float)table->quantval[i * DCTSIZE + u];
-      across[i][u] = basis[i][u];
+      across[i][u] = basis[u][i];
     }
   }
 
@@ -224,14 +228,14 @@ static void read_overview(void *context) {
       const Eight values = __builtin_convertvector(row, Eight) * steps[v];
       for (int y = 0; y < n; y++) down[y] += basis[y][v] * values;
     }
+    const uint32_t left = column * (uint32_t)n;
+    const uint32_t count = request->width - left < (uint32_t)n ? request->width - left : (uint32_t)n;
     for (uint32_t y = 0; y < (uint32_t)n && firstRow + y < request->height; y++) {
-      for (uint32_t x = 0; x < (uint32_t)n && column * (uint32_t)n + x < request->width; x++) {
-        const Eight parts = down[y] * across[x];
-        const float sum = 128.5F + ((parts[0] + parts[1]) + (parts[2] + parts[3])) +
-                          ((parts[4] + parts[5]) + (parts[6] + parts[7]));
-        request->rows[y * request->stride + column * (uint32_t)n + x] =
-          (uint8_t)(sum < 0 ? 0 : (sum > 255 ? 255 : sum));
-      }
+      Eight sums = middle;
+      for (int u = 0; u < used; u++) sums += down[y][u] * across[u];
+      sums = __builtin_elementwise_min(__builtin_elementwise_max(sums, (Eight){0}), white);
+      const Pixels pixels = __builtin_convertvector(__builtin_convertvector(sums, Numbers), Pixels);
+      memcpy(request->rows + y * request->stride + left, &pixels, count);
     }
   }
 }

@@ -33,9 +33,9 @@ void fcresampling_blend(const uint8_t *const *rows, const float *weights, size_t
   loops()->blend(rows, weights, count, samples, channels, isSum, sum);
 }
 
-void fcresampling_combine(const float *line, const uint32_t *starts, const float *weights, size_t vectors,
-                          size_t places, size_t channels, float *out) {
-  loops()->combine(line, starts, weights, vectors, places, channels, out);
+void fcresampling_combine(size_t rows, const float *lines, size_t stride, const uint32_t *starts, const float *weights,
+                          size_t vectors, size_t places, size_t channels, float *out, size_t outStride) {
+  loops()->combine(rows, lines, stride, starts, weights, vectors, places, channels, out, outStride);
 }
 
 void fcresampling_round(const float *samples, size_t count, uint8_t *out) { loops()->round(samples, count, out); }

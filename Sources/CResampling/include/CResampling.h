@@ -19,6 +19,9 @@ extern "C" {
 /// Samples that `fcresampling_combine` reads at a time.
 #define FCRESAMPLING_LANES 8
 
+/// Lines that it makes fastest together.
+#define FCRESAMPLING_ROWS 4
+
 /// Adds up `count` rows, each times its weight. Of 4 channels, colors count by their alpha.
 ///
 /// - samples: of a row.
@@ -26,14 +29,15 @@ extern "C" {
 void fcresampling_blend(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
                         size_t channels, bool isSum, float *sum);
 
-/// Makes each of `places` pixels of `vectors` stretches of the line, 8 samples each.
+/// Makes each of `places` pixels of `vectors` stretches of a line, 8 samples each; of 1 to `FCRESAMPLING_ROWS` lines, `stride` floats
+/// apart.
 ///
 /// - starts: where a pixel's first stretch begins, in samples. One stretch has 8, 2 or 2 pixels, by channels, and the next one begins
 ///   behind these.
 /// - weights: 8 for each stretch: those of its pixels, each as often as there are channels, and zeros.
-/// - out: has room for 3 samples more than it gets.
-void fcresampling_combine(const float *line, const uint32_t *starts, const float *weights, size_t vectors,
-                          size_t places, size_t channels, float *out);
+/// - out: the lines made, `outStride` floats apart; each has room for 3 samples more than it gets.
+void fcresampling_combine(size_t rows, const float *lines, size_t stride, const uint32_t *starts, const float *weights,
+                          size_t vectors, size_t places, size_t channels, float *out, size_t outStride);
 
 /// The nearest whole numbers in 0…255; halves become the next one.
 void fcresampling_round(const float *samples, size_t count, uint8_t *out);
@@ -43,8 +47,8 @@ typedef struct FCResamplingLoops {
   const char *name;
   void (*blend)(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
                 size_t channels, bool isSum, float *sum);
-  void (*combine)(const float *line, const uint32_t *starts, const float *weights, size_t vectors, size_t places,
-                  size_t channels, float *out);
+  void (*combine)(size_t rows, const float *lines, size_t stride, const uint32_t *starts, const float *weights,
+                  size_t vectors, size_t places, size_t channels, float *out, size_t outStride);
   void (*round)(const float *samples, size_t count, uint8_t *out);
 } FCResamplingLoops;
 

@@ -15,12 +15,15 @@ struct RowResampler: RowSink {
   /// then is an average, they are added up as they come, and none is kept.
   private var kept: [UInt8]
   private let keepsRows: Bool
-  /// The output's row that is under way, and the sum of what came of it.
+  /// The output's row that is under way.
   private var current = 0
-  private var sum: [Float]
+  /// Sums of the input's rows, one for each row of the output that is not made yet: of those that are complete, and of the one under way.
+  private var sums: [Float]
+  private let sumLength: Int
+  private var complete = 0
   private var isSum = false
-  /// A row of the output, and room for what is written behind it.
-  private var line: [Float]
+  /// Rows of the output, and room for what is written behind each.
+  private var lines: [Float]
   /// The input's row that comes next.
   private var next = 0
 
@@ -42,8 +45,9 @@ struct RowResampler: RowSink {
     rows = Resampling.Axis(span: vertical, of: input.height, to: output.height, filter: filter)
     keepsRows = rows.count <= Self.mostKept
     kept = [UInt8](repeating: 0, count: keepsRows ? min(rows.count, input.height) * input.width * channels : 0)
-    sum = [Float](repeating: 0, count: input.width * channels + columns.padding)
-    line = [Float](repeating: 0, count: output.width * channels + Stretches.writtenBehind)
+    sumLength = input.width * channels + columns.padding
+    sums = [Float](repeating: 0, count: Stretches.rows * sumLength)
+    lines = [Float](repeating: 0, count: Stretches.rows * (output.width * channels + Stretches.writtenBehind))
     picture = PixelBuffer(
       size: output, format: format, bytes: [UInt8](repeating: 0, count: output.width * channels * output.height))
   }
@@ -53,6 +57,7 @@ struct RowResampler: RowSink {
   mutating func restart() {
     next = 0
     current = 0
+    complete = 0
     isSum = false
   }
 
@@ -114,10 +119,10 @@ struct RowResampler: RowSink {
           unsafe pointers.initializeElement(at: index, to: pointer)
         }
         unsafe rows.weights.withUnsafeBufferPointer { weights in
-          unsafe sum.withUnsafeMutableBufferPointer { sum in
+          unsafe sums.withUnsafeMutableBufferPointer { sums in
             unsafe fcresampling_blend(
               pointers.baseAddress!, weights.baseAddress! + current * rows.count, count, samples, channels, false,
-              sum.baseAddress!)
+              sums.baseAddress! + complete * sumLength)
           }
         }
       }
@@ -128,32 +133,42 @@ struct RowResampler: RowSink {
   private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) {
     var weight = rows.weights[current * rows.count + row - rows.starts[current]]
     var pointer = bytes.baseAddress!
-    unsafe sum.withUnsafeMutableBufferPointer { sum in
+    unsafe sums.withUnsafeMutableBufferPointer { sums in
       unsafe fcresampling_blend(
-        &pointer, &weight, 1, bytes.count, picture.format.channels, isSum, sum.baseAddress!)
+        &pointer, &weight, 1, bytes.count, picture.format.channels, isSum, sums.baseAddress! + complete * sumLength)
     }
     isSum = true
   }
 
-  /// Makes the output row out of its sum.
+  /// Ends the output row under way; some at a time are made out of their sums.
   private mutating func finish() {
-    columns.combine(sum, into: &line)
+    current += 1
+    complete += 1
+    isSum = false
+    guard complete == Stretches.rows || current == picture.height else { return }
+    columns.combine(sums, rows: complete, of: sumLength, into: &lines)
     if picture.format == .rgba { unpremultiply() }
     let count = picture.bytesPerRow
     unsafe picture.bytes.withUnsafeMutableBufferPointer { bytes in
-      unsafe line.withUnsafeBufferPointer { line in
-        unsafe fcresampling_round(line.baseAddress!, count, bytes.baseAddress! + current * count)
+      unsafe lines.withUnsafeBufferPointer { lines in
+        for row in 0..<complete {
+          unsafe fcresampling_round(
+            lines.baseAddress! + row * (count + Stretches.writtenBehind), count,
+            bytes.baseAddress! + (current - complete + row) * count)
+        }
       }
     }
-    current += 1
-    isSum = false
+    complete = 0
   }
 
   /// Back from colors times alpha.
   private mutating func unpremultiply() {
-    for start in stride(from: 0, to: picture.bytesPerRow, by: 4) {
-      let alpha = line[start + 3]
-      for index in start..<start + 3 { line[index] = alpha <= 0 ? 0 : line[index] / alpha * 255 }
+    for row in 0..<complete {
+      let first = row * (picture.bytesPerRow + Stretches.writtenBehind)
+      for start in stride(from: first, to: first + picture.bytesPerRow, by: 4) {
+        let alpha = lines[start + 3]
+        for index in start..<start + 3 { lines[index] = alpha <= 0 ? 0 : lines[index] / alpha * 255 }
+      }
     }
   }
 }
@@ -172,6 +187,8 @@ private struct Stretches {
   let padding: Int
   /// Samples that are written behind those of the output.
   static let writtenBehind = 3
+  /// Rows that are combined at a time.
+  static let rows = Int(FCRESAMPLING_ROWS)
 
   init(_ axis: Resampling.Axis, channels: Int) {
     self.channels = channels
@@ -193,14 +210,19 @@ private struct Stretches {
   }
 
   /// - Parameters:
-  ///   - line: the input's samples, and ``padding``.
-  ///   - result: the output's, and ``writtenBehind``.
-  func combine(_ line: [Float], into result: inout [Float]) {
-    precondition(line.count >= end && result.count == starts.count * channels + Self.writtenBehind)
-    unsafe line.withUnsafeBufferPointer { line in
+  ///   - sums: the input's samples, and ``padding``, for each of some rows.
+  ///   - rows: 1 to ``rows``.
+  ///   - length: of a row in `sums`.
+  ///   - result: the output's, and ``writtenBehind``, row by row.
+  func combine(_ sums: [Float], rows: Int, of length: Int, into result: inout [Float]) {
+    let resultLength = starts.count * channels + Self.writtenBehind
+    precondition(
+      1...Self.rows ~= rows && length >= end && sums.count >= rows * length && result.count >= rows * resultLength)
+    unsafe sums.withUnsafeBufferPointer { sums in
       unsafe result.withUnsafeMutableBufferPointer { result in
         unsafe fcresampling_combine(
-          line.baseAddress!, starts, weights, count, starts.count, channels, result.baseAddress!)
+          rows, sums.baseAddress!, length, starts, weights, count, starts.count, channels, result.baseAddress!,
+          resultLength)
       }
     }
   }

@@ -101,7 +101,7 @@ private struct ImageWork {
   }
 
   /// Small pictures gain by more pixels than they show; large ones would cost four times the memory for what no one sees.
-  private func oversampling(of size: PixelSize) -> Int { size.longSide <= 1_024 ? 2 : 1 }
+  private func oversampling(of size: PixelSize) -> Double { size.longSide <= 1_024 ? 2 : 1 }
 
   private func whole(_ crops: [CropPlan.Crop]) -> CropPlan {
     CropPlan(source: session.header.displaySize, detector: "", faces: [], crops: crops)

@@ -78,7 +78,8 @@ import Testing
     var random = SplitMix64(seed: 6)
     let pixels = 8 / channels
     for (places, vectors) in [(1, 1), (5, 1), (9, 2), (40, 7)] {
-      let line = (0..<places * channels + vectors * 8).map { _ in Float.random(in: 0...255, using: &random) }
+      let length = places * channels + vectors * 8 + 5
+      let lines = (0..<Int(FCRESAMPLING_ROWS) * length).map { _ in Float.random(in: 0...255, using: &random) }
       let starts = (0..<places).map { UInt32($0 * channels) }
       var weights = [Float](repeating: 0, count: places * vectors * 8)
       for stretch in 0..<places * vectors {
@@ -87,19 +88,21 @@ import Testing
           for channel in 0..<channels { weights[stretch * 8 + pixel * channels + channel] = weight }
         }
       }
-      for set in Self.sets {
-        var out = [Float](repeating: 0, count: places * channels + 3)
-        unsafe Self.loops(set).combine(line, starts, weights, vectors, places, channels, &out)
-        for place in 0..<places {
+      for (set, rows) in Self.sets.flatMap({ set in (1...Int(FCRESAMPLING_ROWS)).map { (set, $0) } }) {
+        let outLength = places * channels + 3
+        var out = [Float](repeating: 0, count: rows * outLength)
+        unsafe Self.loops(set).combine(
+          rows, lines, length, starts, weights, vectors, places, channels, &out, outLength)
+        for (row, place) in (0..<rows).flatMap({ row in (0..<places).map { (row, $0) } }) {
           for channel in 0..<channels {
             var expected = 0.0
             for vector in 0..<vectors {
               for pixel in 0..<pixels {
-                let sample = line[place * channels + (vector * pixels + pixel) * channels + channel]
+                let sample = lines[row * length + place * channels + (vector * pixels + pixel) * channels + channel]
                 expected += Double(weights[(place * vectors + vector) * 8 + pixel * channels]) * Double(sample)
               }
             }
-            #expect(abs(Double(out[place * channels + channel]) - expected) < 0.01)
+            #expect(abs(Double(out[row * outLength + place * channels + channel]) - expected) < 0.01)
           }
         }
       }

@@ -43,6 +43,9 @@ internal import CJPEGShim
   ) throws(FaceCropError) {
     let bytesPerRow = size.width * format.channels
     let inks = try format == .rgb ? inks() : nil
+    if inks == nil, let pixels = unsafe sink.whole {
+      return try unsafe read(decoder, size, bytesPerRow, into: pixels, didRead: didRead)
+    }
     var band = [UInt8](repeating: 0, count: bytesPerRow * header.rowsPerMCU)
     var strip = [UInt8](repeating: 0, count: inks == nil ? 0 : size.width * 4 * header.rowsPerMCU)
     var done = 0
@@ -60,6 +63,20 @@ internal import CJPEGShim
       }
       sink.take(band.span.extracting(..<(count * bytesPerRow)), count: count)
       done += count
+      try didRead(done)
+    }
+  }
+
+  /// The same, into the memory where they are wanted.
+  private func read(
+    _ decoder: JPEGDecoder, _ size: PixelSize, _ bytesPerRow: Int, into pixels: UnsafeMutableBufferPointer<UInt8>,
+    didRead: (_ rows: Int) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) {
+    var done = 0
+    while done < size.height {
+      try job.check()
+      done += try unsafe decoder.readRows(
+        into: pixels.extracting((done * bytesPerRow)...), bytesPerRow: bytesPerRow, count: header.rowsPerMCU)
       try didRead(done)
     }
   }
