@@ -6,7 +6,9 @@ is expected names.
 """
 
 import argparse
+import hashlib
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -27,14 +29,21 @@ CASES = {
     "crop of 2 MP, WebP to WebP": ("webp", "webp", ["crop"]),
 }
 
+# Real pictures, of folders that the caller names: baseline JPEG with a face or without, as near as they have it to so many megapixels.
+REAL = {
+    "avatar of a real 0.5 MP with a face": (0.5, True),
+    "avatar of a real 3 MP with a face": (3, True),
+    "avatar of a real 12 MP without a face": (12, False),
+}
+REAL_ARGUMENTS = ["avatar", "--size", "512", "--no-face", "center"]
+
 # Functions, and all that they call, of which a case's figure is shown apart.
 STAGES = {
     "walk for overview and index": r":fcjpeg_index_scan\b",
     "region out of the index": r"9JPEGIndexC7withCut",
-    "network loaded": r":fcvision_network_create\b",
-    "network's search": r":fcvision_network_detect\b",
+    "network's search": r":fcyunet_look\b",
     "cascades loaded": r":fcvision_cascade_create\b",
-    "resampling": r"12RowResamplerV3add_5first5count",
+    "resampling": r"12RowResamplerV4take",
     "JPEG written": r":fcjpeg_encoder_",
 }
 
@@ -78,35 +87,74 @@ def pictures(bench: pathlib.Path, folder: pathlib.Path) -> dict[str, pathlib.Pat
     return made
 
 
+def real_picture(folders: list[pathlib.Path], megapixels: float, has_face: bool) -> pathlib.Path | None:
+    """The baseline JPEG of the folders, as their annotations.json tell, that is nearest to a size."""
+    found = []
+    for folder in folders:
+        for entry in json.loads((folder / "annotations.json").read_text()):
+            file = folder / entry["file"]
+            if bool(entry["faces"]) == has_face and is_baseline(file):
+                distance = abs(math.log(entry["width"] * entry["height"] / 1e6 / megapixels))
+                found.append((distance, entry["file"], file))
+    return min(found)[2] if found else None
+
+
+def is_baseline(file: pathlib.Path) -> bool:
+    """Whether a JPEG file's frame header (T.81, table B.1) is that of a baseline or extended sequential Huffman-coded one."""
+    content = file.read_bytes()
+    place = 2
+    while content[:2] == b"\xff\xd8" and place + 4 <= len(content) and content[place] == 0xFF:
+        marker = content[place + 1]
+        if marker in (0xC0, 0xC1, 0xC2):
+            return marker != 0xC2
+        place += 2 + int.from_bytes(content[place + 2 : place + 4], "big")
+    return False
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="instructions", description=__doc__)
     parser.add_argument("--facecrop", type=pathlib.Path, required=True, help="an installed command")
     parser.add_argument("--bench", type=pathlib.Path, required=True)
+    parser.add_argument("--set", type=pathlib.Path, action="append", default=[], help="a folder of annotated pictures")
     parser.add_argument("--update", action="store_true", help="expect from now on what is counted")
     options = parser.parse_args()
     expected = json.loads(EXPECTED.read_text()) if EXPECTED.exists() else {}
-    counted: dict[str, dict[str, int]] = {}
+    counted: dict[str, dict] = {}
     grown = []
     print(f"{'millions of instructions':48}{'counted':>10}{'expected':>10}")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         made = pictures(options.bench, folder)
-        for case, (picture, kind, arguments) in CASES.items():
+        cases = {
+            name: (made.get(picture), kind, arguments, "fail") for name, (picture, kind, arguments) in CASES.items()
+        }
+        for name, (megapixels, has_face) in REAL.items():
+            if picture := real_picture(options.set, megapixels, has_face):
+                cases[name] = (picture, "jpg", REAL_ARGUMENTS, None)
+        for case, (picture, kind, arguments, no_face) in cases.items():
+            known = expected.get(case, {})
             if picture:
                 # Under valgrind everything takes fifty times as long.
                 output = folder / f"output.{kind}"
-                arguments = [*arguments, str(made[picture]), "-o", str(output), "--no-face", "fail", "--timeout", "3600"]
+                arguments = [*arguments, str(picture), "-o", str(output), "--timeout", "3600"]
+                arguments += ["--no-face", no_face] if no_face else []
             counted[case] = instructions(options.facecrop, arguments, folder)
+            if case in REAL:
+                # What was counted of another picture says nothing.
+                counted[case]["sha256"] = hashlib.sha256(picture.read_bytes()).hexdigest()
+                known = known if known.get("sha256") == counted[case]["sha256"] else {}
             for stage, count in counted[case].items():
-                before = expected.get(case, {}).get(stage)
+                if stage == "sha256":
+                    continue
+                before = known.get(stage)
                 has_grown = before is not None and count > before * (1 + TOLERANCE)
                 if has_grown:
                     grown.append(f"{case}, {stage}")
                 what = case if stage == "all" else f"  {stage}"
                 was = f"{before / 1e6:10.1f}" if before else f"{'new':>10}"
-                print(f"{what:48}{count / 1e6:10.1f}{was}{'  grown' if has_grown else ''}")
+                print(f"{what:48}{count / 1e6:10.1f}{was}{'  grown' if has_grown else ''}", flush=True)
     if options.update:
-        EXPECTED.write_text(json.dumps(counted, indent=2) + "\n")
+        EXPECTED.write_text(json.dumps(expected | counted, indent=2) + "\n")
     elif grown:
         sys.exit(f"instructions: more than {TOLERANCE:.0%} above what is expected: {'; '.join(grown)}")
 

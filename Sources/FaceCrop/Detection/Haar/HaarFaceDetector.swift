@@ -1,12 +1,13 @@
 public import SystemPackage
 
-/// Finds faces with OpenCV's Haar cascades alone (R. Lienhart, after P. Viola and M. Jones, "Rapid Object Detection using a
-/// Boosted Cascade of Simple Features", 2001): seen from the front, leaning, and from the side.
+/// Finds faces that OpenCV's Haar cascades see (R. Lienhart, after P. Viola and M. Jones, "Rapid Object Detection using a
+/// Boosted Cascade of Simple Features", 2001): from the front, leaning, and from the side.
 ///
-/// A coarse search of the whole picture proposes places, and a close look at each decides. One value serves any number of
-/// tasks: each detection borrows its cascades from a pool, because OpenCV's are not thread-safe.
+/// The face network proposes places, hardly likely ones among them, and the cascades' close look at each decides. One value serves any
+/// number of tasks: each detection borrows its cascades from a pool, because OpenCV's are not thread-safe.
 public struct HaarFaceDetector: FaceDetector {
   let cascades: LoanPool<HaarCascades>
+  private let networks: LoanPool<Network>
 
   /// - Parameters:
   ///   - modelFolder: where the cascades' files are. By default they are looked for in the folder named by the environment
@@ -15,6 +16,7 @@ public struct HaarFaceDetector: FaceDetector {
   ///     20 MB, back before the region is decoded.
   public init(modelFolder: FilePath? = nil, keepsModels: Bool = true) {
     cascades = LoanPool(keepsItems: keepsModels) { HaarCascades(folder: modelFolder) }
+    networks = LoanPool(keepsItems: keepsModels) { () throws(FaceCropError) in try Network() }
   }
 
   /// `haar`.
@@ -31,7 +33,7 @@ public struct HaarFaceDetector: FaceDetector {
       _ = try cascades.frontal()
       _ = try cascades.profile()
     }
-    return Ready(cascades: cascades)
+    return Ready(cascades: cascades, networks: networks)
   }
 }
 
@@ -39,50 +41,45 @@ extension HaarFaceDetector {
   /// Its cascades are loaded.
   private struct Ready: ReadyFaceDetector {
     let cascades: LoanPool<HaarCascades>
+    let networks: LoanPool<Network>
 
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
       switch purpose {
-      case .allFaces: return try faces(in: picture, smallest: HaarFaceDetector.smallest)
-      case .largestFace:
-        // The smaller the faces looked for, the longer it takes: for all only where there is no large one.
-        let large = try faces(in: picture, smallest: HaarFaceDetector.large)
-        return large.isEmpty ? try faces(in: picture, for: .allFaces) : large
+      case .allFaces: return try faces(in: picture)
+      case .largestFace: return try faces(in: picture, atMost: 1)
       case .possibleFaces, .landmarks: return []
       }
     }
 
-    private func faces(in picture: PixelBuffer, smallest: Double) throws -> [Face] {
+    /// - Parameter atMost: how many are wanted, the largest ones.
+    private func faces(in picture: PixelBuffer, atMost count: Int = .max) throws -> [Face] {
       let picture = picture.inGray()
-      let candidates = try cascades.withItem { (cascades) throws(FaceCropError) in
-        let evidence = HaarEvidence(picture: picture, cascades: cascades)
-        var candidates: [Face] = []
-        for proposal in try HaarSearch(cascades: cascades).proposals(in: picture, smallest: smallest) {
-          let box = HaarFaceDetector.faceBox(of: proposal).normalized(in: picture.size)
-          candidates.append(Face(box: box, score: try evidence.score(of: proposal)))
-        }
-        return candidates
+      let boxes = try networks.withItem { (network) throws(FaceCropError) in
+        try HaarProposals(network: network).boxes(in: picture, smallest: HaarFaceDetector.smallest)
       }
-      return candidates.suppressed(above: 0.4) { $0.intersectionOverSmaller($1) }
-        .filter { $0.score >= HaarFaceDetector.acceptance }
-        .map(\.clamped)
+      let found = try cascades.withItem { (cascades) throws(FaceCropError) in
+        let evidence = HaarEvidence(picture: picture, cascades: cascades)
+        var found: [Face] = []
+        for box in boxes where found.count < count {
+          let score = try evidence.score(of: HaarFaceDetector.square(of: box, in: picture.size))
+          if score >= HaarFaceDetector.acceptance { found.append(Face(box: box.clamped(), score: score)) }
+        }
+        return found
+      }
+      return found.suppressed(above: 0.4) { $0.intersectionOverSmaller($1) }
     }
   }
 
   /// Side of the smallest face looked for, as a fraction of the picture's shorter side.
   static let smallest = 0.05
 
-  /// The same, while only the largest face is wanted.
-  private static let large = 0.1
-
   static let acceptance = 0.5
 
-  /// A cascade's square runs from brow to chin and beyond the cheeks; of one that found profiles alone, farther. Medians over
-  /// the annotated faces of an internal set.
-  private static func faceBox(of proposal: HaarSearch.Proposal) -> Frame {
-    let (width, height) = proposal.profiles == proposal.all ? (0.70, 0.95) : (0.83, 1.10)
-    let square = proposal.square
-    return Frame(
-      x: square.midX - square.width * width / 2, y: square.midY - square.height * height / 2,
-      width: square.width * width, height: square.height * height)
+  /// The square that a cascade sees of a face, from brow to chin and beyond the cheeks. Medians over the annotated faces of an internal
+  /// set.
+  static func square(of box: NormalizedRect, in size: PixelSize) -> Frame {
+    let frame = box.frame(in: size)
+    let side = (frame.width / 0.83 + frame.height / 1.10) / 2
+    return Frame(x: frame.midX - side / 2, y: frame.midY - side / 2, width: side, height: side)
   }
 }
