@@ -10,7 +10,7 @@
 static const FCKernels *kernels_at(size_t index) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  const bool hasAVX2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool hasAVX2 = __builtin_cpu_supports("avx2");
   const bool hasAVX512 = hasAVX2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   const FCKernels *const sets[] = {
@@ -59,13 +59,13 @@ static const Layer layers[FCPairs] = {
     // From here on three a level, from the coarsest.
     {64, 64, 32, FCKeepsMap},
     {64, 64, 32, 0},
-    {64, 16, 32, FCKeepsMap | FCIsHead},
+    {64, 16, 32, FCIsHead},
     {64, 64, 16, FCKeepsMap},
     {64, 64, 16, 0},
-    {64, 16, 16, FCKeepsMap | FCIsHead},
+    {64, 16, 16, FCIsHead},
     {64, 64, 8, 0},
     {64, 64, 8, 0},
-    {64, 16, 8, FCKeepsMap | FCIsHead},
+    {64, 16, 8, FCIsHead},
 };
 
 /// The stages whose maps are a level's input from the backbone.
@@ -74,16 +74,33 @@ enum { FCFine = 6, FCMiddle = 8, FCCoarse = 10 };
 static size_t level_stage(size_t level) { return FCBackbonePairs + 3 * (FCYUNET_LEVELS - 1 - level); }
 static size_t head_stage(size_t level) { return level_stage(level) + 2; }
 
+/// Hands out the weights, bytes in the order of `make-yunet-weights`.
+static const void *next_weights(size_t *place, size_t bytes) {
+  const void *piece = fc_weights + *place;
+  *place += bytes;
+  return piece;
+}
+
 static void take_weights(FCYuNet *network) {
-  const float *next = (const float *)fc_weights;
-  network->stem = next;
-  next += (27 + 1) * FCFewChannels;
+  size_t place = 0;
+  network->stem.weights = next_weights(&place, 3 * 10 * FCFewChannels * sizeof(int16_t));
+  network->stem.bias = next_weights(&place, FCFewChannels * sizeof(int32_t));
   for (size_t i = 0; i < FCPairs; i++) {
     FCPair *pair = &network->stages[i].pair;
-    *pair = (FCPair){.inputs = layers[i].inputs, .outputs = layers[i].outputs, .pointwise = next};
-    next += (pair->inputs + 1) * pair->outputs;
-    pair->depthwise = next;
-    next += (9 + 1) * pair->outputs;
+    pair->inputs = layers[i].inputs;
+    pair->outputs = layers[i].outputs;
+    pair->pointwise = next_weights(&place, (size_t)pair->inputs * pair->outputs * sizeof(int16_t));
+    pair->pointwiseBias = next_weights(&place, pair->outputs * sizeof(int32_t));
+    pair->depthwise = next_weights(&place, (size_t)(9 + 1) * pair->outputs * sizeof(int16_t));
+  }
+  for (size_t i = 0; i < FCPairs; i++) {
+    FCStage *stage = &network->stages[i];
+    if ((layers[i].traits & FCIsHead) == 0) continue;
+    memcpy(stage->unit, next_weights(&place, sizeof stage->unit), sizeof stage->unit);
+  }
+  network->stem.shift = *(const unsigned char *)next_weights(&place, 1);
+  for (size_t i = 0; i < FCPairs; i++) {
+    network->stages[i].pair.shift = *(const unsigned char *)next_weights(&place, 1);
   }
 }
 
@@ -116,19 +133,21 @@ typedef struct Arena {
 /// Bytes to which pieces are aligned.
 static const size_t alignment = 64;
 
-static float *take(Arena *arena, size_t floats) {
-  float *piece = arena->memory == NULL ? NULL : (float *)(arena->memory + arena->size);
-  arena->size += (floats * sizeof(float) + alignment - 1) / alignment * alignment;
+static void *take(Arena *arena, size_t bytes) {
+  void *piece = arena->memory == NULL ? NULL : arena->memory + arena->size;
+  arena->size += (bytes + alignment - 1) / alignment * alignment;
   return piece;
 }
 
-static void clear(float *from, size_t floats) {
-  if (from != NULL) memset(from, 0, floats * sizeof(float));
+static int16_t *take_samples(Arena *arena, size_t count) { return take(arena, count * sizeof(int16_t)); }
+
+static void clear(int16_t *from, size_t count) {
+  if (from != NULL) memset(from, 0, count * sizeof *from);
 }
 
 /// A row with a pixel of zeros on either side.
-static float *take_padded_row(Arena *arena, size_t width, size_t channels) {
-  float *row = take(arena, (width + 2) * channels);
+static int16_t *take_padded_row(Arena *arena, size_t width, size_t channels) {
+  int16_t *row = take_samples(arena, (width + 2) * channels);
   clear(row, channels);
   if (row != NULL) clear(row + (width + 1) * channels, channels);
   return row;
@@ -137,16 +156,16 @@ static float *take_padded_row(Arena *arena, size_t width, size_t channels) {
 /// Sides are at most `FCYUNET_LONGEST_SIDE`, so that no product overflows 64 bits.
 static void lay_out(FCYuNet *network, Arena *arena, uint32_t width, uint32_t height) {
   for (size_t i = 0; i < 3; i++) {
-    network->input[i] = take(arena, ((size_t)width + 1) * 3);
-    clear(network->input[i], 3);
+    network->input[i] = take_samples(arena, ((size_t)width + 1) * 3 + 1);
+    clear(network->input[i], ((size_t)width + 1) * 3 + 1);
   }
-  network->first = take(arena, (size_t)width / 2 * FCFewChannels);
+  network->first = take_samples(arena, (size_t)width / 2 * FCFewChannels);
   // The widest rows are those of few channels at every second pixel, and of many at every fourth.
   const size_t widest = ((size_t)width / 2 + 2) * FCFewChannels, manyWidest = ((size_t)width / 4 + 2) * FCManyChannels;
   const size_t zeros = widest > manyWidest ? widest : manyWidest;
-  network->zeros = take(arena, zeros);
+  network->zeros = take_samples(arena, zeros);
   clear(network->zeros, zeros);
-  network->sum = take(arena, (size_t)width / 8 * FCManyChannels);
+  network->sum = take_samples(arena, (size_t)width / 8 * FCManyChannels);
 
   for (size_t i = 0; i < FCPairs; i++) {
     FCStage *stage = &network->stages[i];
@@ -155,9 +174,11 @@ static void lay_out(FCYuNet *network, Arena *arena, uint32_t width, uint32_t hei
     stage->height = height / layer->stride;
     for (size_t n = 0; n < 3; n++) stage->ring[n] = take_padded_row(arena, stage->width, layer->outputs);
     stage->keepsMap = (layer->traits & FCKeepsMap) != 0;
-    stage->out = take(arena, (size_t)stage->width * layer->outputs * (stage->keepsMap ? stage->height : 2));
-    stage->pooled = (layer->traits & FCPools) != 0 ? take(arena, (size_t)stage->width / 2 * layer->outputs) : NULL;
+    stage->out = take_samples(arena, (size_t)stage->width * layer->outputs * (stage->keepsMap ? stage->height : 2));
+    stage->pooled = (layer->traits & FCPools) != 0 ? take_samples(arena, (size_t)stage->width / 2 * layer->outputs) : NULL;
     stage->isRectified = (layer->traits & FCIsHead) == 0;
+    const size_t values = (size_t)stage->width * stage->height * layer->outputs;
+    stage->values = stage->isRectified ? NULL : take(arena, values * sizeof(float));
     const bool isLastOfBackbone = i + 1 == FCBackbonePairs;
     stage->next = !stage->isRectified || isLastOfBackbone ? NULL : stage + 1;
   }
@@ -186,28 +207,36 @@ size_t fcyunet_memory(const FCYuNet *network) { return sizeof *network + network
 
 // MARK: A look
 
-static void take_row(const FCYuNet *network, FCStage *stage, const float *row);
+static void take_row(const FCYuNet *network, FCStage *stage, const int16_t *row);
+
+/// A row of the heads' integers as numbers.
+static void say(const FCStage *stage, const int16_t *row, float *values) {
+  for (size_t x = 0; x < stage->width; x++, row += FCFewChannels, values += FCFewChannels) {
+    for (size_t c = 0; c < FCFewChannels; c++) values[c] = (float)row[c] * stage->unit[c];
+  }
+}
 
 /// Makes a stage's row `y` of the three rows around it, and hands it on.
 static void emit(const FCYuNet *network, FCStage *stage, uint32_t y) {
   const FCPair *pair = &stage->pair;
   const size_t length = (size_t)stage->width * pair->outputs;
-  float *out = stage->out + length * (stage->keepsMap ? y : y % 2);
-  const float *const rows[3] = {y > 0 ? stage->ring[(y - 1) % 3] : network->zeros, stage->ring[y % 3],
-                                y + 1 < stage->height ? stage->ring[(y + 1) % 3] : network->zeros};
+  int16_t *out = stage->out + length * (stage->keepsMap ? y : y % 2);
+  const int16_t *const rows[3] = {y > 0 ? stage->ring[(y - 1) % 3] : network->zeros, stage->ring[y % 3],
+                                  y + 1 < stage->height ? stage->ring[(y + 1) % 3] : network->zeros};
   network->kernels->depthwise(pair, rows, stage->width, stage->isRectified, out);
+  if (stage->values != NULL) say(stage, out, stage->values + length * y);
   if (stage->next == NULL) return;
   if (stage->pooled == NULL) {
     take_row(network, stage->next, out);
   } else if (y % 2 == 1) {
-    const float *const both[2] = {stage->keepsMap ? out - length : stage->out, out};
+    const int16_t *const both[2] = {stage->keepsMap ? out - length : stage->out, out};
     network->kernels->pool(both, stage->width / 2, pair->outputs, stage->pooled);
     take_row(network, stage->next, stage->pooled);
   }
 }
 
-static void take_row(const FCYuNet *network, FCStage *stage, const float *row) {
-  float *slot = stage->ring[stage->rows % 3] + stage->pair.outputs;
+static void take_row(const FCYuNet *network, FCStage *stage, const int16_t *row) {
+  int16_t *slot = stage->ring[stage->rows % 3] + stage->pair.outputs;
   network->kernels->pointwise(&stage->pair, row, stage->width, slot);
   stage->rows += 1;
   if (stage->rows >= 2) emit(network, stage, stage->rows - 2);
@@ -215,7 +244,7 @@ static void take_row(const FCYuNet *network, FCStage *stage, const float *row) {
 }
 
 /// A row of the picture behind its pixel of zeros; black beside the picture and below it.
-static void fill(const FCYuNet *network, FCYuNetPicture picture, uint32_t y, float *row) {
+static void fill(const FCYuNet *network, FCYuNetPicture picture, uint32_t y, int16_t *row) {
   const size_t samples = y < picture.height ? 3 * (size_t)picture.width : 0;
   const uint8_t *pixels = picture.pixels + (samples == 0 ? 0 : y * picture.stride);
   row += 3;
@@ -225,15 +254,15 @@ static void fill(const FCYuNet *network, FCYuNetPicture picture, uint32_t y, flo
 
 /// The picture through the backbone.
 static void run_backbone(FCYuNet *network, FCYuNetPicture picture) {
-  float *above = network->input[0], *here = network->input[1], *below = network->input[2];
+  int16_t *above = network->input[0], *here = network->input[1], *below = network->input[2];
   clear(above, 3 * ((size_t)network->width + 1));
   for (uint32_t y = 0; y < network->height; y += 2) {
     fill(network, picture, y, here);
     fill(network, picture, y + 1, below);
-    const float *const rows[3] = {above, here, below};
-    network->kernels->stem(rows, network->width / 2, network->stem, network->first);
+    const int16_t *const rows[3] = {above, here, below};
+    network->kernels->stem(&network->stem, rows, network->width / 2, network->first);
     take_row(network, &network->stages[0], network->first);
-    float *used = above;
+    int16_t *used = above;
     above = below;
     below = used;
   }
@@ -243,10 +272,10 @@ static void run_backbone(FCYuNet *network, FCYuNetPicture picture) {
 static void run_level(FCYuNet *network, FCStage *level, const FCStage *map, const FCStage *coarser) {
   const size_t channels = FCManyChannels, length = map->width * channels;
   for (uint32_t y = 0; y < map->height; y++) {
-    const float *row = map->out + y * length;
+    const int16_t *row = map->out + y * length;
     if (coarser != NULL) {
-      const float *half = coarser->out + y / 2 * (length / 2);
-      network->kernels->add_doubled(row, half, map->width, channels, network->sum);
+      const int16_t *half = coarser->out + y / 2 * (length / 2);
+      network->kernels->add_doubled(row, half, map->width, network->sum);
       row = network->sum;
     }
     take_row(network, level, row);
@@ -273,5 +302,5 @@ FCYuNetStatus fcyunet_look(FCYuNet *network, FCYuNetPicture picture) {
 
 FCYuNetGrid fcyunet_grid(const FCYuNet *network, size_t level) {
   const FCStage *heads = &network->stages[head_stage(level)];
-  return (FCYuNetGrid){heads->width, heads->height, heads->out};
+  return (FCYuNetGrid){heads->width, heads->height, heads->values};
 }

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/// Floats in `yunet_n.weights`.
-#define FC_WEIGHTS 73840
-extern const unsigned char fc_weights[FC_WEIGHTS * sizeof(float)];
+/// Bytes of `yunet_n.weights`.
+#define FC_WEIGHTS 150101
+extern const unsigned char fc_weights[FC_WEIGHTS];
 
 enum {
   /// Channels of the first layer, and of a cell of the outputs.
@@ -28,13 +28,16 @@ typedef struct FCStage {
   uint32_t width, height;
   /// Rows that it got.
   uint32_t rows;
-  float *ring[3];
+  int16_t *ring[3];
   /// Where its rows go: all into a map, or two in turn.
-  float *out;
+  int16_t *out;
   bool keepsMap;
   /// A row of the largest of each four pixels, which goes on instead of its rows; NULL where these go on.
-  float *pooled;
+  int16_t *pooled;
   bool isRectified;
+  /// Of the heads: all rows as numbers, and what each channel's integers count in; NULL of others.
+  float *values;
+  float unit[FCFewChannels];
   /// Gets its rows.
   struct FCStage *next;
 } FCStage;
@@ -45,12 +48,12 @@ struct FCYuNet {
   uint32_t width, height;
   void *memory;
   size_t capacity, size;
-  const float *stem;
+  FCStem stem;
   FCStage stages[FCPairs];
-  /// The input's rows, with a pixel of zeros before them, and the first layer's row.
-  float *input[3], *first;
+  /// The input's rows, with a pixel of zeros before them and a sample behind them, and the first layer's row.
+  int16_t *input[3], *first;
   /// A row of zeros, as wide as any with its pixels of zeros.
-  float *zeros;
+  int16_t *zeros;
   /// A row of a level with that of the coarser one.
-  float *sum;
+  int16_t *sum;
 };

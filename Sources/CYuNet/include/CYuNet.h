@@ -1,5 +1,7 @@
 /// The face network YuNet-n, and nothing else: its kernels for several instruction sets, its weights, its faces.
 ///
+/// It runs in integers of 16 bits, so that its outputs are the same with every instruction set, to the bit.
+///
 /// W. Wu, H. Peng, S. Yu, "YuNet: A Tiny Millisecond-level Face Detector", Machine Intelligence Research 20, 2023. The
 /// weights are in the program (`weights.c`).
 #ifndef CYUNET_H

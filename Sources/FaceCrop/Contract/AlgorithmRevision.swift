@@ -5,5 +5,6 @@ public enum AlgorithmRevision {
   ///
   /// 1: version 0.1.0 with YuNet-s. 2: YuNet-n in two looks. 3: frames around heads.
   /// 4: overviews of a quarter by the walk, and averages that are not OpenCV's. 5: a shorter search for the largest face.
-  public static let current = 5
+  /// 6: the network in integers.
+  public static let current = 6
 }

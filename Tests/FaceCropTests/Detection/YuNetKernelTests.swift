@@ -6,23 +6,41 @@ import Testing
 
 @testable import FaceCrop
 
-/// The kernels against OpenCV's run of the authors' file, for every instruction set that this machine has.
+/// The kernels against OpenCV's run of the authors' file, and against each other, for every instruction set that this machine has.
 @Suite struct YuNetKernelTests {
   private static let sizes = [
     (32, 32), (64, 32), (32, 96), (96, 160), (160, 128), (192, 160), (320, 256), (448, 352), (512, 384), (640, 480),
   ]
 
-  @Test(arguments: instructionSets)
-  func outputsAreOpenCVs(instructionSet: String) throws {
+  /// OpenCV counts in floats, the kernels in integers of 16 bits. Of such pictures the largest differences that were measured are
+  /// 0.0064 of a score and 0.019 of a cell.
+  @Test func outputsAreNearlyOpenCVs() throws {
     let reference = try Reference()
-    let portrait = try astronaut()
-    for (width, height) in Self.sizes {
-      let noise = Pixels.noise(width: width, height: height, channels: 3, seed: UInt64(width))
-      for picture in [portrait.resizedBilinear(width: width, height: height), noise] {
-        let ours = try Look(at: picture, by: instructionSet)
-        let theirs = try reference.outputs(of: picture)
-        #expect(ours.difference(from: theirs) < 1e-4, "\(width)×\(height)")
+    for picture in try Self.pictures() {
+      let (ours, theirs) = (try Look(at: picture, by: nil), try reference.outputs(of: picture))
+      let (score, place) = ours.difference(from: theirs)
+      #expect(score < 0.01 && place < 0.025, "\(picture.width)×\(picture.height): \(score), \(place)")
+    }
+  }
+
+  /// To the last bit: what the network says of a picture does not depend on the machine.
+  @Test func instructionSetsAgree() throws {
+    for picture in try Self.pictures() {
+      let fastest = try Look(at: picture, by: instructionSets.first)
+      for instructionSet in instructionSets.dropFirst() {
+        let same = try Look(at: picture, by: instructionSet) == fastest
+        #expect(same, "\(instructionSet), \(picture.width)×\(picture.height)")
       }
+    }
+  }
+
+  private static func pictures() throws -> [Pixels] {
+    let portrait = try astronaut()
+    return sizes.flatMap { (width, height) in
+      [
+        portrait.resizedBilinear(width: width, height: height),
+        Pixels.noise(width: width, height: height, channels: 3, seed: UInt64(width)),
+      ]
     }
   }
 
@@ -57,10 +75,10 @@ import Testing
   }
 
   /// The look is one at 448 pixels.
-  @Test func activationsAreFewMebibytes() throws {
+  @Test func activationsAreTwoMebibytesAtMost() throws {
     let network = try KernelNetwork(instructionSet: nil)
     _ = try Look(at: Pixels.noise(width: 448, height: 448, channels: 3), with: network)
-    #expect(network.memory <= 4 << 20)
+    #expect(network.memory <= 2 << 20)
   }
 
   @Test func sizesThatNobodyLooksAtAreRefused() throws {
@@ -133,14 +151,17 @@ private struct Look: Equatable {
     }
   }
 
-  /// The largest one. Scores are compared as such, between 0 and 1; logarithms and offsets as they are.
-  func difference(from reference: [[Float]]) -> Float {
-    var largest: Float = 0
+  /// The largest ones: of class and objectness as numbers between 0 and 1, and of logarithms and offsets as they are.
+  func difference(from reference: [[Float]]) -> (score: Float, place: Float) {
+    var largest: (score: Float, place: Float) = (0, 0)
     for (level, values) in levels.enumerated() {
-      guard values.count == reference[level].count else { return .infinity }
-      for (place, value) in values.enumerated() {
-        let ours = place % 16 < 2 ? 1 / (1 + exp(-value)) : value
-        largest = max(largest, abs(ours - reference[level][place]))
+      guard values.count == reference[level].count else { return (.infinity, .infinity) }
+      for (index, (value, theirs)) in zip(values, reference[level]).enumerated() {
+        if index % 16 < 2 {
+          largest.score = max(largest.score, abs(1 / (1 + exp(-value)) - theirs))
+        } else {
+          largest.place = max(largest.place, abs(value - theirs))
+        }
       }
     }
     return largest

@@ -4,7 +4,7 @@ internal import Synchronization
 /// "YuNet: A Tiny Millisecond-level Face Detector", Machine Intelligence Research 20, 2023), on kernels and weights of the
 /// library's own: nothing is loaded.
 ///
-/// One value serves any number of tasks: each detection borrows what its looks work in, some 3 MiB, from a pool.
+/// One value serves any number of tasks: each detection borrows what its looks work in, some 1.5 MiB, from a pool.
 public struct YuNetFaceDetector: FaceDetector {
   private let networks: LoanPool<Network>
 
