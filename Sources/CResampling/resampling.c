@@ -39,3 +39,8 @@ void fcresampling_combine(size_t rows, const float *lines, size_t stride, const 
 }
 
 void fcresampling_round(const float *samples, size_t count, uint8_t *out) { loops()->round(samples, count, out); }
+
+void fcresampling_mean(const uint8_t *const *rows, size_t factor, size_t pixels, size_t channels, uint16_t *sums,
+                       uint8_t *out) {
+  loops()->mean(rows, factor, pixels, channels, sums, out);
+}

@@ -42,7 +42,17 @@ void fcresampling_combine(size_t rows, const float *lines, size_t stride, const 
 /// The nearest whole numbers in 0…255; halves become the next one.
 void fcresampling_round(const float *samples, size_t count, uint8_t *out);
 
-/// The same three for one instruction set.
+/// Makes the means of squares of `factor` × `factor` pixels, the nearest whole numbers.
+///
+/// - rows: `factor` of them, 2 to 4.
+/// - pixels: of a row, above 0. Where a square reaches behind the last one, that counts again.
+/// - channels: 1 or 3.
+/// - sums: room for `pixels` + 4 pixels of 4 samples.
+/// - out: gets a pixel for each square that begins in the rows.
+void fcresampling_mean(const uint8_t *_Nonnull const *_Nonnull rows, size_t factor, size_t pixels, size_t channels,
+                       uint16_t *sums, uint8_t *out);
+
+/// The same four for one instruction set.
 typedef struct FCResamplingLoops {
   const char *name;
   void (*blend)(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
@@ -50,6 +60,8 @@ typedef struct FCResamplingLoops {
   void (*combine)(size_t rows, const float *lines, size_t stride, const uint32_t *starts, const float *weights,
                   size_t vectors, size_t places, size_t channels, float *out, size_t outStride);
   void (*round)(const float *samples, size_t count, uint8_t *out);
+  void (*mean)(const uint8_t *_Nonnull const *_Nonnull rows, size_t factor, size_t pixels, size_t channels,
+               uint16_t *sums, uint8_t *out);
 } FCResamplingLoops;
 
 /// Those that this processor has, the fastest first, which the functions above are; NULL behind the last. For tests.

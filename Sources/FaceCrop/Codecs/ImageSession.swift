@@ -8,6 +8,9 @@ protocol ImageSession: AnyObject {
   var header: ImageHeader { get }
   /// The scales in eighths, in ascending order and with 8, at which regions can be decoded.
   var scales: [Int] { get }
+  /// How many times the pixels of an output, along each side, the scale leaves at which its region is decoded. More costs time where a
+  /// smaller scale saves decoding; fewer differ more from what full size gives.
+  var oversampling: Double { get }
   /// What decoding any of it takes, without decoding.
   var estimate: DecodingEstimate { get }
 
@@ -52,6 +55,9 @@ struct OverviewRequest {
   var format: PixelBuffer.Format
   /// Pixels of the longer side from which on an overview that costs less is enough, where a format has such a one.
   var smallest = Overview.smallest
+  /// Whether one that is made smaller by a whole factor will do, if it has at least ``smallest`` pixels then: for whom a picture's small
+  /// faces do not count.
+  var isQuick = false
 
   /// Whether it is for limits that were chosen on the pixels that libjpeg and OpenCV give.
   var isExact: Bool { smallest >= Overview.side }
@@ -59,6 +65,10 @@ struct OverviewRequest {
   /// An overview at most as large as it may be.
   func shrunk(_ picture: PixelBuffer) throws(FaceCropError) -> PixelBuffer {
     guard picture.size.longSide > Overview.side else { return picture }
+    let factor = (picture.size.longSide + Overview.side - 1) / Overview.side
+    if isQuick, !isExact, factor <= 4, picture.size.longSide >= factor * smallest {
+      return picture.averaged(by: factor)
+    }
     let size = picture.size.scaled(toLongSide: Overview.side)
     return isExact ? try picture.resized(to: size) : picture.quicklyResized(to: size)
   }

@@ -10,3 +10,10 @@ public enum DetectionPurpose: Hashable, Sendable {
   /// The face was found before, and its output's eyes are to be level: the same face with its landmarks as exact as can be.
   case landmarks(of: Face)
 }
+
+extension Composition {
+  /// What a search is for whose faces are composed so.
+  func purpose(of search: FaceSearch) -> DetectionPurpose {
+    search.faces == .largest && !needsExactFaces ? .largestFace : .allFaces
+  }
+}

@@ -85,8 +85,9 @@ public struct FaceCropper: Sendable {
     of source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
     try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
-      let detection = try look(session, search, for: Composition(levelsEyes: levelsEyes), job)
-      let overview = try overview(of: session, format: .rgb)
+      let composition = Composition(levelsEyes: levelsEyes)
+      let detection = try look(session, search, for: composition, job)
+      let overview = try overview(of: session, format: .rgb, for: composition.purpose(of: search))
       let picture = RenderedCrop(
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
         faces: Array(detection.faces.indices), crop: 0,
@@ -179,10 +180,11 @@ public struct FaceCropper: Sendable {
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
     seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
+    let purpose = composition.purpose(of: search)
     let preparation = Preparation(of: detector)
     let decoded: Decoded<PixelBuffer>
     do {
-      decoded = try overview(of: session, format: detector.input.format.opaque)
+      decoded = try overview(of: session, format: detector.input.format.opaque, for: purpose)
     } catch {
       preparation.abandon()
       throw error
@@ -193,8 +195,6 @@ public struct FaceCropper: Sendable {
     try job.check()
 
     job.report(.detect, 0, of: 1)
-    let purpose: DetectionPurpose =
-      search.faces == .largest && !composition.needsExactFaces ? .largestFace : .allFaces
     var faces = try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }
       .filter(\.isValid).sorted(by: Face.precedes)
     var possibleFaces: [Face] = []
@@ -222,9 +222,11 @@ public struct FaceCropper: Sendable {
 
   /// The small picture, upright, at the size at which it is searched.
   func overview(
-    of session: any ImageSession, format: PixelBuffer.Format
+    of session: any ImageSession, format: PixelBuffer.Format, for purpose: DetectionPurpose = .allFaces
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    let overview = try session.overview(OverviewRequest(format: format, smallest: detector.input.sufficientSide))
+    let overview = try session.overview(
+      OverviewRequest(
+        format: format, smallest: detector.input.sufficientSide, isQuick: purpose == .largestFace))
     return overview.with(overview.value.upright(session.header.orientation))
   }
 

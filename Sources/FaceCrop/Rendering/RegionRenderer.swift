@@ -30,11 +30,12 @@ struct RegionRenderer {
   /// - Parameters:
   ///   - sizes: of the outputs, whole frames; one of the frame's own size is the region's pixels as they are.
   ///   - isLast: see ``RegionRequest/isLast``.
-  ///   - oversampling: see ``scale(from:to:oversampling:)``.
+  ///   - oversampling: see ``scale(from:to:oversampling:)``; nil for the codec's.
   func pictures(
-    sizes: [PixelSize], limits: Limits, isLast: Bool, progress: ProgressSpan, oversampling: Double = mostOversampling
+    sizes: [PixelSize], limits: Limits, isLast: Bool, progress: ProgressSpan, oversampling: Double? = nil
   ) throws(FaceCropError) -> Decoded<[PixelBuffer]> {
     try limits.check(.regionBytes, bytesHeld(by: sizes))
+    let oversampling = oversampling ?? session.oversampling
     let place = place(scale: codecScale(Self.scale(from: outputSize, to: sizes, oversampling: oversampling)))
 
     // From the largest to the smallest: each is made of the smallest picture that is twice as large or more, of an output before
@@ -115,21 +116,18 @@ struct RegionRenderer {
   private func codecScale(_ wanted: Int) -> Int { session.scales.first { $0 >= wanted } ?? 8 }
 
   /// The eighths at which the codec decodes, if it can: the fewest that leave so many times the pixels of the largest output
-  /// along each side, which the resampling then makes the best of. With two and a half times, outputs of 31 photographs are within 0.5
-  /// levels of those of a full decode, in the mean; pictures of the finest lines differ most.
-  static func scale(from frame: PixelSize, to sizes: [PixelSize], oversampling: Double = mostOversampling) -> Int {
+  /// along each side, which the resampling then makes the best of.
+  static func scale(from frame: PixelSize, to sizes: [PixelSize], oversampling: Double) -> Int {
     let ratio = sizes.reduce(0) { largest, size in
       max(largest, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))
     }
     return min(max(Int((8 * oversampling * ratio).rounded(.up)), 1), 8)
   }
 
-  private static let mostOversampling = 2.5
-
   /// The longest side, in pixels, of a frame that ``scale(from:to:oversampling:)`` finds a scale too coarse for, where an output is
   /// `output` pixels long; no limit for the scale 0.
-  static func longestSide(at scale: Int, for output: Int) -> Double {
-    scale == 0 ? .infinity : 8 * mostOversampling * Double(output) / Double(scale)
+  static func longestSide(at scale: Int, for output: Int, oversampling: Double) -> Double {
+    scale == 0 ? .infinity : 8 * oversampling * Double(output) / Double(scale)
   }
 
   /// Decoded pixels, and where the region lies in them.

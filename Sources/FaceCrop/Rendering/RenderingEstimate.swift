@@ -5,6 +5,8 @@ struct RenderingEstimate: Hashable, Sendable {
   let pixels: PixelBuffer.Format
   /// The scales at which regions can be decoded, in eighths.
   let scales: [Int]
+  /// See ``ImageSession/oversampling``.
+  let oversampling: Double
   /// See ``DecodingEstimate/transientBytes``.
   let transientBytes: Double
   let limits: Limits
@@ -16,6 +18,7 @@ struct RenderingEstimate: Hashable, Sendable {
     size = header.size
     pixels = header.format
     scales = session.scales
+    oversampling = session.oversampling
   }
 
   /// Bytes that a crop takes beside what its decoder holds: decoded, turned, resized, filled, cut, encoded. Crops are made one after
@@ -48,7 +51,7 @@ struct RenderingEstimate: Hashable, Sendable {
       + rest
   }
 
-  /// Pixels of a region, at most, at the scale that ``RegionRenderer/scale(from:to:)`` takes for these sizes: the smaller the
+  /// Pixels of a region, at most, at the scale that ``RegionRenderer/scale(from:to:oversampling:)`` takes for these sizes: the smaller the
   /// region, the larger the scale.
   private func decodedArea(for sizes: [OutputSize]) -> Double {
     let longest = Double(size.longSide)
@@ -56,7 +59,8 @@ struct RenderingEstimate: Hashable, Sendable {
       let (below, scale) = step
       // The longest side of a region for which the scale below is not enough, at this one.
       func side(_ output: Int) -> Double {
-        min(longest, RegionRenderer.longestSide(at: below, for: output)) * Double(scale) / 8 + 2
+        min(longest, RegionRenderer.longestSide(at: below, for: output, oversampling: oversampling)) * Double(scale) / 8
+          + 2
       }
       // The other side may be as long as the picture's, where the region has another shape than the output.
       let other = longest * Double(scale) / 8 + 2

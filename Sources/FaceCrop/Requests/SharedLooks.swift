@@ -110,7 +110,7 @@ struct LookKey: Hashable, Sendable {
     guard case .faces(let faces) = request.options.crop else { return nil }
     self.asset = asset
     version = request.options.version
-    isOfLargest = faces.search.faces == .largest && !faces.composition.needsExactFaces
+    isOfLargest = faces.composition.purpose(of: faces.search) == .largestFace
     exact = faces.composition.levelsEyes ? faces.search.faces : nil
     findsAttention = faces.search.noFace == .attention
     findsPossibleFaces = faces.search.noFace == .maybe

@@ -12,6 +12,7 @@ final class StoredSession: ImageSession {
 
   var format: ImageFormat { session.format }
   var scales: [Int] { session.scales }
+  var oversampling: Double { session.oversampling }
   var estimate: DecodingEstimate { session.estimate }
 
   func checkMemory() throws(FaceCropError) { try session.checkMemory() }

@@ -17,6 +17,7 @@ final class ObservedSession {
   var header: ImageHeader { session.header }
   var estimate: DecodingEstimate { session.estimate }
   var scales: [Int] { session.scales }
+  var oversampling: Double { session.oversampling }
 
   func admit() throws(FaceCropError) { try session.admit() }
 
@@ -27,9 +28,9 @@ final class ObservedSession {
   }
 
   func overview(
-    format: PixelBuffer.Format = .gray, smallest: Int = Overview.smallest
+    format: PixelBuffer.Format = .gray, smallest: Int = Overview.smallest, isQuick: Bool = false
   ) throws(FaceCropError) -> PixelBuffer {
-    noted(try session.overview(OverviewRequest(format: format, smallest: smallest)))
+    noted(try session.overview(OverviewRequest(format: format, smallest: smallest, isQuick: isQuick)))
   }
 
   func region(

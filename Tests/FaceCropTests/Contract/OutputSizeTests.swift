@@ -59,8 +59,8 @@ import Testing
     #expect(OutputSize.width(1).pixels(for: line, enlarges: false) == PixelSize(width: 1, height: 1))
   }
 
-  /// The fewest eighths that leave four times the largest output.
-  @Test func scalesLeaveFourTimesTheOutput() {
+  /// The fewest eighths that leave so many times the largest output.
+  @Test(arguments: [2.5, 4]) func scalesLeaveManyTimesTheOutput(times: Double) {
     var random = SplitMix64(seed: 2)
     for _ in 0..<20_000 {
       let frame = PixelSize(
@@ -69,11 +69,14 @@ import Testing
         PixelSize(
           width: .random(in: 1...frame.width, using: &random), height: .random(in: 1...frame.height, using: &random))
       }
-      let fewest =
-        (1...8).first { scale in
-          sizes.allSatisfy { frame.width * scale >= 32 * $0.width && frame.height * scale >= 32 * $0.height }
-        } ?? 8
-      #expect(RegionRenderer.scale(from: frame, to: sizes) == fewest, "\(frame) \(sizes)")
+      func leavesEnough(_ scale: Int) -> Bool {
+        sizes.allSatisfy { size in
+          let (width, height) = (8 * times * Double(size.width), 8 * times * Double(size.height))
+          return Double(frame.width * scale) >= width && Double(frame.height * scale) >= height
+        }
+      }
+      let fewest = (1...8).first(where: leavesEnough) ?? 8
+      #expect(RegionRenderer.scale(from: frame, to: sizes, oversampling: times) == fewest, "\(frame) \(sizes)")
     }
   }
 }

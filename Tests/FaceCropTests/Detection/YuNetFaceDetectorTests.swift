@@ -73,6 +73,26 @@ import Testing
     }
   }
 
+  /// A face that the small look sees too small to be sure of is looked at closely: it has the place that a thorough search gives it, in
+  /// a picture of it alone as beside smaller ones, and its landmarks are where they are.
+  @Test func theLargestFaceIsSeenClosely() throws {
+    let portrait = try astronaut()
+    for sides in [[200], [120], [200, 120], [150, 100]] {
+      var picture = Pixels(width: 640, height: 480, color: [90, 90, 90])
+      for (place, side) in sides.enumerated() {
+        picture = field(
+          of: portrait.resizedBilinear(width: side, height: side), at: (40 + 300 * place, 100), on: picture)
+      }
+      let careful = try YuNetFaceDetector().found(in: PixelBuffer(picture)).max { $0.box.area < $1.box.area }
+      let found = try YuNetFaceDetector().found(in: PixelBuffer(picture), for: .largestFace)
+      let (face, expected) = (try #require(found.max { $0.box.area < $1.box.area }), try #require(careful))
+      #expect(face.score >= FaceSelection.sureScore, "\(sides)")
+      #expect(face.box.intersectionOverUnion(expected.box) > 0.7, "\(sides)")
+      let (nose, place) = (try #require(face.landmarks).nose, try #require(expected.landmarks).nose)
+      #expect(abs(nose.x - place.x) < 0.01 && abs(nose.y - place.y) < 0.01, "\(sides)")
+    }
+  }
+
   /// What was found of a picture in haste is no answer to who wants all of it, nor the other way around; for what may be a face
   /// the last search counts.
   @Test func hasteAndCareDoNotAnswerForEachOther() throws {

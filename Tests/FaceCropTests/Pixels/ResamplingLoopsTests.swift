@@ -119,4 +119,40 @@ import Testing
       #expect(out == expected)
     }
   }
+
+  /// Squares of 2 to 4 pixels, whole ones and at the end those of which a part lies behind the last pixel, which counts again.
+  @Test func meansAreThoseOfTheirSquares() {
+    var random = SplitMix64(seed: 7)
+    for set in Self.sets {
+      for channels in [1, 3] {
+        for factor in 2...4 {
+          for pixels in [1, 2, 3, 5, 8, 16, 17, 100, 101, 102, 103] {
+            let kind = Case(pixels: pixels, rows: factor, channels: channels, random: &random)
+            // The brightest and darkest too, where sums are largest and halves are met.
+            let rows = pixels == 8 ? kind.rows.map { $0.map { $0 < 128 ? 254 : 255 } } : kind.rows
+            let places = (pixels + factor - 1) / factor
+            var sums = [UInt16](repeating: 0, count: 4 * (pixels + 4))
+            var out = [UInt8](repeating: 1, count: places * channels + 1)
+            let joined = rows.flatMap { $0 }
+            unsafe joined.withUnsafeBufferPointer { joined in
+              let pointers = unsafe (0..<factor).map { unsafe joined.baseAddress! + $0 * pixels * channels }
+              unsafe pointers.withUnsafeBufferPointer { pointers in
+                unsafe Self.loops(set).mean(pointers.baseAddress!, factor, pixels, channels, &sums, &out)
+              }
+            }
+            for index in 0..<places * channels {
+              let sum = rows.map { row in
+                (0..<factor).map {
+                  Int(row[min(index / channels * factor + $0, pixels - 1) * channels + index % channels])
+                }
+                .reduce(0, +)
+              }.reduce(0, +)
+              #expect(Int(out[index]) == (sum + factor * factor / 2) / (factor * factor))
+            }
+            #expect(out.last == 1, "nothing is written behind them")
+          }
+        }
+      }
+    }
+  }
 }

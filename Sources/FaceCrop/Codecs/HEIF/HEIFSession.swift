@@ -10,6 +10,7 @@
     let format: ImageFormat
     let header: ImageHeader
     let scales = [1, 2, 4, 8]
+    let oversampling = 4.0
 
     private let file: HEIFFile
     private let picture: HEIFPicture

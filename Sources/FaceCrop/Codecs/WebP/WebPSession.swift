@@ -7,6 +7,7 @@ internal import CWebPShim
   let header: ImageHeader
   /// The only scale is full size: libwebp scales whole pictures, but not to a grid that regions could share.
   let scales = [8]
+  let oversampling = 4.0
 
   private let decoder: WebPDecoder
   private let isComplete: Bool

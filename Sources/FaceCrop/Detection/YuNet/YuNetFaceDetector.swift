@@ -78,8 +78,3 @@ extension YuNetFaceDetector {
     }
   }
 }
-
-extension Face {
-  /// Whether the box's middle lies in the picture and not in what was added to its sides.
-  fileprivate var isInPicture: Bool { (0..<1).contains(box.midX) && (0..<1).contains(box.midY) && clamped.isValid }
-}

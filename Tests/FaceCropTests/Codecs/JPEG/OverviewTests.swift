@@ -108,6 +108,25 @@ import Testing
     }
   }
 
+  /// Who looks for the largest face alone gets a small picture reduced by a whole factor, where that leaves enough of it.
+  @Test func quickOverviewsAreReducedByWholeFactors() throws {
+    let expected = [500: 500, 640: 640, 641: 640, 799: 640, 800: 400, 801: 401, 1_280: 640, 1_281: 427, 1_600: 534]
+    for (longSide, side) in expected {
+      let jpeg = try JPEGRecipe.baseline444.encode(.testPattern(width: longSide, height: 91, channels: 3, seed: 8))
+      let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
+        try session.overview(format: .rgb, smallest: 400, isQuick: true)
+      }
+      #expect(overview.size.width == side, "\(longSide)")
+      let all = PixelBuffer(try referencePixels(jpeg, as: .rgb))
+      if longSide >= 800 { #expect(overview == all.averaged(by: (longSide + 639) / 640), "\(longSide)") }
+      // The cascades get OpenCV's pixels, for whatever purpose.
+      let exact = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
+        try session.overview(format: .rgb, smallest: 640, isQuick: true)
+      }
+      #expect(exact == (try all.shrunk(toLongSide: 640)), "\(longSide)")
+    }
+  }
+
   @Test func overviewsOfOneScanAreTheScaledDecode() throws {
     for (name, recipe) in JPEGRecipe.allKinds where !recipe.progressive && !recipe.multiscan {
       let jpeg = try recipe.encode(.testPattern(width: 75, height: 1_250, channels: recipe.channels, seed: 8))
