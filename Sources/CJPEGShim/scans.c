@@ -190,8 +190,8 @@ typedef JCOEF Coefficients __attribute__((vector_size(16)));
 typedef int32_t Numbers __attribute__((vector_size(32)));
 typedef uint8_t Pixels __attribute__((vector_size(8)));
 
-/// One row of blocks, by a separable transform of each: down, all columns at once, then across, all pixels at once. Most blocks have zeros alone in their
-/// last rows.
+/// One row of blocks, by a separable transform of each: down, all columns at once, then across, all pixels at once. Most blocks
+/// have zeros alone in their last rows.
 static void read_overview(void *context) {
   const OverviewRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;

@@ -22,7 +22,8 @@ struct HaarProposals {
       faces += try network.faces(in: seen.quicklyResized(to: size), threshold: Self.threshold)
     }
     let least = smallest * Double(picture.size.shortSide)
-    return faces.suppressed(above: Self.sameFace) { $0.intersectionOverUnion($1) }
+    // What lies in the padding is no place of the picture.
+    return faces.filter(\.isInPicture).suppressed(above: Self.sameFace) { $0.intersectionOverUnion($1) }
       .map(\.box)
       .filter { HaarFaceDetector.square(of: $0, in: picture.size).width >= least }
       .sorted { ($0.area, $0.x, $0.y) > ($1.area, $1.x, $1.y) }
