@@ -234,12 +234,7 @@ static void put_marker(Writer *writer, uint32_t code) {
 
 static void put_quantization(Writer *writer) {
   const struct jpeg_decompress_struct *cinfo = &writer->index->decoder->cinfo;
-  // The order of coefficients in a file, T.81, figure A.6.
-  static const uint8_t zigzag[DCTSIZE2] = {
-    0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48,
-    41, 34, 27, 20, 13, 6,  7,  14, 21, 28, 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23,
-    30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
-  };
+  static const uint8_t zigzag[DCTSIZE2] = FC_ZIGZAG;
   for (uint32_t number = 0; number < NUM_QUANT_TBLS; number++) {
     const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[number];
     if (table == NULL) continue;
@@ -265,10 +260,19 @@ static void put_huffman(Writer *writer, const JHUFF_TBL *table, uint32_t kindAnd
   for (uint32_t i = 0; i < count; i++) put_byte(writer, table->huffval[i]);
 }
 
+static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
+  const uint64_t end = (uint64_t)(first + count) * mcu;
+  return (uint32_t)((end < side ? end : side) - (uint64_t)first * mcu);
+}
+
 /// Everything before the entropy-coded data. JFIF's and Adobe's markers are there because libjpeg tells the colors by them.
-static void put_header(Writer *writer, uint32_t width, uint32_t height) {
+///
+/// - isEmpty: no data follow, and the frame is a progressive one, all of whose coefficients libjpeg keeps.
+static void put_header(Writer *writer, FCJPEGCut cut, bool isEmpty) {
   const FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
+  const uint32_t width = pixels(cut.x, cut.width, fcjpeg_index_mcu_width(index), cinfo->image_width);
+  const uint32_t height = pixels(cut.y, cut.height, fcjpeg_index_mcu_height(index), cinfo->image_height);
   put_marker(writer, 0xD8);
   if (cinfo->saw_JFIF_marker) {
     static const uint8_t jfif[] = {'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
@@ -285,7 +289,7 @@ static void put_header(Writer *writer, uint32_t width, uint32_t height) {
   }
   put_quantization(writer);
 
-  put_marker(writer, 0xC1);
+  put_marker(writer, isEmpty ? 0xC2 : 0xC1);
   put_number(writer, 8 + 3 * (uint32_t)cinfo->num_components);
   put_byte(writer, 8);
   put_number(writer, height);
@@ -299,7 +303,7 @@ static void put_header(Writer *writer, uint32_t width, uint32_t height) {
   }
   for (uint32_t number = 0; number < NUM_HUFF_TBLS; number++) {
     if (index->dcTables[number] != NULL) put_huffman(writer, &writer->dcTables[number], number);
-    if (index->acTables[number] != NULL) put_huffman(writer, cinfo->ac_huff_tbl_ptrs[number], 1u << 4 | number);
+    if (index->acTables[number] != NULL && !isEmpty) put_huffman(writer, cinfo->ac_huff_tbl_ptrs[number], 1u << 4 | number);
   }
   put_marker(writer, 0xDA);
   put_number(writer, 6 + 2 * (uint32_t)cinfo->comps_in_scan);
@@ -307,10 +311,10 @@ static void put_header(Writer *writer, uint32_t width, uint32_t height) {
   for (int i = 0; i < cinfo->comps_in_scan; i++) {
     const jpeg_component_info *component = cinfo->cur_comp_info[i];
     put_byte(writer, (uint32_t)component->component_id);
-    put_byte(writer, (uint32_t)(component->dc_tbl_no << 4 | component->ac_tbl_no));
+    put_byte(writer, (uint32_t)(component->dc_tbl_no << 4 | (isEmpty ? 0 : component->ac_tbl_no)));
   }
   put_byte(writer, 0);
-  put_byte(writer, DCTSIZE2 - 1);
+  put_byte(writer, isEmpty ? 0 : DCTSIZE2 - 1);
   put_byte(writer, 0);
 }
 
@@ -321,17 +325,13 @@ typedef struct {
   size_t dataCount;
 } CutRequest;
 
-static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
-  const uint64_t end = (uint64_t)(first + count) * mcu;
-  return (uint32_t)((end < side ? end : side) - (uint64_t)first * mcu);
-}
-
 static void make_cut(void *context) {
   CutRequest *request = context;
   Writer *writer = &request->writer;
   FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const FCJPEGCut cut = request->cut;
+  fc_make_skips(index);
   for (int i = 0; i < NUM_HUFF_TBLS; i++) {
     if (index->dcTables[i] != NULL) writer->dcTables[i] = *cinfo->dc_huff_tbl_ptrs[i];
   }
@@ -353,20 +353,42 @@ static void make_cut(void *context) {
   request->dataCount = index->cutCount;
   index->cut = NULL;
   index->cutCount = index->cutCapacity = 0;
-  put_header(writer, pixels(cut.x, cut.width, fcjpeg_index_mcu_width(index), cinfo->image_width),
-             pixels(cut.y, cut.height, fcjpeg_index_mcu_height(index), cinfo->image_height));
+  put_header(writer, cut, false);
   reserve(writer, request->dataCount);
   memcpy(index->cut + index->cutCount, request->data, request->dataCount);
   index->cutCount += request->dataCount;
 }
 
+bool fc_can_cut(const FCJPEGIndex *index, FCJPEGCut cut) {
+  return index->decoder->stage == FCStageIndex && cut.width > 0 && cut.height > 0 &&
+    (uint64_t)cut.x + cut.width <= index->columns && (uint64_t)cut.y + cut.height <= index->rowsScanned;
+}
+
+typedef struct {
+  Writer writer;
+  FCJPEGCut cut;
+} EmptyRequest;
+
+static void make_empty(void *context) {
+  EmptyRequest *request = context;
+  FCJPEGIndex *index = request->writer.index;
+  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
+    if (index->dcTables[i] != NULL) request->writer.dcTables[i] = *index->decoder->cinfo.dc_huff_tbl_ptrs[i];
+  }
+  put_header(&request->writer, request->cut, true);
+  put_marker(&request->writer, JPEG_EOI);
+}
+
+FCJPEGStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut) {
+  index->cutCount = 0;
+  EmptyRequest request = {.writer = {.index = index}, .cut = cut};
+  return fc_guard(&index->decoder->seam, make_empty, &request);
+}
+
 FCJPEGStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, const uint8_t **bytes, size_t *count) {
   *bytes = NULL;
   *count = 0;
-  if (index->decoder->stage != FCStageIndex || cut.width == 0 || cut.height == 0 ||
-      (uint64_t)cut.x + cut.width > index->columns || (uint64_t)cut.y + cut.height > index->rowsScanned) {
-    return FCJPEGStatusMisuse;
-  }
+  if (!fc_can_cut(index, cut)) return FCJPEGStatusMisuse;
   index->cutCount = 0;
   CutRequest request = {.writer = {.index = index}, .cut = cut};
   const FCJPEGStatus status = fc_guard(&index->decoder->seam, make_cut, &request);

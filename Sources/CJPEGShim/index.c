@@ -3,6 +3,7 @@
 #include "index.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // MARK: Start
 
@@ -19,6 +20,19 @@ static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL *
     }
   }
   return tables[number];
+}
+
+void fc_make_skips(FCJPEGIndex *index) {
+  for (uint32_t c = 0; c < index->componentCount; c++) {
+    FCIndexComponent *component = &index->components[c];
+    FCSkipTable **skip = &index->skipTables[index->decoder->cinfo.cur_comp_info[c]->ac_tbl_no];
+    if (*skip == NULL) {
+      *skip = malloc(sizeof(FCSkipTable));
+      if (*skip == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+      fc_skip_build(*skip, component->acTable);
+    }
+    component->skip = *skip;
+  }
 }
 
 static void start(void *context) {
@@ -57,7 +71,9 @@ static void start(void *context) {
 
   // At most 65,500² / 64 MCUs of 10 blocks: no overflow in 64 bits.
   const uint64_t mcus = (uint64_t)index->columns * index->rows;
-  const uint64_t perBlock = index->scale == 1 ? 1 : 1 + FC_LOW_COEFFICIENTS;
+  const bool keepsLow = !index->keepsCoefficients && index->scale == 2;
+  const bool hasPixels = index->keepsCoefficients && index->scale > 1;
+  const uint64_t perBlock = 1 + (keepsLow ? FC_LOW_COEFFICIENTS : hasPixels ? index->scale * index->scale : 0);
   const uint64_t bytes = mcus * (sizeof(uint32_t) + index->blockCount * perBlock * sizeof(int16_t));
   if (bytes > decoder->source.maximumCoefficientBytes) {
     fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the index would be too large");
@@ -70,9 +86,19 @@ static void start(void *context) {
     const size_t blocks = (size_t)mcus * component->width * component->height;
     component->dc = malloc(blocks * sizeof *component->dc);
     hasMemory = hasMemory && component->dc != NULL;
-    if (index->scale == 1) continue;
-    component->low = malloc(blocks * FC_LOW_COEFFICIENTS * sizeof *component->low);
-    hasMemory = hasMemory && component->low != NULL;
+    if (keepsLow) {
+      component->low = malloc(blocks * FC_LOW_COEFFICIENTS * sizeof *component->low);
+      hasMemory = hasMemory && component->low != NULL;
+    }
+    if (hasPixels) {
+      component->basis = malloc(sizeof *component->basis);
+      component->pixels = malloc(blocks * index->scale * index->scale);
+      hasMemory = hasMemory && component->basis != NULL && component->pixels != NULL;
+    }
+  }
+  if (index->keepsCoefficients) {
+    index->mcuWords = malloc((size_t)mcus * sizeof *index->mcuWords);
+    hasMemory = hasMemory && index->mcuWords != NULL;
   }
   if (!hasMemory) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
 
@@ -85,16 +111,39 @@ static void start(void *context) {
     }
     component->dcTable = make_table(index, index->dcTables, cinfo->dc_huff_tbl_ptrs, info->dc_tbl_no, true);
     component->acTable = make_table(index, index->acTables, cinfo->ac_huff_tbl_ptrs, info->ac_tbl_no, false);
-    FCSkipTable **skip = &index->skipTables[info->ac_tbl_no];
-    if (*skip == NULL) {
-      *skip = malloc(sizeof(FCSkipTable));
-      if (*skip == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
-      fc_skip_build(*skip, component->acTable);
+    if (!index->keepsCoefficients) continue;
+    FCPackTable **pack = &index->packTables[info->ac_tbl_no];
+    if (*pack == NULL) {
+      *pack = malloc(sizeof(FCPackTable));
+      if (*pack == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+      fc_pack_build(*pack, component->acTable);
     }
-    component->skip = *skip;
+    component->pack = *pack;
+    if (hasPixels) {
+      fc_basis_images(component->basis, cinfo->quant_tbl_ptrs[info->quant_tbl_no]->quantval, (int)index->scale);
+    }
   }
 
+  if (!index->keepsCoefficients) fc_make_skips(index);
   if (!fc_walk_begin(index)) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+}
+
+void fc_reserve_words(FCJPEGIndex *index) {
+  const size_t wanted = (size_t)index->blockCount * FC_WORDS_PER_BLOCK;
+  if (index->wordCapacity - index->wordCount >= wanted) return;
+  const size_t limit = index->decoder->source.maximumCoefficientBytes;
+  const size_t most = (FCJPEGMostPacked < limit ? FCJPEGMostPacked : limit) / sizeof *index->words;
+  if (index->wordCount >= most) {
+    fc_fail(&index->decoder->seam, FCJPEGStatusUnsupported, "the coefficients would take too much memory");
+  }
+  // Twice as many as there are bytes in the file is nearly always enough.
+  const size_t first = 2 * index->decoder->source.count < most ? 2 * index->decoder->source.count : most;
+  const size_t doubled = 2 * index->wordCapacity < most ? 2 * index->wordCapacity : most;
+  const size_t capacity = (index->wordCapacity == 0 ? first : doubled) + wanted;
+  uint16_t *larger = realloc(index->words, capacity * sizeof *larger);
+  if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  index->words = larger;
+  index->wordCapacity = capacity;
 }
 
 FCJPEGIndex *fcjpeg_index_create(FCJPEGSource source) {
@@ -113,11 +162,16 @@ void fcjpeg_index_destroy(FCJPEGIndex *index) {
     free(index->dcTables[i]);
     free(index->acTables[i]);
     free(index->skipTables[i]);
+    free(index->packTables[i]);
   }
   for (int c = 0; c < MAX_COMPS_IN_SCAN; c++) {
     free(index->components[c].dc);
     free(index->components[c].low);
+    free(index->components[c].basis);
+    free(index->components[c].pixels);
   }
+  free(index->words);
+  free(index->mcuWords);
   free(index->rowStarts);
   free(index->mcuStarts);
   free(index->scan);
@@ -126,9 +180,11 @@ void fcjpeg_index_destroy(FCJPEGIndex *index) {
   free(index);
 }
 
-FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale) {
-  if (index->decoder->stage != FCStageNew || overviewScale < 1 || overviewScale > 2) return FCJPEGStatusMisuse;
+FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients) {
+  const bool isScale = overviewScale == 1 || overviewScale == 2 || (keepsCoefficients && overviewScale == 4);
+  if (index->decoder->stage != FCStageNew || !isScale) return FCJPEGStatusMisuse;
   index->scale = overviewScale;
+  index->keepsCoefficients = keepsCoefficients;
   const FCJPEGStatus status = fc_guard(&index->decoder->seam, start, index);
   index->decoder->stage = status == FCJPEGStatusOk ? FCStageIndex : FCStageFailed;
   return status;
@@ -190,6 +246,10 @@ FCJPEGStatus fcjpeg_index_read_overview(
   if (row / scale / plane->height >= index->rowsScanned || count > index->columns * plane->width * scale ||
       table == NULL) {
     return FCJPEGStatusMisuse;
+  }
+  if (plane->pixels != NULL) {
+    memcpy(pixels, plane->pixels + (size_t)row * index->columns * plane->width * scale, count);
+    return FCJPEGStatusOk;
   }
   if (scale == 2) {
     read_quarter(plane, table->quantval, (size_t)(row / 2) * index->columns * plane->width, row % 2 == 1, pixels,

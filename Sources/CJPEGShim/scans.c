@@ -3,9 +3,9 @@
 /// In libjpeg's buffered-image mode the coefficients of all scans gather in memory. The overview is computed from them as
 /// soon as there is enough (a progressive file's first scan holds the DC coefficients, the picture at 1/8), and the same
 /// decompressor goes on to the regions.
+#include "basis.h"
 #include "decoder.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -162,27 +162,6 @@ typedef struct {
   size_t stride;
 } OverviewRequest;
 
-/// Fills `basis[x][u]` with the one-dimensional inverse DCT to `points` points; returns how many coefficients it uses.
-///
-/// Where `points` divides 8 it is the 8-point transform of T.81 A.3.3, averaged over neighboring points; else the transform
-/// of that many points from the lowest coefficients. Those are the pictures that libjpeg's scaled decoding gives.
-static int fill_basis(float basis[DCTSIZE][DCTSIZE], int points) {
-  const bool isAverage = DCTSIZE % points == 0;
-  const int computed = isAverage ? DCTSIZE : points;
-  const int group = computed / points;
-  // The mean of a whole block depends on no other coefficient.
-  const int used = points == 1 ? 1 : computed;
-  for (int x = 0; x < points; x++) {
-    basis[x][0] = 0.35355339F;  // 1/√8, which keeps a block's mean
-    for (int u = 1; u < used; u++) {
-      double sum = 0;
-      for (int i = x * group; i < (x + 1) * group; i++) sum += cos((2 * i + 1) * u * M_PI / (2 * computed));
-      basis[x][u] = (float)(sum / group / 2);
-    }
-  }
-  return used;
-}
-
 // No function takes or gives one: all is in one.
 #pragma clang diagnostic ignored "-Wpsabi"
 typedef float Eight __attribute__((vector_size(32)));
@@ -202,7 +181,7 @@ static void read_overview(void *context) {
   static const JQUANT_TBL none;
   const JQUANT_TBL *table = info->quant_table != NULL ? info->quant_table : &none;
   float basis[DCTSIZE][DCTSIZE] = {{0}};
-  const int used = fill_basis(basis, n);
+  const int used = fc_fill_basis(basis, n);
   const Eight white = {255, 255, 255, 255, 255, 255, 255, 255};
   const Eight middle = {128.5F, 128.5F, 128.5F, 128.5F, 128.5F, 128.5F, 128.5F, 128.5F};
   Eight steps[DCTSIZE], across[DCTSIZE];

@@ -161,6 +161,13 @@ typedef struct Lane {
   uint32_t step;
   /// Where its coefficients of low frequency go.
   int16_t *low;
+  // Where all of them are kept.
+  const FCPackTable *pack;
+  const FCBasisImages *basis;
+  /// Where the block's pixels of the overview go, how far it is to the next MCU's and to the next row of pixels.
+  uint8_t *pixels;
+  uint32_t pixelStep;
+  size_t stride;
 } Lane;
 
 static void lay_lanes(FCJPEGIndex *index, uint32_t row, Lane *lanes) {
@@ -171,8 +178,22 @@ static void lay_lanes(FCJPEGIndex *index, uint32_t row, Lane *lanes) {
     const size_t first = ((size_t)row * component->height + block.y) * stride + block.x;
     int16_t *low = component->low == NULL ? NULL : component->low + first * FC_LOW_COEFFICIENTS;
     lanes[i] = (Lane){component->dcTable, component->acTable, component->skip,
-                      &index->scan->predictors[block.component], component->dc + first, component->width, low};
+                      &index->scan->predictors[block.component], component->dc + first, component->width, low,
+                      component->pack, component->basis, NULL, component->width * index->scale, stride * index->scale};
+    if (component->pixels == NULL) continue;
+    const size_t line = ((size_t)row * component->height + block.y) * index->scale;
+    lanes[i].pixels = component->pixels + line * lanes[i].stride + block.x * index->scale;
   }
+}
+
+static inline bool read_dc(FCBits *at, const Lane *lane) {
+  int32_t difference;
+  if (!fc_read_dc(at, lane->dcTable, &difference)) return false;
+  const int32_t dc = *lane->predictor + difference;
+  if (dc < INT16_MIN || dc > INT16_MAX) return false;
+  *lane->predictor = dc;
+  *lane->dc = (int16_t)dc;
+  return true;
 }
 
 /// One MCU: its blocks in the scan's order (T.81, A.2.3).
@@ -180,12 +201,7 @@ __attribute__((always_inline)) static inline bool scan_mcu(struct FCIndexScan *s
                                                            bool keepsLow) {
   FCBits at = fc_bits_at(scan->window, scan->position);
   for (; lane < end; lane++) {
-    int32_t difference;
-    if (!fc_read_dc(&at, lane->dcTable, &difference)) return false;
-    const int32_t dc = *lane->predictor + difference;
-    if (dc < INT16_MIN || dc > INT16_MAX) return false;
-    *lane->predictor = dc;
-    *lane->dc = (int16_t)dc;
+    if (!read_dc(&at, lane)) return false;
     lane->dc += lane->step;
     if (keepsLow) {
       if (!fc_read_low_ac(&at, lane->acTable, lane->skip, lane->low)) return false;
@@ -194,6 +210,34 @@ __attribute__((always_inline)) static inline bool scan_mcu(struct FCIndexScan *s
       return false;
     }
   }
+  scan->position = fc_bits_position(&at);
+  return scan->position <= (uint64_t)scan->count * 8;
+}
+
+/// The same, with all coefficients, and its part of the overview.
+__attribute__((always_inline)) static inline bool pack_mcu(FCJPEGIndex *index, Lane *lane, const Lane *end, bool draws) {
+  struct FCIndexScan *scan = index->scan;
+  FCBits at = fc_bits_at(scan->window, scan->position);
+  fc_reserve_words(index);
+  uint16_t *next = index->words + index->wordCount;
+  for (; lane < end; lane++) {
+    if (!read_dc(&at, lane)) return false;
+    const int16_t dc = *lane->dc;
+    *next++ = (uint16_t)dc;
+    lane->dc += lane->step;
+    if (!draws) {
+      if (!fc_pack_ac(&at, lane->acTable, lane->pack, &next, NULL, NULL)) return false;
+      continue;
+    }
+    FCBlockSums block;
+    FCQuarter *parts = (FCQuarter *)block.parts;
+    parts[0] = *(const FCQuarter *)lane->basis->quarters[0] * (float)dc + (CENTERJSAMPLE + 0.5F);
+    parts[1] = parts[2] = parts[3] = (FCQuarter){0};
+    if (!fc_pack_ac(&at, lane->acTable, lane->pack, &next, lane->basis, &block)) return false;
+    fc_draw_block(&block, (int)index->scale, lane->pixels, lane->stride);
+    lane->pixels += lane->pixelStep;
+  }
+  index->wordCount = (size_t)(next - index->words);
   scan->position = fc_bits_position(&at);
   return scan->position <= (uint64_t)scan->count * 8;
 }
@@ -241,7 +285,14 @@ static void scan_rows(void *context) {
       }
       starts[column] = (uint32_t)(scan->passed * 8 + scan->position - rowBits);
       const Lane *end = lanes + index->blockCount;
-      isWhole = isWhole && (index->scale == 1 ? scan_mcu(scan, lanes, end, false) : scan_mcu(scan, lanes, end, true));
+      if (!isWhole) break;
+      if (index->keepsCoefficients) {
+        index->mcuWords[(size_t)index->rowsScanned * index->columns + column] = (uint32_t)index->wordCount;
+        const bool draws = index->components[0].pixels != NULL;
+        isWhole = draws ? pack_mcu(index, lanes, end, true) : pack_mcu(index, lanes, end, false);
+      } else {
+        isWhole = index->scale == 1 ? scan_mcu(scan, lanes, end, false) : scan_mcu(scan, lanes, end, true);
+      }
     }
     if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data are not as they should be");
     const uint64_t endPosition = scan->position;

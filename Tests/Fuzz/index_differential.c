@@ -1,5 +1,5 @@
 /// Fuzzes the index against plain decoding: where the index takes a file to be whole, so does libjpeg, and a region cut out
-/// of it has the same pixels.
+/// of it, or made of the coefficients that it keeps, has the same pixels.
 #include "CJPEGShim.h"
 
 #include <stdio.h>
@@ -67,6 +67,25 @@ static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool
   }
 }
 
+/// The pixels of a region of a cut, out of the coefficients that were kept; NULL when they cannot be had.
+static uint8_t *unpack(FCJPEGIndex *index, FCJPEGCut cut, FCJPEGRegion region) {
+  FCJPEGDecoder *decoder;
+  if (fcjpeg_index_open(index, cut, region.scale, region.color, &decoder) != FCJPEGStatusOk) return NULL;
+  const size_t stride = (size_t)region.width * 3, capacity = stride * region.height;
+  uint8_t *pixels = malloc(capacity);
+  uint32_t done = 0, read = 1;
+  FCJPEGStatus status = fcjpeg_decoder_start_scan_region(decoder, region);
+  while (status == FCJPEGStatusOk && done < region.height && read > 0) {
+    status = fcjpeg_decoder_read_rows(decoder, pixels + done * stride, stride, capacity - done * stride, 7, &read);
+    done += read;
+  }
+  if (fcjpeg_decoder_damage(decoder).kind != FCJPEGDamageKindNone) fail("what was kept is damaged");
+  fcjpeg_decoder_destroy(decoder);
+  if (status == FCJPEGStatusOk && done == region.height) return pixels;
+  free(pixels);
+  return NULL;
+}
+
 static uint32_t within(uint8_t fuzz, uint32_t from, uint32_t to) { return from + fuzz * (to - from) / 256; }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -78,8 +97,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   FCJPEGIndex *index = fcjpeg_index_create(source);
   if (index == NULL || never == NULL) abort();
 
-  const bool isEighth = choice[4] < 128;
-  if (fcjpeg_index_start(index, isEighth ? 1 : 2) == FCJPEGStatusOk) {
+  const bool keeps = choice[4] / 8 % 2 == 1;
+  const uint32_t overviewScale = keeps ? 1u << choice[4] / 16 % 3 : choice[4] < 128 ? 1 : 2;
+  const bool isEighth = overviewScale == 1;
+  if (fcjpeg_index_start(index, overviewScale, keeps) == FCJPEGStatusOk) {
     const uint32_t columns = fcjpeg_index_columns(index), rows = fcjpeg_index_rows(index);
     const uint32_t width = fcjpeg_index_mcu_width(index), height = fcjpeg_index_mcu_height(index);
     if ((uint64_t)columns * width * rows * height <= largest && fcjpeg_index_scan(index, rows) == FCJPEGStatusOk) {
@@ -106,7 +127,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
           outer.y += cut.y * mcuHeight;
           uint8_t *expected = decode(source, outer, last_row(index));
           const FCJPEGSource cutSource = {bytes, count, false, 20, 1 << 20, never};
-          uint8_t *cutPixels = decode(cutSource, inner, UINT32_MAX);
+          uint8_t *cutPixels = keeps ? unpack(index, cut, inner) : decode(cutSource, inner, UINT32_MAX);
           if ((expected == NULL) != (cutPixels == NULL)) fail("one way decodes, the other does not");
           if (expected != NULL && memcmp(expected, cutPixels, (size_t)inner.width * inner.height * 3) != 0) {
             fail("the pixels differ");

@@ -17,7 +17,7 @@ import FaceCrop
     else { throw BenchError("there is no memory for an index") }
     unsafe self.cancellation = cancellation
     unsafe self.index = index
-    try Self.check(unsafe fcjpeg_index_start(index, 1))
+    try Self.check(unsafe fcjpeg_index_start(index, 1, false))
     try Self.check(unsafe fcjpeg_index_scan(index, fcjpeg_index_rows(index)))
     mcu = PixelSize(
       width: unsafe Int(fcjpeg_index_mcu_width(index)), height: unsafe Int(fcjpeg_index_mcu_height(index)))

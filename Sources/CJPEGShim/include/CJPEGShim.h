@@ -145,6 +145,18 @@ void fcjpeg_decoder_release_coefficients(FCJPEGDecoder *decoder);
 FCJPEGStatus fcjpeg_decoder_read_rows(
   FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity, uint32_t maximumRows, uint32_t *read);
 
+/// One row of a plane: samples, of which each stands for `steps` pixels.
+typedef struct FCJPEGSamples {
+  const uint8_t *samples;
+  uint32_t count, steps;
+} FCJPEGSamples;
+
+/// What chroma adds to the luma of a row of pixels: red's, green's and blue's shifts, `width` of each, one behind the other.
+void fcjpeg_fill_shifts(FCJPEGSamples blue, FCJPEGSamples red, int16_t *shifts, uint32_t width);
+
+/// A row of RGB pixels of luma and its shifts.
+void fcjpeg_shift_luma(const uint8_t *luma, const int16_t *shifts, uint8_t *pixels, uint32_t width);
+
 // MARK: Random access to files of one Huffman-coded scan
 
 /// Where each MCU of a baseline or extended sequential file begins, and the DC coefficient of each block, from one walk over
@@ -156,6 +168,9 @@ typedef struct FCJPEGCut {
   uint32_t x, y, width, height;
 } FCJPEGCut;
 
+/// Bytes of coefficients that an index keeps at most.
+static const size_t FCJPEGMostPacked = (size_t)4 << 20;
+
 /// NULL when there is no memory.
 FCJPEGIndex *_Nullable fcjpeg_index_create(FCJPEGSource source);
 void fcjpeg_index_destroy(FCJPEGIndex *index);
@@ -165,7 +180,10 @@ void fcjpeg_index_destroy(FCJPEGIndex *index);
 ///
 /// - overviewScale: the overview's, in eighths, 1 or 2. One eighth has the pixels of libjpeg's; a quarter is made of the lowest
 ///   frequencies alone, and a little smoother.
-FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale);
+/// - keepsCoefficients: for small files: the walk reads all coefficients and keeps them, packed, from which `fcjpeg_index_open` has
+///   pixels. The overview may be a half then, 4, and is, unless it is an eighth, the mean of the full size's pixels. The walk ends with `FCJPEGStatusUnsupported` where they take more memory than `FCJPEGMostPacked`, or than
+///   `maximumCoefficientBytes`.
+FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients);
 
 /// The picture in MCUs, and the pixels of one MCU.
 uint32_t fcjpeg_index_columns(const FCJPEGIndex *index);
@@ -194,6 +212,11 @@ FCJPEGStatus fcjpeg_index_read_overview(
 /// call. `FCJPEGStatusUnsupported` when the file's own Huffman tables leave no room for a code that is needed.
 FCJPEGStatus fcjpeg_index_cut(
   FCJPEGIndex *index, FCJPEGCut cut, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+
+/// A decoder of some MCUs out of the coefficients that were kept. It is as if it had absorbed a file of several scans:
+/// `fcjpeg_decoder_start_scan_region` starts a region of the cut, any number of times. It needs the index no more.
+FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
+                               FCJPEGDecoder *_Nullable *_Nonnull decoder);
 
 // MARK: Lossless crops
 

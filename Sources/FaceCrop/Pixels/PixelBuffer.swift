@@ -97,6 +97,12 @@ extension PixelBuffer {
   /// The picture in RGB; what is transparent stands on white.
   func inColor() -> PixelBuffer {
     guard format == .gray else { return flattened(on: .white) }
-    return PixelBuffer(size: size, format: .rgb, bytes: bytes.flatMap { [$0, $0, $0] })
+    let tripled = unsafe [UInt8](unsafeUninitializedCapacity: 3 * bytes.count) { pixels, count in
+      for (place, level) in bytes.enumerated() {
+        for channel in 0..<3 { unsafe pixels[3 * place + channel] = level }
+      }
+      count = 3 * bytes.count
+    }
+    return PixelBuffer(size: size, format: .rgb, bytes: tripled)
   }
 }

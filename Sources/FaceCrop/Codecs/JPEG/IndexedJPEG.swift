@@ -13,13 +13,13 @@ final class IndexedJPEG {
     isUsable = !input.header.hasSeveralScans
   }
 
-  /// - Parameter overviewScale: of an index that is not there yet.
-  private func open(overviewScale: Int = 1) throws(FaceCropError) -> JPEGIndex? {
+  /// - Parameters: of an index that is not there yet.
+  private func open(overviewScale: Int = 1, keepsCoefficients: Bool = false) throws(FaceCropError) -> JPEGIndex? {
     guard isUsable else { return nil }
     if index == nil {
       index = try unsafe JPEGIndex(
         reading: input.bytes.buffer, isFileMapping: input.bytes.isFileMapping, overviewScale: overviewScale,
-        job: input.job)
+        keepsCoefficients: keepsCoefficients, job: input.job)
     }
     isUsable = index?.isUsable ?? false
     return isUsable ? index : nil
@@ -31,20 +31,23 @@ final class IndexedJPEG {
     if index.lacksEndMarker, includesLastRow { input.note(.truncated(intactRows: rows, rows: rows, coarse: false)) }
   }
 
-  /// The picture at 1/8 or 2/8; nil when the file has no index, or not the planes.
-  func overview(scale: Int, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer? {
-    guard let index = try open(overviewScale: scale), index.scale == scale,
+  /// The picture at 1/8 or 2/8, or 4/8 where coefficients are kept for the regions; nil when the file has no index, or not the planes.
+  func overview(
+    scale: Int, format: PixelBuffer.Format, keepsCoefficients: Bool
+  ) throws(FaceCropError) -> PixelBuffer? {
+    guard let index = try open(overviewScale: scale, keepsCoefficients: keepsCoefficients), index.scale == scale,
       let count = input.planes(for: format, of: index.overviewPlanes),
-      let planes = try index.overview(planes: count)
+      let overview = try index.overview(planes: count, format: format)
     else { return nil }
     noteRemarks(of: index, includesLastRow: true)
-    return PixelBuffer(overview: planes, format: format)
+    return overview
   }
 
   /// Whether the index makes a region cheaper: it saves the entropy decoding of what lies above and beside, and costs a walk
   /// over it and tables.
   func isWorthwhile(for rect: PixelRect, scale: Int) -> Bool {
     guard isUsable else { return false }
+    if let index, index.keepsCoefficients { return true }
     let above = input.header.size.width * (rect.y + rect.height) * 8 / scale
     let region = rect.width * rect.height * 64 / (scale * scale)
     return above > 1_000_000 && region * 2 < above
@@ -55,6 +58,7 @@ final class IndexedJPEG {
     _ region: RegionRequest, format: PixelBuffer.Format, into sink: inout some RowSink
   ) throws(FaceCropError) -> Bool {
     guard let index = try open() else { return false }
+    if index.keepsCoefficients { return try decode(region, of: index, format: format, into: &sink) }
     let (rect, scale, input, progress) = (region.rect, region.scale, input, region.progress)
     // The walk up to the region counts as much as its rows.
     func reportWalk(_ fraction: Double) {
@@ -72,6 +76,33 @@ final class IndexedJPEG {
     guard isDone != nil else { return false }
     noteRemarks(of: index, includesLastRow: rect.y + rect.height == (input.header.size.height * scale + 7) / 8)
     return true
+  }
+
+  /// The same, from coefficients that were kept. Libjpeg has those of some rows at a time.
+  private func decode(
+    _ region: RegionRequest, of index: JPEGIndex, format: PixelBuffer.Format, into sink: inout some RowSink
+  ) throws(FaceCropError) -> Bool {
+    let (rect, scale) = (region.rect, region.scale)
+    let color = try input.color(for: format)
+    let rows = Self.rowsAtOnce(width: rect.width, mcu: index.mcu.height, scale: scale)
+    var done = 0
+    while done < rect.height {
+      // Up to where an MCU ends.
+      let height = min(rows - (rect.y + done) % (index.mcu.height * scale / 8), rect.height - done)
+      let part = PixelRect(x: rect.x, y: rect.y + done, width: rect.width, height: height)
+      guard let decoder = try index.decoder(of: part, scale: scale, color: color) else { return false }
+      try input.read(decoder, part.size, format, first: done, into: &sink) { read in
+        region.progress.report(done + read, of: rect.height)
+      }
+      done += height
+    }
+    return true
+  }
+
+  /// Rows of a region, whole MCUs, whose coefficients take about 1 MiB, at most three of 2 bytes for each pixel of full size.
+  private static func rowsAtOnce(width: Int, mcu: Int, scale: Int) -> Int {
+    let bytesPerMCU = 6 * (width * 8 / scale) * mcu
+    return max((1 << 20) / bytesPerMCU, 2) * (mcu * scale / 8)
   }
 
   /// A part of the file; nil when something is wrong.

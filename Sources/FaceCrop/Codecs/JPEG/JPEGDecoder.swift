@@ -24,6 +24,12 @@ internal import CJPEGShim
     unsafe handle = made
   }
 
+  /// - Parameter handle: is the decompressor's from now on.
+  init(owning handle: OpaquePointer, job: Job) {
+    unsafe self.handle = handle
+    self.job = job
+  }
+
   deinit {
     unsafe fcjpeg_decoder_destroy(handle)
   }
@@ -102,18 +108,16 @@ internal import CJPEGShim
     return finished ? .finished : .goesOn
   }
 
-  /// A plane of the overview, from the coefficients that are there.
-  func overviewPlane(_ component: Int, scale: Int) throws(FaceCropError) -> OverviewPlane {
-    let plane = unsafe OverviewPlane(fcjpeg_decoder_plane(handle, UInt32(component), Int32(scale)))
-    return try unsafe plane.filled { (pixels) throws(FaceCropError) in
-      let width = plane.size.width
-      for top in stride(from: 0, to: plane.size.height, by: scale) {
-        try job.check()
-        let rows = pixels.extracting((top * width)...)
-        try check(
-          unsafe fcjpeg_decoder_read_overview(
-            handle, UInt32(component), Int32(scale), UInt32(top / scale), rows.baseAddress!, width, rows.count))
-      }
+  /// An overview of the first planes, from the coefficients that are there.
+  func overview(planes count: Int, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
+    let planes = (0..<count).map { unsafe OverviewPlane(fcjpeg_decoder_plane(handle, UInt32($0), Int32(scale))) }
+    return try unsafe PixelBuffer(overview: planes, format: format, rowsAtOnce: scale) {
+      (plane, first, rows) throws(FaceCropError) in
+      try job.check()
+      try check(
+        unsafe fcjpeg_decoder_read_overview(
+          handle, UInt32(plane), Int32(scale), UInt32(first / scale), rows.baseAddress!, planes[plane].size.width,
+          rows.count))
     }
   }
 

@@ -62,6 +62,9 @@ struct JPEGHeader: Sendable {
     }
   }
 
+  /// The bytes of the largest file of one scan whose coefficients are kept for its regions.
+  static let longestKept = 1 << 20
+
   /// - Parameter fileBytes: a region's share of them is cut out of the file.
   func estimate(fileBytes: Int) -> DecodingEstimate {
     // At 1/8, or at most 905 pixels long; its planes, their colors, and these turned upright.
@@ -69,8 +72,10 @@ struct JPEGHeader: Sendable {
     guard !hasSeveralScans else {
       return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: 2.5 * size.megapixels)
     }
-    // Of 2 bytes a block and at most 4 bytes each; of smaller pictures' also 6, for an overview of a quarter.
-    let index = Double(blockCount * (size.longSide < 3_200 ? 12 : 6))
+    // Of 2 bytes a block and at most 4 bytes each; of smaller pictures' also 6, for an overview of a quarter, or 16, for one of a half.
+    var index = Double(blockCount * (size.longSide <= 1_600 ? 22 : size.longSide < 3_200 ? 12 : 6))
+    // Coefficients that are kept take up to four times the file's bytes, and those of some rows once more 1 MiB.
+    if fileBytes <= Self.longestKept { index += Double(min(4 * fileBytes, 4 << 20) + (1 << 20)) }
     return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.5 * size.megapixels)
   }
 

@@ -9,20 +9,26 @@ internal import CJPEGShim
   private let job: Job
   private(set) var isUsable = true
 
-  /// The eighths of the full size that its overview has: 1, or 2, for which the walk takes a little longer.
+  /// The eighths of the full size that its overview has: 1, or 2, for which the walk takes a little longer; 4, where coefficients are
+  /// kept.
   let scale: Int
+  /// The walk reads all coefficients, of which ``decoder(of:scale:color:)`` makes pixels. It finds something wrong where they take more
+  /// than 4 MiB.
+  let keepsCoefficients: Bool
 
   /// Nil when the file is of another kind.
   init?(
-    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, overviewScale: Int = 1, job: Job
+    reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, overviewScale: Int = 1,
+    keepsCoefficients: Bool = false, job: Job
   ) throws(FaceCropError) {
     self.job = job
     scale = overviewScale
+    self.keepsCoefficients = keepsCoefficients
     let source = unsafe FCJPEGSource(bytes, isFileMapping: isFileMapping, job: job)
     let made = unsafe fcjpeg_index_create(source)
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
-    guard try check(unsafe fcjpeg_index_start(handle, UInt32(overviewScale))) else { return nil }
+    guard try check(unsafe fcjpeg_index_start(handle, UInt32(overviewScale), keepsCoefficients)) else { return nil }
   }
 
   deinit {
@@ -41,23 +47,19 @@ internal import CJPEGShim
   /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
   var overviewPlanes: Int { unsafe Int(fcjpeg_index_overview_planes(handle)) }
 
-  /// The first planes of the whole picture, at its scale; nil when the walk finds something wrong.
-  func overview(planes: Int) throws(FaceCropError) -> [OverviewPlane]? {
+  /// An overview of the first planes, at its scale; nil when the walk finds something wrong.
+  func overview(planes count: Int, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer? {
     guard try scan(upTo: rows, report: { [job, rows] row in job.report(.look, row, of: rows) }) else { return nil }
-    var read: [OverviewPlane] = []
-    for component in 0..<UInt32(planes) {
-      let plane = unsafe OverviewPlane(fcjpeg_index_plane(handle, component))
-      let filled = try unsafe plane.filled { (pixels) throws(FaceCropError) in
-        unsafe pixels.initialize(repeating: 0)
-        let width = plane.size.width
-        for row in 0..<plane.size.height where isUsable {
-          let line = unsafe pixels.baseAddress! + row * width
-          _ = try check(unsafe fcjpeg_index_read_overview(handle, component, UInt32(row), line, UInt32(width)))
-        }
-      }
-      read.append(filled)
+    let planes = (0..<count).map { unsafe OverviewPlane(fcjpeg_index_plane(handle, UInt32($0))) }
+    let overview = try unsafe PixelBuffer(overview: planes, format: format) {
+      (plane, row, pixels) throws(FaceCropError) in
+      unsafe pixels.initialize(repeating: 0)
+      guard isUsable else { return }
+      _ = try check(
+        unsafe fcjpeg_index_read_overview(
+          handle, UInt32(plane), UInt32(row), pixels.baseAddress!, UInt32(pixels.count)))
     }
-    return isUsable ? read : nil
+    return isUsable ? overview : nil
   }
 
   /// A part of the picture as a JPEG file, and where the region lies in it.
@@ -70,6 +72,14 @@ internal import CJPEGShim
     of rect: PixelRect, scale: Int, progress: (_ fraction: Double) -> Void,
     _ body: (_ file: UnsafeBufferPointer<UInt8>, _ rect: PixelRect) throws(FaceCropError) -> Result?
   ) throws(FaceCropError) -> Result? {
+    let (mcus, inner) = surroundings(of: rect, scale: scale)
+    return try unsafe withCut(of: mcus, progress: progress) { (file) throws(FaceCropError) in
+      try unsafe body(file, inner)
+    }
+  }
+
+  /// The MCUs that a region's pixels depend on, and where it lies in them.
+  private func surroundings(of rect: PixelRect, scale: Int) -> (mcus: MCURect, rect: PixelRect) {
     let mcu = PixelSize(width: mcu.width * scale / 8, height: mcu.height * scale / 8)
     // The upsampling of color reaches over the region's border. What it reaches for has to be there, and the cut has to be
     // large enough that libjpeg upsamples it as it does the whole picture: a whole block of pixels at this scale.
@@ -77,16 +87,26 @@ internal import CJPEGShim
     func span(_ start: Int, _ length: Int, _ mcu: Int, _ count: Int) -> Range<Int> {
       max(start / mcu - margin, 0)..<min((start + length + mcu - 1) / mcu + margin, count)
     }
-    let horizontal = span(rect.x, rect.width, mcu.width, columns)
-    let vertical = span(rect.y, rect.height, mcu.height, rows)
-    return try unsafe withCut(of: MCURect(columns: horizontal, rows: vertical), progress: progress) {
-      (file) throws(FaceCropError) in
-      try unsafe body(
-        file,
-        PixelRect(
-          x: rect.x - horizontal.lowerBound * mcu.width, y: rect.y - vertical.lowerBound * mcu.height,
-          width: rect.width, height: rect.height))
-    }
+    let mcus = MCURect(
+      columns: span(rect.x, rect.width, mcu.width, columns), rows: span(rect.y, rect.height, mcu.height, rows))
+    let inner = PixelRect(
+      x: rect.x - mcus.columns.lowerBound * mcu.width, y: rect.y - mcus.rows.lowerBound * mcu.height,
+      width: rect.width, height: rect.height)
+    return (mcus, inner)
+  }
+
+  /// A decompressor that stands at a region, with the coefficients that were kept; nil when the walk finds something wrong. Needs the
+  /// index no more.
+  ///
+  /// - Parameter rect: in the picture scaled to `scale` eighths.
+  func decoder(of rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) -> JPEGDecoder? {
+    let (mcus, inner) = surroundings(of: rect, scale: scale)
+    guard try scan(upTo: mcus.rows.upperBound, report: { _ in }) else { return nil }
+    var opened: OpaquePointer?
+    guard try check(unsafe fcjpeg_index_open(handle, mcus.cut, Int32(scale), color, &opened)) else { return nil }
+    let decoder = unsafe JPEGDecoder(owning: opened!, job: job)
+    try decoder.startScanRegion(inner, scale: scale, color: color)
+    return decoder
   }
 
   /// Some MCUs as a JPEG file.

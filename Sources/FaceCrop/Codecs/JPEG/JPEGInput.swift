@@ -36,14 +36,17 @@ internal import CJPEGShim
   ///
   /// - Parameters:
   ///   - size: the region's, in pixels.
+  ///   - first: which of the sink's rows the region's first one is; others were read before.
   ///   - didRead: is told how many rows are done, behind each band.
   func read(
-    _ decoder: JPEGDecoder, _ size: PixelSize, _ format: PixelBuffer.Format, into sink: inout some RowSink,
+    _ decoder: JPEGDecoder, _ size: PixelSize, _ format: PixelBuffer.Format, first: Int = 0,
+    into sink: inout some RowSink,
     didRead: (_ rows: Int) throws(FaceCropError) -> Void
   ) throws(FaceCropError) {
     let bytesPerRow = size.width * format.channels
     let inks = try format == .rgb ? inks() : nil
     if inks == nil, let pixels = unsafe sink.whole {
+      let pixels = pixels.extracting((first * bytesPerRow)...)
       return try unsafe read(decoder, size, bytesPerRow, into: pixels, didRead: didRead)
     }
     var band = [UInt8](repeating: 0, count: bytesPerRow * header.rowsPerMCU)

@@ -1,6 +1,7 @@
 /// One JPEG file during one request: it chooses the way to decode, and falls back.
 ///
-/// A small picture is decoded once, for both phases. The pixels are the same on every way.
+/// A small file's coefficients are read once, for both phases, and so are a small picture's pixels where the look needs them all. The
+/// pixels are the same on every way.
 @safe final class JPEGSession: ImageSession {
   let format = ImageFormat.jpeg
   var header: ImageHeader { input.image }
@@ -31,6 +32,11 @@
   /// The largest picture whose pixels are all decoded once, for both phases: its bytes, and the pixels of its longer side, above
   /// which a look needs no more than a quarter.
   private static let (mostWhole, longestWhole) = (4 << 20, 1_600)
+
+  private var keepsCoefficients: Bool {
+    let fileBytes = unsafe input.bytes.buffer.count
+    return access == .fastest && fileBytes <= JPEGHeader.longestKept
+  }
 
   private var isSmall: Bool {
     access == .fastest && header.size.longSide <= Self.longestWhole
@@ -83,6 +89,9 @@
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let look = ProgressSpan(job: job, phase: .look)
+    let scale = Self.overviewScale(for: header.size, smallest: wanted.smallest)
+    let quick = try quickOverview(scale: scale, isExact: wanted.isExact, format: wanted.format, look)
+    if let quick { return quick.with(try wanted.shrunk(quick.value)) }
     if isSmall, wanted.format == header.format || header.isGray {
       let region = RegionRequest(rect: PixelRect(whole: header.size, scale: 8), isLast: true, progress: look)
       let all = try picture(of: region, format: header.format)
@@ -90,14 +99,8 @@
       let small = try wanted.shrunk(all.value)
       return all.with(wanted.format == .gray ? small : small.inColor())
     }
-    let scale = Self.overviewScale(for: header.size, smallest: wanted.smallest)
     let region = RegionRequest(rect: PixelRect(whole: header.size, scale: scale), scale: scale, progress: look)
-    let overview =
-      if let quick = try quickOverview(scale: scale, isExact: wanted.isExact, format: wanted.format, look) {
-        quick
-      } else {
-        try picture(of: region, format: wanted.format)
-      }
+    let overview = try picture(of: region, format: wanted.format)
     return overview.with(try wanted.shrunk(overview.value))
   }
 
@@ -107,11 +110,15 @@
   private func quickOverview(
     scale: Int, isExact: Bool, format: PixelBuffer.Format, _ look: ProgressSpan
   ) throws(FaceCropError) -> Decoded<PixelBuffer>? {
+    // All pixels of a small picture are decoded once.
+    if isSmall, isExact || scale == 8 { return nil }
     if file.hasSeveralScans {
       return try scanned.overview(scale: scale, format: format, progress: look).map { decoded($0, .coefficients) }
     }
-    guard scale <= (isExact ? 1 : 2), access != .sequential else { return nil }
-    return try indexed.overview(scale: scale, format: format).map { decoded($0, .index) }
+    let keepsCoefficients = !isExact && keepsCoefficients
+    guard scale <= (isExact ? 1 : keepsCoefficients ? 4 : 2), access != .sequential else { return nil }
+    return try indexed.overview(scale: scale, format: format, keepsCoefficients: keepsCoefficients)
+      .map { decoded($0, .index) }
   }
 
   private func picture(

@@ -41,9 +41,7 @@ final class ScannedJPEG {
     try gather(scans, onlyFirst: scale == 1 && scans.decoder.firstScanIsDC(ofPlanes: count)) { fraction in
       progress.report(Int(fraction * Double(height)), of: height)
     }
-    var planes: [OverviewPlane] = []
-    for component in 0..<count { planes.append(try scans.decoder.overviewPlane(component, scale: scale)) }
-    return PixelBuffer(overview: planes, format: format)
+    return try scans.decoder.overview(planes: count, scale: scale, format: format)
   }
 
   func decode(

@@ -18,7 +18,7 @@ struct PagesTests {
         (bytes, isFileMapping) throws(FaceCropError) -> (walk: Int?, cut: Int?)? in
         try unsafe bytes.withBuffer { (bytes) throws(FaceCropError) in
           let index = try unsafe JPEGIndex(reading: bytes, isFileMapping: isFileMapping, job: .forTests())
-          guard let index, try index.overview(planes: 1) != nil else { return nil }
+          guard let index, try index.overview(planes: 1, format: .gray) != nil else { return nil }
           let walk = unsafe Self.resident(at: bytes.baseAddress!)
           let left = MCURect(columns: 0..<2, rows: 0..<512)
           guard try unsafe index.withCut(of: left, progress: { _ in }, { $0.count }) != nil else { return nil }
