@@ -46,6 +46,8 @@ struct FCJPEGDecoder {
   uint32_t releasedRows;
   /// One bit a component, set once a scan of it began.
   uint32_t componentsSeen;
+  /// Reads the scans in libjpeg's place; or NULL.
+  struct FCProgressive *progressive;
 };
 
 /// Feeds libjpeg from `decoder->source` in windows, with a fake EOI at the end.

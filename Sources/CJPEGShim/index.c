@@ -116,7 +116,7 @@ static void start(void *context) {
     if (*pack == NULL) {
       *pack = malloc(sizeof(FCPackTable));
       if (*pack == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
-      fc_pack_build(*pack, component->acTable);
+      fc_pack_build(*pack, component->acTable, false);
     }
     component->pack = *pack;
     if (hasPixels) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-void fc_pack_build(FCPackTable *pack, const FCHuffman *ac) {
+void fc_pack_build(FCPackTable *pack, const FCHuffman *ac, bool isProgressive) {
   for (uint32_t prefix = 0; prefix < 1u << FC_PACK_BITS; prefix++) {
     uint64_t words = 0;
     uint32_t position = 0, room = 0, count = 0, ends = 0;
@@ -13,7 +13,8 @@ void fc_pack_build(FCPackTable *pack, const FCHuffman *ac) {
       const uint32_t symbol = fc_symbol(ac, bits);
       const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
       // Code and value have to lie in the bits known. Values of more bits are not packed into one word.
-      if (length == 0 || position + length + size > FC_PACK_BITS || size > 9 || (size == 0 && run == 15)) break;
+      if (length == 0 || position + length + size > FC_PACK_BITS || size > 9) break;
+      if (size == 0 && (run == 15 || (isProgressive && run > 0))) break;
       position += length + size;
       ends = size == 0;
       room += ends ? 1 : run + 1;

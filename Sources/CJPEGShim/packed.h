@@ -22,7 +22,8 @@ typedef struct FCPackTable {
   uint64_t entries[1 << FC_PACK_BITS];
 } FCPackTable;
 
-void fc_pack_build(FCPackTable *pack, const FCHuffman *ac);
+/// - isProgressive: symbols that end several blocks are none of its (T.81, G.1.2.2).
+void fc_pack_build(FCPackTable *pack, const FCHuffman *ac, bool isProgressive);
 
 // MARK: Overviews
 

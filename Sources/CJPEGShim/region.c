@@ -1,5 +1,6 @@
 /// A region of the picture, at any of the eight DCT scales, with the pixels that a full decode would give.
 #include "decoder.h"
+#include "progressive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ FCJPEGDecoder *fcjpeg_decoder_create(FCJPEGSource source) {
 void fcjpeg_decoder_destroy(FCJPEGDecoder *decoder) {
   // Does nothing to an object that was never created: its memory manager is NULL.
   jpeg_destroy_decompress(&decoder->cinfo);
+  fc_progressive_end(decoder);
   free(decoder);
 }
 

@@ -5,14 +5,21 @@
 /// decompressor goes on to the regions.
 #include "basis.h"
 #include "decoder.h"
+#include "progressive.h"
 
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+typedef struct {
+  FCJPEGDecoder *decoder;
+  bool byLibjpeg;
+} StartRequest;
+
 static void start_scans(void *context) {
-  FCJPEGDecoder *decoder = context;
+  const StartRequest *request = context;
+  FCJPEGDecoder *decoder = request->decoder;
   j_decompress_ptr cinfo = &decoder->cinfo;
   fc_open(decoder, decoder->region.color);
   cinfo->scale_num = (unsigned)decoder->region.scale;
@@ -20,6 +27,7 @@ static void start_scans(void *context) {
   jpeg_start_decompress(cinfo);
   // In this mode the call reads nothing; it only names the arrays.
   decoder->coefficients = jpeg_read_coefficients(cinfo);
+  if (!request->byLibjpeg) fc_progressive_begin(decoder);
 }
 
 static FCJPEGStatus ended(FCJPEGDecoder *decoder, FCJPEGStatus status) {
@@ -28,13 +36,16 @@ static FCJPEGStatus ended(FCJPEGDecoder *decoder, FCJPEGStatus status) {
   return status == FCJPEGStatusCorrupt && decoder->reachedEnd ? FCJPEGStatusTruncated : status;
 }
 
-FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color) {
+FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg) {
   if (decoder->stage != FCStageNew || scale < 1 || scale > DCTSIZE) return FCJPEGStatusMisuse;
   decoder->region.scale = scale;
   decoder->region.color = color;
   decoder->stage = FCStageScans;
-  return ended(decoder, fc_guard(&decoder->seam, start_scans, decoder));
+  StartRequest request = {decoder, byLibjpeg};
+  return ended(decoder, fc_guard(&decoder->seam, start_scans, &request));
 }
+
+bool fcjpeg_decoder_reads_scans(const FCJPEGDecoder *decoder) { return decoder->progressive != NULL; }
 
 uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
@@ -119,6 +130,10 @@ static size_t position(const FCJPEGDecoder *decoder) {
 static void absorb(void *context) {
   const AbsorbRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
+  if (decoder->progressive != NULL) {
+    fc_progressive_absorb(decoder, request->steps, request->onlyFirstScan);
+    return;
+  }
   for (uint32_t i = 0; i < request->steps; i++) {
     if (decoder->absorbedAll || (request->onlyFirstScan && decoder->absorbedFirstScan)) return;
     fc_check_cancelled(&decoder->seam);

@@ -1,6 +1,7 @@
 /// A libjpeg source over memory, handed out in windows: libjpeg asks for the next one through `fill_input_buffer`, which
 /// is the only call it makes while it skips rows, and so the place to look for cancellation and to give pages back.
 #include "decoder.h"
+#include "progressive.h"
 
 #include <stdint.h>
 #include <sys/mman.h>
@@ -78,5 +79,6 @@ void fc_source_install(FCJPEGDecoder *decoder) {
 
 double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder) {
   if (decoder->reachedEnd || decoder->source.count == 0) return 1;
+  if (decoder->progressive != NULL) return fc_progressive_fraction(decoder);
   return (double)(decoder->handedOut - decoder->reader.bytes_in_buffer) / (double)decoder->source.count;
 }

@@ -54,7 +54,7 @@ FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale,
   source.maximumScans = 1;
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) return FCJPEGStatusOutOfMemory;
-  status = fcjpeg_decoder_start_scans(decoder, scale, color);
+  status = fcjpeg_decoder_start_scans(decoder, scale, color, true);
   bool isAtEnd = false;
   while (status == FCJPEGStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, cut.height, &isAtEnd);
   // What libjpeg misses in the empty scan comes now. It would smooth what it takes for a first scan's blocks.

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import FaceCropCLI
@@ -11,13 +12,16 @@ import Testing
     }
     let before = try real()
     #expect(before.hasSuffix(String(FileStatus.umask, radix: 8)))
+    let isDone = Flag()
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        for _ in 0..<2_000 { _ = FileStatus.umask }
+        // As long as the other one looks: a mask that is set is there for less than a microsecond.
+        while !isDone.value.load(ordering: .relaxed) { _ = FileStatus.umask }
         return true
       }
       group.addTask {
-        for _ in 0..<2_000 where (try? real()) != before { return false }
+        defer { isDone.value.store(true, ordering: .relaxed) }
+        for _ in 0..<4_000 where (try? real()) != before { return false }
         return true
       }
       for await isSteady in group { #expect(isSteady) }
@@ -30,4 +34,8 @@ import Testing
       #expect(FileStatus.umask(in: Array(text.utf8)) == nil)
     }
   }
+}
+
+private final class Flag: Sendable {
+  let value = Atomic(false)
 }

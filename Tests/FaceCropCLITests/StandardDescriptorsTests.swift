@@ -23,6 +23,22 @@ import Testing
     }
   }
 
+  /// Which file would get a number depends on what is opened first; the numbers are taken before.
+  @Test func closedDescriptorsAreTaken() throws {
+    try TemporaryFolder.with { folder in
+      let outcome = try Facecrop.bash(
+        """
+        mkfifo requests
+        "$FACECROP" batch --worker --jobs 1 < requests >&- 2>&- & worker=$!
+        exec 3> requests
+        sleep 0.5
+        readlink /proc/$worker/fd/1 /proc/$worker/fd/2
+        exec 3>&-; wait $worker
+        """, currentDirectory: folder.path, timeout: 60)
+      #expect(outcome.lines == ["/dev/null", "/dev/null"])
+    }
+  }
+
   /// Data that nobody gets is a fault, as it is without the program's care.
   @Test func writingToAClosedOutputIsAnError() throws {
     try TemporaryFolder.with { folder in

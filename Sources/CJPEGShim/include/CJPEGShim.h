@@ -102,7 +102,13 @@ FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum
 
 /// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved).
 /// Once per decoder, instead of `fcjpeg_decoder_start_region`. All its regions have this scale, in eighths, and color.
-FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color);
+///
+/// - byLibjpeg: false for a reader of the shim's own, which is faster, where the file is progressive.
+FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg);
+
+/// Whether the shim's own reader is at work. Where it finds anything wrong `fcjpeg_decoder_absorb` gives `FCJPEGStatusUnsupported`, and
+/// libjpeg has to read the file from its beginning.
+bool fcjpeg_decoder_reads_scans(const FCJPEGDecoder *decoder);
 
 /// One component of an overview.
 typedef struct FCJPEGPlane {

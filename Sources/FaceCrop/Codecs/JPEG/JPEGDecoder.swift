@@ -76,8 +76,9 @@ internal import CJPEGShim
     return Int(count)
   }
 
-  func startScans(scale: Int, color: FCJPEGColor) throws(FaceCropError) {
-    try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), color))
+  /// - Parameter byLibjpeg: whether libjpeg has to read the scans, where the shim's own reader found something wrong.
+  func startScans(scale: Int, color: FCJPEGColor, byLibjpeg: Bool = false) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), color, byLibjpeg))
   }
 
   /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
@@ -89,10 +90,15 @@ internal import CJPEGShim
   /// Gives up the coefficients of rows that have been read. The decompressor has no other region then.
   func releaseCoefficients() { unsafe fcjpeg_decoder_release_coefficients(handle) }
 
+  /// Whether the shim's own reader is at work, which gives up where libjpeg would have something to say.
+  var readsScans: Bool { unsafe fcjpeg_decoder_reads_scans(handle) }
+
   enum Absorption {
     case goesOn
     /// The first scan, or all of them, are in.
     case finished
+    /// The shim's own reader found something wrong, which is libjpeg's to judge; the decompressor is of no more use.
+    case unread
     /// The data end inside a segment between scans, the last of which ends at this byte; the decompressor is of no
     /// more use.
     case cutOff(after: Int)
@@ -102,6 +108,7 @@ internal import CJPEGShim
   func absorb(onlyFirstScan: Bool) throws(FaceCropError) -> Absorption {
     var finished = false
     let status = unsafe fcjpeg_decoder_absorb(handle, onlyFirstScan, 16, &finished)
+    if status == .unsupported, readsScans { return .unread }
     let end = unsafe fcjpeg_decoder_scan_end(handle)
     if status == .truncated && end > 0 { return .cutOff(after: end) }
     try check(status)

@@ -49,7 +49,7 @@
     case fastest
     /// Through the index wherever there is one; for tests.
     case indexed
-    /// Never through the index; for tests.
+    /// Never through the index, and all scans by libjpeg; for tests.
     case sequential
   }
 
@@ -59,7 +59,7 @@
     input = try JPEGInput(bytes, allowsDamage: allowsDamage, job: job)
     self.access = access
     indexed = IndexedJPEG(input)
-    scanned = ScannedJPEG(input)
+    scanned = ScannedJPEG(input, byLibjpeg: access == .sequential)
     sequential = SequentialJPEG(input: input)
   }
 

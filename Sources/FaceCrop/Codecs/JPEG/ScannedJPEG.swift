@@ -6,9 +6,12 @@ final class ScannedJPEG {
   private let input: JPEGInput
   /// The coefficients for regions at full size.
   private var scans: Scans?
+  private let byLibjpeg: Bool
 
-  init(_ input: JPEGInput) {
+  /// - Parameter byLibjpeg: whether libjpeg reads all scans; for tests.
+  init(_ input: JPEGInput, byLibjpeg: Bool) {
     self.input = input
+    self.byLibjpeg = byLibjpeg
   }
 
   /// A decompressor that gathers coefficients, and how far it is.
@@ -18,11 +21,11 @@ final class ScannedJPEG {
     var decoder: JPEGDecoder
     var isComplete = false
 
-    init(_ decoder: JPEGDecoder, scale: Int, color: FCJPEGColor) throws(FaceCropError) {
+    init(_ decoder: JPEGDecoder, scale: Int, color: FCJPEGColor, byLibjpeg: Bool) throws(FaceCropError) {
       self.decoder = decoder
       self.scale = scale
       self.color = color
-      try decoder.startScans(scale: scale, color: color)
+      try decoder.startScans(scale: scale, color: color, byLibjpeg: byLibjpeg)
     }
   }
 
@@ -52,7 +55,7 @@ final class ScannedJPEG {
     let color = try input.color(for: format)
     // A decompressor has one scale. The coefficients, which may be all the memory that there is, are never there twice.
     if !isFullSize { self.scans = nil }
-    let scans = try isFullSize ? fullSizeScans() : Scans(input.open(), scale: scale, color: color)
+    let scans = try isFullSize ? fullSizeScans() : Scans(input.open(), scale: scale, color: color, byLibjpeg: byLibjpeg)
     // Reading through all scans counts as much as the region's rows.
     try gather(scans, onlyFirst: false) { fraction in
       progress.report(Int(fraction * Double(rect.height)), of: 2 * rect.height)
@@ -84,7 +87,8 @@ final class ScannedJPEG {
 
   private func fullSizeScans() throws(FaceCropError) -> Scans {
     if let scans { return scans }
-    let opened = try Scans(input.open(), scale: 8, color: try input.color(for: input.image.format))
+    let opened = try Scans(
+      input.open(), scale: 8, color: try input.color(for: input.image.format), byLibjpeg: byLibjpeg)
     scans = opened
     return opened
   }
@@ -100,11 +104,14 @@ final class ScannedJPEG {
         try input.judge(scans.decoder.damage)
         scans.isComplete = !onlyFirst
         return
+      case .unread:
+        scans.decoder = try input.open()
+        try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       case .cutOff(let end):
         try input.judge(JPEGDecoder.Damage(kind: .truncated, intactRows: 0, scan: 2, hasRemarks: false))
         // Once more, up to where a whole scan ends.
         scans.decoder = try input.open(upTo: end)
-        try scans.decoder.startScans(scale: scans.scale, color: scans.color)
+        try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       }
     }
   }

@@ -23,7 +23,7 @@ import Testing
           maximumCoefficientBytes: 1 << 26, cancellation: flag))!
       defer { unsafe fcjpeg_decoder_destroy(decoder) }
       var finished = false
-      var status = unsafe fcjpeg_decoder_start_scans(decoder, 8, .RGB)
+      var status = unsafe fcjpeg_decoder_start_scans(decoder, 8, .RGB, false)
       while status == .ok && !finished { status = unsafe fcjpeg_decoder_absorb(decoder, false, 100, &finished) }
       if status != .ok { return status }
       return unsafe exif.withUnsafeBufferPointer { exif in
