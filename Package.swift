@@ -197,7 +197,9 @@ let package = Package(
         "FaceCrop", "FaceCropCLI", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Fuzz",
-      exclude: ["Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "run"],
+      exclude: [
+        "Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "scans_differential.c", "run",
+      ],
       swiftSettings: strict),
   ],
   cLanguageStandard: .gnu17,
@@ -231,7 +233,10 @@ if Context.environment["FACECROP_FUZZ"] == "1" {
         "FaceCrop", "FaceCropCLI", "TestSupport", .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Tests/Fuzz",
-      exclude: ["Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c", "run"],
+      exclude: [
+        "Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c",
+        "scans_differential.c", "run",
+      ],
       swiftSettings: strict),
     // In C, so that libFuzzer's main is the program's.
     .executableTarget(

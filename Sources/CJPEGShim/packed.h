@@ -46,6 +46,14 @@ void fc_draw_block(const FCBlockSums *block, int points, uint8_t *pixels, size_t
 
 typedef float FCQuarter __attribute__((vector_size(16), aligned(4)));
 
+/// The sums of a block whose only coefficient is the first.
+static inline FCBlockSums fc_block_sums(const FCBasisImages *basis, int32_t dc) {
+  FCBlockSums block = {{{0}}};
+  FCQuarter *even = (FCQuarter *)block.parts[0];
+  *even = *(const FCQuarter *)basis->quarters[0] * (float)dc + (CENTERJSAMPLE + 0.5F);
+  return block;
+}
+
 static inline void fc_add_coefficient(FCBlockSums *block, const FCBasisImages *basis, uint32_t k, int32_t value) {
   // For each place in the zigzag.
   static const uint8_t parts[DCTSIZE2] = {
@@ -54,6 +62,19 @@ static inline void fc_add_coefficient(FCBlockSums *block, const FCBasisImages *b
   };
   FCQuarter *part = (FCQuarter *)block->parts[parts[k]];
   *part += *(const FCQuarter *)basis->quarters[k] * (float)value;
+}
+
+typedef JCOEF FCCoefficientRow __attribute__((vector_size(16)));
+typedef bool FCFlags __attribute__((ext_vector_type(DCTSIZE)));
+
+/// Which of a row of a block's coefficients are not zero, a bit for each from the lowest on.
+static inline uint32_t fc_nonzero(const JCOEF *coefficients) {
+  FCCoefficientRow row;
+  __builtin_memcpy(&row, coefficients, sizeof row);
+  const FCFlags flags = __builtin_convertvector(row != 0, FCFlags);
+  uint8_t bits;
+  __builtin_memcpy(&bits, &flags, sizeof bits);
+  return bits;
 }
 
 // MARK: Blocks

@@ -170,20 +170,10 @@ static inline void refine(FCBits *at, JCOEF *coefficient, int32_t bit) {
   *coefficient = (JCOEF)(*coefficient + (*coefficient >= 0 ? bit : -bit));
 }
 
-typedef JCOEF Row __attribute__((vector_size(16)));
-typedef bool Flags __attribute__((ext_vector_type(DCTSIZE)));
-
 /// The coefficients of a block that are not zero, a bit for each, in the zigzag's order.
 static inline uint64_t nonzero(const struct FCProgressive *reader, const JCOEF *block) {
   uint64_t all = 0;
-  for (int v = 0; v < DCTSIZE; v++) {
-    Row row;
-    memcpy(&row, block + v * DCTSIZE, sizeof row);
-    const Flags flags = __builtin_convertvector(row != 0, Flags);
-    uint8_t bits;
-    memcpy(&bits, &flags, sizeof bits);
-    all |= reader->places[v][bits];
-  }
+  for (int v = 0; v < DCTSIZE; v++) all |= reader->places[v][fc_nonzero(block + v * DCTSIZE)];
   return all;
 }
 

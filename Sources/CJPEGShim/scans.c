@@ -5,6 +5,7 @@
 /// decompressor goes on to the regions.
 #include "basis.h"
 #include "decoder.h"
+#include "packed.h"
 #include "progressive.h"
 
 #include <stdint.h>
@@ -184,6 +185,38 @@ typedef JCOEF Coefficients __attribute__((vector_size(16)));
 typedef int32_t Numbers __attribute__((vector_size(32)));
 typedef uint8_t Pixels __attribute__((vector_size(8)));
 
+/// One row of blocks of two or four pixels along a side: each coefficient that is not zero adds what it is to the block's quarter.
+static void draw_overview(const OverviewRequest *request, JBLOCKROW blocks, const UINT16 *steps) {
+  static const uint8_t zigzag[DCTSIZE2] = FC_ZIGZAG;
+  const uint32_t n = (uint32_t)request->scale;
+  uint8_t place[DCTSIZE2];
+  for (uint32_t k = 0; k < DCTSIZE2; k++) place[zigzag[k]] = (uint8_t)k;
+  FCBasisImages basis;
+  fc_basis_images(&basis, steps, request->scale);
+  const uint32_t firstRow = request->blockRow * n;
+  const uint32_t rows = request->height - firstRow < n ? request->height - firstRow : n;
+  for (uint32_t left = 0; left < request->width; left += n, blocks++) {
+    const JCOEF *block = *blocks;
+    FCBlockSums sums = fc_block_sums(&basis, block[0]);
+    for (uint32_t v = 0; v < DCTSIZE; v++) {
+      uint32_t bits = fc_nonzero(block + v * DCTSIZE) & (v == 0 ? ~1u : ~0u);
+      for (; bits != 0; bits &= bits - 1) {
+        const uint32_t at = v * DCTSIZE + (uint32_t)__builtin_ctz(bits);
+        fc_add_coefficient(&sums, &basis, place[at], block[at]);
+      }
+    }
+    uint8_t *to = request->rows + left;
+    const uint32_t count = request->width - left < n ? request->width - left : n;
+    if (rows == n && count == n) {
+      fc_draw_block(&sums, request->scale, to, request->stride);
+      continue;
+    }
+    uint8_t pixels[4 * 4];
+    fc_draw_block(&sums, request->scale, pixels, n);
+    for (uint32_t y = 0; y < rows; y++) memcpy(to + y * request->stride, pixels + y * n, count);
+  }
+}
+
 /// One row of blocks, by a separable transform of each: down, all columns at once, then across, all pixels at once. Most blocks
 /// have zeros alone in their last rows.
 static void read_overview(void *context) {
@@ -195,6 +228,12 @@ static void read_overview(void *context) {
   // A component has its table from the first of its scans on. Without any, its coefficients are zero.
   static const JQUANT_TBL none;
   const JQUANT_TBL *table = info->quant_table != NULL ? info->quant_table : &none;
+  JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[request->component],
+                                                      request->blockRow, 1, FALSE);
+  if (n == 2 || n == 4) {
+    draw_overview(request, blocks[0], table->quantval);
+    return;
+  }
   float basis[DCTSIZE][DCTSIZE] = {{0}};
   const int used = fc_fill_basis(basis, n);
   const Eight white = {255, 255, 255, 255, 255, 255, 255, 255};
@@ -207,8 +246,6 @@ static void read_overview(void *context) {
     }
   }
 
-  JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[request->component],
-                                                      request->blockRow, 1, FALSE);
   const uint32_t firstRow = request->blockRow * (uint32_t)n;
   for (uint32_t column = 0; column * (uint32_t)n < request->width; column++) {
     const JCOEF *block = blocks[0][column];

@@ -229,10 +229,7 @@ __attribute__((always_inline)) static inline bool pack_mcu(FCJPEGIndex *index, L
       if (!fc_pack_ac(&at, lane->acTable, lane->pack, &next, NULL, NULL)) return false;
       continue;
     }
-    FCBlockSums block;
-    FCQuarter *parts = (FCQuarter *)block.parts;
-    parts[0] = *(const FCQuarter *)lane->basis->quarters[0] * (float)dc + (CENTERJSAMPLE + 0.5F);
-    parts[1] = parts[2] = parts[3] = (FCQuarter){0};
+    FCBlockSums block = fc_block_sums(lane->basis, dc);
     if (!fc_pack_ac(&at, lane->acTable, lane->pack, &next, lane->basis, &block)) return false;
     fc_draw_block(&block, (int)index->scale, lane->pixels, lane->stride);
     lane->pixels += lane->pixelStep;

@@ -1,0 +1,75 @@
+/// Fuzzes the shim's own reader of progressive files against libjpeg's: what it reads to its end libjpeg takes to be whole, and the pixels
+/// are the same.
+#include "CJPEGShim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// Coefficients of the largest picture that is read.
+static const size_t largest = 1 << 20;
+
+static void fail(const char *what) {
+  fprintf(stderr, "scans_differential: %s\n", what);
+  abort();
+}
+
+/// A decoder that has read all scans; NULL when that fails, or somebody else than was asked for reads them.
+static FCJPEGDecoder *read_scans(FCJPEGSource source, int32_t scale, bool byLibjpeg) {
+  FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
+  if (decoder == NULL) abort();
+  FCJPEGStatus status = fcjpeg_decoder_start_scans(decoder, scale, FCJPEGColorRGB, byLibjpeg);
+  bool isAtEnd = status != FCJPEGStatusOk || fcjpeg_decoder_reads_scans(decoder) == byLibjpeg;
+  if (isAtEnd) status = FCJPEGStatusUnsupported;
+  while (status == FCJPEGStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, 16, &isAtEnd);
+  if (status == FCJPEGStatusOk) return decoder;
+  fcjpeg_decoder_destroy(decoder);
+  return NULL;
+}
+
+/// The pixels of the first plane's size; NULL when there are none.
+static uint8_t *pixels(FCJPEGDecoder *decoder, int32_t scale, size_t *count) {
+  const FCJPEGPlane plane = fcjpeg_decoder_plane(decoder, 0, scale);
+  const size_t stride = (size_t)plane.width * 3;
+  *count = stride * plane.height;
+  uint8_t *rows = calloc(*count, 1);
+  const FCJPEGRegion all = {scale, FCJPEGColorRGB, 0, 0, plane.width, plane.height};
+  FCJPEGStatus status = fcjpeg_decoder_start_scan_region(decoder, all);
+  uint32_t done = 0, read = 1;
+  while (status == FCJPEGStatusOk && done < plane.height && read > 0) {
+    status = fcjpeg_decoder_read_rows(decoder, rows + done * stride, stride, *count - done * stride, 16, &read);
+    done += read;
+  }
+  if (status == FCJPEGStatusOk) return rows;
+  free(rows);
+  return NULL;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (size < 8) return 0;
+  // The last byte chooses the scale.
+  const int32_t scale = data[size - 1] % 2 == 0 ? 8 : 1 + data[size - 1] / 2 % 8;
+  FCCancellation *never = fc_cancellation_create();
+  if (never == NULL) abort();
+  const FCJPEGSource source = {data, size - 1, false, 20, largest, never};
+  FCJPEGDecoder *own = read_scans(source, scale, false);
+  if (own != NULL) {
+    if (fcjpeg_decoder_damage(own).kind != FCJPEGDamageKindNone) fail("what was read is damaged");
+    FCJPEGDecoder *libjpegs = read_scans(source, scale, true);
+    if (libjpegs == NULL) fail("libjpeg does not read it");
+    const FCJPEGDamage damage = fcjpeg_decoder_damage(libjpegs);
+    if (damage.kind != FCJPEGDamageKindNone || damage.remarks != fcjpeg_decoder_damage(own).remarks) {
+      fail("libjpeg has something to say");
+    }
+    size_t count, expectedCount;
+    uint8_t *read = pixels(own, scale, &count), *expected = pixels(libjpegs, scale, &expectedCount);
+    if ((read == NULL) != (expected == NULL) || count != expectedCount) fail("one way decodes, the other does not");
+    if (read != NULL && memcmp(read, expected, count) != 0) fail("the pixels differ");
+    free(read);
+    free(expected);
+    fcjpeg_decoder_destroy(libjpegs);
+    fcjpeg_decoder_destroy(own);
+  }
+  fc_cancellation_destroy(never);
+  return 0;
+}
