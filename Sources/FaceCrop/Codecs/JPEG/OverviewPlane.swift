@@ -27,6 +27,8 @@ extension PixelBuffer {
     read: (_ plane: Int, _ first: Int, _ rows: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Void
   ) throws(FaceCropError) {
     let rows = planes.indices.map { PlaneRows(planes[$0], number: $0, atOnce: rowsAtOnce) }
+    // Their memory is read until the last row is done.
+    defer { withExtendedLifetime(rows) {} }
     let isInColor = format == .rgb && planes.count > 1
     let size = planes[0].size
     let bytesPerRow = size.width * (isInColor ? 3 : 1)
