@@ -26,12 +26,16 @@ import Testing
     }
   }
 
-  /// A pattern, and noise in every other band of columns.
+  /// Bands of a pattern, of noise, and of black and white, which has the largest coefficients.
   private static func picture(_ size: PixelSize, channels: Int) -> Pixels {
     let pattern = Pixels.testPattern(width: size.width, height: size.height, channels: channels, seed: 3)
     let noise = Pixels.noise(width: size.width, height: size.height, channels: channels)
-    let samples = pattern.samples.indices.map { place in
-      (place / 100).isMultiple(of: 2) ? pattern.samples[place] : noise.samples[place]
+    let samples = pattern.samples.indices.map { place -> UInt8 in
+      switch place / 100 % 3 {
+      case 0: return pattern.samples[place]
+      case 1: return noise.samples[place]
+      default: return place / channels % size.width / 4 % 2 == 0 ? 0 : 255
+      }
     }
     return Pixels(width: size.width, height: size.height, channels: channels, samples: samples)
   }
@@ -115,7 +119,8 @@ import Testing
     let rect = PixelRect(x: 3, y: 5, width: 600, height: 200)
     let expected = try referencePixels(jpeg).cropped(rect)
     var paths: [DecodePath?] = []
-    for bytes in [100 << 10, 64 << 20] {
+    // An index alone, and coefficients too.
+    for bytes in [600 << 10, 64 << 20] {
       var limits = Limits()
       limits.coefficientBytes = bytes
       try Self.afterLook(jpeg, limits: limits) { (session, _) throws(FaceCropError) in
