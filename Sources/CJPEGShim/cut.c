@@ -21,6 +21,16 @@ typedef struct Writer {
   size_t rowCapacity;
 } Writer;
 
+/// A new file, with the DC tables of the index's.
+static Writer begin(FCJPEGIndex *index) {
+  index->cutCount = 0;
+  Writer writer = {.index = index};
+  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
+    if (index->dcTables[i] != NULL) writer.dcTables[i] = *index->decoder->cinfo.dc_huff_tbl_ptrs[i];
+  }
+  return writer;
+}
+
 static void reserve(Writer *writer, size_t count) {
   FCJPEGIndex *index = writer->index;
   if (index->cutCapacity - index->cutCount >= count) return;
@@ -234,7 +244,6 @@ static void put_marker(Writer *writer, uint32_t code) {
 
 static void put_quantization(Writer *writer) {
   const struct jpeg_decompress_struct *cinfo = &writer->index->decoder->cinfo;
-  static const uint8_t zigzag[DCTSIZE2] = FC_ZIGZAG;
   for (uint32_t number = 0; number < NUM_QUANT_TBLS; number++) {
     const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[number];
     if (table == NULL) continue;
@@ -244,7 +253,7 @@ static void put_quantization(Writer *writer) {
     put_number(writer, 3 + DCTSIZE2 * (isWide ? 2 : 1));
     put_byte(writer, (isWide ? 1u << 4 : 0) | number);
     for (int i = 0; i < DCTSIZE2; i++) {
-      const uint32_t value = table->quantval[zigzag[i]];
+      const uint32_t value = table->quantval[fc_zigzag[i]];
       if (isWide) put_number(writer, value); else put_byte(writer, value);
     }
   }
@@ -329,13 +338,8 @@ static void make_cut(void *context) {
   CutRequest *request = context;
   Writer *writer = &request->writer;
   FCJPEGIndex *index = writer->index;
-  const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const FCJPEGCut cut = request->cut;
   fc_make_skips(index);
-  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
-    if (index->dcTables[i] != NULL) writer->dcTables[i] = *cinfo->dc_huff_tbl_ptrs[i];
-  }
-
   // The data first: they may add codes to the tables of the header.
   int32_t predictors[MAX_COMPS_IN_SCAN] = {0};
   size_t start = index->rowStarts[cut.y].offset;
@@ -371,17 +375,12 @@ typedef struct {
 
 static void make_empty(void *context) {
   EmptyRequest *request = context;
-  FCJPEGIndex *index = request->writer.index;
-  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
-    if (index->dcTables[i] != NULL) request->writer.dcTables[i] = *index->decoder->cinfo.dc_huff_tbl_ptrs[i];
-  }
   put_header(&request->writer, request->cut, true);
   put_marker(&request->writer, JPEG_EOI);
 }
 
 FCJPEGStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut) {
-  index->cutCount = 0;
-  EmptyRequest request = {.writer = {.index = index}, .cut = cut};
+  EmptyRequest request = {.writer = begin(index), .cut = cut};
   return fc_guard(&index->decoder->seam, make_empty, &request);
 }
 
@@ -389,8 +388,7 @@ FCJPEGStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, const uint8_t *
   *bytes = NULL;
   *count = 0;
   if (!fc_can_cut(index, cut)) return FCJPEGStatusMisuse;
-  index->cutCount = 0;
-  CutRequest request = {.writer = {.index = index}, .cut = cut};
+  CutRequest request = {.writer = begin(index), .cut = cut};
   const FCJPEGStatus status = fc_guard(&index->decoder->seam, make_cut, &request);
   free(request.writer.row);
   free(request.data);

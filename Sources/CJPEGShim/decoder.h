@@ -2,6 +2,7 @@
 #ifndef FCJPEG_DECODER_H
 #define FCJPEG_DECODER_H
 
+#include "packed.h"
 #include "seam.h"
 
 typedef enum FCStage {
@@ -16,6 +17,19 @@ typedef enum FCStage {
   /// A call failed; the libjpeg object is only fit to be destroyed.
   FCStageFailed,
 } FCStage;
+
+/// What draws the blocks of a component in overviews of two or four pixels a side.
+typedef struct FCOverviewBasis {
+  /// By which it was made.
+  const JQUANT_TBL *table;
+  int scale;
+  FCBasisImages images;
+  /// For each coefficient of a block, its place in the zigzag.
+  uint8_t places[DCTSIZE2];
+} FCOverviewBasis;
+
+/// Rounded up.
+static inline uint32_t fc_divided(uint64_t side, uint32_t by) { return (uint32_t)((side + by - 1) / by); }
 
 struct FCJPEGDecoder {
   FCSeam seam;
@@ -46,6 +60,8 @@ struct FCJPEGDecoder {
   uint32_t releasedRows;
   /// One bit a component, set once a scan of it began.
   uint32_t componentsSeen;
+  /// For each plane of an overview.
+  FCOverviewBasis basis[3];
   /// Reads the scans in libjpeg's place; or NULL.
   struct FCProgressive *progressive;
 };

@@ -31,12 +31,11 @@ void fc_pack_build(FCPackTable *pack, const FCHuffman *ac, bool isProgressive) {
 // MARK: Overviews
 
 void fc_basis_images(FCBasisImages *basis, const UINT16 *steps, int points) {
-  static const uint8_t places[DCTSIZE2] = FC_ZIGZAG;
   float side[DCTSIZE][DCTSIZE] = {{0}};
   (void)fc_fill_basis(side, points);
   for (int k = 0; k < DCTSIZE2; k++) {
-    const int u = places[k] % DCTSIZE, v = places[k] / DCTSIZE;
-    for (int i = 0; i < 4; i++) basis->quarters[k][i] = side[i / 2][v] * side[i % 2][u] * (float)steps[places[k]];
+    const int u = fc_zigzag[k] % DCTSIZE, v = fc_zigzag[k] / DCTSIZE;
+    for (int i = 0; i < 4; i++) basis->quarters[k][i] = side[i / 2][v] * side[i % 2][u] * (float)steps[fc_zigzag[k]];
   }
 }
 

@@ -26,7 +26,7 @@ typedef struct Scan {
   uint32_t mcusToRestart, restarts;
   /// Blocks to come that have nothing more in this scan.
   uint32_t endOfBand;
-  int64_t predictors[MAX_COMPS_IN_SCAN];
+  int32_t predictors[MAX_COMPS_IN_SCAN];
 } Scan;
 
 struct FCProgressive {
@@ -36,7 +36,8 @@ struct FCProgressive {
   const uint8_t *next, *end;
   bool isAtMarker;
   FCHuffman dcTables[NUM_HUFF_TBLS], acTables[NUM_HUFF_TBLS];
-  FCPackTable packs[NUM_HUFF_TBLS];
+  /// Of the scan under way.
+  FCPackTable pack;
   bool hasDC[NUM_HUFF_TBLS], hasAC[NUM_HUFF_TBLS];
   uint32_t interval, scansRead;
   /// For each coefficient the lowest bit that is known of it; -1 for none.
@@ -93,8 +94,6 @@ static inline uint32_t take_bit(FCBits *at) {
 
 // MARK: Blocks
 
-static const uint8_t zigzag[DCTSIZE2] = FC_ZIGZAG;
-
 static bool read_dc(FCBits *at, Scan *scan, int i, JCOEF *block) {
   if (scan->isRefined) {
     if (take_bit(at)) block[0] = (JCOEF)(block[0] | (1 << scan->low));
@@ -102,8 +101,11 @@ static bool read_dc(FCBits *at, Scan *scan, int i, JCOEF *block) {
   }
   int32_t difference;
   if (!fc_read_dc(at, scan->dc[i], &difference)) return false;
-  scan->predictors[i] += difference;
-  block[0] = (JCOEF)((uint64_t)scan->predictors[i] << scan->low);
+  const int32_t dc = scan->predictors[i] + difference;
+  // What is no coefficient is libjpeg's to judge.
+  if (dc < INT16_MIN >> scan->low || dc > INT16_MAX >> scan->low) return false;
+  scan->predictors[i] = dc;
+  block[0] = (JCOEF)((uint32_t)dc << scan->low);
   return true;
 }
 
@@ -130,11 +132,11 @@ static bool read_ac(FCBits *bits, Scan *scan, JCOEF *block) {
         fc_bits_take(&at, entry & 0xFF);
         if (count > 0) {
           const uint32_t word = (uint32_t)(entry >> 16) + k;
-          block[zigzag[word % DCTSIZE2]] = (JCOEF)((uint32_t)((int16_t)word >> 6) << low);
+          block[fc_zigzag[word % DCTSIZE2]] = (JCOEF)((uint32_t)((int16_t)word >> 6) << low);
         }
         if (count > 1) {
           const uint32_t word = (uint32_t)(entry >> 32) + k;
-          block[zigzag[word % DCTSIZE2]] = (JCOEF)((uint32_t)((int16_t)word >> 6) << low);
+          block[fc_zigzag[word % DCTSIZE2]] = (JCOEF)((uint32_t)((int16_t)word >> 6) << low);
         }
         k += room;
         if (entry >> 63) {
@@ -157,7 +159,7 @@ static bool read_ac(FCBits *bits, Scan *scan, JCOEF *block) {
     k += run + 1;
     if (k > last) return false;
     if (size == 0) continue;
-    block[zigzag[k]] = (JCOEF)((uint32_t)fc_extended(at.bits, size) << low);
+    block[fc_zigzag[k]] = (JCOEF)((uint32_t)fc_extended(at.bits, size) << low);
     fc_bits_take(&at, size);
   }
   *bits = at;
@@ -208,7 +210,7 @@ static bool refine_ac(struct FCProgressive *reader, JCOEF *block) {
       run -= next - k;
       k = next;
       if (k > last) break;
-      refine(&at, &block[zigzag[k]], bit);
+      refine(&at, &block[fc_zigzag[k]], bit);
       left &= left - 1;
       k += 1;
     }
@@ -216,11 +218,11 @@ static bool refine_ac(struct FCProgressive *reader, JCOEF *block) {
       if (value != 0) return false;
       break;
     }
-    if (value != 0) block[zigzag[k]] = (JCOEF)value;
+    if (value != 0) block[fc_zigzag[k]] = (JCOEF)value;
     k += 1;
   }
   if (scan->endOfBand > 0) {
-    for (; left != 0; left &= left - 1) refine(&at, &block[zigzag[__builtin_ctzll(left)]], bit);
+    for (; left != 0; left &= left - 1) refine(&at, &block[fc_zigzag[__builtin_ctzll(left)]], bit);
     scan->endOfBand -= 1;
   }
   reader->at = at;
@@ -280,8 +282,6 @@ static bool read_row(FCJPEGDecoder *decoder, struct FCProgressive *reader) {
 
 // MARK: Scans
 
-static uint32_t divided(uint32_t side, uint32_t by) { return (side + by - 1) / by; }
-
 /// Notes what a scan tells of coefficients; false unless it goes on where the ones before it ended (G.1.1.1).
 static bool note(struct FCProgressive *reader, uint32_t high) {
   const Scan *scan = &reader->scan;
@@ -308,8 +308,8 @@ static bool begin_scan(FCJPEGDecoder *decoder, struct FCProgressive *reader, con
   if (scan->first > 0) {
     if (acNumber < 0 || acNumber >= NUM_HUFF_TBLS || !reader->hasAC[acNumber]) return false;
     scan->ac = &reader->acTables[acNumber];
-    scan->pack = &reader->packs[acNumber];
-    if (!scan->isRefined) fc_pack_build(&reader->packs[acNumber], scan->ac, true);
+    scan->pack = &reader->pack;
+    if (!scan->isRefined) fc_pack_build(&reader->pack, scan->ac, true);
   }
   uint32_t blocks = 0;
   for (int i = 0; i < scan->count; i++) {
@@ -324,8 +324,8 @@ static bool begin_scan(FCJPEGDecoder *decoder, struct FCProgressive *reader, con
     scan->rows = scan->components[0]->height_in_blocks;
   } else {
     if (blocks > FC_BLOCKS_PER_MCU) return false;
-    scan->columns = divided(cinfo->image_width, (uint32_t)cinfo->max_h_samp_factor * DCTSIZE);
-    scan->rows = divided(cinfo->image_height, (uint32_t)cinfo->max_v_samp_factor * DCTSIZE);
+    scan->columns = fc_divided(cinfo->image_width, (uint32_t)cinfo->max_h_samp_factor * DCTSIZE);
+    scan->rows = cinfo->total_iMCU_rows;
   }
   scan->row = scan->restarts = scan->endOfBand = 0;
   scan->mcusToRestart = reader->interval;
@@ -367,7 +367,10 @@ static bool read_tables(struct FCProgressive *reader, const uint8_t *bytes, size
     JHUFF_TBL table = {0};
     const uint32_t kind = bytes[0] >> 4, number = bytes[0] & 15;
     size_t symbols = 0;
-    for (size_t i = 1; i <= 16; i++) symbols += table.bits[i] = bytes[i];
+    for (size_t i = 1; i <= 16; i++) {
+      table.bits[i] = bytes[i];
+      symbols += bytes[i];
+    }
     if (kind > 1 || number >= NUM_HUFF_TBLS || symbols > 256 || symbols > count - 17) return false;
     memcpy(table.huffval, bytes + 17, symbols);
     FCHuffman *huffman = kind == 0 ? &reader->dcTables[number] : &reader->acTables[number];
@@ -422,7 +425,7 @@ static bool is_complete(const FCJPEGDecoder *decoder, const struct FCProgressive
 
 static void fill_places(struct FCProgressive *reader) {
   uint8_t place[DCTSIZE2];
-  for (int k = 0; k < DCTSIZE2; k++) place[zigzag[k]] = (uint8_t)k;
+  for (int k = 0; k < DCTSIZE2; k++) place[fc_zigzag[k]] = (uint8_t)k;
   for (int v = 0; v < DCTSIZE; v++) {
     for (uint32_t bits = 1; bits < 1 << DCTSIZE; bits++) {
       const int lowest = __builtin_ctz(bits);

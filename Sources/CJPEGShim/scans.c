@@ -5,7 +5,6 @@
 /// decompressor goes on to the regions.
 #include "basis.h"
 #include "decoder.h"
-#include "packed.h"
 #include "progressive.h"
 
 #include <stdint.h>
@@ -65,16 +64,14 @@ uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder) {
   return 3;
 }
 
-static uint32_t divided(uint64_t side, uint32_t by) { return (uint32_t)((side + by - 1) / by); }
-
 FCJPEGPlane fcjpeg_decoder_plane(const FCJPEGDecoder *decoder, uint32_t component, int32_t scale) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   const jpeg_component_info *info = &cinfo->comp_info[component];
   FCJPEGPlane plane = {0, 0, (uint32_t)(cinfo->max_h_samp_factor / info->h_samp_factor),
                        (uint32_t)(cinfo->max_v_samp_factor / info->v_samp_factor)};
   // The component's own size (T.81, A.1.1), then scaled as libjpeg does it.
-  plane.width = divided((uint64_t)divided(cinfo->image_width, plane.horizontal) * (uint64_t)scale, DCTSIZE);
-  plane.height = divided((uint64_t)divided(cinfo->image_height, plane.vertical) * (uint64_t)scale, DCTSIZE);
+  plane.width = fc_divided((uint64_t)fc_divided(cinfo->image_width, plane.horizontal) * (uint64_t)scale, DCTSIZE);
+  plane.height = fc_divided((uint64_t)fc_divided(cinfo->image_height, plane.vertical) * (uint64_t)scale, DCTSIZE);
   return plane;
 }
 
@@ -186,23 +183,25 @@ typedef int32_t Numbers __attribute__((vector_size(32)));
 typedef uint8_t Pixels __attribute__((vector_size(8)));
 
 /// One row of blocks of two or four pixels along a side: each coefficient that is not zero adds what it is to the block's quarter.
-static void draw_overview(const OverviewRequest *request, JBLOCKROW blocks, const UINT16 *steps) {
-  static const uint8_t zigzag[DCTSIZE2] = FC_ZIGZAG;
+static void draw_overview(const OverviewRequest *request, JBLOCKROW blocks, const JQUANT_TBL *table) {
   const uint32_t n = (uint32_t)request->scale;
-  uint8_t place[DCTSIZE2];
-  for (uint32_t k = 0; k < DCTSIZE2; k++) place[zigzag[k]] = (uint8_t)k;
-  FCBasisImages basis;
-  fc_basis_images(&basis, steps, request->scale);
+  FCOverviewBasis *kept = &request->decoder->basis[request->component];
+  if (kept->table != table || kept->scale != request->scale) {
+    *kept = (FCOverviewBasis){.table = table, .scale = request->scale};
+    fc_basis_images(&kept->images, table->quantval, request->scale);
+    for (uint32_t k = 0; k < DCTSIZE2; k++) kept->places[fc_zigzag[k]] = (uint8_t)k;
+  }
+  const FCBasisImages *basis = &kept->images;
   const uint32_t firstRow = request->blockRow * n;
   const uint32_t rows = request->height - firstRow < n ? request->height - firstRow : n;
   for (uint32_t left = 0; left < request->width; left += n, blocks++) {
     const JCOEF *block = *blocks;
-    FCBlockSums sums = fc_block_sums(&basis, block[0]);
+    FCBlockSums sums = fc_block_sums(basis, block[0]);
     for (uint32_t v = 0; v < DCTSIZE; v++) {
       uint32_t bits = fc_nonzero(block + v * DCTSIZE) & (v == 0 ? ~1u : ~0u);
       for (; bits != 0; bits &= bits - 1) {
         const uint32_t at = v * DCTSIZE + (uint32_t)__builtin_ctz(bits);
-        fc_add_coefficient(&sums, &basis, place[at], block[at]);
+        fc_add_coefficient(&sums, basis, kept->places[at], block[at]);
       }
     }
     uint8_t *to = request->rows + left;
@@ -231,7 +230,7 @@ static void read_overview(void *context) {
   JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[request->component],
                                                       request->blockRow, 1, FALSE);
   if (n == 2 || n == 4) {
-    draw_overview(request, blocks[0], table->quantval);
+    draw_overview(request, blocks[0], table);
     return;
   }
   float basis[DCTSIZE][DCTSIZE] = {{0}};

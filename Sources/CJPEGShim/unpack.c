@@ -8,11 +8,10 @@ typedef struct {
 } UnpackRequest;
 
 static void unpack_block(const uint16_t **words, JCOEF *block) {
-  static const uint8_t zigzag[DCTSIZE2] = FC_ZIGZAG;
   block[0] = (JCOEF)*(*words)++;
   uint32_t k;
   int32_t value;
-  while (fc_next_coefficient(words, &k, &value)) block[zigzag[k]] = (JCOEF)value;
+  while (fc_next_coefficient(words, &k, &value)) block[fc_zigzag[k]] = (JCOEF)value;
 }
 
 /// The blocks are zero until then, as libjpeg makes them, but for what it takes for the first one's DC coefficient.

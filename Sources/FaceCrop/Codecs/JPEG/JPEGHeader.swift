@@ -74,8 +74,11 @@ struct JPEGHeader: Sendable {
     }
     // Of 2 bytes a block and at most 4 bytes each; of smaller pictures' also 6, for an overview of a quarter, or 16, for one of a half.
     var index = Double(blockCount * (size.longSide <= 1_600 ? 22 : size.longSide < 3_200 ? 12 : 6))
-    // Coefficients that are kept take up to four times the file's bytes, and those of some rows once more 1 MiB.
-    if fileBytes <= Self.longestKept { index += Double(min(4 * fileBytes, 4 << 20) + (1 << 20)) }
+    // Coefficients that are kept take up to four times the file's bytes, and those of some rows once more 1 MiB, or what four rows of
+    // MCUs take.
+    if fileBytes <= Self.longestKept {
+      index += Double(min(4 * fileBytes, 4 << 20) + max(1 << 20, 24 * size.width * rowsPerMCU))
+    }
     return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.5 * size.megapixels)
   }
 
