@@ -3,6 +3,8 @@ protocol AveragingSession: ImageSession {
   var job: Job { get }
   /// What was found wrong until now.
   var warnings: [CropWarning] { get }
+  /// Empty at first.
+  var whole: WholePicture { get set }
 
   /// What an overview is decoded in, from which the wanted format is made.
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format
@@ -41,10 +43,10 @@ extension AveragingSession {
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format { header.hasAlpha ? .rgba : wanted }
 
   /// Bytes that an overview takes: less than twice as long as it is to be; in colors with alpha, in colors, and these turned
-  /// upright.
+  /// upright; and all of a small picture.
   var overviewBytes: Double {
     let side = Double(2 * Overview.side - 1)
-    return min(header.size.area, side * side) * 10
+    return min(header.size.area, side * side) * 10 + Double(WholePicture.bytes(header, limits: job.limits))
   }
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
@@ -52,14 +54,27 @@ extension AveragingSession {
     let factor = Overview.factor(for: size)
     let format = overviewFormat(wanted.format)
     let progress = ProgressSpan(job: job, phase: .look)
-    let picture = try PixelBuffer.decoded(size.divided(by: factor), format) { (sink) throws(FaceCropError) in
-      try decode(PixelRect(whole: size, scale: 8), factor: factor, format: format, progress, into: &sink)
+    let rect = PixelRect(whole: size, scale: 8)
+    let isKept = WholePicture.isKept(header, limits: job.limits)
+    let (fraction, pixels) = isKept ? (1, header.format) : (factor, format)
+    var picture = try PixelBuffer.decoded(size.divided(by: fraction), pixels) { (sink) throws(FaceCropError) in
+      try decode(rect, factor: fraction, format: pixels, progress, into: &sink)
     }.picture
+    if isKept {
+      whole.keep(decoded(picture))
+      if factor > 1 {
+        let small = size.divided(by: factor)
+        picture = try PixelBuffer.decoded(small, pixels) { (sink) throws(FaceCropError) in
+          picture.give(PixelRect(whole: small, scale: 8), averagedBy: factor, to: &sink)
+        }.picture
+      }
+    }
     let opaque = wanted.format == .gray ? picture.inGray() : picture.inColor()
     return decoded(try wanted.shrunk(opaque))
   }
 
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+    if whole.give(region, into: &sink) != nil { return decoded(()) }
     let factor = 8 / region.scale
     let rect = region.rect.enlarged(by: factor, in: header.size)
     return decoded(try decode(rect, factor: factor, format: header.format, region.progress, into: &sink))

@@ -27,26 +27,24 @@ enum Band {
   }
 }
 
-extension RowSink {
-  /// All rows of a picture, or of a part of it, which is copied a band at a time.
-  mutating func take(_ picture: PixelBuffer, part: PixelRect) {
-    let (bytesPerRow, channels) = (picture.bytesPerRow, picture.format.channels)
-    let isWhole = part.width == picture.width
-    let atOnce = Band.rows(of: part.width * channels, height: part.height)
+extension PixelBuffer {
+  /// The rows of a part, from the top, some at once, without gaps.
+  func forEachBand(of part: PixelRect, _ body: (_ rows: Span<UInt8>, _ count: Int) -> Void) {
+    let isWhole = part.width == width
+    let atOnce = Band.rows(of: part.width * format.channels, height: part.height)
     var band: [UInt8] = []
     for top in stride(from: part.y, to: part.y + part.height, by: atOnce) {
       let rows = top..<min(top + atOnce, part.y + part.height)
       if isWhole {
-        let bytes = rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow
-        take(picture.bytes.span.extracting(bytes), count: rows.count)
+        body(bytes.span.extracting(rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow), rows.count)
         continue
       }
       band.removeAll(keepingCapacity: true)
       for row in rows {
-        let start = row * bytesPerRow + part.x * channels
-        band += picture.bytes[start..<start + part.width * channels]
+        let start = row * bytesPerRow + part.x * format.channels
+        band += bytes[start..<start + part.width * format.channels]
       }
-      take(band.span, count: rows.count)
+      body(band.span, rows.count)
     }
   }
 }

@@ -1,11 +1,12 @@
 internal import CGIFShim
 
-/// The first frame of one GIF file during one request. It is read row by row, anew for each look and each region; only an
-/// interlaced one is held whole, as indices. What of the screen it leaves free is transparent.
+/// The first frame of one GIF file during one request. It is read row by row, anew for each look and each region unless it is
+/// small; only an interlaced one is held whole, as indices. What of the screen it leaves free is transparent.
 @safe final class GIFSession: AveragingSession {
   let format = ImageFormat.gif
   let header: ImageHeader
   let job: Job
+  var whole = WholePicture()
 
   private let bytes: ImageBytes
   private let file: GIFHeader

@@ -22,16 +22,14 @@
   private let indexed: IndexedJPEG
   private let scanned: ScannedJPEG
   private let sequential: SequentialJPEG
-  /// All pixels of a small picture, which the look has decoded.
-  private var whole: Decoded<PixelBuffer>?
+  private var whole = WholePicture()
 
   private var file: JPEGHeader { input.header }
   private var job: Job { input.job }
 
   private static let fastScales = [1, 2, 4, 8]
-  /// The largest picture whose pixels are all decoded once, for both phases: its bytes, and the pixels of its longer side, above
-  /// which a look needs no more than a quarter.
-  private static let (mostWhole, longestWhole) = (4 << 20, 1_600)
+  /// Pixels of the longer side of a picture above which a look needs no more than a quarter.
+  private static let longestWhole = 1_600
 
   private var keepsCoefficients: Bool {
     let fileBytes = unsafe input.bytes.buffer.count
@@ -40,7 +38,7 @@
 
   private var isSmall: Bool {
     access == .fastest && header.size.longSide <= Self.longestWhole
-      && header.size.bytes(channels: header.format.channels) <= Self.mostWhole
+      && WholePicture.isKept(header, limits: job.limits)
   }
 
   /// How regions of files of one scan are decoded.
@@ -95,7 +93,7 @@
     if isSmall, wanted.format == header.format || header.isGray {
       let region = RegionRequest(rect: PixelRect(whole: header.size, scale: 8), isLast: true, progress: look)
       let all = try picture(of: region, format: header.format)
-      whole = all
+      whole.keep(all)
       let small = try wanted.shrunk(all.value)
       return all.with(wanted.format == .gray ? small : small.inColor())
     }
@@ -133,13 +131,7 @@
   // MARK: Regions
 
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
-    if region.scale == 8, let whole {
-      if region.isLast { self.whole = nil }
-      sink.restart()
-      sink.take(whole.value, part: region.rect)
-      region.progress.report(region.rect.height, of: region.rect.height)
-      return decoded((), whole.path)
-    }
+    if region.scale == 8, let path = whole.give(region, into: &sink) { return decoded((), path) }
     return decoded((), try decode(region, format: header.format, into: &sink))
   }
 

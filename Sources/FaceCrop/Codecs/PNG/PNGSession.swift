@@ -1,11 +1,12 @@
 internal import CPNGShim
 
-/// One PNG file during one request. It is read row by row, anew for each look and each region; only an interlaced one is
-/// held whole, while it is read. Smaller scales are averages of areas, made as the rows come.
+/// One PNG file during one request. It is read row by row, anew for each look and each region unless it is small; only an
+/// interlaced one is held whole, while it is read. Smaller scales are averages of areas, made as the rows come.
 @safe final class PNGSession: AveragingSession {
   let format = ImageFormat.png
   let header: ImageHeader
   let job: Job
+  var whole = WholePicture()
 
   private let bytes: ImageBytes
   private let isInterlaced: Bool

@@ -6,6 +6,7 @@ internal import CTIFFShim
   let format = ImageFormat.tiff
   let header: ImageHeader
   let job: Job
+  var whole = WholePicture()
 
   private let bytes: ImageBytes
   private let file: TIFFHeader

@@ -1,6 +1,6 @@
 internal import CWebPShim
 
-/// One WebP file during one request; of an animation, its first frame. It is decoded anew for each look, which libwebp
+/// One WebP file during one request; of an animation, its first frame. All but small ones are decoded anew for each look, which libwebp
 /// scales, and each region, of which it decodes no more than it has to.
 @safe final class WebPSession: ImageSession {
   let format = ImageFormat.webp
@@ -13,6 +13,7 @@ internal import CWebPShim
   private let isComplete: Bool
   private let isLossless: Bool
   private let job: Job
+  private var whole = WholePicture()
   private var faults: Faults
   private var isJudged = false
 
@@ -58,7 +59,8 @@ internal import CWebPShim
     // Where it is not to be known, decoding fails too.
     let bytes =
       [whole, part].map { (try? decoder.memory(for: $0, size: $0.size, format: header.format)) ?? 0 }.max() ?? 0
-    let overview = overviewSize.area * 10
+    // All of a small picture, in colors with alpha and without.
+    let overview = overviewSize.area * 10 + 2 * Double(WholePicture.bytes(header, limits: job.limits))
     return DecodingEstimate(
       // A region that is made smaller or turned is there as decoded, too.
       bytes: overview, transientBytes: Double(bytes) + size.area * Double(header.format.channels),
@@ -67,13 +69,17 @@ internal import CWebPShim
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let look = ProgressSpan(job: job, phase: .look)
-    let picture = try picture(of: PixelRect(whole: header.size, scale: 8), size: overviewSize, look)
+    let rect = PixelRect(whole: header.size, scale: 8)
+    let isKept = WholePicture.isKept(header, limits: job.limits) && (try? check(rect, size: header.size)) != nil
+    let picture = try picture(of: rect, size: isKept ? header.size : overviewSize, look)
     isJudged = true
-    return decoded(wanted.format == .gray ? picture.inGray() : picture.inColor())
+    if isKept { whole.keep(decoded(picture)) }
+    return decoded(try wanted.shrunk(wanted.format == .gray ? picture.inGray() : picture.inColor()))
   }
 
   /// libwebp decodes into one buffer: a sink without one gets the region's rows when all of them are there.
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+    if whole.give(region, into: &sink) != nil { return decoded(()) }
     // A region may lie above what is missing.
     if !isComplete && !isJudged { _ = try overview(OverviewRequest(format: .rgb)) }
     sink.restart()
@@ -81,7 +87,7 @@ internal import CWebPShim
       try unsafe decode(region.rect, size: region.rect.size, region.progress, into: pixels)
     } else {
       let picture = try picture(of: region.rect, size: region.rect.size, region.progress)
-      sink.take(picture, part: PixelRect(whole: picture.size, scale: 8))
+      picture.give(PixelRect(whole: picture.size, scale: 8), averagedBy: 1, to: &sink)
     }
     return decoded(())
   }

@@ -1,0 +1,38 @@
+/// All pixels of a small picture: decoded once, for the look, and kept for the regions.
+struct WholePicture {
+  /// The largest that is kept, in bytes.
+  private static let mostBytes = 4 << 20
+
+  /// Bytes that a picture takes here; 0 where it is too large.
+  static func bytes(_ header: ImageHeader, limits: Limits) -> Int {
+    let bytes = header.size.bytes(channels: header.format.channels)
+    return bytes <= min(mostBytes, limits.regionBytes) ? bytes : 0
+  }
+
+  static func isKept(_ header: ImageHeader, limits: Limits) -> Bool { bytes(header, limits: limits) > 0 }
+
+  private var picture: Decoded<PixelBuffer>?
+
+  mutating func keep(_ picture: Decoded<PixelBuffer>) { self.picture = picture }
+
+  /// The rows of a region, if there is a picture.
+  ///
+  /// - Returns: how its pixels were reached; nil if there is none.
+  mutating func give(_ region: RegionRequest, into sink: inout some RowSink) -> DecodePath? {
+    guard let picture else { return nil }
+    if region.isLast { self.picture = nil }
+    sink.restart()
+    picture.value.give(region.rect, averagedBy: 8 / region.scale, to: &sink)
+    region.progress.report(region.rect.height, of: region.rect.height)
+    return picture.path
+  }
+}
+
+extension PixelBuffer {
+  /// The rows of a part of the picture made smaller by a whole factor.
+  func give(_ part: PixelRect, averagedBy factor: Int, to sink: inout some RowSink) {
+    let covered = part.enlarged(by: factor, in: size)
+    var average = AreaAverage(of: covered.size, factor: factor, format: format)
+    forEachBand(of: covered) { rows, count in average.take(rows, count: count, into: &sink) }
+  }
+}
