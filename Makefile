@@ -128,6 +128,13 @@ bench-real: test-dependencies release ## Measures library, command and batches o
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m real "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
 
+.PHONY: bench-raw
+bench-raw: test-dependencies release ## Measures avatars of RAW files around the JPEG file PICTURE beside that of itself; writes Benchmarks/runs/.
+	@test -n "$(PICTURE)" || { echo "usage: make bench-raw PICTURE=file.jpg" >&2; exit 64; }
+	@$(call install-missing,libraw-bin)
+	$(SWIFT) build $(RELEASE) --product bench
+	PYTHONPATH=Benchmarks python3 -m raw "$(PICTURE)" $(if $(ROUNDS),--rounds $(ROUNDS))
+
 .PHONY: bench-headers
 bench-headers: test-dependencies release ## Measures what headers cost that were made to cost.
 	$(SWIFT) build $(RELEASE) --product bench

@@ -15,12 +15,13 @@ static const size_t windowSize = 256 * 1024;
 static const size_t around = (size_t)1 << 16;
 
 size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  const size_t first = start / page * page, last = end / page * page;
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t bytes = (uintptr_t)decoder->source.bytes;
+  // The mapping begins at a page, the picture in it maybe not; a private read-only mapping can always be read again from the file.
+  const uintptr_t first = (bytes + start) / page * page, last = (bytes + end) / page * page;
   if (!decoder->source.isFileMapping || last <= first) return start;
-  // The mapping begins at a page; a private read-only mapping can always be read again from the file.
-  (void)madvise((void *)(uintptr_t)(decoder->source.bytes + first), last - first, MADV_DONTNEED);
-  return last > around ? last - around : 0;
+  (void)madvise((void *)first, last - first, MADV_DONTNEED);
+  return last > bytes + around ? last - bytes - around : 0;
 }
 
 void fc_release_pages(FCJPEGDecoder *decoder, size_t end) {

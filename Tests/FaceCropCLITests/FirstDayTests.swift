@@ -131,7 +131,7 @@ import Testing
       try folder.write(Samples.portrait(), to: "in/a.NEF")
       try folder.write(Samples.portrait(), to: "in/b.NEF")
       let outcome = try Facecrop.bash(
-        "\"$FACECROP\" batch -r in -d out --size 20 --progress none; echo $?; ls out; grep -c '\"kind\":\"raw\"' out/manifest.ndjson",
+        "\"$FACECROP\" batch -r in -d out --size 20 --progress none; echo $?; ls out; grep -c '\"kind\":\"pair\"' out/manifest.ndjson",
         currentDirectory: folder.path)
       #expect(outcome.lines == ["0", "a.JPG", "b.jpg", "manifest.ndjson", "1"], "\(outcome.stderr)")
     }

@@ -22,6 +22,7 @@ struct Bench {
     if let one = options.libraryCase { return try await LibraryRuns.run(one) }
     if options.isOfNetwork { return print(try NetworkRuns.measure(rounds: 40)) }
     if let folder = options.real { return print(try await RealRuns.measure(folder, rounds: options.rounds)) }
+    if let raw = options.raw { return try RAWFiles.write(of: raw.jpeg, into: raw.folder) }
     if options.isOfHeaders { return print(try await HeaderRuns.measure(rounds: options.rounds)) }
     if let drawing = options.drawing { return try Picture.draw(drawing.size, faces: options.faces, into: drawing.file) }
     if options.onlyGenerates {
@@ -77,6 +78,8 @@ struct Options {
   var isOfNetwork = false
   /// A folder whose pictures are measured, and nothing else.
   var real: String?
+  /// A JPEG file of which RAW files of all kinds are made, in a folder, and nothing else.
+  var raw: (jpeg: String, folder: String)?
   /// Whether hostile headers are, and nothing else.
   var isOfHeaders = false
   /// A picture that is made, and nothing else.
@@ -116,6 +119,9 @@ struct Options {
       case ("--facecrop", _): program = value
       case ("--case", _): libraryCase = LibraryRuns.Case(rawValue: value)
       case ("--real", _): real = value
+      case ("--raw", _):
+        guard let folder = arguments.popFirst() else { throw Self.usage }
+        raw = (value, folder)
       case ("--runs", _): runs = value
       case ("--rounds", let count?) where count > 0: rounds = count
       case ("--draw", _):
@@ -131,6 +137,7 @@ struct Options {
     """
     usage: bench [--batch | --library | --warm | --headers] [--facecrop FILE] [--rounds N] [--runs FOLDER]
            bench --network | --real FOLDER [--rounds N]
+           bench --raw JPEG FOLDER
            bench --generate [--batch]
            bench --draw FILE WIDTHxHEIGHT [--faces 1|2]
     """)

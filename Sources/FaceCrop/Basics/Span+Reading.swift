@@ -30,8 +30,8 @@ extension Span where Element == UInt8 {
     }
   }
 
-  func starts(with signature: [UInt8]) -> Bool {
-    signature.indices.allSatisfy { byte(at: $0) == signature[$0] }
+  func starts(with signature: [UInt8], at offset: Int = 0) -> Bool {
+    signature.indices.allSatisfy { byte(at: offset + $0) == signature[$0] }
   }
 
   /// The bytes' memory, for as long as `body` runs.

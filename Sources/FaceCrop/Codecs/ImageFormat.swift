@@ -8,6 +8,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   case gif
   /// Read alone: the first of its pages.
   case tiff
+  /// A camera's RAW file, read alone: the largest JPEG in it, never what the sensor saw.
+  case raw
 
   private var descriptor: FormatDescriptor { Codecs.descriptor(of: self) }
 

@@ -19,8 +19,8 @@ enum ImageKind: Hashable {
       self = .read(format)
     } else if starts("BM") {
       self = .other("BMP")
-    } else if starts("FUJIFILMCCD-RAW") || starts("IIRO") || starts("IIRS") || starts("IIU\0") {
-      self = .other("a camera's raw file")
+    } else if starts("FOVb") || starts("\0MRM") {
+      self = .other("a RAW file of a kind that is not read (X3F, MRW)")
     } else if starts("ftyp", at: 4) {
       self = .other(Self.nameOfMedia(bytes))
     } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
@@ -77,7 +77,6 @@ enum ImageKind: Hashable {
 
   /// What an ISO base media file without pictures is called, by its major brand.
   private static func nameOfMedia(_ bytes: Span<UInt8>) -> String {
-    if bytes.contains("crx ", at: 8) { return "a camera's raw file" }
     let movies: [StaticString] = ["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "M4VH", "M4VP"]
     return movies.contains { bytes.contains($0, at: 8) } ? "a movie" : "HEIF"
   }

@@ -130,6 +130,8 @@ struct ImageHeader: Sendable {
   var exif: [UInt8]?
   /// Who made it, as IPTC and XMP say.
   var credits = CreditSources()
+  /// The camera's file that the picture is a preview in.
+  var raw: RAWOrigin?
   /// Pixels per inch, where the format says them outside of EXIF data.
   var resolution: Double?
   /// What is wrong with it, and passed over.

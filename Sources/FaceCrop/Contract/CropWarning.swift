@@ -14,6 +14,8 @@ public enum CropWarning: Hashable, Sendable {
   case creditsDropped
   /// The region is smaller than the output that was asked for, and nothing was enlarged.
   case smaller(asked: PixelSize, made: PixelSize)
+  /// The picture is a RAW file's largest preview, which is smaller than what its camera took, and too small for an output.
+  case smallPreview(preview: PixelSize, sensor: PixelSize)
   /// An output was not turned level.
   case notLeveled(LevelingObstacle)
   /// A head does not lie in its frame as the framing asks for.
@@ -50,7 +52,7 @@ public enum FrameFault: Hashable, Sendable {
 
 extension CropWarning {
   /// A word that stays the same over versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`, `credits`, `smaller`,
-  /// `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
+  /// `preview`, `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -60,6 +62,7 @@ extension CropWarning {
     case .profileDropped: "profile"
     case .creditsDropped: "credits"
     case .smaller: "smaller"
+    case .smallPreview: "preview"
     case .notLeveled: "not-leveled"
     case .frame: "frame"
     case .severalFaces: "several-faces"
@@ -86,6 +89,9 @@ extension CropWarning: CustomStringConvertible {
       "has a color profile that cannot be used; the output has none"
     case .creditsDropped:
       "has IPTC or XMP data that cannot be read, or are too long; what they say of its maker may be lost"
+    case .smallPreview(let preview, let sensor):
+      "is a RAW file whose largest preview has \(preview.width)x\(preview.height) of the camera's \(sensor.width)x\(sensor.height) "
+        + "pixels; crop a JPEG of it that is larger"
     case .notLeveled(.noEyes): "was not turned level: the detector found no eyes"
     case .notLeveled(.leansTooFar):
       "was not turned level: the head leans by more than 60 degrees; turn the picture first"

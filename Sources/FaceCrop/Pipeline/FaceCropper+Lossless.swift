@@ -3,8 +3,8 @@ extension FaceCropper {
   /// out of the file. Nothing is lost, as by another JPEG encoding, and nothing else is changed: the request's colors are
   /// not looked at, and the orientation stays a tag.
   ///
-  /// - Throws: Any ``FaceCropError``; ``FaceCropError/unsupported(_:)`` if the picture is no JPEG file, or one of the few that
-  ///   cannot be cut so; ``FaceCropError/invalidRequest(_:)`` if the request asks for sizes, for level eyes, for fill outside of
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/unsupported(_:)`` if the picture is no JPEG file, also not one in a RAW file,
+  ///   or one of the few that cannot be cut so; ``FaceCropError/invalidRequest(_:)`` if the request asks for sizes, for level eyes, for fill outside of
   ///   the picture, for a resolution or for a circle.
   public func cropLosslessly(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil

@@ -317,6 +317,11 @@ public struct FaceCropper: Sendable {
         if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
       }
     }
+    if let sensor = header.raw?.sensorSize, header.size.area < 0.8 * sensor.area,
+      warnings.contains(where: { if case .smaller = $0 { true } else { false } })
+    {
+      warnings.append(.smallPreview(preview: header.size, sensor: sensor))
+    }
     if header.isAnimated, last != nil { warnings.insert(.firstFrameOnly, at: 0) }
     if dropsProfile { warnings.append(.profileDropped) }
     if metadata.losesCredits { warnings.append(.creditsDropped) }

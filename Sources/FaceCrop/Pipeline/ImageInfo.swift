@@ -31,6 +31,8 @@ public struct ImageInfo: Hashable, Sendable {
   /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
   /// the camera says how its clock was set.
   public var captureDate: Date?
+  /// Of a camera's RAW file, what it says beside its preview, which is the picture that all else is said of; nil for other formats.
+  public var raw: RAWOrigin?
   /// Bytes of the file.
   public var fileBytes: Int
   /// What is already known to be wrong, and would not keep it from being cropped.
@@ -130,6 +132,7 @@ extension ImageInfo {
     hasIPTC = !header.credits.iptc.isEmpty
     resolution = header.resolution ?? exif?.resolution
     captureDate = exif?.captureTime.map(Date.init(timeIntervalSince1970:))
+    raw = header.raw
     sources = header.credits
     exifCredits = exif.map(Credits.init) ?? Credits()
     self.fileBytes = fileBytes

@@ -52,6 +52,13 @@ struct BatchOptions: ParsableArguments {
   var onCollision = CollisionPolicy.fail
 
   @Option(
+    help: """
+      What to take of a camera's two files of one picture, like a.nef and a.jpg: the JPEG (jpeg), the RAW file, by the JPEG in it \
+      (raw), or both, with the inputs' extensions in the outputs' names (both).
+      """)
+  var pairs = PairPolicy.jpeg
+
+  @Option(
     help: ArgumentHelp(
       """
       Take only part i of n of the inputs, i from 0, for n runs on as many machines that together take all; which one an \
@@ -210,6 +217,7 @@ struct BatchOptions: ParsableArguments {
     OptionRule("--base") { $0.base != nil },
     OptionRule("--name") { $0.name != nil },
     OptionRule("--on-collision") { $0.onCollision != .fail },
+    OptionRule("--pairs") { $0.pairs != .jpeg },
     OptionRule("--manifest") { $0.manifest != nil },
     OptionRule("--retry") { $0.retry },
     OptionRule("--verify") { $0.verify },

@@ -159,11 +159,12 @@ struct BatchSession {
       naming: BatchPlan.Naming(
         template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
         isNumbered: faces == .each), plans: stored?.plans ?? [:])
+    plan.settlePairs(by: options.pairs)
     // Headers are read where files are mapped, and another program may cut one short meanwhile.
     CutShortInput.fillIn()
     try check(
       await plan.settleCollisions(by: options.onCollision) { input in
-        if let obstacle = input.obstacleByBeginning ?? input.obstacleByRawName { return obstacle }
+        if let obstacle = input.obstacleByBeginning { return obstacle }
         // A pipe is read once, and not for its name's sake.
         guard FileStatus(input.path)?.isRegular == true else { return nil }
         do throws(FaceCropError) {

@@ -66,7 +66,17 @@ private struct InfoLine: Encodable {
   }
   var file: String
   var fileBase64: String?
+  /// A camera's RAW file, of which the picture is a preview.
+  struct RAW: Encodable {
+    var kind: String
+    var camera: String?
+    /// The sides of the sensor's picture as stored, in pixels.
+    var sensorWidth: Int?
+    var sensorHeight: Int?
+  }
+
   var format: String
+  var raw: RAW?
   var bytes: Int
   /// The picture's sides as displayed, in pixels.
   var width: Int
@@ -92,6 +102,11 @@ private struct InfoLine: Encodable {
     file = input.text
     fileBase64 = input.base64
     format = info.format.rawValue
+    raw = info.raw.map {
+      RAW(
+        kind: $0.kind.rawValue, camera: $0.camera, sensorWidth: $0.sensorSize?.width,
+        sensorHeight: $0.sensorSize?.height)
+    }
     bytes = info.fileBytes
     (width, height) = (info.size.width, info.size.height)
     (storedWidth, storedHeight) = (info.storedSize.width, info.storedSize.height)
@@ -114,8 +129,10 @@ private struct InfoLine: Encodable {
 /// What `info` prints for people.
 private enum InfoText {
   static func block(_ file: String, _ info: ImageInfo) -> String {
-    var rows = [
-      ("format", format(info)), ("size", size(info)), ("pixels", pixels(info)), ("profile", profile(info)),
+    var rows = [("format", format(info))]
+    if let raw = info.raw { rows.append(("camera", camera(raw))) }
+    rows += [
+      ("size", size(info)), ("pixels", pixels(info)), ("profile", profile(info)),
       ("metadata", metadata(info)),
     ]
     if let credits = credits(info.credits) { rows.append(("credits", credits)) }
@@ -129,7 +146,13 @@ private enum InfoText {
 
   private static func format(_ info: ImageInfo) -> String {
     let coding = info.isProgressive ? info.format == .png ? ", interlaced" : ", progressive" : ""
-    return info.format.name + coding + (info.isAnimated ? ", animated (the first frame is read)" : "")
+    let kind = info.raw.map { " (\($0.kind)), the largest JPEG in it" } ?? ""
+    return info.format.name + kind + coding + (info.isAnimated ? ", animated (the first frame is read)" : "")
+  }
+
+  private static func camera(_ raw: RAWOrigin) -> String {
+    let sensor = raw.sensorSize.map { ", sensor \($0.width)x\($0.height)" } ?? ""
+    return (raw.camera ?? "not said") + sensor
   }
 
   private static func size(_ info: ImageInfo) -> String {

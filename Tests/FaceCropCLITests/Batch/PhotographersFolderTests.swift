@@ -10,13 +10,42 @@ import Testing
   private static let small = "--size 48 --jobs 1"
 
   private static func sidecars() throws -> [(name: String, bytes: [UInt8])] {
-    let raw = try fixtureBytes("bad/dng.unsupported.tiff")
+    let raw = try raw(of: Samples.portrait())
     let text = Array("<?xml version=\"1.0\"?>".utf8)
     return [
       ("IMG_1.xmp", text), ("IMG_1.nothing", []), ("IMG_1.json", text), ("IMG_1.txt", text), ("IMG_1.AAE", text),
       ("IMG_1.MOV", [0, 0, 0, 0x14] + Array("ftypqt  ".utf8) + [UInt8](repeating: 0, count: 40)),
       ("IMG_1.THM", try Samples.portrait()), ("IMG_1.NEF", raw), ("IMG_1.CR2", raw),
     ]
+  }
+
+  /// A RAW file whose preview is that picture.
+  private static func raw(of picture: [UInt8]) throws -> [UInt8] {
+    RAWBuilder(.nef, preview: picture, thumbnail: [], samples: [UInt8](repeating: 0, count: 9_000)).encoded()
+  }
+
+  @Test(
+    arguments: [
+      (nil, ["a.JPG", "c.jpg"]), ("jpeg", ["a.JPG", "c.jpg"]), ("raw", ["a.jpg", "c.jpg"]),
+      ("both", ["a.JPG", "a.NEF.jpg", "c.jpg"]),
+    ] as [(String?, [String])])
+  func aRAWFileAndItsJPEGAreOnePicture(policy: String?, names: [String]) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.JPG")
+      for name in ["a.NEF", "c.NEF"] { try folder.write(Self.raw(of: Samples.portrait()), to: "in/\(name)") }
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" batch -r in -d out \(Self.small) \(policy.map { "--pairs \($0)" } ?? "")
+        ls out | grep -v manifest
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == names, "\(outcome.stderr)")
+      let manifest = try folder.manifest()
+      #expect(manifest.status("in/a.JPG") == (policy == "raw" ? "skipped" : "cropped"))
+      #expect(manifest.status("in/a.NEF") == ([nil, "jpeg"].contains(policy) ? "skipped" : "cropped"))
+      #expect(manifest.status("in/c.NEF") == "cropped")
+      #expect(policy == "both" || outcome.stderr.contains("pair 1"), "\(outcome.stderr)")
+    }
   }
 
   @Test func whatLiesBesideAPictureIsInNobodysWay() throws {

@@ -21,7 +21,7 @@ enum PictureSeeds {
 
   /// Files of every format, and tables of a few entries.
   static func headers() throws -> [[UInt8]] {
-    var files = try jpeg() + png() + webP() + gif() + tiff()
+    var files = try jpeg() + png() + webP() + gif() + tiff() + raw()
     #if HEIF
       files += try HEIFSeeds.all()
     #endif
@@ -56,6 +56,14 @@ enum PictureSeeds {
   /// APNG's word that frames follow.
   static func animation(of frames: UInt8) -> (name: String, data: [UInt8]) {
     ("acTL", [0, 0, 0, frames, 0, 0, 0, 0])
+  }
+
+  static func raw() throws -> [[UInt8]] {
+    let recipe = JPEGRecipe.gray.with { ($0.quality, $0.optimizedHuffman) = (20, true) }
+    let preview = try recipe.encode(.testPattern(width: 21, height: 9, channels: 1))
+    return RAWBuilder.Kind.allCases.map {
+      FuzzInput.seed(RAWBuilder($0, preview: preview, thumbnail: preview, samples: [1, 2, 3]).encoded())
+    }
   }
 
   static func gif() throws -> [[UInt8]] {

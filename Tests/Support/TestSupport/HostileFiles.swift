@@ -4,7 +4,39 @@ public struct HostileFile: Sendable {
   public let name: String
   public let bytes: [UInt8]
 
-  public static func all() throws -> [HostileFile] { try jpeg() + png() + webP() + heif() + gif() + tiff() + others }
+  public static func all() throws -> [HostileFile] {
+    try jpeg() + png() + webP() + heif() + gif() + tiff() + raw() + others
+  }
+
+  // MARK: RAW
+
+  private static func raw() throws -> [HostileFile] {
+    let preview = try JPEGRecipe.gray.with { ($0.quality, $0.optimizedHuffman) = (20, true) }.encode(
+      .testPattern(width: 16, height: 16, channels: 1))
+    let lossless = try JPEGSurgery.patchingFrame(of: preview, type: 0xC3)
+    func file(_ kind: RAWBuilder.Kind, _ preview: [UInt8], _ thumbnail: [UInt8] = [1, 2, 3]) -> [UInt8] {
+      RAWBuilder(kind, preview: preview, thumbnail: thumbnail, samples: lossless).encoded()
+    }
+    func long(_ tag: UInt16, _ value: Int) -> TIFFTree.Entry { .long(tag, value, .little) }
+    let mark = TIFFTree.Entry(50_706, type: 1, count: 4, .bytes([1, 4, 0, 0]))
+    let outside = TIFFTree([mark, long(513, 0x7FFF_FFF0), long(514, 0x7FFF_FFFF)]).tiff(.little)
+    // The first page is the page after it, what it names below, and its own EXIF directory.
+    var circle = TIFFTree([mark, long(330, 8), long(0x8769, 8), long(513, 0), long(514, 0)], next: TIFFTree([]))
+      .tiff(.little)
+    circle.replaceSubrange(70..<74, with: [8, 0, 0, 0])
+    return [
+      HostileFile(name: "raw-offsets-outside.unsupported.dng", bytes: outside),
+      HostileFile(name: "raw-directory-of-itself.unsupported.dng", bytes: circle),
+      HostileFile(name: "raw-sensor-alone.unsupported.nef", bytes: file(.nef, lossless)),
+      HostileFile(name: "raw-preview-is-no-jpeg.unsupported.arw", bytes: file(.arw, Array("a text".utf8))),
+      HostileFile(name: "raw-preview-outside.unsupported.raf", bytes: Array(file(.raf, preview).prefix(140))),
+      HostileFile(
+        name: "raw-preview-cut.truncated.raf", bytes: Array(file(.raf, preview).prefix(148 + preview.count - 12))),
+      HostileFile(name: "raw-header-cut.corrupt.raf", bytes: Array(file(.raf, preview).prefix(90))),
+      HostileFile(name: "raw-movie-cut.unsupported.cr3", bytes: Array(file(.cr3, preview).prefix(200))),
+      HostileFile(name: "raw.ok.orf", bytes: file(.orf, preview, preview)),
+    ]
+  }
 
   // MARK: JPEG
 
@@ -385,7 +417,7 @@ public struct HostileFile: Sendable {
       ("samples-65535.unsupported", with { $0.changes[277] = $0.shorts([65_535]) }),
       ("bits-3.unsupported", with { $0.changes[258] = $0.shorts([3, 3, 3]) }),
       ("palette-missing.corrupt", with { ($0.changes[262], $0.changes[277]) = ($0.shorts([3]), $0.shorts([1])) }),
-      ("dng.unsupported", with { $0.changes[50_706] = $0.bytes([1, 4, 0, 0], type: 1) }),
+      ("dng-without-a-preview.unsupported", with { $0.changes[50_706] = $0.bytes([1, 4, 0, 0], type: 1) }),
       ("profile-of-nonsense.ok", with { $0.changes[34_675] = $0.bytes(Array("nonsense".utf8)) }),
       ("exif-outside.ok", with { $0.changes[34_665] = $0.longs([0xFFFF_FFF0]) }),
       ("orientation-9.ok", with { $0.changes[274] = $0.shorts([9]) }),

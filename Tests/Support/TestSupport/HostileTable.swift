@@ -13,7 +13,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     (description, self.entries, self.mostEntries, self.file) = (name, entries, mostEntries, file)
   }
 
-  public static let all = jpeg + png + webP + heif + gif + tiff
+  public static let all = jpeg + png + webP + heif + gif + tiff + raw
 
   // MARK: JPEG
 
@@ -172,6 +172,36 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     return header + count + repeated(entry, entries)
   }
 
+  // MARK: RAW
+
+  private static let raw = [
+    HostileTable("entries of a RAW file", 9_000, 65_535) { dng(pages: 1, entries: $0) },
+    HostileTable("pages of a RAW file", 60, 64_000) { dng(pages: $0, entries: 1) },
+    HostileTable("boxes of a RAW file", 500, 900) { count in
+      let preview = try JPEGRecipe.baseline420.encode(.testPattern(width: 16, height: 16))
+      let file = RAWBuilder(.cr3, preview: preview, thumbnail: []).encoded()
+      return file + repeated([0, 0, 0, 8] + Array("free".utf8), count)
+    },
+    HostileTable("segments of a RAW file's preview", 5_000, 60_000) { count in
+      RAWBuilder(.raf, preview: try segments([.app(2, Array("ICC_PROFILE\0\0\0".utf8))], count), thumbnail: [])
+        .encoded()
+    },
+  ]
+
+  /// Pages that say nothing, one after the other; the first with DNG's mark.
+  private static func dng(pages: Int, entries: Int) -> [UInt8] {
+    var file = Array("II*\0\u{8}\0\0\0".utf8)
+    for page in 0..<pages {
+      let count = page == 0 ? entries + 1 : entries
+      let end = file.count + 2 + 12 * count + 4
+      file += UInt16(truncatingIfNeeded: min(count, 65_535)).littleEndianBytes
+      file += repeated([0xEE, 0xEE, 3, 0, 1, 0, 0, 0, 0, 0, 0, 0], entries)
+      if page == 0 { file += [0x12, 0xC6, 1, 0, 4, 0, 0, 0, 1, 4, 0, 0] }
+      file += UInt32(page == pages - 1 ? 0 : end).littleEndianBytes
+    }
+    return file
+  }
+
   // MARK: HEIF
 
   #if HEIF
@@ -186,6 +216,14 @@ public struct HostileTable: Sendable, CustomStringConvertible {
         file.items.append(HEIFBuilder.Item(type: "hvc1", properties: [], data: [0]))
         file.say(of: 2, count)
         for _ in 0..<count { file.references.append(("auxl", 2, [1])) }
+        return file.encoded()
+      },
+      // An item that comes again right away is known.
+      HostileTable("HEIF auxiliary pictures by turns", 10_000, 20_000) { count in
+        var file = try HEIFBuilder(CodedItem(.testPattern(width: 64, height: 64), quality: 20))
+        for _ in 2...3 { file.items.append(HEIFBuilder.Item(type: "hvc1", properties: [], data: [0])) }
+        file.say(of: 2, count)
+        for index in 0..<count { file.references.append(("auxl", 2 + index % 2, [1])) }
         return file.encoded()
       },
       HostileTable("HEIF auxiliary pictures of one long name", 100_000, 700_000) { count in

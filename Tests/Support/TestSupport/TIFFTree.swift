@@ -6,6 +6,8 @@ public struct TIFFTree: Sendable {
     /// Bytes behind the directory whatever their number; the entry has the offset.
     case offset(of: [UInt8])
     indirect case directory(TIFFTree)
+    /// Their offsets.
+    indirect case directories([TIFFTree])
   }
 
   public struct Entry: Sendable {
@@ -48,6 +50,10 @@ public struct TIFFTree: Sendable {
     public static func directory(_ tag: UInt16, _ tree: TIFFTree) -> Entry {
       Entry(tag, type: 4, count: 1, .directory(tree))
     }
+
+    public static func directories(_ tag: UInt16, _ trees: [TIFFTree]) -> Entry {
+      Entry(tag, type: 4, count: trees.count, .directories(trees))
+    }
   }
 
   public var entries: [Entry]
@@ -66,7 +72,7 @@ public struct TIFFTree: Sendable {
   }
 
   /// - Parameter start: in the TIFF structure.
-  private func encoded(at start: Int, _ order: EXIFBuilder.ByteOrder) -> [UInt8] {
+  public func encoded(at start: Int, _ order: EXIFBuilder.ByteOrder) -> [UInt8] {
     var head = order.bytes(UInt16(entries.count))
     var behind: [UInt8] = []
     let end = start + 2 + 12 * entries.count + 4
@@ -76,6 +82,15 @@ public struct TIFFTree: Sendable {
       case .bytes(let bytes) where bytes.count <= 4: return bytes + [UInt8](repeating: 0, count: 4 - bytes.count)
       case .bytes(let bytes), .offset(let bytes): behind += bytes
       case .directory(let tree): behind += tree.encoded(at: offset, order)
+      case .directories(let trees) where trees.count == 1: behind += trees[0].encoded(at: offset, order)
+      case .directories(let trees):
+        var inner: [UInt8] = []
+        var offsets: [UInt8] = []
+        for tree in trees {
+          offsets += order.bytes(UInt32(offset + 4 * trees.count + inner.count))
+          inner += tree.encoded(at: offset + 4 * trees.count + inner.count, order)
+        }
+        behind += offsets + inner
       }
       if !behind.count.isMultiple(of: 2) { behind.append(0) }
       return order.bytes(UInt32(offset))

@@ -44,10 +44,13 @@ struct EXIF: Equatable {
 
   /// - Parameter tiff: a TIFF structure.
   /// - Returns: nil when the bytes do not begin like one.
-  init?(_ tiff: [UInt8]) {
+  init?(_ tiff: [UInt8]) { self.init(tiff, beginningWith: .main) }
+
+  /// - Parameter first: what its first directory is.
+  init?(_ tiff: [UInt8], beginningWith first: Directory) {
     guard let reader = EXIFReader(tiff) else { return nil }
     order = reader.order
-    (values, thumbnail) = reader.read()
+    (values, thumbnail) = reader.read(from: first)
   }
 
   /// EXIF data without any entry.

@@ -23,10 +23,11 @@ struct EXIFReader {
     bytes = tiff
   }
 
-  func read() -> (values: [EXIF.Directory: [Int: EXIF.Value]], thumbnail: ArraySlice<UInt8>?) {
+  func read(from first: EXIF.Directory) -> (values: [EXIF.Directory: [Int: EXIF.Value]], thumbnail: ArraySlice<UInt8>?)
+  {
     var values: [EXIF.Directory: [Int: EXIF.Value]] = [:]
     var offsets: [EXIF.Directory: Int] = [:]
-    offsets[.main] = bytes.span.uint32(at: 4, order)
+    offsets[first] = bytes.span.uint32(at: 4, order)
     var second: Int?
     // Each is named by one that comes before it.
     for directory in EXIF.Directory.allCases {

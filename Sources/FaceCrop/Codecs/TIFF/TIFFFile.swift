@@ -2,7 +2,9 @@
 struct TIFFFile {
   struct Kind {
     var order: ByteOrder
-    var isBig: Bool
+    var isBig = false
+
+    init(_ order: ByteOrder) { self.order = order }
 
     /// Nil when a file does not begin like this.
     init?(_ bytes: Span<UInt8>) {
@@ -33,6 +35,11 @@ struct TIFFFile {
 
   init?(_ bytes: ImageBytes) {
     guard let kind = Kind(unsafe bytes.buffer.span) else { return nil }
+    self.init(bytes, kind)
+  }
+
+  /// Of a file that is like TIFF in all but its first bytes.
+  init(_ bytes: ImageBytes, _ kind: Kind) {
     self.kind = kind
     self.bytes = bytes
   }
@@ -47,11 +54,23 @@ struct TIFFFile {
     1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
   ]
 
+  /// How many entries a directory says it has; nil where none is.
+  func entryCount(at directory: Int) -> Int? {
+    unsafe kind.isBig ? uint64(at: directory) : bytes.buffer.span.uint16(at: directory, kind.order)
+  }
+
+  /// The offset of the directory that follows one; nil where none does.
+  func directory(after directory: Int) -> Int? {
+    guard let count = entryCount(at: directory) else { return nil }
+    let (header, bytesPerEntry) = kind.isBig ? (8, 20) : (2, 12)
+    let next = offset(at: directory.addingClamped(header).addingClamped(count.multipliedClamped(by: bytesPerEntry)))
+    return next == 0 ? nil : next
+  }
+
   /// A directory's entries by tag, of each tag the first; those with values outside of the file are left out. It is gone over once.
   func entries(at directory: Int, _ job: Job) throws(FaceCropError) -> [Int: Entry] {
     let span = unsafe bytes.buffer.span
-    let number = kind.isBig ? uint64(at: directory) : span.uint16(at: directory, kind.order)
-    guard let number else { return [:] }
+    guard let number = entryCount(at: directory) else { return [:] }
     let (bytesPerEntry, inline) = kind.isBig ? (20, 8) : (12, 4)
     var place = directory + (kind.isBig ? 8 : 2)
     var entries: [Int: Entry] = [:]
@@ -88,6 +107,15 @@ struct TIFFFile {
 
   /// All bytes of an entry's values.
   func bytes(_ entry: Entry) -> [UInt8] { unsafe Array(bytes.buffer[entry.values]) }
+
+  /// What lies behind a place, whose offsets count from there.
+  ///
+  /// - Parameter isWhole: with a header of its own, which says the order of its numbers; nil without one.
+  func part(from start: Int, isWhole: Bool) -> TIFFFile? {
+    guard start >= 0, start <= count else { return nil }
+    let part = unsafe ImageBytes(UnsafeBufferPointer(rebasing: bytes.buffer[start...]), isFileMapping: false)
+    return isWhole ? TIFFFile(part) : TIFFFile(part, kind)
+  }
 
   /// Whether a text is at that place.
   func contains(_ text: StaticString, at offset: Int) -> Bool { unsafe bytes.buffer.span.contains(text, at: offset) }

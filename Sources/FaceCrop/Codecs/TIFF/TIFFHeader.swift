@@ -20,7 +20,6 @@ struct TIFFHeader {
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     guard let file = TIFFFile(bytes), let first = file.firstDirectory else { throw .corrupt("it ends in its header") }
     let entries = try file.entries(at: first, job)
-    if Self.isRaw(file, entries) { throw .unsupported("it is a camera's raw file, not \(ImageFormat.names)") }
     guard let width = file.number(entries[TIFFTag.width]), let height = file.number(entries[TIFFTag.height]),
       width > 0, height > 0
     else { throw .corrupt("its first page has no size") }
@@ -42,18 +41,6 @@ struct TIFFHeader {
     exif = try file.exif(entries, job)
     credits = file.credits(entries)
     try job.limits.check(.metadataBytes, self.profile.count + exif.count)
-  }
-
-  /// Whether it is what a camera's sensor saw, with a small picture on the first page, or by DNG or Canon's mark.
-  private static func isRaw(_ file: TIFFFile, _ entries: [Int: TIFFFile.Entry]) -> Bool {
-    let (colorFilterArray, linearRaw) = (32_803, 34_892)
-    if let photometric = file.number(entries[TIFFTag.photometric]), [colorFilterArray, linearRaw].contains(photometric)
-    {
-      return true
-    }
-    let isReduced = (file.number(entries[TIFFTag.subfileType]) ?? 0) & 1 == 1
-    return entries[TIFFTag.dngVersion] != nil || file.contains("CR\u{2}\0", at: 8)
-      || isReduced && entries[TIFFTag.subdirectories] != nil && entries[TIFFTag.make] != nil
   }
 
   /// All reds, all greens, all blues, of 16 bits; in some files of 8.

@@ -3,13 +3,14 @@ enum TIFFTag {
   static let subfileType = 254
   static let (width, height, bitsPerSample, compression) = (256, 257, 258, 259)
   static let (photometric, fillOrder) = (262, 266)
-  static let make = 271
+  static let (make, model, orientation) = (271, 272, 274)
   static let (stripOffsets, samplesPerPixel, rowsPerStrip, stripByteCounts) = (273, 277, 278, 279)
   static let (planarConfiguration, faxOptions3, faxOptions4) = (284, 292, 293)
   static let (predictor, colorMap) = (317, 320)
   static let (tileWidth, tileHeight, tileOffsets, tileByteCounts) = (322, 323, 324, 325)
   static let (subdirectories, inkSet, extraSamples, sampleFormat) = (330, 332, 338, 339)
   static let jpegTables = 347
+  static let (jpegOffset, jpegLength) = (513, 514)
   static let (lumaCoefficients, subsampling, chromaPosition, referenceBlackWhite) = (529, 530, 531, 532)
   static let profile = 34_675
   static let (xmp, iptc) = (700, 33_723)

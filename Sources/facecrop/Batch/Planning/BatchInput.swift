@@ -24,16 +24,6 @@ struct BatchInput: Sendable {
     return Self.noPicture
   }
 
-  /// A raw file beside a picture of its name, even if it holds nothing but a JPEG, is not in that one's way; nil for others.
-  var obstacleByRawName: Outcome.Obstacle? {
-    guard !isNamed, let own = path.extension?.lowercased(), Self.rawExtensions.contains(own) else { return nil }
-    return .skipped("raw", "is named like a camera's raw file, beside a picture of its name")
-  }
-
-  private static let rawExtensions: Set = [
-    "arw", "cr2", "cr3", "crw", "dng", "nef", "nrw", "orf", "pef", "raf", "rw2", "srw",
-  ]
-
   /// Documents are no photographs, whatever is in them.
   private var callsItselfPicture: Bool {
     switch OutputName.format(of: path) {

@@ -464,7 +464,7 @@
         ("mif1", ["mif1", "avif", "miaf"], .read(.avif)), ("mif1", ["mif1", "heic"], .read(.heic)),
         ("isom", ["iso8", "mif1"], .read(.heic)), ("isom", ["msf1", "avis"], .read(.avif)),
         ("zzzz", ["miaf", "heix"], .read(.heic)), ("mp42", ["mp42", "isom"], .other("a movie")),
-        ("zzzz", ["miaf"], .other("HEIF")), ("crx ", ["heic"], .other("a camera's raw file")),
+        ("zzzz", ["miaf"], .other("HEIF")), ("crx ", ["heic"], .read(.raw)),
       ] as [(String, [String], ImageKind)])
     func allBrandsCount(brand: String, compatible: [String], kind: ImageKind) throws {
       var builder = try HEIFBuilder(CodedItem(Self.pattern))
@@ -472,7 +472,7 @@
       let file = builder.encoded()
       #expect(ImageKind(of: file.span) == kind)
       #expect(ImageKind(of: Array(file.prefix(ImageKind.bytesNeeded)).span) == kind)
-      guard case .read(let format) = kind else { return }
+      guard case .read(let format) = kind, format != .raw else { return }
       try withSession(file) { (session) throws(FaceCropError) in
         #expect(session.format == format)
         #expect(try session.region(PixelRect(x: 8, y: 8, width: 90, height: 70)).size.width == 90)

@@ -210,18 +210,15 @@ import Testing
         $0 = TIFFBuilder(width: 20, height: 10, colors: .inks)
         $0.changes[332] = $0.shorts([2])
       }.contains("CMYK"))
-    // A camera's raw files: DNG; a small picture and a maker, with others below; Canon's mark; a sensor's pattern.
-    #expect(said { $0.changes[50_706] = $0.bytes([1, 4, 0, 0], type: 1) }.contains("camera's raw file"))
-    #expect(said { $0.changes[262] = $0.shorts([32_803]) }.contains("camera's raw file"))
+    // Cameras' RAW files without a preview: DNG; a sensor's pattern; a small picture and a maker, with others below.
+    #expect(said { $0.changes[50_706] = $0.bytes([1, 4, 0, 0], type: 1) }.contains("camera's RAW file (DNG)"))
+    #expect(said { $0.changes[262] = $0.shorts([32_803]) }.contains("camera's RAW file"))
     #expect(
       said {
         $0.changes[254] = $0.longs([1])
         $0.changes[271] = $0.bytes(Array("NIKON CORPORATION\0".utf8), type: 2)
         $0.changes[330] = $0.longs([8])
-      }.contains("camera's raw file"))
-    var canon = TIFFBuilder(width: 20, height: 10).encoded()
-    canon.replaceSubrange(8..<12, with: Array("CR\u{2}\0".utf8))
-    #expect(Self.error(canon)?.kind == "unsupported")
+      }.contains("camera's RAW file (NEF)"))
   }
 
   // MARK: Damage

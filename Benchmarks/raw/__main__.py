@@ -1,0 +1,135 @@
+"""Measures avatars of RAW files of every kind beside that of the JPEG in them, and what LibRaw takes to find it."""
+
+import argparse
+import ctypes
+import datetime
+import mmap
+import os
+import pathlib
+import statistics
+import subprocess
+import tempfile
+
+from compare.environment import environment
+
+# How each kind names its directories.
+CONTAINERS = {
+    "cr2": "TIFF directories", "nef": "TIFF directories", "arw": "TIFF directories", "dng": "TIFF directories",
+    "pef": "TIFF directories", "srw": "TIFF directories", "rw2": "TIFF directories, an entry", "raf": "a fixed header",
+    "orf": "TIFF directories, the maker's note", "cr3": "ISO boxes, a track",
+}  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="raw", description=__doc__)
+    parser.add_argument("picture", type=pathlib.Path, help="a JPEG file, which becomes the preview of all of them")
+    parser.add_argument("--facecrop", default=".build/release/facecrop", help="the release build that is measured")
+    parser.add_argument("--bench", default=".build/release/bench", help="makes the files")
+    parser.add_argument("--rounds", type=int, default=15, help="how often each file is measured")
+    parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="gets a folder of today's date")
+    options = parser.parse_args()
+    program = str(pathlib.Path(options.facecrop).resolve())
+    said = environment(program, tools=False)
+    with tempfile.TemporaryDirectory(dir=".build") as folder:
+        work = pathlib.Path(folder)
+        subprocess.run([options.bench, "--raw", str(options.picture), folder], check=True)
+        jpeg = work / "preview.jpg"
+        jpeg.write_bytes(options.picture.read_bytes())
+        files = [jpeg, *sorted(path for path in work.iterdir() if path != jpeg)]
+        rows = {path: {"time": [], "memory": [], "libraw": [], "libraw memory": []} for path in files}
+        for _ in range(options.rounds):
+            for path in files:
+                row = rows[path]
+                seconds, peak = avatar(program, path, work)
+                row["time"].append(seconds)
+                row["memory"].append(peak)
+        for path in files:
+            drop(path)
+            avatar(program, path, work)
+            rows[path]["read"] = cached(path)
+        for path in files[1:]:
+            for _ in range(3):
+                status, seconds, peak = run(["simple_dcraw", "-e", str(path)])
+                found = sorted(work.glob(f"{path.name}.thumb*"))
+                whole = status == 0 and any(made.stat().st_size >= jpeg.stat().st_size for made in found)
+                for made in found:
+                    made.unlink()
+                if whole:
+                    rows[path]["libraw"].append(seconds)
+                    rows[path]["libraw memory"].append(peak)
+        text = page(said, jpeg, files, rows, options)
+    target = options.runs / datetime.date.today().isoformat() / "raw"
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "README.md").write_text(text)
+    print(text)
+
+
+def avatar(program: str, path: pathlib.Path, work: pathlib.Path) -> tuple[float, int]:
+    made = work / "made.jpg"
+    made.unlink(missing_ok=True)
+    status, seconds, peak = run([program, "avatar", str(path), "-o", str(made), "--no-face", "center", "--progress", "none"])
+    if status != 0:
+        raise SystemExit(f"raw: no avatar of {path.name}")
+    return seconds, peak
+
+
+def run(command: list[str]) -> tuple[int, float, int]:
+    """Its status, processor time in seconds, and peak of resident memory in bytes."""
+    null = [(os.POSIX_SPAWN_OPEN, descriptor, "/dev/null", os.O_RDWR, 0) for descriptor in (0, 1, 2)]
+    process = os.posix_spawnp(command[0], command, os.environ, file_actions=null)
+    _, status, usage = os.wait4(process, 0)
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
+def drop(path: pathlib.Path):
+    """Takes the file out of the system's cache."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def cached(path: pathlib.Path) -> int:
+    """Bytes of the file that are in the system's cache, what it read ahead among them."""
+    library = ctypes.CDLL(None, use_errno=True)
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE) as map:
+        pages = (len(map) + mmap.PAGESIZE - 1) // mmap.PAGESIZE
+        there = (ctypes.c_ubyte * pages)()
+        start = ctypes.addressof(ctypes.c_ubyte.from_buffer(map))
+        if library.mincore(ctypes.c_void_p(start), ctypes.c_size_t(len(map)), there) != 0:
+            raise SystemExit("raw: the system does not say what of a file it holds")
+        return sum(page & 1 for page in there) * mmap.PAGESIZE
+
+
+def page(said: dict, jpeg: pathlib.Path, files: list[pathlib.Path], rows: dict, options) -> str:
+    own = {key: statistics.median(rows[jpeg][key]) for key in ("time", "memory")}
+    lines = [
+        f"# Avatars of RAW files, {said['date']}",
+        f"Made by `make bench-raw` on {said['processors']} × {said['processor']}, {said['system']}. Files of every kind, laid out as "
+        f"cameras do it, with a JPEG of {mebibytes(jpeg.stat().st_size)} MiB as preview and 60 MB of noise for what the sensor saw. Whole "
+        f"processes, medians of {options.rounds}: the JPEG alone takes {own['time'] * 1e3:.0f} ms of processor time and "
+        f"{mebibytes(own['memory'])} MiB, of which it reads {mebibytes(rows[jpeg]['read'])}. What is read is what the system's cache holds "
+        "of a file behind one run, what it read ahead among it. Beside it is LibRaw's `simple_dcraw -e`, which only copies the preview "
+        "out, where it does: it asks for more of some kinds than these files have.",
+        "| file | container | bytes | read | time over the JPEG's | memory over the JPEG's | LibRaw: time | memory |\n"
+        "|---|---|---:|---:|---:|---:|---:|---:|\n" + "\n".join(row(path, rows[path], own) for path in files[1:]),
+    ]
+    return "\n\n".join(lines) + "\n"
+
+
+def row(path: pathlib.Path, samples: dict, own: dict) -> str:
+    kind = path.suffix[1:]
+    libraw = ["finds none", ""]
+    if samples["libraw"]:
+        libraw = [f"{statistics.median(samples['libraw']) * 1e3:.0f} ms", f"{mebibytes(statistics.median(samples['libraw memory']))} MiB"]
+    cells = [
+        kind.upper(), CONTAINERS[kind], f"{mebibytes(path.stat().st_size)} MiB", f"{mebibytes(samples['read'])} MiB",
+        f"{statistics.median(samples['time']) / own['time']:.2f}", f"{statistics.median(samples['memory']) / own['memory']:.2f}", *libraw,
+    ]  # fmt: skip
+    return "| " + " | ".join(cells) + " |"
+
+
+def mebibytes(count: float) -> str:
+    return f"{count / (1 << 20):.1f}"
+
+
+main()

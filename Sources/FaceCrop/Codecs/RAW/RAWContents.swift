@@ -1,0 +1,79 @@
+/// What is read of a camera's RAW file: its header, and where in it JPEG pictures may lie. What the sensor saw is not looked at.
+struct RAWContents {
+  var origin: RAWOrigin
+  /// Where the previews have none of their own.
+  var orientation = Orientation.up
+  /// EXIF data, where they do not lie in the preview; empty for none.
+  var exif: [UInt8] = []
+  var credits = CreditSources()
+  /// Where JPEG files may lie, in the file's order. They may reach out of it, and be none.
+  private(set) var previews: [Range<Int>] = []
+
+  /// Files have four at most.
+  static let mostPreviews = 8
+
+  init(_ kind: RAWOrigin.Kind) { origin = RAWOrigin(kind: kind) }
+
+  mutating func addPreview(at start: Int?, _ length: Int?) {
+    guard let start, let length, start > 0, length > 0, length < 1 << 40, start < 1 << 40 else { return }
+    let range = start..<start + length
+    if previews.count < Self.mostPreviews, !previews.contains(range) { previews.append(range) }
+  }
+
+  /// A sensor's picture, of which there may be a smaller one too.
+  mutating func addSensor(_ size: PixelSize) {
+    guard size.width > 0, size.height > 0, size.longSide <= 1 << 20 else { return }
+    if size.area > origin.sensorSize?.area ?? 0 { origin.sensorSize = size }
+  }
+
+  /// - Parameters:
+  ///   - make: with zeros and blanks at the end.
+  ///   - model: likewise; many models begin with their maker's name.
+  mutating func setCamera(make: [UInt8], model: [UInt8]) {
+    func text(_ bytes: [UInt8]) -> String {
+      let text = String(decoding: bytes.prefix(64).prefix { $0 != 0 }, as: UTF8.self)
+      return String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+    let (make, model) = (text(make), text(model))
+    let maker = make.split(separator: " ").first.map { $0.lowercased() } ?? ""
+    let camera = model.lowercased().hasPrefix(maker) || make.isEmpty ? model : "\(make) \(model)"
+    origin.camera = camera.isEmpty ? nil : camera
+  }
+
+  /// How files begin that are no plain TIFF files.
+  enum Beginning {
+    case canonCR3, fujifilm
+    /// Like TIFF, with another number in the place of 42, or with a mark behind it.
+    case directories(TIFFFile.Kind, RAWOrigin.Kind)
+
+    init?(_ bytes: Span<UInt8>) {
+      if bytes.contains("ftypcrx ", at: 4) {
+        self = .canonCR3
+      } else if bytes.contains("FUJIFILMCCD-RAW", at: 0) {
+        self = .fujifilm
+      } else if bytes.contains("II*\0", at: 0), bytes.contains("CR\u{2}\0", at: 8) {
+        self = .directories(TIFFFile.Kind(.littleEndian), .cr2)
+      } else if bytes.contains("IIRO", at: 0) || bytes.contains("IIRS", at: 0) {
+        self = .directories(TIFFFile.Kind(.littleEndian), .orf)
+      } else if bytes.contains("MMOR", at: 0) {
+        self = .directories(TIFFFile.Kind(.bigEndian), .orf)
+      } else if bytes.contains("IIU\0", at: 0) {
+        self = .directories(TIFFFile.Kind(.littleEndian), .rw2)
+      } else {
+        return nil
+      }
+    }
+  }
+
+  /// - Throws: ``FaceCropError/corrupt(_:)`` for a file that ends in its header.
+  init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
+    switch Beginning(unsafe bytes.buffer.span) {
+    case .canonCR3?: self = try CanonRAW.contents(of: bytes, job)
+    case .fujifilm?: self = try FujifilmRAW.contents(of: bytes)
+    case .directories(let order, let kind)?: self = try RAWDirectories(TIFFFile(bytes, order), kind, job).contents
+    case nil:
+      guard let file = TIFFFile(bytes) else { throw .corrupt("it ends in its header") }
+      self = try RAWDirectories(file, nil, job).contents
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// One RAW file during one request: the largest JPEG in it, decoded where it lies. Nothing else of the file is read than its
+/// directories.
+@safe final class RAWSession: ImageSession {
+  let format = ImageFormat.raw
+  let header: ImageHeader
+  private let preview: JPEGSession
+
+  init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    let contents = try RAWContents(reading: bytes, job: job)
+    let range = try Self.largest(of: contents, in: bytes, job)
+    let part = unsafe ImageBytes(
+      UnsafeBufferPointer(rebasing: bytes.buffer[range]), isFileMapping: bytes.isFileMapping)
+    preview = try JPEGSession(part, allowsDamage: allowsDamage, job: job)
+    var image = preview.header
+    image.raw = contents.origin
+    let exif = image.exif.flatMap(EXIF.init)
+    // A preview that does not say how it is turned lies as the sensor does.
+    if exif?.number(EXIFTags.orientation, in: .main) == nil { image.orientation = contents.orientation }
+    if exif == nil, !contents.exif.isEmpty { image.exif = contents.exif }
+    if image.credits.xmp.isEmpty, image.credits.iptc.isEmpty { image.credits = contents.credits }
+    header = image
+  }
+
+  /// Where the JPEG file of the most pixels lies. One without loss, as which some cameras store what the sensor saw, is none.
+  private static func largest(
+    of contents: RAWContents, in bytes: ImageBytes, _ job: Job
+  ) throws(FaceCropError) -> Range<Int> {
+    let span = unsafe bytes.buffer.span
+    var found: (range: Range<Int>, pixels: Double)?
+    var fault: FaceCropError?
+    for preview in contents.previews {
+      try job.step()
+      guard preview.lowerBound < span.count else { continue }
+      // What reaches out of the file is a file cut short.
+      let range = preview.clamped(to: 0..<span.count)
+      guard span.starts(with: [0xFF, 0xD8, 0xFF], at: range.lowerBound) else { continue }
+      do throws(FaceCropError) {
+        let size = try JPEGHeader(reading: span.extracting(range), job: job).size
+        if size.area > found?.pixels ?? 0 { found = (range, size.area) }
+      } catch {
+        // The picture that is over a limit may be the only one.
+        if case .overLimit = error { fault = fault ?? error }
+        try job.check()
+      }
+    }
+    if let found { return found.range }
+    let kind = contents.origin.kind == .other ? "" : " (\(contents.origin.kind))"
+    throw fault
+      ?? .unsupported(
+        "it is a camera's RAW file\(kind) without a JPEG in it that can be read; what the sensor saw is not developed here"
+      )
+  }
+
+  var scales: [Int] { preview.scales }
+  var oversampling: Double { preview.oversampling }
+  var estimate: DecodingEstimate { preview.estimate }
+
+  func checkMemory() { preview.checkMemory() }
+  func admit() throws(FaceCropError) { try preview.admit() }
+
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    try preview.overview(wanted)
+  }
+
+  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+    try preview.decode(region, into: &sink)
+  }
+}
+
+extension RAWSession: LosslessSession {
+  func losslessCut(
+    of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
+  ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)> {
+    try preview.losslessCut(of: rect, progress: progress, metadata: metadata)
+  }
+}
