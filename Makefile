@@ -128,6 +128,12 @@ bench-real: test-dependencies release ## Measures library, command and batches o
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m real "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
 
+.PHONY: check-gain-maps
+check-gain-maps: release ## Compares the gain maps of crops of the JPEG files in SET with those of the files, by exiftool and djpeg.
+	@test -n "$(SET)" || { echo "usage: make check-gain-maps SET=folder" >&2; exit 64; }
+	@$(call install-missing,libimage-exiftool-perl libjpeg-turbo-progs)
+	Tests/gain-maps $(BINARY) "$(SET)"
+
 .PHONY: bench-raw
 bench-raw: test-dependencies release ## Measures avatars of RAW files around the JPEG file PICTURE beside that of itself; writes Benchmarks/runs/.
 	@test -n "$(PICTURE)" || { echo "usage: make bench-raw PICTURE=file.jpg" >&2; exit 64; }

@@ -42,7 +42,7 @@ struct CropMaker: Sendable {
   func plan(
     for source: ImageSource, _ request: CropRequest, progress: @escaping Progress
   ) async throws(FaceCropError) -> CropPlan {
-    if case .lossless = method, try source.format() != .jpeg {
+    if case .lossless = method, ![.jpeg, .raw].contains(try await cropper.info(of: source).format) {
       throw .unsupported("lossless crops are made of JPEG files alone")
     }
     return try await cropper.plan(
@@ -60,6 +60,8 @@ struct CropMaker: Sendable {
   ) async throws -> Result {
     switch method {
     case .encoded(let format, let background, let mostBytes):
+      var request = request
+      if case .jpeg = format {} else if request.output.gainMap != .drop { request.output.gainMap = .otherFormat }
       let crops = cropper.crops(of: source, plan: plan, request: request, progress: progress)
       return try await take(crops, planned) { crop in
         let bytes =

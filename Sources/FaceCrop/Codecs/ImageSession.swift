@@ -14,6 +14,9 @@ protocol ImageSession: AnyObject {
   /// What decoding any of it takes, without decoding.
   var estimate: DecodingEstimate { get }
 
+  /// The picture's gain map; nil where it has none.
+  func gainMap() throws(FaceCropError) -> GainMapSource?
+
   /// Checks the limits of memory that the header alone says it will be over: what a look at the picture takes.
   func checkMemory() throws(FaceCropError)
 
@@ -30,6 +33,8 @@ protocol ImageSession: AnyObject {
 }
 
 extension ImageSession {
+  func gainMap() throws(FaceCropError) -> GainMapSource? { nil }
+
   /// Checks what a file's size and its header say.
   func checkHeader(fileBytes: Int, _ limits: Limits) throws(FaceCropError) {
     try limits.check(header.size, fileBytes: fileBytes)

@@ -17,6 +17,9 @@ public struct CropOutput: Hashable, Sendable {
   public var color: ColorPolicy
   /// What of the picture's metadata goes into the output. Default `strip`.
   public var metadata: MetadataPolicy
+  /// Whether a gain map is kept. Its values are of the picture's own colors: `color` should be `keep` where these are not sRGB's. Default
+  /// `automatic`.
+  public var gainMap: GainMapPolicy
   /// Pixels per inch that the output's file says it has, 1 to 65,535, in JPEG to the whole number. Default nil: what the picture says,
   /// under policies that keep something; it stays the same, whatever the size.
   public var resolution: Double?
@@ -28,7 +31,8 @@ public struct CropOutput: Hashable, Sendable {
   public init(
     sizes: [OutputSize] = [], enlarges: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
     fill: PadFill = .edge,
-    color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip, resolution: Double? = nil,
+    color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
+    resolution: Double? = nil,
     keepsPrintedSize: Bool = false
   ) {
     self.sizes = sizes
@@ -38,6 +42,7 @@ public struct CropOutput: Hashable, Sendable {
     self.fill = fill
     self.color = color
     self.metadata = metadata
+    self.gainMap = gainMap
     self.resolution = resolution
     self.keepsPrintedSize = keepsPrintedSize
   }

@@ -16,6 +16,8 @@ public enum CropWarning: Hashable, Sendable {
   case smaller(asked: PixelSize, made: PixelSize)
   /// The picture is a RAW file's largest preview, which is smaller than what its camera took, and too small for an output.
   case smallPreview(preview: PixelSize, sensor: PixelSize)
+  /// The picture's gain map is not in an output.
+  case gainMapDropped(GainMapObstacle)
   /// An output was not turned level.
   case notLeveled(LevelingObstacle)
   /// A head does not lie in its frame as the framing asks for.
@@ -52,7 +54,7 @@ public enum FrameFault: Hashable, Sendable {
 
 extension CropWarning {
   /// A word that stays the same over versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`, `credits`, `smaller`,
-  /// `preview`, `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
+  /// `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -63,6 +65,7 @@ extension CropWarning {
     case .creditsDropped: "credits"
     case .smaller: "smaller"
     case .smallPreview: "preview"
+    case .gainMapDropped: "gain-map"
     case .notLeveled: "not-leveled"
     case .frame: "frame"
     case .severalFaces: "several-faces"
@@ -92,6 +95,7 @@ extension CropWarning: CustomStringConvertible {
     case .smallPreview(let preview, let sensor):
       "is a RAW file whose largest preview has \(preview.width)x\(preview.height) of the camera's \(sensor.width)x\(sensor.height) "
         + "pixels; crop a JPEG of it that is larger"
+    case .gainMapDropped(let obstacle): "has a gain map (HDR), which the output lacks: \(obstacle)"
     case .notLeveled(.noEyes): "was not turned level: the detector found no eyes"
     case .notLeveled(.leansTooFar):
       "was not turned level: the head leans by more than 60 degrees; turn the picture first"
@@ -123,6 +127,17 @@ extension FrameFault: CustomStringConvertible {
     case .offCenter(let byPicture):
       byPicture ? "the head is off the middle, because the picture ends beside it" : "the head is off the middle"
     case .headTooLarge: "the head is larger than the framing asks for, because the picture has no more around it"
+    }
+  }
+}
+
+extension GainMapObstacle: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .smallOutput: "outputs of up to \(GainMap.largeSide) pixels keep it only where that is asked for"
+    case .format: "only JPEG has one"
+    case .shape: "the output is round, turned, or larger than the picture"
+    case .unusable: "the map is damaged, or of another shape than the picture"
     }
   }
 }

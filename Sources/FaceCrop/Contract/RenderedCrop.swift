@@ -17,6 +17,8 @@ public struct RenderedCrop: Hashable, Sendable {
   public var xmp: [UInt8]?
   /// Pixels per inch that its file is to say; nil says nothing.
   public var resolution: Double?
+  /// Its part of the picture's gain map, which a JPEG file of the crop gets; nil where there is none, or it was dropped.
+  public var gainMap: GainMap?
   /// How its pixels were reached.
   public var path: DecodePath
 }

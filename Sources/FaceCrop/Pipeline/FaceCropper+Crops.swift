@@ -30,7 +30,8 @@ extension FaceCropper {
     steps(source, request, progress) { (session, job, give) throws(FaceCropError) in
       let session = try cutter(session, request)
       let (plan, planWarnings) = try planned(plan, session, request, job, give)
-      let (last, warnings) = try cut(plan, session, request.output.metadata, job) { (crop) throws(FaceCropError) in
+      let (last, warnings) = try cut(plan, session, request.output.metadata, request.output.gainMap, job) {
+        (crop) throws(FaceCropError) in
         try give(.crop(crop))
       }
       return (last, warnings + planWarnings)

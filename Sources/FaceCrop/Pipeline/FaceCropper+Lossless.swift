@@ -14,7 +14,7 @@ extension FaceCropper {
       let session = try cutter(session, request)
       let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
-      var result = try cut(plan, session, request.output.metadata, job)
+      var result = try cut(plan, session, request.output.metadata, request.output.gainMap, job)
       result.warnings += plan.warnings(request.search, request.composition)
       result.lookPath = detection.path
       return result
@@ -27,15 +27,18 @@ extension FaceCropper {
   ///   - plan: Of regions alone: none that is turned or reaches out of the picture.
   ///   - source: The picture.
   ///   - metadata: What of its metadata stays. Default nothing.
+  ///   - gainMap: Whether a gain map is kept: it is cut at the same place, and encoded again with quality 95, since its blocks lie elsewhere.
+  ///     Default `automatic`.
   ///   - allowsDamage: Whether a damaged or truncated picture is cut as far as it can be read, with a ``CropWarning``.
   ///   - progress: Called from the thread that works.
   /// - Throws: As ``cropLosslessly(_:request:progress:)``, and ``FaceCropError/planMismatch(plan:picture:)``.
   public func renderLosslessly(
-    _ plan: CropPlan, from source: ImageSource, metadata: MetadataPolicy = .strip, allowsDamage: Bool = false,
+    _ plan: CropPlan, from source: ImageSource, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
+    allowsDamage: Bool = false,
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
     try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
-      try cut(plan, cutter(session), metadata, job)
+      try cut(plan, cutter(session), metadata, gainMap, job)
     }
   }
 
@@ -66,12 +69,13 @@ extension FaceCropper {
   /// - Parameter give: gets each crop but the last.
   /// - Returns: the last crop, for which the picture is not needed any more, and every warning.
   func cut(
-    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ job: Job,
+    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ gainMap: GainMapPolicy, _ job: Job,
     give: (LosslessCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
     let header = session.header
     try check(plan, for: header)
     let kept = KeptMetadata(of: header, by: metadata, resolution: nil)
+    var gainMap = try GainMapRenderer(of: session, by: gainMap, job)
     var last: LosslessCrop?
     var warnings: [CropWarning] = []
     var pictureWarnings = header.warnings
@@ -84,24 +88,34 @@ extension FaceCropper {
         of: header.orientation.stored(asked, in: header.size),
         progress: ProgressSpan(job: job, phase: .render, index: index, count: plan.crops.count)
       ) { size in
-        CropMetadata(exif: kept.exif(size: size, orientation: header.orientation), xmp: kept.xmp)
+        // Of a file of two pictures it says more, and comes when that is known.
+        CropMetadata(
+          exif: kept.exif(size: size, orientation: header.orientation), xmp: gainMap.isKept(size) ? nil : kept.xmp)
       }
       pictureWarnings = cut.warnings
       let region = header.orientation.displayed(cut.value.rect, in: header.size)
+      var bytes = cut.value.bytes
+      if let map = try gainMap.part(cut.value.rect, output: cut.value.rect.size, isPlain: true, turned: .up) {
+        let encoded = try JPEGEncoder.encode(RenderedCrop(of: map), quality: 95, subsampling: .yuv444, job: job)
+        bytes = GainMapFile.joined(bytes, xmp: kept.xmp, encoded, map.metadata)
+      } else if gainMap.isKept(cut.value.rect.size) {
+        bytes = GainMapFile.with(xmp: kept.xmp, bytes)
+      }
       if region != asked { warnings.append(.grown(asked: asked, made: region)) }
-      let made = LosslessCrop(bytes: cut.value.bytes, region: region, asked: asked, faces: crop.faces, path: cut.path)
+      let made = LosslessCrop(bytes: bytes, region: region, asked: asked, faces: crop.faces, path: cut.path)
       try job.check()
       if index == plan.crops.count - 1 { last = made } else { try give(made) }
     }
+    warnings += gainMap.warnings
     if kept.losesCredits { warnings.append(.creditsDropped) }
     return (last, pictureWarnings + warnings)
   }
 
   private func cut(
-    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ job: Job
+    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ gainMap: GainMapPolicy, _ job: Job
   ) throws(FaceCropError) -> LosslessResult {
     let (crops, warnings) = try together(bytesOf: \.bytes.count) { (give) throws(FaceCropError) in
-      try cut(plan, session, metadata, job, give: give)
+      try cut(plan, session, metadata, gainMap, job, give: give)
     }
     return LosslessResult(plan: plan, crops: crops, warnings: warnings)
   }

@@ -283,6 +283,7 @@ public struct FaceCropper: Sendable {
     let coloring = Coloring(output.color, from: header.profile, job)
     let parts = plan.parts(for: output.sizes)
     try check(parts, of: plan, session, output)
+    var gainMap = try GainMapRenderer(of: session, by: output.gainMap, job)
     for (index, part) in parts.enumerated() {
       let renderer = RegionRenderer(
         part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
@@ -309,11 +310,14 @@ public struct FaceCropper: Sendable {
         // A profile of gray does not describe the colors that a circle's pixels have.
         dropsProfile = dropsProfile || output.color == .keep && header.profile != nil && colorProfile == nil
         let exif = metadata.exif(size: size, colorsAreConverted: header.profile != nil && profile == nil)
+        let map = try gainMap.part(
+          header.orientation.stored(renderer.region, in: header.size), output: header.orientation.applied(to: size),
+          isPlain: renderer.showsRegionAlone && output.shape == .rectangle, turned: header.orientation)
         let made = RenderedCrop(
           pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
           exif: exif, xmp: metadata.xmp,
           resolution: metadata.resolution.map { max($0 * (shares[size] ?? 1), Resolution.range.lowerBound) },
-          path: decoded.path)
+          gainMap: map, path: decoded.path)
         if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
       }
     }
@@ -323,6 +327,7 @@ public struct FaceCropper: Sendable {
       warnings.append(.smallPreview(preview: header.size, sensor: sensor))
     }
     if header.isAnimated, last != nil { warnings.insert(.firstFrameOnly, at: 0) }
+    warnings += gainMap.warnings
     if dropsProfile { warnings.append(.profileDropped) }
     if metadata.losesCredits { warnings.append(.creditsDropped) }
     return (last, pictureWarnings + warnings)

@@ -33,6 +33,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var captureDate: Date?
   /// Of a camera's RAW file, what it says beside its preview, which is the picture that all else is said of; nil for other formats.
   public var raw: RAWOrigin?
+  /// The picture's gain map; nil where it has none that can be used.
+  public var gainMap: GainMapInfo?
   /// Bytes of the file.
   public var fileBytes: Int
   /// What is already known to be wrong, and would not keep it from being cropped.
@@ -90,6 +92,14 @@ public struct ImageInfo: Hashable, Sendable {
     Int(saturating: decoderBytes + rendering.bytes(for: request, as: output ?? format.usualOutput))
   }
 
+  /// A gain map, as ``GainMap`` has it.
+  public struct GainMapInfo: Hashable, Sendable {
+    /// How the file says it.
+    public var kind: GainMap.Kind
+    /// Its size as stored, in pixels.
+    public var size: PixelSize
+  }
+
   /// An ICC profile.
   public struct ColorProfile: Hashable, Sendable {
     /// What it calls itself; nil when it does not say.
@@ -141,7 +151,12 @@ extension ImageInfo {
     let metadataBytes = (header.profile?.count ?? 0) + (header.exif?.count ?? 0)
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
     let creditBytes = header.credits.xmp.count * 20 + header.credits.iptc.count * 3
-    decoderBytes = estimate.bytes + Double(3 * metadataBytes + colorBytes + creditBytes)
+    // A file that cannot be read is told by what follows.
+    let map = try? session.gainMap()
+    gainMap = map.map { GainMapInfo(kind: $0.metadata.kind, size: $0.header.size) }
+    // Decoded, made smaller, and encoded twice over; one behind the other with the picture.
+    let mapBytes = map.map { $0.session.estimate.bytes + $0.header.size.area * Double(4 * $0.header.format.channels) }
+    decoderBytes = estimate.bytes + Double(3 * metadataBytes + colorBytes + creditBytes) + (mapBytes ?? 0)
     rendering = RenderingEstimate(session, estimate, limits: limits)
     cost = estimate.cost
   }

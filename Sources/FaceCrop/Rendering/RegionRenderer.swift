@@ -27,6 +27,9 @@ struct RegionRenderer {
   /// The size of an output at the picture's own resolution.
   var outputSize: PixelSize { turn?.size ?? frame.size }
 
+  /// Whether the outputs show the region and nothing else, unturned.
+  var showsRegionAlone: Bool { turn == nil && frame == region }
+
   /// - Parameters:
   ///   - sizes: of the outputs, whole frames; one of the frame's own size is the region's pixels as they are.
   ///   - isLast: see ``RegionRequest/isLast``.

@@ -66,6 +66,13 @@ private struct InfoLine: Encodable {
   }
   var file: String
   var fileBase64: String?
+  struct Map: Encodable {
+    var kind: String
+    /// Its sides as stored, in pixels.
+    var width: Int
+    var height: Int
+  }
+
   /// A camera's RAW file, of which the picture is a preview.
   struct RAW: Encodable {
     var kind: String
@@ -77,6 +84,7 @@ private struct InfoLine: Encodable {
 
   var format: String
   var raw: RAW?
+  var gainMap: Map?
   var bytes: Int
   /// The picture's sides as displayed, in pixels.
   var width: Int
@@ -107,6 +115,7 @@ private struct InfoLine: Encodable {
         kind: $0.kind.rawValue, camera: $0.camera, sensorWidth: $0.sensorSize?.width,
         sensorHeight: $0.sensorSize?.height)
     }
+    gainMap = info.gainMap.map { Map(kind: $0.kind.rawValue, width: $0.size.width, height: $0.size.height) }
     bytes = info.fileBytes
     (width, height) = (info.size.width, info.size.height)
     (storedWidth, storedHeight) = (info.storedSize.width, info.storedSize.height)
@@ -135,6 +144,10 @@ private enum InfoText {
       ("size", size(info)), ("pixels", pixels(info)), ("profile", profile(info)),
       ("metadata", metadata(info)),
     ]
+    if let map = info.gainMap {
+      let kinds = [GainMap.Kind.ultraHDR: "Ultra HDR", .iso: "ISO 21496-1", .apple: "Apple"]
+      rows.append(("gain map", "\(kinds[map.kind] ?? ""), \(map.size.width)x\(map.size.height)"))
+    }
     if let credits = credits(info.credits) { rows.append(("credits", credits)) }
     if let resolution = info.resolution { rows.append(("print", "\(whole(resolution)) dpi")) }
     rows += [

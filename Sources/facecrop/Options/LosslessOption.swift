@@ -38,7 +38,7 @@ struct LosslessOption: ParsableArguments {
   ]
   static let fit: Set = [
     "--faces", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format", "--metadata",
-    "--lossless",
+    "--lossless", "--gain-map",
     "--detector", "--allow-truncated", "--max-pixels", "--max-file-size", "--max-side", "--timeout",
   ]
 

@@ -120,6 +120,14 @@ struct RequestOptions: ParsableArguments {
       """)
   var metadata = MetadataPolicy.strip
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Keep the gain map of a picture of high dynamic range in JPEG outputs, cropped like the picture, or drop it. (default: keep in \
+      outputs of more than 1000 pixels)
+      """))
+  var gainMap: GainMapChoice?
+
   func validate() throws {
     if let faceRatio, !(faceRatio > 0 && faceRatio <= 1) {
       throw ValidationError("The face ratio must be above 0 and at most 1, not \(faceRatio).")
@@ -182,7 +190,8 @@ struct RequestOptions: ParsableArguments {
       levelsEyes: align)
     var output = CropOutput(
       sizes: sizes, enlarges: upscale, smallestSide: minSize ?? 1, shape: encoding.shape.shape, color: color ?? .srgb,
-      metadata: metadata, resolution: dpi.map(Double.init) ?? printSize.map { _ in Double(perInch) },
+      metadata: metadata, gainMap: gainMap?.policy ?? .automatic,
+      resolution: dpi.map(Double.init) ?? printSize.map { _ in Double(perInch) },
       keepsPrintedSize: printSize != nil)
     if let fill = padColor?.fill ?? pad?.fill {
       composition.edge = .pad
@@ -228,4 +237,11 @@ extension CropDefaults {
   static func of(_ wanted: RequestOptions) -> CropDefaults {
     wanted.preset == nil || wanted.preset == .crop ? .crop : .avatar
   }
+}
+
+/// What becomes of a gain map, where that is said.
+enum GainMapChoice: String, CaseIterable, ExpressibleByArgument {
+  case keep, drop
+
+  var policy: GainMapPolicy { self == .keep ? .keep : .drop }
 }

@@ -45,8 +45,10 @@ import Testing
           #"{"id":16,"input":"a.jpg","output":"16.jpg","lossless":true,"quality":50}"#,
           #"{"id":17,"input":"wall.png","output":"17.jpg","lossless":true}"#,
           #"{"id":18,"input":"a.jpg","output":"18.jpg","pad":"edge"}"#,
+          // A zero in a name, and a byte of one, which a name may have.
+          #"{"id":19,"inputBase64":"YQBi","output":"19.jpg"}"#, #"{"id":20,"inputBase64":"YQFi","output":"20.jpg"}"#,
         ], in: folder)
-      #expect(answers.count == 17)
+      #expect(answers.count == 19)
       func answer(_ id: String) throws -> [String: Any] {
         try #require(answers.first { "\($0["id"] ?? "")".filter { !$0.isWhitespace } == id })
       }
@@ -85,6 +87,7 @@ import Testing
       #expect(try reason("16") == "request")
       #expect(try reason("17") == "unsupported")
       #expect(try reason("18") == "request")
+      #expect(try reason("19") == "request" && reason("20") == "unreadable")
       let malformed = try #require(answers.first { $0["id"] is NSNull })
       #expect(malformed["line"] as? Int == 8)
       #expect(try answer("11")["inputBase64"] as? String == "6Q==")

@@ -12,6 +12,11 @@ enum PictureSeeds {
     let profile = ICCBuilder.profile(.rgb)
     let segments = [.exif(MetadataSeeds.tiff)] + ICCBuilder.segments(for: profile, chunkSize: profile.count / 2)
     files.append(try JPEGRecipe.baseline420.with { ($0.quality, $0.segments) = (20, segments) }.encode(small))
+    var map = GainMapBuilder(
+      picture: try JPEGRecipe.baseline420.with { $0.quality = 20 }.encode(small),
+      map: try JPEGRecipe.gray.with { $0.quality = 20 }.encode(.testPattern(width: 5, height: 3, channels: 1)))
+    map.mapPacket = GainMapBuilder.packet(GainMapBuilder.hdrgm + " hdrgm:GainMapMax=\"2\"")
+    files.append(map.encoded())
     // So long that its overview is the index's own.
     let long = Pixels(width: 3_700, height: 16, color: [90, 140, 200])
     files.append(try JPEGRecipe.baseline420.with { ($0.quality, $0.restartInterval) = (20, 29) }.encode(long))

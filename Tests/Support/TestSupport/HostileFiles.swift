@@ -135,6 +135,16 @@ public struct HostileFile: Sendable {
     }
     files.append(
       ("profile-chunk-0-of-0.ok", JPEGSurgery.inserting([.app(2, Array("ICC_PROFILE\0\0\0".utf8))], into: file)))
+    // An index that leads outside, to itself, and to what is no picture.
+    var map = GainMapBuilder(picture: file, map: file)
+    map.mapPacket = GainMapBuilder.packet(GainMapBuilder.hdrgm + " hdrgm:GainMapMax=\"2\"")
+    files.append(("gain-map.ok", map.encoded()))
+    for (name, offset, length) in [("outside", 0x7FFF_FFFF, 0x7FFF_FFFF), ("circle", 1, 9), ("cut", nil, 500)]
+      as [(String, Int?, Int)]
+    {
+      (map.saidOffset, map.saidLength) = (offset, length)
+      files.append(("gain-map-\(name).ok", map.encoded()))
+    }
     return files.map { HostileFile(name: "\($0.0).jpg", bytes: $0.1) }
   }
 

@@ -25,6 +25,14 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     HostileTable("JPEG EXIF data that are none", 10_000, 80_000) {
       try segments([.app(1, Array("Exif\0\0?".utf8))], $0)
     },
+    // Each entry of the index names the same picture, whose header is long.
+    HostileTable("JPEG segments of a second picture", 5_000, 200_000) { count in
+      var file = GainMapBuilder(
+        picture: try JPEGRecipe.baseline420.encode(.testPattern(width: 16, height: 16)),
+        map: try segments([.app(9, [])], count))
+      (file.mapPacket, file.copies) = (GainMapBuilder.packet(""), 1_000)
+      return file.encoded()
+    },
     HostileTable("JPEG bytes between markers", 1 << 18, 1 << 20) { count in
       let file = try JPEGRecipe.baseline420.encode(.testPattern(width: 16, height: 16))
       return file.prefix(2) + (0..<count).map { $0 % 3 == 2 ? 0 : 0xFF } + [0] + file.dropFirst(2)

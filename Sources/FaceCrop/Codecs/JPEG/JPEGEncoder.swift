@@ -31,11 +31,28 @@ enum JPEGEncoder {
     }
   }
 
+  /// The crop, and behind it its gain map, of the same quality and with all of its colors.
+  ///
   /// - Parameter background: of what is transparent.
   static func encode(
     _ crop: RenderedCrop, on background: BackgroundColor = .white, quality: Int,
-    subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false,
-    job: Job
+    subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false, job: Job
+  ) throws(FaceCropError) -> [UInt8] {
+    func encoded(_ crop: RenderedCrop, _ subsampling: ChromaSubsampling, _ job: Job) throws(FaceCropError) -> [UInt8] {
+      try encodePicture(
+        crop, on: background, quality: quality, subsampling: subsampling, isProgressive: isProgressive, job: job)
+    }
+    guard let map = crop.gainMap else { return try encoded(crop, subsampling, job) }
+    let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
+    let second = try encoded(RenderedCrop(of: map), .yuv444, silent)
+    var first = crop
+    first.xmp = nil
+    return GainMapFile.joined(try encoded(first, subsampling, job), xmp: crop.xmp, second, map.metadata)
+  }
+
+  private static func encodePicture(
+    _ crop: RenderedCrop, on background: BackgroundColor, quality: Int, subsampling: ChromaSubsampling,
+    isProgressive: Bool, job: Job
   ) throws(FaceCropError) -> [UInt8] {
     try Codecs.check(quality: quality)
     let factors = factors(of: subsampling, quality: quality)
@@ -73,5 +90,13 @@ enum JPEGEncoder {
     var count = 0
     try check(unsafe fcjpeg_encoder_finish(encoder, &bytes, &count))
     return unsafe ImageBytes.take(bytes, count)
+  }
+}
+
+extension RenderedCrop {
+  /// A gain map as a picture of its own, without metadata.
+  init(of map: GainMap) {
+    self.init(
+      pixels: map.pixels, region: PixelRect(whole: map.pixels.size, scale: 8), faces: [], crop: 0, path: .sequential)
   }
 }

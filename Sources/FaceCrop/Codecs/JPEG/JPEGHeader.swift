@@ -26,6 +26,10 @@ struct JPEGHeader: Sendable {
   var resolution: Double?
   /// A whole ICC profile that fits the stored colors.
   var profile: [UInt8]?
+  /// Where the index of the file's pictures stands.
+  var multiPicture: Range<Int>?
+  /// What ISO 21496-1 says of a picture that is a gain map, or has one.
+  var gainMap: [UInt8]?
   /// There were profile segments that do not make a usable profile.
   var dropsProfile = false
 
@@ -148,6 +152,12 @@ struct JPEGHeader: Sendable {
       case 0xE2 where bytes.contains("ICC_PROFILE\0", at: segment.lowerBound):
         metadataBytes += segment.count
         profileChunks.add(bytes, segment)
+      case 0xE2 where multiPicture == nil && bytes.contains(MultiPicture.identifier, at: segment.lowerBound):
+        multiPicture = segment
+        continue
+      case 0xE2 where gainMap == nil && bytes.contains(GainMapMetadata.isoIdentifier, at: segment.lowerBound):
+        gainMap = bytes.copy(segment.dropFirst(GainMapMetadata.isoIdentifier.utf8CodeUnitCount))
+        continue
       default: continue
       }
       try job.limits.check(.metadataBytes, metadataBytes)

@@ -64,6 +64,8 @@
   /// What coefficients take is checked with the header.
   func checkMemory() {}
 
+  func gainMap() throws(FaceCropError) -> GainMapSource? { try GainMapSource(of: file, in: input.bytes, job) }
+
   func admit() throws(FaceCropError) {
     if file.hasSeveralScans { try scanned.checkScans() }
   }

@@ -160,7 +160,8 @@ struct RAWDirectories {
   private mutating func take(
     note base: Int, directory: Int?, inner: Int, at tags: (offset: Int, length: Int), _ job: Job
   ) throws(FaceCropError) {
-    guard let note = file.part(from: base, isWhole: directory == nil), let first = directory ?? note.firstDirectory
+    guard let note = file.part(from: base, directory == nil ? nil : file.kind),
+      let first = directory ?? note.firstDirectory
     else { return }
     let entries = try Self.entries(of: note, at: first, count: &entryCount, job)
     // Some say it as an offset, some as bytes that begin there.

@@ -105,16 +105,26 @@ struct TIFFFile {
     }
   }
 
+  /// An entry's only fraction with signs.
+  func fraction(_ entry: Entry?) -> Double? {
+    guard let entry, entry.type == 10, entry.count == 1 else { return nil }
+    let (start, span) = unsafe (entry.values.lowerBound, bytes.buffer.span)
+    guard let dividend = span.uint32(at: start, kind.order), let divisor = span.uint32(at: start + 4, kind.order),
+      divisor != 0
+    else { return nil }
+    return Double(Int32(truncatingIfNeeded: dividend)) / Double(Int32(truncatingIfNeeded: divisor))
+  }
+
   /// All bytes of an entry's values.
   func bytes(_ entry: Entry) -> [UInt8] { unsafe Array(bytes.buffer[entry.values]) }
 
   /// What lies behind a place, whose offsets count from there.
   ///
-  /// - Parameter isWhole: with a header of its own, which says the order of its numbers; nil without one.
-  func part(from start: Int, isWhole: Bool) -> TIFFFile? {
+  /// - Parameter kind: the order of its numbers; nil where a header of its own says it, which has to be there.
+  func part(from start: Int, _ kind: Kind?) -> TIFFFile? {
     guard start >= 0, start <= count else { return nil }
     let part = unsafe ImageBytes(UnsafeBufferPointer(rebasing: bytes.buffer[start...]), isFileMapping: false)
-    return isWhole ? TIFFFile(part) : TIFFFile(part, kind)
+    return kind.map { TIFFFile(part, $0) } ?? TIFFFile(part)
   }
 
   /// Whether a text is at that place.

@@ -1,0 +1,60 @@
+/// A JPEG file of a picture and its gain map, one behind the other: what a reader without a notion of the second sees is the first.
+enum GainMapFile {
+  /// - Parameters:
+  ///   - picture: a JPEG file without XMP and without an index of pictures.
+  ///   - xmp: the picture's packet; what it has to say of the map is added.
+  ///   - map: a JPEG file without either.
+  static func joined(
+    _ picture: [UInt8], xmp: [UInt8]?, _ map: [UInt8], _ metadata: GainMapMetadata
+  ) -> [UInt8] {
+    let map = inserting(segment(ofPacket: metadata.packet) + metadata.isoSegment(ofMap: true), into: map)
+    let packet = packet(xmp, with: metadata.description(ofMap: map.count))
+    var segments = segment(ofPacket: packet) + metadata.isoSegment(ofMap: false)
+    let index = MultiPicture.segment(
+      at: behindSegments(of: picture) + segments.count,
+      first: picture.count + segments.count + MultiPicture.segmentBytes, second: map.count)
+    segments += index
+    return inserting(segments, into: picture) + map
+  }
+
+  /// - Parameter picture: a JPEG file without XMP.
+  static func with(xmp: [UInt8]?, _ picture: [UInt8]) -> [UInt8] {
+    inserting(segment(ofPacket: xmp), into: picture)
+  }
+
+  private static func packet(_ xmp: [UInt8]?, with description: String?) -> [UInt8]? {
+    guard let description else { return xmp }
+    let end = Array("</rdf:RDF>".utf8)
+    // As we wrote it; who has put in another one gets what has to be there.
+    if let xmp, let place = (0..<max(xmp.count - end.count, 0)).last(where: { xmp[$0...].starts(with: end) }),
+      xmp.count + description.utf8.count <= XMPPacket.mostBytes
+    {
+      return xmp[..<place] + Array(description.utf8) + xmp[place...]
+    }
+    return Array(
+      "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF xmlns:rdf=\"\(RDF.namespace)\">\n\(description)</rdf:RDF></x:xmpmeta>"
+        .utf8)
+  }
+
+  private static func segment(ofPacket packet: [UInt8]?) -> [UInt8] {
+    guard let packet, packet.count <= XMPPacket.mostBytes else { return [] }
+    let payload = XMPPacket.identifier + packet
+    let length = payload.count + 2
+    return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
+  }
+
+  /// Where the application segments at a file's beginning end.
+  private static func behindSegments(of jpeg: [UInt8]) -> Int {
+    let span = jpeg.span
+    var place = 2
+    while span.byte(at: place) == 0xFF, let marker = span.byte(at: place + 1), (0xE0...0xEF).contains(marker),
+      let length = span.uint16(at: place + 2)
+    { place += 2 + length }
+    return min(place, jpeg.count)
+  }
+
+  private static func inserting(_ segments: [UInt8], into jpeg: [UInt8]) -> [UInt8] {
+    let place = behindSegments(of: jpeg)
+    return jpeg[..<place] + segments + jpeg[place...]
+  }
+}

@@ -1,0 +1,67 @@
+internal import Glibc
+
+/// A JPEG file's gain map: the picture behind the first one that says it is.
+final class GainMapSource {
+  let metadata: GainMapMetadata
+  let session: JPEGSession
+
+  var header: ImageHeader { session.header }
+
+  /// - Parameter header: the file's.
+  /// - Returns: nil for a file without one.
+  /// - Throws: ``FaceCropError`` for one that cannot be read.
+  init?(of header: JPEGHeader, in bytes: ImageBytes, _ job: Job) throws(FaceCropError) {
+    guard let index = header.multiPicture else { return nil }
+    for picture in try MultiPicture.others(in: bytes, index, job) {
+      try job.step()
+      let part = unsafe ImageBytes(
+        UnsafeBufferPointer(rebasing: bytes.buffer[picture]), isFileMapping: bytes.isFileMapping)
+      guard unsafe part.buffer.span.starts(with: [0xFF, 0xD8, 0xFF]) else { continue }
+      let map = try JPEGHeader(reading: unsafe part.buffer.span, job: job)
+      guard
+        let metadata = GainMapMetadata(
+          packet: map.credits.xmp, iso: map.gainMap, headroom: header.exif.flatMap { AppleHeadroom.factor(in: $0, job) }
+        )
+      else { continue }
+      self.metadata = metadata
+      session = try JPEGSession(part, allowsDamage: false, job: job)
+      return
+    }
+    return nil
+  }
+
+  /// Whether it covers a picture of that size, to a pixel of its own along each side.
+  func isOfShape(_ size: PixelSize) -> Bool {
+    let (map, picture) = (header.size, size)
+    let across = Double(map.width) / Double(picture.width)
+    let down = Double(map.height) / Double(picture.height)
+    return abs(Double(picture.height) * across - Double(map.height)) <= 1.01
+      || abs(Double(picture.width) * down - Double(map.width)) <= 1.01
+  }
+}
+
+/// How much brighter than white Apple's pictures become, by the maker note (Apple, "Applying Apple HDR effect to your photos").
+enum AppleHeadroom {
+  private static let (exifDirectory, makerNote) = (0x8769, 0x927C)
+  private static let (headroom, gain) = (0x21, 0x30)
+
+  /// - Parameter exif: EXIF data, a TIFF structure.
+  /// - Returns: nil where it says nothing.
+  static func factor(in exif: [UInt8], _ job: Job) -> Double? {
+    unsafe exif.withUnsafeBufferPointer { bytes in
+      guard let file = unsafe TIFFFile(ImageBytes(bytes, isFileMapping: false)), let first = file.firstDirectory,
+        let main = try? file.entries(at: first, job), let directory = file.number(main[exifDirectory]),
+        let note = try? file.entries(at: directory, job)[makerNote]?.values.lowerBound,
+        file.contains("Apple iOS\0", at: note), file.contains("MM", at: note + 12),
+        // Its offsets count from its own beginning.
+        let part = file.part(from: note, TIFFFile.Kind(.bigEndian)), let entries = try? part.entries(at: 14, job),
+        let headroom = part.fraction(entries[headroom]), let gain = part.fraction(entries[gain])
+      else { return nil }
+      let stops =
+        headroom < 1
+        ? gain <= 0.01 ? 1.8 - 20 * gain : 1.601 - 0.101 * gain
+        : gain <= 0.01 ? 3 - 70 * gain : 2.303 - 0.303 * gain
+      return exp2(max(stops, 0))
+    }
+  }
+}

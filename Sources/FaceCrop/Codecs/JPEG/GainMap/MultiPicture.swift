@@ -1,0 +1,60 @@
+/// The index of a JPEG file's pictures, in an APP2 segment (CIPA DC-007-2021, 5.2): a TIFF structure whose offsets of pictures count
+/// from its own beginning.
+enum MultiPicture {
+  static let identifier: StaticString = "MPF\0"
+
+  /// Files have three pictures at most.
+  private static let mostPictures = 8
+  private static let entryTag = 0xB002
+  private static let bytesPerEntry = 16
+
+  /// Where the pictures behind the first one lie in the file.
+  ///
+  /// - Parameter segment: the segment's payload, which begins with the identifier.
+  static func others(in bytes: ImageBytes, _ segment: Range<Int>, _ job: Job) throws(FaceCropError) -> [Range<Int>] {
+    let start = segment.lowerBound + identifier.utf8CodeUnitCount
+    let part = unsafe ImageBytes(
+      UnsafeBufferPointer(rebasing: bytes.buffer[min(start, segment.upperBound)..<segment.upperBound]),
+      isFileMapping: false)
+    guard let file = TIFFFile(part), let directory = file.firstDirectory,
+      let entries = try file.entries(at: directory, job)[entryTag]
+    else { return [] }
+    let (list, order) = (file.bytes(entries), file.kind.order)
+    var pictures: [Range<Int>] = []
+    for index in 1..<max(min(list.count / bytesPerEntry, mostPictures), 1) {
+      guard let length = list.span.uint32(at: index * bytesPerEntry + 4, order),
+        let offset = list.span.uint32(at: index * bytesPerEntry + 8, order), offset > 0, length > 0
+      else { continue }
+      let range = start + offset..<start + offset + length
+      if unsafe range.lowerBound < bytes.buffer.count {
+        pictures.append(unsafe range.clamped(to: 0..<bytes.buffer.count))
+      }
+    }
+    return pictures
+  }
+
+  /// Bytes of the segment, marker and length among them, that ``segment(first:second:)`` makes.
+  static let segmentBytes = 4 + 4 + 8 + 2 + 3 * 12 + 4 + 2 * bytesPerEntry
+
+  /// The segment of a file of two pictures, the second right behind the first.
+  ///
+  /// - Parameters:
+  ///   - place: of the segment in the file.
+  ///   - first: bytes of the first picture, this segment among them.
+  ///   - second: of the second.
+  static func segment(at place: Int, first: Int, second: Int) -> [UInt8] {
+    func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
+    let entriesOffset = 8 + 2 + 3 * 12 + 4
+    // The version, the number of pictures, and where the entries are; UNDEFINED, LONG, UNDEFINED.
+    let directory =
+      [0, 3] + [0xB0, 0x00, 0, 7, 0, 0, 0, 4] + Array("0100".utf8) + [0xB0, 0x01, 0, 4, 0, 0, 0, 1] + number(2)
+      + [0xB0, 0x02, 0, 7] + number(2 * bytesPerEntry) + number(entriesOffset) + number(0)
+    // The first is the representative one, a baseline primary picture; offsets count from behind the identifier.
+    let entries =
+      [0x00, 0x03, 0, 0] + number(first) + number(0) + number(0)
+      + number(0) + number(second) + number(first - (place + 8)) + number(0)
+    return [0xFF, 0xE2] + [0, UInt8(segmentBytes - 2)] + Array("MPF\0".utf8) + Array("MM\0*".utf8) + number(8)
+      + directory
+      + entries
+  }
+}

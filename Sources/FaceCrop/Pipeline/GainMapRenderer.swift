@@ -1,0 +1,91 @@
+/// Gives the crops of one picture their parts of its gain map, and says where it does not.
+struct GainMapRenderer {
+  private let source: GainMapSource?
+  private let size: PixelSize
+  private let orientation: Orientation
+  private let policy: GainMapPolicy
+  private let job: Job
+  /// One for each reason.
+  private(set) var warnings: [CropWarning] = []
+
+  init(of session: any ImageSession, by policy: GainMapPolicy, _ job: Job) throws(FaceCropError) {
+    (size, orientation, self.policy, self.job) = (session.header.size, session.header.orientation, policy, job)
+    var found: GainMapSource?
+    if policy != .drop {
+      do {
+        found = try session.gainMap()
+        if let map = found, !map.isOfShape(size) { throw FaceCropError.corrupt("its gain map is of another shape") }
+      } catch {
+        // The picture itself is whole.
+        try job.check()
+        found = nil
+        warnings = [.gainMapDropped(.unusable)]
+      }
+    }
+    source = found
+  }
+
+  private mutating func note(_ obstacle: GainMapObstacle) {
+    let warning = CropWarning.gainMapDropped(obstacle)
+    if !warnings.contains(warning) { warnings.append(warning) }
+  }
+
+  /// Whether a plain crop of a size gets one, unless it cannot be decoded.
+  func isKept(_ output: PixelSize) -> Bool { source != nil && obstacle(output, isPlain: true) == nil }
+
+  private func obstacle(_ output: PixelSize, isPlain: Bool) -> GainMapObstacle? {
+    if policy == .otherFormat { return .format }
+    if !isPlain { return .shape }
+    return policy == .automatic && output.longSide <= GainMap.largeSide ? .smallOutput : nil
+  }
+
+  /// A crop's part, of as many pixels for each of the crop's as the map has for the picture's; nil where it is dropped.
+  ///
+  /// - Parameters:
+  ///   - region: of the picture as stored.
+  ///   - output: the crop's size as stored.
+  ///   - isPlain: whether the crop is nothing but the region at another size.
+  ///   - turned: by which the part is turned, as the crop was.
+  mutating func part(
+    _ region: PixelRect, output: PixelSize, isPlain: Bool, turned orientation: Orientation
+  ) throws(FaceCropError) -> GainMap? {
+    guard let source else { return nil }
+    if let obstacle = obstacle(output, isPlain: isPlain) {
+      note(obstacle)
+      return nil
+    }
+    let map = source.header.size
+    func span(_ start: Int, _ length: Int, of whole: Int, in map: Int) -> (pixels: Range<Int>, inner: Range<Double>) {
+      let factor = Double(map) / Double(whole)
+      let (first, last) = (Double(start) * factor, min(Double(start + length) * factor, Double(map)))
+      let pixels = min(Int(first), map - 1)..<min(max(Int(last.rounded(.up)), Int(first) + 1), map)
+      return (
+        pixels,
+        first
+          - Double(pixels.lowerBound)..<max(last - Double(pixels.lowerBound), first - Double(pixels.lowerBound) + 1e-3)
+      )
+    }
+    let columns = span(region.x, region.width, of: size.width, in: map.width)
+    let rows = span(region.y, region.height, of: size.height, in: map.height)
+    func side(_ inner: Range<Double>, _ made: Int, of region: Int) -> Int {
+      max(Int(((inner.upperBound - inner.lowerBound) * min(Double(made) / Double(region), 1)).rounded()), 1)
+    }
+    let rect = PixelRect(
+      x: columns.pixels.lowerBound, y: rows.pixels.lowerBound, width: columns.pixels.count, height: rows.pixels.count)
+    try job.limits.check(.regionBytes, rect.size.bytes(channels: source.header.format.channels))
+    let decoded: Decoded<PixelBuffer>
+    do {
+      decoded = try source.session.picture(of: RegionRequest(rect: rect, progress: .silent))
+    } catch {
+      try job.check()
+      note(.unusable)
+      return nil
+    }
+    let pixels = decoded.value.resampled(
+      horizontal: columns.inner, vertical: rows.inner,
+      to: PixelSize(
+        width: side(columns.inner, output.width, of: region.width),
+        height: side(rows.inner, output.height, of: region.height)))
+    return GainMap(kind: source.metadata.kind, pixels: pixels.upright(orientation), metadata: source.metadata)
+  }
+}
