@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 
 from compare.environment import environment
+from real.measure import run
 
 # How each kind names its directories.
 CONTAINERS = {
@@ -49,12 +50,13 @@ def main():
             rows[path]["read"] = cached(path)
         for path in files[1:]:
             for _ in range(3):
-                status, seconds, peak = run(["simple_dcraw", "-e", str(path)])
+                status, usage = run(["simple_dcraw", "-e", str(path)])
                 found = sorted(work.glob(f"{path.name}.thumb*"))
                 whole = status == 0 and any(made.stat().st_size >= jpeg.stat().st_size for made in found)
                 for made in found:
                     made.unlink()
                 if whole:
+                    seconds, peak = used(usage)
                     rows[path]["libraw"].append(seconds)
                     rows[path]["libraw memory"].append(peak)
         text = page(said, jpeg, files, rows, options)
@@ -67,18 +69,15 @@ def main():
 def avatar(program: str, path: pathlib.Path, work: pathlib.Path) -> tuple[float, int]:
     made = work / "made.jpg"
     made.unlink(missing_ok=True)
-    status, seconds, peak = run([program, "avatar", str(path), "-o", str(made), "--no-face", "center", "--progress", "none"])
+    status, usage = run([program, "avatar", str(path), "-o", str(made), "--no-face", "center", "--progress", "none"])
     if status != 0:
         raise SystemExit(f"raw: no avatar of {path.name}")
-    return seconds, peak
+    return used(usage)
 
 
-def run(command: list[str]) -> tuple[int, float, int]:
-    """Its status, processor time in seconds, and peak of resident memory in bytes."""
-    null = [(os.POSIX_SPAWN_OPEN, descriptor, "/dev/null", os.O_RDWR, 0) for descriptor in (0, 1, 2)]
-    process = os.posix_spawnp(command[0], command, os.environ, file_actions=null)
-    _, status, usage = os.wait4(process, 0)
-    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+def used(usage) -> tuple[float, int]:
+    """Processor time in seconds, and peak of resident memory in bytes."""
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def drop(path: pathlib.Path):

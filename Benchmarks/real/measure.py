@@ -62,21 +62,22 @@ def batches(program: str, folder: pathlib.Path, rows: list[dict], rounds: int, w
             subprocess.run(["rm", "-rf", str(made)], check=True)
             made.mkdir()
             start = time.monotonic()
-            _, usage = _run(command)
+            _, usage = run(command)
             samples[name]["wall"].append(round(time.monotonic() - start, 4))
             samples[name]["memory"].append(usage.ru_maxrss * 1024)
     return samples
 
 
 def _processor_time(command: list[str]) -> float:
-    status, usage = _run(command)
+    status, usage = run(command)
     # djpeg has warnings of its own.
     if status != 0 and command[0] != "djpeg":
         raise SystemExit(f"real: {command[0]} failed: {' '.join(command)}")
     return usage.ru_utime + usage.ru_stime
 
 
-def _run(command: list[str]):
+def run(command: list[str]):
+    """Its status, and what it used."""
     null = [(os.POSIX_SPAWN_OPEN, descriptor, "/dev/null", os.O_RDWR, 0) for descriptor in (0, 1, 2)]
     child = os.posix_spawnp(command[0], command, os.environ, file_actions=null)
     _, status, usage = os.wait4(child, 0)

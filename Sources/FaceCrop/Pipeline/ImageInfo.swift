@@ -53,6 +53,8 @@ public struct ImageInfo: Hashable, Sendable {
   /// | HEIC, AVIF | a row of tiles, or the picture, as coded and at 3 bytes a pixel, twice that for HEIC of more than 8 bits | an overview of at most 1,279 × 1,279 pixels |
   /// | GIF | some rows; if interlaced, 1 byte a pixel of the first frame | the same as of PNG |
   /// | TIFF | of strips some rows and a strip as stored, of tiles a tile as stored and decoded, and a row of them as pixels; JPEG up to 6 bytes a pixel of a strip or tile, Zstandard 128 MiB | the same as of PNG |
+  /// | RAW | as of the JPEG in it | the same as of JPEG |
+  /// | a gain map | as of a JPEG, and 4 bytes a sample of it | nothing |
   /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; twice the region | an overview of 640 × 640 pixels |
   ///
   /// To that comes three times the profile and the EXIF data, up to 20 times an XMP packet of at most 512 KiB, and what converting the colors takes: 30 KB for a profile of curves

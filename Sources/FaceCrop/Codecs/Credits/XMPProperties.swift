@@ -1,7 +1,5 @@
-internal import CXMLShim
-
 /// Top-level properties of an XMP packet in some namespaces, with their texts: an attribute's, an element's, or its items'.
-final class XMPProperties {
+final class XMPProperties: XMLHandler {
   private let namespaces: [String]
   private var found: [String: [String]] = [:]
   /// The elements that are open below a description; 0 is outside of one.
@@ -18,44 +16,19 @@ final class XMPProperties {
   static func read(_ packet: [UInt8], namespaces: [String]) -> [String: [String]] {
     if packet.isEmpty { return [:] }
     let reader = XMPProperties(namespaces)
-    _ = unsafe packet.withUnsafeBufferPointer { bytes in
-      withExtendedLifetime(reader) {
-        unsafe fcxml_read(
-          bytes.baseAddress!, bytes.count,
-          FCXMLVisitor(
-            context: Unmanaged.passUnretained(reader).toOpaque(),
-            begin: { context, name, attributes in
-              unsafe XMPProperties.of(context).begin(String(cString: name), attributes)
-            },
-            end: { unsafe XMPProperties.of($0).end() },
-            text: { context, bytes, count in
-              unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
-                unsafe XMPProperties.of(context).take(UnsafeBufferPointer(start: $0, count: count))
-              }
-            }))
-      }
-    }
+    _ = reader.read(packet)
     return reader.found
-  }
-
-  private static func of(_ context: UnsafeMutableRawPointer) -> XMPProperties {
-    unsafe Unmanaged<XMPProperties>.fromOpaque(context).takeUnretainedValue()
   }
 
   private func isWanted(_ name: String) -> Bool {
     namespaces.contains { name.hasPrefix($0) && name.dropFirst($0.count).first == " " }
   }
 
-  private func begin(_ element: String, _ attributes: UnsafePointer<UnsafePointer<CChar>?>) {
+  func begin(_ element: String, _ attributes: [(name: String, value: String)]) {
     guard isInside else {
       guard element == RDF.name("Description") else { return }
       (isInside, depth) = (true, 0)
-      var place = unsafe attributes
-      while let name = unsafe place[0], let value = unsafe place[1] {
-        let name = unsafe String(cString: name)
-        if isWanted(name), found[name] == nil { found[name] = [unsafe String(cString: value)] }
-        unsafe place += 2
-      }
+      for (name, value) in attributes where isWanted(name) && found[name] == nil { found[name] = [value] }
       return
     }
     depth += 1
@@ -64,12 +37,12 @@ final class XMPProperties {
     if depth == 1 || isItem { text = [] }
   }
 
-  private func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+  func take(_ bytes: UnsafeBufferPointer<UInt8>) {
     // Numbers and words, of which none is long.
     if name != nil, depth == 1 || isItem, text.count + bytes.count <= 1_024 { unsafe text.append(contentsOf: bytes) }
   }
 
-  private func end() {
+  func end() {
     guard isInside else { return }
     guard depth > 0 else { return isInside = false }
     if let name {

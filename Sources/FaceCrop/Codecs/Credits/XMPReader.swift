@@ -1,10 +1,8 @@
-internal import CXMLShim
-
 /// Reads of an XMP packet's top-level properties those that ``Credits`` has, in each form that RDF allows them to have (ISO 16684-1,
 /// clause 7): an attribute, a text, an address, a list, a text in several languages.
 ///
 /// What stands deeper is of other pictures that this one was made of, and not looked at.
-final class XMPReader {
+final class XMPReader: XMLHandler {
   private var credits = Credits()
   private var isComplete = false
   /// The elements that are open.
@@ -28,44 +26,14 @@ final class XMPReader {
   static func read(_ packet: [UInt8]) -> (credits: Credits, isWhole: Bool) {
     if packet.isEmpty { return (Credits(), true) }
     let reader = XMPReader()
-    let status = unsafe packet.withUnsafeBufferPointer { bytes in
-      withExtendedLifetime(reader) {
-        unsafe fcxml_read(
-          bytes.baseAddress!, bytes.count,
-          FCXMLVisitor(
-            context: Unmanaged.passUnretained(reader).toOpaque(),
-            begin: { context, name, attributes in
-              unsafe XMPReader.of(context).begin(String(cString: name), XMPReader.list(attributes))
-            },
-            end: { unsafe XMPReader.of($0).end() },
-            text: { context, bytes, count in
-              unsafe bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
-                unsafe XMPReader.of(context).take(UnsafeBufferPointer(start: $0, count: count))
-              }
-            }))
-      }
-    }
+    let isRead = reader.read(packet)
     // Some writers fill the rest of the packet with zeros, which XML does not know.
-    return (reader.credits, status == .ok || reader.isComplete)
-  }
-
-  private static func of(_ context: UnsafeMutableRawPointer) -> XMPReader {
-    unsafe Unmanaged<XMPReader>.fromOpaque(context).takeUnretainedValue()
-  }
-
-  private static func list(_ attributes: UnsafePointer<UnsafePointer<CChar>?>) -> [(name: String, value: String)] {
-    var list: [(String, String)] = []
-    var place = unsafe attributes
-    while let name = unsafe place[0], let value = unsafe place[1] {
-      unsafe list.append((String(cString: name), String(cString: value)))
-      unsafe place += 2
-    }
-    return list
+    return (reader.credits, isRead || reader.isComplete)
   }
 
   // MARK: Elements
 
-  private func begin(_ name: String, _ attributes: [(name: String, value: String)]) {
+  func begin(_ name: String, _ attributes: [(name: String, value: String)]) {
     switch open.last ?? .wrapper {
     case .wrapper: open.append(name == RDF.name("RDF") ? .rdf : .wrapper)
     case .rdf where name == RDF.name("Description"):
@@ -90,7 +58,7 @@ final class XMPReader {
     }
   }
 
-  private func end() {
+  func end() {
     switch open.popLast() {
     case .property(let property, false): takeText(of: property, isDefault: false)
     case .item(let property, let isDefault): takeText(of: property, isDefault: isDefault)
@@ -99,7 +67,7 @@ final class XMPReader {
     }
   }
 
-  private func take(_ bytes: UnsafeBufferPointer<UInt8>) {
+  func take(_ bytes: UnsafeBufferPointer<UInt8>) {
     switch open.last {
     case .property(_, false), .item: unsafe text.append(contentsOf: bytes)
     default: break

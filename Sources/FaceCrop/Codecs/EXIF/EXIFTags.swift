@@ -53,6 +53,8 @@ enum EXIFTags {
   static let gpsDirectory = 0x8825
   static let dateTimeOriginal = 0x9003
   static let offsetTimeOriginal = 0x9011
+  /// Never written; of some makers it says where a preview is, or a gain map's headroom.
+  static let makerNote = 0x927C
   static let subSecondsOriginal = 0x9291
   static let colorSpace = 0xA001
   static let pixelWidth = 0xA002

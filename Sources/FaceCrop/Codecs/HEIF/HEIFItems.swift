@@ -78,25 +78,16 @@
       var isSequence = false
       for _ in 0..<Most.topLevelBoxes {
         try job.step()
-        guard let short = bytes.uint32(at: offset), let code = bytes.uint32(at: offset + 4) else { break }
-        let type = FourCharacterCode(value: UInt32(code))
-        var (size, header) = (short, 8)
-        if short == 1 {
-          guard let high = bytes.uint32(at: offset + 8), let low = bytes.uint32(at: offset + 12), high < 1 << 30 else {
-            break
-          }
-          (size, header) = (high << 32 | low, 16)
+        guard let box = try BoxHeader(in: bytes, at: offset) else { break }
+        let (start, end) = (offset, box.content.upperBound)
+        if box.type == "meta" {
+          guard end <= bytes.count else { throw .corrupt("the file ends within its table of contents") }
+          try job.limits.check(.metadataBytes, end - start)
+          return bytes.copy(box.content)
         }
-        if short == 0 { size = bytes.count - offset }
-        guard size >= header else { throw .corrupt("a box is shorter than its header") }
-        if type == "meta" {
-          guard size <= bytes.count - offset else { throw .corrupt("the file ends within its table of contents") }
-          try job.limits.check(.metadataBytes, size)
-          return bytes.copy(offset + header..<offset + size)
-        }
-        if type == "moov" { isSequence = true }
-        guard size <= bytes.count - offset else { break }
-        offset += size
+        if box.type == "moov" { isSequence = true }
+        guard end <= bytes.count else { break }
+        offset = end
       }
       if isSequence { throw .unsupported("it is a sequence of pictures, and none of them stands alone") }
       throw .corrupt("it has no table of contents (a meta box)")

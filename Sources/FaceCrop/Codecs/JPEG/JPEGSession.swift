@@ -24,7 +24,7 @@
   private let sequential: SequentialJPEG
   private var whole = WholePicture()
 
-  private var file: JPEGHeader { input.header }
+  var file: JPEGHeader { input.header }
   private var job: Job { input.job }
 
   private static let fastScales = [1, 2, 4, 8]

@@ -16,7 +16,7 @@ enum CanonRAW {
     var offset = 0
     for _ in 0..<mostBoxes {
       try job.step()
-      guard let box = try BoxHeader(in: span, at: offset) else { break }
+      guard let box = try BoxHeader(in: span, at: offset), box.content.upperBound <= span.count else { break }
       if box.type == "moov" {
         try job.limits.check(.metadataBytes, box.content.count)
         var movie = ByteReader(span.copy(box.content))
@@ -89,29 +89,6 @@ enum CanonRAW {
     contents.setCamera(
       make: Array(data.text(TIFFTag.make, in: .main) ?? []), model: Array(data.text(TIFFTag.model, in: .main) ?? []))
     contents.exif = data.written() ?? []
-  }
-}
-
-/// Where a box of a file lies (ISO/IEC 14496-12, 4.2).
-private struct BoxHeader {
-  var type: FourCharacterCode
-  var content: Range<Int>
-
-  /// Nil at the file's end, and for a box that reaches behind it.
-  init?(in bytes: Span<UInt8>, at offset: Int) throws(FaceCropError) {
-    guard let short = bytes.uint32(at: offset), let code = bytes.uint32(at: offset + 4) else { return nil }
-    type = FourCharacterCode(value: UInt32(code))
-    var (size, header) = (short, 8)
-    if short == 1 {
-      guard let high = bytes.uint32(at: offset + 8), let low = bytes.uint32(at: offset + 12), high < 1 << 30 else {
-        return nil
-      }
-      (size, header) = (high << 32 | low, 16)
-    }
-    if short == 0 { size = bytes.count - offset }
-    guard size >= header else { throw .corrupt("a box is shorter than its header") }
-    guard size <= bytes.count - offset else { return nil }
-    content = offset + header..<offset + size
   }
 }
 

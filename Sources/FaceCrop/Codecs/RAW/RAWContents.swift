@@ -30,10 +30,7 @@ struct RAWContents {
   ///   - make: with zeros and blanks at the end.
   ///   - model: likewise; many models begin with their maker's name.
   mutating func setCamera(make: [UInt8], model: [UInt8]) {
-    func text(_ bytes: [UInt8]) -> String {
-      let text = String(decoding: bytes.prefix(64).prefix { $0 != 0 }, as: UTF8.self)
-      return String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
-    }
+    func text(_ bytes: [UInt8]) -> String { CreditText.decoded(bytes.prefix(64).prefix { $0 != 0 }) ?? "" }
     let (make, model) = (text(make), text(model))
     let maker = make.split(separator: " ").first.map { $0.lowercased() } ?? ""
     let camera = model.lowercased().hasPrefix(maker) || make.isEmpty ? model : "\(make) \(model)"

@@ -14,9 +14,6 @@ struct RAWDirectories {
     static let (directories, entries) = (64, 20_000)
   }
 
-  private static let exifDirectory = 0x8769
-  private static let makerNote = 0x927C
-  private static let (pixelWidth, pixelHeight) = (0xA002, 0xA003)
   /// Panasonic's previews, whole files in an entry (https://exiftool.org/TagNames/PanasonicRaw.html).
   private static let panasonicPreviews = [0x002E, 0x0127]
   /// Panasonic's sensor, with its border.
@@ -105,25 +102,25 @@ struct RAWDirectories {
   private mutating func take(
     first entries: Entries, _ kind: RAWOrigin.Kind?, _ job: Job
   ) throws(FaceCropError) {
-    func bytes(_ tag: Int) throws(FaceCropError) -> [UInt8] {
+    func bytes(_ tag: Int) -> [UInt8] {
       guard let entry = entries[tag] else { return [] }
       return file.bytes(TIFFFile.Entry(type: entry.type, count: entry.count, values: entry.values.prefix(64)))
     }
-    let make = try bytes(TIFFTag.make)
-    contents.setCamera(make: make, model: try bytes(TIFFTag.model))
+    let make = bytes(TIFFTag.make)
+    contents.setCamera(make: make, model: bytes(TIFFTag.model))
     if kind == nil { contents.origin.kind = entries[TIFFTag.dngVersion] != nil ? .dng : Self.kind(make) }
     contents.orientation =
-      file.number(entries[TIFFTag.orientation]).flatMap(Orientation.init(rawValue:)) ?? .up
+      file.number(entries[EXIFTags.orientation]).flatMap(Orientation.init(rawValue:)) ?? .up
     contents.exif = try file.exif(entries, job)
     contents.credits = file.credits(entries)
-    guard let offset = file.number(entries[Self.exifDirectory]) else { return }
+    guard let offset = file.number(entries[EXIFTags.exifDirectory]) else { return }
     let exif = try Self.entries(of: file, at: offset, count: &entryCount, job)
-    if contents.origin.sensorSize == nil, let width = file.number(exif[Self.pixelWidth]),
-      let height = file.number(exif[Self.pixelHeight])
+    if contents.origin.sensorSize == nil, let width = file.number(exif[EXIFTags.pixelWidth]),
+      let height = file.number(exif[EXIFTags.pixelHeight])
     {
       contents.addSensor(PixelSize(width: width, height: height))
     }
-    if let note = exif[Self.makerNote] { try take(note: note, job) }
+    if let note = exif[EXIFTags.makerNote] { try take(note: note, job) }
   }
 
   private static func kind(_ make: [UInt8]) -> RAWOrigin.Kind {

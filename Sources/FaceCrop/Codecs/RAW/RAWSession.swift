@@ -7,10 +7,7 @@
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
     let contents = try RAWContents(reading: bytes, job: job)
-    let range = try Self.largest(of: contents, in: bytes, job)
-    let part = unsafe ImageBytes(
-      UnsafeBufferPointer(rebasing: bytes.buffer[range]), isFileMapping: bytes.isFileMapping)
-    preview = try JPEGSession(part, allowsDamage: allowsDamage, job: job)
+    preview = try Self.largest(of: contents, in: bytes, allowsDamage: allowsDamage, job)
     var image = preview.header
     image.raw = contents.origin
     let exif = image.exif.flatMap(EXIF.init)
@@ -21,12 +18,12 @@
     header = image
   }
 
-  /// Where the JPEG file of the most pixels lies. One without loss, as which some cameras store what the sensor saw, is none.
+  /// The JPEG file of the most pixels. One without loss, as which some cameras store what the sensor saw, is none.
   private static func largest(
-    of contents: RAWContents, in bytes: ImageBytes, _ job: Job
-  ) throws(FaceCropError) -> Range<Int> {
+    of contents: RAWContents, in bytes: ImageBytes, allowsDamage: Bool, _ job: Job
+  ) throws(FaceCropError) -> JPEGSession {
     let span = unsafe bytes.buffer.span
-    var found: (range: Range<Int>, pixels: Double)?
+    var found: JPEGSession?
     var fault: FaceCropError?
     for preview in contents.previews {
       try job.step()
@@ -35,15 +32,17 @@
       let range = preview.clamped(to: 0..<span.count)
       guard span.starts(with: [0xFF, 0xD8, 0xFF], at: range.lowerBound) else { continue }
       do throws(FaceCropError) {
-        let size = try JPEGHeader(reading: span.extracting(range), job: job).size
-        if size.area > found?.pixels ?? 0 { found = (range, size.area) }
+        let part = unsafe ImageBytes(
+          UnsafeBufferPointer(rebasing: bytes.buffer[range]), isFileMapping: bytes.isFileMapping)
+        let session = try JPEGSession(part, allowsDamage: allowsDamage, job: job)
+        if session.header.size.area > found?.header.size.area ?? 0 { found = session }
       } catch {
         // The picture that is over a limit may be the only one.
         if case .overLimit = error { fault = fault ?? error }
         try job.check()
       }
     }
-    if let found { return found.range }
+    if let found { return found }
     let kind = contents.origin.kind == .other ? "" : " (\(contents.origin.kind))"
     throw fault
       ?? .unsupported(

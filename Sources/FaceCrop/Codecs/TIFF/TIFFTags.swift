@@ -3,7 +3,7 @@ enum TIFFTag {
   static let subfileType = 254
   static let (width, height, bitsPerSample, compression) = (256, 257, 258, 259)
   static let (photometric, fillOrder) = (262, 266)
-  static let (make, model, orientation) = (271, 272, 274)
+  static let (make, model) = (271, 272)
   static let (stripOffsets, samplesPerPixel, rowsPerStrip, stripByteCounts) = (273, 277, 278, 279)
   static let (planarConfiguration, faxOptions3, faxOptions4) = (284, 292, 293)
   static let (predictor, colorMap) = (317, 320)

@@ -30,7 +30,7 @@ extension BatchPlan {
       case .raw:
         for other in pair {
           items[other].input.obstacle = .skipped(
-            "pair", "is the JPEG of '\(path)', which is cropped; --pairs jpeg takes the JPEG")
+            "pair", "is the camera's own picture of '\(path)', which is cropped; --pairs jpeg takes this one")
         }
       case .both: for index in pair + [index] { items[index].outputs.keepsExtension = true }
       }

@@ -22,7 +22,7 @@ struct GainMapMetadata: Hashable, Sendable {
   ///   - iso: the payload of its ISO 21496-1 segment, behind the identifier.
   ///   - headroom: what Apple's maker note says, as a factor.
   /// - Returns: nil for a picture that is no gain map.
-  init?(packet: [UInt8], iso: [UInt8]?, headroom: Double?) {
+  init?(packet: [UInt8], iso: [UInt8]?, headroom: @autoclosure () -> Double?) {
     let found = XMPProperties.read(packet, namespaces: [Self.hdrgm, Self.apple, Self.auxiliary])
     self.iso = iso.flatMap(Self.checked)
     if found["\(Self.hdrgm) Version"]?.first == "1.0", let maximum = found["\(Self.hdrgm) GainMapMax"],
@@ -46,7 +46,7 @@ struct GainMapMetadata: Hashable, Sendable {
       let said = found["\(Self.apple) HDRGainMapHeadroom"] ?? []
       if said.count == 1, Self.areNumbers(said) {
         properties["HDRGainMapHeadroom"] = said
-      } else if let headroom {
+      } else if let headroom = headroom() {
         // The maker note, which says it in older files, is not in a crop.
         properties["HDRGainMapHeadroom"] = ["\(headroom)"]
       }

@@ -17,14 +17,15 @@ final class GainMapSource {
       let part = unsafe ImageBytes(
         UnsafeBufferPointer(rebasing: bytes.buffer[picture]), isFileMapping: bytes.isFileMapping)
       guard unsafe part.buffer.span.starts(with: [0xFF, 0xD8, 0xFF]) else { continue }
-      let map = try JPEGHeader(reading: unsafe part.buffer.span, job: job)
+      let map = try JPEGSession(part, allowsDamage: false, job: job)
       guard
         let metadata = GainMapMetadata(
-          packet: map.credits.xmp, iso: map.gainMap, headroom: header.exif.flatMap { AppleHeadroom.factor(in: $0, job) }
+          packet: map.file.credits.xmp, iso: map.file.gainMap,
+          headroom: header.exif.flatMap { AppleHeadroom.factor(in: $0, job) }
         )
       else { continue }
       self.metadata = metadata
-      session = try JPEGSession(part, allowsDamage: false, job: job)
+      session = map
       return
     }
     return nil
@@ -42,7 +43,6 @@ final class GainMapSource {
 
 /// How much brighter than white Apple's pictures become, by the maker note (Apple, "Applying Apple HDR effect to your photos").
 enum AppleHeadroom {
-  private static let (exifDirectory, makerNote) = (0x8769, 0x927C)
   private static let (headroom, gain) = (0x21, 0x30)
 
   /// - Parameter exif: EXIF data, a TIFF structure.
@@ -50,8 +50,8 @@ enum AppleHeadroom {
   static func factor(in exif: [UInt8], _ job: Job) -> Double? {
     unsafe exif.withUnsafeBufferPointer { bytes in
       guard let file = unsafe TIFFFile(ImageBytes(bytes, isFileMapping: false)), let first = file.firstDirectory,
-        let main = try? file.entries(at: first, job), let directory = file.number(main[exifDirectory]),
-        let note = try? file.entries(at: directory, job)[makerNote]?.values.lowerBound,
+        let main = try? file.entries(at: first, job), let directory = file.number(main[EXIFTags.exifDirectory]),
+        let note = try? file.entries(at: directory, job)[EXIFTags.makerNote]?.values.lowerBound,
         file.contains("Apple iOS\0", at: note), file.contains("MM", at: note + 12),
         // Its offsets count from its own beginning.
         let part = file.part(from: note, TIFFFile.Kind(.bigEndian)), let entries = try? part.entries(at: 14, job),

@@ -1,0 +1,22 @@
+/// Where a box of a file lies (ISO/IEC 14496-12, 4.2).
+struct BoxHeader {
+  let type: FourCharacterCode
+  /// May reach out of the file.
+  let content: Range<Int>
+
+  /// Nil where the file ends, and for a box that is larger than any file.
+  init?(in bytes: Span<UInt8>, at offset: Int) throws(FaceCropError) {
+    guard let short = bytes.uint32(at: offset), let code = bytes.uint32(at: offset + 4) else { return nil }
+    type = FourCharacterCode(value: UInt32(code))
+    var (size, header) = (short, 8)
+    if short == 1 {
+      guard let high = bytes.uint32(at: offset + 8), let low = bytes.uint32(at: offset + 12), high < 1 << 30 else {
+        return nil
+      }
+      (size, header) = (high << 32 | low, 16)
+    }
+    if short == 0 { size = bytes.count - offset }
+    guard size >= header else { throw .corrupt("a box is shorter than its header") }
+    content = offset + header..<offset + size
+  }
+}
