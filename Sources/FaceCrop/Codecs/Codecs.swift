@@ -26,7 +26,9 @@ enum Codecs {
       let source = unsafe ImageBytes(buffer, isFileMapping: isFileMapping)
       switch ImageKind(of: bytes) {
       case .read(let format):
-        return try body(descriptor(of: format).open(source, allowsDamage, job))
+        // Most cameras' RAW files begin like any TIFF file.
+        let isRAW = format == .tiff ? try RAWDirectories.isRAW(source, job) : false
+        return try body(descriptor(of: isRAW ? .raw : format).open(source, allowsDamage, job))
       case .other(let name): throw .unsupported("it is \(name), not \(ImageFormat.names)")
       case .unknown: throw .unsupported("it does not begin like a \(ImageFormat.names) file")
       }

@@ -44,5 +44,14 @@ public struct GainMap: Hashable, Sendable {
   /// The map's pixels, upright like the crop's: gray, or a map for each color.
   public var pixels: PixelBuffer
   /// What a display needs beside the pixels, written anew.
-  var metadata: GainMapMetadata
+  var metadata: Metadata
+
+  /// What a display needs of a gain map beside its pixels.
+  struct Metadata: Hashable, Sendable {
+    var kind: Kind
+    /// Properties of XMP by their names, with a value or one for each color.
+    var properties: [String: [String]] = [:]
+    /// ISO 21496-1's own structure; nil where there is none.
+    var iso: [UInt8]?
+  }
 }

@@ -2,7 +2,26 @@
 public struct RAWOrigin: Hashable, Sendable {
   /// Whose kind of file it is.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    case cr2, cr3, nef, arw, dng, raf, orf, rw2, pef, srw
+    /// Canon's, like TIFF.
+    case cr2
+    /// Canon's since 2018, in boxes like MP4's.
+    case cr3
+    /// Nikon's.
+    case nef
+    /// Sony's.
+    case arw
+    /// Adobe's Digital Negative, which several makers' cameras and telephones write.
+    case dng
+    /// Fujifilm's.
+    case raf
+    /// Olympus's and OM System's.
+    case orf
+    /// Panasonic's and Leica's.
+    case rw2
+    /// Pentax's.
+    case pef
+    /// Samsung's.
+    case srw
     /// One like TIFF, of another maker.
     case other
   }

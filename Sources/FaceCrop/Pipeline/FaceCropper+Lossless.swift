@@ -95,12 +95,8 @@ extension FaceCropper {
       pictureWarnings = cut.warnings
       let region = header.orientation.displayed(cut.value.rect, in: header.size)
       var bytes = cut.value.bytes
-      if let map = try gainMap.part(cut.value.rect, output: cut.value.rect.size, isPlain: true, turned: .up) {
-        let encoded = try JPEGEncoder.encode(RenderedCrop(of: map), quality: 95, subsampling: .yuv444, job: job)
-        bytes = GainMapFile.joined(bytes, xmp: kept.xmp, encoded, map.metadata)
-      } else if gainMap.isKept(cut.value.rect.size) {
-        bytes = GainMapFile.with(xmp: kept.xmp, bytes)
-      }
+      let map = try gainMap.part(cut.value.rect, output: cut.value.rect.size, isPlain: true, turned: .up)
+      if gainMap.isKept(cut.value.rect.size) { bytes = try session.completed(bytes, xmp: kept.xmp, map, job) }
       if region != asked { warnings.append(.grown(asked: asked, made: region)) }
       let made = LosslessCrop(bytes: bytes, region: region, asked: asked, faces: crop.faces, path: cut.path)
       try job.check()

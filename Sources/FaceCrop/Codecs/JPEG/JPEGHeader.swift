@@ -155,8 +155,8 @@ struct JPEGHeader: Sendable {
       case 0xE2 where multiPicture == nil && bytes.contains(MultiPicture.identifier, at: segment.lowerBound):
         multiPicture = segment
         continue
-      case 0xE2 where gainMap == nil && bytes.contains(GainMapMetadata.isoIdentifier, at: segment.lowerBound):
-        gainMap = bytes.copy(segment.dropFirst(GainMapMetadata.isoIdentifier.utf8CodeUnitCount))
+      case 0xE2 where gainMap == nil && bytes.contains(GainMap.Metadata.isoIdentifier, at: segment.lowerBound):
+        gainMap = bytes.copy(segment.dropFirst(GainMap.Metadata.isoIdentifier.utf8CodeUnitCount))
         continue
       default: continue
       }

@@ -174,4 +174,11 @@ extension JPEGSession: LosslessSession {
     }
     return decoded(try scanned.cut(of: rect, metadata: metadata, progress: report), .coefficients)
   }
+
+  /// The map's blocks lie elsewhere than the picture's, so it is encoded again.
+  func completed(_ cut: [UInt8], xmp: [UInt8]?, _ map: GainMap?, _ job: Job) throws(FaceCropError) -> [UInt8] {
+    guard let map else { return GainMapFile.with(xmp: xmp, cut) }
+    let encoded = try JPEGEncoder.encode(RenderedCrop(of: map), quality: 95, subsampling: .yuv444, job: job)
+    return GainMapFile.joined(cut, xmp: xmp, encoded, map.metadata)
+  }
 }

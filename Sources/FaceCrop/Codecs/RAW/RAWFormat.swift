@@ -1,6 +1,6 @@
 extension FormatDescriptor {
-  /// Of those that begin as no other file does. NEF, ARW, DNG, PEF and SRW begin like any TIFF file, and are told from these when they
-  /// are opened.
+  /// Of those that begin as no other file does. NEF, ARW, DNG, PEF and SRW begin like any TIFF file, and are told from these when a
+  /// picture is opened.
   static let raw = FormatDescriptor(
     format: .raw, name: "RAW",
     fileExtensions: ["dng", "cr2", "cr3", "nef", "nrw", "arw", "raf", "orf", "rw2", "pef", "srw"],

@@ -54,6 +54,7 @@
   var oversampling: Double { preview.oversampling }
   var estimate: DecodingEstimate { preview.estimate }
 
+  func gainMap() throws(FaceCropError) -> GainMapSource? { try preview.gainMap() }
   func checkMemory() { preview.checkMemory() }
   func admit() throws(FaceCropError) { try preview.admit() }
 
@@ -71,5 +72,9 @@ extension RAWSession: LosslessSession {
     of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
   ) throws(FaceCropError) -> Decoded<(bytes: [UInt8], rect: PixelRect)> {
     try preview.losslessCut(of: rect, progress: progress, metadata: metadata)
+  }
+
+  func completed(_ cut: [UInt8], xmp: [UInt8]?, _ map: GainMap?, _ job: Job) throws(FaceCropError) -> [UInt8] {
+    try preview.completed(cut, xmp: xmp, map, job)
   }
 }

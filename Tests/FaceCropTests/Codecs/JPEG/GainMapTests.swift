@@ -52,7 +52,7 @@ import Testing
   }
 
   /// The second picture of a file, by its index.
-  private static func map(of file: [UInt8]) throws -> (bytes: [UInt8], metadata: GainMapMetadata?) {
+  private static func map(of file: [UInt8]) throws -> (bytes: [UInt8], metadata: GainMap.Metadata?) {
     try unsafe file.withUnsafeBufferPointer { bytes in
       let source = unsafe ImageBytes(bytes, isFileMapping: false)
       let header = try JPEGHeader(reading: file.span, job: .forTests())
@@ -62,7 +62,7 @@ import Testing
       let map = Array(file[range])
       #expect(range.upperBound == file.count)
       let own = try JPEGHeader(reading: map.span, job: .forTests())
-      return (map, GainMapMetadata(packet: own.credits.xmp, iso: own.gainMap, headroom: nil))
+      return (map, GainMap.Metadata(packet: own.credits.xmp, iso: own.gainMap, headroom: nil))
     }
   }
 
@@ -230,8 +230,8 @@ import Testing
 
   /// What is not numbers is not handed on.
   @Test func nothingButNumbersIsWritten() throws {
-    func metadata(_ attributes: String, iso: [UInt8]? = nil) -> GainMapMetadata? {
-      GainMapMetadata(
+    func metadata(_ attributes: String, iso: [UInt8]? = nil) -> GainMap.Metadata? {
+      GainMap.Metadata(
         packet: Array(GainMapBuilder.packet(GainMapBuilder.hdrgm + attributes).utf8), iso: iso, headroom: nil)
     }
     #expect(metadata(" hdrgm:GainMapMax=\"2\" hdrgm:Gamma=\"&lt;a/&gt;\"")?.properties == ["GainMapMax": ["2"]])

@@ -5,7 +5,7 @@ enum GainMapFile {
   ///   - xmp: the picture's packet; what it has to say of the map is added.
   ///   - map: a JPEG file without either.
   static func joined(
-    _ picture: [UInt8], xmp: [UInt8]?, _ map: [UInt8], _ metadata: GainMapMetadata
+    _ picture: [UInt8], xmp: [UInt8]?, _ map: [UInt8], _ metadata: GainMap.Metadata
   ) -> [UInt8] {
     let map = inserting(segment(ofPacket: metadata.packet) + metadata.isoSegment(ofMap: true), into: map)
     let packet = packet(xmp, with: metadata.description(ofMap: map.count))

@@ -1,11 +1,5 @@
-/// What a display needs of a gain map beside its pixels: numbers alone, which are checked and written anew.
-struct GainMapMetadata: Hashable, Sendable {
-  var kind: GainMap.Kind
-  /// Properties of XMP by their names, with a value or one for each color.
-  private(set) var properties: [String: [String]] = [:]
-  /// ISO 21496-1's own structure; nil where there is none.
-  private(set) var iso: [UInt8]?
-
+/// Read and written: numbers alone, which are checked and written anew.
+extension GainMap.Metadata {
   /// What the segment of ISO 21496-1 begins with.
   static let isoIdentifier: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
   private static let hdrgm = "http://ns.adobe.com/hdr-gain-map/1.0/"

@@ -1,12 +1,8 @@
 internal import Glibc
 
-/// A JPEG file's gain map: the picture behind the first one that says it is.
-final class GainMapSource {
-  let metadata: GainMapMetadata
-  let session: JPEGSession
-
-  var header: ImageHeader { session.header }
-
+extension GainMapSource {
+  /// A JPEG file's gain map: the picture behind the first one that says it is.
+  ///
   /// - Parameter header: the file's.
   /// - Returns: nil for a file without one.
   /// - Throws: ``FaceCropError`` for one that cannot be read.
@@ -19,7 +15,7 @@ final class GainMapSource {
       guard unsafe part.buffer.span.starts(with: [0xFF, 0xD8, 0xFF]) else { continue }
       let map = try JPEGSession(part, allowsDamage: false, job: job)
       guard
-        let metadata = GainMapMetadata(
+        let metadata = GainMap.Metadata(
           packet: map.file.credits.xmp, iso: map.file.gainMap,
           headroom: header.exif.flatMap { AppleHeadroom.factor(in: $0, job) }
         )
@@ -29,15 +25,6 @@ final class GainMapSource {
       return
     }
     return nil
-  }
-
-  /// Whether it covers a picture of that size, to a pixel of its own along each side.
-  func isOfShape(_ size: PixelSize) -> Bool {
-    let (map, picture) = (header.size, size)
-    let across = Double(map.width) / Double(picture.width)
-    let down = Double(map.height) / Double(picture.height)
-    return abs(Double(picture.height) * across - Double(map.height)) <= 1.01
-      || abs(Double(picture.width) * down - Double(map.width)) <= 1.01
   }
 }
 
