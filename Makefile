@@ -141,6 +141,14 @@ bench-raw: test-dependencies release ## Measures avatars of RAW files around the
 	$(SWIFT) build $(RELEASE) --product bench
 	PYTHONPATH=Benchmarks python3 -m raw "$(PICTURE)" $(if $(ROUNDS),--rounds $(ROUNDS))
 
+.PHONY: bench-formats
+bench-formats: release ## Measures bytes, time and looks of avatars in JPEG, WebP and AVIF from the JPEG files in SET; writes Benchmarks/runs/.
+	@test -n "$(SET)" || { echo "usage: make bench-formats SET=folder" >&2; exit 64; }
+	@$(call install-missing,$(COMPARE_PACKAGES))
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m formats "$(SET)"
+
 .PHONY: bench-headers
 bench-headers: test-dependencies release ## Measures what headers cost that were made to cost.
 	$(SWIFT) build $(RELEASE) --product bench

@@ -20,7 +20,7 @@ let package = Package(
   ],
   traits: [
     .default(enabledTraits: ["HEIF"]),
-    .trait(name: "HEIF", description: "Reads HEIC and AVIF, by libheif."),
+    .trait(name: "HEIF", description: "Reads HEIC and AVIF and writes AVIF, by libheif."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -48,8 +48,9 @@ let package = Package(
     .target(
       name: "CTIFFShim",
       dependencies: ["CCancellation"],
-      // Nothing to link: library.c loads libtiff when it is called.
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
+      // No libtiff to link: library.c loads it when it is called.
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("z")]),
     .target(
       name: "CWebPShim",
       dependencies: ["CCancellation"],

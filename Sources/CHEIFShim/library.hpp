@@ -13,7 +13,11 @@
   USE(image_has_channel) USE(image_get_width) USE(image_get_height) USE(image_get_bits_per_pixel_range) \
   USE(image_set_nclx_color_profile) USE(nclx_color_profile_alloc) USE(nclx_color_profile_free) \
   USE(nclx_color_profile_set_color_primaries) USE(nclx_color_profile_set_transfer_characteristics) \
-  USE(nclx_color_profile_set_matrix_coefficients)
+  USE(nclx_color_profile_set_matrix_coefficients) USE(image_set_raw_color_profile) \
+  USE(context_get_encoder_for_format) USE(encoder_release) USE(encoder_set_lossy_quality) \
+  USE(encoder_set_parameter_integer) USE(encoder_set_parameter_string) USE(encoding_options_alloc) \
+  USE(encoding_options_free) USE(context_encode_image) USE(context_add_exif_metadata) USE(context_add_XMP_metadata) \
+  USE(context_write)
 
 namespace fcheif {
 

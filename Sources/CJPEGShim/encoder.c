@@ -109,6 +109,14 @@ FCJPEGStatus fcjpeg_encoder_write_rows(FCJPEGEncoder *encoder, const uint8_t *ro
   return fc_guard(&encoder->seam, write_rows, &request);
 }
 
+void fcjpeg_encoder_take(FCJPEGEncoder *encoder, const uint8_t **bytes, size_t *count) {
+  struct jpeg_destination_mgr *manager = &encoder->destination.manager;
+  *bytes = encoder->file.bytes;
+  *count = encoder->file.capacity - manager->free_in_buffer;
+  manager->next_output_byte = encoder->file.bytes;
+  manager->free_in_buffer = encoder->file.capacity;
+}
+
 static void finish(void *context) { jpeg_finish_compress(&((FCJPEGEncoder *)context)->cinfo); }
 
 FCJPEGStatus fcjpeg_encoder_finish(FCJPEGEncoder *encoder, const uint8_t **bytes, size_t *count) {

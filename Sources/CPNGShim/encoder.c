@@ -157,6 +157,12 @@ FCPNGStatus fcpng_encoder_write_rows(FCPNGEncoder *encoder, const uint8_t *rows,
   return status;
 }
 
+void fcpng_encoder_take(FCPNGEncoder *encoder, const uint8_t **bytes, size_t *count) {
+  *bytes = encoder->bytes;
+  *count = encoder->count;
+  encoder->count = 0;
+}
+
 static void finish(void *context) {
   FCPNGEncoder *encoder = context;
   png_write_end(encoder->png, NULL);

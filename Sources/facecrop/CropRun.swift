@@ -105,7 +105,7 @@ struct CropRun {
     let named = try isLossless ? .jpeg : encoding.namedFormat(for: options.output)
     let asked = try named == nil ? Input.source(paths.input, limits: limits) : nil
     let own = try asked?.format() ?? .jpeg
-    let format = named ?? (own.isWritten ? own : .jpeg)
+    let format = named ?? own.usualFormat
     try encoding.check(format)
     let names = OutputNames(
       path: options.writesToStandardOutput
@@ -152,7 +152,7 @@ struct CropRun {
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
     if encoding.ignoresQuality(format) {
-      let message = "is written as PNG like the input, which is always lossless, whatever --quality says"
+      let message = "is written as \(format.name) like the input, which is always lossless, whatever --quality says"
       reporter.warn(options.inputName, message, kind: "quality")
       outcome.warn(message)
     }

@@ -105,18 +105,32 @@ import Testing
     var testDescription: String { "\(suffix) \(options.joined(separator: " "))" }
   }
 
-  static let encodings = [
-    Encoding(suffix: "jpg", format: .jpeg(quality: 85)),
-    Encoding(suffix: "jpg", options: ["--quality", "95"], format: .jpeg(quality: 95)),
-    Encoding(
-      suffix: "jpg", options: ["--quality", "100", "--progressive"], format: .jpeg(quality: 100, isProgressive: true)),
-    Encoding(suffix: "png", format: .png),
-    Encoding(suffix: "png", options: ["--shape", "circle"], format: .png, isCircle: true),
-    Encoding(suffix: "webp", format: .webp(quality: 85)),
-    Encoding(suffix: "webp", options: ["--quality", "100"], format: .webp(quality: 100)),
-    Encoding(suffix: "webp", options: ["--quality", "lossless"], format: .webpLossless),
-    Encoding(suffix: "webp", options: ["--shape", "circle"], format: .webp(quality: 85), isCircle: true),
-  ]
+  static let encodings =
+    [
+      Encoding(suffix: "jpg", format: .jpeg(quality: 85)),
+      Encoding(suffix: "jpg", options: ["--quality", "95"], format: .jpeg(quality: 95)),
+      Encoding(
+        suffix: "jpg", options: ["--quality", "100", "--progressive"], format: .jpeg(quality: 100, isProgressive: true)),
+      Encoding(suffix: "png", format: .png),
+      Encoding(suffix: "png", options: ["--shape", "circle"], format: .png, isCircle: true),
+      Encoding(suffix: "webp", format: .webp(quality: 85)),
+      Encoding(suffix: "webp", options: ["--quality", "100"], format: .webp(quality: 100)),
+      Encoding(suffix: "webp", options: ["--quality", "lossless"], format: .webpLossless),
+      Encoding(suffix: "webp", options: ["--shape", "circle"], format: .webp(quality: 85), isCircle: true),
+      Encoding(suffix: "tiff", format: .tiff),
+      Encoding(suffix: "tiff", options: ["--shape", "circle"], format: .tiff, isCircle: true),
+    ] + avif
+
+  #if HEIF
+    private static let avif = [
+      Encoding(suffix: "avif", format: .avif(quality: 85)),
+      Encoding(suffix: "avif", options: ["--quality", "95"], format: .avif(quality: 95)),
+      Encoding(suffix: "avif", options: ["--speed", "6"], format: .avif(quality: 85, speed: 6)),
+      Encoding(suffix: "avif", options: ["--shape", "circle"], format: .avif(quality: 85), isCircle: true),
+    ]
+  #else
+    private static let avif: [Encoding] = []
+  #endif
 
   /// The pictures are noise, which is what encoders take most for.
   @Test(arguments: encodings) func encodingTakesWhatItsFormatLetsExpect(encoding: Encoding) async throws {

@@ -40,6 +40,22 @@ import Testing
 
   // MARK: Which format
 
+  /// A list as browsers send it chooses; what the picture's name is to be follows from that.
+  @Test func clientsChoose() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "me.jpg")
+      for (list, name) in [
+        ("image/webp,*/*;q=0.8", "me-avatar.webp"), ("*/*", "me-avatar.jpg"), ("image/png", "me-avatar.png"),
+      ] {
+        #expect(try Facecrop.run("avatar", input, "--format", "auto", "--accept", list, "--size", "64").status == 0)
+        #expect(try folder.names().contains(name))
+      }
+      let circle = try Facecrop.run(
+        "avatar", input, "--format", "auto", "--accept", "image/jpeg", "--shape", "circle", "-o", "-")
+      #expect(Self.kind(of: circle.stdout) == "png")
+    }
+  }
+
   @Test(arguments: kinds) func theInputsKindIsTheDefault(kind: String) throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Self.portrait(kind), to: "me.\(kind)")
@@ -235,9 +251,11 @@ import Testing
       )
       let codes = try JPEGSurgery.markers(in: folder.bytes("out.jpg")).map(\.code)
       #expect(codes.contains(0xC2))
-      for option in [["--progressive"], ["--subsampling", "444"]] {
+      for (option, formats) in [(["--progressive"], "JPEG"), (["--subsampling", "444"], "JPEG and AVIF")] {
         let outcome = try Facecrop.run(["avatar", input, "-o", folder / "out.png"] + option)
-        #expect(outcome.status == 64 && outcome.stderr.contains("are for JPEG, and the output is PNG"))
+        #expect(
+          outcome.status == 64 && outcome.stderr.contains("is for \(formats), and the output is PNG"),
+          "\(outcome.stderr)")
       }
       #expect(try folder.names() == ["in.jpg", "out.jpg"])
     }

@@ -27,9 +27,7 @@
         // The format is in the first bytes, the name is only a name.
         #expect(try Facecrop.run("avatar", "-", "-o", folder / "out.png", stdin: folder.bytes(name)).status == 0)
         #expect(try folder.bytes("out.png").starts(with: [0x89]))
-        for bad in [folder / "out.heic", folder / "out.avif"] {
-          #expect(try Facecrop.run("crop", input, "-o", bad).status == 64)
-        }
+        #expect(try Facecrop.run("crop", input, "-o", folder / "out.heic").status == 64)
         #expect(try Facecrop.run("crop", input, "--format", "heic").status == 64)
       }
     }

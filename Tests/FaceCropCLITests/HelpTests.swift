@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     ("facecrop", []), ("avatar", ["avatar"]), ("batch", ["batch"]), ("check", ["check"]), ("crop", ["crop"]),
     ("detect", ["detect"]),
-    ("info", ["info"]),
+    ("info", ["info"]), ("sheet", ["sheet"]),
   ])
   func helpIsAsStored(name: String, command: [String]) throws {
     let outcome = try Facecrop.run(command + ["--help"])
@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [
     ["--version"], ["crop", "--version"], ["avatar", "--version"], ["batch", "--version"], ["detect", "--version"],
-    ["info", "--version"],
+    ["info", "--version"], ["sheet", "--version"],
   ])
   func versionIsThreeNumbers(arguments: [String]) throws {
     let outcome = try Facecrop.run(arguments)

@@ -1,11 +1,11 @@
-/// libheif behind one seam: coded pictures (HEVC, AV1) to planes of RGB or gray, and rows of these.
+/// libheif behind one seam: coded pictures (HEVC, AV1) to planes of RGB or gray, and rows of these; pixels to AVIF files.
 ///
 /// A picture comes as a small HEIF file that holds it alone, which the caller writes. Files of strangers do not reach
 /// libheif's own reading of boxes: 1.15 has no limits there (a grid of 65,536 tiles of one item, sizes that lie, loops
 /// of derived pictures), and Debian's build has its assertions on, which end the process.
 ///
 /// Nothing is written to standard error. A picture is used by one thread at a time. libheif 1.15 cannot be stopped
-/// inside of a decode: cancellation is looked at before and after each.
+/// inside of a decode or an encode: cancellation is looked at before and after each.
 #ifndef CHEIFSHIM_H
 #define CHEIFSHIM_H
 
@@ -85,6 +85,43 @@ uint32_t fcheif_picture_height(const FCHEIFPicture *picture);
 /// gray alone. 8 bits a channel, `step` bytes a pixel.
 void fcheif_picture_read(
   const FCHEIFPicture *picture, uint32_t x, uint32_t y, uint32_t count, uint32_t channels, uint8_t *out, size_t step);
+
+// MARK: Encoding
+
+enum { FCHEIFLargestSide = 65536 };
+
+/// A picture to encode as AVIF, by one thread. Everything is borrowed for the call.
+typedef struct FCHEIFEncoding {
+  uint32_t width, height;
+  /// Of the pixels: 1 for gray, 3 for R, G and B, 4 with alpha behind them; 8 bits each.
+  uint32_t channels;
+  const uint8_t *rows;
+  size_t stride;
+  /// 0 to 100, libheif's.
+  int32_t quality;
+  /// 0, which makes the smallest files, to 9; libaom's.
+  int32_t speed;
+  /// Of pictures in color, how often it is sampled.
+  FCHEIFChroma chroma;
+  const uint8_t *_Nullable profile;
+  size_t profileCount;
+  /// A TIFF structure.
+  const uint8_t *_Nullable exif;
+  size_t exifCount;
+  const uint8_t *_Nullable xmp;
+  size_t xmpCount;
+  const FCCancellation *cancellation;
+} FCHEIFEncoding;
+
+/// A file in memory.
+typedef struct FCHEIFFile {
+  uint8_t *_Nullable bytes;
+  size_t count;
+} FCHEIFFile;
+
+/// Encodes a picture; `*file` is empty unless it is well, and then the caller's to free.
+FCHEIFStatus fcheif_encode_avif(FCHEIFEncoding encoding, FCHEIFFile *file, FCHEIFMessage *message);
+void fcheif_file_free(FCHEIFFile file);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

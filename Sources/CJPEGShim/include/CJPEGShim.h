@@ -304,7 +304,10 @@ const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder);
 FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding);
 FCJPEGStatus fcjpeg_encoder_write_rows(
   FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);
-/// Ends the file; `bytes` belong to the encoder and live as long as it.
+/// Gives the bytes that the file has grown by since the last such call, valid until the next call on the encoder: a file that is written
+/// as it grows. Once it is started, and before it is finished.
+void fcjpeg_encoder_take(FCJPEGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+/// Ends the file; `bytes`, those that were not taken, belong to the encoder and live as long as it.
 FCJPEGStatus fcjpeg_encoder_finish(
   FCJPEGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 

@@ -206,7 +206,10 @@ const char *fcpng_encoder_message(const FCPNGEncoder *encoder);
 FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding);
 FCPNGStatus fcpng_encoder_write_rows(
   FCPNGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);
-/// Ends the file, after the last row; `bytes` belong to the encoder and live as long as it.
+/// Gives the bytes that the file has grown by since the last such call, valid until the next call on the encoder: a file that is written
+/// as it grows.
+void fcpng_encoder_take(FCPNGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+/// Ends the file, after the last row; `bytes`, those that were not taken, belong to the encoder and live as long as it.
 FCPNGStatus fcpng_encoder_finish(FCPNGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 
 #if defined(__clang__)

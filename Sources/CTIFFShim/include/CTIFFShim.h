@@ -1,5 +1,5 @@
 /// libtiff behind one seam: the rows of one page, from any row on. Its directory the caller has read, and writes anew: of the
-/// file's own directories libtiff sees none.
+/// file's own directories libtiff sees none. Strips that are written are zlib's, and their directory the caller's too.
 ///
 /// Every call that can fail returns an `FCTIFFStatus`; its text is read with `…_message` before the next call on the same
 /// object. No output on standard error leaves this library. An object is used by one thread at a time. Cancellation is looked at
@@ -110,6 +110,19 @@ FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uin
 /// one row to the next is fast, and to the first of a strip or a row of tiles.
 FCTIFFStatus fctiff_decoder_read_rows(
   FCTIFFDecoder *decoder, uint32_t row, uint32_t count, uint8_t *_Nullable rows, size_t capacity);
+
+// MARK: Writing
+
+/// The most bytes that a strip of `count` bytes may take.
+size_t fctiff_strip_bound(size_t count);
+
+/// Compresses a strip of 8 bits a sample by zlib's Deflate, each row as the differences of neighbors (compression 8, predictor 2).
+///
+/// - `scratch`: room for the strip's pixels, without gaps.
+/// - `out_count`: of `out` the bytes of room, at least `fctiff_strip_bound`; then of the strip.
+FCTIFFStatus fctiff_compress_strip(
+  const uint8_t *rows, size_t stride, uint32_t width, uint32_t channels, uint32_t count, uint8_t *scratch, uint8_t *out,
+  size_t *out_count);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

@@ -46,6 +46,23 @@ enum Codecs {
     case .png: try PNGEncoder.encode(crop, job: job)
     case .webp(let quality): try WebPEncoder.encode(crop, quality: quality, job: job)
     case .webpLossless: try WebPEncoder.encode(crop, quality: nil, job: job)
+    case .avif(let quality, let subsampling, let speed):
+      try AVIFEncoder.encode(crop, quality: quality, subsampling: subsampling, speed: speed, job: job)
+    case .tiff: try TIFFEncoder.encode(crop, job: job)
+    }
+  }
+
+  /// An encoder for rows of a picture without metadata, for formats whose files grow from the top.
+  static func rowEncoder(
+    _ size: PixelSize, _ pixels: PixelBuffer.Format, as format: OutputFormat, resolution: Double?, _ job: Job
+  ) throws(FaceCropError) -> any RowEncoder {
+    switch format {
+    case .jpeg(let quality, let subsampling, isProgressive: false):
+      return try JPEGEncoder(size, pixels, quality: quality, subsampling: subsampling, resolution: resolution, job)
+    case .png: return try PNGEncoder(size, pixels, resolution: resolution, job)
+    case .tiff: return TIFFEncoder(size, pixels, resolution: resolution)
+    case .jpeg, .webp, .webpLossless, .avif:
+      throw .invalidRequest("that format is not written row by row; JPEG that is not progressive, PNG and TIFF are")
     }
   }
 
@@ -63,6 +80,9 @@ enum Codecs {
     case .png: PNGEncoder.bytes(area: area, pixels)
     case .webp: WebPEncoder.bytes(area: area, pixels, isLossless: false, limits: limits)
     case .webpLossless: WebPEncoder.bytes(area: area, pixels, isLossless: true, limits: limits)
+    case .avif(let quality, let subsampling, let speed):
+      AVIFEncoder.bytes(area: area, pixels, quality: quality, subsampling: subsampling, speed: speed)
+    case .tiff: TIFFEncoder.bytes(area: area, pixels)
     }
   }
 

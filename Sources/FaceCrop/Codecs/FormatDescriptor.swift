@@ -8,8 +8,8 @@ struct FormatDescriptor: Sendable {
   /// How a format is written.
   struct Encoder: Sendable {
     var features: ImageFormat.EncoderFeatures
-    /// What a file of the format is written as where nothing else is said.
-    var usual: OutputFormat
+    /// What crops of such a picture are written as where nothing else is said; nil is JPEG.
+    var usual: OutputFormat?
   }
 
   let format: ImageFormat

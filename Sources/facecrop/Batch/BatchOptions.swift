@@ -240,7 +240,7 @@ struct BatchOptions: ParsableArguments {
   var namedFormat: ImageFormat? {
     get throws(ValidationError) {
       guard let name, try nameTemplate?.endsInExtensionField == false else {
-        return try cut.format(wanted.encoding.format)
+        return try cut.format(wanted.encoding.chosenFormat)
       }
       return try cut.format(wanted.encoding.namedFormat(for: name))
     }

@@ -250,7 +250,7 @@ struct BatchSession {
       version: Facecrop.configuration.version, request: request,
       encoding: String(
         reflecting: (
-          encoding.format, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color,
+          encoding.chosenFormat, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color,
           encoding.maxBytes?.value,
           options.cut.lossless
         )),

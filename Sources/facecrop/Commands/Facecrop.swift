@@ -13,5 +13,6 @@ struct Facecrop: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       AvatarCommand.self, BatchCommand.self, CheckCommand.self, CropCommand.self, DetectCommand.self, InfoCommand.self,
+      SheetCommand.self,
     ])
 }

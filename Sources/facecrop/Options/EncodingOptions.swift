@@ -5,28 +5,46 @@ import SystemPackage
 /// How the outputs are encoded.
 struct EncodingOptions: ParsableArguments {
   @Option(
-    help: "Format of the output. (default: by the output's extension; without one, that of the input, or JPEG)")
-  var format: ImageFormat?
+    help: """
+      Format of the output; auto is the best that --accept allows. (default: by the output's extension; without one, that of a \
+      JPEG, PNG or WebP input, and JPEG for others)
+      """)
+  var format: FormatChoice?
 
   @Option(
     help: ArgumentHelp(
       """
-      Quality of JPEG and WebP, 1 to 100, or lossless for WebP; PNG is always lossless. (default: 85)
+      For --format auto: what a client takes, as in HTTP's Accept header. AVIF and WebP are given to those who name them.
+      """, valueName: "list"))
+  var accept: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Quality of JPEG, WebP and AVIF, 1 to 100, or lossless for WebP; PNG and TIFF are always lossless. (default: 85)
       """,
       valueName: "q"))
   var quality: QualityChoice?
 
   @Option(
     help: ArgumentHelp(
+      "How fast AVIF is encoded: 0, for the smallest files, to 9. (default: \(Self.usualSpeed))", valueName: "n"))
+  var speed: Int?
+
+  /// Where nothing is said.
+  private static let usualSpeed = 7
+
+  @Option(
+    help: ArgumentHelp(
       """
-      The most bytes of an output's file: 30K (30,000), 200KiB. Of JPEG and WebP the highest quality that fits is taken, up to \
-      --quality; a file that does not fit, as a PNG may not, fails.
+      The most bytes of an output's file: 30K (30,000), 200KiB. Of JPEG, WebP and AVIF the highest quality that fits is taken, up \
+      to --quality; a file that does not fit, as a PNG may not, fails.
       """, valueName: "n"))
   var maxBytes: Quantity?
 
   @Option(
     help: """
-      How much of a JPEG's color is stored: of every pixel (444), of one in two (422), of one in four (420); auto is 444 from \
+      How much color a JPEG or an AVIF stores: of every pixel (444), of one in two (422), of one in four (420); auto is 444 from \
       quality 90 on, else 420.
       """)
   var subsampling = SubsamplingChoice.auto
@@ -35,7 +53,8 @@ struct EncodingOptions: ParsableArguments {
   var progressive = false
 
   @Option(
-    help: "What of the output is opaque: all, or the circle (ellipse) that touches its sides, for PNG and WebP.")
+    help: "What of the output is opaque: all, or the circle (ellipse) that touches its sides, for all formats but JPEG."
+  )
   var shape = ShapeChoice.square
 
   @Option(
@@ -47,6 +66,20 @@ struct EncodingOptions: ParsableArguments {
     if case .level(let level)? = quality, !(1...100).contains(level) {
       throw ValidationError("The quality must be 1 to 100, not \(level).")
     }
+    if let speed, !(0...9).contains(speed) { throw ValidationError("The speed must be 0 to 9, not \(speed).") }
+    if format == .auto, accept == nil {
+      throw ValidationError("--format auto needs --accept, which says what may be chosen.")
+    }
+    if format != .auto, accept != nil { throw ValidationError("--accept is for --format auto.") }
+  }
+
+  /// The format by the option; nil where it is left to the input.
+  var chosenFormat: ImageFormat? {
+    switch format {
+    case nil: nil
+    case .format(let format): format
+    case .auto: .accepted(by: accept ?? "", needing: shape == .circle ? .transparency : [])
+    }
   }
 
   /// The format that the user names, by option or extension, which must agree; nil leaves it to the input.
@@ -56,8 +89,8 @@ struct EncodingOptions: ParsableArguments {
     if case .unwritten(let name) = named {
       throw ValidationError("'\(path!)' is named like a \(name) file; \(Self.names()) are written.")
     }
-    guard case .written(let byName) = named else { return format }
-    if let format, format != byName {
+    guard case .written(let byName) = named else { return chosenFormat }
+    if let format = chosenFormat, format != byName {
       throw ValidationError("--format says \(format.name), and '\(path!)' is named like a \(byName.name) file.")
     }
     return byName
@@ -74,9 +107,12 @@ struct EncodingOptions: ParsableArguments {
         "\(format.name) has no transparency for --shape circle; "
           + "choose \(Self.names(of: .transparency, "or")) by --format or -o.")
     }
-    if (progressive && !features.contains(.progressive)) || (subsampling != .auto && !features.contains(.subsampling)) {
-      throw ValidationError(
-        "--progressive and --subsampling are for \(Self.names(of: .subsampling)), and the output is \(format.name).")
+    let given: [(String, isGiven: Bool, ImageFormat.EncoderFeatures)] = [
+      ("--progressive", progressive, .progressive), ("--subsampling", subsampling != .auto, .subsampling),
+      ("--speed", speed != nil, .speed),
+    ]
+    for (option, isGiven, feature) in given where isGiven && !features.contains(feature) {
+      throw ValidationError("\(option) is for \(Self.names(of: feature)), and the output is \(format.name).")
     }
     if quality == .lossless && !features.contains(.losslessQuality) {
       throw ValidationError(
@@ -109,6 +145,9 @@ struct EncodingOptions: ParsableArguments {
   func outputFormat(_ format: ImageFormat) -> OutputFormat {
     switch (format, quality ?? .level(85)) {
     case (.png, _): .png
+    case (.tiff, _): .tiff
+    case (.avif, .level(let level)):
+      .avif(quality: level, subsampling: subsampling.subsampling, speed: speed ?? Self.usualSpeed)
     case (.webp, .level(let level)): .webp(quality: level)
     case (.webp, .lossless): .webpLossless
     case (_, .level(let level)):
@@ -116,6 +155,23 @@ struct EncodingOptions: ParsableArguments {
     case (_, .lossless): .jpeg(quality: 100)
     }
   }
+}
+
+enum FormatChoice: Equatable, ExpressibleByArgument {
+  case format(ImageFormat)
+  case auto
+
+  init?(argument: String) {
+    if argument.lowercased() == "auto" {
+      self = .auto
+    } else if let format = ImageFormat(argument: argument) {
+      self = .format(format)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { ImageFormat.allValueStrings + ["auto"] }
 }
 
 enum QualityChoice: Equatable, ExpressibleByArgument {

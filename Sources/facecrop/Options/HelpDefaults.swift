@@ -1,31 +1,33 @@
 /// What options that several commands share say of their defaults: those of the command whose help is shown.
 enum HelpDefaults {
   private enum Command: String {
-    case crop, avatar, batch
+    case crop, avatar, batch, sheet
   }
 
   /// Nil where the help of all commands is wanted, as for the man page.
   private static let command = CommandLine.arguments.dropFirst().lazy.compactMap(Command.init).first
 
-  static var faces: String { text(crop: "union", avatar: "largest") }
+  static var faces: String { text(crop: "union", avatar: "largest", sheet: "largest") }
   static var preset: String {
     switch command {
     case .crop, .batch: "crop"
     case .avatar: "avatar"
-    case nil: "crop for crop and batch, avatar for avatar"
+    case .sheet: "passport"
+    case nil: "crop for crop and batch, avatar for avatar, passport for sheet"
     }
   }
   static var output: String {
     command.map { "NAME-\($0.rawValue).EXT" } ?? "NAME-crop.EXT or NAME-avatar.EXT"
   }
-  static var noFace: String { text(crop: "whole", avatar: "maybe") }
+  static var noFace: String { text(crop: "whole", avatar: "maybe", sheet: "fail") }
 
-  private static func text(crop: String, avatar: String) -> String {
+  private static func text(crop: String, avatar: String, sheet: String) -> String {
     switch command {
     case .crop: crop
     case .avatar: avatar
+    case .sheet: sheet
     case .batch: "\(crop), or \(avatar) with a --preset other than crop"
-    case nil: "\(crop) for crop, \(avatar) for avatar and for batch with a --preset"
+    case nil: "\(crop) for crop, \(avatar) for avatar and for batch with a --preset, \(sheet) for sheet"
     }
   }
 }

@@ -31,13 +31,15 @@ struct LosslessOption: ParsableArguments {
     OptionRule("--quality") { $0.encoding.quality != nil },
     OptionRule("--max-bytes") { $0.encoding.maxBytes != nil },
     OptionRule("--min-size") { $0.minSize != nil },
+    OptionRule("--speed") { $0.encoding.speed != nil },
     OptionRule("--progressive") { $0.encoding.progressive },
     OptionRule("--subsampling") { $0.encoding.subsampling != .auto },
     OptionRule("--shape circle") { $0.encoding.shape == .circle },
     OptionRule("--background") { $0.encoding.background != nil },
   ]
   static let fit: Set = [
-    "--faces", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format", "--metadata",
+    "--faces", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format", "--accept",
+    "--metadata",
     "--lossless", "--gain-map",
     "--detector", "--allow-truncated", "--max-pixels", "--max-file-size", "--max-side", "--timeout",
   ]

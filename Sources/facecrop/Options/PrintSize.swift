@@ -26,6 +26,14 @@ struct PrintSize {
     return PrintSize(width: sides[0] / perInch, height: sides[1] / perInch)
   }
 
+  /// A length with its unit: `2mm`.
+  static func inches(_ argument: String) -> Double? {
+    guard let (unit, perInch) = units.first(where: { argument.hasSuffix($0.0) }),
+      let length = Double(argument.dropLast(unit.count)), length.isFinite
+    else { return nil }
+    return length / perInch
+  }
+
   /// - Throws: a sentence, where no output is as large.
   func pixels(perInch: Int) throws(ValidationError) -> PixelSize {
     let sides = [width, height].map { ($0 * Double(perInch)).rounded() }

@@ -20,6 +20,35 @@ enum Output {
   }
 }
 
+extension Output {
+  static func writeToStandard(_ bytes: [UInt8]) throws(FileError) {
+    try FileError.wrap("standard output") { _ = try FileDescriptor.standardOutput.writeAll(bytes) }
+  }
+}
+
+/// An output that is written as it grows, and appears when it is committed.
+final class GrowingOutput {
+  /// Nil is standard output.
+  private var file: OutputFile?
+
+  /// - Parameter input: never to be replaced.
+  init(_ output: Output, notReplacing input: FilePath?) throws(FileError) {
+    if case .file(let path) = output { file = try OutputFile(path, notReplacing: input) }
+  }
+
+  func write(_ bytes: [UInt8]) throws(FileError) {
+    if file == nil { try Output.writeToStandard(bytes) } else { try file!.write(bytes) }
+  }
+
+  /// Writes the last bytes.
+  ///
+  /// - Parameter beginning: what comes in the place of a file's first bytes.
+  func commit(_ bytes: [UInt8], beginning: [UInt8]) throws(FileError) {
+    guard let file = file.take() else { return try Output.writeToStandard(bytes) }
+    try file.commit(bytes, beginning: beginning)
+  }
+}
+
 /// An output that is ready to be written, once.
 enum OpenOutput: ~Copyable {
   case standard
@@ -27,10 +56,8 @@ enum OpenOutput: ~Copyable {
 
   consuming func commit(_ bytes: [UInt8]) throws(FileError) {
     switch consume self {
-    case .standard:
-      try FileError.wrap("standard output") { _ = try FileDescriptor.standardOutput.writeAll(bytes) }
-    case .file(let file):
-      try file.commit(bytes)
+    case .standard: try Output.writeToStandard(bytes)
+    case .file(let file): try file.commit(bytes)
     }
   }
 }

@@ -122,10 +122,25 @@ struct OutputFile: ~Copyable {
     if let temporary { folder.remove(temporary) }
   }
 
-  /// Writes all bytes and gives the file its name.
-  consuming func commit(_ bytes: [UInt8]) throws(FileError) {
+  /// Writes some of the bytes, of a file that is not all in memory.
+  borrowing func write(_ bytes: [UInt8]) throws(FileError) {
     do {
       try descriptor.writeAll(bytes)
+    } catch {
+      throw FileError.writing(shown, error)
+    }
+  }
+
+  /// Writes the last bytes, or all, and gives the file its name.
+  ///
+  /// - Parameter beginning: what comes in the place of the first bytes, which a device or a pipe cannot give back.
+  consuming func commit(_ bytes: [UInt8], beginning: [UInt8] = []) throws(FileError) {
+    guard beginning.isEmpty || !isStream else {
+      throw FileError(shown, "is no file, which TIFF needs, whose beginning is written last")
+    }
+    do {
+      try descriptor.writeAll(bytes)
+      if !beginning.isEmpty { try descriptor.writeAll(toAbsoluteOffset: 0, beginning) }
       guard !isStream else { return }
       if let mode = mode ?? (temporary == nil ? nil : 0o666 & ~FileStatus.umask) {
         guard fchmod(descriptor.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }

@@ -186,7 +186,7 @@ import Testing
         let request = CropRequest(output: CropOutput(metadata: policy))
         let result = try await cropper.crop(.bytes(file), request: request)
         #expect(result.warnings.isEmpty, "\(name)")
-        for format in [OutputFormat.jpeg(quality: 80), .png, .webp(quality: 80), .webpLossless] {
+        for format in OutputFormat.written {
           let output = try await cropper.encode(result.crops[0], as: format)
           let made = try header(output)
           #expect(made.credits.read() == (expected.kept(by: policy), true), "\(name), \(policy), \(format)")
@@ -259,7 +259,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [OutputFormat.jpeg(quality: 80), .png, .webp(quality: 80), .webpLossless])
+  @Test(arguments: OutputFormat.written)
   func resolutionsAreWritten(format: OutputFormat) async throws {
     let cropper = FaceCropper(detector: StubDetector())
     var tiff = TIFFBuilder(Pixels.testPattern(width: 40, height: 30, channels: 3, seed: 3))
@@ -309,5 +309,13 @@ import Testing
       let (first, second) = (time(small), time(large))
       #expect(second <= max(first, 0.001) * 4 * 3, "\(String(decoding: large.prefix(30), as: UTF8.self))")
     }
+  }
+}
+
+extension OutputFormat {
+  /// One of each kind that this build writes.
+  fileprivate static var written: [OutputFormat] {
+    let all: [OutputFormat] = [.jpeg(quality: 80), .png, .webp(quality: 80), .webpLossless, .tiff]
+    return all + (ImageFormat.avif.isWritten ? [.avif(quality: 80)] : [])
   }
 }

@@ -13,6 +13,22 @@ func withSession<Result>(
   }
 }
 
+/// All of a file's picture, as it is decoded here.
+func decoded(_ file: [UInt8]) throws -> Pixels {
+  try withSession(file) { (session) throws(FaceCropError) in
+    Pixels(try session.region(PixelRect(whole: session.header.size, scale: 8)))
+  }
+}
+
+extension RenderedCrop {
+  /// A crop that is all of a picture.
+  init(_ pixels: Pixels) {
+    let buffer = PixelBuffer(pixels)
+    self.init(
+      pixels: buffer, region: PixelRect(whole: buffer.size, scale: 8), faces: [], crop: 0, path: .sequential)
+  }
+}
+
 extension Pixels {
   /// RGBA in a region's format, which must not lose anything.
   func inFormat(_ format: PixelBuffer.Format) -> Pixels {

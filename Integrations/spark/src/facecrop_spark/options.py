@@ -8,7 +8,7 @@ Option = bool | int | float | str | Sequence[int] | Sequence[float] | None
 RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
-    | {"plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
+    | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
 )
 
 

@@ -1,4 +1,4 @@
-/// The tags that decoding needs (TIFF 6.0, section 8; Adobe's and others' additions), by their codes.
+/// The tags that decoding and encoding need (TIFF 6.0, section 8; Adobe's and others' additions), by their codes.
 enum TIFFTag {
   static let subfileType = 254
   static let (width, height, bitsPerSample, compression) = (256, 257, 258, 259)
@@ -21,9 +21,9 @@ enum TIFFTag {
 enum TIFFCompression {
   /// What is read.
   static let read: Set = [
-    none, 2, 3, 4, 5, jpeg, 8, 32_766, 32_771, 32_773, 32_809, 32_946, zstandard, webP,
+    none, 2, 3, 4, 5, jpeg, deflate, 32_766, 32_771, 32_773, 32_809, 32_946, zstandard, webP,
   ]
-  static let (none, jpeg, zstandard, webP) = (1, 7, 50_000, 50_001)
+  static let (none, jpeg, deflate, zstandard, webP) = (1, 7, 8, 50_000, 50_001)
 
   /// What others are called.
   static func name(_ code: Int) -> String {

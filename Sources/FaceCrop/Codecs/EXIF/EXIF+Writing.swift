@@ -51,7 +51,7 @@ extension EXIF {
   func rational(_ dividend: Int, _ divisor: Int) -> Value {
     Value(type: .rational, bytes: written(dividend, bytes: 4) + written(divisor, bytes: 4))
   }
-  private func long(_ number: Int) -> Value { Value(type: .long, bytes: written(number, bytes: 4)) }
+  func long(_ number: Int) -> Value { Value(type: .long, bytes: written(number, bytes: 4)) }
 
   private func written(_ number: Int, bytes count: Int) -> [UInt8] {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
@@ -62,8 +62,19 @@ extension EXIF {
 
   /// Nil when there are no entries.
   func written() -> [UInt8]? {
+    guard values.contains(where: { !$0.value.isEmpty }) else { return nil }
+    let header = header(first: 8)
+    return header + written(at: header.count)
+  }
+
+  /// What a file begins with whose first directory is there.
+  func header(first directory: Int) -> [UInt8] {
+    Array((order == .littleEndian ? "II" : "MM").utf8) + written(42, bytes: 2) + written(directory, bytes: 4)
+  }
+
+  /// The directories, to stand at that place of their file.
+  func written(at start: Int) -> [UInt8] {
     var directories = values.filter { !$0.value.isEmpty }
-    guard !directories.isEmpty else { return nil }
     // Those that others name, which must be there; where they are is said below and does not change their size.
     if directories[.interoperability] != nil {
       directories[.exif, default: [:]][EXIFTags.interoperabilityDirectory] = long(0)
@@ -71,8 +82,7 @@ extension EXIF {
     if directories[.exif] != nil { directories[.main, default: [:]][EXIFTags.exifDirectory] = long(0) }
     if directories[.gps] != nil { directories[.main, default: [:]][EXIFTags.gpsDirectory] = long(0) }
 
-    let header = Array((order == .littleEndian ? "II" : "MM").utf8) + written(42, bytes: 2) + written(8, bytes: 4)
-    var end = header.count
+    var end = start
     var offsets: [Directory: Int] = [:]
     for directory in Directory.allCases {
       guard let values = directories[directory] else { continue }
@@ -86,7 +96,7 @@ extension EXIF {
     for (directory, tag, inner) in links {
       if let offset = offsets[inner] { directories[directory]?[tag] = long(offset) }
     }
-    return Directory.allCases.reduce(into: header) { bytes, directory in
+    return Directory.allCases.reduce(into: []) { bytes, directory in
       if let values = directories[directory] { bytes += written(values, at: offsets[directory] ?? 0) }
     }
   }

@@ -5,12 +5,15 @@ extension FormatDescriptor {
   private static func heif(_ format: ImageFormat, name: String, mediaType: String) -> FormatDescriptor {
     #if HEIF
       let isRead = true
+      let encoder =
+        format == .avif
+        ? Encoder(features: [.quality, .transparency, .subsampling, .speed]) : nil
     #else
-      let isRead = false
+      let (isRead, encoder) = (false, Encoder?.none)
     #endif
     return FormatDescriptor(
       format: format, name: name, fileExtensions: [format.rawValue], mediaType: mediaType, isRead: isRead,
-      begins: { HEIFBrands.format(of: $0) == format },
+      encoder: encoder, begins: { HEIFBrands.format(of: $0) == format },
       open: { (bytes, allowsDamage, job) throws(FaceCropError) in
         #if HEIF
           try HEIFSession(bytes, format: format, allowsDamage: allowsDamage, job: job)

@@ -1,11 +1,12 @@
 internal import CJPEGShim
 
-/// Encodes pixels as a JPEG file in memory.
-enum JPEGEncoder {
+/// Encodes pixels as a JPEG file.
+@safe final class JPEGEncoder: RowEncoder {
+  private let handle: OpaquePointer
+  private let bytesPerRow: Int
+
   /// The largest profile that fits the 255 segments it may be split into.
   private static let largestProfile = 255 * (65_533 - 14)
-  /// From this quality on, color is stored at full resolution: below it, quantization hides what 4:2:0 loses.
-  private static let fullChromaQuality = 90
 
   /// See ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(
@@ -13,7 +14,7 @@ enum JPEGEncoder {
   ) -> Double {
     let factors = factors(of: subsampling, quality: quality)
     let samples = format == .gray ? area : area + 2 * area / Double(factors.horizontal * factors.vertical)
-    let fileBytes = samples * (quality > 95 ? 1.7 : quality >= fullChromaQuality ? 1 : 0.7)
+    let fileBytes = samples * (quality > 95 ? 1.7 : quality >= ChromaSubsampling.fullQuality ? 1 : 0.7)
     // All coefficients, two bytes each, of progressive files and of those that get Huffman tables of their own.
     let coefficientBytes = isProgressive || 2 * samples <= Double(FCJPEGLargestOptimized) ? 2 * samples : 0
     return fileBytes + coefficientBytes + 131_072
@@ -23,11 +24,10 @@ enum JPEGEncoder {
   private static func factors(
     of subsampling: ChromaSubsampling, quality: Int
   ) -> (horizontal: Int32, vertical: Int32) {
-    switch subsampling {
-    case .automatic: quality >= fullChromaQuality ? (1, 1) : (2, 2)
+    switch subsampling.chosen(quality: quality) {
     case .yuv444: (1, 1)
     case .yuv422: (2, 1)
-    case .yuv420: (2, 2)
+    case .yuv420, .automatic: (2, 2)
     }
   }
 
@@ -54,42 +54,66 @@ enum JPEGEncoder {
     _ crop: RenderedCrop, on background: BackgroundColor, quality: Int, subsampling: ChromaSubsampling,
     isProgressive: Bool, job: Job
   ) throws(FaceCropError) -> [UInt8] {
-    try Codecs.check(quality: quality)
-    let factors = factors(of: subsampling, quality: quality)
-    let pixels = crop.pixels
-    let format = pixels.format.opaque
-    guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
-    defer { unsafe fcjpeg_encoder_destroy(encoder) }
-    let profile = crop.colorProfile.flatMap { $0.count <= largestProfile ? $0 : nil } ?? []
-    let metadata = CropMetadata(exif: crop.exif, xmp: crop.xmp)
-    let density = crop.resolution.map { UInt16(clamping: Int($0.rounded())) } ?? 0
+    try JPEGEncoder(
+      crop.pixels.size, crop.pixels.format.opaque, quality: quality, subsampling: subsampling,
+      isProgressive: isProgressive, profile: crop.colorProfile,
+      metadata: CropMetadata(exif: crop.exif, xmp: crop.xmp), resolution: crop.resolution, job
+    ).file(of: crop.pixels, on: background, job)
+  }
 
-    func check(_ status: FCJPEGStatus) throws(FaceCropError) {
-      switch status {
-      case .ok: return
-      case .cancelled: throw .cancelled
-      case .outOfMemory: throw .outOfMemory
-      default: throw .invalidRequest(unsafe String(cString: fcjpeg_encoder_message(encoder)))
-      }
-    }
+  init(
+    _ size: PixelSize, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling,
+    isProgressive: Bool = false, profile: [UInt8]? = nil, metadata: CropMetadata = CropMetadata(), resolution: Double?,
+    _ job: Job
+  ) throws(FaceCropError) {
+    try Codecs.check(quality: quality)
+    let factors = Self.factors(of: subsampling, quality: quality)
+    guard let encoder = unsafe fcjpeg_encoder_create() else { throw .outOfMemory }
+    unsafe handle = encoder
+    bytesPerRow = size.width * format.channels
+    let profile = profile.flatMap { $0.count <= Self.largestProfile ? $0 : nil } ?? []
+    let density = resolution.map { UInt16(clamping: Int($0.rounded())) } ?? 0
     try check(
       unsafe JPEGFile.withSegments(metadata, profile: profile) { segments in
         unsafe fcjpeg_encoder_start(
           encoder,
           FCJPEGEncoding(
-            width: UInt32(pixels.width), height: UInt32(pixels.height), color: format.jpegColor,
+            width: UInt32(size.width), height: UInt32(size.height), color: format.jpegColor,
             quality: Int32(quality), horizontalSubsampling: factors.horizontal,
             verticalSubsampling: factors.vertical, isProgressive: isProgressive, density: density, segments: segments,
             cancellation: job.cancellation.flag))
       })
-    let bytesPerRow = pixels.width * format.channels
-    try unsafe pixels.forEachBand(job, on: background) { (rows, count) throws(FaceCropError) in
-      try check(unsafe fcjpeg_encoder_write_rows(encoder, rows.baseAddress!, bytesPerRow, rows.count, UInt32(count)))
-    }
+  }
+
+  deinit {
+    unsafe fcjpeg_encoder_destroy(handle)
+  }
+
+  func write(_ rows: UnsafeBufferPointer<UInt8>, count: Int) throws(FaceCropError) {
+    try check(unsafe fcjpeg_encoder_write_rows(handle, rows.baseAddress!, bytesPerRow, rows.count, UInt32(count)))
+  }
+
+  func taken() -> [UInt8] {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
-    try check(unsafe fcjpeg_encoder_finish(encoder, &bytes, &count))
-    return unsafe ImageBytes.take(bytes, count)
+    unsafe fcjpeg_encoder_take(handle, &bytes, &count)
+    return unsafe ImageBytes.copy(bytes, count)
+  }
+
+  func finish() throws(FaceCropError) -> EncodedEnd {
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    try check(unsafe fcjpeg_encoder_finish(handle, &bytes, &count))
+    return EncodedEnd(bytes: unsafe ImageBytes.take(bytes, count))
+  }
+
+  private func check(_ status: FCJPEGStatus) throws(FaceCropError) {
+    switch status {
+    case .ok: return
+    case .cancelled: throw .cancelled
+    case .outOfMemory: throw .outOfMemory
+    default: throw .invalidRequest(unsafe String(cString: fcjpeg_encoder_message(handle)))
+    }
   }
 }
 

@@ -1,7 +1,10 @@
 internal import CPNGShim
 
-/// Encodes pixels as a PNG file in memory.
-enum PNGEncoder {
+/// Encodes pixels as a PNG file.
+@safe final class PNGEncoder: RowEncoder {
+  private let handle: OpaquePointer
+  private let bytesPerRow: Int
+
   /// See ``Codecs/encodingBytes(as:area:format:limits:)``: a little more than the pixels, which is what deflate and the rows'
   /// filters make of noise, and what zlib holds.
   static func bytes(area: Double, _ format: PixelBuffer.Format) -> Double {
@@ -9,22 +12,21 @@ enum PNGEncoder {
   }
 
   static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
-    let pixels = crop.pixels
-    guard let encoder = unsafe fcpng_encoder_create() else { throw .outOfMemory }
-    defer { unsafe fcpng_encoder_destroy(encoder) }
-    let profile = crop.colorProfile ?? []
-    let exif = crop.exif ?? []
-    let xmp = crop.xmp ?? []
-    let pixelsPerMeter = UInt32(clamping: crop.resolution.map { Resolution.perMeter($0) } ?? 0)
+    try PNGEncoder(
+      crop.pixels.size, crop.pixels.format, profile: crop.colorProfile ?? [], exif: crop.exif ?? [],
+      xmp: crop.xmp ?? [],
+      resolution: crop.resolution, job
+    ).file(of: crop.pixels, job)
+  }
 
-    func check(_ status: FCPNGStatus) throws(FaceCropError) {
-      switch status {
-      case .ok: return
-      case .cancelled: throw .cancelled
-      case .outOfMemory: throw .outOfMemory
-      default: throw .invalidRequest(unsafe String(cString: fcpng_encoder_message(encoder)))
-      }
-    }
+  init(
+    _ size: PixelSize, _ format: PixelBuffer.Format, profile: [UInt8] = [], exif: [UInt8] = [], xmp: [UInt8] = [],
+    resolution: Double?, _ job: Job
+  ) throws(FaceCropError) {
+    guard let encoder = unsafe fcpng_encoder_create() else { throw .outOfMemory }
+    unsafe handle = encoder
+    bytesPerRow = size.width * format.channels
+    let pixelsPerMeter = UInt32(clamping: resolution.map { Resolution.perMeter($0) } ?? 0)
     try check(
       unsafe exif.withUnsafeBufferPointer { exif in
         unsafe xmp.withUnsafeBufferPointer { xmp in
@@ -32,20 +34,43 @@ enum PNGEncoder {
             unsafe fcpng_encoder_start(
               encoder,
               FCPNGEncoding(
-                width: UInt32(pixels.width), height: UInt32(pixels.height), color: pixels.format.pngColor,
+                width: UInt32(size.width), height: UInt32(size.height), color: format.pngColor,
                 exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress, xmpCount: xmp.count,
                 pixelsPerMeter: pixelsPerMeter, profile: profile.baseAddress, profileCount: profile.count,
                 cancellation: job.cancellation.flag))
           }
         }
       })
-    try unsafe pixels.forEachBand(job) { (rows, count) throws(FaceCropError) in
-      try check(
-        unsafe fcpng_encoder_write_rows(encoder, rows.baseAddress!, pixels.bytesPerRow, rows.count, UInt32(count)))
-    }
+  }
+
+  deinit {
+    unsafe fcpng_encoder_destroy(handle)
+  }
+
+  func write(_ rows: UnsafeBufferPointer<UInt8>, count: Int) throws(FaceCropError) {
+    try check(unsafe fcpng_encoder_write_rows(handle, rows.baseAddress!, bytesPerRow, rows.count, UInt32(count)))
+  }
+
+  func taken() -> [UInt8] {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
-    try check(unsafe fcpng_encoder_finish(encoder, &bytes, &count))
-    return unsafe ImageBytes.take(bytes, count)
+    unsafe fcpng_encoder_take(handle, &bytes, &count)
+    return unsafe ImageBytes.copy(bytes, count)
+  }
+
+  func finish() throws(FaceCropError) -> EncodedEnd {
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    try check(unsafe fcpng_encoder_finish(handle, &bytes, &count))
+    return EncodedEnd(bytes: unsafe ImageBytes.take(bytes, count))
+  }
+
+  private func check(_ status: FCPNGStatus) throws(FaceCropError) {
+    switch status {
+    case .ok: return
+    case .cancelled: throw .cancelled
+    case .outOfMemory: throw .outOfMemory
+    default: throw .invalidRequest(unsafe String(cString: fcpng_encoder_message(handle)))
+    }
   }
 }

@@ -42,7 +42,7 @@ struct BatchPlan: Sendable {
 
   /// The format that a name says; JPEG for a name that says none, or one that is not written.
   private static func format(byNameOf path: FilePath) -> ImageFormat {
-    if case .written(let format) = OutputName.format(of: path) { format } else { .jpeg }
+    if case .written(let format) = OutputName.format(of: path) { format.usualFormat } else { .jpeg }
   }
 
   /// What of it is in a shard.

@@ -102,7 +102,7 @@ struct PictureProcess {
   /// - Parameter own: the picture's.
   private func format(of request: WorkerRequest, own: ImageFormat) throws -> ImageFormat {
     let (encoding, cut) = (request.options.wanted.encoding, request.options.cut)
-    return try cut.format(encoding.namedFormat(for: request.output.string)) ?? (own.isWritten ? own : .jpeg)
+    return try cut.format(encoding.namedFormat(for: request.output.string)) ?? own.usualFormat
   }
 
   private func method(of request: WorkerRequest, own: ImageFormat) -> CropMaker.Method {

@@ -1,0 +1,124 @@
+internal import CTIFFShim
+
+/// Encodes pixels as a TIFF file (TIFF 6.0; Deflate by Adobe's Photoshop TIFF Technical Notes): strips, and behind them the directory,
+/// which is EXIF data with what says how the strips are to be read.
+final class TIFFEncoder: RowEncoder {
+  /// Bytes of a strip before it is compressed, about: more than the 8 KB of TIFF 6.0, section 7, which compress worse.
+  private static let stripBytes = 1 << 17
+  private static let headerBytes = 8
+
+  private let size: PixelSize
+  private let format: PixelBuffer.Format
+  private let profile: [UInt8]?
+  private let xmp: [UInt8]?
+  private let rowsPerStrip: Int
+  /// The directory until now.
+  private var data: EXIF
+  /// Where the strips are, and how many bytes they have.
+  private var strips: [(offset: Int, count: Int)] = []
+  /// Bytes of the file until now, and those of them that were not taken.
+  private var end: Int
+  private var bytes: [UInt8]
+  /// The rows of a strip that is not full yet, and room to compress them.
+  private var rows: [UInt8] = []
+  private var scratch: [UInt8]
+  private var strip: [UInt8]
+
+  static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
+    try TIFFEncoder(
+      crop.pixels.size, crop.pixels.format, profile: crop.colorProfile, exif: crop.exif, xmp: crop.xmp,
+      resolution: crop.resolution
+    ).file(of: crop.pixels, job)
+  }
+
+  /// See ``Codecs/encodingBytes(as:area:format:limits:)``: the file of noise, which may be copied as it grows.
+  static func bytes(area: Double, _ format: PixelBuffer.Format) -> Double {
+    area * Double(format.channels) * 2.1 + 1_048_576
+  }
+
+  init(
+    _ size: PixelSize, _ format: PixelBuffer.Format, profile: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil,
+    resolution: Double?
+  ) {
+    (self.size, self.format, self.profile, self.xmp) = (size, format, profile, xmp)
+    data = exif.flatMap { EXIF($0) } ?? EXIF(.littleEndian)
+    if let resolution { data.say(resolution: resolution) }
+    bytes = data.header(first: 0)
+    end = bytes.count
+    let bytesPerRow = size.width * format.channels
+    rowsPerStrip = min(max(Self.stripBytes / bytesPerRow, 1), size.height)
+    scratch = [UInt8](repeating: 0, count: rowsPerStrip * bytesPerRow)
+    strip = [UInt8](repeating: 0, count: fctiff_strip_bound(rowsPerStrip * bytesPerRow))
+  }
+
+  func write(_ rows: UnsafeBufferPointer<UInt8>, count: Int) throws(FaceCropError) {
+    let bytesPerRow = size.width * format.channels
+    for row in 0..<count {
+      unsafe self.rows.append(contentsOf: rows.extracting(row * bytesPerRow..<(row + 1) * bytesPerRow))
+      if self.rows.count == rowsPerStrip * bytesPerRow { try addStrip() }
+    }
+  }
+
+  func taken() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
+  func finish() throws(FaceCropError) -> EncodedEnd {
+    if !rows.isEmpty { try addStrip() }
+    // A directory begins at a whole word.
+    if !end.isMultiple(of: 2) { append([0]) }
+    describeStrips()
+    let beginning = data.header(first: end)
+    append(data.written(at: end)[...])
+    return EncodedEnd(bytes: taken(), beginning: beginning)
+  }
+
+  private func append(_ more: ArraySlice<UInt8>) {
+    bytes += more
+    end += more.count
+  }
+
+  /// Compresses the rows that are there.
+  private func addStrip() throws(FaceCropError) {
+    guard end <= Int(UInt32.max) - 2 * strip.count else { throw .invalidRequest("a TIFF file of more than 4 GiB") }
+    let bytesPerRow = size.width * format.channels
+    var count = strip.count
+    let status = unsafe rows.withUnsafeBufferPointer { rows in
+      unsafe scratch.withUnsafeMutableBufferPointer { scratch in
+        unsafe strip.withUnsafeMutableBufferPointer { strip in
+          unsafe fctiff_compress_strip(
+            rows.baseAddress!, bytesPerRow, UInt32(size.width), UInt32(format.channels),
+            UInt32(rows.count / bytesPerRow), scratch.baseAddress!, strip.baseAddress!, &count)
+        }
+      }
+    }
+    guard status == .ok else { throw .outOfMemory }
+    strips.append((end, count))
+    append(strip[..<count])
+    rows.removeAll(keepingCapacity: true)
+  }
+
+  private func describeStrips() {
+    func numbers(_ numbers: [Int], _ value: (Int) -> EXIF.Value) -> EXIF.Value {
+      EXIF.Value(type: value(0).type, bytes: numbers.flatMap { value($0).bytes })
+    }
+    let channels = format.channels
+    var entries = [
+      TIFFTag.width: data.long(size.width), TIFFTag.height: data.long(size.height),
+      TIFFTag.bitsPerSample: numbers([Int](repeating: 8, count: channels), data.short),
+      TIFFTag.compression: data.short(TIFFCompression.deflate),
+      // Black is zero, or red, green and blue.
+      TIFFTag.photometric: data.short(format == .gray ? 1 : 2),
+      TIFFTag.stripOffsets: numbers(strips.map(\.offset), data.long), TIFFTag.samplesPerPixel: data.short(channels),
+      TIFFTag.rowsPerStrip: data.long(rowsPerStrip), TIFFTag.stripByteCounts: numbers(strips.map(\.count), data.long),
+      // Samples of a pixel stand together; each is its difference from that of the pixel on its left.
+      TIFFTag.planarConfiguration: data.short(1), TIFFTag.predictor: data.short(2),
+    ]
+    // Alpha is not multiplied into the colors.
+    if format == .rgba { entries[TIFFTag.extraSamples] = data.short(2) }
+    if let profile { entries[TIFFTag.profile] = EXIF.Value(type: .undefined, bytes: profile) }
+    if let xmp { entries[TIFFTag.xmp] = EXIF.Value(type: .byte, bytes: xmp) }
+    data.values[.main, default: [:]].merge(entries) { $1 }
+  }
+}

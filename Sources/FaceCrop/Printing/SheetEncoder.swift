@@ -1,0 +1,89 @@
+/// Makes the file of a sheet from the top, a row of prints at a time, so that neither the sheet nor its file is ever in memory.
+///
+/// It works in the calling thread. A task that was cancelled ends it with ``FaceCropError/cancelled``.
+public final class SheetEncoder {
+  /// Rows of pixels at once.
+  private static let bandHeight = 64
+
+  private let layout: SheetLayout
+  private let encoder: any RowEncoder
+  private let job: Job
+  /// Rows of prints, those that were added, and rows of pixels that were encoded.
+  private let rows: [Range<Int>]
+  private var added = 0
+  private var y = 0
+
+  /// - Parameters:
+  ///   - layout: Where the prints stand.
+  ///   - format: JPEG, not progressive, PNG or TIFF, which can be written from the top.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for another format, or what it cannot be.
+  public init(_ layout: SheetLayout, as format: OutputFormat) throws(FaceCropError) {
+    self.layout = layout
+    job = Job(limits: Limits(), cancellation: Cancellation(), progress: nil)
+    rows = layout.rows
+    encoder = try Codecs.rowEncoder(layout.size, .rgb, as: format, resolution: layout.resolution, job)
+  }
+
+  /// Adds the next row of prints.
+  ///
+  /// - Parameter prints: One for each place of the row, in sRGB; one of another size than its place is fitted into it.
+  /// - Returns: What the file has grown by.
+  public func add(_ prints: [RenderedCrop]) throws(FaceCropError) -> [UInt8] {
+    guard added < rows.count, prints.count == rows[added].count else {
+      throw .invalidRequest("a row of \(prints.count) prints, where the sheet has another")
+    }
+    let places = layout.places[rows[added]]
+    added += 1
+    let size = places.first!.size
+    let fitted = prints.map { print in
+      let colors = print.pixels.flattened(on: .white).inColor()
+      let full = 0.0..<Double(colors.width)
+      return colors.size == size
+        ? colors : colors.resampled(horizontal: full, vertical: 0..<Double(colors.height), to: size)
+    }
+    // To where the next row's marks may begin.
+    let end = added < rows.count ? layout.places[rows[added].lowerBound].y : layout.size.height
+    return try encode(to: end, fitted, places)
+  }
+
+  /// Ends the file, after the last row.
+  ///
+  /// - Returns: What the file has grown by, and what is to stand in the place of its first bytes, where it has to know what followed: of
+  ///   TIFF.
+  public func finish() throws(FaceCropError) -> (bytes: [UInt8], beginning: [UInt8]) {
+    guard added == rows.count else { throw .invalidRequest("rows of the sheet are missing") }
+    let end = try encoder.finish()
+    return (end.bytes, end.beginning)
+  }
+
+  private func encode(
+    to end: Int, _ prints: [PixelBuffer], _ places: ArraySlice<PixelRect>
+  ) throws(FaceCropError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while y < end {
+      if Task.isCancelled { throw .cancelled }
+      let band = PixelRect(x: 0, y: y, width: layout.size.width, height: min(Self.bandHeight, end - y))
+      var pixels = [UInt8](repeating: 255, count: band.width * band.height * 3)
+      func fill(_ rect: PixelRect, _ row: (Int) -> ArraySlice<UInt8>) {
+        let part = rect.intersection(band)
+        for line in part.y..<part.y + max(part.height, 0) where part.width > 0 {
+          let start = ((line - band.y) * band.width + part.x) * 3
+          pixels.replaceSubrange(start..<start + part.width * 3, with: row(line))
+        }
+      }
+      for mark in layout.marks { fill(mark) { _ in [UInt8](repeating: 0, count: mark.width * 3)[...] } }
+      for (print, place) in zip(prints, places) {
+        fill(place) { line in
+          let start = (line - place.y) * print.bytesPerRow
+          return print.bytes[start..<start + print.width * 3]
+        }
+      }
+      try unsafe pixels.span.withBuffer { (rows) throws(FaceCropError) in
+        try unsafe encoder.write(rows, count: band.height)
+      }
+      bytes += encoder.taken()
+      y += band.height
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// Pictures cropped, laid out and written, a row of prints at a time.
+struct SheetRun: Sendable {
+  let inputs: [EachInput.Name]
+  let output: FilePath
+  let layout: SheetLayout
+  var request: CropRequest
+  let format: OutputFormat
+  let look: LookOptions
+
+  /// Below so many pixels of the picture for each inch of paper a print is soft; half of what is customary.
+  private static let softResolution = 150.0
+
+  /// Runs until the end or a signal; throws what the process's status is to be.
+  func callAsFunction() async throws {
+    let reporter = Reporter(.none)
+    let (outcome, wasInterrupted) = await Interruption.watch { await lay(reporter) }
+    reporter.finish()
+    if wasInterrupted { throw ExitCode(Interruption.exitStatus) }
+    if outcome != 0 { throw ExitCode(outcome) }
+  }
+
+  /// Gives the exit status.
+  private func lay(_ reporter: Reporter) async -> CInt {
+    var subject = inputs[0].text
+    do {
+      let file = try open()
+      let encoder = try SheetEncoder(layout, as: format)
+      let cropper = look.cropper(looksAgain: inputs.count > 1)
+      var request = request
+      let print = layout.places[0].size
+      request.composition.aspect = AspectRatio(width: Double(print.width), height: Double(print.height))
+      request.output.sizes = [.exact(width: print.width, height: print.height)]
+      (request.output.enlarges, request.output.keepsPrintedSize) = (true, false)
+      request.output.gainMap = .drop
+      // Copies of a picture stand side by side: what no row needs any more is given up.
+      let copies = layout.places.count / inputs.count
+      var made: [Int: RenderedCrop] = [:]
+      for row in layout.rows {
+        let needed = row.map { $0 / copies }
+        made = made.filter { needed.contains($0.key) }
+        for index in Set(needed).subtracting(made.keys).sorted() {
+          subject = inputs[index].text
+          made[index] = try await crop(inputs[index], cropper, request, reporter)
+        }
+        subject = output.string
+        try file.write(encoder.add(needed.map { made[$0]! }))
+      }
+      let end = try encoder.finish()
+      try file.commit(end.bytes, beginning: end.beginning)
+      return 0
+    } catch FaceCropError.cancelled {
+      reporter.clearLine()
+      reporter.fail(output.string, "was not written; the work was interrupted", kind: FaceCropError.cancelled.kind)
+      return Interruption.exitStatus
+    } catch let error as FaceCropError {
+      reporter.fail(subject, error.sentence, kind: error.kind)
+      return error == .noFace ? 2 : 1
+    } catch let error as FileError {
+      if error.isBrokenPipe { return 0 }
+      reporter.fail(error.file, error.message, kind: error.kind)
+      return 1
+    } catch {
+      reporter.fail(subject, "\(error)", kind: "internal")
+      return 1
+    }
+  }
+
+  private func open() throws(FileError) -> GrowingOutput {
+    let own = FileStatus(output)
+    let input = inputs.first { input in own.map { FileStatus(input.path)?.isSameFile(as: $0) == true } ?? false }
+    return try GrowingOutput(Output(output), notReplacing: input?.path)
+  }
+
+  private func crop(
+    _ input: EachInput.Name, _ cropper: FaceCropper, _ request: CropRequest, _ reporter: Reporter
+  ) async throws -> RenderedCrop {
+    let source = try Input.source(input.path, limits: look.limits)
+    let result = try await cropper.crop(source, request: request)
+    for warning in result.warnings { reporter.warn(input.text, warning) }
+    let crop = result.crops[0]
+    let resolution = Double(crop.region.width) / Double(layout.places[0].width) * layout.resolution
+    if resolution < Self.softResolution {
+      reporter.warn(
+        input.text, "has only \(Int(resolution)) pixels for each inch of its print, which will be soft", kind: "small")
+    }
+    return crop
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `facecrop sheet`.
+@Suite struct SheetCommandTests {
+  /// The sheet is filled, says its resolution, and has the print that `avatar` makes.
+  @Test(arguments: ["jpg", "png", "tiff"]) func passportsFillThePaper(suffix: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run("sheet", input, "-o", folder / "sheet.\(suffix)", "--upscale")
+      #expect(outcome.status == 0 && outcome.stderr.contains("pixels for each inch"))
+      let info = try jsonObject(Facecrop.run("info", "--json", folder / "sheet.\(suffix)").lines[0])
+      #expect(info["width"] as? Int == 1_181 && info["height"] as? Int == 1_772 && info["dpi"] as? Double == 300)
+      let found = try jsonObject(Facecrop.run("detect", "--json", folder / "sheet.\(suffix)").lines[0])
+      #expect((found["faces"] as? [Any])?.count == 6)
+      let single = folder / "one.png"
+      #expect(
+        try Facecrop.run("avatar", input, "-o", single, "--preset", "passport", "--print", "35x45mm", "--upscale")
+          .status
+          == 0)
+      if suffix == "png" {
+        let sheet = try referenceDecodePNG(folder.bytes("sheet.png"))
+        let print = try referenceDecodePNG(folder.bytes("one.png"))
+        #expect(print.width == 413 && print.height == 531)
+        // Two beside each other, and three rows: in the middle, 24 pixels apart.
+        let (x, y) = ((1_181 - 2 * 413 - 24) / 2, (1_772 - 3 * 531 - 2 * 24) / 2)
+        #expect(sheet.cropped(x: x + 437, y: y + 555, width: 413, height: 531) == print)
+      }
+    }
+  }
+
+  /// Each picture's prints stand side by side, as many as are asked for, on one stream of bytes too.
+  @Test func severalPicturesShareASheet() throws {
+    try TemporaryFolder.with { folder in
+      let one = try folder.write(Samples.portrait(), to: "one.jpg")
+      let two = try folder.write(encodePNG(astronaut()), to: "two.png")
+      let arguments = ["sheet", one, two, "--copies", "3", "--paper", "a4", "--no-cut-marks", "--format", "png", "-o"]
+      #expect(try Facecrop.run(arguments + [folder / "sheet.png"]).status == 0)
+      let stream = try Facecrop.run(arguments + ["-"])
+      #expect(try stream.status == 0 && stream.stdout == folder.bytes("sheet.png"))
+      let found = try jsonObject(Facecrop.run("detect", "--json", folder / "sheet.png").lines[0])
+      #expect((found["faces"] as? [Any])?.count == 6)
+    }
+  }
+
+  /// One that cannot be cropped leaves no sheet, and neither is an input ever written to.
+  @Test func itIsWholeOrNotThere() throws {
+    try TemporaryFolder.with { folder in
+      let one = try folder.write(Samples.portrait(), to: "one.jpg")
+      let none = try folder.write(Samples.faceless(), to: "none.jpg")
+      let faceless = try Facecrop.run("sheet", one, none, "-o", folder / "sheet.tiff")
+      #expect(faceless.status == 2 && faceless.stderr.contains("none.jpg"))
+      let missing = try Facecrop.run("sheet", one, folder / "missing.jpg", "-o", folder / "sheet.jpg")
+      #expect(missing.status == 1 && missing.stderr.contains("missing.jpg"))
+      let own = try Facecrop.run("sheet", none, one, "-o", one, "--no-face", "center")
+      #expect(own.status == 1 && own.stderr.contains("is the input"))
+      #expect(try folder.names() == ["none.jpg", "one.jpg"] && folder.bytes("one.jpg") == Samples.portrait())
+    }
+  }
+
+  /// A4 at 600 dpi is 104 MB of pixels.
+  @Test(arguments: ["jpg", "png", "tiff"]) func itIsNeverInMemory(suffix: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let run = try Facecrop.peakMemory(
+        ["sheet", input, "-o", folder / "sheet.\(suffix)", "--paper", "a4", "--dpi", "600"])
+      #expect(run.status == 0 && run.bytes < 64 << 20, "\(run.bytes >> 20) MiB")
+    }
+  }
+
+  @Test(arguments: [
+    ("sheet in.jpg", "--output"), ("sheet -o s.jpg", "<input>"), ("sheet in.jpg -o s.webp", "JPEG, PNG or TIFF"),
+    ("sheet in.jpg -o - --format tiff", "name a file with -o"), ("sheet in.jpg -o s.jpg --size 512", "--size"),
+    ("sheet in.jpg -o s.jpg --faces each", "--faces each"), ("sheet in.jpg -o s.jpg --progressive", "--progressive"),
+    ("sheet in.jpg -o s.jpg --paper a9", "a9"), ("sheet in.jpg -o s.jpg --gap 2", "'2' is no length"),
+    ("sheet in.jpg -o s.jpg --copies 0", "--copies"), ("sheet in.jpg -o s.jpg --copies 7", "room for 6"),
+    ("sheet in.jpg -o s.jpg --copies 9223372036854775807", "The sheet cannot be"),
+    ("sheet a.jpg b.jpg -o s.jpg --copies 4611686018427387905", "The sheet cannot be"),
+    ("sheet in.jpg -o s.jpg --print 20x20cm", "does not fit"),
+    ("sheet in.jpg -o s.jpg --paper 9x9in --print 1x1mm --dpi 65535", "The sheet cannot be"),
+  ])
+  func wrongUsage(line: String, says: String) throws {
+    let outcome = try Facecrop.run(line.split(separator: " ").map(String.init))
+    #expect(outcome.status == 64)
+    #expect(outcome.stderr.contains(says), "\(outcome.stderr)")
+  }
+}

@@ -1,0 +1,105 @@
+#if HEIF
+  import TestSupport
+  import Testing
+
+  @testable import FaceCrop
+
+  @Suite struct AVIFEncoderTests {
+    private static func encode(
+      _ crop: RenderedCrop, quality: Int = 90, _ subsampling: ChromaSubsampling = .automatic, speed: Int = 9
+    ) throws -> [UInt8] {
+      try AVIFEncoder.encode(crop, quality: quality, subsampling: subsampling, speed: speed, job: .forTests())
+    }
+
+    /// Smooth colors, in which each way of sampling color shows and coding does not.
+    private static func picture(width: Int, height: Int, channels: Int) -> Pixels {
+      var samples: [UInt8] = []
+      for y in 0..<height {
+        for x in 0..<width {
+          let colors = [x * 255 / width, y * 255 / height, 255 - (x + y) * 255 / (width + height)]
+          let alpha = (x * 7 + y * 3) % 256 / 64 * 85
+          samples += (colors + [alpha]).prefix(channels).map { UInt8($0) }
+        }
+      }
+      return Pixels(width: width, height: height, channels: channels, samples: samples)
+    }
+
+    /// Libheif gives the pixels back, and so does the decoder here, of every size and with every sampling of color.
+    @Test(arguments: ChromaSubsampling.allCases) func othersReadTheSamePixels(subsampling: ChromaSubsampling) throws {
+      for (width, height) in [(64, 48), (65, 47), (1, 1), (2, 131)] {
+        for channels in [1, 3, 4] {
+          let picture = Self.picture(width: width, height: height, channels: channels)
+          let file = try Self.encode(RenderedCrop(picture), quality: 97, subsampling)
+          let read = try referenceDecodeHEIF(file)
+          #expect(read.width == width && read.height == height)
+          func difference(_ channel: Int, of other: Pixels) -> Int {
+            (0..<width * height).map { index in
+              let own = picture.samples[index * channels + (channels == 1 ? 0 : channel)]
+              return abs(Int(own) - Int(other.samples[index * 4 + channel]))
+            }.reduce(0, +) / (width * height)
+          }
+          // Neighbors of a narrow picture are too far apart to share their color.
+          let isWide = width > 2 || channels == 1 || subsampling == .yuv444 || subsampling == .automatic
+          for channel in 0..<3 where isWide {
+            #expect(difference(channel, of: read) <= 3, "\(width)x\(height)x\(channels)")
+          }
+          if channels == 4 { #expect(difference(3, of: read) <= 3) }
+        }
+      }
+    }
+
+    /// White, black and the primaries stay what they are: the range is full, the matrix the one that is said.
+    @Test func colorsAreWhatTheyWere() throws {
+      for color in [[255, 255, 255], [0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255], [128, 128, 128]] as [[UInt8]] {
+        let file = try Self.encode(RenderedCrop(Pixels(width: 32, height: 32, color: color)), quality: 99)
+        let read = try referenceDecodeHEIF(file)
+        let own = try decoded(file)
+        for pixels in [Array(read[7, 9].prefix(3)), own[7, 9]] {
+          #expect(zip(pixels, color).allSatisfy { abs(Int($0) - Int($1)) <= 2 }, "\(color): \(pixels)")
+        }
+      }
+    }
+
+    /// More quality is more bytes, and no speed changes what the file shows but for what coding loses.
+    @Test func qualityAndSpeedDoWhatTheySay() throws {
+      let crop = RenderedCrop(Pixels.testPattern(width: 200, height: 160))
+      let sizes = try [20, 50, 80, 95].map { try Self.encode(crop, quality: $0).count }
+      #expect(sizes == sizes.sorted() && sizes[3] > 2 * sizes[0], "\(sizes)")
+      #expect(try Self.encode(crop, quality: 80, .yuv444).count > Self.encode(crop, quality: 80, .yuv420).count)
+      for speed in [0, 4, 9] {
+        let read = try referenceDecodeHEIF(Self.encode(crop, quality: 95, speed: speed))
+        #expect(Pixels(crop.pixels).rgba.meanDifference(from: read) < 6)
+      }
+      for (quality, speed) in [(0, 9), (101, 9), (80, -1), (80, 10)] {
+        #expect(throws: FaceCropError.self) { try Self.encode(crop, quality: quality, speed: speed) }
+      }
+    }
+
+    @Test func profileAndMetadataAreInIt() async throws {
+      var crop = RenderedCrop(Pixels.testPattern(width: 40, height: 30))
+      let profile = ICCBuilder.profile(.displayP3)
+      crop.colorProfile = profile
+      crop.resolution = 300
+      crop.xmp = XMPPacket.written(Credits(creators: ["A. Photographer"])).packet
+      let header = try withSession(Self.encode(crop)) { $0.header }
+      #expect(header.profile == profile)
+      #expect(header.exif.flatMap { EXIF($0) }?.resolution == 300)
+      #expect(header.credits.read().credits.creators == ["A. Photographer"])
+    }
+
+    @Test func itIsBoundedAndCancelled() throws {
+      let crop = RenderedCrop(Pixels.testPattern(width: 200, height: 160))
+      var limits = Limits()
+      limits.pictureBytes = 100_000
+      #expect(throws: FaceCropError.self) {
+        try AVIFEncoder.encode(crop, quality: 80, subsampling: .automatic, speed: 9, job: .forTests(limits: limits))
+      }
+      let cancellation = Cancellation()
+      cancellation.cancel()
+      let job = Job(limits: Limits(), cancellation: cancellation, progress: nil)
+      #expect(throws: FaceCropError.cancelled) {
+        try AVIFEncoder.encode(crop, quality: 80, subsampling: .automatic, speed: 9, job: job)
+      }
+    }
+  }
+#endif
