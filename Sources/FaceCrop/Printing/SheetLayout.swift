@@ -1,8 +1,13 @@
 /// A size of paper, in inches.
 public struct PaperSize: Hashable, Sendable {
+  /// Inches.
   public var width: Double
+  /// Inches.
   public var height: Double
 
+  /// - Parameters:
+  ///   - width: Inches.
+  ///   - height: Inches.
   public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
   /// A photograph's usual size, 10x15 cm.
@@ -28,6 +33,11 @@ public struct SheetLayout: Hashable, Sendable {
     /// Pixels per inch. Default 300.
     public var resolution: Double
 
+    /// - Parameters:
+    ///   - paper: The sheet's size.
+    ///   - gap: Inches between two prints.
+    ///   - margin: Inches at the paper's edges, at least.
+    ///   - resolution: Pixels per inch.
     public init(
       paper: PaperSize, gap: Double = 2 / 25.4, margin: Double = 4 / 25.4, resolution: Double = 300
     ) {

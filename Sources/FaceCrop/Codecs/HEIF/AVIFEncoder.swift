@@ -58,7 +58,7 @@
     /// JPEG's qualities, and libheif's for pictures that are as good by SSIMULACRA 2: means over 30 avatars of 512 pixels, encoded by
     /// libaom 3.6 at speed 7 and by libjpeg-turbo 2.1, with all color from 90 on (`make bench-formats`).
     private static let qualities = [
-      (1, 5), (30, 38), (50, 50), (60, 56), (75, 67), (85, 78), (89, 84), (90, 88), (95, 94), (100, 100),
+      (1, 5), (30, 41), (50, 53), (60, 56), (75, 67), (85, 78), (89, 84), (90, 88), (95, 94), (100, 100),
     ]
 
     private static func ownQuality(_ quality: Int) -> Int {
