@@ -45,7 +45,8 @@ import Testing
     do {
       let warnings = try JPEGSession.with(jpeg, allowsDamage: true, access: access) {
         (session) throws(FaceCropError) in
-        pictures.append(try session.overview())
+        // One for the network is drawn from the index by means of its own.
+        pictures.append(try session.overview(smallest: Overview.side))
         for _ in 0..<3 {
           pictures.append(try session.region(random.rect(in: session.header.size)))
           if session.lastPath == .index { indexed += 1 }
