@@ -223,6 +223,7 @@ FCHEIFStatus fcheif_encode_avif(FCHEIFEncoding encoding, FCHEIFFile *file, FCHEI
   const bool isWhole = encoding.width >= 1 && encoding.width <= FCHEIFLargestSide && encoding.height >= 1 &&
                        encoding.height <= FCHEIFLargestSide && encoding.channels >= 1 &&
                        encoding.stride / encoding.channels >= encoding.width &&
+                       encoding.capacity / encoding.stride >= encoding.height &&
                        encoding.exifCount <= INT32_MAX && encoding.xmpCount <= INT32_MAX;
   if (!isWhole) return refuse(message, FCHEIFStatusUnsupported, "a picture too large for AVIF");
   try {

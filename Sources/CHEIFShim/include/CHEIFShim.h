@@ -96,7 +96,8 @@ typedef struct FCHEIFEncoding {
   /// Of the pixels: 1 for gray, 3 for R, G and B, 4 with alpha behind them; 8 bits each.
   uint32_t channels;
   const uint8_t *rows;
-  size_t stride;
+  /// Bytes from one row to the next, and of all rows.
+  size_t stride, capacity;
   /// 0 to 100, libheif's.
   int32_t quality;
   /// 0, which makes the smallest files, to 9; libaom's.

@@ -74,7 +74,7 @@ public enum OutputFormat: Hashable, Sendable {
   case webpLossless
   /// AVIF of 8 bits a sample, by libheif and its encoder for AV1; quality 1…100 on JPEG's scale: at the same number a file looks as
   /// good as a JPEG. Speed 0…9 is libaom's: at 7, the default, a file is a quarter smaller than a JPEG that looks the same, at 9 an eighth, in
-  /// a fifth of the time. Encoding takes up to 54 bytes a pixel, which ``Limits/pictureBytes`` bounds. It can be cancelled before it
+  /// a quarter of the time. Encoding takes up to 54 bytes a pixel, which ``Limits/pictureBytes`` bounds. It can be cancelled before it
   /// begins alone. Only in builds with the package trait `HEIF`.
   case avif(quality: Int, subsampling: ChromaSubsampling = .automatic, speed: Int = 7)
   /// TIFF of 8 bits a sample, compressed without loss (Deflate), as print shops take it.

@@ -31,10 +31,8 @@ extension RowEncoder {
       try job.check()
       try unsafe write(rows, count: count)
     }
-    let end = try finish()
-    guard !end.beginning.isEmpty else { return end.bytes }
-    var bytes = end.bytes
-    bytes.replaceSubrange(..<end.beginning.count, with: end.beginning)
-    return bytes
+    var end = try finish()
+    end.bytes.replaceSubrange(..<end.beginning.count, with: end.beginning)
+    return end.bytes
   }
 }

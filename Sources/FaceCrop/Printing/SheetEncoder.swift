@@ -41,7 +41,7 @@ public final class SheetEncoder {
       return colors.size == size
         ? colors : colors.resampled(horizontal: full, vertical: 0..<Double(colors.height), to: size)
     }
-    // To where the next row's marks may begin.
+    // Marks are drawn wherever they are, those of the next row too.
     let end = added < rows.count ? layout.places[rows[added].lowerBound].y : layout.size.height
     return try encode(to: end, fitted, places)
   }

@@ -44,7 +44,11 @@ public struct SheetLayout: Hashable, Sendable {
       (self.paper, self.gap, self.margin, self.resolution) = (paper, gap, margin, resolution)
     }
 
-    fileprivate func pixels(_ length: Double) -> Int { Int((length * resolution).rounded()) }
+    /// At least 0, and at most more than any sheet has.
+    fileprivate func pixels(_ length: Double) -> Int {
+      let exact = (length * resolution).rounded()
+      return exact > 0 ? Int(min(exact, 4 * Double(OutputSize.largestSide))) : 0
+    }
   }
 
   /// The sheet's size.
@@ -74,7 +78,7 @@ public struct SheetLayout: Hashable, Sendable {
     guard sides.contains(width), sides.contains(height) else {
       throw .invalidRequest("a sheet's sides must be 1 to \(OutputSize.largestSide) pixels")
     }
-    let (gap, margin) = (max(measures.pixels(measures.gap), 0), max(measures.pixels(measures.margin), 0))
+    let (gap, margin) = (measures.pixels(measures.gap), measures.pixels(measures.margin))
     func fitting(_ side: Int, _ print: Int) -> Int { max((side - 2 * margin + gap) / (print + gap), 0) }
     func grid(_ size: PixelSize) -> (columns: Int, rows: Int) {
       (fitting(size.width, print.width), fitting(size.height, print.height))

@@ -26,7 +26,8 @@
               unsafe fcheif_encode_avif(
                 FCHEIFEncoding(
                   width: UInt32(pixels.width), height: UInt32(pixels.height), channels: UInt32(pixels.format.channels),
-                  rows: rows.baseAddress!, stride: pixels.bytesPerRow, quality: Int32(ownQuality(quality)),
+                  rows: rows.baseAddress!, stride: pixels.bytesPerRow, capacity: rows.count,
+                  quality: Int32(ownQuality(quality)),
                   speed: Int32(speed), chroma: chroma(of: subsampling, quality: quality), profile: profile.baseAddress,
                   profileCount: profile.count, exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress,
                   xmpCount: xmp.count, cancellation: job.cancellation.flag), &file, &message)
