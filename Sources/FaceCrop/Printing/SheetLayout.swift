@@ -71,7 +71,7 @@ public struct SheetLayout: Hashable, Sendable {
   ///   - count: how many there are; nil fills the sheet.
   ///   - hasMarks: whether there are cut marks.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` where they do not fit, or the sheet has a side above
-  ///   ``OutputSize/largestSide`` pixels.
+  ///   65,535 pixels.
   public init(_ measures: Measures, print: PixelSize, count: Int?, hasMarks: Bool = true) throws(FaceCropError) {
     let (width, height) = (measures.pixels(measures.paper.width), measures.pixels(measures.paper.height))
     let sides = 1...OutputSize.largestSide
