@@ -1,24 +1,21 @@
 #include "av1.hpp"
 
-#include "colors.h"
-#include "plugin.hpp"
+#include "failure.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <dav1d/dav1d.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <vector>
 
 namespace fcheif {
 namespace {
 
-thread_local const FCHEIFSource *current = nullptr;
-
 /// Frames that a picture may be made of: layers, and one with film grain.
 constexpr int maximumFrames = 8;
 
-struct Decoder : GatheredData {
+/// What frames are made for.
+struct Decoding {
+  const FCHEIFSource &source;
   int frames = 0;
 };
 
@@ -45,10 +42,10 @@ Dav1dPixelLayout layout_of(FCHEIFChroma chroma) {
 }
 
 int allocate(Dav1dPicture *picture, void *cookie) {
-  Decoder *decoder = static_cast<Decoder *>(cookie);
-  const bool isExpected = current != nullptr && picture->p.layout == layout_of(current->chroma) &&
-                          picture->p.bpc == static_cast<int>(current->depth);
-  if (!isExpected || ++decoder->frames > maximumFrames) return DAV1D_ERR(EINVAL);
+  Decoding *decoding = static_cast<Decoding *>(cookie);
+  const bool isExpected = picture->p.layout == layout_of(decoding->source.chroma) &&
+                          picture->p.bpc == static_cast<int>(decoding->source.depth);
+  if (!isExpected || ++decoding->frames > maximumFrames) return DAV1D_ERR(EINVAL);
 
   // Sides are multiples of 128, as dav1d wants them; one line of the cache more, since strides that are powers of two
   // are slow.
@@ -97,80 +94,40 @@ void give_back(uint8_t *from, uint8_t *to) {
 /// What was converted is given back so many bytes at a time.
 constexpr ptrdiff_t step = 1 << 20;
 
-/// Hands the picture on as gray of its own depth, or as RGB of 8 bits: libheif would convert it whole, at 6 bytes a pixel for
-/// deep samples beside what it is made from.
-heif_error convert(const Dav1dPicture &picture, heif_image *image) {
-  const bool isGray = picture.p.layout == DAV1D_PIXEL_LAYOUT_I400;
-  const int depth = isGray ? picture.p.bpc : 8;
-  const heif_channel channels[] = {isGray ? heif_channel_Y : heif_channel_R, heif_channel_G, heif_channel_B};
-  uint8_t *planes[3] = {};
-  size_t strides[3] = {};
-  for (int index = 0; index < (isGray ? 1 : 3); index++) {
-    const heif_error error = library()->image_add_plane(image, channels[index], picture.p.w, picture.p.h, depth);
-    if (error.code != heif_error_Ok) return error;
-    int stride = 0;
-    planes[index] = library()->image_get_plane(image, channels[index], &stride);
-    strides[index] = static_cast<size_t>(stride);
-  }
-
-  const Dav1dSequenceHeader &header = *picture.seq_hdr;
-  FCHEIFSamples samples = {};
-  samples.depth = static_cast<uint32_t>(picture.p.bpc);
-  samples.shiftX = picture.p.layout == DAV1D_PIXEL_LAYOUT_I420 || picture.p.layout == DAV1D_PIXEL_LAYOUT_I422;
-  samples.shiftY = picture.p.layout == DAV1D_PIXEL_LAYOUT_I420;
-  samples.colors = fcheif_colors(
-    current->hasMatrix ? current->matrix : static_cast<int>(header.mtrx),
-    current->hasMatrix ? current->isFullRange : header.color_range != 0, samples.depth);
+Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
+  const Dav1dSequenceHeader &header = *frame.seq_hdr;
+  FCHEIFSamples samples = samples_of(source, {static_cast<int>(header.mtrx), header.color_range != 0});
+  const int planes = samples.isGray ? 1 : 3;
   uint8_t *kept[3] = {};
-  for (int index = 0; index < (isGray ? 1 : 3); index++) {
-    kept[index] = static_cast<uint8_t *>(picture.data[index]);
-    const uint32_t shiftX = index > 0 ? samples.shiftX : 0, shiftY = index > 0 ? samples.shiftY : 0;
+  for (int index = 0; index < planes; index++) {
+    kept[index] = static_cast<uint8_t *>(frame.data[index]);
     samples.planes[index] = {
-      kept[index], static_cast<size_t>(picture.stride[index > 0]),
-      (static_cast<uint32_t>(picture.p.w) + shiftX) >> shiftX, (static_cast<uint32_t>(picture.p.h) + shiftY) >> shiftY};
+      kept[index], static_cast<size_t>(frame.stride[index > 0]),
+      side(static_cast<uint32_t>(frame.p.w), index > 0 ? samples.shiftX : 0),
+      side(static_cast<uint32_t>(frame.p.h), index > 0 ? samples.shiftY : 0)};
   }
-  for (uint32_t y = 0; y < static_cast<uint32_t>(picture.p.h); y++) {
-    if (isGray) {
-      const size_t bytes = static_cast<size_t>(picture.p.w) * (samples.depth > 8 ? 2 : 1);
-      std::memcpy(planes[0] + y * strides[0], samples.planes[0].rows + y * samples.planes[0].stride, bytes);
-    } else {
-      uint8_t *const row[] = {planes[0] + y * strides[0], planes[1] + y * strides[1], planes[2] + y * strides[2]};
-      fcheif_convert_row(&samples, y, row);
-    }
-    for (int index = 0; index < (isGray ? 1 : 3); index++) {
+  Picture picture(new FCHEIFPicture(samples));
+  for (uint32_t y = 0; y < picture->height; y++) {
+    fcheif_convert_row(&samples, y, picture->row(y));
+    for (int index = 0; index < planes; index++) {
       const uint32_t used = y >> (index > 0 ? samples.shiftY : 0);
-      uint8_t *end = static_cast<uint8_t *>(picture.data[index]) + used * samples.planes[index].stride;
+      uint8_t *end = static_cast<uint8_t *>(frame.data[index]) + used * samples.planes[index].stride;
       if (end - kept[index] < step) continue;
       give_back(kept[index], end);
       kept[index] = end;
     }
   }
-  return done;
+  return picture;
 }
 
-heif_error make_image(const Dav1dPicture &picture, heif_image **result) {
-  const bool isGray = picture.p.layout == DAV1D_PIXEL_LAYOUT_I400;
-  heif_image *image = nullptr;
-  heif_error error = library()->image_create(
-    picture.p.w, picture.p.h, isGray ? heif_colorspace_monochrome : heif_colorspace_RGB,
-    isGray ? heif_chroma_monochrome : heif_chroma_444, &image);
-  if (error.code == heif_error_Ok) error = convert(picture, image);
-  if (error.code == heif_error_Ok) {
-    *result = image;
-  } else if (image != nullptr) {
-    library()->image_release(image);
-  }
-  return error;
-}
-
-// MARK: libheif's decoder
+// MARK: Decoding
 
 /// The first picture of the data; false when there is none.
-bool decode_first(Dav1dContext *context, Decoder *decoder, Dav1dPicture *picture) {
+bool decode_first(Dav1dContext *context, const FCHEIFSource &source, Dav1dPicture *picture) {
   Dav1dData data = {};
-  uint8_t *bytes = decoder->data.empty() ? nullptr : dav1d_data_create(&data, decoder->data.size());
-  if (bytes == nullptr) return false;
-  std::memcpy(bytes, decoder->data.data(), decoder->data.size());
+  // Borrowed: the context is closed before the source ends.
+  const auto keep = [](const uint8_t *, void *) {};
+  if (source.count == 0 || dav1d_data_wrap(&data, source.data, source.count, keep, nullptr) < 0) return false;
   bool isFound = false, failed = false;
   while (!isFound && !failed) {
     const size_t before = data.sz;
@@ -187,36 +144,26 @@ bool decode_first(Dav1dContext *context, Decoder *decoder, Dav1dPicture *picture
   return isFound;
 }
 
-heif_error decode_image(void *opaque, heif_image **image) {
-  Decoder *decoder = static_cast<Decoder *>(opaque);
-  if (current == nullptr) {
-    return {heif_error_Usage_error, heif_suberror_Unspecified, "a decoder that is not for others"};
-  }
+}  // namespace
+
+Picture decode_av1(const FCHEIFSource &source) {
+  Decoding decoding = {source};
   Dav1dSettings settings;
   dav1d_default_settings(&settings);
   settings.n_threads = 1;
   settings.max_frame_delay = 1;
   settings.all_layers = 0;
-  settings.frame_size_limit = current->maximumFramePixels;
-  settings.allocator = {decoder, allocate, release};
+  settings.frame_size_limit = source.maximumFramePixels;
+  settings.allocator = {&decoding, allocate, release};
   settings.logger = {nullptr, nullptr};
   Dav1dContext *context = nullptr;
-  if (dav1d_open(&context, &settings) < 0) return out_of_memory();
+  if (dav1d_open(&context, &settings) < 0) throw std::bad_alloc();
   Frame frame;
-  const bool isFound = decode_first(context, decoder, &frame.picture);
+  const bool isFound = decode_first(context, source, &frame.picture);
   // Its notes on the frame are not needed any more; the frame outlives it.
   dav1d_close(&context);
-  if (isFound) return make_image(frame.picture, image);
-  return corrupt("the AV1 data make no sense, or are of another size");
-}
-
-}  // namespace
-
-AV1Decoding::AV1Decoding(const FCHEIFSource &source) noexcept { current = &source; }
-AV1Decoding::~AV1Decoding() { current = nullptr; }
-
-const char *AV1Decoding::decoder() {
-  return Plugin<Decoder, heif_compression_AV1, decode_image>::registered("facecrop-dav1d");
+  if (!isFound) throw Failure{FCHEIFStatusCorrupt, "the AV1 data make no sense, or are of another size"};
+  return make_picture(frame.picture, source);
 }
 
 }  // namespace fcheif

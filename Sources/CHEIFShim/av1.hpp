@@ -1,26 +1,18 @@
-/// AV1 by dav1d, as a decoder of libheif's.
+/// AV1 by dav1d.
 #ifndef FCHEIF_AV1_HPP
 #define FCHEIF_AV1_HPP
 
-#include "CHEIFShim.h"
+#include "picture.hpp"
 
 namespace fcheif {
 
-/// While it lives, the decoder below works by this source's limits in this thread.
+/// The first picture of the source's data.
 ///
-/// libheif's own way to dav1d lets a frame be of any size, takes as many threads as there are processors (which costs
-/// dav1d 12 bytes a pixel of 4:4:4 more), and holds the picture twice or, while it converts it, three times: 540 MB for one
-/// of 20 megapixels in 10 bits. libheif picks this decoder by its name; its priority is below every other's, so that what
-/// else uses libheif in the process does not see it.
-class AV1Decoding {
- public:
-  explicit AV1Decoding(const FCHEIFSource &source) noexcept;
-  ~AV1Decoding();
-  AV1Decoding(const AV1Decoding &) = delete;
-
-  /// Its name; made known to libheif at the first call.
-  static const char *decoder();
-};
+/// A frame has no more pixels than the source says, one thread decodes, and the frame's memory is given back while it is
+/// converted: libheif's own way to dav1d holds the picture twice or three times, 540 MB for 20 megapixels in 10 bits.
+///
+/// - Throws: `Failure`, `std::bad_alloc`.
+Picture decode_av1(const FCHEIFSource &source);
 
 }  // namespace fcheif
 

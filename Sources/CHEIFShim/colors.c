@@ -1,6 +1,7 @@
 #include "colors.h"
 
 #include <math.h>
+#include <string.h>
 
 static int32_t fixed(double value) { return (int32_t)lrint(value * 65536); }
 
@@ -33,40 +34,71 @@ FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth) {
   return colors;
 }
 
-static int32_t sample(const FCHEIFPlane *plane, uint32_t depth, uint32_t x, uint32_t y) {
+static inline int32_t sample(const FCHEIFPlane *plane, uint32_t depth, uint32_t x, uint32_t y) {
   const uint8_t *row = plane->rows + y * plane->stride;
   return depth > 8 ? ((const uint16_t *)(const void *)row)[x] : row[x];
 }
 
-static uint8_t clamped(int32_t value) {
-  const int32_t rounded = (value + (1 << 15)) >> 16;
-  return rounded < 0 ? 0 : rounded > 255 ? 255 : (uint8_t)rounded;
+static inline uint8_t clamped(int32_t value) {
+  const int32_t rounded = (value + (1 << 15)) >> 16, positive = rounded < 0 ? 0 : rounded;
+  return (uint8_t)(positive > 255 ? 255 : positive);
 }
 
-/// Chroma of one pixel: the sample that covers it.
-static int32_t chroma(const FCHEIFSamples *samples, const FCHEIFPlane *plane, uint32_t x, uint32_t y) {
-  return sample(plane, samples->depth, x >> samples->shiftX, y >> samples->shiftY);
+static void convert_gray(const FCHEIFSamples *samples, uint32_t y, uint8_t *out) {
+  const FCHEIFPlane *plane = &samples->planes[0];
+  const int32_t top = (1 << samples->depth) - 1;
+  if (samples->depth == 8) {
+    memcpy(out, plane->rows + y * plane->stride, plane->width);
+    return;
+  }
+  for (uint32_t x = 0; x < plane->width; x++) out[x] = (uint8_t)((sample(plane, samples->depth, x, y) * 255 + top / 2) / top);
 }
 
-void fcheif_convert_row(const FCHEIFSamples *samples, uint32_t y, uint8_t *const out[3]) {
+/// One row, of which a loop is compiled for each kind of samples that is common.
+static inline __attribute__((always_inline)) void convert_colors(
+  const FCHEIFSamples *samples, uint32_t y, uint8_t *out, uint32_t depth, uint32_t shiftX) {
+  const FCHEIFColors colors = samples->colors;
+  const uint32_t row = y >> samples->shiftY, width = samples->planes[0].width;
+  for (uint32_t x = 0; x < width; x++, out += 3) {
+    const int32_t luma = (sample(&samples->planes[0], depth, x, y) - colors.black) * colors.luma;
+    // The samples that cover the pixel.
+    const int32_t cb = sample(&samples->planes[1], depth, x >> shiftX, row) - colors.middle;
+    const int32_t cr = sample(&samples->planes[2], depth, x >> shiftX, row) - colors.middle;
+    out[0] = clamped(luma + cr * colors.redFromCr);
+    out[1] = clamped(luma - cb * colors.greenFromCb - cr * colors.greenFromCr);
+    out[2] = clamped(luma + cb * colors.blueFromCb);
+  }
+}
+
+/// One row of G, B and R themselves, or of luma, green and orange.
+static void convert_others(const FCHEIFSamples *samples, uint32_t y, uint8_t *out) {
   const FCHEIFColors *colors = &samples->colors;
-  for (uint32_t x = 0; x < samples->planes[0].width; x++) {
-    const int32_t luma = (sample(&samples->planes[0], samples->depth, x, y) - colors->black) * colors->luma;
-    const int32_t blue = chroma(samples, &samples->planes[1], x, y);
-    const int32_t red = chroma(samples, &samples->planes[2], x, y);
+  const uint32_t depth = samples->depth, row = y >> samples->shiftY;
+  for (uint32_t x = 0; x < samples->planes[0].width; x++, out += 3) {
+    const int32_t luma = (sample(&samples->planes[0], depth, x, y) - colors->black) * colors->luma;
+    const int32_t blue = sample(&samples->planes[1], depth, x >> samples->shiftX, row);
+    const int32_t red = sample(&samples->planes[2], depth, x >> samples->shiftX, row);
     const int32_t cb = blue - colors->middle, cr = red - colors->middle;
     if (colors->isIdentity) {
-      out[0][x] = clamped((red - colors->black) * colors->luma);
-      out[1][x] = clamped(luma);
-      out[2][x] = clamped((blue - colors->black) * colors->luma);
-    } else if (colors->isYCgCo) {
-      out[0][x] = clamped(luma + (cr - cb) * colors->redFromCr);
-      out[1][x] = clamped(luma + cb * colors->redFromCr);
-      out[2][x] = clamped(luma - (cr + cb) * colors->redFromCr);
+      out[0] = clamped((red - colors->black) * colors->luma);
+      out[1] = clamped(luma);
+      out[2] = clamped((blue - colors->black) * colors->luma);
     } else {
-      out[0][x] = clamped(luma + cr * colors->redFromCr);
-      out[1][x] = clamped(luma - cb * colors->greenFromCb - cr * colors->greenFromCr);
-      out[2][x] = clamped(luma + cb * colors->blueFromCb);
+      out[0] = clamped(luma + (cr - cb) * colors->redFromCr);
+      out[1] = clamped(luma + cb * colors->redFromCr);
+      out[2] = clamped(luma - (cr + cb) * colors->redFromCr);
     }
+  }
+}
+
+void fcheif_convert_row(const FCHEIFSamples *samples, uint32_t y, uint8_t *out) {
+  if (samples->isGray) {
+    convert_gray(samples, y, out);
+  } else if (samples->colors.isIdentity || samples->colors.isYCgCo) {
+    convert_others(samples, y, out);
+  } else if (samples->depth == 8 && samples->shiftX == 1) {
+    convert_colors(samples, y, out, 8, 1);
+  } else {
+    convert_colors(samples, y, out, samples->depth, samples->shiftX);
   }
 }

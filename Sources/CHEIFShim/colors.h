@@ -1,4 +1,4 @@
-/// Converts luma and chroma to 8-bit R, G and B.
+/// Converts luma and chroma to 8-bit R, G and B, and deep gray to 8 bits.
 #ifndef FCHEIF_COLORS_H
 #define FCHEIF_COLORS_H
 
@@ -24,9 +24,10 @@ typedef struct FCHEIFColors {
 } FCHEIFColors;
 
 typedef struct FCHEIFSamples {
-  /// Luma, and two of chroma; samples above 8 bits take two bytes.
+  /// Luma, and two of chroma where it is not gray; samples above 8 bits take two bytes.
   FCHEIFPlane planes[3];
   uint32_t depth;
+  bool isGray;
   /// 1 where chroma has half the samples.
   uint32_t shiftX, shiftY;
   FCHEIFColors colors;
@@ -35,11 +36,11 @@ typedef struct FCHEIFSamples {
 /// - Parameter matrix: of ITU-T H.273, table 4; BT.601's for one that is not known.
 FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth);
 
-/// Converts row `y`. Chroma is not interpolated between its samples, as libheif does not do it either.
+/// Converts row `y`. Chroma is not interpolated between its samples. Gray keeps its range.
 ///
 /// - Parameters:
-///   - out: R, G and B, each with room for a row.
-void fcheif_convert_row(const FCHEIFSamples *samples, uint32_t y, uint8_t *const out[3]);
+///   - out: has room for a row of R, G and B, or of gray.
+void fcheif_convert_row(const FCHEIFSamples *samples, uint32_t y, uint8_t *out);
 
 #ifdef __cplusplus
 }

@@ -1,14 +1,11 @@
 /// AVIF by libheif and the encoder for AV1 that it has. Every exception ends here.
+#include "failure.hpp"
 #include "library.hpp"
 
-#include <CHEIFShim.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 
 namespace {
 
@@ -24,20 +21,12 @@ struct Release {
 template <typename Type>
 using Owned = std::unique_ptr<Type, Release>;
 
-/// A call that failed.
-struct Failure {
-  FCHEIFStatus status;
-  const char *text;
-};
+using fcheif::Failure;
 
 void check(const heif_error &error) {
   if (error.code == heif_error_Ok) return;
   if (error.code == heif_error_Memory_allocation_error) throw std::bad_alloc();
   throw Failure{FCHEIFStatusUnsupported, error.message};
-}
-
-void check_flag(const FCHEIFEncoding &encoding) {
-  if (fc_cancellation_is_cancelled(encoding.cancellation)) throw Failure{FCHEIFStatusCancelled, "cancelled"};
 }
 
 /// A plane of a picture that is made.
@@ -162,7 +151,7 @@ Owned<heif_color_profile_nclx> colors(const fcheif::Library &heif, bool hasProfi
 }
 
 void encode(const FCHEIFEncoding &encoding, Output *output) {
-  check_flag(encoding);
+  fcheif::check(encoding.cancellation);
   const fcheif::Library *library = fcheif::library();
   if (library == nullptr) throw Failure{FCHEIFStatusUnsupported, "libheif.so.1 cannot be loaded; install libheif1"};
   const fcheif::Library &heif = *library;
@@ -194,7 +183,7 @@ void encode(const FCHEIFEncoding &encoding, Output *output) {
     options->output_nclx_profile = nclx.get();
     options->macOS_compatibility_workaround = false;
     options->macOS_compatibility_workaround_no_nclx_profile = false;
-    check_flag(encoding);
+    fcheif::check(encoding.cancellation);
     heif_image_handle *made = nullptr;
     check(heif.context_encode_image(context.get(), image.get(), found, options.get(), &made));
     const Owned<heif_image_handle> handle(made);
@@ -205,40 +194,27 @@ void encode(const FCHEIFEncoding &encoding, Output *output) {
       check(heif.context_add_XMP_metadata(context.get(), made, encoding.xmp, static_cast<int>(encoding.xmpCount)));
     }
   }
-  check_flag(encoding);
+  fcheif::check(encoding.cancellation);
   heif_writer writer = {1, Output::write};
   check(heif.context_write(context.get(), &writer, output));
-}
-
-FCHEIFStatus refuse(FCHEIFMessage *message, FCHEIFStatus status, const char *text) {
-  std::snprintf(message->text, sizeof message->text, "%s", text);
-  return status;
 }
 
 }  // namespace
 
 FCHEIFStatus fcheif_encode_avif(FCHEIFEncoding encoding, FCHEIFFile *file, FCHEIFMessage *message) {
   *file = {nullptr, 0};
-  message->text[0] = 0;
-  const bool isWhole = encoding.width >= 1 && encoding.width <= FCHEIFLargestSide && encoding.height >= 1 &&
-                       encoding.height <= FCHEIFLargestSide && encoding.channels >= 1 &&
-                       encoding.stride / encoding.channels >= encoding.width &&
-                       encoding.capacity / encoding.stride >= encoding.height &&
-                       encoding.exifCount <= INT32_MAX && encoding.xmpCount <= INT32_MAX;
-  if (!isWhole) return refuse(message, FCHEIFStatusUnsupported, "a picture too large for AVIF");
-  try {
+  return fcheif::guarded(message, [&] {
+    const bool isWhole = encoding.width >= 1 && encoding.width <= FCHEIFLargestSide && encoding.height >= 1 &&
+                         encoding.height <= FCHEIFLargestSide && encoding.channels >= 1 &&
+                         encoding.stride / encoding.channels >= encoding.width &&
+                         encoding.capacity / encoding.stride >= encoding.height &&
+                         encoding.exifCount <= INT32_MAX && encoding.xmpCount <= INT32_MAX;
+    if (!isWhole) throw Failure{FCHEIFStatusUnsupported, "a picture too large for AVIF"};
     Output output;
     encode(encoding, &output);
     *file = output.file;
     output.file = {nullptr, 0};
-    return FCHEIFStatusOk;
-  } catch (const std::bad_alloc &) {
-    return refuse(message, FCHEIFStatusOutOfMemory, "no memory for encoding");
-  } catch (const Failure &failure) {
-    return refuse(message, failure.status, failure.text);
-  } catch (...) {
-    return refuse(message, FCHEIFStatusUnsupported, "libheif could not encode it");
-  }
+  });
 }
 
 void fcheif_file_free(FCHEIFFile file) { std::free(file.bytes); }

@@ -1,6 +1,6 @@
 #include "hevc.hpp"
 
-#include "plugin.hpp"
+#include "failure.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -134,147 +134,109 @@ bool has_gap(const Pass &pass) {
 
 // MARK: The picture
 
-heif_error copy_planes(const de265_image *picture, heif_image *image) {
-  const heif_channel channels[] = {heif_channel_Y, heif_channel_Cb, heif_channel_Cr};
-  const int depth = de265_get_bits_per_pixel(picture, 0);
-  for (int index = 0; index < (de265_get_chroma_format(picture) == de265_chroma_mono ? 1 : 3); index++) {
-    if (de265_get_bits_per_pixel(picture, index) != depth) return corrupt("channels of several depths");
-    const int width = de265_get_image_width(picture, index), height = de265_get_image_height(picture, index);
-    if (width <= 0 || height <= 0) return corrupt("a picture without pixels");
-    const heif_error error = library()->image_add_plane(image, channels[index], width, height, depth);
-    if (error.code != heif_error_Ok) return error;
-    int from = 0, to = 0;
-    const uint8_t *rows = de265_get_image_plane(picture, index, &from);
-    uint8_t *copy = library()->image_get_plane(image, channels[index], &to);
-    for (int y = 0; y < height; y++) {
-      std::memcpy(
-        copy + static_cast<ptrdiff_t>(y) * to, rows + static_cast<ptrdiff_t>(y) * from,
-        static_cast<size_t>(width) * (depth > 8 ? 2 : 1));
-    }
+/// What a picture has to have for its planes to be read as the source says.
+void check_kind(const de265_image *picture, const FCHEIFSource &source, const FCHEIFSamples &samples) {
+  const Failure failure = {FCHEIFStatusCorrupt, "the coded picture is not what its configuration says"};
+  if (static_cast<int>(de265_get_chroma_format(picture)) != static_cast<int>(source.chroma)) throw failure;
+  const FCHEIFPlane &luma = samples.planes[0];
+  for (int index = 0; index < (samples.isGray ? 1 : 3); index++) {
+    const FCHEIFPlane &plane = samples.planes[index];
+    const bool isWhole = plane.width == side(luma.width, index > 0 ? samples.shiftX : 0) &&
+                         plane.height == side(luma.height, index > 0 ? samples.shiftY : 0);
+    if (!isWhole || plane.rows == nullptr || luma.width == 0 || luma.height == 0) throw failure;
+    if (de265_get_bits_per_pixel(picture, index) != static_cast<int>(source.depth)) throw failure;
   }
-  return done;
 }
 
-/// What the bitstream says of its samples; the file's word goes before it. What it says wrongly stays unspecified.
-void copy_colors(const de265_image *picture, heif_image *image) {
-  heif_color_profile_nclx *colors = library()->nclx_color_profile_alloc();
-  if (colors == nullptr) return;
-  library()->nclx_color_profile_set_color_primaries(
-    colors, static_cast<uint16_t>(de265_get_image_colour_primaries(picture)));
-  library()->nclx_color_profile_set_transfer_characteristics(
-    colors, static_cast<uint16_t>(de265_get_image_transfer_characteristics(picture)));
-  library()->nclx_color_profile_set_matrix_coefficients(
-    colors, static_cast<uint16_t>(de265_get_image_matrix_coefficients(picture)));
-  colors->full_range_flag = de265_get_image_full_range_flag(picture) != 0;
-  library()->image_set_nclx_color_profile(image, colors);
-  library()->nclx_color_profile_free(colors);
-}
-
-heif_error make_image(const de265_image *picture, heif_image **result) {
-  const de265_chroma chroma = de265_get_chroma_format(picture);
-  heif_image *image = nullptr;
-  heif_error error = library()->image_create(
-    de265_get_image_width(picture, 0), de265_get_image_height(picture, 0),
-    chroma == de265_chroma_mono ? heif_colorspace_monochrome : heif_colorspace_YCbCr, static_cast<heif_chroma>(chroma),
-    &image);
-  if (error.code == heif_error_Ok) error = copy_planes(picture, image);
-  if (error.code == heif_error_Ok) {
-    copy_colors(picture, image);
-    *result = image;
-  } else if (image != nullptr) {
-    library()->image_release(image);
+Picture make_picture(const de265_image *coded, const FCHEIFSource &source) {
+  FCHEIFSamples samples = samples_of(
+    source, {de265_get_image_matrix_coefficients(coded), de265_get_image_full_range_flag(coded) != 0});
+  for (int index = 0; index < (samples.isGray ? 1 : 3); index++) {
+    int stride = 0;
+    const uint8_t *rows = de265_get_image_plane(coded, index, &stride);
+    const int width = de265_get_image_width(coded, index), height = de265_get_image_height(coded, index);
+    samples.planes[index] = {
+      rows, static_cast<size_t>(std::max(stride, 0)), static_cast<uint32_t>(std::max(width, 0)),
+      static_cast<uint32_t>(std::max(height, 0))};
   }
-  return error;
+  check_kind(coded, source, samples);
+  Picture picture(new FCHEIFPicture(samples));
+  for (uint32_t y = 0; y < picture->height; y++) fcheif_convert_row(&samples, y, picture->row(y));
+  return picture;
 }
 
-// MARK: libheif's decoder
+// MARK: Decoding
 
-/// - Parameter data: units, each behind its length of four bytes.
-heif_error push_units(Pass &pass, const std::vector<uint8_t> &data) {
-  const uint8_t *bytes = data.data();
-  size_t count = data.size();
+/// Gives the source's units, each behind its length of four bytes.
+void push_units(Pass &pass, const FCHEIFSource &source) {
+  const uint8_t *bytes = source.data;
+  size_t count = source.count;
   while (count > 0) {
-    if (count < 4) return corrupt("the HEVC data end in a length");
+    if (count < 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end in a length"};
     const size_t length = static_cast<size_t>(bytes[0]) << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
-    if (length > count - 4) return corrupt("the HEVC data end in a unit");
+    if (length > count - 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end in a unit"};
     if (de265_push_NAL(pass.context, bytes + 4, static_cast<int>(length), 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY) {
-      return out_of_memory();
+      throw std::bad_alloc();
     }
     bytes += 4 + length;
     count -= 4 + length;
   }
   de265_flush_data(pass.context);
-  return done;
 }
 
 /// Decodes all.
 ///
 /// - Parameter result: gets the last picture; null when none is wanted.
-heif_error run(Pass &pass, const std::vector<uint8_t> &data, heif_image **result) {
-  if (pass.context == nullptr) return out_of_memory();
+void run(Pass &pass, const FCHEIFSource &source, Picture *result) {
+  if (pass.context == nullptr) throw std::bad_alloc();
   de265_image_allocation functions = {allocate, release};
   de265_set_image_allocation_functions(pass.context, &functions, &pass);
-  heif_error error = push_units(pass, data);
+  push_units(pass, source);
   int more = 1;
-  while (error.code == heif_error_Ok && more != 0 && de265_decode(pass.context, &more) == DE265_OK) {
+  while (more != 0 && de265_decode(pass.context, &more) == DE265_OK) {
     const de265_image *picture = de265_get_next_picture(pass.context);
     if (picture == nullptr) continue;
     if (result != nullptr) {
-      if (*result != nullptr) library()->image_release(*result);
-      *result = nullptr;
-      error = make_image(picture, result);
+      result->reset();
+      *result = make_picture(picture, source);
     }
     de265_release_next_picture(pass.context);
   }
-  return error;
 }
 
 /// Decodes without the filters behind prediction, and says whether slices are missing.
 ///
 /// libde265 asks for memory for pictures that it gives out alone. With the sample-adaptive offset, as telephones write it, that is
 /// a copy behind the filter, without what was not decoded, and the memory in front of it is libde265's own.
-heif_error find_gap(const std::vector<uint8_t> &data, bool *hasGap) {
+bool finds_gap(const FCHEIFSource &source) {
   Pass pass;
   if (pass.context != nullptr) {
     de265_set_parameter_bool(pass.context, DE265_DECODER_PARAM_DISABLE_SAO, 1);
     de265_set_parameter_bool(pass.context, DE265_DECODER_PARAM_DISABLE_DEBLOCKING, 1);
   }
-  const heif_error error = run(pass, data, nullptr);
-  *hasGap = !pass.usesOwnMemory || has_gap(pass);
-  return error;
-}
-
-heif_error decode(const std::vector<uint8_t> &data, heif_image **result) {
-  bool isKnown = false, hasGap = false;
-  {
-    Pass pass;
-    const heif_error error = run(pass, data, result);
-    if (error.code != heif_error_Ok) return error;
-    isKnown = pass.usesOwnMemory;
-    hasGap = has_gap(pass);
-  }
-  if (*result == nullptr) return corrupt("the HEVC data make no sense");
-  if (!isKnown) {
-    const heif_error error = find_gap(data, &hasGap);
-    if (error.code != heif_error_Ok) return error;
-  }
-  return hasGap ? corrupt("a part of the coded picture is missing") : done;
-}
-
-heif_error decode_image(void *decoder, heif_image **result) {
-  *result = nullptr;
-  const heif_error error = decode(static_cast<GatheredData *>(decoder)->data, result);
-  if (error.code != heif_error_Ok && *result != nullptr) {
-    library()->image_release(*result);
-    *result = nullptr;
-  }
-  return error;
+  run(pass, source, nullptr);
+  return !pass.usesOwnMemory || has_gap(pass);
 }
 
 }  // namespace
 
-const char *hevc_decoder() {
-  return Plugin<GatheredData, heif_compression_HEVC, decode_image>::registered("facecrop-de265");
+Picture decode_hevc(const FCHEIFSource &source) {
+  // Its tables, which it would make anew for each tile where nobody else holds them. They stay.
+  static const de265_error tables = de265_init();
+  if (tables != DE265_OK) throw std::bad_alloc();
+  Picture picture;
+  bool isKnown = false, hasGap = false;
+  {
+    Pass pass;
+    run(pass, source, &picture);
+    isKnown = pass.usesOwnMemory;
+    hasGap = has_gap(pass);
+  }
+  if (!picture) throw Failure{FCHEIFStatusCorrupt, "the HEVC data make no sense"};
+  check(source.cancellation);
+  if (!isKnown) hasGap = finds_gap(source);
+  if (hasGap) throw Failure{FCHEIFStatusCorrupt, "a part of the coded picture is missing"};
+  return picture;
 }
 
 }  // namespace fcheif

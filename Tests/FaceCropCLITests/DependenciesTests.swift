@@ -104,6 +104,20 @@ import Testing
     }
   }
 
+  /// Decoding is the codecs' own; what libheif brings besides is a third of a process's start.
+  @Test func libheifComesWithAnAVIFFileThatIsWritten() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      #expect(try loaded("crop in.jpg -o out.avif", in: folder).contains("libheif"))
+      #expect(try !loaded("crop out.avif -o out.jpg", in: folder).contains("libheif"))
+      try FileManager.default.createSymbolicLink(
+        atPath: folder / "libheif.so.1", withDestinationPath: "/dev/null")
+      let outcome = try Facecrop.run(
+        "crop", folder / "in.jpg", "-o", folder / "again.avif", environment: ["LD_LIBRARY_PATH": folder.path])
+      #expect(outcome.status == 1 && outcome.stderr.contains("install libheif1"), "\(outcome.stderr)")
+    }
+  }
+
   /// A file that is no library, and a library that has other functions.
   @Test(arguments: [("/dev/null", "file too short"), ("libz.so.1", "undefined symbol: _ZN")])
   func whatIsMissingIsNamed(instead: String, reason: String) throws {

@@ -1,11 +1,12 @@
-/// libheif behind one seam: coded pictures (HEVC, AV1) to planes of RGB or gray, and rows of these; pixels to AVIF files.
+/// libde265, dav1d and libheif behind one seam: coded pictures (HEVC, AV1) to RGB or gray, and rows of these; pixels to AVIF
+/// files.
 ///
-/// A picture comes as a small HEIF file that holds it alone, which the caller writes. Files of strangers do not reach
-/// libheif's own reading of boxes: 1.15 has no limits there (a grid of 65,536 tiles of one item, sizes that lie, loops
-/// of derived pictures), and Debian's build has its assertions on, which end the process.
+/// The decoders get a picture's coded data as the caller took them out of the file. libheif writes files and reads none: its
+/// versions differ in the limits that they set to strangers' boxes (1.15 has none), in the decoders that they take and in how
+/// they convert colors, and it takes a third of the time in which a process starts.
 ///
-/// Nothing is written to standard error. A picture is used by one thread at a time. libheif 1.15 cannot be stopped
-/// inside of a decode or an encode: cancellation is looked at before and after each.
+/// Nothing is written to standard error. A picture is used by one thread at a time. None of the libraries can be stopped
+/// inside of a picture: cancellation is looked at before and after each pass.
 #ifndef CHEIFSHIM_H
 #define CHEIFSHIM_H
 
@@ -27,7 +28,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCHEIFStatus {
   FCHEIFStatusOk = 0,
   /// The data break the codec's rules, or are not what the source says.
   FCHEIFStatusCorrupt,
-  /// This libheif has no decoder for it.
+  /// There is no libheif, or none with an encoder for AV1.
   FCHEIFStatusUnsupported,
   FCHEIFStatusOutOfMemory,
   FCHEIFStatusCancelled,
@@ -46,17 +47,19 @@ typedef enum __attribute__((enum_extensibility(closed))) FCHEIFChroma {
   FCHEIFChromaYUV444,
 } FCHEIFChroma;
 
-/// A HEIF file of one picture, and what its codec's configuration says of it. Borrowed while it is decoded.
+/// A coded picture, and what its configuration says of it. Borrowed while it is decoded.
 typedef struct FCHEIFSource {
-  const uint8_t *bytes;
-  size_t count;
   FCHEIFCodec codec;
+  /// The configuration's units, then the picture's: AV1's as they are (AV1 specification, 5.3), HEVC's each behind its length of
+  /// four bytes, the first byte the highest.
+  const uint8_t *data;
+  size_t count;
   FCHEIFChroma chroma;
   /// Bits a sample.
   uint32_t depth;
   /// The most pixels of a frame of AV1, each of which says its size anew: more is corrupt. The caller checks HEVC's sizes.
   uint32_t maximumFramePixels;
-  /// The file's word on AV1's samples, which goes before the bitstream's; HEVC's stands in the file's `colr` box.
+  /// The file's word on the samples, which goes before the bitstream's.
   bool hasMatrix;
   int32_t matrix;
   bool isFullRange;
@@ -68,10 +71,10 @@ typedef struct FCHEIFMessage {
   char text[200];
 } FCHEIFMessage;
 
-/// A decoded picture: planes of R, G and B, or one of gray.
+/// A decoded picture: R, G and B, or gray, of 8 bits.
 typedef struct FCHEIFPicture FCHEIFPicture;
 
-/// Decodes the file's picture, without transformations; `*picture` is NULL unless it is well.
+/// Decodes a picture, without transformations; `*picture` is NULL unless it is well.
 ///
 /// The matrix and the range of its samples are the file's or, where that says nothing, the bitstream's.
 FCHEIFStatus fcheif_picture_decode(

@@ -35,8 +35,8 @@ public struct Limits: Hashable, Sendable {
   /// Bytes in memory of a picture that its decoder holds whole, with the region's pixels beside it: an interlaced PNG, a lossless
   /// WebP, the alpha of a lossy one; and what encoding a lossless WebP takes. Default 200 MiB.
   public var pictureBytes: Int
-  /// The same of a HEIC or AVIF, which cameras write as one piece, without tiles: 9 bytes a pixel for 10 bits and 4:2:2. Default 576
-  /// MiB, which is 67 million pixels of those.
+  /// The same of a HEIC or AVIF, which cameras write as one piece, without tiles: 7 bytes a pixel for 10 bits and 4:2:2. Default 576
+  /// MiB, which is 86 million pixels of those.
   public var heifBytes: Int
   /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
   /// where a cancelled one does, so that a detector that is running is waited for.

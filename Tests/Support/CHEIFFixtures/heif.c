@@ -91,6 +91,14 @@ uint8_t *fh_decode(const uint8_t *bytes, size_t count, size_t *width, size_t *he
   uint8_t *pixels = NULL;
   struct heif_decoding_options *options = heif_decoding_options_alloc();
   options->convert_hdr_to_8bit = 1;
+#if LIBHEIF_HAVE_VERSION(1, 16, 0)
+  // As 1.15 does it, and facecrop.
+  options->color_conversion_options.preferred_chroma_upsampling_algorithm = heif_chroma_upsampling_nearest_neighbor;
+  options->color_conversion_options.only_use_preferred_chroma_algorithm = 1;
+#endif
+#if LIBHEIF_HAVE_VERSION(1, 23, 0)
+  options->output_image_nclx_profile_passthrough = 1;
+#endif
   if (heif_context_read_from_memory_without_copy(context, bytes, count, NULL).code == heif_error_Ok &&
       heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok &&
       heif_decode_image(handle, &image, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options).code == heif_error_Ok) {

@@ -13,11 +13,12 @@
     let depth: Int
     /// Bytes of its samples, as coded.
     private let codedBytes: Int
-    /// Bytes of its planes, decoded: R, G and B, or gray.
-    let planeBytes: Int
+    /// Bytes of its pixels, decoded: R, G and B, or gray.
+    let pixelBytes: Int
     let location: HEIFItems.Location
-    private let configuration: Box
     private let hevc: HEVCConfiguration?
+    /// The units in AV1's configuration.
+    private let av1Units: [UInt8]
     /// The matrix and the range of its samples; the bitstream's own where there is none.
     private let nclx: Box?
 
@@ -48,17 +49,18 @@
         }
         let hevc = try configurations.configuration(box.content, number: box.number, largest: largest)
         codec = .HEVC
-        configuration = Box(type: "hvcC", content: box.content)
         self.hevc = hevc
+        av1Units = []
         chroma = [.monochrome, .YUV420, .YUV422, .YUV444][hevc.sequence.chroma]
         depth = hevc.sequence.depth
       case "av01":
         guard var box = items.property("av1C", of: item) else { throw .corrupt("an item has no AV1 configuration") }
         codec = .AV1
-        configuration = Box(type: "av1C", content: box)
         hevc = nil
         // ISO/IEC 14496-15's box for AV1 (AV1-ISOBMFF, 2.3.3): profile and level, then flags.
         let flags = try box.number(3)
+        _ = try box.number(1)
+        av1Units = box.rest
         func flag(_ bit: Int) -> Bool { flags >> bit & 1 == 1 }
         depth = !flag(6) ? 8 : flag(5) ? 12 : 10
         chroma = flag(4) ? .monochrome : !flag(3) ? .YUV444 : flag(2) ? .YUV420 : .YUV422
@@ -70,8 +72,7 @@
       let bytes = depth > 8 ? 2 : 1
       // Who allows for any size gets numbers that say so, and not their overflow.
       codedBytes = size.bytes(channels: samples * bytes) / 2
-      // The shim makes 8 bits of AV1's colors itself.
-      planeBytes = size.bytes(channels: chroma == .monochrome ? bytes : codec == .AV1 ? 3 : 3 * bytes)
+      pixelBytes = size.bytes(channels: chroma == .monochrome ? 1 : 3)
     }
 
     private static func largest(of size: PixelSize) -> PixelSize {
@@ -80,12 +81,12 @@
 
     /// Whether both can be tiles of one picture.
     func isAlike(_ other: CodedPicture) -> Bool {
-      size == other.size && chroma == other.chroma && planeBytes == other.planeBytes
+      size == other.size && chroma == other.chroma && pixelBytes == other.pixelBytes
     }
 
-    /// Bytes that decoding takes at most, the planes among them; the decoders' notes left out. The samples are there once, beside
+    /// Bytes that decoding takes at most, the pixels among them; the decoders' notes left out. The samples are there once, beside
     /// what they are converted to.
-    var decodingBytes: Int { codedBytes.addingClamped(planeBytes) }
+    var decodingBytes: Int { codedBytes.addingClamped(pixelBytes) }
 
     /// What the file says of its samples: the matrix (ITU-T H.273, table 4) and the range.
     var matrix: (code: Int, isFullRange: Bool)? {
@@ -101,49 +102,11 @@
     /// The most that a frame of it may have.
     var maximumFramePixels: Int { Self.largest(of: size).bytes(channels: 1) }
 
-    /// A HEIF file with this picture alone.
+    /// What its decoder is given: what stands in its configuration, and then the picture.
     ///
     /// - Parameter data: of the item.
-    func file(_ data: [UInt8]) throws(FaceCropError) -> [UInt8] {
-      let data = try hevc?.firstPicture(data) ?? data
-      let properties =
-        [
-          box(configuration.type, configuration.content.rest),
-          box("ispe", number(0, 4) + number(size.width, 4) + number(size.height, 4)),
-        ] + (nclx.map { [box("colr", $0.content.rest)] } ?? [])
-      let associations =
-        number(0, 4) + number(1, 4) + number(1, 2) + number(properties.count, 1)
-        + properties.indices.map { UInt8($0 + 1) }
-      func meta(dataOffset: Int) -> [UInt8] {
-        box(
-          "meta",
-          number(0, 4) + box("hdlr", number(0, 8) + ("pict" as FourCharacterCode).bytes + number(0, 13))
-            + box("pitm", number(0, 4) + number(1, 2))
-            + box(
-              "iloc",
-              number(0, 4) + number(0x4400, 2) + number(1, 2) + number(1, 2) + number(0, 2) + number(1, 2)
-                + number(dataOffset, 4) + number(data.count, 4))
-            + box(
-              "iinf",
-              number(0, 4) + number(1, 2)
-                + box(
-                  "infe",
-                  number(2 << 24, 4) + number(1, 2) + number(0, 2)
-                    + (codec == .HEVC ? "hvc1" : "av01" as FourCharacterCode).bytes + number(0, 1)))
-            + box("iprp", box("ipco", properties.flatMap { $0 }) + box("ipma", associations)))
-      }
-      let brand = (codec == .HEVC ? "heic" : "avif" as FourCharacterCode).bytes
-      let start = box("ftyp", brand + number(0, 4) + ("mif1" as FourCharacterCode).bytes + brand)
-      let offset = start.count + meta(dataOffset: 0).count + 8
-      return start + meta(dataOffset: offset) + box("mdat", data)
-    }
-
-    private func box(_ type: FourCharacterCode, _ content: [UInt8]) -> [UInt8] {
-      number(8 + content.count, 4) + type.bytes + content
-    }
-
-    private func number(_ value: Int, _ width: Int) -> [UInt8] {
-      (0..<width).reversed().map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> (8 * $0)) : 0 }
+    func units(_ data: [UInt8]) throws(FaceCropError) -> [UInt8] {
+      try hevc?.units(ofFirstPicture: data) ?? (av1Units + data)
     }
   }
 

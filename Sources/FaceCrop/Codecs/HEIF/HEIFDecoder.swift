@@ -1,19 +1,19 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// A decoded picture's planes: the shim's calls with their statuses made errors.
-  @safe final class HEIFPlanes {
+  /// A decoded picture: the shim's calls with their statuses made errors.
+  @safe final class DecodedPicture {
     private let handle: OpaquePointer
     let size: PixelSize
 
-    /// - Parameter file: holds this picture alone; see ``CodedPicture/file(_:)``.
-    init(of picture: CodedPicture, file: [UInt8], job: Job) throws(FaceCropError) {
+    /// - Parameter units: of the picture; see ``CodedPicture/units(_:)``.
+    init(of picture: CodedPicture, units: [UInt8], job: Job) throws(FaceCropError) {
       var message = FCHEIFMessage()
       var made: OpaquePointer?
-      let status = unsafe file.withUnsafeBufferPointer { file in
+      let status = unsafe units.withUnsafeBufferPointer { units in
         unsafe fcheif_picture_decode(
           FCHEIFSource(
-            bytes: file.baseAddress!, count: file.count, codec: picture.codec, chroma: picture.chroma,
+            codec: picture.codec, data: units.baseAddress!, count: units.count, chroma: picture.chroma,
             depth: UInt32(picture.depth), maximumFramePixels: UInt32(clamping: picture.maximumFramePixels),
             hasMatrix: picture.matrix != nil, matrix: Int32(picture.matrix?.code ?? 0),
             isFullRange: picture.matrix?.isFullRange ?? true, cancellation: job.cancellation.flag),
@@ -70,7 +70,7 @@
     private let file: HEIFFile
     private let job: Job
     /// The decoded tiles by their items, of which a grid may show one at many places; nil for one that is damaged.
-    private var tiles: [Int: HEIFPlanes?] = [:]
+    private var tiles: [Int: DecodedPicture?] = [:]
 
     /// Bytes of the tiles that are kept for what may be asked next.
     private static let keptBytes = 64 << 20
@@ -86,7 +86,7 @@
     func memory(columns: Range<Int>) -> Int {
       let first = canvas.tiles[0]
       let across = (columns.upperBound - 1) / canvas.tileSize.width - columns.lowerBound / canvas.tileSize.width + 1
-      return first.planeBytes.multipliedClamped(by: across - 1).addingClamped(first.decodingBytes)
+      return first.pixelBytes.multipliedClamped(by: across - 1).addingClamped(first.decodingBytes)
     }
 
     /// The same with a region's bytes, which are written when a tile is decoded: of a picture that is one tile, after all of the
@@ -94,7 +94,7 @@
     func memory(columns: Range<Int>, regionBytes: Int) -> Int {
       let decoding = memory(columns: columns)
       guard canvas.tiles.count == 1 else { return decoding.addingClamped(regionBytes) }
-      return max(decoding, canvas.tiles[0].planeBytes.addingClamped(regionBytes))
+      return max(decoding, canvas.tiles[0].pixelBytes.addingClamped(regionBytes))
     }
 
     /// Forgets what was decoded.
@@ -114,9 +114,9 @@
       for column in columns.lowerBound / width...(columns.upperBound - 1) / width {
         let part = columns.clamped(to: column * width..<(column + 1) * width)
         let place = unsafe out + (part.lowerBound - columns.lowerBound) * format.channels
-        if let planes = try tile(column: column, row: row / height, note: note) {
+        if let decoded = try tile(column: column, row: row / height, note: note) {
           let own = part.lowerBound - column * width..<part.upperBound - column * width
-          unsafe planes.read(row: row % height, columns: own, into: place, format: format)
+          unsafe decoded.read(row: row % height, columns: own, into: place, format: format)
         } else {
           unsafe place.update(repeating: 0, count: part.count * format.channels)
         }
@@ -132,27 +132,27 @@
       let y = row * canvas.size.height / size.height
       for (index, column) in columns.enumerated() {
         let x = column * canvas.size.width / size.width
-        let planes = try tile(column: x / width, row: y / height, note: note)
-        unsafe out[4 * index + 3] = planes?.alpha(x: x % width, y: y % height) ?? 0
+        let decoded = try tile(column: x / width, row: y / height, note: note)
+        unsafe out[4 * index + 3] = decoded?.alpha(x: x % width, y: y % height) ?? 0
       }
     }
 
     private func tile(
       column: Int, row: Int, note: (Faults.Damage, _ intactRows: Int) throws(FaceCropError) -> Void
-    ) throws(FaceCropError) -> HEIFPlanes? {
+    ) throws(FaceCropError) -> DecodedPicture? {
       let across = canvas.tiles[row * canvas.columns..<(row + 1) * canvas.columns]
       let picture = across[across.startIndex + column]
       if let tile = tiles[picture.item] { return tile }
       try job.check()
-      if picture.planeBytes.multipliedClamped(by: tiles.count + 1) > Self.keptBytes {
+      if picture.pixelBytes.multipliedClamped(by: tiles.count + 1) > Self.keptBytes {
         let items = Set(across.map(\.item))
         tiles = tiles.filter { items.contains($0.key) }
       }
       let intactRows = min(row * canvas.tileSize.height, canvas.size.height)
-      var planes: HEIFPlanes?
+      var decoded: DecodedPicture?
       do throws(FaceCropError) {
-        planes = try decode(picture)
-        if planes == nil {
+        decoded = try decode(picture)
+        if decoded == nil {
           try note(.truncated(coarse: false), intactRows)
           // There is nothing else to show.
           guard canvas.isTiled else { throw .corrupt("the file ends before its only coded picture does") }
@@ -161,15 +161,15 @@
         guard canvas.isTiled else { throw .corrupt(what) }
         try note(.corrupt, intactRows)
       }
-      tiles[picture.item] = .some(planes)
-      return planes
+      tiles[picture.item] = .some(decoded)
+      return decoded
     }
 
     /// Nil when the file ends before its data do.
-    private func decode(_ picture: CodedPicture) throws(FaceCropError) -> HEIFPlanes? {
+    private func decode(_ picture: CodedPicture) throws(FaceCropError) -> DecodedPicture? {
       let (data, isComplete) = try file.data(picture.location, most: picture.maximumDataBytes)
       guard isComplete else { return nil }
-      return try HEIFPlanes(of: picture, file: try picture.file(data), job: job)
+      return try DecodedPicture(of: picture, units: try picture.units(data), job: job)
     }
   }
 #endif

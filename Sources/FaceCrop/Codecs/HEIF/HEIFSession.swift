@@ -2,8 +2,8 @@
   internal import CHEIFShim
 
   /// One HEIC or AVIF file during one request: its primary picture. Of a picture of tiles, as phones write them, no more are
-  /// decoded than a region touches; any other is decoded whole, once, and kept as planes. What is asked of it is converted to
-  /// RGB. Smaller scales are averages of areas.
+  /// decoded than a region touches; any other is decoded whole, once, and kept in RGB.
+  /// Smaller scales are averages of areas.
   ///
   /// The look is at the embedded thumbnail where that shows the same.
   final class HEIFSession: ImageSession {
@@ -51,7 +51,7 @@
       try check(PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size))
     }
 
-    /// Bytes of libheif and the libraries that it brings, which are loaded with the first picture.
+    /// Bytes of the decoders' notes and tables.
     private static let libraryBytes = Double(16 << 20)
 
     var estimate: DecodingEstimate {

@@ -14,6 +14,8 @@
     let sequence: Sequence
     private let largest: PixelSize
     private let lengthWidth: Int
+    /// The units in the configuration, each behind its length.
+    private let parameters: [UInt8]
 
     /// Bytes of a configuration, and parameter sets in it (7.4.3.2.1): every tile has one to be read.
     private static let mostBytes = 16_384
@@ -27,11 +29,13 @@
       _ = try box.part(21)
       lengthWidth = try box.number(1) & 3 + 1
       var sequence: Sequence?
+      var parameters: [UInt8] = []
       var count = 0
       for _ in 0..<(try box.number(1)) {
         let type = try box.number(1) & 0x3F
         for _ in 0..<(try box.number(2)) {
           let unit = try box.part(try box.number(2))
+          parameters += Self.length(unit.remaining) + unit.rest
           guard type == UnitType.sequenceParameters else { continue }
           count += 1
           guard count <= Self.mostSequences else { throw .corrupt("its HEVC configuration is that of many sequences") }
@@ -41,6 +45,12 @@
       }
       guard let sequence else { throw .corrupt("its HEVC configuration says nothing of the picture") }
       self.sequence = sequence
+      self.parameters = parameters
+    }
+
+    /// As libde265's shim takes it.
+    private static func length(_ count: Int) -> [UInt8] {
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
     }
 
     private enum UnitType {
@@ -48,16 +58,16 @@
       static let sequenceParameters = 33
     }
 
-    /// The units of the base layer's first picture: an item is one picture, and libde265 would decode all there are.
+    /// The configuration's units and those of the base layer's first picture, each behind its length of four bytes: an item is
+    /// one picture, and libde265 would decode all there are.
     ///
     /// Ends where the data end, so that what a truncated file has of the picture is left.
-    func firstPicture(_ data: [UInt8]) throws(FaceCropError) -> [UInt8] {
-      var picture: [UInt8] = []
-      picture.reserveCapacity(data.count)
+    func units(ofFirstPicture data: [UInt8]) throws(FaceCropError) -> [UInt8] {
+      var units = parameters
+      units.reserveCapacity(parameters.count + data.count)
       var reader = ByteReader(data)
       var hasBegun = false
       while reader.remaining > lengthWidth {
-        let start = reader.offset
         let unit = try reader.part(try reader.number(lengthWidth)).rest
         guard unit.count > 2 else { continue }
         let type = Int(unit[0] >> 1 & 0x3F)
@@ -69,9 +79,9 @@
           if hasBegun { break }
           hasBegun = true
         }
-        picture += data[start..<reader.offset]
+        units += Self.length(unit.count) + unit
       }
-      return picture
+      return units
     }
 
     /// Reads a sequence parameter set's unit to the depths.

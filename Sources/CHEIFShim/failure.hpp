@@ -1,0 +1,49 @@
+/// How the shim's own functions fail: by exceptions, which end at the seam.
+#ifndef FCHEIF_FAILURE_HPP
+#define FCHEIF_FAILURE_HPP
+
+#include "CHEIFShim.h"
+
+#include <cstdio>
+#include <new>
+
+namespace fcheif {
+
+/// What went wrong.
+struct Failure {
+  FCHEIFStatus status;
+  FCHEIFMessage message;
+
+  /// - Parameter text: is copied, since libheif keeps its own no longer than what failed.
+  Failure(FCHEIFStatus status, const char *text) : status(status) {
+    std::snprintf(message.text, sizeof message.text, "%s", text);
+  }
+};
+
+inline void check(const FCCancellation *cancellation) {
+  if (fc_cancellation_is_cancelled(cancellation)) throw Failure{FCHEIFStatusCancelled, "cancelled"};
+}
+
+/// Runs `work`, and says how that went. No exception leaves it.
+template <typename Work>
+FCHEIFStatus guarded(FCHEIFMessage *message, Work work) noexcept {
+  const auto refuse = [message](const Failure &failure) {
+    *message = failure.message;
+    return failure.status;
+  };
+  message->text[0] = 0;
+  try {
+    work();
+    return FCHEIFStatusOk;
+  } catch (const std::bad_alloc &) {
+    return refuse({FCHEIFStatusOutOfMemory, "no memory for the picture"});
+  } catch (const Failure &failure) {
+    return refuse(failure);
+  } catch (...) {
+    return refuse({FCHEIFStatusCorrupt, "the coded picture makes no sense"});
+  }
+}
+
+}  // namespace fcheif
+
+#endif
