@@ -2,6 +2,10 @@
 #ifndef FCJPEG_SEAM_H
 #define FCJPEG_SEAM_H
 
+// A product and a sum are rounded one after the other, on every processor: arm64 would else make one operation of both, and of the
+// same file other pixels.
+#pragma STDC FP_CONTRACT OFF
+
 #include "CJPEGShim.h"
 
 #include <setjmp.h>
