@@ -13,8 +13,9 @@ struct MatrixConversion {
   var usedBytes: Int { additions.count * MemoryLayout<Int32>.size }
 
   private static let scale = Double(64 * SRGB.steps)
-  /// What Little CMS takes for no black point of its own.
-  private static let leastBlack = 0.000_455
+  /// Luminances that a black point has: Little CMS 2.16 takes a darker one for black itself, and one above a lightness of 50, as of a
+  /// curve that goes down, for none.
+  private static let blacks = 0.000_455...0.184_186_518_51
 
   init(gray curve: ToneCurve) {
     let lights = curve.lights
@@ -37,9 +38,9 @@ struct MatrixConversion {
     }
   }
 
-  /// The luminance of the darkest color, up to a lightness of 50; 0 for one that is as good as black.
+  /// The luminance of the darkest color; 0 for one that is as good as black, or far from it.
   private static func black(_ luminance: Double) -> Double {
-    luminance < leastBlack ? 0 : min(luminance, 0.18418651851)
+    blacks.contains(luminance) ? luminance : 0
   }
 
   private static func fixed(_ light: Double) -> Int32 { Int32((scale * min(max(light, -256), 256)).rounded()) }

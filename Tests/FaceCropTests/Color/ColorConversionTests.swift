@@ -124,6 +124,8 @@ import Testing
 
   @Test(arguments: curves.indices) func whatIsConvertedHereIsWithinALevelOfTheLibrary(index: Int) throws {
     let (name, curve) = Self.curves[index]
+    // Before 2.16 the library took a light color for black there.
+    guard referenceColorVersion >= 2_160 || name != "that goes down" else { return }
     let grays = (0...255).map { UInt8($0) }
     for isExact in Self.ofCoarseTables.contains(index) ? [true] : [true, false] {
       for version in [0x0240_0000, 0x0420_0000] as [UInt32] {

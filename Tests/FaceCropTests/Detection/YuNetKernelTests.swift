@@ -16,7 +16,9 @@ import Testing
   /// 0.0064 of a score and 0.019 of a cell.
   @Test func outputsAreNearlyOpenCVs() throws {
     let reference = try Reference()
-    for picture in try Self.pictures() {
+    // OpenCV 4.10 reads what is beside maps of one or two cells: its outputs differ from run to run.
+    let least = fcreference_reads_narrow_maps() ? 32 : 96
+    for picture in try Self.pictures() where min(picture.width, picture.height) >= least {
       let (ours, theirs) = (try Look(at: picture, by: nil), try reference.outputs(of: picture))
       let (score, place) = ours.difference(from: theirs)
       #expect(score < 0.01 && place < 0.025, "\(picture.width)×\(picture.height): \(score), \(place)")

@@ -32,3 +32,5 @@ int fc_reference_convert(const uint8_t *profile, size_t length, int channels, in
   cmsDeleteTransform(transform);
   return levels != NULL;
 }
+
+int fc_reference_color_version(void) { return LCMS_VERSION; }

@@ -84,13 +84,26 @@ uint8_t *fh_encode(const uint8_t *samples, size_t width, size_t height, int chan
   return written.bytes;
 }
 
+static void copy_row(uint8_t *out, const uint8_t *row, size_t samples, int depth) {
+  if (depth <= 8) {
+    memcpy(out, row, samples);
+    return;
+  }
+  const uint32_t top = (1u << depth) - 1;
+  for (size_t i = 0; i < samples; i++) {
+    uint16_t sample;
+    memcpy(&sample, row + 2 * i, 2);
+    out[i] = (uint8_t)((sample * 255u + top / 2) / top);
+  }
+}
+
 uint8_t *fh_decode(const uint8_t *bytes, size_t count, size_t *width, size_t *height) {
   struct heif_context *context = heif_context_alloc();
   struct heif_image_handle *handle = NULL;
   struct heif_image *image = NULL;
   uint8_t *pixels = NULL;
   struct heif_decoding_options *options = heif_decoding_options_alloc();
-  options->convert_hdr_to_8bit = 1;
+  int depth = 8;
 #if LIBHEIF_HAVE_VERSION(1, 16, 0)
   // As 1.15 does it, and facecrop.
   options->color_conversion_options.preferred_chroma_upsampling_algorithm = heif_chroma_upsampling_nearest_neighbor;
@@ -100,15 +113,23 @@ uint8_t *fh_decode(const uint8_t *bytes, size_t count, size_t *width, size_t *he
   options->output_image_nclx_profile_passthrough = 1;
 #endif
   if (heif_context_read_from_memory_without_copy(context, bytes, count, NULL).code == heif_error_Ok &&
-      heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok &&
-      heif_decode_image(handle, &image, heif_colorspace_RGB, heif_chroma_interleaved_RGBA, options).code == heif_error_Ok) {
-    int stride = 0;
-    const uint8_t *plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride);
-    *width = (size_t)heif_image_get_primary_width(image);
-    *height = (size_t)heif_image_get_primary_height(image);
-    pixels = malloc(*width * *height * 4);
-    for (size_t y = 0; pixels != NULL && y < *height; y++) {
-      memcpy(pixels + y * *width * 4, plane + y * (size_t)stride, *width * 4);
+      heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok) {
+#if LIBHEIF_HAVE_VERSION(1, 16, 0)
+    // Deep samples become 8 bits here: before it converts their colors, as these versions do it, loses levels.
+    depth = heif_image_handle_get_luma_bits_per_pixel(handle);
+#else
+    options->convert_hdr_to_8bit = 1;
+#endif
+    const enum heif_chroma chroma = depth > 8 ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA;
+    if (heif_decode_image(handle, &image, heif_colorspace_RGB, chroma, options).code == heif_error_Ok) {
+      int stride = 0;
+      const uint8_t *plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride);
+      *width = (size_t)heif_image_get_primary_width(image);
+      *height = (size_t)heif_image_get_primary_height(image);
+      pixels = malloc(*width * *height * 4);
+      for (size_t y = 0; pixels != NULL && y < *height; y++) {
+        copy_row(pixels + y * *width * 4, plane + y * (size_t)stride, *width * 4, depth);
+      }
     }
   }
   heif_decoding_options_free(options);

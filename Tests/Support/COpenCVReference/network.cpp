@@ -43,6 +43,8 @@ FCReferenceNetwork *fcreference_create(const uint8_t *onnx, size_t count) {
 
 void fcreference_destroy(FCReferenceNetwork *network) { delete network; }
 
+bool fcreference_reads_narrow_maps(void) { return CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR <= 6; }
+
 bool fcreference_run(FCReferenceNetwork *network, const uint8_t *pixels, int32_t width, int32_t height) {
   try {
     const int shape[] = {1, 3, height, width};

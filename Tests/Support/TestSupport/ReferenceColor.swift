@@ -14,3 +14,6 @@ public func referenceConvert(
   guard isDone == 1 else { throw FixtureError("a profile that leads nowhere") }
   return converted
 }
+
+/// Of Little CMS, as in its header: 2140 for 2.14.
+public let referenceColorVersion = Int(fc_reference_color_version())

@@ -10,4 +10,7 @@
 int fc_reference_convert(const uint8_t *profile, size_t length, int channels, int exact, const uint8_t *from, uint8_t *to,
                          size_t pixels);
 
+/// The version in Little CMS's header.
+int fc_reference_color_version(void);
+
 #endif

@@ -19,6 +19,9 @@ void fcreference_destroy(FCReferenceNetwork *network);
 /// Runs it over R, G, B pixels without gaps, of sides that are multiples of 32.
 bool fcreference_run(FCReferenceNetwork *network, const uint8_t *pixels, int32_t width, int32_t height);
 
+/// Whether this OpenCV runs it right where a layer is one or two cells wide; 4.6 does, 4.10 does not.
+bool fcreference_reads_narrow_maps(void);
+
 /// An output of the last run by its name in the file, such as `cls_8`; its floats live until the next run.
 const float *fcreference_output(const FCReferenceNetwork *network, const char *name, size_t *count);
 
