@@ -190,7 +190,8 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile
-	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run
+	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Arm64/run Tests/Tarball/run \
+	  Packaging/packages Packaging/check-swift Packaging/on-debian Packaging/tarball
 
 INSTRUCTIONS = .build/instructions
 
@@ -265,6 +266,18 @@ deb: release ## Makes a Debian package in .build/deb, and checks it with lintian
 	  --buildinfo-option=-u$(DEB) --buildinfo-file=$(DEB)/facecrop.buildinfo \
 	  --changes-option=-u$(DEB) --changes-file=$(DEB)/facecrop.changes
 	lintian --fail-on error,warning --tag-display-limit 0 $(DEB)/facecrop.changes
+
+TARBALL = $(CURDIR)/.build/tarball
+SYSTEMS ?= bookworm trixie
+
+.PHONY: tarball test-tarball
+tarball: release ## Makes an archive in .build/tarball that runs where nothing is installed.
+	@$(call require,tarball)
+	@Packaging/tarball $(TARBALL)
+
+test-tarball: tarball ## Tries it in fresh SYSTEMS (bookworm trixie).
+	@$(call require,systems)
+	$(SUDO) Tests/Tarball/run $(TARBALL)/facecrop-*.tar.xz $(SYSTEMS)
 
 .PHONY: test-arm64
 test-arm64: ## Compiles the C and C++ for arm64, and runs kernels, resampling and the JPEG index there by an emulator, against this machine.
