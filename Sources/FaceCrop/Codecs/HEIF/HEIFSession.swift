@@ -52,7 +52,7 @@
     }
 
     /// Bytes of the decoders' notes and tables.
-    private static let libraryBytes = Double(16 << 20)
+    private static let libraryBytes = Double(12 << 20)
 
     var estimate: DecodingEstimate {
       // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
