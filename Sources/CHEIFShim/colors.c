@@ -36,7 +36,8 @@ FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth) {
 
 static inline int32_t sample(const FCHEIFPlane *plane, uint32_t depth, uint32_t x, uint32_t y) {
   const uint8_t *row = plane->rows + y * plane->stride;
-  return depth > 8 ? ((const uint16_t *)(const void *)row)[x] : row[x];
+  // Above a picture's depth are bits where it was not decoded: that it is damaged is found afterwards.
+  return depth > 8 ? ((const uint16_t *)(const void *)row)[x] & ((1 << depth) - 1) : row[x];
 }
 
 static inline uint8_t clamped(int32_t value) {
