@@ -40,7 +40,7 @@ FCHEIFStatus guarded(FCHEIFMessage *message, Work work) noexcept {
   } catch (const Failure &failure) {
     return refuse(failure);
   } catch (...) {
-    return refuse({FCHEIFStatusCorrupt, "the coded picture makes no sense"});
+    return refuse({FCHEIFStatusCorrupt, "the codec failed"});
   }
 }
 

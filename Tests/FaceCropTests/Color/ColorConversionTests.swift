@@ -122,6 +122,15 @@ import Testing
   /// gray by a line.
   private static let ofCoarseTables = [2, 4, 5, 7, 8, 12, 13]
 
+  /// By sRGB's curve itself (IEC 61966-2-1): the darkest level is as light as paper, and no black point.
+  @Test func aCurveThatGoesDownIsFollowed() throws {
+    let curve = try #require(Self.curves.first { $0.0 == "that goes down" }).1
+    let converted = try Self.converted(ICCBuilder.gray(curve), (0...255).map { UInt8($0) }, .gray)
+    for (level, found) in converted.enumerated() {
+      #expect(abs(encoded(1 - Double(level) / 255) - Double(found)) <= 1, "\(level)")
+    }
+  }
+
   @Test(arguments: curves.indices) func whatIsConvertedHereIsWithinALevelOfTheLibrary(index: Int) throws {
     let (name, curve) = Self.curves[index]
     // Before 2.16 the library took a light color for black there.

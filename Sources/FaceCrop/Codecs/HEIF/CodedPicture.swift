@@ -79,9 +79,9 @@
       PixelSize(width: size.width + slack, height: size.height + slack)
     }
 
-    /// Whether both can be tiles of one picture.
+    /// Whether both can be tiles of one picture, and take as much memory.
     func isAlike(_ other: CodedPicture) -> Bool {
-      size == other.size && chroma == other.chroma && pixelBytes == other.pixelBytes
+      size == other.size && chroma == other.chroma && codedBytes == other.codedBytes
     }
 
     /// Bytes that decoding takes at most, the pixels among them; the decoders' notes left out. The samples are there once, beside

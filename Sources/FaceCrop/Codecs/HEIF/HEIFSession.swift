@@ -52,14 +52,14 @@
     }
 
     /// Bytes of the decoders' notes and tables.
-    private static let libraryBytes = Double(12 << 20)
+    private static let notesBytes = Double(12 << 20)
 
     var estimate: DecodingEstimate {
       // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
       let side = Double(2 * Overview.side - 1)
       let overview = min(header.size.area, side * side) * 10
       return DecodingEstimate(
-        bytes: Self.libraryBytes + overview + Double(memory(columns: 0..<picture.canvas.size.width, regionBytes: 0)),
+        bytes: Self.notesBytes + overview + Double(memory(columns: 0..<picture.canvas.size.width, regionBytes: 0)),
         cost: (picture.canvas.isTiled ? 5 : 10) * header.size.megapixels)
     }
 

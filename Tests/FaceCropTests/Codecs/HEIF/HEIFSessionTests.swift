@@ -188,6 +188,10 @@
       }
       #expect(try kind { $0.references[0].to.removeLast() } == "corrupt")
       #expect(try kind { $0.references[0].to[3] = 99 } == "corrupt")
+      // A tile of 10 bits among those of 8 takes more than is said beforehand.
+      var other = HEIFBuilder()
+      _ = other.add(try CodedItem(Pixels.testPattern(width: 128, height: 128), depth: 10))
+      #expect(try kind { $0.items[3] = other.items[0] } == "corrupt")
       // 385 pixels need a fourth column; 200 do not need the third.
       #expect(try kind { $0.items[6].data[4...5] = [1, 129] } == "corrupt")
       #expect(try kind { $0.items[6].data[4...5] = [0, 200] } == "corrupt")
