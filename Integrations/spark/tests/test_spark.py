@@ -231,12 +231,15 @@ def test_the_submitted_script(
 
 
 def test_spark_submit(facecrop: str, tmp_path: pathlib.Path) -> None:
-    # As on a cluster, whose Python does not know the package: it comes by --py-files.
-    package = shutil.make_archive(str(tmp_path / "package"), "zip", pictures.REPOSITORY / "Integrations/spark/src")
+    # As on a cluster, whose Python does not know the packages: they come by --py-files.
+    packages = [
+        shutil.make_archive(str(tmp_path / name), "zip", pictures.REPOSITORY / "Integrations" / name / "src")
+        for name in ("python", "spark")
+    ]
     pictures.draw(tmp_path / "in", 4)
     submit_command = pathlib.Path(pyspark.__file__).parent / "bin/spark-submit"
     arguments = ["--facecrop", facecrop, "-d", tmp_path / "out", "--results", tmp_path / "rows", "-o", "preset=avatar"]
-    options = ["--master=local[2]", "--conf=spark.ui.enabled=false", f"--py-files={package}"]
+    options = ["--master=local[2]", "--conf=spark.ui.enabled=false", f"--py-files={','.join(packages)}"]
     script = pictures.REPOSITORY / "Integrations/spark/crop.py"
     run = subprocess.run(
         [submit_command, *options, script, tmp_path / "in", *arguments],

@@ -96,6 +96,36 @@ import Testing
     }
   }
 
+  /// Without an output the picture is looked at, and nothing is written.
+  @Test func whatWouldBeCropped() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(Samples.faceless(), to: "wall.jpg")
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "two.jpg")
+      let before = try folder.names()
+      let answers = try serve(
+        [
+          #"{"id":0,"input":"a.jpg","output":null,"preset":"avatar","size":[64,32]}"#,
+          #"{"id":1,"input":"two.jpg","output":null,"faces":"each"}"#,
+          #"{"id":2,"input":"wall.jpg","output":null,"no-face":"skip"}"#,
+          #"{"id":3,"input":"none.jpg","output":null}"#,
+          #"{"id":4,"input":"a.jpg","output":null,"outputBase64":"YQ=="}"#,
+          #"{"id":5,"input":"a.jpg","output":"a.png","preset":"avatar"}"#,
+        ], "--jobs", "1", in: folder)
+      #expect(
+        answers.map { $0["status"] as? String } == ["cropped", "cropped", "no-face", "failed", "failed", "cropped"])
+      #expect(answers.dropLast().allSatisfy { $0["outputs"] == nil })
+      #expect(answers.prefix(3).map { ($0["faces"] as? [Any])?.count } == [1, 2, 0])
+      #expect(answers.prefix(3).map { ($0["crops"] as? [Any])?.count } == [1, 2, 0])
+      #expect(try json(answers[0]["crops"]) == json(answers[5]["crops"]))
+      #expect(try folder.names() == (before + ["a.png"]).sorted())
+    }
+  }
+
+  private func json(_ value: Any?) throws -> Data {
+    try JSONSerialization.data(withJSONObject: #require(value), options: .sortedKeys)
+  }
+
   // MARK: Others' requests
 
   /// A process that is told where to write has descriptors of its own.

@@ -16,10 +16,11 @@ from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import BinaryType, StringType, StructType
 
-from facecrop_spark import naming, options, schema
+from facecrop import options
+from facecrop.scratch import Scratch
+from facecrop.worker import Answer, Request, Settings, Worker, check
+from facecrop_spark import naming, schema
 from facecrop_spark.progress import Progress
-from facecrop_spark.scratch import scratch
-from facecrop_spark.worker import Answer, Request, Settings, Worker, check
 
 _log = logging.getLogger("facecrop_spark")
 
@@ -33,7 +34,7 @@ def crop_images(
     name: str | None = None,
     base: str | None = None,
     keep: Iterable[str] | None = None,
-    facecrop: str = "facecrop",
+    facecrop: str | None = None,
     jobs: int | None = None,
     memory: str | None = "1GiB",
     timeout: float | None = None,
@@ -59,7 +60,7 @@ def crop_images(
         base: Names outputs by the inputs' place below this folder, as `facecrop batch --base` does. By default they are
             named by the whole path's SHA-256; see `naming.output_name`.
         keep: The columns of `df` that the rows keep. By default all but `content`.
-        facecrop: The command, on every executor.
+        facecrop: The command, on every executor; by default that of the wheel `facecrop`, or the one on PATH.
         jobs: Pictures that a worker works on at a time; by default as many as the task has processors.
         memory: What a worker may take, outside of the JVM's memory; one for each task that an executor runs at a time.
         timeout: Seconds for a picture; by default facecrop's 30.
@@ -201,7 +202,8 @@ class _Task:
         context = TaskContext.get()
         if self.jobs_of_task and context:
             settings = dataclasses.replace(settings, jobs=context.cpus())
-        with scratch(self.scratch_dir) as folder, Worker(settings) as worker:
+        parent = self.scratch_dir or os.environ.get("SPARK_LOCAL_DIRS", "").split(",")[0] or None
+        with Scratch(parent) as folder, Worker(settings) as worker:
             yield from self._crop(batches, worker, folder)
             restarts = worker.restarts
             worker.close()

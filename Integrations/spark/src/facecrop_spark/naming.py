@@ -2,17 +2,12 @@
 once, writes the same files."""
 
 import hashlib
-import os
 import pathlib
 import re
 
-# What facecrop writes, by the names of files.
-_WRITTEN = {".jpg": "jpeg", ".jpeg": "jpeg", ".png": "png", ".webp": "webp"}
-_ENDINGS = {"jpeg": ".jpg", "png": ".png", "webp": ".webp"}
+from facecrop.naming import NameFault, below, ending
 
-
-class NameFault(ValueError):
-    """A record's name cannot be used; the message continues a sentence that begins with the record."""
+__all__ = ["NameFault", "checked", "local_path", "output_name", "scheme"]
 
 
 def scheme(name: str) -> str:
@@ -36,18 +31,13 @@ def output_name(name: str, base: str | None, image_format: str | None) -> str:
     a folder, so that none has more than a 256th of all, then stem and the first 64 bits of the SHA-256 of the whole
     name, since files of different folders may have one name.
     """
-    path = pathlib.PurePosixPath(local_path(name) if base is not None else name)
-    suffix = _ending(path.suffix, image_format)
     if base is not None:
-        root = pathlib.PurePosixPath(os.path.normpath(local_path(base)))
-        inside = pathlib.PurePosixPath(os.path.normpath(path))
-        if not inside.is_relative_to(root) or inside == root:
-            raise NameFault(f"is not below {base}, by which outputs are named")
-        return str(inside.relative_to(root).with_suffix(suffix))
+        return below(local_path(name), local_path(base), image_format)
+    path = pathlib.PurePosixPath(name)
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()
     # A file's name has 255 bytes, of which size and number of a crop need some.
     stem = re.sub(r"[^\w.-]", "_", path.stem, flags=re.ASCII)[:100].lstrip(".")
-    return f"{digest[:2]}/{stem}-{digest[:16]}{suffix}"
+    return f"{digest[:2]}/{stem}-{digest[:16]}{ending(path.suffix, image_format)}"
 
 
 def checked(name: str) -> str:
@@ -56,10 +46,3 @@ def checked(name: str) -> str:
     if not name or path.is_absolute() or ".." in path.parts or path.name in ("", ".") or "\0" in name:
         raise NameFault(f"has {name!r} for its output's name, which is none below the output folder")
     return name
-
-
-def _ending(suffix: str, image_format: str | None) -> str:
-    if image_format is not None:
-        own = _WRITTEN.get(suffix.lower()) == image_format
-        return suffix if own else _ENDINGS.get(image_format, f".{image_format}")
-    return suffix if suffix.lower() in _WRITTEN else ".jpg"

@@ -62,7 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--content", action="store_true", help="Spark reads the files, as from s3a: or hdfs:")
     parser.add_argument("--path-column", default="path", metavar="NAME", help="of the table (default: path)")
     parser.add_argument("--per-task", type=int, default=500, metavar="N", help="pictures for a task (default: 500)")
-    parser.add_argument("--facecrop", default="facecrop", metavar="FILE", help="the command, on every executor")
+    parser.add_argument(
+        "--facecrop", metavar="FILE", help="the command, on every executor (default: the wheel's, or PATH's)"
+    )
     parser.add_argument("--memory", default="1GiB", help="of a worker, outside of the JVM's (default: 1GiB)")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds for a picture (default: 30)")
     parser.add_argument("--overwrite", action="store_true", help="replace results that are there")

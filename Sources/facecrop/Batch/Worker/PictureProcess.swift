@@ -83,18 +83,20 @@ struct PictureProcess {
       return Outcome(.failed("request", "cannot be written so: \((error as? ValidationError)?.message ?? "\(error)")"))
     }
     let sizes = max(wanted.output.sizes.count, 1)
+    var work = PictureWork(make: CropMaker(cropper: cropper, method: method(of: request, own: format)), request: wanted)
+    work.isDryRun = request.output == nil
+    let output = request.output ?? request.input
     let names = OutputNames(
-      path: request.output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.sides)
+      path: output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.sides)
     let destination = PictureWork.Destination(
       folder: nil,
       path: { crop, size in
-        guard case .file(let path) = names[crop * sizes + size] else { return request.output }
+        guard case .file(let path) = names[crop * sizes + size] else { return output }
         return path
       }, takesSeveralCrops: names.isNumbered, protected: [])
-    let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(of: request, own: format)),
-      request: wanted)
-    return await work(file.bytes, of: request.input, stored: nil, to: destination).outcome
+    var outcome = await work(file.bytes, of: request.input, stored: nil, to: destination).outcome
+    if work.isDryRun { outcome.outputs = nil }
+    return outcome
   }
 
   /// What a request's outputs are written as.
@@ -102,7 +104,7 @@ struct PictureProcess {
   /// - Parameter own: the picture's.
   private func format(of request: WorkerRequest, own: ImageFormat) throws -> ImageFormat {
     let (encoding, cut) = (request.options.wanted.encoding, request.options.cut)
-    return try cut.format(encoding.namedFormat(for: request.output.string)) ?? own.usualFormat
+    return try cut.format(encoding.namedFormat(for: request.output?.string)) ?? own.usualFormat
   }
 
   private func method(of request: WorkerRequest, own: ImageFormat) -> CropMaker.Method {

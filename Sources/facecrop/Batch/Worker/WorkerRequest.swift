@@ -28,7 +28,8 @@ struct WorkerRequest: Sendable {
   /// Whatever the other program calls it by.
   var id: RequestID
   var input: FilePath
-  var output: FilePath
+  /// Nil: nothing is written, and the answer says what would be cropped.
+  var output: FilePath?
   var options: Options
 
   /// - Parameter defaults: arguments of the worker's command line, which hold where the line says nothing else.
@@ -39,7 +40,7 @@ struct WorkerRequest: Sendable {
     let id = members.removeValue(forKey: "id") == nil ? .null : RequestID(of: line)
     self.id = id
     input = try Self.path("input", &members, id)
-    output = try Self.path("output", &members, id)
+    output = members["output"] == .null ? nil : try Self.path("output", &members, id)
     guard output != FilePath(Input.standard), input != FilePath(Input.standard) else {
       throw Fault(id: id, message: "has standard input or output for a picture; name files")
     }

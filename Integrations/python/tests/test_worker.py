@@ -12,7 +12,8 @@ import time
 
 import pytest
 
-from facecrop_spark.worker import Answer, Request, Settings, Worker, WorkerError
+from facecrop.errors import WorkerError
+from facecrop.worker import Answer, Request, Settings, Worker
 from samples import pictures
 
 PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
@@ -190,15 +191,26 @@ def test_killed_at_random_nothing_changes(facecrop: str, tmp_path: pathlib.Path)
 
 
 def test_the_request_is_one_line_of_json() -> None:
-    line = Request(None, 'a"\n\u2028.jpg', "b.jpg").line(7)
+    line = Request(None, 'a"\n\u2028.jpg', "b.jpg", {"size": [64, 32]}).line(7)
     assert line.count(b"\n") == 1
-    assert json.loads(line) == {"id": 7, "input": 'a"\n\u2028.jpg', "output": "b.jpg"}
+    assert json.loads(line) == {"id": 7, "input": 'a"\n\u2028.jpg', "output": "b.jpg", "size": [64, 32]}
+    assert json.loads(Request(None, "\udcff", None).line(8)) == {"id": 8, "inputBase64": "/w==", "output": None}
+
+
+def test_answers_that_nobody_takes_are_none_to_other_requests(stub: str) -> None:
+    with Worker(Settings(stub, jobs=4)) as worker:
+        first = worker.answers(Request(name, name, f"{name}.out") for name in ("a", "b", "c", "d"))
+        assert next(first).request.key == "a"
+        first.close()
+        answers = list(worker.answers([Request("e", "e", "e.out")]))
+    assert [(answer.request.key, answer.members["detector"]) for answer in answers] == [("e", "e")]
+    assert worker.warnings == []
 
 
 def test_the_worker_ends_with_its_client(facecrop: str) -> None:
-    # As when Spark kills a Python process: nothing of it is left to clean up.
+    # As when somebody kills a Python process: nothing of it is left to clean up.
     script = (
-        "import sys, time\nfrom facecrop_spark.worker import *\n"
+        "import sys, time\nfrom facecrop.worker import *\n"
         f"w = Worker(Settings({facecrop!r}))\nlist(w.answers([Request(1, '/nowhere', '/tmp/x.jpg')]))\n"
         "print(w.pid, flush=True)\ntime.sleep(600)\n"
     )

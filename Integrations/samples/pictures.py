@@ -6,7 +6,7 @@ import shutil
 
 from PIL import Image
 
-REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 _PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
 # Hostile and unreadable files, each with what is wrong with it in its name; `ok` ones are none.
 _BAD = sorted(path for path in (REPOSITORY / "Tests/Fixtures/bad").iterdir() if path.suffix != ".md")

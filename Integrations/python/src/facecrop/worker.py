@@ -1,6 +1,6 @@
 """One `facecrop batch --worker`: requests in, exactly one answer for each out, whatever becomes of the process.
 
-Knows nothing of Spark. Both pipes and standard error are served by one loop that never blocks on any of them, so none
+Both pipes and standard error are served by one loop that never blocks on any of them, so none
 can fill up while another is waited for.
 """
 
@@ -14,8 +14,12 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
+
+from facecrop import command
+from facecrop.errors import WorkerError
+from facecrop.options import Option
 
 # No answer alone, one by one, so often is enough to tell that it is the request.
 _STALLS = 2
@@ -29,16 +33,12 @@ _TAIL = 4096
 _GRACE = 10.0
 
 
-class WorkerError(Exception):
-    """The worker cannot be used at all: no record is to blame."""
-
-
 @dataclasses.dataclass(frozen=True)
 class Settings:
     """How a worker is started and how long it is put up with."""
 
-    # A name is looked up on PATH.
-    facecrop: str = "facecrop"
+    # The command; None is this package's own, or what `command.find` finds where the worker is started.
+    facecrop: str | None = None
     # Options that hold for every request.
     arguments: tuple[str, ...] = ()
     # Pictures at a time.
@@ -67,12 +67,12 @@ class Settings:
 
     @property
     def command(self) -> list[str]:
-        command = [self.facecrop, "batch", "--worker", f"--jobs={self.jobs}"]
+        words = [self.facecrop or command.find(), "batch", "--worker", f"--jobs={self.jobs}"]
         if self.memory is not None:
-            command.append(f"--memory={self.memory}")
+            words.append(f"--memory={self.memory}")
         if self.timeout is not None:
-            command.append(f"--timeout={self.timeout!r}")
-        return [*command, *self.arguments]
+            words.append(f"--timeout={self.timeout!r}")
+        return [*words, *self.arguments]
 
 
 def check(settings: Settings) -> None:
@@ -91,15 +91,21 @@ class Request:
 
     key: Any
     input: str
-    output: str
+    # None: nothing is written; the answer says what would be.
+    output: str | None
+    # By their names in a request; see `options.members`.
+    options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
 
     def line(self, number: int) -> bytes:
-        members: dict[str, Any] = {"id": number}
+        members: dict[str, Any] = {**self.options, "id": number, "output": None}
         for name, path in (("input", self.input), ("output", self.output)):
+            if path is None:
+                continue
             try:
                 path.encode()
                 members[name] = path
             except UnicodeEncodeError:  # Names are bytes; what is no UTF-8 are lone surrogates here.
+                members.pop(name, None)
                 members[f"{name}Base64"] = base64.b64encode(os.fsencode(path)).decode()
         return json.dumps(members, ensure_ascii=False).encode() + b"\n"
 
@@ -175,10 +181,17 @@ class Worker:
         answered is sent again, one by one, so that the request that ends workers is told from those beside it; that one
         is answered with `failed` after `Settings.attempts` of them.
         """
-        source = iter(requests)
+        flight: dict[int, _Pending] = {}
+        try:
+            yield from self._answers(iter(requests), flight)
+        finally:
+            # Nobody takes the answers any more, which would be taken for those to other requests.
+            if flight:
+                self._end()
+
+    def _answers(self, source: Iterator[Request], flight: dict[int, _Pending]) -> Iterator[Answer]:
         is_exhausted = False
         numbers = 0
-        flight: dict[int, _Pending] = {}
         suspects: collections.deque[_Pending] = collections.deque()
         while True:
             # Suspects go alone; nothing else is in flight until they have their answers.
@@ -222,8 +235,7 @@ class Worker:
     def _running(self, is_idle: bool = False) -> "_Process":
         # One that died while it had nothing to do is nobody's fault.
         if self._process and is_idle and self._process.has_ended:
-            self._process.kill()
-            self._process = None
+            self._end()
         if self._process is None:
             self._process = _Process(self._settings)
             self._starts += 1
@@ -234,10 +246,9 @@ class Worker:
     ) -> Iterator[Answer]:
         """Ends the process; what it had not answered is suspected, or given up."""
         process = self._running()
-        self._process = None
-        process.kill()
+        self._end()
         if process.is_unusable:
-            raise WorkerError(f"{self._settings.facecrop} cannot be used: {process.epitaph}")
+            raise WorkerError(f"{process.name} cannot be used: {process.epitaph}")
         is_alone = len(flight) == 1
         for pending in flight.values():
             if is_alone:
@@ -249,13 +260,25 @@ class Worker:
             self._given_up_in_a_row += 1
             if self._given_up_in_a_row >= _HOPELESS:
                 raise WorkerError(
-                    f"{_HOPELESS} pictures in a row ended {self._settings.facecrop}, the last one, "
+                    f"{_HOPELESS} pictures in a row ended {process.name}, the last one, "
                     f"{pending.request.input}, so: {loss.message}; {process.epitaph}"
                 )
             message = f"{loss.message}, {pending.deaths} times; {process.epitaph}"
             members = {"status": "failed", "reason": {"kind": loss.kind, "message": message}, "retryable": True}
             yield Answer(pending.request, members, pending.attempts)
         flight.clear()
+
+    def _end(self) -> None:
+        """Ends the process at once."""
+        process, self._process = self._process, None
+        if process:
+            process.kill()
+
+    def forget(self) -> None:
+        """Lets go of a process that is another one's child: after a fork."""
+        process, self._process = self._process, None
+        if process:
+            process.forget()
 
     def close(self) -> None:
         """Ends the worker's input and waits for its end."""
@@ -275,10 +298,12 @@ class _Lost(Exception):
 
 class _Process:
     def __init__(self, settings: Settings) -> None:
+        words = settings.command
+        self.name = words[0]
         try:
             # A session of its own, so that it is ended with all its children.
             self._process = subprocess.Popen(
-                settings.command,
+                words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -286,7 +311,7 @@ class _Process:
                 start_new_session=True,
             )
         except OSError as error:
-            raise WorkerError(f"{settings.facecrop} cannot be started: {error}") from error
+            raise WorkerError(f"{self.name} cannot be started: {error}") from error
         self._unsent = bytearray()
         self._unread = bytearray()
         self._tail = bytearray()
@@ -467,6 +492,10 @@ class _Process:
             fault = f"counted {self._summary['requests']} requests of {self._sent}"
         self._close()
         return fault
+
+    def forget(self) -> None:
+        """Closes this process's ends of the pipes, and leaves it to its parent."""
+        self._close()
 
     def _drain_rest(self) -> None:
         if self._errors in self._selector.get_map():

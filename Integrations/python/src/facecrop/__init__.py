@@ -1,0 +1,65 @@
+"""Crops pictures to the people in them, by facecrop's own processes.
+
+`crop`, `crops`, `avatar` and `detect` take a picture's bytes, or its path; `batch` takes many files. The first four are
+a `Cropper`'s methods: here of one that is made when it is first needed, and that all threads share.
+"""
+
+import functools
+from typing import Literal, Unpack
+
+from facecrop.batch import batch
+from facecrop.cropper import Cropper, Picture
+from facecrop.errors import FaceCropError, NoFaceError, PictureError, WorkerError
+from facecrop.options import CropOptions
+from facecrop.results import Detection, Edge, Face, Head, Output, Point, Reason, Rect, Result
+
+__all__ = [
+    "CropOptions",
+    "Cropper",
+    "Detection",
+    "Edge",
+    "Face",
+    "FaceCropError",
+    "Head",
+    "NoFaceError",
+    "Output",
+    "Picture",
+    "PictureError",
+    "Point",
+    "Reason",
+    "Rect",
+    "Result",
+    "WorkerError",
+    "avatar",
+    "batch",
+    "crop",
+    "crops",
+    "detect",
+]
+
+
+@functools.cache
+def _shared() -> Cropper:
+    return Cropper()
+
+
+def crop(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
+    """The picture cropped to the people in it, as a file's bytes; see `Cropper.crop`."""
+    return _shared().crop(picture, **options)
+
+
+def crops(picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
+    """All outputs where there are several, as for `faces="each"`; see `Cropper.crops`."""
+    return _shared().crops(picture, **options)
+
+
+def avatar(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
+    """A square picture of one head, as a file's bytes; see `Cropper.avatar`."""
+    return _shared().avatar(picture, **options)
+
+
+def detect(
+    picture: Picture, *, detector: Literal["auto", "haar", "yunet"] = "auto", allow_truncated: bool = False
+) -> Detection:
+    """The faces in a picture, the most confident one first; see `Cropper.detect`."""
+    return _shared().detect(picture, detector=detector, allow_truncated=allow_truncated)

@@ -1,0 +1,114 @@
+"""Many files, by one worker that has many at a time."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Unpack
+
+from facecrop import naming, results
+from facecrop import options as options_
+from facecrop.options import CropOptions
+from facecrop.results import Result
+from facecrop.worker import Request, Settings, Worker, check
+
+Path = str | os.PathLike[str]
+
+
+def batch(
+    inputs: Iterable[Path],
+    output: Path | Callable[[str], Path],
+    *,
+    base: Path | None = None,
+    jobs: int | None = None,
+    memory: str | None = None,
+    timeout: float | None = None,
+    attempts: int = 4,
+    facecrop: str | None = None,
+    **options: Unpack[CropOptions],
+) -> Iterator[Result]:
+    """Crops many files, and says of each what became of it, in the order in which they are done.
+
+    A picture that fails is a result that says why, never an exception; so is one that ends its worker. Inputs are taken
+    as there is room for them. Outputs appear whole or not at all, and replace what has their names. Who takes no more
+    results ends the run; what was begun is finished.
+
+    Args:
+        inputs: Paths of pictures; any number of them.
+        output: The folder for the outputs, which is made, or what names an input's output.
+        base: Outputs are as far below `output` as inputs are below this folder; by default all are in `output`.
+        jobs: Pictures at a time; by default the processors that this process may use.
+        memory: The most that all of it may take: "2GiB"; by default half of the machine's.
+        timeout: Seconds for a picture; by default facecrop's 30.
+        attempts: How often a picture may end a worker that has nothing else to do, before it is given up.
+        facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
+        **options: Those of `facecrop crop`, with underscores: `preset="avatar", size=[512, 128], faces="each"`.
+
+    Raises:
+        ValueError: An option cannot be used; nothing was written.
+        WorkerError: The command is missing or cannot be used, or many pictures in a row ended it.
+    """
+    settings = Settings(
+        facecrop,
+        options_.arguments(options),
+        jobs=jobs or len(os.sched_getaffinity(0)),
+        memory=memory,
+        timeout=timeout,
+        answer_timeout=2 * (timeout or 30) + 60,
+        attempts=attempts,
+    )
+    if callable(output) and base is not None:
+        raise ValueError("outputs are named by base or by what output says, not by both")
+    check(settings)
+    return _run(settings, inputs, _Namer(output, base, options.get("format")))
+
+
+def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer") -> Iterator[Result]:
+    refused: list[Result] = []
+
+    def requests() -> Iterator[Request]:
+        for path in inputs:
+            input_ = os.fspath(path)
+            try:
+                yield Request(input_, input_, namer(input_))
+            except naming.NameFault as fault:
+                refused.append(_refused(input_, "name", str(fault)))
+            except OSError as error:
+                refused.append(_refused(input_, "output", f"has no output: {error}"))
+
+    with Worker(settings) as worker:
+        for answer in worker.answers(requests()):
+            yield results.result(answer.request.key, answer.members)
+            while refused:
+                yield refused.pop(0)
+        yield from refused
+
+
+class _Namer:
+    """Names outputs, each once."""
+
+    def __init__(self, output: Path | Callable[[str], Path], base: Path | None, image_format: str | None) -> None:
+        self._output = output
+        self._base = None if base is None else os.fspath(base)
+        self._format = image_format
+        self._names: set[str] = set()
+        self._folders: set[str] = set()
+
+    def __call__(self, input_: str) -> str:
+        name = self._name(input_)
+        if name in self._names:
+            raise naming.NameFault(f"would have {name} for its output, as another picture has; give base")
+        self._names.add(name)
+        folder = os.path.dirname(name) or "."
+        if folder not in self._folders:
+            os.makedirs(folder, exist_ok=True)
+            self._folders.add(folder)
+        return name
+
+    def _name(self, input_: str) -> str:
+        if callable(self._output):
+            return os.fspath(self._output(input_))
+        base = os.path.dirname(input_) if self._base is None else self._base
+        return os.path.join(self._output, naming.below(input_, base, self._format))
+
+
+def _refused(input_: str, kind: str, message: str) -> Result:
+    return results.result(input_, {"status": "failed", "reason": {"kind": kind, "message": message}})

@@ -1,0 +1,246 @@
+"""Pictures in, bytes out: by workers that are started once and stay."""
+
+import atexit
+import contextlib
+import os
+import pathlib
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any, Literal, Unpack
+
+from facecrop import options as options_
+from facecrop import results
+from facecrop.errors import FaceCropError, NoFaceError, PictureError
+from facecrop.options import CropOptions
+from facecrop.results import Detection
+from facecrop.scratch import Scratch
+from facecrop.worker import Answer, Request, Settings, Worker
+
+# A picture's file as bytes, or its path.
+Picture = bytes | bytearray | memoryview | str | os.PathLike[str]
+
+# Nothing waits for a disk there.
+_MEMORY = "/dev/shm"
+
+
+class Cropper:
+    """Crops pictures one by one, by `facecrop batch --worker` processes that stay.
+
+    Threads may share it: each call in progress has a worker of its own, which the next call takes over. After a fork
+    the new process starts workers of its own. A context manager; at its end its workers have ended.
+
+    Args:
+        facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
+        memory: What each worker may take: "512M"; by default half of the machine's.
+        timeout: Seconds for a picture; by default facecrop's 30.
+        workers: The most at a time; further calls wait. By default the processors that this process may use.
+        scratch_dir: Where pictures and outputs are as files meanwhile; by default the system's memory (/dev/shm), or
+            where there is none the folder for temporary files.
+    """
+
+    def __init__(
+        self,
+        *,
+        facecrop: str | None = None,
+        memory: str | None = None,
+        timeout: float | None = None,
+        workers: int | None = None,
+        scratch_dir: str | None = None,
+    ) -> None:
+        if workers is not None and workers < 1:
+            raise ValueError(f"workers must be 1 or more, not {workers}")
+        self._settings = Settings(facecrop, memory=memory, timeout=timeout, answer_timeout=2 * (timeout or 30) + 60)
+        self._limit = workers or len(os.sched_getaffinity(0))
+        self._scratch_dir = scratch_dir or (_MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None)
+        self._begin()
+        _croppers.add(self)
+
+    def _begin(self) -> None:
+        self._lock = threading.Lock()
+        self._room = threading.BoundedSemaphore(self._limit)
+        self._idle: list[Worker] = []
+        self._all: list[Worker] = []
+        self._scratch: Scratch | None = None
+        self._count = 0
+        self._is_closed = False
+
+    def __enter__(self) -> "Cropper":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the workers that have nothing to do, and the others when they have done it. No more calls are taken."""
+        with self._lock:
+            self._is_closed = True
+            idle, self._idle = self._idle, []
+            self._all = [worker for worker in self._all if worker not in idle]
+            is_last = not self._all
+        for worker in idle:
+            worker.close()
+        if is_last:
+            self._remove_scratch()
+
+    def crop(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
+        """The picture cropped to the people in it, as a file's bytes.
+
+        Args:
+            picture: JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF or a camera's RAW file: its bytes, or its path.
+            **options: Those of `facecrop crop`, with underscores: `preset="avatar", size=512, format="webp"`.
+
+        Raises:
+            PictureError: The picture is damaged, is none, is beyond a limit; `kind` and the message say why.
+            NoFaceError: There is no face, and `no_face` is `skip` or `fail`.
+            ValueError: An option cannot be used, or asks for several outputs: see `crops`.
+            WorkerError: The command is missing, or cannot be used.
+        """
+        found = self.crops(picture, **options)
+        if len(found) != 1:
+            raise ValueError(f"{len(found)} outputs were asked for; crops gives them all")
+        return found[0]
+
+    def crops(self, picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
+        """All outputs where there are several: for each face (`faces="each"`), and of it for each size, in order.
+
+        Arguments and errors are those of `crop`.
+        """
+        wanted = options_.members(options)
+        with self._taken() as worker, self._files(picture) as (input_, output):
+            answer = _ask(worker, Request(None, input_, output, wanted))
+            _check(answer)
+            made = [results.path(file) for file in answer.members.get("outputs") or ()]
+            try:
+                contents = [pathlib.Path(path).read_bytes() for path in made]
+            finally:
+                for path in made:
+                    pathlib.Path(path).unlink(missing_ok=True)
+        if not contents:
+            raise _no_face(answer)
+        return contents
+
+    def avatar(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
+        """A square picture of one head, as a file's bytes: `crop` with the preset `avatar`, if no other is given."""
+        options.setdefault("preset", "avatar")
+        return self.crop(picture, **options)
+
+    def detect(
+        self,
+        picture: Picture,
+        *,
+        detector: Literal["auto", "haar", "yunet"] = "auto",
+        allow_truncated: bool = False,
+    ) -> Detection:
+        """The faces in a picture, the most confident one first; none is no error.
+
+        Args:
+            picture: As for `crop`.
+            detector: How faces are found; `haar` finds fewer.
+            allow_truncated: Takes what can be read of a damaged picture, with a warning.
+
+        Raises:
+            PictureError: As for `crop`.
+        """
+        wanted = options_.members({"detector": detector, "allow_truncated": allow_truncated, "no_face": "skip"})
+        with self._taken() as worker, self._files(picture) as (input_, _):
+            answer = _ask(worker, Request(None, input_, None, wanted))
+        _check(answer)
+        return results.detection(answer.members)
+
+    @contextlib.contextmanager
+    def _taken(self) -> Iterator[Worker]:
+        with self._room:
+            with self._lock:
+                if self._is_closed:
+                    raise FaceCropError("this cropper is closed")
+                worker = self._idle.pop() if self._idle else Worker(self._settings)
+                if worker not in self._all:
+                    self._all.append(worker)
+            try:
+                yield worker
+            finally:
+                with self._lock:
+                    is_over = self._is_closed
+                    if is_over:
+                        self._all.remove(worker)
+                    else:
+                        self._idle.append(worker)
+                    is_last = is_over and not self._all
+                if is_over:
+                    worker.close()
+                if is_last:
+                    self._remove_scratch()
+
+    @contextlib.contextmanager
+    def _files(self, picture: Picture) -> Iterator[tuple[str, str]]:
+        """The names of the picture's file and of one for the output, which has no extension: that is the format's."""
+        with self._lock:
+            if self._scratch is None:
+                self._scratch = Scratch(self._scratch_dir)
+            folder = self._scratch.folder
+            self._count += 1
+            name = str(self._count)
+        output = str(folder / f"{name}-out")
+        if isinstance(picture, str | os.PathLike):
+            yield os.fspath(picture), output
+            return
+        copy = folder / name
+        try:
+            copy.write_bytes(picture)
+            yield str(copy), output
+        finally:
+            copy.unlink(missing_ok=True)
+
+    def _remove_scratch(self) -> None:
+        with self._lock:
+            scratch, self._scratch = self._scratch, None
+        if scratch:
+            scratch.close()
+
+    def _after_fork(self) -> None:
+        """In the new process: what there is belongs to the old one."""
+        for worker in self._all:
+            worker.forget()
+        if self._scratch:
+            self._scratch.close()
+        is_closed = self._is_closed
+        self._begin()
+        self._is_closed = is_closed
+
+
+def _ask(worker: Worker, request: Request) -> Answer:
+    (answer,) = worker.answers([request])
+    return answer
+
+
+def _check(answer: Answer) -> None:
+    if answer.status != "failed":
+        return
+    reason: dict[str, Any] = answer.members.get("reason") or {}
+    kind, message = str(reason.get("kind", "internal")), str(reason.get("message", "failed"))
+    if kind == "request":
+        raise ValueError(f"the request {message}")
+    raise PictureError(kind, f"the picture {message}", bool(answer.members.get("retryable")))
+
+
+def _no_face(answer: Answer) -> NoFaceError:
+    reason: dict[str, Any] = answer.members.get("reason") or {}
+    return NoFaceError("no-face", f"the picture {reason.get('message', 'has no face')}")
+
+
+_croppers: "weakref.WeakSet[Cropper]" = weakref.WeakSet()
+
+
+def _forked() -> None:
+    for cropper in list(_croppers):
+        cropper._after_fork()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+@atexit.register
+def _close_all() -> None:
+    for cropper in list(_croppers):
+        cropper.close()

@@ -1,0 +1,107 @@
+"""What is asked of facecrop."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+Option = bool | int | float | str | Sequence[int] | Sequence[float] | None
+
+
+class CropOptions(TypedDict, total=False):
+    """Options of `facecrop crop` with underscores; `facecrop crop --help` says what each does, and its default."""
+
+    # Which faces, and how they are placed.
+    faces: Literal["union", "largest", "sharpest", "central", "each"] | int
+    min_face: int | str
+    preset: Literal["crop", "avatar", "portrait", "passport", "tight"]
+    face_ratio: float
+    padding: float | Sequence[float]
+    aspect: str
+    align: bool
+    pad: Literal["edge", "blur"]
+    pad_color: str
+    no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
+    # How large.
+    size: int | Sequence[int]
+    width: int
+    height: int
+    print: str
+    dpi: int
+    min_size: int
+    upscale: bool
+    # As what file.
+    format: Literal["jpeg", "png", "webp", "avif", "tiff", "auto"]
+    accept: str
+    quality: int | Literal["lossless"]
+    speed: int
+    max_bytes: int | str
+    subsampling: Literal["auto", "444", "422", "420"]
+    progressive: bool
+    shape: Literal["square", "circle"]
+    background: str
+    color: Literal["srgb", "keep"]
+    metadata: Literal["strip", "copyright", "keep"]
+    gain_map: Literal["keep", "drop"]
+    lossless: bool
+    # What is looked at.
+    detector: Literal["auto", "haar", "yunet"]
+    allow_truncated: bool
+    max_pixels: int | str
+    max_file_size: int | str
+    max_side: int
+
+
+# Said by parameters of their own, or not for a worker at all.
+RESERVED = frozenset(
+    {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
+    | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
+    | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
+)
+# What a request says of itself.
+_OF_REQUESTS = frozenset({"id", "input", "output"})
+
+
+def members(options: Mapping[str, object]) -> dict[str, Option]:
+    """`preset="avatar", size=[512, 128], upscale=True` by the names that a worker's request has for them.
+
+    What facecrop makes of them only facecrop knows: others are answered with the reason `request`.
+
+    Raises:
+        ValueError: Where a name or a value can be none of an option.
+    """
+    found: dict[str, Option] = {}
+    for name, value in sorted(options.items()):
+        if name in RESERVED or name in _OF_REQUESTS:
+            raise ValueError(f"{name} is no option of a crop")
+        if not name.replace("_", "").isalpha() or not name.islower() or not name.isascii():
+            raise ValueError(f"{name!r} is no option's name")
+        if value is None or isinstance(value, bool | int | float | str):
+            found[name.replace("_", "-")] = value
+        elif isinstance(value, Sequence) and value and all(_is_number(part) for part in value):
+            found[name.replace("_", "-")] = list(value)
+        else:
+            raise ValueError(f"{name} is {value!r}, which is neither a number nor a text nor a list of numbers")
+    return found
+
+
+def arguments(options: Mapping[str, object]) -> tuple[str, ...]:
+    """`preset="avatar", size=[512, 128], upscale=True` as `--preset=avatar --size=512,128 --upscale`.
+
+    Raises:
+        ValueError: Where a name or a value can be none of an option.
+    """
+    words: list[str] = []
+    for name, value in members(options).items():
+        if value is None or value is False:
+            continue
+        words.append(f"--{name}" if value is True else f"--{name}={_text(value)}")
+    return tuple(words)
+
+
+def _text(value: Option) -> str:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(repr(part) for part in value)
+    return value if isinstance(value, str) else repr(value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,44 @@
+import os
+import pathlib
+import stat
+import sys
+import textwrap
+
+import pytest
+
+from samples.pictures import REPOSITORY
+
+# What is started is this package, as this process imports it.
+os.environ["PYTHONPATH"] = os.pathsep.join(str(REPOSITORY / "Integrations" / folder) for folder in ("python/src", ""))
+
+
+# A worker that answers without cropping, and does what an input's name says.
+_STUB = """
+import json, os, signal, sys, time
+print("stub starts", file=sys.stderr, flush=True)
+def say(line):
+    sys.stdout.write(line + "\\n"); sys.stdout.flush()
+held = []
+for line in sys.stdin:
+    request = json.loads(line)
+    name = os.path.basename(request["input"])
+    if name.startswith("crash"): os.kill(os.getpid(), signal.SIGSEGV)
+    if name.startswith("half"): sys.stdout.write('{"id":'); sys.stdout.flush(); os._exit(3)
+    if name.startswith("hang"): time.sleep(600)
+    if name.startswith("killed"):
+        say(json.dumps({"id": request["id"], "status": "failed", "retryable": True, "reason": {"kind": "crashed"}}))
+        continue
+    if name.startswith("junk"): say("no JSON")
+    if name.startswith("twice"): say(json.dumps({"id": request["id"], "status": "cropped"}))
+    if name.startswith("loud"): sys.stderr.write("x" * (1 << 20)); sys.stderr.flush()
+    padding = "y" * (1 << 18) if name.startswith("large") else ""
+    say(json.dumps({"id": request["id"], "status": "cropped", "detector": name, "warnings": [padding]}))
+"""
+
+
+@pytest.fixture
+def stub(tmp_path: pathlib.Path) -> str:
+    path = tmp_path / "stub"
+    path.write_text(f"#!{sys.executable}\n{textwrap.dedent(_STUB)}")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)

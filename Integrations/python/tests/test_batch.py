@@ -1,0 +1,144 @@
+"""Many files, against what the command makes of them."""
+
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from PIL import Image
+
+from facecrop import Result, WorkerError, batch
+from samples import pictures
+
+
+def files(folder: pathlib.Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "manifest.ndjson"
+    }
+
+
+def test_the_outputs_are_those_of_the_command(facecrop: str, tmp_path: pathlib.Path) -> None:
+    source, ours, theirs = tmp_path / "in", tmp_path / "ours", tmp_path / "theirs"
+    inputs = pictures.draw(source, 60) + pictures.poison(source / "poison", 16)
+    Image.new("RGB", (200, 100)).save(wall := source / "wall.png")
+    inputs.append(wall)
+    found = list(batch(inputs, ours, base=source, facecrop=facecrop, preset="avatar", size=[64, 32], no_face="skip"))
+    assert sorted(result.input for result in found) == sorted(map(str, inputs))
+    names = b"\0".join(os.fsencode(path) for path in inputs)
+    options = ["--preset=avatar", "--size=64,32", "--no-face=skip", "--progress=none"]
+    subprocess.run(
+        [facecrop, "batch", "--from-list=-", f"--base={source}", f"-d={theirs}", *options],
+        input=names,
+        stderr=subprocess.DEVNULL,
+        check=False,
+    )
+    assert files(ours) == files(theirs)
+    entries = map(json.loads, (theirs / "manifest.ndjson").read_text().splitlines()[1:])
+    recorded = {entry["input"]: entry for entry in entries}
+    for result in found:
+        entry = recorded[result.input]
+        assert result.status == entry["status"], result
+        # A run could take what is in a folder, which a worker cannot; so they call it differently.
+        kind = entry.get("reason", {}).get("kind")
+        assert (result.reason and result.reason.kind) == ("unreadable" if kind == "folder" else kind)
+        assert [output.sha256 for output in result.outputs] == [output["sha256"] for output in entry.get("outputs", [])]
+        assert all(pathlib.Path(output.path).stat().st_size == output.bytes for output in result.outputs)
+    assert {result.status for result in found} == {"cropped", "no-face", "failed"}
+    cropped = next(result for result in found if result.status == "cropped")
+    assert cropped.reason is None
+    assert len(cropped.faces) >= 1
+    assert len(cropped.regions) == 1
+    assert [output.width for output in cropped.outputs][-1] <= 32
+
+
+@pytest.mark.parametrize("image_format", ["jpeg", "png", "webp", "avif", "tiff", None])
+@pytest.mark.parametrize("name", ["a.jpg", "b.JPEG", "c.png", "d.webp", "e.tar.jpg", "f", ".g.jpg", "h.heic"])
+def test_names_are_the_commands(facecrop: str, tmp_path: pathlib.Path, name: str, image_format: str | None) -> None:
+    (path := tmp_path / name).write_bytes((pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg").read_bytes())
+    options = {"size": 16} | ({"format": image_format} if image_format else {})
+    (result,) = batch([path], tmp_path / "ours", facecrop=facecrop, **options)  # type: ignore[arg-type]
+    words = [f"--{key}={value}" for key, value in options.items()]
+    subprocess.run(
+        [facecrop, "batch", path, f"-d={tmp_path / 'theirs'}", "--progress=none", *words],
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
+    assert result.status == "cropped", result
+    assert files(tmp_path / "ours") == files(tmp_path / "theirs")
+
+
+def test_outputs_have_one_name_each(facecrop: str, tmp_path: pathlib.Path) -> None:
+    one, two = pictures.draw(tmp_path / "in", 2)
+    other = two.with_name(one.name)
+    two.rename(other)
+    found = list(batch([one, other], tmp_path / "out", facecrop=facecrop, size=32))
+    assert [result.status for result in found if result.input == str(one)] == ["cropped"]
+    (refused,) = [result for result in found if result.input == str(other)]
+    assert refused.reason is not None
+    assert (refused.reason.kind, "give base" in refused.reason.message) == ("name", True)
+    assert len(files(tmp_path / "out")) == 1
+    # Named by whoever asks.
+    found = list(
+        batch(
+            [one, other],
+            lambda path: tmp_path / "named" / f"{pathlib.Path(path).parent.name}.webp",
+            facecrop=facecrop,
+            size=32,
+        )
+    )
+    assert sorted(files(tmp_path / "named")) == ["00.webp", "01.webp"]
+    assert all(result.status == "cropped" for result in found)
+
+
+def test_what_cannot_have_an_output(facecrop: str, tmp_path: pathlib.Path) -> None:
+    (picture,) = pictures.draw(tmp_path / "in", 1)
+    (tmp_path / "file").touch()
+    (result,) = batch([picture], tmp_path / "file/out", facecrop=facecrop)
+    assert (result.status, result.reason and result.reason.kind) == ("failed", "output")
+    (result,) = batch([picture], tmp_path / "out", base=tmp_path / "elsewhere", facecrop=facecrop)
+    assert (result.status, result.reason and result.reason.kind) == ("failed", "name")
+    assert picture.read_bytes()
+
+
+def test_inputs_are_taken_as_there_is_room(facecrop: str, tmp_path: pathlib.Path) -> None:
+    (picture,) = pictures.draw(tmp_path / "in", 1)
+    taken = 0
+
+    def inputs() -> itertools.chain[pathlib.Path]:
+        nonlocal taken
+        for _ in itertools.count():
+            taken += 1
+            yield picture  # type: ignore[misc]
+
+    run = batch(inputs(), lambda _: tmp_path / f"{taken}.jpg", jobs=2, facecrop=facecrop, size=16)
+    found = list(itertools.islice(run, 20))
+    run.close()  # type: ignore[attr-defined]
+    assert len(found) == 20
+    assert taken <= 20 + 8
+    assert all(isinstance(result, Result) and result.status == "cropped" for result in found)
+
+
+def test_a_picture_that_ends_its_process_is_a_result(poisoned_command: str, tmp_path: pathlib.Path) -> None:
+    inputs = pictures.draw(tmp_path / "in", 6)
+    poison = tmp_path / "in/crash.jpg"
+    poison.write_bytes(inputs[0].read_bytes())
+    found = {result.input: result for result in batch([*inputs, poison], tmp_path / "out", facecrop=poisoned_command)}
+    assert len(found) == 7
+    failed = {path: result.reason and result.reason.kind for path, result in found.items() if result.status == "failed"}
+    assert failed == {str(poison): "crashed"}
+
+
+def test_nothing_begins_with_wrong_options(facecrop: str, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(ValueError, match="quality"):
+        batch(["a.jpg"], tmp_path / "out", facecrop=facecrop, quality=500)
+    with pytest.raises(ValueError, match="jobs"):
+        batch(["a.jpg"], tmp_path / "out", facecrop=facecrop, jobs=-1)
+    with pytest.raises(ValueError, match="not by both"):
+        batch(["a.jpg"], lambda path: path, base="in", facecrop=facecrop)
+    with pytest.raises(WorkerError, match="cannot be started"):
+        list(batch(["a.jpg"], tmp_path / "out", facecrop="/nowhere/facecrop"))
+    assert not (tmp_path / "out").exists() or not files(tmp_path / "out")

@@ -1,0 +1,207 @@
+"""Pictures in, bytes out, by the real command."""
+
+import concurrent.futures
+import io
+import multiprocessing
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from PIL import Image
+
+import facecrop as package
+from facecrop import Cropper, FaceCropError, NoFaceError, PictureError, WorkerError
+from samples import pictures
+
+PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+
+
+@pytest.fixture
+def cropper(facecrop: str) -> Iterator[Cropper]:
+    with Cropper(facecrop=facecrop, workers=2) as cropper:
+        yield cropper
+
+
+def opened(data: bytes) -> Image.Image:
+    return Image.open(io.BytesIO(data))
+
+
+def wall(mode: str = "RGB") -> bytes:
+    file = io.BytesIO()
+    Image.new(mode, (200, 100), 200).save(file, "PNG")
+    return file.getvalue()
+
+
+def test_bytes_in_are_the_commands_bytes_out(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path) -> None:
+    options = ["--preset=portrait", "--size=200", "--format=webp", "--quality=70"]
+    subprocess.run([facecrop, "crop", PORTRAIT, "-o", tmp_path / "out.webp", *options], check=True)
+    for picture in (PORTRAIT.read_bytes(), memoryview(PORTRAIT.read_bytes()), PORTRAIT, str(PORTRAIT)):
+        made = cropper.crop(picture, preset="portrait", size=200, format="webp", quality=70)
+        assert made == (tmp_path / "out.webp").read_bytes()
+
+
+def test_the_format_is_the_pictures_where_none_is_said(cropper: Cropper) -> None:
+    assert opened(cropper.crop(PORTRAIT.read_bytes(), size=64)).format == "JPEG"
+    assert opened(cropper.crop(wall(), size=64)).format == "PNG"
+
+
+def test_an_avatar_is_square(cropper: Cropper) -> None:
+    assert opened(cropper.avatar(PORTRAIT, size=96)).size == (96, 96)
+    assert opened(cropper.avatar(PORTRAIT, size=90, preset="passport")).size == (70, 90)
+
+
+def test_several_outputs(cropper: Cropper) -> None:
+    twice = Image.new("RGB", (1024, 512))
+    with Image.open(PORTRAIT) as one:
+        twice.paste(one, (0, 0))
+        twice.paste(one, (512, 0))
+    file = io.BytesIO()
+    twice.save(file, "JPEG")
+    made = cropper.crops(file.getvalue(), faces="each", preset="avatar", size=[64, 32])
+    assert [opened(data).size for data in made] == [(64, 64), (32, 32), (64, 64), (32, 32)]
+    with pytest.raises(ValueError, match="4 outputs"):
+        cropper.crop(file.getvalue(), faces="each", preset="avatar", size=[64, 32])
+
+
+def test_faces(facecrop: str, cropper: Cropper) -> None:
+    found = cropper.detect(PORTRAIT.read_bytes())
+    assert (found.width, found.height, found.detector, len(found.faces)) == (512, 512, "yunet", 1)
+    (face,) = found.faces
+    assert 0.5 < face.score <= 1
+    assert len(face.landmarks) == 5
+    assert face.head is not None
+    assert face.head.crown.place < face.box.y < face.head.chin.place
+    assert face.landmarks[0].x < face.landmarks[1].x
+    by_cascades = cropper.detect(PORTRAIT, detector="haar")
+    assert by_cascades.detector == "haar"
+    assert by_cascades.faces[0].landmarks == ()
+    assert cropper.detect(wall()).faces == ()
+
+
+def test_a_picture_without_a_face(cropper: Cropper) -> None:
+    assert opened(cropper.crop(wall())).size == (200, 100)
+    for policy in ("skip", "fail"):
+        with pytest.raises(NoFaceError, match="face"):
+            cropper.crop(wall(), no_face=policy)
+
+
+def test_pictures_that_are_none(cropper: Cropper, tmp_path: pathlib.Path) -> None:
+    kinds = {}
+    for name, picture in {
+        "text": b"This is no picture.",
+        "nothing": b"",
+        "cut": PORTRAIT.read_bytes()[:2_000],
+        "missing": tmp_path / "missing.jpg",
+        "small": PORTRAIT.read_bytes(),
+    }.items():
+        with pytest.raises(PictureError) as raised:
+            cropper.crop(picture, **({"max_pixels": 100} if name == "small" else {}))
+        kinds[name] = raised.value.kind
+        assert str(raised.value).startswith("the picture ")
+        assert not raised.value.retryable
+        again = pickle.loads(pickle.dumps(raised.value))
+        assert (again.kind, str(again), again.retryable) == (raised.value.kind, str(raised.value), False)
+    assert kinds == {
+        "text": "unsupported",
+        "nothing": "corrupt",
+        "cut": "truncated",
+        "missing": "unreadable",
+        "small": "limit",
+    }
+    # The next one has a worker that works.
+    assert cropper.avatar(PORTRAIT, size=32)
+
+
+def test_options_that_are_none(cropper: Cropper) -> None:
+    with pytest.raises(ValueError, match="presett"):
+        cropper.crop(PORTRAIT, presett="avatar")  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="quality"):
+        cropper.crop(PORTRAIT, quality=500)
+    with pytest.raises(ValueError, match="output is no option"):
+        cropper.crop(PORTRAIT, output="a.jpg")  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="workers"):
+        Cropper(workers=0)
+
+
+def test_no_command(tmp_path: pathlib.Path) -> None:
+    with Cropper(facecrop=str(tmp_path / "none")) as cropper, pytest.raises(WorkerError, match="cannot be started"):
+        cropper.avatar(PORTRAIT)
+
+
+def test_threads_share_workers(cropper: Cropper) -> None:
+    expected = {side: cropper.avatar(PORTRAIT, size=side) for side in range(32, 48)}
+    data = PORTRAIT.read_bytes()
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda side: (side, cropper.avatar(data, size=side)), [*expected] * 4))
+    assert len(made) == 64
+    assert all(bytes_ == expected[side] for side, bytes_ in made)
+    assert 1 <= len(cropper._all) <= 2
+
+
+def test_nothing_is_left(facecrop: str, tmp_path: pathlib.Path) -> None:
+    with Cropper(facecrop=facecrop, scratch_dir=str(tmp_path)) as cropper:
+        cropper.crops(PORTRAIT.read_bytes(), size=[64, 32])
+        cropper.detect(PORTRAIT.read_bytes())
+        with pytest.raises(PictureError):
+            cropper.crop(b"text")
+        assert [os.listdir(folder) for folder in tmp_path.iterdir()] == [["lock"]]
+        pids = [worker.pid for worker in cropper._all]
+    assert list(tmp_path.iterdir()) == []
+    assert not any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids)
+    with pytest.raises(FaceCropError, match="closed"):
+        cropper.crop(PORTRAIT)
+
+
+def _in_fork(cropper: Cropper) -> tuple[bytes, list[int | None]]:
+    made = cropper.avatar(PORTRAIT, size=48)
+    return made, [worker.pid for worker in cropper._all]
+
+
+def test_a_forked_process_has_its_own(cropper: Cropper, facecrop: str) -> None:
+    expected, own = _in_fork(cropper)
+    global _inherited
+    _inherited = cropper
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        found = pool.map(_of_inherited, range(4))
+    assert all(made == expected for made, _ in found)
+    assert not {pid for _, pids in found for pid in pids} & set(own)
+    # Theirs are ended, this one's is not.
+    assert _in_fork(cropper) == (expected, own)
+
+
+_inherited: Cropper
+
+
+def _of_inherited(_: int) -> tuple[bytes, list[int | None]]:
+    return _in_fork(_inherited)
+
+
+def test_the_functions_share_one(facecrop: str) -> None:
+    script = (
+        "import sys, facecrop\n"
+        f"a = facecrop.avatar({str(PORTRAIT)!r}, size=40)\n"
+        f"assert facecrop.crop({str(PORTRAIT)!r}, preset='avatar', size=40) == a\n"
+        f"assert facecrop.crops({str(PORTRAIT)!r}, preset='avatar', size=40) == [a]\n"
+        f"assert len(facecrop.detect({str(PORTRAIT)!r}).faces) == 1\n"
+        "assert len(facecrop._shared()._all) == 1\n"
+        "print(facecrop._shared()._all[0].pid, facecrop._shared()._scratch.folder)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"FACECROP": facecrop},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stderr == ""
+    pid, folder = run.stdout.split()
+    assert not pathlib.Path(f"/proc/{pid}").exists()
+    assert not pathlib.Path(folder).exists()
+
+
+def test_all_that_is_public_is_there() -> None:
+    assert all(hasattr(package, name) for name in package.__all__)

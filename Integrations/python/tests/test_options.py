@@ -1,0 +1,59 @@
+"""Options, by the command's own list of them."""
+
+import json
+import subprocess
+
+import pytest
+
+from facecrop import options
+
+
+def test_options_are_those_of_the_command_line() -> None:
+    assert options.arguments(
+        {"size": [512, 128], "no_face": "skip", "upscale": True, "align": False, "format": None}
+    ) == (
+        "--no-face=skip",
+        "--size=512,128",
+        "--upscale",
+    )
+    assert options.arguments({"padding": 0.25}) == ("--padding=0.25",)
+
+
+@pytest.mark.parametrize(
+    "wanted", [{"jobs": 2}, {"worker": True}, {"--size": 1}, {"size": []}, {"size": {}}, {"a b": 1}]
+)
+def test_options_that_are_none(wanted: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"option|name|neither"):
+        options.arguments(wanted)
+
+
+def test_a_request_has_them_by_the_same_names() -> None:
+    wanted = {"size": (512, 128), "no_face": "skip", "upscale": True, "align": False, "padding": 0.25}
+    assert options.members(wanted) == {
+        "size": [512, 128],
+        "no-face": "skip",
+        "upscale": True,
+        "align": False,
+        "padding": 0.25,
+    }
+    for name in ("id", "input", "output", "timeout"):
+        with pytest.raises(ValueError, match="no option of a crop"):
+            options.members({name: 1})
+
+
+def test_every_option_is_a_requests_or_reserved(facecrop: str) -> None:
+    # A new option of a run that is none of a crop has to be thought about; so has a reserved one that is gone.
+    assert _known(facecrop, "batch") - _known(facecrop, "crop") <= options.RESERVED
+    assert _known(facecrop, "batch") >= options.RESERVED
+
+
+def test_every_option_has_a_type(facecrop: str) -> None:
+    both = _known(facecrop, "batch") & _known(facecrop, "crop")
+    assert set(options.CropOptions.__annotations__) == both - options.RESERVED
+
+
+def _known(facecrop: str, command: str) -> set[str]:
+    said = subprocess.run([facecrop, command, "--experimental-dump-help"], capture_output=True, check=True)
+    arguments = json.loads(said.stdout)["command"]["arguments"]
+    names = [name for argument in arguments for name in argument.get("names", [])]
+    return {name["name"].replace("-", "_") for name in names if name["kind"] == "long"}

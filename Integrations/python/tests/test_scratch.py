@@ -1,0 +1,38 @@
+"""Temporary folders."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+from facecrop.scratch import Scratch
+
+
+def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> None:
+    with Scratch(str(tmp_path)) as one, Scratch(str(tmp_path)) as two:
+        (one / "file").touch()
+        assert one != two
+        assert one.exists()  # Not taken for one that was left.
+    assert list(tmp_path.iterdir()) == []
+
+    script = (
+        "import os, signal\nfrom facecrop.scratch import Scratch\n"
+        f"with Scratch({str(tmp_path)!r}): os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    assert subprocess.run([sys.executable, "-c", script], check=False).returncode == -signal.SIGKILL
+    left = list(tmp_path.iterdir())
+    assert len(left) == 1
+    with Scratch(str(tmp_path)) as folder:
+        assert os.listdir(tmp_path) == [folder.name]
+
+
+def test_who_was_forked_leaves_it_to_its_owner(tmp_path: pathlib.Path) -> None:
+    with Scratch(str(tmp_path)) as folder:
+        child = os.fork()
+        if child == 0:
+            with Scratch(str(tmp_path)):
+                pass
+            os._exit(0 if folder.exists() else 1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert folder.exists()

@@ -1,0 +1,29 @@
+"""What the packages' tests have in common; a plugin of pytest."""
+
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+from samples.pictures import REPOSITORY
+
+
+@pytest.fixture(scope="session")
+def facecrop() -> str:
+    """The release build, or the command in FACECROP."""
+    path = pathlib.Path(os.environ.get("FACECROP", REPOSITORY / ".build/release/facecrop")).resolve()
+    assert path.is_file(), f"{path} is missing; make release builds it"
+    return str(path)
+
+
+@pytest.fixture
+def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
+    """The command, by a name of its own; reading crash.jpg ends its process, reading hang.jpg never ends."""
+    library, link, wrapper = (tmp_path / name for name in ("poison.so", "facecrop-of-this-test", "poisoned"))
+    source = REPOSITORY / "Tests/Support/Poison/poison.c"
+    subprocess.run(["clang", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    link.symlink_to(facecrop)
+    wrapper.write_text(f'#!/bin/sh\nLD_PRELOAD={library} exec {link} "$@"\n')
+    wrapper.chmod(0o700)
+    return str(wrapper)

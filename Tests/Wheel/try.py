@@ -1,0 +1,18 @@
+"""The installed package: `try.py PICTURE AVATAR`, where AVATAR is what the command made of PICTURE."""
+
+import pathlib
+import sys
+import tempfile
+
+import facecrop
+
+picture, avatar = map(pathlib.Path, sys.argv[1:])
+data = picture.read_bytes()
+assert facecrop.avatar(data) == avatar.read_bytes()
+for format_ in ("webp", "png", "avif", "tiff"):
+    # Out in each format, and in again.
+    assert len(facecrop.detect(facecrop.crop(data, padding=1, format=format_)).faces) == 1, format_
+assert len(facecrop.detect(data, detector="haar").faces) == 1
+with tempfile.TemporaryDirectory() as folder:
+    (result,) = facecrop.batch([picture], folder, preset="avatar")
+    assert pathlib.Path(result.outputs[0].path).read_bytes() == avatar.read_bytes()
