@@ -9,9 +9,8 @@ enum RequestTarget {
     guard !line.contains(UInt8(ascii: "\n")) else { return }
     let id = try? JSONDecoder().decode(Identified.self, from: Data(line)).id
     var answers = [WorkerAnswer(RequestLines.Line(number: 7, bytes: line), Outcome(.failed("crashed", "crashed")))]
-    switch Result(catching: { () throws(WorkerRequest.Fault) in try WorkerRequest(line, defaults: ["--size", "300"]) }
-    )
-    {
+    var parser = WorkerRequest.Parser(defaults: ["--size", "300"])
+    switch Result(catching: { () throws(WorkerRequest.Fault) in try parser.request(line) }) {
     case .success(let request):
       try Finding.unless(!request.input.isEmpty && request.output?.isEmpty != true, "a picture without a name")
       answers.append(WorkerAnswer(request, Outcome(.cropped), peakMemory: 1))

@@ -16,7 +16,7 @@ struct PictureChannel: Sendable {
   /// Ends the process if there is nobody to say it to.
   func say(_ message: PictureMessage) {
     do {
-      _ = try answers.writeAll(message.line.utf8)
+      _ = try answers.writeAll(message.line)
     } catch {
       _exit(EXIT_FAILURE)
     }

@@ -6,17 +6,21 @@ enum PictureMessage: Equatable, Sendable {
   /// The picture has all that it needs, and another one may be let in.
   case admitted
   /// A JSON object, for standard output as it is.
-  case answer(String)
+  case answer([UInt8])
 
   /// What the worker says to it.
   static let granted = "granted"
 
+  /// - Parameter line: without its end.
+  ///
   /// Nil if it is no such line.
-  init?(_ line: String) {
-    let words = line.split(separator: " ")
-    if line.hasPrefix("{") {
+  init?(_ line: [UInt8]) {
+    if line.first == UInt8(ascii: "{") {
       self = .answer(line)
-    } else if line == "admitted" {
+      return
+    }
+    let words = String(decoding: line, as: UTF8.self).split(separator: " ")
+    if words == ["admitted"] {
       self = .admitted
     } else if words.count == 2, words[0] == "needs", let bytes = Int(words[1]), bytes >= 0 {
       self = .needs(bytes)
@@ -25,11 +29,12 @@ enum PictureMessage: Equatable, Sendable {
     }
   }
 
-  var line: String {
+  /// With its end.
+  var line: [UInt8] {
     switch self {
-    case .needs(let bytes): "needs \(bytes)\n"
-    case .admitted: "admitted\n"
-    case .answer(let object): "\(object)\n"
+    case .needs(let bytes): Array("needs \(bytes)\n".utf8)
+    case .admitted: Array("admitted\n".utf8)
+    case .answer(let object): object + [UInt8(ascii: "\n")]
     }
   }
 }

@@ -11,7 +11,6 @@ struct PictureProcess {
   private let channel = PictureChannel()
   /// The detectors of all requests, so that models are loaded once.
   private let detectors: [DetectorChoice: any FaceDetector]
-  private let defaults = WorkerRequest.defaults(of: CommandLine.arguments)
 
   init(options: BatchOptions) {
     // The worker puts a number before each.
@@ -25,10 +24,11 @@ struct PictureProcess {
     // A terminal's Ctrl-C comes to all its processes; the worker decides what is finished.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
     Self.takeName()
+    var parser = WorkerRequest.Parser(defaults: WorkerRequest.defaults(of: CommandLine.arguments))
     while let line = await lines.next() {
-      let answer = await answer(to: line.bytes)
+      let answer = await answer(to: line.bytes, &parser)
       Watchdog.rest()
-      channel.say(.answer(String(answer.line.dropLast())))
+      channel.say(.answer(Array(answer.line.utf8.dropLast())))
     }
   }
 
@@ -40,12 +40,12 @@ struct PictureProcess {
     _ = try? file.closeAfter { try file.writeAll("facecrop".utf8) }
   }
 
-  private func answer(to line: [UInt8]) async -> WorkerAnswer {
+  private func answer(to line: [UInt8], _ parser: inout WorkerRequest.Parser) async -> WorkerAnswer {
     // Its number and a space, and the request.
     let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
     let request: WorkerRequest
     do {
-      request = try WorkerRequest(parts.count > 1 ? Array(parts[1]) : [], defaults: defaults)
+      request = try parser.request(parts.count > 1 ? Array(parts[1]) : [])
     } catch {
       return WorkerAnswer(error, line: Int(String(decoding: parts[0], as: UTF8.self)) ?? 0)
     }

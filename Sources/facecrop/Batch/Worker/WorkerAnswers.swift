@@ -27,17 +27,17 @@ actor WorkerAnswers {
   }
 
   func write(_ answer: WorkerAnswer) {
-    write(answer.line, answer.status)
+    write(Array(answer.line.utf8), answer.status)
   }
 
   /// - Parameter object: an answer as JSON, of a picture process.
-  func write(_ object: String) {
+  func write(_ object: [UInt8]) {
     struct Answer: Decodable {
       var status: Outcome.Status
       var reason: Outcome.Reason?
     }
-    let answer = try? JSONDecoder().decode(Answer.self, from: Data(object.utf8))
-    write("\(object)\n", answer?.status ?? .failed)
+    let answer = try? JSONDecoder().decode(Answer.self, from: Data(object))
+    write(object + [UInt8(ascii: "\n")], answer?.status ?? .failed)
     // Without its detector this machine would answer everything, faster than all others, and nothing well.
     if let reason = answer?.reason, reason.kind == "model" {
       fail(FileError("each picture", "\(reason.message); the worker ends"))
@@ -55,10 +55,10 @@ actor WorkerAnswers {
   /// The last line: `{"summary":{…}}`.
   func summarize() {
     summary.seconds = ((ContinuousClock.now - started) / .seconds(1) * 1000).rounded() / 1000
-    write(line: JSONLines.safeLine(["summary": summary]))
+    write(line: Array(JSONLines.safeLine(["summary": summary]).utf8))
   }
 
-  private func write(_ line: String, _ status: Outcome.Status) {
+  private func write(_ line: [UInt8], _ status: Outcome.Status) {
     summary.requests += 1
     switch status {
     case .cropped: summary.cropped += 1
@@ -68,10 +68,10 @@ actor WorkerAnswers {
     write(line: line)
   }
 
-  private func write(line: String) {
+  private func write(line: [UInt8]) {
     guard !isClosed else { return }
     do {
-      _ = try FileDescriptor.standardOutput.writeAll(line.utf8)
+      _ = try FileDescriptor.standardOutput.writeAll(line)
     } catch {
       isClosed = true
       let error = FileError.writing("standard output", error)

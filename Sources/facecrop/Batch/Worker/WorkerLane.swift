@@ -74,9 +74,7 @@ struct WorkerLane: Sendable {
   private func serve(
     _ waiting: inout Attempt?, _ process: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
   ) async {
-    var said = process.standardOutput.strings(
-      separatedBy: .unicodeScalarSequence(["\n"]), bufferingPolicy: .unbounded
-    ).makeAsyncIterator()
+    var said = Said(process.standardOutput)
     while let attempt = waiting {
       await entry.acquire(1)
       var hold = Hold(entry: 1)
@@ -85,6 +83,34 @@ struct WorkerLane: Sendable {
       await memory.release(hold.memory)
       guard isAnswered else { return }
       waiting = await next()
+    }
+  }
+
+  /// The lines that a process says. (The package's own reads them scalar by scalar, and takes as long as a small picture's frame.)
+  private struct Said {
+    private var buffers: SubprocessOutputSequence.Iterator
+    private var bytes: [UInt8] = []
+    /// Where the next line begins.
+    private var start = 0
+
+    init(_ output: SubprocessOutputSequence) {
+      buffers = output.makeAsyncIterator()
+    }
+
+    /// Without its end; nil when the process has closed its output, whatever there is of a line.
+    mutating func next() async throws -> [UInt8]? {
+      var searched = start
+      while true {
+        if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+          defer { start = end + 1 }
+          return Array(bytes[start..<end])
+        }
+        bytes.removeFirst(start)
+        start = 0
+        searched = bytes.count
+        guard let buffer = try await buffers.next() else { return nil }
+        unsafe buffer.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+      }
     }
   }
 
@@ -97,7 +123,7 @@ struct WorkerLane: Sendable {
   /// Whether there was an answer before the process ended.
   private func ask(
     _ request: RequestLines.Line, _ writer: StandardInputWriter,
-    _ said: inout SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator, _ hold: inout Hold
+    _ said: inout Said, _ hold: inout Hold
   ) async -> Bool {
     do {
       _ = try await writer.write(Array("\(request.number) ".utf8) + request.bytes + [UInt8(ascii: "\n")])

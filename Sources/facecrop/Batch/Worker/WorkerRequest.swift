@@ -32,8 +32,29 @@ struct WorkerRequest: Sendable {
   var output: FilePath?
   var options: Options
 
-  /// - Parameter defaults: arguments of the worker's command line, which hold where the line says nothing else.
-  init(_ line: [UInt8], defaults: [String]) throws(Fault) {
+  /// Reads requests, of which most have the same options as the one before: to parse them takes as long as to look at a small picture.
+  struct Parser {
+    /// Arguments of the worker's command line, which hold where a line says nothing else.
+    let defaults: [String]
+    private var last: (own: [[String]], options: Options)?
+
+    init(defaults: [String]) {
+      self.defaults = defaults
+    }
+
+    mutating func request(_ line: [UInt8]) throws(Fault) -> WorkerRequest {
+      try WorkerRequest(line, &self)
+    }
+
+    fileprivate mutating func options(_ own: [[String]]) throws -> Options {
+      if let last, last.own == own { return last.options }
+      let options = try Options.parse(defaults + own.flatMap { $0 })
+      last = (own, options)
+      return options
+    }
+  }
+
+  private init(_ line: [UInt8], _ parser: inout Parser) throws(Fault) {
     guard case .object(var members)? = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
       throw Fault(id: nil, message: "is no JSON object")
     }
@@ -48,7 +69,7 @@ struct WorkerRequest: Sendable {
       try Self.arguments(name, value, id)
     }
     do {
-      options = try Options.parse(defaults + own.flatMap { $0 })
+      options = try parser.options(own)
     } catch {
       if let question = own.first(where: Self.asksTheParser) {
         throw Fault(id: id, message: "has an unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
