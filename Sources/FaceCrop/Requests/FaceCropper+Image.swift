@@ -27,7 +27,7 @@ extension ImageRequest {
     var request = CropRequest()
     if case .faces(let faces) = options.crop { request = faces }
     request.output.color = options.color
-    request.output.enlarges = false
+    request.output.enlarges = enlarges
     request.output.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [boundingSize]
     return request
   }
@@ -38,13 +38,17 @@ extension ImageRequest {
     return contentMode == .aspectFit ? .longSide(max(side, 1)) : .width(max(side, 1))
   }
 
-  /// The output's size for a part of `size` pixels: never larger.
+  /// The output's size for a part of `size` pixels: never larger, unless that is allowed.
   func outputSize(for size: PixelSize) -> PixelSize {
     guard options.resizeMode != .none else { return size }
     let horizontal = Double(targetSize.width) / Double(size.width)
     let vertical = Double(targetSize.height) / Double(size.height)
     let factor = contentMode == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical)
-    return factor >= 1 ? size : size.scaled(by: factor)
+    return factor >= 1 && !enlarges ? size : size.scaled(by: factor)
+  }
+
+  fileprivate var enlarges: Bool {
+    options.isEnlargingAllowed && options.resizeMode == .exact && targetSize != .maximum
   }
 }
 
@@ -60,6 +64,7 @@ private struct ImageWork {
     known: Detection?, looked: (Detection) -> Void, degraded: (@Sendable (ImageResponse) -> Void)?
   ) throws(FaceCropError) -> ImageResponse {
     guard request.targetSize.shortSide > 0 else { throw .invalidRequest("a target size is at least 1 pixel") }
+    guard !request.enlarges || request.targetSize.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
     if let preview = preview() { return preview }
     var seen: Decoded<PixelBuffer>?
     let plan: CropPlan
@@ -83,11 +88,15 @@ private struct ImageWork {
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
     let size = request.outputSize(for: renderer.outputSize)
+    guard !request.enlarges || size.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
     if let degraded, let small = try small(crop, plan, seen, below: size) { degraded(small) }
     let decoded = try picture(by: renderer, size)
     try job.check()
     return try response(decoded, crop, plan)
   }
+
+  private static let tooLarge = FaceCropError.invalidRequest(
+    "a picture that is enlarged has at most \(OutputSize.largestSide) pixels a side")
 
   private func picture(by renderer: RegionRenderer, _ size: PixelSize) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let (mode, progress) = (request.options.resizeMode, ProgressSpan(job: job, phase: .render))

@@ -236,6 +236,7 @@ struct RequestKey: Hashable, Sendable {
   var crop: ImageCrop
   var resizeMode: ResizeMode
   var isFast: Bool
+  var isEnlargingAllowed: Bool
   var version: ImageVersion
   var color: ColorPolicy
 
@@ -247,6 +248,7 @@ struct RequestKey: Hashable, Sendable {
     crop = options.crop
     resizeMode = options.resizeMode
     isFast = options.deliveryMode == .fast
+    isEnlargingAllowed = options.isEnlargingAllowed
     version = options.version
     color = options.color
   }

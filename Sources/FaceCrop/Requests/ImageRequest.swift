@@ -2,7 +2,8 @@
 public struct ImageRequest: Hashable, Sendable {
   /// The picture that is wanted.
   public var asset: ImageAsset
-  /// The size in pixels; ``PixelSize/maximum`` for the part's own resolution. Nothing is enlarged.
+  /// The size in pixels; ``PixelSize/maximum`` for the part's own resolution. Nothing is enlarged, unless
+  /// ``ImageRequestOptions/isEnlargingAllowed``; no side has more than 65,535 pixels then.
   public var targetSize: PixelSize
   /// How picture and target come together where they differ in shape.
   public var contentMode: ContentMode
@@ -44,6 +45,8 @@ public struct ImageRequestOptions: Hashable, Sendable {
   public var resizeMode: ResizeMode
   /// Default `current`.
   public var version: ImageVersion
+  /// Whether a part with fewer pixels than the target size is enlarged to it. Default false.
+  public var isEnlargingAllowed: Bool
   /// Default `srgb`.
   public var color: ColorPolicy
   /// Default `normal`. Equal requests share the highest.
@@ -56,12 +59,13 @@ public struct ImageRequestOptions: Hashable, Sendable {
   /// By default all of the picture, a small one first where that is sooner.
   public init(
     crop: ImageCrop = .none, deliveryMode: DeliveryMode = .opportunistic, resizeMode: ResizeMode = .exact,
-    version: ImageVersion = .current, color: ColorPolicy = .srgb, priority: RequestPriority = .normal,
+    isEnlargingAllowed: Bool = false, version: ImageVersion = .current, color: ColorPolicy = .srgb, priority: RequestPriority = .normal,
     isNetworkAccessAllowed: Bool = false, deadline: Duration? = nil
   ) {
     self.crop = crop
     self.deliveryMode = deliveryMode
     self.resizeMode = resizeMode
+    self.isEnlargingAllowed = isEnlargingAllowed
     self.version = version
     self.color = color
     self.priority = priority

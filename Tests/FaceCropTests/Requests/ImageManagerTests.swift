@@ -47,6 +47,35 @@ struct ImageManagerTests {
     #expect(response.sourceSize == PixelSize(width: 1_600, height: 1_200))
   }
 
+  @Test(arguments: [
+    (PixelSize(width: 400, height: 400), ContentMode.aspectFit, PixelSize(width: 400, height: 300)),
+    (PixelSize(width: 400, height: 400), .aspectFill, PixelSize(width: 533, height: 400)),
+    (PixelSize(width: 40, height: 40), .aspectFill, PixelSize(width: 53, height: 40)),
+    (.maximum, .aspectFit, PixelSize(width: 160, height: 120)),
+  ])
+  func enlarged(target: PixelSize, mode: ContentMode, size: PixelSize) async throws {
+    let (manager, asset) = (Self.manager(), ImageAsset.bytes(try Self.jpeg(160, 120)))
+    let options = Self.options { $0.isEnlargingAllowed = true }
+    let response = try await manager.image(for: asset, targetSize: target, contentMode: mode, options: options)
+    #expect(response.image.size == size)
+    // Another request than the same without.
+    let own = try await manager.image(for: asset, targetSize: target, contentMode: mode)
+    #expect(own.image.size.width <= 160)
+  }
+
+  @Test(arguments: [
+    (PixelSize(width: 65_536, height: 1), ContentMode.aspectFit), (PixelSize(width: 65_535, height: 65_535), .aspectFill),
+    (PixelSize(width: .max, height: 5), .aspectFill),
+  ])
+  func enlargingHasAnEnd(target: PixelSize, mode: ContentMode) async throws {
+    let error = await #expect(throws: ImageRequestError.self) {
+      try await Self.manager().image(
+        for: .bytes(Self.jpeg(160, 120)), targetSize: target, contentMode: mode,
+        options: Self.options { $0.isEnlargingAllowed = true })
+    }
+    #expect(error?.httpStatus == 400 || error?.httpStatus == 422)
+  }
+
   @Test func resizeModes() async throws {
     let asset = ImageAsset.bytes(try Self.jpeg())
     let target = PixelSize(width: 500, height: 500)

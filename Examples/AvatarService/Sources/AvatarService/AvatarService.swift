@@ -1,54 +1,55 @@
 import FaceCrop
-import HTTPTypes
 import Hummingbird
-import HummingbirdCore
-import Logging
-import NIOCore
 
-/// The server: which routes there are, and what holds for every connection.
-struct AvatarService: Sendable {
-  let configuration: Configuration
+/// `POST /avatar?size=256`: the body is a picture, the answer the square avatar of its largest face.
+///
+/// The library as a service has it, on one screen. `Server` in this repository is the same with all that strangers on the network ask
+/// for: time limits on bodies, hang-ups, metrics, a cache.
+@main
+struct AvatarService {
+  /// One for all requests: it holds the models, the line of those who wait, and what it knows of faces.
   let manager: ImageManager
-  let bodies: BodyMemory
-  let metrics: ServiceMetrics
 
-  init(
-    configuration: Configuration, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector()
-  ) {
-    self.configuration = configuration
-    var managing = configuration.imageManager
-    managing.detector = detector
-    manager = ImageManager(configuration: managing)
-    bodies = BodyMemory(budget: configuration.bodyMemory)
-    self.metrics = ServiceMetrics(exporter: metrics)
+  static func main() async throws {
+    var configuration = ImageManager.Configuration()
+    // Pictures that are decoded at once may take so much, by their headers; a few more may wait for that, and not for long.
+    configuration.memoryBudget = 256 << 20
+    configuration.maximumWaitingRequests = 32
+    configuration.deadline = .seconds(10)
+    configuration.limits.fileBytes = largestBody
+    configuration.limits.pixels = 50_000_000
+    let service = AvatarService(manager: ImageManager(configuration: configuration))
+
+    let router = Router()
+    router.post("avatar", use: service.avatar)
+    let address = BindAddress.hostname("127.0.0.1", port: 8080)
+    try await Application(router: router, configuration: ApplicationConfiguration(address: address)).runService()
   }
 
-  func application(address: BindAddress, logger: Logger) -> some ApplicationProtocol {
-    let configuration = configuration
-    let http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionHandler(answerTimeout: TimeAmount(configuration.answerTimeout))],
-      idleTimeout: TimeAmount(configuration.idleTimeout),
-      httpDecoderConfiguration: .init(
-        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
-    return Application(
-      router: router, server: .http1(configuration: http),
-      configuration: ApplicationConfiguration(
-        address: address, serverName: "avatar-service",
-        availableConnectionsDelegate: .maximum(configuration.connections, logger: logger)),
-      logger: logger)
-  }
+  static let largestBody = 20 << 20
 
-  private var router: Router<ServiceContext> {
-    let router = Router(context: ServiceContext.self)
-    router.add(middleware: RequestObserver(metrics: metrics))
-    router.post("avatar", use: AvatarRoute(configuration: configuration, manager: manager, bodies: bodies).respond)
-    router.get("health") { _, _ in "ok\n" }
-    router.get("metrics") { _, _ in
-      metrics.update(manager.statistics, bodyBytes: bodies.held)
+  @Sendable
+  func avatar(_ request: Request, context: some RequestContext) async throws -> Response {
+    let side = request.uri.queryParameters["size"].flatMap { Int($0) } ?? 256
+    guard (16...1024).contains(side) else { throw HTTPError(.badRequest, message: "size is from 16 to 1024") }
+    let body = try await request.body.collect(upTo: Self.largestBody)
+    do {
+      let jpeg = try await avatar(of: Array(buffer: body), side: side)
       return Response(
-        status: .ok, headers: [.contentType: PrometheusMetrics.contentType],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exporter.exposition)))
+        status: .ok, headers: [.contentType: "image/jpeg"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))
+    } catch let error as ImageRequestError {
+      // 422 without a face, 415 for what is no picture, 429 when too many wait, 504 after the deadline.
+      throw HTTPError(HTTPResponse.Status(code: error.httpStatus), message: "the picture \(error)")
     }
-    return router
+  }
+
+  /// A look at a small picture, which is kept for the next size; then only the region of the face is decoded.
+  private func avatar(of picture: [UInt8], side: Int) async throws -> [UInt8] {
+    var options = ImageRequestOptions()
+    options.crop = .faces(framing: .avatar, noFace: .fail)
+    options.deliveryMode = .highQuality
+    let avatar = try await manager.image(
+      for: .bytes(picture), targetSize: PixelSize(width: side, height: side), options: options)
+    return try await avatar.encoded(as: .jpeg(quality: 85))
   }
 }

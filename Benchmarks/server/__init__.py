@@ -1,0 +1,1 @@
+"""The server beside thumbor: `make compare-server`."""

@@ -1,0 +1,172 @@
+"""Measures facecrop-server and thumbor in turn, by wrk, and compares the sizes of what they answer.
+
+Cold: pictures that were never asked for. Sizes: other sizes of pictures that were asked for, so that it is known where
+their faces are. Warm: the same few URLs. Both have one folder, one key, libthumbor's URLs, and a cache in a folder;
+wrk takes its share of the same processors.
+"""
+
+import argparse
+import io
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from libthumbor import CryptoURL
+from PIL import Image
+
+from server.servers import KEY, Facecrop, Server, Thumbor
+
+REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+SIGNER = CryptoURL(key=KEY)
+CONNECTIONS = 32
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="compare-server", description=__doc__)
+    parser.add_argument("pictures", type=pathlib.Path, help="a folder of pictures")
+    parser.add_argument("--seconds", type=int, default=60, help="for each part (60)")
+    parser.add_argument("--count", type=int, default=12_000, help="pictures of the cold part (12,000)")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
+        work = pathlib.Path(folder)
+        names = copies(options.pictures, work / "pictures", options.count)
+        results = {}
+        for kind, program in (
+            (Thumbor, REPOSITORY / ".build/compare/bin/thumbor"),
+            (Facecrop, REPOSITORY / "Server/.build/release/facecrop-server"),
+        ):
+            own = work / kind.__name__
+            own.mkdir()
+            with kind(program, work / "pictures", own) as server:
+                print(f"{server.name}", flush=True)
+                results[kind] = {"sizes of the list": sizes(server), **parts(server, names, work, options.seconds)}
+    report(results)
+
+
+def copies(source: pathlib.Path, folder: pathlib.Path, count: int) -> list[str]:
+    """So many files, no two of them equal: pictures with a number behind their end."""
+    pictures = [path for path in sorted(source.iterdir()) if path.suffix.lower() in {".jpg", ".jpeg"}]
+    if not pictures:
+        sys.exit(f"compare-server: {source} has no JPEG files")
+    names = []
+    for number, picture in zip(range(count), itertools.cycle(pictures), strict=False):
+        name = f"{number % 100:02}/{number:05}.jpg"
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(picture.read_bytes() + b"%d" % number)
+        names.append(name)
+    (folder / "astronaut.jpg").write_bytes((REPOSITORY / "Tests/Fixtures/astronaut.jpg").read_bytes())
+    return names
+
+
+LIST = [
+    {"width": 300, "height": 200},
+    {"width": 300, "height": 200, "smart": True},
+    {"width": 300, "smart": True},
+    {"height": 200, "smart": True},
+    {"width": 301, "height": 199, "halign": "left", "valign": "top"},
+    {"width": 199, "height": 301, "halign": "right", "valign": "bottom"},
+    {"width": 600, "height": 700, "smart": True},
+    {"width": 1000, "height": 10, "smart": True},
+    {"width": 700},
+    {"fit_in": True, "width": 300, "height": 400},
+    {"fit_in": True, "width": 900, "height": 900},
+    {"full_fit_in": True, "width": 300, "height": 400},
+    {"width": 300, "height": 300, "smart": True, "filters": ["quality(70)", "format(webp)"]},
+    {"width": 600, "height": 600, "filters": ["no_upscale()"]},
+    {"width": 300, "height": 200, "filters": ["strip_exif()", "strip_icc()"]},
+    {},
+]
+
+
+def sizes(server: Server) -> list[tuple[int, int]]:
+    found = []
+    for wanted in LIST:
+        data = server.get(SIGNER.generate(image_url="astronaut.jpg", **wanted))
+        with Image.open(io.BytesIO(data)) as picture:
+            found.append(picture.size)
+    return found
+
+
+def url(name: str, width: int, height: int) -> str:
+    return SIGNER.generate(image_url=name, width=width, height=height, smart=True)
+
+
+def parts(server: Server, names: list[str], work: pathlib.Path, seconds: int) -> dict[str, dict[str, float]]:
+    cold = [url(name, 300, 300) for name in names]
+    known = names[-200:]
+    for name in known:
+        server.get(url(name, 300, 300))
+    others = [url(name, 40 + size, 50 + size) for size in range(60) for name in known]
+    return {
+        # Those that are known come last, when nobody is there yet.
+        "cold": measure(server, cold[:-200], work, seconds),
+        "sizes": measure(server, others, work, seconds),
+        "warm": measure(server, [url(name, 300, 300) for name in known[:32]], work, seconds),
+    }
+
+
+def measure(server: Server, paths: list[str], work: pathlib.Path, seconds: int) -> dict[str, float]:
+    (work / "paths").write_text("".join(f"{path}\n" for path in paths))
+    command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout=60s", "--latency"]
+    command += ["-s", REPOSITORY / "Benchmarks/server/urls.lua", server.base, "--", work / "paths"]
+    peak, done = [0], threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.5):
+            peak[0] = max(peak[0], server.resident_bytes())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    before = server.processor_seconds()
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    used = server.processor_seconds() - before
+    done.set()
+    watcher.join()
+    values = {name: float(value) for name, value in re.findall(r"^(\w+) ([\d.]+)$", said, re.MULTILINE)}
+    if values["answers"] > len(paths) and len(paths) > 1_000:
+        print(f"  (all {len(paths)} pictures were asked for, and then again)")
+    time.sleep(1)
+    row = {
+        "rate": values["answers"] / values["seconds"],
+        "p50": values["p50"],
+        "p99": values["p99"],
+        "processor": 1000 * used / max(values["answers"], 1),
+        "memory": peak[0] / (1 << 20),
+        "wrong": values["wrong"] + values["broken"],
+    }
+    print("  " + ", ".join(f"{name} {value:.1f}" for name, value in row.items()), flush=True)
+    return row
+
+
+def report(results: dict) -> None:
+    theirs, ours = results[Thumbor], results[Facecrop]
+    print("\n| | | thumbor | facecrop-server | |\n|---|---|---:|---:|---:|")
+    for part in ("cold", "sizes", "warm"):
+        for name, label in (
+            ("rate", "answers a second"),
+            ("p50", "p50, ms"),
+            ("p99", "p99, ms"),
+            ("processor", "processor time of an answer, ms"),
+            ("memory", "memory, MiB"),
+            ("wrong", "no answers, or wrong ones"),
+        ):
+            one, other = theirs[part][name], ours[part][name]
+            ratio = f"{other / one:.2f}" if one else ""
+            print(f"| {part} | {label} | {one:.1f} | {other:.1f} | {ratio} |")
+    for wanted, one, other in zip(LIST, theirs["sizes of the list"], ours["sizes of the list"], strict=True):
+        if one != other:
+            print(f"DIFFERENT SIZES of {wanted}: {one}, {other}")
+    same = sum(
+        one == other for one, other in zip(theirs["sizes of the list"], ours["sizes of the list"], strict=True)
+    )
+    print(f"{same} of {len(LIST)} of the list have the same size in both.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+import FaceCrop
+import Foundation
+
+/// The server's own URLs: `/crop/avatar/512.webp?src=people/me.jpg&quality=80&exp=1790000000&sig=…`, and `/meta/avatar/512?src=…`
+/// for what was found and decided.
+///
+/// The signature is the last part of the query, and of all before it: the path, a question mark, and the query up to `&sig=`.
+struct OwnURL {
+  let path: String
+  let query: String?
+  let settings: Settings
+  /// Whether the picture is the request's body, which needs no `src`.
+  var hasBody = false
+  /// Seconds since 1970.
+  var now = Int(Date().timeIntervalSince1970)
+
+  static let prefixes = ["/crop/", "/meta/"]
+
+  func request() throws(ServiceError) -> PictureRequest {
+    let fields = try signedFields()
+    do throws(DialectFault) {
+      return try read(fields)
+    } catch {
+      throw .invalidQuery(error.message)
+    }
+  }
+
+  /// The query's parts but the signature, once that was right.
+  private func signedFields() throws(ServiceError) -> [(name: Substring, value: String)] {
+    var parts = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
+    if parts == [""] { parts = [] }
+    if let last = parts.last, last.hasPrefix("sig=") {
+      parts.removeLast()
+      guard !settings.signingKey.isEmpty else {
+        throw .forbidden("signed URLs are not taken here: there is no key for them")
+      }
+      let signed = "\(path)?\(parts.joined(separator: "&"))"
+      guard Signature.isOwn(String(last.dropFirst(4)), of: signed, key: settings.signingKey) else {
+        throw .forbidden("the URL's signature is not right")
+      }
+    } else if !settings.unsafe {
+      throw .forbidden("URLs have to be signed here; sig is the query's last part")
+    }
+    var fields: [(name: Substring, value: String)] = []
+    for part in parts {
+      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard pair.count == 2, let value = PercentCoding.decoded(pair[1]), !fields.contains(where: { $0.name == pair[0] })
+      else { throw .invalidQuery("the query has '\(part)', which is no name=value, or there twice") }
+      fields.append((pair[0], value))
+    }
+    if let end = fields.first(where: { $0.name == "exp" })?.value {
+      guard let end = Int(end) else { throw .invalidQuery("exp is a time in seconds since 1970") }
+      guard now < end else { throw .forbidden("the URL was good until \(end)") }
+    }
+    return fields
+  }
+
+  // MARK: What is wanted
+
+  private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+    guard parts.count == 3 else { throw DialectFault("a path is /crop/PRESET/SIZE.FORMAT or /meta/PRESET/SIZE") }
+    var crop = try Self.preset(parts[1])
+    var request = PictureRequest(source: "", part: .smart)
+    request.isMeta = parts[0] == "meta"
+    let file = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    try readSize(file[0], &request, &crop)
+    if file.count == 2 { request.format = try format(file[1]) }
+    var source: String?
+    for (name, value) in fields {
+      switch name {
+      case "src": source = value
+      case "exp": break
+      case "quality":
+        guard let quality = Int(value), (1...100).contains(quality) else {
+          throw DialectFault("quality is a number from 1 to 100")
+        }
+        request.quality = quality
+      case "shape":
+        guard let shape = ["square": CropShape.rectangle, "circle": .circle][value] else {
+          throw DialectFault("shape is square or circle")
+        }
+        crop.output.shape = shape
+      case "faces":
+        let selections: [String: FaceSelection] = [
+          "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central,
+        ]
+        guard let faces = selections[value] else { throw DialectFault("faces is \(selections.keys.sorted())") }
+        crop.search.faces = faces
+      case "no-face":
+        guard let policy = NoFacePolicy(rawValue: value), policy != .skip else {
+          throw DialectFault("no-face is whole, center, maybe, attention or fail")
+        }
+        crop.search.noFace = policy
+      case "align":
+        guard let align = Bool(value) else { throw DialectFault("align is true or false") }
+        crop.composition.levelsEyes = align
+      default:
+        throw DialectFault("there is src, quality, shape, faces, no-face, align, exp and sig, and no '\(name)'")
+      }
+    }
+    guard hasBody == (source == nil) else {
+      throw DialectFault(hasBody ? "the picture is the body; src names another" : "src names the picture")
+    }
+    request.source = source ?? ""
+    request.part = .faces(crop)
+    return request
+  }
+
+  private static func preset(_ name: String) throws(DialectFault) -> CropRequest {
+    let framings: [String: Framing] = [
+      "avatar": .avatar, "portrait": .portrait, "passport": .passport, "tight": .tight,
+    ]
+    if name == "crop" {
+      return CropRequest(
+        search: FaceSearch(faces: .union, noFace: .whole), composition: Composition(padding: Padding(0.3)))
+    }
+    guard let framing = framings[name] else {
+      throw DialectFault("the preset is crop, \(framings.keys.sorted().joined(separator: ", ")), not '\(name)'")
+    }
+    return CropRequest(search: FaceSearch(faces: .largest, noFace: .maybe), composition: Composition(framing: framing))
+  }
+
+  /// `512`: the longer side; `400x500`: both, and the shape.
+  private func readSize(
+    _ text: Substring, _ request: inout PictureRequest, _ crop: inout CropRequest
+  ) throws(DialectFault) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+    guard sides.count <= 2, sides.allSatisfy({ (1...settings.largestSide).contains($0) }) else {
+      throw DialectFault("a size is 512 or 400x500, up to \(settings.largestSide) pixels")
+    }
+    request.width = sides[0]
+    request.height = sides.last
+    if sides.count == 2 { crop.composition.aspect = AspectRatio(width: Double(sides[0]), height: Double(sides[1])) }
+  }
+
+  private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
+    if text == "auto" { return .accepted }
+    guard let format = ImageFormat(answeredAs: text) else {
+      throw DialectFault("the format is jpg, png, webp, avif or auto, not '\(text)'")
+    }
+    return .named(format)
+  }
+}

@@ -1,0 +1,150 @@
+import FaceCrop
+
+/// thumbor's URLs: `/SIGNATURE/meta/fit-in/300x400/left/top/smart/filters:format(webp):quality(80)/SOURCE`, as its
+/// documentation and libthumbor have them. What of it is not done here is refused by its name, and never passed over.
+struct ThumborURL {
+  /// The path, from its slash on, as it was sent.
+  let path: String
+  let settings: Settings
+
+  /// - Throws: ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
+  func request() throws(ServiceError) -> PictureRequest {
+    let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, !parts[1].isEmpty else { throw .notFound }
+    try checkSignature(parts[0], of: parts[1])
+    do throws(DialectFault) {
+      return try read(parts[1])
+    } catch {
+      throw .invalidQuery(error.message)
+    }
+  }
+
+  private func checkSignature(_ signature: String, of signed: String) throws(ServiceError) {
+    if signature == "unsafe" {
+      guard settings.unsafe else { throw .forbidden("URLs have to be signed here; 'unsafe' is not allowed") }
+      return
+    }
+    guard !settings.thumborKey.isEmpty else {
+      throw settings.unsafe ? .notFound : .forbidden("thumbor's URLs are not taken here: there is no key for them")
+    }
+    guard let text = PercentCoding.decoded(signature),
+      Signature.isThumbors(text, of: signed, key: settings.thumborKey)
+    else { throw .forbidden("the URL's signature is not right") }
+  }
+
+  // MARK: What is wanted
+
+  private func read(_ text: String) throws(DialectFault) -> PictureRequest {
+    var rest = text[...]
+    /// The next part of the path, if it is one of these.
+    func take(_ isWanted: (Substring) -> Bool) -> Substring? {
+      guard let end = rest.firstIndex(of: "/"), isWanted(rest[..<end]) else { return nil }
+      defer { rest = rest[rest.index(after: end)...] }
+      return rest[..<end]
+    }
+    func take(anyOf words: [Substring]) -> Substring? { take { words.contains($0) } }
+
+    if take(anyOf: ["debug"]) != nil { throw DialectFault("debug is not done here") }
+    var request = PictureRequest(source: "", part: .smart)
+    request.enlarges = true
+    request.isMeta = take(anyOf: ["meta"]) != nil
+    if take({ $0 == "trim" || $0.hasPrefix("trim:") }) != nil { throw DialectFault("trim is not done here") }
+    if take(Self.isManualCrop) != nil { throw DialectFault("a crop by corners (AxB:CxD) is not done here; smart is") }
+    let fit = take(anyOf: ["fit-in", "full-fit-in", "adaptive-fit-in", "adaptive-full-fit-in"])
+    if let fit, fit.hasPrefix("adaptive") { throw DialectFault("\(fit) is not done here; fit-in is") }
+    if let size = take(Self.isSize) { try readSize(size, &request) }
+    let horizontal = take(anyOf: ["left", "center", "right"])
+    let vertical = take(anyOf: ["top", "middle", "bottom"])
+    let isSmart = take(anyOf: ["smart"]) != nil
+    if let fit {
+      request.part = .whole(covers: fit == "full-fit-in")
+      request.enlarges = false
+    } else if !isSmart {
+      request.part = .aligned(
+        horizontal: ["left": 0, "right": 1][horizontal ?? ""] ?? 0.5,
+        vertical: ["top": 0, "bottom": 1][vertical ?? ""] ?? 0.5)
+    }
+    if rest.hasPrefix("filters:"), let filters = take({ _ in true }) { try readFilters(filters.dropFirst(8), &request) }
+    guard !rest.isEmpty, let source = PercentCoding.decoded(rest) else {
+      throw DialectFault("there is no picture's name")
+    }
+    request.source = source
+    return request
+  }
+
+  private static func isManualCrop(_ part: Substring) -> Bool {
+    let corners = part.split(separator: ":", omittingEmptySubsequences: false)
+    return corners.count == 2 && corners.allSatisfy { isSize($0) }
+  }
+
+  /// `300x200`, `300x`, `x200`, `-300x0`, `origx200`, `x`.
+  private static func isSize(_ part: Substring) -> Bool {
+    let sides = part.split(separator: "x", omittingEmptySubsequences: false)
+    return sides.count == 2
+      && sides.allSatisfy { side in
+        let digits = side.first == "-" ? side.dropFirst() : side
+        return digits.isEmpty || digits == "orig" || digits.allSatisfy { $0.isASCII && $0.isNumber }
+      }
+  }
+
+  private func readSize(_ part: Substring, _ request: inout PictureRequest) throws(DialectFault) {
+    let sides = part.split(separator: "x", omittingEmptySubsequences: false)
+    func side(_ text: Substring) throws(DialectFault) -> Int? {
+      if text.hasPrefix("-") { throw DialectFault("a negative size, which flips, is not done here") }
+      if text == "orig" { throw DialectFault("the size orig is not done here; leave it out") }
+      guard let side = text.isEmpty ? 0 : Int(text), side <= settings.largestSide else {
+        throw DialectFault("a side is larger than \(settings.largestSide) pixels")
+      }
+      return side == 0 ? nil : side
+    }
+    request.width = try side(sides[0])
+    request.height = try side(sides[1])
+  }
+
+  private func readFilters(_ filters: Substring, _ request: inout PictureRequest) throws(DialectFault) {
+    for filter in filters.split(separator: ":") {
+      guard let open = filter.firstIndex(of: "("), filter.hasSuffix(")") else {
+        throw DialectFault("'\(filter)' is no filter: write name(value)")
+      }
+      let value = filter[filter.index(after: open)...].dropLast()
+      switch filter[..<open] {
+      case "format":
+        request.format = try format(value)
+      case "quality":
+        guard let quality = Int(value), (1...100).contains(quality) else {
+          throw DialectFault("quality is a number from 1 to 100")
+        }
+        request.quality = quality
+      case "no_upscale": request.enlarges = false
+      case "upscale": request.enlarges = true
+      // An answer has neither.
+      case "strip_exif", "strip_icc": break
+      default:
+        throw DialectFault(
+          "the filter \(filter[..<open]) is not done here; format, quality, upscale, no_upscale, strip_exif and strip_icc are"
+        )
+      }
+    }
+  }
+
+  private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
+    if text == "auto" { return .accepted }
+    guard let format = ImageFormat(answeredAs: text) else {
+      throw DialectFault("the format is jpeg, png, webp or avif, not '\(text)'")
+    }
+    return .named(format)
+  }
+}
+
+extension ImageFormat {
+  /// What an answer may be, by its usual names.
+  init?(answeredAs name: Substring) {
+    switch name {
+    case "jpg", "jpeg": self = .jpeg
+    case "png": self = .png
+    case "webp": self = .webp
+    case "avif" where ImageFormat.avif.isWritten: self = .avif
+    default: return nil
+    }
+  }
+}

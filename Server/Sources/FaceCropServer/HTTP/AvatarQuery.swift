@@ -1,0 +1,67 @@
+import FaceCrop
+import Hummingbird
+
+/// What `POST /avatar` may be asked for, each of it optional: `size` in pixels, `format`, `shape`, `deadline` in
+/// milliseconds.
+struct AvatarQuery: Sendable {
+  var size = 256
+  var format = Format.jpeg
+  var shape = CropShape.rectangle
+  var deadline: Duration
+  /// The sides that an answer may have, in pixels.
+  static let sizes = 16...1_024
+
+  enum Format: String {
+    case jpeg, png, webp
+
+    var output: OutputFormat {
+      switch self {
+      case .jpeg: .jpeg(quality: 85)
+      case .png: .png
+      case .webp: .webp(quality: 80)
+      }
+    }
+
+    var mediaType: String { "image/\(rawValue)" }
+  }
+
+  init(_ request: Request, _ configuration: Settings) throws(ServiceError) {
+    deadline = configuration.deadline
+    for (name, value) in request.uri.queryParameters {
+      switch name {
+      case "size":
+        guard let size = Int(value), Self.sizes.contains(size) else {
+          let sizes = Self.sizes
+          throw .invalidQuery("size is a number from \(sizes.lowerBound) to \(sizes.upperBound)")
+        }
+        self.size = size
+      case "format":
+        guard let format = Format(rawValue: String(value)) else { throw .invalidQuery("format is jpeg, png or webp") }
+        self.format = format
+      case "shape":
+        switch value {
+        case "square": shape = .rectangle
+        case "circle": shape = .circle
+        default: throw .invalidQuery("shape is square or circle")
+        }
+      case "deadline":
+        guard let milliseconds = Int(value), milliseconds > 0 else {
+          throw .invalidQuery("deadline is a number of milliseconds")
+        }
+        deadline = min(.milliseconds(milliseconds), configuration.deadline)
+      default: throw .invalidQuery("there is size, format, shape and deadline")
+      }
+    }
+  }
+
+  var imageOptions: ImageRequestOptions {
+    var options = ImageRequestOptions()
+    options.crop = .faces(
+      CropRequest(
+        search: FaceSearch(faces: .largest, noFace: .fail),
+        composition: Composition(framing: .avatar, aspect: .square), output: CropOutput(shape: shape)))
+    options.deliveryMode = .highQuality
+    options.deadline = deadline
+    return options
+  }
+}

@@ -1,0 +1,38 @@
+import FaceCrop
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `POST /avatar`: the body is a picture, the answer the square avatar of its largest face, never enlarged.
+struct AvatarRoute: Sendable {
+  let configuration: Settings
+  let manager: ImageManager
+  let bodies: BodyMemory
+
+  @Sendable
+  func respond(to request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+    let query = try AvatarQuery(request, configuration)
+    return try await context.withBody(of: request, configuration, manager, bodies) { bytes async throws(ServiceError) in
+      let (avatar, faces) = try await avatar(of: bytes, query)
+      context.report.found(faces: faces)
+      return Response(
+        status: .ok, headers: [.contentType: query.format.mediaType],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: avatar)))
+    }
+  }
+
+  private func avatar(of bytes: [UInt8], _ query: AvatarQuery) async throws(ServiceError) -> ([UInt8], Int) {
+    do throws(ImageRequestError) {
+      let response = try await manager.image(
+        for: .bytes(bytes), targetSize: PixelSize(width: query.size, height: query.size), contentMode: .aspectFill,
+        options: query.imageOptions)
+      do throws(FaceCropError) {
+        return (try await response.encoded(as: query.format.output), response.faces.count)
+      } catch {
+        throw .picture(error)
+      }
+    } catch {
+      throw .image(error)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import FaceCrop
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `GET` and `HEAD` of a picture by its URL.
+struct PictureRoute: Sendable {
+  let settings: Settings
+  let service: PictureService
+
+  /// `/crop/…` and `/meta/…`.
+  @Sendable
+  func own(_ request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+    let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings)
+    return try await respond(to: try url.request(), request, context)
+  }
+
+  /// All other paths.
+  @Sendable
+  func thumbor(_ request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+    // A question mark belongs to the picture's URL there.
+    let path = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
+    return try await respond(to: try ThumborURL(path: path, settings: settings).request(), request, context)
+  }
+
+  private func respond(
+    to wanted: PictureRequest, _ request: Request, _ context: ServiceContext
+  ) async throws(ServiceError) -> Response {
+    let accept = request.headers[.accept] ?? ""
+    let answer = try await context.untilHangUp { () async throws(ServiceError) in
+      try await service.answer(to: wanted, accept: accept, context.report)
+    }
+    return Response(answer, to: request, isByAccept: wanted.format == .accepted, settings)
+  }
+}
+
+extension Response {
+  /// A picture, or 304 where the client has it (RFC 9110, 13.1.2).
+  init(_ answer: Answer, to request: Request, isByAccept: Bool, _ settings: Settings) {
+    var headers: HTTPFields = [
+      .contentType: answer.mediaType, .eTag: answer.tag, .cacheControl: "public, max-age=\(settings.maxAge)",
+      // A browser shows it as what it says that it is, and as nothing else.
+      .xContentTypeOptions: "nosniff",
+    ]
+    if isByAccept { headers[.vary] = "Accept" }
+    let known = request.headers[.ifNoneMatch]?.split(separator: ",").map { tag in
+      let tag = tag.drop { $0 == " " }
+      return String((tag.hasPrefix("W/") ? tag.dropFirst(2) : tag).prefix { $0 != " " })
+    }
+    if let known, known == ["*"] || known.contains(answer.tag) {
+      headers[.contentType] = nil
+      self.init(status: .notModified, headers: headers)
+    } else if request.method == .head {
+      headers[.contentLength] = "\(answer.bytes.count)"
+      self.init(status: .ok, headers: headers)
+    } else {
+      self.init(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.bytes)))
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Around every request: errors become answers, and each request is counted, timed and logged in one line.
+struct RequestObserver: RouterMiddleware {
+  let metrics: ServiceMetrics
+
+  func handle(
+    _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+  ) async throws -> Response {
+    let start = ContinuousClock.now
+    metrics.begin()
+    var (response, error) = await answer(request, context, next)
+    let report = context.report.values
+    if report.bodyBytes == nil, hasBody(request) {
+      // The rest of the body is not waited for.
+      response.headers[.connection] = "close"
+    }
+    let duration = ContinuousClock.now - start
+    metrics.end(route: context.endpointPath ?? "other", status: response.status.code, duration: duration)
+
+    var metadata: Logger.Metadata = [
+      "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
+      "ms": "\(duration.milliseconds)", "bytes_in": "\(report.bodyBytes ?? 0)",
+      "bytes_out": "\(response.body.contentLength ?? 0)",
+    ]
+    if let faces = report.faces { metadata["faces"] = "\(faces)" }
+    if report.isCached { metadata["cached"] = "true" }
+    if let error { metadata["error"] = "\(error)" }
+    let isProbe = ["/health", "/health/ready", "/metrics"].contains(context.endpointPath)
+    let level: Logger.Level = response.status == .internalServerError ? .error : isProbe ? .debug : .info
+    context.logger.log(level: level, "request", metadata: metadata)
+    return response
+  }
+
+  private func answer(
+    _ request: Request, _ context: ServiceContext, _ next: (Request, ServiceContext) async throws -> Response
+  ) async -> (Response, error: String?) {
+    do {
+      return (try await next(request, context), nil)
+    } catch let error as ServiceError {
+      if case .internalFault(let reason) = error { return (error.response, reason) }
+      return (error.response, error.kind)
+    } catch let error as any HTTPResponseError {
+      let reason = error.status.reasonPhrase
+      let kind = reason.lowercased().replacing(" ", with: "-")
+      return (Response(error: kind, message: reason, status: error.status), kind)
+    } catch {
+      return (Response(error: "internal", message: "something went wrong", status: .internalServerError), "\(error)")
+    }
+  }
+
+  private func hasBody(_ request: Request) -> Bool {
+    request.headers[.transferEncoding] != nil || (request.headers[.contentLength] ?? "0") != "0"
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Int {
+    Int(components.seconds) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
+  }
+}

@@ -1,0 +1,64 @@
+import FaceCrop
+import Hummingbird
+import Logging
+import NIOCore
+import Synchronization
+
+/// What belongs to one request.
+struct ServiceContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  let channel: any Channel
+  let report = RequestReport()
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+
+  /// Runs `body` in a task that is cancelled when the client hangs up.
+  func untilHangUp<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(ServiceError) -> Value
+  ) async throws(ServiceError) -> Value {
+    let connection = try? await channel.pipeline.handler(type: ConnectionHandler.self).get()
+    let task = Task { () async -> Result<Value, ServiceError> in
+      do throws(ServiceError) {
+        return .success(try await body())
+      } catch {
+        return .failure(error)
+      }
+    }
+    connection?.onHangUp { task.cancel() }
+    defer { connection?.onHangUp(nil) }
+    return try await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }.get()
+  }
+}
+
+/// What a route tells the log.
+final class RequestReport: Sendable {
+  private let state = Mutex(State())
+
+  struct State {
+    /// Bytes of the body; nil until it is read to its end.
+    var bodyBytes: Int?
+    var faces: Int?
+    var isCached = false
+  }
+
+  var values: State { state.withLock { $0 } }
+
+  func bodyRead(_ bytes: Int) {
+    state.withLock { $0.bodyBytes = bytes }
+  }
+
+  func cached() {
+    state.withLock { $0.isCached = true }
+  }
+
+  func found(faces: Int) {
+    state.withLock { $0.faces = faces }
+  }
+}

@@ -1,0 +1,114 @@
+import FaceCrop
+import HTTPTypes
+import Hummingbird
+
+/// Why a request is answered with no picture.
+enum ServiceError: Error, Equatable {
+  case invalidQuery(String)
+  /// It is not signed, or asks for what is nobody's.
+  case forbidden(String)
+  case notFound
+  /// What a picture's host said, or that it said nothing.
+  case origin(String)
+  /// The client has made too many requests.
+  case tooManyRequests
+  /// The server's own; what it is goes to the log alone.
+  case internalFault(String)
+  case bodyTooLarge(limit: Int)
+  /// The body took too long to arrive.
+  case bodyTimeout
+  /// No room for another request.
+  case busy
+  /// The client has gone; no one reads the answer.
+  case hungUp
+  case image(ImageRequestError)
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .invalidQuery: .badRequest
+    case .forbidden: .forbidden
+    case .notFound: .notFound
+    case .origin: .badGateway
+    case .tooManyRequests: .tooManyRequests
+    case .internalFault: .internalServerError
+    case .bodyTooLarge: .contentTooLarge
+    case .bodyTimeout: .requestTimeout
+    case .busy: .tooManyRequests
+    case .hungUp: HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
+    case .image(.picture(.cancelled)): ServiceError.hungUp.status
+    case .image(let error): HTTPResponse.Status(code: error.httpStatus)
+    }
+  }
+
+  /// A word for programs.
+  var kind: String {
+    switch self {
+    case .invalidQuery: "invalid"
+    case .forbidden: "forbidden"
+    case .notFound: "not-found"
+    case .origin: "origin"
+    case .tooManyRequests: "rate"
+    case .internalFault: "internal"
+    case .bodyTooLarge: "too-large"
+    case .bodyTimeout: "body-timeout"
+    case .busy, .image(.overloaded): "overloaded"
+    case .hungUp: "cancelled"
+    case .image(.deadlineExceeded), .image(.picture(.overLimit(.time, _, _))): "deadline"
+    case .image(.picture(let error)): error.kind
+    case .image(.overBudget): "limit"
+    case .image: "internal"
+    }
+  }
+
+  /// A sentence for people.
+  var message: String {
+    switch self {
+    case .invalidQuery(let message), .forbidden(let message): message
+    case .notFound: "there is no such picture"
+    case .origin(let message): "the picture could not be fetched: \(message)"
+    case .tooManyRequests: "too many requests; come again later"
+    case .internalFault: "something went wrong"
+    case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
+    case .bodyTimeout: "the body took too long to arrive"
+    case .busy: "too many requests are waiting; come again later"
+    case .hungUp: "the client has gone"
+    case .image(let error): "the picture \(error)"
+    }
+  }
+
+  /// What 429 and 503 say of when to come again.
+  static let retrySeconds = 1
+
+  var response: Response {
+    var response = Response(error: kind, message: message, status: status)
+    if status == .tooManyRequests || status == .serviceUnavailable {
+      response.headers[.retryAfter] = "\(Self.retrySeconds)"
+    }
+    return response
+  }
+}
+
+extension Response {
+  /// `{"error": kind, "message": …}`
+  init(error kind: String, message: String, status: HTTPResponse.Status) {
+    let json = "{\"error\": \"\(jsonEscaped(kind))\", \"message\": \"\(jsonEscaped(message))\"}\n"
+    self.init(
+      status: status, headers: [.contentType: "application/json"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
+  }
+}
+
+/// The text as it stands inside a JSON string (RFC 8259, section 7).
+private func jsonEscaped(_ text: String) -> String {
+  var escaped = ""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"", "\\": escaped += "\\\(scalar)"
+    case "\u{0}"..."\u{1F}":
+      let digits = String(scalar.value, radix: 16)
+      escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: escaped.unicodeScalars.append(scalar)
+    }
+  }
+  return escaped
+}

@@ -1,0 +1,55 @@
+import FaceCrop
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import NIOHTTPTypes
+
+/// `POST` and `PUT` of `/crop/…` and `/meta/…`: the body is the picture.
+struct UploadRoute: Sendable {
+  let settings: Settings
+  let service: PictureService
+  let manager: ImageManager
+  let bodies: BodyMemory
+
+  @Sendable
+  func respond(to request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+    let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings, hasBody: true)
+    let wanted = try url.request()
+    let accept = request.headers[.accept] ?? ""
+    return try await context.withBody(of: request, settings, manager, bodies) { bytes async throws(ServiceError) in
+      let answer = try await service.answer(to: wanted, of: bytes, accept: accept, context.report)
+      return Response(answer, to: request, isByAccept: wanted.format == .accepted, settings)
+    }
+  }
+}
+
+extension ServiceContext {
+  /// Receives a body into memory and runs `body` with it, until the client hangs up.
+  func withBody(
+    of request: Request, _ settings: Settings, _ manager: ImageManager, _ bodies: BodyMemory,
+    _ body: @escaping @Sendable ([UInt8]) async throws(ServiceError) -> Response
+  ) async throws(ServiceError) -> Response {
+    // Sooner than after a body that would be received for nothing.
+    guard manager.statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
+    let reader = BodyReader(limit: settings.bodyLimit, timeout: settings.bodyTimeout)
+    try reader.check(request.headers)
+    return try await untilHangUp { () async throws(ServiceError) in
+      let lease = BodyMemory.Lease(of: bodies)
+      defer { lease.end() }
+      try await letContinue(request)
+      let bytes = try await reader.read(request, lease)
+      report.bodyRead(bytes.count)
+      return try await body(bytes)
+    }
+  }
+
+  /// A client with much to send may ask first (RFC 9110, 10.1.1).
+  private func letContinue(_ request: Request) async throws(ServiceError) {
+    guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
+    do {
+      try await channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
+    } catch {
+      throw .hungUp
+    }
+  }
+}

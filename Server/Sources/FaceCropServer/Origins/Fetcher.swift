@@ -1,0 +1,205 @@
+import AsyncHTTPClient
+import FaceCrop
+import Foundation
+import Glibc
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import ServiceLifecycle
+import Synchronization
+
+/// Fetches pictures over HTTP from addresses that it has looked at itself: a host's name is resolved once, and the connection goes
+/// to that address, whatever the name stands for a moment later.
+final class Fetcher: Sendable {
+  private let timeout: Duration
+  private let limit: Int
+  /// A client for each host and address, so that connections are used again.
+  private let clients = Mutex<[Pin: HTTPClient]>([:])
+  private static let mostClients = 64
+
+  private struct Pin: Hashable {
+    var host: String
+    var address: String
+  }
+
+  /// - Parameters:
+  ///   - timeout: For all of a picture, redirects included.
+  ///   - limit: Bytes of a picture.
+  init(timeout: Duration, limit: Int) {
+    self.timeout = timeout
+    self.limit = limit
+  }
+
+  func shutDown() async {
+    let all = clients.withLock { clients in
+      defer { clients = [:] }
+      return Array(clients.values)
+    }
+    for client in all { try? await client.shutdown() }
+  }
+
+  /// - Parameters:
+  ///   - url: Of a host that may be asked.
+  ///   - allowsPrivate: Whether it may have an address in a private network.
+  ///   - isAllowed: Whether a redirect may lead to a URL.
+  ///   - headers: What goes with it; not to where a redirect leads.
+  ///   - lease: Counts what is held.
+  func bytes(
+    of url: URL, allowsPrivate: Bool, isAllowed: @Sendable (URL) -> Bool, headers: HTTPHeaders = [:],
+    _ lease: BodyMemory.Lease
+  ) async throws(ServiceError) -> [UInt8] {
+    let deadline = ContinuousClock.now + timeout
+    var (url, headers) = (url, headers)
+    for _ in 0...3 {
+      switch try await answer(to: url, allowsPrivate, headers, deadline, lease) {
+      case .bytes(let bytes): return bytes
+      case .elsewhere(let next):
+        guard isAllowed(next) else { throw .forbidden("a redirect leads where no pictures are fetched from") }
+        (url, headers) = (next, [:])
+      }
+    }
+    throw .origin("it redirects without an end")
+  }
+
+  private enum Answer: Sendable {
+    case bytes([UInt8])
+    case elsewhere(URL)
+  }
+
+  private func answer(
+    to url: URL, _ allowsPrivate: Bool, _ headers: HTTPHeaders, _ deadline: ContinuousClock.Instant,
+    _ lease: BodyMemory.Lease
+  ) async throws(ServiceError) -> Answer {
+    guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidQuery("the URL has no host") }
+    let address = try await Self.address(of: host, allowsPrivate: allowsPrivate)
+    let client = client(for: Pin(host: host, address: address))
+    var request = HTTPClientRequest(url: url.absoluteString)
+    request.headers = headers
+    request.headers.replaceOrAdd(name: "User-Agent", value: "facecrop-server")
+    let limit = limit
+    do {
+      return try await withTimeout(until: deadline) { [request] in
+        let response = try await client.execute(request, deadline: .distantFuture)
+        switch response.status.code {
+        case 200: break
+        case 301, 302, 303, 307, 308:
+          guard let next = response.headers.first(name: "Location").flatMap({ URL(string: $0, relativeTo: url) }) else {
+            throw ServiceError.origin("it redirects to nowhere")
+          }
+          return .elsewhere(next.absoluteURL)
+        case 404, 410: throw ServiceError.notFound
+        case 401, 403: throw ServiceError.forbidden("the picture's host does not give it")
+        default: throw ServiceError.origin("its host answers \(response.status.code)")
+        }
+        let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) }
+        var bytes: [UInt8] = []
+        for try await part in response.body {
+          guard bytes.count + part.readableBytes <= limit else {
+            throw ServiceError.image(.picture(.overLimit(.fileBytes, actual: announced ?? limit + 1, allowed: limit)))
+          }
+          try lease.extend(by: part.readableBytes)
+          bytes.append(contentsOf: part.readableBytesView)
+        }
+        if let announced, bytes.count != announced { throw ServiceError.origin("its host broke off") }
+        return .bytes(bytes)
+      }
+    } catch let error as ServiceError {
+      throw error
+    } catch is CancellationError {
+      throw .hungUp
+    } catch {
+      throw .origin("its host cannot be asked: \(error)")
+    }
+  }
+
+  private func withTimeout<Value: Sendable>(
+    until deadline: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+      group.addTask { try await body() }
+      group.addTask {
+        try await Task.sleep(until: deadline, clock: .continuous)
+        throw ServiceError.origin("its host took too long")
+      }
+      defer { group.cancelAll() }
+      return try await group.next()!
+    }
+  }
+
+  private func client(for pin: Pin) -> HTTPClient {
+    let (client, old) = clients.withLock { clients -> (HTTPClient, HTTPClient?) in
+      if let client = clients[pin] { return (client, nil) }
+      var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+      configuration.dnsOverride = [pin.host: pin.address]
+      configuration.timeout.connect = .seconds(5)
+      configuration.timeout.read = .seconds(10)
+      configuration.httpVersion = .http1Only
+      let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+      let old = clients.count < Self.mostClients ? nil : clients.keys.first.flatMap { clients.removeValue(forKey: $0) }
+      clients[pin] = client
+      return (client, old)
+    }
+    // What it still does ends with an error, which is rare: there are few hosts.
+    if let old { Task { try? await old.shutdown() } }
+    return client
+  }
+
+  /// The first of a host's addresses that may be asked, as text.
+  static func address(of host: String, allowsPrivate: Bool) async throws(ServiceError) -> String {
+    let all: [(text: String, bytes: [UInt8])]
+    do {
+      all = try await NIOThreadPool.singleton.runIfActive { addresses(of: host) }
+    } catch {
+      throw .internalFault("\(error)")
+    }
+    guard !all.isEmpty else { throw .origin("its host \(host) is not known") }
+    guard let address = all.first(where: { allowsPrivate || AddressRules.isPublic($0.bytes) }) else {
+      throw .forbidden("the picture's host is in a private network")
+    }
+    return address.text
+  }
+
+  private static func addresses(of host: String) -> [(text: String, bytes: [UInt8])] {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(host, nil, &hints, &list) == 0 else { return [] }
+    defer { unsafe freeaddrinfo(list) }
+    var found: [(text: String, bytes: [UInt8])] = []
+    var next = unsafe list
+    while let entry = unsafe next?.pointee {
+      unsafe next = entry.ai_next
+      guard let address = unsafe entry.ai_addr else { continue }
+      let bytes: [UInt8]
+      switch unsafe entry.ai_family {
+      case AF_INET:
+        bytes = unsafe address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+          unsafe withUnsafeBytes(of: $0.pointee.sin_addr) { unsafe Array($0) }
+        }
+      case AF_INET6:
+        bytes = unsafe address.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) {
+          unsafe withUnsafeBytes(of: $0.pointee.sin6_addr) { unsafe Array($0) }
+        }
+      default: continue
+      }
+      var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+      let status = unsafe getnameinfo(
+        address, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+      if status == 0 {
+        found.append((String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self), bytes))
+      }
+    }
+    return found
+  }
+}
+
+/// Ends the fetcher's connections with the server.
+struct FetcherService: Service {
+  let fetcher: Fetcher
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    await fetcher.shutDown()
+  }
+}

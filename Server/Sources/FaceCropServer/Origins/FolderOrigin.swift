@@ -1,0 +1,98 @@
+import FaceCrop
+import Glibc
+import NIOPosix
+import SystemPackage
+
+/// A folder's pictures, by their paths below it. There is no way out: each part of a path is opened in the folder before it, without
+/// following links, and hidden files are not there.
+struct FolderOrigin: Sendable {
+  let root: String
+  /// Bytes of a file.
+  let limit: Int
+
+  func find(_ path: String) async throws(ServiceError) -> Origins.Found {
+    let file = try await offPool { () throws(ServiceError) in try OpenedFile(path, in: root) }
+    guard file.bytes <= limit else {
+      throw .image(.picture(.overLimit(.fileBytes, actual: file.bytes, allowed: limit)))
+    }
+    return Origins.Found(version: file.version, isCertain: true) { (lease) async throws(ServiceError) in
+      try lease.extend(by: file.bytes)
+      return try await offPool { () throws(ServiceError) in try file.read() }
+    }
+  }
+
+  /// Files are read on threads that may wait for a disk.
+  private func offPool<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(ServiceError) -> Value
+  ) async throws(ServiceError) -> Value {
+    do {
+      return try await NIOThreadPool.singleton.runIfActive { try body() }
+    } catch {
+      throw error as? ServiceError ?? .internalFault("\(error)")
+    }
+  }
+}
+
+/// A regular file, open for reading as long as somebody has it.
+private final class OpenedFile: Sendable {
+  let bytes: Int
+  /// Its place on the disk, its size and its times.
+  let version: String
+  private let descriptor: FileDescriptor
+
+  init(_ path: String, in root: String) throws(ServiceError) {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 && !$0.utf8.contains(0) }) else {
+      throw .notFound
+    }
+    var folder = try Self.open(root, in: AT_FDCWD, O_DIRECTORY)
+    defer { close(folder) }
+    for part in parts.dropLast() {
+      let next = try Self.open(part, in: folder, O_DIRECTORY | O_NOFOLLOW)
+      close(folder)
+      folder = next
+    }
+    let file = try Self.open(parts.last!, in: folder, O_NOFOLLOW | O_NONBLOCK)
+    descriptor = FileDescriptor(rawValue: file)
+    var status = stat()
+    guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(file)
+      throw .notFound
+    }
+    bytes = Int(status.st_size)
+    let time = status.st_mtim
+    version = "file:\(status.st_dev):\(status.st_ino):\(status.st_size):\(time.tv_sec).\(time.tv_nsec)"
+  }
+
+  deinit {
+    try? descriptor.close()
+  }
+
+  private static func open(_ name: String, in folder: CInt, _ flags: CInt) throws(ServiceError) -> CInt {
+    let descriptor = unsafe openat(folder, name, O_RDONLY | O_CLOEXEC | flags)
+    guard descriptor >= 0 else {
+      // Who may not read it is told no more than who asks for what is not there.
+      guard [ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG, ENXIO].contains(errno) else {
+        throw .internalFault("the folder cannot be read: \(Errno(rawValue: errno))")
+      }
+      throw .notFound
+    }
+    return descriptor
+  }
+
+  func read() throws(ServiceError) -> [UInt8] {
+    do {
+      return try unsafe [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
+        while count < buffer.count {
+          let part = try unsafe descriptor.read(
+            fromAbsoluteOffset: Int64(count),
+            into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[count...])))
+          if part == 0 { break }
+          count += part
+        }
+      }
+    } catch {
+      throw .internalFault("a file cannot be read: \(error)")
+    }
+  }
+}

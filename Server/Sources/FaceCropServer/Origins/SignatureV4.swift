@@ -1,0 +1,69 @@
+import Crypto
+import Foundation
+import NIOHTTP1
+
+/// Signs requests for a store as AWS Signature Version 4 has it ("Authenticating Requests (AWS Signature Version 4)", Amazon S3 API
+/// reference).
+struct SignatureV4: Sendable {
+  let accessKey: String
+  let secretKey: String
+  let region: String
+  let service: String
+
+  /// The headers of a GET of a URL without a query, whose path is escaped already.
+  func headers(forGetting url: URL, at time: Date = Date()) -> HTTPHeaders {
+    guard !accessKey.isEmpty else { return [:] }
+    let stamp = Self.stamp(time)
+    let day = String(stamp.prefix(8))
+    let host = url.host(percentEncoded: true)! + (url.port.map { ":\($0)" } ?? "")
+    let emptyHash = Self.hexadecimal(SHA256.hash(data: Data()))
+    let signed = [("host", host), ("x-amz-content-sha256", emptyHash), ("x-amz-date", stamp)]
+    let names = signed.map(\.0).joined(separator: ";")
+    let request = [
+      "GET", url.path(percentEncoded: true), "", signed.map { "\($0):\($1)\n" }.joined(), names, emptyHash,
+    ].joined(separator: "\n")
+    let scope = "\(day)/\(region)/\(service)/aws4_request"
+    let text = ["AWS4-HMAC-SHA256", stamp, scope, Self.hexadecimal(SHA256.hash(data: Data(request.utf8)))]
+      .joined(separator: "\n")
+    let key = [day, region, service, "aws4_request"].reduce(Data("AWS4\(secretKey)".utf8)) { Self.code($1, $0) }
+    let signature = Self.hexadecimal(Self.code(text, key))
+    return [
+      "x-amz-content-sha256": emptyHash, "x-amz-date": stamp,
+      "Authorization":
+        "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope), SignedHeaders=\(names), Signature=\(signature)",
+    ]
+  }
+
+  /// All but unreserved characters (RFC 3986, 2.3) as escapes.
+  static func escaped(_ text: String, keeping others: String = "") -> String {
+    text.utf8.reduce(into: "") { escaped, byte in
+      let scalar = Unicode.Scalar(byte)
+      let isKept =
+        scalar.isASCII
+        && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-._~".unicodeScalars.contains(scalar))
+      if isKept || others.utf8.contains(byte) {
+        escaped.unicodeScalars.append(scalar)
+      } else {
+        escaped += String(format: "%%%02X", byte)
+      }
+    }
+  }
+
+  private static func code(_ text: String, _ key: Data) -> Data {
+    Data(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
+  }
+
+  private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { String(format: "%02x", $0) }.joined()
+  }
+
+  /// As 20261125T150000Z.
+  private static func stamp(_ time: Date) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = TimeZone(secondsFromGMT: 0)!
+    let parts = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: time)
+    return String(
+      format: "%04d%02d%02dT%02d%02d%02dZ", parts.year!, parts.month!, parts.day!, parts.hour!, parts.minute!,
+      parts.second!)
+  }
+}

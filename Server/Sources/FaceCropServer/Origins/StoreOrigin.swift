@@ -1,0 +1,35 @@
+import FaceCrop
+import Foundation
+import NIOHTTP1
+
+/// Pictures of a store that speaks S3, by signed requests: `s3://bucket/key`.
+struct StoreOrigin: Sendable {
+  private let endpoint: String
+  private let buckets: [String]
+  private let signer: SignatureV4
+  private let fetcher: Fetcher
+
+  init(_ settings: Settings, fetcher: Fetcher) {
+    endpoint = settings.s3Endpoint.hasSuffix("/") ? String(settings.s3Endpoint.dropLast()) : settings.s3Endpoint
+    buckets = settings.s3Buckets
+    signer = SignatureV4(
+      accessKey: settings.s3AccessKey, secretKey: settings.s3SecretKey, region: settings.s3Region, service: "s3")
+    self.fetcher = fetcher
+  }
+
+  func find(_ source: String) throws(ServiceError) -> Origins.Found {
+    let parts = source.dropFirst("s3://".count).split(separator: "/", maxSplits: 1).map(String.init)
+    guard parts.count == 2, buckets.contains(parts[0]) else {
+      throw .forbidden("no pictures are taken from that bucket")
+    }
+    // A store's keys may have any characters; what a path would take for its own is escaped.
+    guard let url = URL(string: "\(endpoint)/\(parts[0])/\(SignatureV4.escaped(parts[1], keeping: "/"))"),
+      !parts[1].split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
+    else { throw .invalidQuery("the picture's key is none") }
+    return Origins.Found(version: source, isCertain: false) { [signer, fetcher] (lease) async throws(ServiceError) in
+      // The operator has named the store, wherever it is; and it redirects nobody.
+      try await fetcher.bytes(
+        of: url, allowsPrivate: true, isAllowed: { _ in false }, headers: signer.headers(forGetting: url), lease)
+    }
+  }
+}

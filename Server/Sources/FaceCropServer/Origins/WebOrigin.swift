@@ -1,0 +1,41 @@
+import FaceCrop
+import Foundation
+
+/// Pictures of hosts that an operator has named.
+struct WebOrigin: Sendable {
+  private let hosts: [String]
+  private let allowsPrivate: Bool
+  private let fetcher: Fetcher
+
+  init(_ settings: Settings, fetcher: Fetcher) {
+    hosts = settings.hosts.map { $0.lowercased() }
+    allowsPrivate = settings.allowPrivateAddresses
+    self.fetcher = fetcher
+  }
+
+  func find(_ source: String) throws(ServiceError) -> Origins.Found {
+    guard let url = URL(string: source), url.user == nil, url.password == nil else {
+      throw .invalidQuery("the picture's URL is none, or has a user's name in it")
+    }
+    guard Self.isAllowed(url, by: hosts) else { throw .forbidden("no pictures are fetched from that host") }
+    return Origins.Found(version: "url:\(url.absoluteString)", isCertain: false) {
+      [hosts, allowsPrivate, fetcher] (lease) async throws(ServiceError) in
+      try await fetcher.bytes(
+        of: url, allowsPrivate: allowsPrivate, isAllowed: { Self.isAllowed($0, by: hosts) }, lease)
+    }
+  }
+
+  /// `host`, `host:port`, `*.host`; without a port, those of HTTP and HTTPS.
+  static func isAllowed(_ url: URL, by hosts: [String]) -> Bool {
+    guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      let host = url.host(percentEncoded: false)?.lowercased(), !host.isEmpty
+    else { return false }
+    let usual = scheme == "http" ? 80 : 443
+    let port = url.port ?? usual
+    return hosts.contains { entry in
+      let parts = entry.split(separator: ":", maxSplits: 1).map(String.init)
+      guard port == (parts.count > 1 ? Int(parts[1]) : usual) else { return false }
+      return parts[0].hasPrefix("*.") ? host.hasSuffix(parts[0].dropFirst(1)) : host == parts[0]
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import FaceCrop
+import Foundation
+
+extension Answer {
+  private struct Meta: Encodable {
+    var source: PixelSize
+    var format: String
+    var region: NormalizedRect
+    var size: PixelSize
+    var faces: [Face]
+    var warnings: [String]?
+  }
+
+  /// What was found and decided, as JSON: the picture's size and format, the region in fractions of it, the answer's size, the faces.
+  init(meta response: ImageResponse) throws(ImageRequestError) {
+    let meta = Meta(
+      source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,
+      faces: response.faces, warnings: response.warnings.isEmpty ? nil : response.warnings.map { "\($0)" })
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    guard let json = try? encoder.encode(meta) else { throw .picture(.invalidRequest("what was found is no JSON")) }
+    self.init(mediaType: "application/json", bytes: Array(json) + [UInt8(ascii: "\n")])
+  }
+}

@@ -1,0 +1,102 @@
+import Crypto
+import FaceCrop
+import Foundation
+import Synchronization
+import SystemPackage
+
+/// Answers that were made: in memory, and in a folder that servers share.
+final class ResultCache: Sendable {
+  private let memory: Mutex<Recent>
+  private let folder: CacheFolder?
+
+  /// - Throws: What is wrong with the folder.
+  init(_ settings: Settings) throws(Setting.Fault) {
+    memory = Mutex(Recent(budget: settings.cacheMemory))
+    if settings.cacheFolder.isEmpty {
+      folder = nil
+    } else {
+      do {
+        folder = try CacheFolder(folder: FilePath(settings.cacheFolder), ending: "answer", budget: settings.cacheSize)
+      } catch {
+        throw Setting.Fault(description: "cache-folder \(settings.cacheFolder) cannot be used: \(error)")
+      }
+    }
+  }
+
+  func answer(_ key: Key, noOlderThan age: Duration?) async -> Answer? {
+    if let answer = memory.withLock({ $0.answer(key) }) { return answer.isFresh(age) ? answer : nil }
+    guard let folder, let bytes = await folder.bytes(named: key.name) else { return nil }
+    guard let answer = Answer(stored: bytes) else {
+      await folder.remove(named: key.name)
+      return nil
+    }
+    guard answer.isFresh(age) else { return nil }
+    memory.withLock { $0.insert(answer, key) }
+    return answer
+  }
+
+  func store(_ answer: Answer, _ key: Key) async {
+    memory.withLock { $0.insert(answer, key) }
+    if let folder, let bytes = answer.stored { await folder.store(bytes, named: key.name) }
+  }
+
+  /// What an answer was made of, and how.
+  struct Key: Hashable, Sendable {
+    let name: String
+
+    /// - Parameters:
+    ///   - version: Of the source.
+    ///   - format: Of the answer, nil where it is JSON.
+    init(_ request: PictureRequest, version: String, format: ImageFormat?) {
+      var request = request
+      // In whichever words it was asked for.
+      request.source = ""
+      request.format = .own
+      let text = "1 \(AlgorithmRevision.current) \(version)\n\(request) \(format?.rawValue ?? "json")"
+      name = SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
+    }
+  }
+
+  /// The answers that were asked for last.
+  private struct Recent {
+    let budget: Int
+    private var entries: [Key: (answer: Answer, use: Int)] = [:]
+    private var order: [Int: Key] = [:]
+    private var oldest = 0
+    private var newest = 0
+    private var bytes = 0
+
+    init(budget: Int) {
+      self.budget = budget
+    }
+
+    mutating func answer(_ key: Key) -> Answer? {
+      guard let entry = entries[key] else { return nil }
+      use(key, entry.answer, insteadOf: entry.use)
+      return entry.answer
+    }
+
+    mutating func insert(_ answer: Answer, _ key: Key) {
+      guard answer.cost <= budget else { return }
+      if let old = entries.removeValue(forKey: key) {
+        order[old.use] = nil
+        bytes -= old.answer.cost
+      }
+      bytes += answer.cost
+      use(key, answer, insteadOf: nil)
+      while bytes > budget {
+        if let key = order.removeValue(forKey: oldest), let entry = entries.removeValue(forKey: key) {
+          bytes -= entry.answer.cost
+        }
+        oldest += 1
+      }
+    }
+
+    private mutating func use(_ key: Key, _ answer: Answer, insteadOf old: Int?) {
+      if let old { order[old] = nil }
+      newest += 1
+      order[newest] = key
+      entries[key] = (answer, newest)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import AsyncHTTPClient
+import FaceCrop
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+/// The server: which routes there are, and what holds for every connection.
+struct Server: Sendable {
+  let settings: Settings
+  let manager: ImageManager
+  let bodies: BodyMemory
+  let metrics: ServiceMetrics
+  private let service: PictureService
+  private let fetcher: Fetcher
+
+  init(
+    _ settings: Settings, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector()
+  ) throws(Setting.Fault) {
+    self.settings = settings
+    var managing = settings.imageManager
+    managing.detector = detector
+    manager = ImageManager(configuration: managing)
+    bodies = BodyMemory(budget: settings.bodyMemory)
+    self.metrics = ServiceMetrics(exporter: metrics)
+    fetcher = Fetcher(timeout: settings.fetchTimeout, limit: settings.bodyLimit)
+    service = PictureService(
+      settings, pictures: CachingImageManager(manager: manager), origins: Origins(settings, fetcher: fetcher),
+      results: try ResultCache(settings), bodies: bodies)
+  }
+
+  func application(address: BindAddress, logger: Logger) -> some ApplicationProtocol {
+    let settings = settings
+    let http = HTTP1Channel.Configuration(
+      additionalChannelHandlers: [ConnectionHandler(answerTimeout: TimeAmount(settings.answerTimeout))],
+      idleTimeout: TimeAmount(settings.idleTimeout),
+      httpDecoderConfiguration: .init(
+        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
+    var application = Application(
+      router: router, server: .http1(configuration: http),
+      configuration: ApplicationConfiguration(
+        address: address, serverName: "facecrop-server",
+        availableConnectionsDelegate: .maximum(settings.connections, logger: logger)),
+      logger: logger)
+    application.addServices(FetcherService(fetcher: fetcher))
+    return application
+  }
+
+  private var router: Router<ServiceContext> {
+    let router = Router(context: ServiceContext.self)
+    router.add(middleware: RequestObserver(metrics: metrics))
+    router.get("health") { _, _ in "ok\n" }
+    router.get("health/ready") { _, _ in try ready() }
+    router.get("metrics") { _, _ in
+      metrics.update(manager.statistics, bodyBytes: bodies.held)
+      return Response(
+        status: .ok, headers: [.contentType: PrometheusMetrics.contentType],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exporter.exposition)))
+    }
+    let limited = router.group().add(middleware: RateLimit(settings))
+    let pictures = PictureRoute(settings: settings, service: service)
+    for path in ["crop/**", "meta/**"] as [RouterPath] {
+      limited.get(path, use: pictures.own)
+      limited.head(path, use: pictures.own)
+    }
+    if settings.uploads {
+      let avatar = AvatarRoute(configuration: settings, manager: manager, bodies: bodies)
+      let uploads = UploadRoute(settings: settings, service: service, manager: manager, bodies: bodies)
+      limited.post("avatar", use: avatar.respond)
+      limited.put("avatar", use: avatar.respond)
+      for path in ["crop/**", "meta/**"] as [RouterPath] {
+        limited.post(path, use: uploads.respond)
+        limited.put(path, use: uploads.respond)
+      }
+    }
+    limited.get("**", use: pictures.thumbor)
+    limited.head("**", use: pictures.thumbor)
+    return router
+  }
+
+  /// Whether a balancer may send requests: not while as many wait as may.
+  private func ready() throws(ServiceError) -> String {
+    guard manager.statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
+    return "ready\n"
+  }
+}

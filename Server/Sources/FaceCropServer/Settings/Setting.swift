@@ -1,0 +1,115 @@
+/// One setting by its name: in the file as `name: value`, in the environment as `FACECROP_NAME`, on the command line as `--name`.
+struct Setting: Sendable {
+  let name: String
+  let help: String
+  /// Whether its value is not to be shown.
+  var isSecret = false
+  /// Takes a value as text. Throws what is wrong with it.
+  let set: @Sendable (inout Settings, String) throws(Fault) -> Void
+  /// The value as it can be set again.
+  let text: @Sendable (Settings) -> String
+
+  struct Fault: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// In the environment.
+  var variable: String { "FACECROP_" + name.uppercased().replacing("-", with: "_") }
+}
+
+extension Setting {
+  typealias Place<Value> = any (WritableKeyPath<Settings, Value> & Sendable)
+
+  static func text(_ name: String, _ place: Place<String>, _ help: String, isSecret: Bool = false) -> Setting {
+    Setting(
+      name: name, help: help, isSecret: isSecret, set: { $0[keyPath: place] = $1 }, text: { $0[keyPath: place] })
+  }
+
+  /// Several texts, by commas.
+  static func list(_ name: String, _ place: Place<[String]>, _ help: String) -> Setting {
+    Setting(
+      name: name, help: help,
+      set: { settings, text in
+        settings[keyPath: place] = text.split(separator: ",").map { part in
+          String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+      }, text: { $0[keyPath: place].joined(separator: ",") })
+  }
+
+  static func flag(_ name: String, _ place: Place<Bool>, _ help: String) -> Setting {
+    Setting(
+      name: name, help: help,
+      set: { (settings, text) throws(Fault) in
+        switch text.lowercased() {
+        case "true", "yes", "on", "1", "": settings[keyPath: place] = true
+        case "false", "no", "off", "0": settings[keyPath: place] = false
+        default: throw Fault(description: "is true or false, not '\(text)'")
+        }
+      }, text: { "\($0[keyPath: place])" })
+  }
+
+  static func number(
+    _ name: String, _ place: Place<Int>, _ range: ClosedRange<Int>, _ help: String
+  ) -> Setting {
+    Setting(
+      name: name, help: help,
+      set: { (settings, text) throws(Fault) in settings[keyPath: place] = try number(text, range) },
+      text: { "\($0[keyPath: place])" })
+  }
+
+  /// A number, or nothing for what follows from others.
+  static func number(
+    _ name: String, _ place: Place<Int?>, _ range: ClosedRange<Int>, _ help: String
+  ) -> Setting {
+    Setting(
+      name: name, help: help,
+      set: { (settings, text) throws(Fault) in
+        settings[keyPath: place] = text.isEmpty ? nil : try number(text, range)
+      }, text: { $0[keyPath: place].map { "\($0)" } ?? "" })
+  }
+
+  /// Bytes: 1000000, 20MiB, 1GiB.
+  static func bytes(_ name: String, _ place: Place<Int>, from least: Int = 1, _ help: String) -> Setting {
+    Setting(
+      name: name, help: help,
+      set: { (settings, text) throws(Fault) in
+        let units = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)]
+        let unit = units.first { text.hasSuffix($0.0) }
+        let digits = String(text.dropLast(unit?.0.count ?? 0))
+        let (count, overflows) = try number(digits, 0...Int.max).multipliedReportingOverflow(by: 1 << (unit?.1 ?? 0))
+        guard !overflows, count >= least else {
+          throw Fault(description: "is too \(overflows ? "large" : "small"): '\(text)'")
+        }
+        settings[keyPath: place] = count
+      },
+      text: { settings in
+        let bytes = settings[keyPath: place]
+        return bytes > 0 && bytes % (1 << 20) == 0 ? "\(bytes >> 20)MiB" : "\(bytes)"
+      })
+  }
+
+  static func seconds(_ name: String, _ place: Place<Duration>, _ help: String) -> Setting {
+    Setting(
+      name: name, help: help,
+      set: { (settings, text) throws(Fault) in
+        guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
+          throw Fault(description: "is a number of seconds, not '\(text)'")
+        }
+        settings[keyPath: place] = .milliseconds(Int64((seconds * 1_000).rounded()))
+      },
+      text: { settings in
+        let seconds = settings[keyPath: place] / .seconds(1)
+        return seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+      })
+  }
+
+  private static func number(_ text: String, _ range: ClosedRange<Int>) throws(Fault) -> Int {
+    guard let number = Int(text), range.contains(number) else {
+      throw Fault(
+        description: range.upperBound == .max
+          ? "is a number from \(range.lowerBound) on, not '\(text)'"
+          : "is a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+    }
+    return number
+  }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import Yams
+
+extension Settings {
+  /// Settings of a file, then of the environment, then of the command line: what comes later holds.
+  ///
+  /// - Parameters:
+  ///   - file: YAML: names and values, lists where there are several; nil for none.
+  ///   - environment: Of which those variables are taken that a setting has.
+  ///   - arguments: `--name value`, `--name=value`; a flag needs no value.
+  init(file: String?, environment: [String: String], arguments: [String]) throws(Setting.Fault) {
+    if let file { try read(file: file) }
+    for setting in Setting.all {
+      if let text = environment[setting.variable] { try set(setting, text, "the environment's \(setting.variable)") }
+    }
+    try read(arguments: arguments)
+    try check()
+  }
+
+  private mutating func set(_ setting: Setting, _ text: String, _ shown: String) throws(Setting.Fault) {
+    do {
+      try setting.set(&self, text)
+    } catch {
+      throw Setting.Fault(description: "\(shown) \(error)")
+    }
+  }
+
+  private mutating func read(file: String) throws(Setting.Fault) {
+    let node: Node?
+    do {
+      let data = try Data(contentsOf: URL(filePath: file))
+      node = try Yams.compose(yaml: String(decoding: data, as: UTF8.self))
+    } catch {
+      throw Setting.Fault(description: "\(file) cannot be read: \(error)")
+    }
+    guard let node else { return }
+    guard let mapping = node.mapping else {
+      throw Setting.Fault(description: "\(file) has no names and values; write name: value")
+    }
+    for (key, value) in mapping {
+      let name = key.string ?? ""
+      guard let setting = Setting.all.first(where: { $0.name == name }) else {
+        throw Setting.Fault(description: "\(file) has '\(name)', which is no setting; --help lists them")
+      }
+      guard let text = value.scalar?.string ?? value.sequence?.compactMap(\.string).joined(separator: ",") else {
+        throw Setting.Fault(description: "\(file) has no value for \(name)")
+      }
+      try set(setting, text, "\(name) in \(file)")
+    }
+  }
+
+  private mutating func read(arguments: [String]) throws(Setting.Fault) {
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard word.hasPrefix("--"), let setting = Setting.all.first(where: { "--\($0.name)" == parts[0] }) else {
+        throw Setting.Fault(description: "'\(word)' is no option; --help lists them")
+      }
+      let value = parts.count > 1 ? parts[1] : rest.first?.hasPrefix("--") == false ? rest.popFirst()! : ""
+      try set(setting, value, parts[0])
+    }
+  }
+
+  /// What does not go together.
+  private func check() throws(Setting.Fault) {
+    guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
+      throw Setting.Fault(description: "s3-buckets needs s3-endpoint")
+    }
+    for key in [thumborKey, signingKey] where !key.isEmpty && key.utf8.count < 16 {
+      throw Setting.Fault(description: "a key that signs URLs has 16 characters or more")
+    }
+  }
+
+  /// All of them as a file that says the same; secrets are not shown.
+  var yaml: String {
+    Setting.all.map { setting in
+      let text = setting.text(self)
+      let shown = setting.isSecret && !text.isEmpty ? "(set)" : text
+      return "\(setting.name): \(shown.isEmpty || shown.contains("*") ? "\"\(shown)\"" : shown)\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,82 @@
+import FaceCrop
+
+/// All that an operator decides, with what holds where nothing is said.
+struct Settings: Sendable {
+  var host = "127.0.0.1"
+  var port = 8080
+  var logLevel = "info"
+
+  // Where pictures come from.
+  var folder = ""
+  var hosts: [String] = []
+  var allowPrivateAddresses = false
+  var fetchTimeout = Duration.seconds(10)
+  var s3Endpoint = ""
+  var s3Region = "us-east-1"
+  var s3Buckets: [String] = []
+  var s3AccessKey = ""
+  var s3SecretKey = ""
+  var uploads = true
+
+  // Who may ask, and for what.
+  var thumborKey = ""
+  var signingKey = ""
+  var unsafe = false
+  var largestSide = 4_096
+  var rate = 0
+  var burst = 50
+  var trustForwardedFor = false
+
+  // What is kept.
+  var maxAge = 86_400
+  var cacheFolder = ""
+  var cacheSize = 1 << 30
+  var cacheMemory = 64 << 20
+  var remoteFreshness = Duration.seconds(3_600)
+
+  // What all requests together may take.
+  /// Pictures decoded at once.
+  var concurrency = ImageManager.Configuration().maximumConcurrentDecodes
+  /// Requests that may wait for that; nil for 16 for each of those decodes.
+  var waiting: Int?
+  /// Bytes that the pictures decoded at once may take, by their headers.
+  var memory = 512 << 20
+  /// Bytes of all pictures' files that are being received, wait or are decoded.
+  var bodyMemory = 128 << 20
+  var connections = 1_024
+
+  // What each may.
+  /// Bytes of a picture's file.
+  var bodyLimit = 20 << 20
+  /// Pixels of a picture, width × height.
+  var pixels = 50_000_000
+  /// How long an answer may take from the file's last byte on.
+  var deadline = Duration.seconds(10)
+  /// How long a body may take from its first byte to its last.
+  var bodyTimeout = Duration.seconds(30)
+  /// How long a client may take between two pieces of a request, for a whole header, and between two requests.
+  var idleTimeout = Duration.seconds(10)
+  /// How long a client may take to receive an answer.
+  var answerTimeout = Duration.seconds(30)
+
+  var mostWaiting: Int { waiting ?? 16 * concurrency }
+
+  var imageManager: ImageManager.Configuration {
+    var configuration = ImageManager.Configuration()
+    configuration.maximumConcurrentDecodes = concurrency
+    configuration.maximumWaitingRequests = mostWaiting
+    configuration.memoryBudget = memory
+    configuration.deadline = deadline
+    configuration.limits = limits
+    return configuration
+  }
+
+  /// What one picture may cost.
+  var limits: Limits {
+    var limits = Limits()
+    limits.fileBytes = bodyLimit
+    limits.pixels = pixels
+    limits.time = deadline
+    return limits
+  }
+}

@@ -1,0 +1,213 @@
+import FaceCrop
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import FaceCropServer
+
+/// What clients do to connections.
+@Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
+  private let body = Pictures.astronaut
+
+  @Test func aClientThatHangsUpEndsItsDecode() async throws {
+    let detector = GatedDetector()
+    let service = Server(detector: detector)
+    try await service.application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.sendHead("Content-Length: \(body.count)")
+        try await connection.send(body)
+        try await eventually("the look began") { detector.callCount == 1 }
+      }
+      // It is not waited for, even while the detector runs.
+      try await eventually("counted") { try await status(499, client) == 1 }
+      #expect(service.bodies.held == 0)
+      detector.open()
+      try await eventually("stopped") { service.manager.statistics.cancelledDecodes == 1 && service.isIdle }
+    }
+  }
+
+  @Test func aClientThatHangsUpWhileItWaitsIsNotDecoded() async throws {
+    let detector = GatedDetector()
+    let service = Server(.patient { $0.concurrency = 1 }, detector: detector)
+    try await service.application.test(.ahc(.http)) { client in
+      async let first = client.avatar("?size=64")
+      try await eventually("the look began") { detector.callCount == 1 }
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.sendHead("Content-Length: \(body.count)")
+        try await connection.send(body)
+        try await eventually("it waits") { service.manager.statistics.waiting == 1 }
+      }
+      try await eventually("it waits no more") { service.manager.statistics.waiting == 0 }
+      detector.open()
+      #expect(try await first.status == .ok)
+      #expect(service.manager.statistics.decodes == 1)
+    }
+  }
+
+  @Test func aClientThatHangsUpInItsBodyLeavesNothing() async throws {
+    let service = Server()
+    try await service.application.test(.live) { client in
+      for head in ["Content-Length: \(body.count)", "Transfer-Encoding: chunked"] {
+        try await RawConnection.with(port: client.port!) { connection in
+          try await connection.sendHead(head)
+          if head.hasPrefix("Transfer") { try await connection.send("4000\r\n") }
+          try await connection.send(body.prefix(10_000))
+          try await eventually("it arrives") { service.bodies.held > 0 }
+        }
+        try await eventually("given back") { service.isIdle }
+      }
+      try await eventually("counted") { try await status(499, client) == 2 }
+      #expect(service.manager.statistics.requests == 0)
+    }
+  }
+
+  @Test func aBodyThatGrowsOverTheLimitIs413() async throws {
+    let service = Server(.patient { $0.bodyLimit = 100_000 })
+    try await service.application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.sendHead("Transfer-Encoding: chunked")
+        for _ in 0..<11 {
+          try await connection.send(Array("2710\r\n".utf8) + Array(repeating: 1, count: 10_000) + Array("\r\n".utf8))
+        }
+        let head = try #require(try await connection.head())
+        #expect(head.hasPrefix("http/1.1 413"))
+        #expect(head.contains("connection: close"))
+        // It is not read for ever.
+        _ = try await connection.untilClosed()
+      }
+      #expect(service.isIdle)
+    }
+  }
+
+  @Test func aBodyOverTheLimitIsRefusedBeforeItIsSent() async throws {
+    let service = Server(.patient { $0.bodyLimit = 1_000 })
+    try await service.application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.sendHead("Content-Length: 1001", "Expect: 100-continue")
+        #expect(try #require(try await connection.head()).hasPrefix("http/1.1 413"))
+      }
+    }
+  }
+
+  @Test func aClientThatAsksFirstIsLetSend() async throws {
+    try await Server().application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.sendHead("Content-Length: \(body.count)", "Expect: 100-continue")
+        #expect(try await connection.head() == "http/1.1 100 continue")
+        try await connection.send(body)
+        #expect(try #require(try await connection.head()).hasPrefix("http/1.1 200"))
+      }
+    }
+  }
+
+  @Test func aConnectionIsKeptForTheNextRequest() async throws {
+    try await Server().application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        for _ in 0..<3 {
+          try await connection.sendHead("Content-Length: \(body.count)")
+          try await connection.send(body)
+          #expect(try #require(try await connection.head()).hasPrefix("http/1.1 200"))
+        }
+      }
+    }
+  }
+
+  /// Piece by piece, each within the idle timeout.
+  @Test func aSlowBodyIs408() async throws {
+    let service = Server(.patient { $0.bodyTimeout = .milliseconds(100) })
+    try await service.application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.sendHead("Content-Length: \(body.count)")
+        try await eventually("refused") {
+          try await connection.send([0xFF])
+          return try await status(408, client) == 1
+        }
+        #expect(try #require(try await connection.head()).hasPrefix("http/1.1 408"))
+        _ = try await connection.untilClosed()
+      }
+      #expect(service.isIdle)
+    }
+  }
+
+  @Test(arguments: [
+    "", "POST /avatar HTTP/1.1\r\nHost: te", "POST /avatar HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nbody",
+  ])
+  func idleConnectionsAreClosed(sent: String) async throws {
+    let service = Server(.patient { $0.idleTimeout = .milliseconds(300) })
+    try await service.application.test(.ahc(.http)) { client in
+      let start = ContinuousClock.now
+      try await RawConnection.with(port: client.port!) { connection in
+        if !sent.isEmpty { try await connection.send(sent) }
+        _ = try await connection.untilClosed()
+      }
+      #expect(ContinuousClock.now - start > .milliseconds(290), "no sooner")
+    }
+    #expect(service.isIdle)
+  }
+
+  @Test func headersHaveALimit() async throws {
+    try await Server().application.test(.live) { client in
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.sendHead("X-Long: " + String(repeating: "x", count: 100_000))
+        let answer = try await connection.untilClosed()
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"))
+      }
+    }
+  }
+
+  /// When 200 clients leave at any time, nothing of them stays behind.
+  @Test func nothingIsLeftAfterHangingUpAtRandom() async throws {
+    let service = Server(.patient { $0.waiting = 200 })
+    try await service.application.test(.live) { client in
+      let port = client.port!
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<200 {
+          if number >= 32 { try await group.next() }
+          group.addTask {
+            try await RawConnection.with(port: port) { [body] connection in
+              try await connection.send(
+                "POST /avatar?size=\(16 + number) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n")
+              try await connection.send(body.prefix(Int.random(in: 0...body.count * 2)))
+              try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      try await eventually("all is given back") {
+        let text = try await client.execute(uri: "/metrics", method: .get).body
+        let inFlight = try Exposition(String(buffer: text)).samples["facecrop_requests_in_flight"]
+        // The client's own.
+        return try service.isIdle && inFlight == 1 && openConnections(of: port) == 1
+      }
+      #expect(try await client.avatar().status == .ok)
+    }
+  }
+
+  private func status(_ code: Int, _ client: some TestClientProtocol) async throws -> Double {
+    let text = try await client.execute(uri: "/metrics", method: .get).body
+    return try Exposition(String(buffer: text))
+      .samples[#"facecrop_requests_total{route="/avatar",status="\#(code)"}"#, default: 0]
+  }
+
+  /// The server's sockets that are not closed, those whose client has closed its own included (proc(5), `tcp`).
+  private func openConnections(of port: Int) throws -> Int {
+    let (established, closeWait) = ("01", "08")
+    let address = ":" + String(format: "%04X", port)
+    // Which of them it listens on, the system decides by what it takes for localhost.
+    return try ["tcp", "tcp6"].reduce(0) { count, kind in
+      let sockets = try table(kind).split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
+      return count
+        + sockets.count { $0[1].hasSuffix(address) && ($0[3] == established || $0[3] == closeWait) }
+    }
+  }
+
+  private func table(_ kind: String) throws -> String {
+    guard let file = FileHandle(forReadingAtPath: "/proc/self/net/\(kind)") else { return "" }
+    var table = Data()
+    // Comes in pieces, any of which Foundation takes for the last.
+    while let piece = try file.read(upToCount: 65_536), !piece.isEmpty { table += piece }
+    return String(decoding: table, as: UTF8.self)
+  }
+}

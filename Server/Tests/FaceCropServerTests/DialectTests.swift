@@ -1,0 +1,153 @@
+import FaceCrop
+import Testing
+
+@testable import FaceCropServer
+
+/// What URLs say, in both dialects.
+struct DialectTests {
+  private static let key = "a key of sixteen or more"
+
+  private func thumbor(_ path: String, _ change: (inout Settings) -> Void = { $0.unsafe = true }) throws
+    -> PictureRequest
+  {
+    try ThumborURL(path: path, settings: .patient(change)).request()
+  }
+
+  private func own(_ path: String, _ query: String?, _ change: (inout Settings) -> Void = { $0.unsafe = true }) throws
+    -> PictureRequest
+  {
+    try OwnURL(path: path, query: query, settings: .patient(change), now: 1_000).request()
+  }
+
+  @Test(arguments: [
+    ("300x400/smart/a.jpg", PictureRequest(source: "a.jpg", part: .smart, width: 300, height: 400, enlarges: true)),
+    (
+      "300x/smart/filters:format(webp):quality(80)/a/b.jpg",
+      PictureRequest(
+        source: "a/b.jpg", part: .smart, width: 300, enlarges: true, format: .named(.webp), quality: 80)
+    ),
+    ("fit-in/300x400/a.jpg", PictureRequest(source: "a.jpg", part: .whole(covers: false), width: 300, height: 400)),
+    (
+      "meta/full-fit-in/300x400/a.jpg",
+      PictureRequest(source: "a.jpg", part: .whole(covers: true), width: 300, height: 400, isMeta: true)
+    ),
+    (
+      "300x400/left/bottom/a.jpg",
+      PictureRequest(
+        source: "a.jpg", part: .aligned(horizontal: 0, vertical: 1), width: 300, height: 400, enlarges: true)
+    ),
+    (
+      "0x0/https%3A%2F%2Fexample.com%2Fa%20b.jpg",
+      PictureRequest(
+        source: "https://example.com/a b.jpg", part: .aligned(horizontal: 0.5, vertical: 0.5), enlarges: true)
+    ),
+    (
+      "x200/top/filters:no_upscale():strip_exif()/https://example.com/a.jpg?v=2",
+      PictureRequest(
+        source: "https://example.com/a.jpg?v=2", part: .aligned(horizontal: 0.5, vertical: 0), height: 200)
+    ),
+    (
+      "filters:format(auto)/smart/a.jpg",
+      PictureRequest(
+        source: "smart/a.jpg", part: .aligned(horizontal: 0.5, vertical: 0.5), enlarges: true, format: .accepted)
+    ),
+  ])
+  func thumborsPaths(path: String, request: PictureRequest) throws {
+    #expect(try thumbor("/unsafe/\(path)") == request)
+  }
+
+  /// What is not done here is named.
+  @Test(arguments: [
+    ("trim/300x300/a.jpg", "trim"), ("trim:top-left:10/a.jpg", "trim"), ("debug/a.jpg", "debug"),
+    ("10x10:20x20/a.jpg", "AxB:CxD"), ("-300x200/a.jpg", "negative"), ("origx200/a.jpg", "orig"),
+    ("adaptive-fit-in/3x3/a.jpg", "adaptive-fit-in"), ("filters:blur(3)/a.jpg", "blur"),
+    ("filters:format(gif)/a.jpg", "gif"), ("filters:quality(0)/a.jpg", "quality"), ("filters:quality/a.jpg", "quality"),
+    ("9999999x1/a.jpg", "larger"), ("99999999999999999999x1/a.jpg", "larger"), ("300x300/", "name"),
+    ("300x300/%zz", "name"), ("300x300/a%00.jpg", "name"),
+  ])
+  func whatThumborHasAndWeDoNot(path: String, word: String) throws {
+    let error = #expect(throws: ServiceError.self) { try thumbor("/unsafe/\(path)") }
+    guard case .invalidQuery(let message) = error else { throw try #require(error) }
+    #expect(message.contains(word), "\(message)")
+  }
+
+  /// The signature stands for what follows it, to the byte, and once.
+  @Test func thumborsSignatures() throws {
+    func with(_ path: String, _ key: String) throws -> PictureRequest { try thumbor(path) { $0.thumborKey = key } }
+    let signed = "300x400/smart/a.jpg"
+    let signature = Self.sha1(signed)
+    #expect(try with("/\(signature)/\(signed)", Self.key).source == "a.jpg")
+    #expect(try with("/\(signature.replacing("=", with: "%3D"))/\(signed)", Self.key).source == "a.jpg")
+    for wrong in [
+      "/\(signature)/301x400/smart/a.jpg", "/\(signature)/\(signed)x", "/\(signature)/\(signature)/\(signed)",
+      "/\(signature.dropLast(4))/\(signed)", "//\(signed)", "/unsafe/\(signed)", "/unsafe/\(signature)/\(signed)",
+      "/\(Self.sha1("b.jpg"))/\(signed)",
+    ] {
+      #expect(throws: ServiceError.self, "\(wrong)") { try with(wrong, Self.key) }
+    }
+    #expect(throws: ServiceError.self) { try with("/\(signature)/\(signed)", "another key of sixteen") }
+    // Without a key no signature is right, not even that of an empty one.
+    #expect(throws: ServiceError.self) { try thumbor("/\(signature)/\(signed)") { _ in } }
+  }
+
+  @Test(arguments: [
+    ("/crop/avatar/512.webp", "src=a.jpg", "a.jpg", 512, 512, PictureRequest.Format.named(.webp), Framing.avatar),
+    ("/crop/portrait/400x500", "src=b%2Fc.jpg", "b/c.jpg", 400, 500, .own, .portrait),
+    ("/crop/tight/64.auto", "src=https%3A%2F%2Fa.b%2Fc", "https://a.b/c", 64, 64, .accepted, .tight),
+  ])
+  func ownPaths(
+    path: String, query: String, source: String, width: Int, height: Int, format: PictureRequest.Format,
+    framing: Framing
+  ) throws {
+    let request = try own(path, query)
+    #expect(request.source == source)
+    #expect((request.width, request.height) == (width, height))
+    #expect(request.format == format)
+    #expect(!request.isMeta && !request.enlarges)
+    guard case .faces(let crop) = request.part else { throw DialectFault("no faces") }
+    #expect(crop.composition.framing == framing)
+    #expect(crop.composition.aspect == (width == height ? nil : AspectRatio(width: 400, height: 500)))
+    #expect(try own(path.replacing("/crop/", with: "/meta/"), query).isMeta)
+  }
+
+  @Test(arguments: [
+    ("/crop/avatar", "src=a"), ("/crop/avatar/0.jpg", "src=a"), ("/crop/avatar/5000", "src=a"),
+    ("/crop/avatar/1x2x3", "src=a"), ("/crop/star/5", "src=a"), ("/crop/avatar/5.gif", "src=a"),
+    ("/crop/avatar/5", nil),
+    ("/crop/avatar/5", "src=a&src=b"), ("/crop/avatar/5", "src=a&x=1"), ("/crop/avatar/5", "src=a&quality=0"),
+    ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5/6", "src=a"),
+    ("/crop/avatar/5", "src"), ("/crop/avatar/5", "src=a&exp=soon"),
+  ])
+  func ownPathsThatAreNone(path: String, query: String?) throws {
+    let error = #expect(throws: ServiceError.self) { try own(path, query) }
+    #expect(error?.status == .badRequest, "\(error.map { $0.message } ?? "")")
+  }
+
+  @Test func ownSignatures() throws {
+    func with(_ path: String, _ query: String) throws -> PictureRequest {
+      try own(path, query) { $0.signingKey = Self.key }
+    }
+    let (path, query) = ("/crop/avatar/512.webp", "src=a.jpg&exp=1001")
+    let signature = Signature.own(of: "\(path)?\(query)", key: Self.key)
+    #expect(try with(path, "\(query)&sig=\(signature)").source == "a.jpg")
+    for (path, query) in [
+      (path, query), (path, "sig=\(signature)&\(query)"), (path, "\(query)&sig=\(signature)&quality=5"),
+      (path, "src=b.jpg&exp=1001&sig=\(signature)"), ("/crop/avatar/513.webp", "\(query)&sig=\(signature)"),
+      ("/meta/avatar/512.webp", "\(query)&sig=\(signature)"), (path, "\(query)&sig="),
+      (path, "src=a.jpg&sig=\(signature)"),
+      (path, "\(query)&quality=1&sig=\(signature)"), (path, "\(query)&sig=\(signature)&sig=\(signature)"),
+    ] {
+      #expect(throws: ServiceError.self, "\(path)?\(query)") { try with(path, query) }
+    }
+    let late = "src=a.jpg&exp=1000"
+    let error = #expect(throws: ServiceError.self) {
+      try with(path, "\(late)&sig=\(Signature.own(of: "\(path)?\(late)", key: Self.key))")
+    }
+    #expect(error == .forbidden("the URL was good until 1000"))
+  }
+
+  private static func sha1(_ text: String) -> String {
+    // openssl dgst -sha1 -hmac KEY -binary | basenc --base64url
+    ["300x400/smart/a.jpg": "QkGCh3xFiRldNmYCgOZ8Ajui0ng=", "b.jpg": "Xe_pQDJiWBEg0yLs2eR4O-xUPUI="][text]!
+  }
+}

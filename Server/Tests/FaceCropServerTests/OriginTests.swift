@@ -1,0 +1,109 @@
+import FaceCrop
+import Foundation
+import Glibc
+import Testing
+
+@testable import FaceCropServer
+
+/// Where pictures come from, and where they must not.
+struct OriginTests {
+  private func lease() -> BodyMemory.Lease { BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)) }
+
+  @Test func aFolderHasNoWayOut() async throws {
+    let root = FileManager.default.temporaryDirectory.appending(path: "origin-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: root) }
+    let inside = root.appending(path: "in")
+    try FileManager.default.createDirectory(at: inside.appending(path: "sub"), withIntermediateDirectories: true)
+    for name in ["in/a.jpg", "in/sub/b c.jpg", "in/.hidden.jpg", "out.jpg"] {
+      try Data("\(name)".utf8).write(to: root.appending(path: name))
+    }
+    for (link, target) in [("in/link.jpg", "../out.jpg"), ("in/up", ".."), ("in/own.jpg", "a.jpg")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: root.appending(path: link).path, withDestinationPath: target)
+    }
+    let made = unsafe mkfifo(inside.appending(path: "pipe.jpg").path, 0o600)
+    #expect(made == 0)
+    let folder = FolderOrigin(root: inside.path, limit: 100)
+    for name in ["a.jpg", "sub/b c.jpg"] {
+      let found = try await folder.find(name)
+      #expect(try await found.read(lease()) == Array("in/\(name)".utf8))
+      #expect(found.isCertain)
+    }
+    for name in [
+      "../out.jpg", "sub/../a.jpg", "..", ".", "", "/a.jpg", "a.jpg/", "sub//b c.jpg", "./a.jpg", ".hidden.jpg",
+      "link.jpg", "own.jpg", "up/out.jpg", "sub", "pipe.jpg", "none.jpg", "a.jpg/x", "/etc/passwd", "sub/",
+      String(repeating: "n", count: 300), "..\\out.jpg", "%2e%2e/out.jpg", "a.jpg\u{0}",
+    ] {
+      await #expect(throws: ServiceError.notFound, "\(name)") { try await folder.find(name) }
+    }
+    // Another file by the same name is another version.
+    let before = try await folder.find("a.jpg").version
+    try Data("other".utf8).write(to: inside.appending(path: "a.jpg"))
+    #expect(try await folder.find("a.jpg").version != before)
+    await #expect(throws: ServiceError.self) { try await FolderOrigin(root: inside.path, limit: 3).find("a.jpg") }
+  }
+
+  @Test(arguments: [
+    ("8.8.8.8", true), ("1.1.1.1", true), ("172.15.0.1", true), ("172.32.0.1", true), ("100.63.0.1", true),
+    ("192.167.255.255", true), ("198.20.0.1", true), ("223.255.255.255", true),
+    ("10.0.0.1", false), ("127.0.0.1", false), ("127.255.0.1", false), ("172.16.0.1", false), ("172.31.255.255", false),
+    ("192.168.1.1", false), ("169.254.169.254", false), ("100.64.0.1", false), ("0.0.0.0", false), ("224.0.0.1", false),
+    ("255.255.255.255", false), ("198.18.0.1", false), ("198.19.0.1", false), ("192.0.0.1", false),
+    ("2606:4700::1111", true), ("2a00:1450:4001::200e", true), ("64:ff9b::808:808", true), ("2002:808:808::1", true),
+    ("::1", false), ("::", false), ("fe80::1", false), ("fc00::1", false), ("fd12::1", false), ("ff02::1", false),
+    ("::ffff:127.0.0.1", false), ("::ffff:10.0.0.1", false), ("::ffff:8.8.8.8", true), ("64:ff9b::7f00:1", false),
+    ("2002:7f00:1::1", false), ("2001:db8::1", false), ("2001::1", false), ("::127.0.0.1", false),
+    ("64:ff9b:1::1", false),
+    ("3fff::1", false), ("5f00::1", false),
+  ])
+  func addresses(text: String, isPublic: Bool) {
+    var bytes = [UInt8](repeating: 0, count: text.contains(":") ? 16 : 4)
+    let status = unsafe inet_pton(text.contains(":") ? AF_INET6 : AF_INET, text, &bytes)
+    #expect(status == 1)
+    #expect(AddressRules.isPublic(bytes) == isPublic)
+  }
+
+  /// However a private address is written, it is one.
+  @Test(arguments: [
+    "127.0.0.1", "localhost", "2130706433", "0x7f000001", "017700000001", "127.1", "0", "::1", "::ffff:127.0.0.1",
+    "169.254.169.254",
+  ])
+  func privateHosts(host: String) async throws {
+    let error = await #expect(throws: ServiceError.self) { try await Fetcher.address(of: host, allowsPrivate: false) }
+    #expect(error == .forbidden("the picture's host is in a private network"))
+    let address = try await Fetcher.address(of: host, allowsPrivate: true)
+    #expect(address.contains(".") || address.contains(":"))
+  }
+
+  @Test(arguments: [
+    ("https://cdn.example.com/a.jpg", true), ("http://cdn.example.com/a.jpg", true),
+    ("https://CDN.example.com/a", true),
+    ("https://a.images.example.org/a", true), ("http://local.test:8080/a", true),
+    ("https://cdn.example.com:443/a", true),
+    ("https://images.example.org/a", false), ("https://evil.com/cdn.example.com", false),
+    ("https://cdn.example.com.evil.com/a", false), ("https://evilcdn.example.com/a", false),
+    ("https://cdn.example.com:8443/a", false), ("http://local.test/a", false), ("ftp://cdn.example.com/a", false),
+    ("file:///etc/passwd", false), ("https://cdn.example.com@evil.com/a", false),
+    ("https://evil-images.example.org/a", false),
+  ])
+  func hosts(url: String, isAllowed: Bool) throws {
+    let hosts = ["cdn.example.com", "*.images.example.org", "local.test:8080"]
+    #expect(WebOrigin.isAllowed(try #require(URL(string: url)), by: hosts) == isAllowed)
+  }
+
+  /// The example of "Signature Calculations for the Authorization Header" in Amazon's reference, of which ours has no range.
+  @Test func storesAreAskedWithASignature() throws {
+    let signer = SignatureV4(
+      accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", region: "us-east-1",
+      service: "s3")
+    let url = try #require(URL(string: "https://examplebucket.s3.amazonaws.com/test.txt"))
+    let time = Date(timeIntervalSince1970: 1_369_353_600)
+    let headers = signer.headers(forGetting: url, at: time)
+    #expect(headers.first(name: "x-amz-date") == "20130524T000000Z")
+    // By botocore 1.43.11, S3SigV4Auth.
+    #expect(
+      headers.first(name: "Authorization")?.hasSuffix(
+        "Signature=df548e2ce037944d03f3e68682813b093763996d597cf890ca3d9037fd231eb4") == true)
+    #expect(SignatureV4.escaped("a b/ü~.jpg", keeping: "/") == "a%20b/%C3%BC~.jpg")
+  }
+}

@@ -1,0 +1,416 @@
+import FaceCrop
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import FaceCropServer
+
+/// Pictures by their URLs, over sockets.
+@Suite(.timeLimit(.minutes(5))) struct PictureRouteTests {
+  /// A folder with the portrait, `a.jpg` and `sub/b c.jpg`, and what is no picture.
+  private static func withFolder(
+    _ change: (inout Settings) -> Void = { _ in }, _ body: (Settings, URL) async throws -> Void
+  ) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "server-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder.appending(path: "sub"), withIntermediateDirectories: true)
+    for name in ["a.jpg", "sub/b c.jpg"] { try Data(Pictures.astronaut).write(to: folder.appending(path: name)) }
+    try Data("no picture".utf8).write(to: folder.appending(path: "text.jpg"))
+    let settings = Settings.patient {
+      $0.folder = folder.path
+      $0.unsafe = true
+      change(&$0)
+    }
+    try await body(settings, folder)
+  }
+
+  private func info(_ response: TestResponse) async throws -> ImageInfo {
+    try await FaceCropper().info(of: .bytes(Array(buffer: response.body)))
+  }
+
+  @Test(arguments: [
+    ("/unsafe/300x400/smart/a.jpg", 300, 400, ImageFormat.jpeg),
+    ("/unsafe/300x400/smart/filters:format(webp)/a.jpg", 300, 400, .webp),
+    ("/unsafe/600x600/smart/a.jpg", 600, 600, .jpeg),
+    ("/unsafe/600x600/smart/filters:no_upscale()/a.jpg", 512, 512, .jpeg),
+    ("/unsafe/300x200/a.jpg", 300, 200, .jpeg), ("/unsafe/301x203/left/top/a.jpg", 301, 203, .jpeg),
+    ("/unsafe/fit-in/300x400/a.jpg", 300, 300, .jpeg), ("/unsafe/full-fit-in/300x400/a.jpg", 400, 400, .jpeg),
+    ("/unsafe/300x/smart/a.jpg", 300, 300, .jpeg), ("/unsafe/a.jpg", 512, 512, .jpeg),
+    ("/unsafe/fit-in/9x9/sub/b%20c.jpg", 9, 9, .jpeg), ("/unsafe/1000x10/smart/a.jpg", 1_000, 10, .jpeg),
+    ("/crop/avatar/200.png?src=a.jpg", 200, 200, .png), ("/crop/avatar/200?src=sub%2Fb%20c.jpg", 200, 200, .jpeg),
+    ("/crop/portrait/80x100.webp?src=a.jpg&quality=50", 80, 100, .webp),
+    ("/crop/avatar/100.avif?src=a.jpg", 100, 100, .avif),
+    ("/crop/avatar/64.webp?src=a.jpg&shape=circle", 64, 64, .webp),
+  ])
+  func sizesAndFormats(path: String, width: Int, height: Int, format: ImageFormat) async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        let response = try await client.execute(uri: path, method: .get)
+        #expect(response.status == .ok, "\(String(buffer: response.body))")
+        #expect(response.headers[.contentType] == format.mediaType)
+        let info = try await info(response)
+        #expect(info.format == format)
+        #expect(info.size == PixelSize(width: width, height: height))
+        #expect(info.hasTransparency == path.contains("circle"))
+      }
+    }
+  }
+
+  /// What is smart has the face, and its hair, where a center crop has lost them.
+  @Test func smartKeepsTheFace() async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        func faces(_ path: String) async throws -> Int {
+          let response = try await client.execute(uri: path, method: .get)
+          return try await FaceCropper().plan(for: .bytes(Array(buffer: response.body))).faces.count
+        }
+        let (smart, bottom) = (
+          try await faces("/unsafe/512x200/smart/a.jpg"), try await faces("/unsafe/512x200/bottom/a.jpg")
+        )
+        #expect((smart, bottom) == (1, 0))
+      }
+    }
+  }
+
+  @Test func bothDialectsGiveOneAnswer() async throws {
+    try await Self.withFolder { settings, _ in
+      let server = Server(settings)
+      try await server.application.test(.live) { client in
+        var tags: [String?] = []
+        for path in ["/unsafe/300x400/smart/a.jpg", "/unsafe/300x400/smart/filters:upscale()/a.jpg"] {
+          let response = try await client.execute(uri: path, method: .get)
+          tags.append(response.headers[.eTag])
+          #expect(response.headers[.cacheControl] == "public, max-age=86400")
+          #expect(response.headers[.xContentTypeOptions] == "nosniff")
+        }
+        #expect(tags[0] != nil && tags[0] == tags[1])
+        // By its tag, without its bytes.
+        for known in [tags[0]!, "\"x\", W/\(tags[0]!)", "*"] {
+          let same = try await client.execute(
+            uri: "/unsafe/300x400/smart/a.jpg", method: .get, headers: [.ifNoneMatch: known])
+          #expect(same.status == .notModified)
+          #expect(same.headers[.eTag] == tags[0])
+          #expect(same.body.readableBytes == 0)
+        }
+        let other = try await client.execute(
+          uri: "/unsafe/300x400/smart/a.jpg", method: .get, headers: [.ifNoneMatch: "\"x\""])
+        #expect(other.status == .ok)
+        let head = try await client.execute(uri: "/unsafe/300x400/smart/a.jpg", method: .head)
+        #expect(head.status == .ok)
+        #expect(head.headers[.contentLength] == "\(other.body.readableBytes)")
+        #expect(head.body.readableBytes == 0)
+      }
+      // One look, one smaller picture by it, one answer; all else was there.
+      #expect(server.manager.statistics.looks == 1)
+      #expect(server.manager.statistics.decodes == 2)
+    }
+  }
+
+  @Test func anotherSizeNeedsNoSecondLook() async throws {
+    try await Self.withFolder { settings, _ in
+      let server = Server(settings)
+      try await server.application.test(.live) { client in
+        for path in ["/unsafe/30x40/smart/a.jpg", "/unsafe/31x41/smart/a.jpg", "/unsafe/90x41/smart/a.jpg"] {
+          let response = try await client.execute(uri: path, method: .get)
+          #expect(response.status == .ok)
+        }
+        for size in [40, 41, 42] {
+          let response = try await client.execute(uri: "/crop/avatar/\(size)?src=a.jpg", method: .get)
+          #expect(response.status == .ok)
+        }
+      }
+      #expect(server.manager.statistics.looks == 2, "one for all faces, one for the largest")
+    }
+  }
+
+  @Test func whatTheClientTakesIsChosen() async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        for path in ["/crop/avatar/64.auto?src=a.jpg", "/unsafe/64x64/smart/filters:format(auto)/a.jpg"] {
+          for (accept, type) in [
+            ("image/avif,image/webp,*/*", "image/avif"), ("image/webp,*/*", "image/webp"), ("*/*", "image/jpeg"),
+          ] {
+            let response = try await client.execute(uri: path, method: .get, headers: [.accept: accept])
+            #expect(response.headers[.contentType] == type)
+            #expect(response.headers[.vary] == "Accept")
+          }
+        }
+      }
+    }
+  }
+
+  @Test func metaSaysWhatWasFound() async throws {
+    struct Meta: Decodable {
+      var source: [String: Int]
+      var size: [String: Int]
+      var region: [String: Double]
+      var faces: [[String: Value]]
+      struct Value: Decodable { init(from decoder: any Decoder) {} }
+    }
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        for path in ["/meta/avatar/128?src=a.jpg", "/unsafe/meta/128x128/smart/a.jpg"] {
+          let response = try await client.execute(uri: path, method: .get)
+          #expect(response.headers[.contentType] == "application/json")
+          let meta = try JSONDecoder().decode(Meta.self, from: Data(buffer: response.body))
+          #expect(meta.faces.count == 1)
+          #expect(meta.source == ["width": 512, "height": 512])
+          #expect(meta.size == ["width": 128, "height": 128])
+          #expect(meta.region["width"]! > 0.1)
+        }
+      }
+    }
+  }
+
+  @Test func bodiesAreTakenToo() async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        let named = try await client.execute(uri: "/crop/avatar/90.webp?src=a.jpg", method: .get)
+        for method in [HTTPRequest.Method.post, .put] {
+          let sent = try await client.execute(
+            uri: "/crop/avatar/90.webp", method: method, body: ByteBuffer(bytes: Pictures.astronaut))
+          #expect(sent.status == .ok)
+          #expect(sent.body == named.body)
+          #expect(sent.headers[.eTag] == named.headers[.eTag])
+        }
+      }
+      var closed = settings
+      closed.uploads = false
+      try await Server(closed).application.test(.live) { client in
+        let sent = try await client.execute(
+          uri: "/crop/avatar/90.webp", method: .post, body: ByteBuffer(bytes: Pictures.astronaut))
+        #expect([HTTPResponse.Status.notFound, .methodNotAllowed].contains(sent.status))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("/unsafe/9x9/smart/none.jpg", 404), ("/unsafe/9x9/smart/text.jpg", 415), ("/unsafe/9x9/smart/../a.jpg", 404),
+    ("/unsafe/9x9/smart/sub/%2e%2e/a.jpg", 404), ("/unsafe/9x9/smart/..%2fa.jpg", 404),
+    ("/unsafe/9x9/smart/http://127.0.0.1/a.jpg", 403), ("/unsafe/9x9/smart/s3://bucket/a.jpg", 403),
+    ("/unsafe/trim/9x9/a.jpg", 400), ("/a.jpg", 404), ("/", 404), ("/crop/avatar/9?src=none.jpg", 404),
+    ("/crop/avatar/9", 400), ("/wrongsignature/9x9/a.jpg", 404), ("/crop/avatar/9?src=http%3A%2F%2F127.0.0.1%2F", 403),
+  ])
+  func whatIsNoPicture(path: String, status: Int) async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        let response = try await client.execute(uri: path, method: .get)
+        #expect(response.status.code == status, "\(String(buffer: response.body))")
+      }
+    }
+  }
+
+  @Test func whatIsNotSignedIs403() async throws {
+    try await Self.withFolder({ $0.unsafe = false }) { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        for path in [
+          "/unsafe/9x9/smart/a.jpg", "/crop/avatar/9?src=a.jpg", "/x/9x9/a.jpg", "/crop/avatar/9?src=a.jpg&sig=x",
+        ] {
+          let response = try await client.execute(uri: path, method: .get)
+          #expect(response.status == .forbidden)
+        }
+      }
+    }
+  }
+
+  @Test func aFileThatChangesIsAnotherPicture() async throws {
+    try await Self.withFolder { settings, folder in
+      try await Server(settings).application.test(.live) { client in
+        let path = "/unsafe/64x64/smart/a.jpg"
+        let before = try await client.execute(uri: path, method: .get)
+        try Data(try await Pictures.faceless()).write(to: folder.appending(path: "a.jpg"))
+        let after = try await client.execute(uri: path, method: .get)
+        #expect(after.status == .ok)
+        #expect(before.headers[.eTag] != after.headers[.eTag])
+      }
+    }
+  }
+
+  /// A second server, or the same one started again, finds what the first has made.
+  @Test func answersAreKeptInAFolder() async throws {
+    let cache = FileManager.default.temporaryDirectory.appending(path: "answers-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: cache) }
+    try await Self.withFolder({ $0.cacheFolder = cache.path }) { settings, _ in
+      var bodies: [ByteBuffer] = []
+      for round in 0..<3 {
+        let server = Server(settings)
+        let body = try await server.application.test(.live) { client in
+          let response = try await client.execute(uri: "/crop/avatar/64.webp?src=a.jpg", method: .get)
+          #expect(response.status == .ok)
+          return response.body
+        }
+        bodies.append(body)
+        #expect(server.manager.statistics.decodes == (round == 1 ? 0 : 1))
+        // One that the disk has torn is made anew.
+        if round == 1 {
+          let name = try #require(
+            FileManager.default.contentsOfDirectory(atPath: cache.path).first { $0.hasSuffix(".answer") })
+          var torn = try Data(contentsOf: cache.appending(path: name))
+          torn[torn.count - 5] ^= 1
+          try torn.write(to: cache.appending(path: name))
+        }
+      }
+      #expect(Set(bodies).count == 1)
+    }
+    #expect(throws: Setting.Fault.self) {
+      try Server(
+        .patient { $0.cacheFolder = "/proc/none" }, metrics: PrometheusMetrics(help: ServiceMetrics.help))
+    }
+  }
+
+  // MARK: Hosts
+
+  /// What a host does, by the path that it is asked for.
+  private static func host() -> some ApplicationProtocol {
+    let router = Router()
+    router.get("a.jpg") { _, _ in ByteBuffer(bytes: Pictures.astronaut) }
+    router.get("large.jpg") { _, _ in ByteBuffer(repeating: 7, count: 1 << 20) }
+    router.get("private") { _, _ in
+      Response(status: .found, headers: [.location: "http://169.254.169.254/latest/meta-data"])
+    }
+    router.get("elsewhere") { _, _ in Response(status: .found, headers: [.location: "http://example.com/a.jpg"]) }
+    router.get("here") { _, _ in Response(status: .found, headers: [.location: "a.jpg"]) }
+    router.get("round") { _, _ in Response(status: .found, headers: [.location: "/round"]) }
+    router.get("forbidden") { _, _ in Response(status: .forbidden) }
+    router.get("broken") { _, _ in Response(status: .internalServerError) }
+    router.get("slow.jpg") { _, _ in
+      Response(
+        status: .ok,
+        body: ResponseBody { writer in
+          for byte in Pictures.astronaut {
+            try await writer.write(ByteBuffer(bytes: [byte]))
+            try await Task.sleep(for: .milliseconds(50))
+          }
+          try await writer.finish(nil)
+        })
+    }
+    return Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
+  }
+
+  @Test func picturesOfHosts() async throws {
+    try await Self.host().test(.live) { host in
+      let port = try #require(host.port)
+      let settings = Settings.patient {
+        $0.unsafe = true
+        $0.hosts = ["localhost:\(port)", "127.0.0.1:\(port)"]
+        $0.allowPrivateAddresses = true
+        $0.fetchTimeout = .seconds(2)
+        $0.bodyLimit = 1 << 19
+      }
+      let server = Server(settings)
+      try await server.application.test(.live) { client in
+        func get(_ path: String) async throws -> TestResponse {
+          try await client.execute(uri: "/unsafe/64x64/smart/http://localhost:\(port)/\(path)", method: .get)
+        }
+        #expect(try await get("a.jpg").status == .ok)
+        let (moved, own) = (try await get("here"), try await get("a.jpg"))
+        #expect(moved.headers[.eTag] == own.headers[.eTag])
+        for (path, status) in [
+          ("none.jpg", 404), ("private", 403), ("elsewhere", 403), ("forbidden", 403), ("round", 502), ("broken", 502),
+          ("large.jpg", 413), ("slow.jpg", 502),
+        ] {
+          let response = try await get(path)
+          #expect(response.status.code == status, "\(path): \(String(buffer: response.body))")
+        }
+        let strange = try await client.execute(uri: "/unsafe/9x9/http://example.com/a.jpg", method: .get)
+        #expect(strange.status == .forbidden)
+        #expect(server.bodies.held == 0)
+      }
+      // The same from a host that may only be public.
+      var closed = settings
+      closed.allowPrivateAddresses = false
+      try await Server(closed).application.test(.live) { client in
+        for name in ["localhost", "127.0.0.1"] {
+          let response = try await client.execute(uri: "/unsafe/9x9/http://\(name):\(port)/a.jpg", method: .get)
+          #expect(response.status == .forbidden)
+        }
+      }
+    }
+  }
+
+  @Test func aHostsPictureIsFetchedOnce() async throws {
+    let count = Mutex(0)
+    let router = Router()
+    router.get("a.jpg") { _, _ in
+      count.withLock { $0 += 1 }
+      return ByteBuffer(bytes: Pictures.astronaut)
+    }
+    let host = Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
+    try await host.test(.live) { host in
+      let port = try #require(host.port)
+      let settings = Settings.patient {
+        $0.unsafe = true
+        $0.hosts = ["localhost:\(port)"]
+        $0.allowPrivateAddresses = true
+      }
+      let server = Server(settings)
+      try await server.application.test(.ahc(.http)) { client in
+        try await withThrowingTaskGroup { group in
+          for _ in 0..<8 {
+            group.addTask {
+              let path = "/crop/avatar/64?src=http%3A%2F%2Flocalhost%3A\(port)%2Fa.jpg"
+              let response = try await client.execute(uri: path, method: .get)
+              #expect(response.status == .ok)
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+      #expect(count.withLock { $0 } == 1)
+      #expect(server.manager.statistics.decodes == 1)
+    }
+  }
+
+  // MARK: Clients
+
+  @Test func aClientHasItsShare() async throws {
+    try await Self.withFolder({
+      $0.rate = 1
+      $0.burst = 3
+      $0.trustForwardedFor = true
+    }) { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        func statuses(_ address: String) async throws -> [Int] {
+          var found: [Int] = []
+          for _ in 0..<5 {
+            let response = try await client.execute(
+              uri: "/unsafe/16x16/a.jpg", method: .get, headers: [.init("X-Forwarded-For")!: "8.8.8.8, \(address)"])
+            found.append(response.status.code)
+          }
+          return found
+        }
+        let first = try await statuses("10.0.0.1")
+        #expect(first.prefix(3).allSatisfy { $0 == 200 } && first.contains(429))
+        let second = try await statuses("10.0.0.2")
+        #expect(second.prefix(3).allSatisfy { $0 == 200 })
+        for path in ["/health", "/health/ready"] {
+          let response = try await client.execute(uri: path, method: .get)
+          #expect(response.status == .ok)
+        }
+      }
+    }
+  }
+
+  @Test func tokensComeBack() {
+    let limit = RateLimit(
+      .patient {
+        $0.rate = 2
+        $0.burst = 2
+      })
+    let start = ContinuousClock.now
+    func takes(_ seconds: Double) -> Bool { limit.takesToken("a", at: start + .seconds(seconds)) }
+    #expect(
+      [0, 0, 0, 0.25, 0.5, 0.6, 1.0, 9, 9, 9].map(takes) == [
+        true, true, false, false, true, false, true, true, true, false,
+      ])
+  }
+}

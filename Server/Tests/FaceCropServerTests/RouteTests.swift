@@ -1,0 +1,279 @@
+import FaceCrop
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import FaceCropServer
+
+/// Every status, and what comes with it, over sockets.
+@Suite(.timeLimit(.minutes(5))) struct RouteTests {
+  private struct ErrorBody: Decodable, Equatable {
+    var error: String
+    var message: String
+  }
+
+  private func kind(_ response: TestResponse) throws -> String {
+    #expect(response.headers[.contentType] == "application/json")
+    let body = try JSONDecoder().decode(ErrorBody.self, from: Data(buffer: response.body))
+    #expect(!body.message.isEmpty)
+    return body.error
+  }
+
+  @Test(arguments: [
+    ("?size=200", 200, ImageFormat.jpeg, "image/jpeg"), ("?size=16", 16, .jpeg, "image/jpeg"),
+    ("?size=128&format=png", 128, .png, "image/png"), ("?size=100&format=webp&shape=circle", 100, .webp, "image/webp"),
+  ])
+  func avatar(query: String, size: Int, format: ImageFormat, mediaType: String) async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar(query)
+      #expect(response.status == .ok)
+      #expect(response.headers[.contentType] == mediaType)
+      let info = try await FaceCropper().info(of: .bytes(Array(buffer: response.body)))
+      #expect(info.format == format)
+      #expect(info.size == PixelSize(width: size, height: size))
+      #expect(info.hasTransparency == query.contains("circle"))
+    }
+  }
+
+  /// What is in the answer is the face: it fills about half of the height.
+  @Test func theAvatarShowsTheFace() async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar("?size=200")
+      let plan = try await FaceCropper().plan(for: .bytes(Array(buffer: response.body)))
+      let face = try #require(plan.faces.first)
+      #expect(abs(face.box.height - Framing.avatar.faceRatio) < 0.1)
+    }
+  }
+
+  @Test func theDefaultIs256PixelsOfJPEG() async throws {
+    try await Server().application.test(.live) { client in
+      let answer = try await client.avatar()
+      #expect(answer.headers[.contentType] == "image/jpeg")
+      #expect(answer.body == (try await client.avatar("?size=256&shape=square")).body)
+    }
+  }
+
+  /// A picture is not enlarged.
+  @Test func aSmallPictureGivesASmallAvatar() async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar("?size=1024")
+      let info = try await FaceCropper().info(of: .bytes(Array(buffer: response.body)))
+      #expect(info.size.width == info.size.height && (100..<512).contains(info.size.width))
+    }
+  }
+
+  @Test(arguments: [
+    "?size=15", "?size=1025", "?size=large", "?size=", "?format=gif", "?shape=star", "?deadline=0", "?deadline=soon",
+    "?width=256",
+  ])
+  func badQueriesAre400(query: String) async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar(query)
+      #expect(response.status == .badRequest)
+      #expect(try kind(response) == "invalid")
+    }
+  }
+
+  @Test(arguments: [Array("no picture".utf8), (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 73) }])
+  func garbageIs415(body: [UInt8]) async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar("", body)
+      #expect(response.status == .unsupportedMediaType)
+      #expect(try kind(response) == "unsupported")
+    }
+  }
+
+  @Test func anEmptyBodyIs422() async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar("", [])
+      #expect(response.status == .unprocessableContent)
+      #expect(try kind(response) == "corrupt")
+    }
+  }
+
+  @Test func aPictureWithoutAFaceIs422() async throws {
+    let faceless = try await Pictures.faceless()
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar("", faceless)
+      #expect(response.status == .unprocessableContent)
+      #expect(try kind(response) == "no-face")
+    }
+  }
+
+  @Test func aDamagedPictureIs422() async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.avatar("", Array(Pictures.astronaut.prefix(Pictures.astronaut.count / 2)))
+      #expect(response.status == .unprocessableContent)
+      #expect(["truncated", "corrupt"].contains(try kind(response)))
+    }
+  }
+
+  @Test func tooManyPixelsAre422() async throws {
+    try await Server(.patient { $0.pixels = 512 * 512 - 1 }).application.test(.live) { client in
+      let response = try await client.avatar()
+      #expect(response.status == .unprocessableContent)
+      #expect(try kind(response) == "limit")
+    }
+  }
+
+  @Test func whatCanNeverFitIntoMemoryIs422() async throws {
+    try await Server(.patient { $0.memory = 1_000 }).application.test(.live) { client in
+      let response = try await client.avatar()
+      #expect(response.status == .unprocessableContent)
+      #expect(try kind(response) == "limit")
+    }
+  }
+
+  @Test func anAnnouncedBodyOverTheLimitIs413() async throws {
+    let service = Server(.patient { $0.bodyLimit = Pictures.astronaut.count - 1 })
+    try await service.application.test(.live) { client in
+      let response = try await client.avatar()
+      #expect(response.status == .contentTooLarge)
+      #expect(response.headers[.connection] == "close")
+      #expect(try kind(response) == "too-large")
+    }
+    try await Server(.patient { $0.bodyLimit = Pictures.astronaut.count }).application.test(.live) {
+      try await $0.expect(.ok)
+    }
+  }
+
+  @Test func aFullQueueIs429AndHealthIsNotBehindIt() async throws {
+    let detector = GatedDetector()
+    let limits = Settings.patient {
+      $0.concurrency = 1
+      $0.waiting = 1
+    }
+    let service = Server(limits, detector: detector)
+    try await service.application.test(.ahc(.http)) { client in
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await client.expect(.ok, "?size=100") }
+        try await eventually("one runs") { service.manager.statistics.running == 1 }
+        group.addTask { try await client.expect(.ok, "?size=101") }
+        try await eventually("one waits") { service.manager.statistics.waiting == 1 }
+        let refused = try await client.avatar("?size=102")
+        #expect(refused.status == .tooManyRequests)
+        #expect(refused.headers[.retryAfter] == "1")
+        #expect(try kind(refused) == "overloaded")
+        #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
+        let metrics = try await client.execute(uri: "/metrics", method: .get)
+        let samples = try Exposition(String(buffer: metrics.body)).samples
+        #expect(samples["facecrop_queue_waiting"] == 1)
+        #expect(samples["facecrop_decodes_running"] == 1)
+        #expect(samples["facecrop_requests_in_flight"] == 3)
+        #expect(samples["facecrop_reserved_bytes", default: 0] > 0)
+        #expect(samples["facecrop_body_bytes"] == Double(2 * Pictures.astronaut.count))
+        detector.open()
+        try await group.waitForAll()
+      }
+    }
+    #expect(service.isIdle)
+  }
+
+  @Test func bodiesThatDoNotFitIntoMemoryAre429() async throws {
+    let service = Server(.patient { $0.bodyMemory = Pictures.astronaut.count - 1 })
+    try await service.application.test(.live) { client in
+      try await client.expect(.tooManyRequests)
+      #expect(service.bodies.held == 0)
+    }
+  }
+
+  @Test func theDeadlineIs504() async throws {
+    let detector = GatedDetector()
+    defer { detector.open() }
+    for (deadline, queries) in [(200, ["", "?deadline=999999999"]), (999_999_999, ["?deadline=20"])] {
+      let limits = Settings.patient { $0.deadline = .milliseconds(deadline) }
+      try await Server(limits, detector: detector).application.test(.live) { client in
+        for query in queries {
+          let response = try await client.avatar(query)
+          #expect(response.status == .gatewayTimeout)
+          #expect(try kind(response) == "deadline")
+        }
+      }
+    }
+  }
+
+  @Test func theDeadlineStopsTheDecode() async throws {
+    let detector = GatedDetector()
+    let service = Server(.patient { $0.deadline = .milliseconds(200) }, detector: detector)
+    try await service.application.test(.live) { client in
+      try await client.expect(.gatewayTimeout)
+      detector.open()
+      try await eventually("it has ended") { service.isIdle }
+    }
+  }
+
+  /// There are as many decodes at once as would take all event loops and all of the cooperative pool, if they ran there.
+  @Test func decodesLeaveTheEventLoopsFree() async throws {
+    let many = ProcessInfo.processInfo.activeProcessorCount
+    let detector = GatedDetector()
+    let service = Server(.patient { $0.concurrency = many }, detector: detector)
+    try await service.application.test(.ahc(.http)) { client in
+      try await withThrowingTaskGroup { group in
+        for size in 64..<64 + many {
+          group.addTask { try await client.expect(.ok, "?size=\(size)", Pictures.astronaut(and: size)) }
+        }
+        try await eventually("all look") { detector.callCount == many }
+        for _ in 0..<many { #expect(try await client.execute(uri: "/health", method: .get).status == .ok) }
+        detector.open()
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test func equalRequestsShareADecode() async throws {
+    let detector = GatedDetector()
+    let service = Server(detector: detector)
+    try await service.application.test(.ahc(.http)) { client in
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<5 { group.addTask { try await client.expect(.ok) } }
+        try await eventually("five came") { service.manager.statistics.requests == 5 }
+        detector.open()
+        try await group.waitForAll()
+      }
+    }
+    #expect(service.manager.statistics.decodes == 1)
+    #expect(service.manager.statistics.shared == 4)
+  }
+
+  @Test func anotherSizeOfAPictureNeedsNoSecondLook() async throws {
+    let service = Server()
+    try await service.application.test(.live) { client in
+      for size in [64, 128] { try await client.expect(.ok, "?size=\(size)") }
+    }
+    #expect(service.manager.statistics.looks == 1)
+    #expect(service.manager.statistics.decodes == 2)
+  }
+
+  @Test func otherPathsAre404() async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.execute(uri: "/", method: .get)
+      #expect(response.status == .notFound)
+      #expect(try kind(response) == "not-found")
+    }
+  }
+
+  @Test func metrics() async throws {
+    let service = Server()
+    try await service.application.test(.live) { client in
+      _ = try await client.avatar()
+      _ = try await client.avatar("?size=64")
+      _ = try await client.avatar("", Array("garbage".utf8))
+      _ = try await client.execute(uri: "/metrics", method: .get)
+      let response = try await client.execute(uri: "/metrics", method: .get)
+      #expect(response.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
+      let exposition = try Exposition(String(buffer: response.body))
+      #expect(exposition.samples[#"facecrop_requests_total{route="/avatar",status="200"}"#] == 2)
+      #expect(exposition.samples[#"facecrop_requests_total{route="/avatar",status="415"}"#] == 1)
+      #expect(exposition.samples[#"facecrop_request_duration_seconds_count{route="/avatar"}"#] == 3)
+      #expect(exposition.samples["facecrop_requests_in_flight"] == 1)
+      #expect(exposition.samples["facecrop_decodes_total"] == 2)
+      #expect(exposition.samples["facecrop_looks_total"] == 1)
+      #expect(exposition.samples["facecrop_decodes_cancelled_total"] == 0)
+      #expect(exposition.samples["process_resident_memory_bytes", default: 0] > 1e6)
+      #expect(Set(exposition.types.keys) == Set(ServiceMetrics.help.keys), "each has its help, and each is there")
+      #expect(Set(exposition.help.keys) == Set(exposition.types.keys))
+    }
+  }
+}

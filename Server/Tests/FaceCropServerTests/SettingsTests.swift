@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+@testable import FaceCropServer
+
+/// The file, the environment, the command line.
+struct SettingsTests {
+  private func settings(_ yaml: String?, _ environment: [String: String] = [:], _ arguments: String...) throws
+    -> Settings
+  {
+    let file = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID()).yaml")
+    defer { try? FileManager.default.removeItem(at: file) }
+    if let yaml { try Data(yaml.utf8).write(to: file) }
+    return try Settings(file: yaml == nil ? nil : file.path, environment: environment, arguments: arguments)
+  }
+
+  @Test func whatComesLaterHolds() throws {
+    let yaml = "port: 1\nhost: a\nmemory: 64MiB\nhosts: [b.com, '*.c.com']\nunsafe: true\ndeadline: 2.5\n"
+    let found = try settings(
+      yaml, ["FACECROP_HOST": "b", "FACECROP_PORT": "2", "OTHER": "x"], "--port", "3", "--uploads=no")
+    #expect((found.port, found.host, found.memory) == (3, "b", 64 << 20))
+    #expect(found.hosts == ["b.com", "*.c.com"])
+    #expect(found.unsafe && !found.uploads)
+    #expect(found.deadline == .milliseconds(2_500))
+    #expect(try settings(nil, [:], "--unsafe", "--port=5").unsafe)
+    #expect(try settings("").port == 8_080)
+  }
+
+  /// What is printed is a file that says the same.
+  @Test func whatIsPrintedCanBeRead() throws {
+    var wanted = Settings()
+    wanted.hosts = ["a.com", "*.b.com"]
+    wanted.cacheMemory = 12_345
+    wanted.idleTimeout = .milliseconds(1_500)
+    wanted.waiting = 7
+    let found = try settings(wanted.yaml)
+    #expect(found.yaml == wanted.yaml)
+    #expect(found.yaml.contains("cache-memory: 12345\n") && found.yaml.contains("idle-timeout: 1.5\n"))
+    for setting in Setting.all { #expect(setting.text(found) == setting.text(wanted), "\(setting.name)") }
+  }
+
+  @Test func keysAreNotPrinted() throws {
+    let found = try settings(nil, ["FACECROP_SIGNING_KEY": "0123456789abcdef0", "FACECROP_S3_SECRET_KEY": "secret"])
+    #expect(found.signingKey == "0123456789abcdef0")
+    #expect(!found.yaml.contains("0123456789abcdef0") && !found.yaml.contains("secret\n"))
+  }
+
+  @Test(arguments: [
+    ("prot: 1", "prot"), ("port: x", "port"), ("port: 70000", "65535"), ("memory: 12MB", "memory"), ("- a", "names"),
+    ("unsafe: maybe", "unsafe"), ("deadline: 0", "deadline"), ("port: {a: 1}", "port"), ("a: [", "cannot be read"),
+    ("signing-key: short", "16"), ("s3-buckets: [a]", "s3-endpoint"), ("max-body: 9999999999999TiB", "max-body"),
+  ])
+  func faults(yaml: String, word: String) throws {
+    let fault = #expect(throws: Setting.Fault.self) { try settings(yaml) }
+    #expect(fault?.description.contains(word) == true, "\(fault?.description ?? "")")
+  }
+
+  @Test(arguments: [["--prot", "1"], ["port"], ["--port"], ["--port", "--unsafe"]])
+  func wrongArguments(arguments: [String]) {
+    #expect(throws: Setting.Fault.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
+  }
+
+  @Test func namesAreUsedOnce() {
+    #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
+    #expect(Setting.all.allSatisfy { !$0.help.isEmpty && $0.help.hasSuffix(".") })
+  }
+}

@@ -1,0 +1,114 @@
+import FaceCrop
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Synchronization
+import Testing
+
+@testable import FaceCropServer
+
+enum Pictures {
+  /// 512 × 512 pixels with one face.
+  static let astronaut = Array(
+    FileManager.default.contents(
+      atPath: #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
+        + "/Tests/Fixtures/astronaut.jpg")!)
+
+  /// The same, and other bytes.
+  static func astronaut(and number: Int) -> [UInt8] { astronaut + Array("\(number)".utf8) }
+
+  /// A corner of it, in which there is none.
+  static func faceless() async throws -> [UInt8] {
+    var options = ImageRequestOptions()
+    options.crop = .normalizedCropRect(NormalizedRect(x: 0, y: 0.7, width: 0.25, height: 0.3))
+    return try await ImageManager().image(for: .bytes(astronaut), options: options).encoded(as: .jpeg(quality: 85))
+  }
+}
+
+extension Settings {
+  /// A configuration with times that no slow machine exceeds, changed.
+  static func patient(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
+    var configuration = Settings()
+    configuration.deadline = .seconds(300)
+    configuration.bodyTimeout = .seconds(300)
+    configuration.idleTimeout = .seconds(300)
+    change(&configuration)
+    return configuration
+  }
+}
+
+extension Server {
+  init(_ settings: Settings = .patient(), detector: any FaceDetector = YuNetFaceDetector()) {
+    do throws(Setting.Fault) {
+      try self.init(settings, metrics: PrometheusMetrics(help: ServiceMetrics.help), detector: detector)
+    } catch {
+      fatalError("\(error)")
+    }
+  }
+
+  var application: some ApplicationProtocol {
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    return application(address: .hostname("127.0.0.1", port: 0), logger: logger)
+  }
+
+  /// Nothing runs, waits or is held.
+  var isIdle: Bool {
+    let statistics = manager.statistics
+    return statistics.readingHeaders == 0 && statistics.running == 0 && statistics.waiting == 0
+      && statistics.reservedBytes == 0 && bodies.held == 0
+  }
+}
+
+extension TestClientProtocol {
+  func avatar(_ query: String = "", _ body: [UInt8] = Pictures.astronaut) async throws -> TestResponse {
+    try await execute(uri: "/avatar\(query)", method: .post, body: ByteBuffer(bytes: body))
+  }
+
+  func expect(
+    _ status: HTTPResponse.Status, _ query: String = "", _ body: [UInt8] = Pictures.astronaut,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let response = try await avatar(query, body)
+    #expect(response.status == status, sourceLocation: sourceLocation)
+  }
+}
+
+/// Finds one face, once it is let.
+final class GatedDetector: FaceDetector, ReadyFaceDetector {
+  let name = "gated"
+  let input = DetectorInput(format: .gray, sufficientSide: 453)
+  private let isOpen: Mutex<Bool>
+  private let calls = Mutex(0)
+
+  init(isOpen: Bool = false) {
+    self.isOpen = Mutex(isOpen)
+  }
+
+  var callCount: Int { calls.withLock { $0 } }
+
+  func open() {
+    isOpen.withLock { $0 = true }
+  }
+
+  func prepare() -> any ReadyFaceDetector { self }
+
+  func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
+    calls.withLock { $0 += 1 }
+    while !isOpen.withLock({ $0 }) { usleep(1_000) }
+    return [Face(box: NormalizedRect(x: 0.3, y: 0.1, width: 0.2, height: 0.25), score: 1)]
+  }
+}
+
+/// Waits until it is so; for very long, as the machine may be slow, before it is taken for a failure.
+func eventually(
+  _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
+) async throws {
+  for _ in 0..<6_000 {
+    if try await condition() { return }
+    try await Task.sleep(for: .milliseconds(10))
+  }
+  Issue.record(what, sourceLocation: sourceLocation)
+}
