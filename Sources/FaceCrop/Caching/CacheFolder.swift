@@ -134,7 +134,9 @@ public final class CacheFolder: Sendable {
 
   /// Keeps a file. What cannot be written, or is more than the budget, is not kept.
   ///
-  /// - Parameter name: 64 hexadecimal digits, in lower case.
+  /// - Parameters:
+  ///   - bytes: All of the file.
+  ///   - name: 64 hexadecimal digits, in lower case.
   public func store(_ bytes: [UInt8], named name: String) async {
     guard Self.isHash(name[...]), bytes.count <= budget else { return }
     await offPool { [self] in
@@ -163,6 +165,8 @@ public final class CacheFolder: Sendable {
   }
 
   /// Drops a file: one that is not what it should be.
+  ///
+  /// - Parameter name: 64 hexadecimal digits, in lower case.
   public func remove(named name: String) async {
     guard Self.isHash(name[...]) else { return }
     await offPool { [self] in remove(path(name)) }

@@ -59,7 +59,8 @@ public struct ImageRequestOptions: Hashable, Sendable {
   /// By default all of the picture, a small one first where that is sooner.
   public init(
     crop: ImageCrop = .none, deliveryMode: DeliveryMode = .opportunistic, resizeMode: ResizeMode = .exact,
-    isEnlargingAllowed: Bool = false, version: ImageVersion = .current, color: ColorPolicy = .srgb, priority: RequestPriority = .normal,
+    isEnlargingAllowed: Bool = false, version: ImageVersion = .current, color: ColorPolicy = .srgb,
+    priority: RequestPriority = .normal,
     isNetworkAccessAllowed: Bool = false, deadline: Duration? = nil
   ) {
     self.crop = crop

@@ -64,7 +64,8 @@ struct ImageManagerTests {
   }
 
   @Test(arguments: [
-    (PixelSize(width: 65_536, height: 1), ContentMode.aspectFit), (PixelSize(width: 65_535, height: 65_535), .aspectFill),
+    (PixelSize(width: 65_536, height: 1), ContentMode.aspectFit),
+    (PixelSize(width: 65_535, height: 65_535), .aspectFill),
     (PixelSize(width: .max, height: 5), .aspectFill),
   ])
   func enlargingHasAnEnd(target: PixelSize, mode: ContentMode) async throws {
