@@ -217,8 +217,8 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 	@$(call require,integrations)
 	test -x $(LINT)/bin/python || /usr/bin/python3 -m venv $(LINT)
 	$(LINT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/requirements-lint.txt
-	$(LINT)/bin/ruff check Integrations
-	$(LINT)/bin/ruff format --check Integrations
+	$(LINT)/bin/ruff check Integrations Server Benchmarks/server
+	$(LINT)/bin/ruff format --check Integrations Server Benchmarks/server
 	$(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml Integrations/python/src
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
 	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
@@ -270,7 +270,7 @@ test-consumer: dependencies ## Builds and runs a package that depends on the las
 # Packages of their own, with build folders of their own.
 SERVER = --package-path Server
 
-.PHONY: server test-server serve
+.PHONY: server test-server test-clients install-server serve
 server: dependencies ## Builds the server.
 	$(SWIFT) build $(SERVER) $(RELEASE) --product facecrop-server
 
@@ -278,6 +278,23 @@ test-server: dependencies ## Builds and tests the server, and builds the example
 	$(SWIFT) build $(SERVER) --build-tests
 	$(SWIFT_TEST) $(SERVER) --skip-build --disable-xctest
 	$(SWIFT) build --package-path Examples/AvatarService
+
+CLIENTS = .build-clients
+
+test-clients: server ## Tries the server by libthumbor, by a store that checks signatures (moto), with 10,000 connections, with bombs.
+	@$(call require,python-package)
+	test -x $(CLIENTS)/bin/python || /usr/bin/python3 -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Server/Tests/clients/requirements.txt
+	$(CLIENTS)/bin/python -m pytest -q Server/Tests/clients
+
+install-server: server ## Installs the server and its man page under PREFIX.
+	@$(call require,install)
+	$(SWIFT) build $(RELEASE) --product generate-manual
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -s -m 755 Server/.build/release/facecrop-server $(DESTDIR)$(PREFIX)/bin/facecrop-server
+	FACECROP=Server/.build/release/facecrop-server .build/release/generate-manual docs/manual-source \
+	  --output-directory $(DESTDIR)$(PREFIX)/share/man/man1
+	sed -i -f docs/server-manual.sed $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-server.1
 
 serve: server ## Starts the server on the portrait in the repository.
 	@echo "http://127.0.0.1:8080/crop/avatar/512.webp?src=astronaut.jpg shows the avatar; Ctrl-C ends the server."

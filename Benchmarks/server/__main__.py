@@ -162,9 +162,7 @@ def report(results: dict) -> None:
     for wanted, one, other in zip(LIST, theirs["sizes of the list"], ours["sizes of the list"], strict=True):
         if one != other:
             print(f"DIFFERENT SIZES of {wanted}: {one}, {other}")
-    same = sum(
-        one == other for one, other in zip(theirs["sizes of the list"], ours["sizes of the list"], strict=True)
-    )
+    same = sum(one == other for one, other in zip(theirs["sizes of the list"], ours["sizes of the list"], strict=True))
     print(f"{same} of {len(LIST)} of the list have the same size in both.")
 
 

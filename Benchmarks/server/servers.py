@@ -119,5 +119,15 @@ class Facecrop(Server):
 
     def __init__(self, program: pathlib.Path, pictures: pathlib.Path, work: pathlib.Path) -> None:
         port = free_port()
-        words = [program, "--port", port, "--folder", pictures, "--cache-folder", work / "cache", "--log-level", "error"]
+        words = [
+            program,
+            "--port",
+            port,
+            "--folder",
+            pictures,
+            "--cache-folder",
+            work / "cache",
+            "--log-level",
+            "error",
+        ]
         super().__init__([str(word) for word in words], {"FACECROP_THUMBOR_KEY": KEY}, "/health", port)

@@ -1,10 +1,11 @@
-"""Drives the example server and judges it.
+"""Drives the server and judges it.
 
-1. Saturation: wrk on 64 connections (pictures and 10 % garbage), and beside it clients that hang up in the middle, 5 % of all.
-   Only expected answers, memory flat after ten seconds, decodes of those that left stopped, nothing left behind.
-2. Latency, in three rounds, as other work on the machine comes and goes: how much the server can do now, then requests of the
-   same mix at random times (Poisson), at 80 % of that, whether or not the server keeps up; each is timed from the moment at
-   which it was due. Of the middle round the slowest hundredth take less than five times the median; hang-ups are counted.
+1. Saturation: wrk on 64 connections (pictures and 10 % garbage), and beside it clients that hang up in the middle, 5 %
+   of all. Only expected answers, memory flat after ten seconds, decodes of those that left stopped, nothing left behind.
+2. Latency, in three rounds, as other work on the machine comes and goes: how much the server can do now, then requests
+   of the same mix at random times (Poisson), at 80 % of that, whether or not the server keeps up; each is timed from the
+   moment at which it was due. Of the middle round the slowest hundredth take less than five times the median; hang-ups
+   are counted.
 """
 
 import argparse
@@ -59,7 +60,7 @@ class Server:
         try:
             await asyncio.wait_for(reader.read(1), 10 ** random.uniform(-2, 0.5))
             return False
-        except asyncio.TimeoutError:
+        except TimeoutError:
             return True
         finally:
             writer.close()
@@ -96,8 +97,19 @@ def status_of(metrics, code):
 async def wrk(server, folder, seconds):
     lua = pathlib.Path(__file__).with_name("requests.lua")
     process = await asyncio.create_subprocess_exec(
-        "wrk", "-t2", "-c64", f"-d{seconds}s", "--timeout", "20s", "-s", str(lua),
-        f"http://127.0.0.1:{server.port}", "--", *map(str, folder), stdout=subprocess.PIPE)
+        "wrk",
+        "-t2",
+        "-c64",
+        f"-d{seconds}s",
+        "--timeout",
+        "20s",
+        "-s",
+        str(lua),
+        f"http://127.0.0.1:{server.port}",
+        "--",
+        *map(str, folder),
+        stdout=subprocess.PIPE,
+    )
     text = (await process.communicate())[0].decode()
     statuses = {int(code): int(count) for code, count in re.findall(r"^status (\d+) (\d+)", text, re.M)}
     errors = int(re.search(r"^errors (\d+)", text, re.M)[1])
@@ -109,8 +121,15 @@ async def settled(server):
     """What is counted once nothing runs any more, and what is left if that does not happen."""
     for _ in range(100):
         metrics = await server.metrics()
-        left = {name: int(metrics[name]) for name in (
-            "facecrop_decodes_running", "facecrop_queue_waiting", "facecrop_reserved_bytes", "facecrop_body_bytes")}
+        left = {
+            name: int(metrics[name])
+            for name in (
+                "facecrop_decodes_running",
+                "facecrop_queue_waiting",
+                "facecrop_reserved_bytes",
+                "facecrop_body_bytes",
+            )
+        }
         left["requests in flight"] = int(metrics["facecrop_requests_in_flight"]) - 1
         if not any(left.values()):
             break
@@ -126,8 +145,10 @@ def judge_end(change, left):
     """No two pictures are equal: what was decoded was answered, or given up."""
     begun, stopped = int(change["facecrop_decodes_total"]), int(change["facecrop_decodes_cancelled_total"])
     late = begun - stopped - status_of(change, 200)
-    print(f"        decodes: {begun} begun, {status_of(change, 200)} answered, {stopped} stopped, "
-          f"{late} at their end when the client left")
+    print(
+        f"        decodes: {begun} begun, {status_of(change, 200)} answered, {stopped} stopped, "
+        f"{late} at their end when the client left"
+    )
     judge(stopped > 0 and late <= 2 + 0.1 * stopped, "the decodes of those that left are stopped")
     judge(not left, f"nothing is left {left or ''}")
 
@@ -160,16 +181,24 @@ async def saturate(server, folder, seconds):
     change = difference(after, before)
 
     print(f"\nsaturation, 64 connections for {duration:.0f} s")
-    print(f"        answers by status: {statuses}; {rate:.1f}/s answered otherwise than by 429; {processor:.2f} processors")
+    print(
+        f"        answers by status: {statuses}; {rate:.1f}/s answered otherwise than by 429; "
+        f"{processor:.2f} processors"
+    )
     judge(set(statuses) <= {200, 415, 429} and statuses.get(200, 0) > 0, "only 200, 415 and 429")
     judge(errors == 0, f"{errors} errors of sockets or timeouts")
     early, end = samples[10:20], samples[-10:]
     growth = sum(end) / len(end) / (sum(early) / len(early)) - 1 if early else float("nan")
-    print(f"        resident memory: {samples[min(10, len(samples) - 1)]:.0f} MiB after 10 s, {samples[-1]:.0f} at the end, "
-          f"at most {max(samples):.0f}")
+    print(
+        f"        resident memory: {samples[min(10, len(samples) - 1)]:.0f} MiB after 10 s, "
+        f"{samples[-1]:.0f} at the end, "
+        f"at most {max(samples):.0f}"
+    )
     judge(growth < 0.1, f"memory is flat: {growth:+.1%} from seconds 10 to 20 to the last ten")
-    print(f"        hang-ups: {counts['sent']} clients, {counts['left']} of them before their answer; "
-          f"{status_of(change, 499)} counted as 499, wrk's own at its end among them")
+    print(
+        f"        hang-ups: {counts['sent']} clients, {counts['left']} of them before their answer; "
+        f"{status_of(change, 499)} counted as 499, wrk's own at its end among them"
+    )
     judge_end(change, left)
 
 
@@ -203,14 +232,19 @@ async def open_loop(server, rate, seconds):
     p50, p90, p99 = (latencies[int(len(latencies) * share)] for share in (0.5, 0.9, 0.99))
     print(f"\nopen loop, {rate:.1f} requests/s for {seconds} s")
     print(f"        answers by status: {statuses}")
-    print(f"        p50 {p50 * 1e3:.0f} ms, p90 {p90 * 1e3:.0f} ms, p99 {p99 * 1e3:.0f} ms, "
-          f"slowest {latencies[-1] * 1e3:.0f} ms, of {len(latencies)} avatars")
+    print(
+        f"        p50 {p50 * 1e3:.0f} ms, p90 {p90 * 1e3:.0f} ms, p99 {p99 * 1e3:.0f} ms, "
+        f"slowest {latencies[-1] * 1e3:.0f} ms, of {len(latencies)} avatars"
+    )
     judge(set(statuses) <= {200, 415, 429}, "only 200, 415 and 429")
     after, left = await settled(server)
     change = difference(after, before)
     counted = status_of(change, 499)
     # One that leaves in the same moment as its answer comes may be counted either way.
-    judge(0.9 * gone <= counted <= len(hang_ups), f"{len(hang_ups)} hung up, {gone} before their answer; {counted} counted")
+    judge(
+        0.9 * gone <= counted <= len(hang_ups),
+        f"{len(hang_ups)} hung up, {gone} before their answer; {counted} counted",
+    )
     judge_end(change, left)
     return p99 / p50, statuses.get(429, 0) / sum(statuses.values())
 
@@ -232,7 +266,7 @@ async def main():
     for _ in range(3):
         *_, rate = await wrk(server, folder, options.seconds // 6)
         rounds.append(await open_loop(server, 0.8 * rate, options.seconds // 2))
-    ratios, refused = (sorted(values) for values in zip(*rounds))
+    ratios, refused = (sorted(values) for values in zip(*rounds, strict=True))
     print("\nof three rounds")
     judge(ratios[1] < 5, "p99 is " + ", ".join(f"{ratio:.1f}" for ratio in ratios) + " times p50")
     judge(refused[1] < 0.01, "refused: " + ", ".join(f"{share:.2%}" for share in refused))
