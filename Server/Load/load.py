@@ -1,9 +1,9 @@
 """Drives the server and judges it.
 
 1. Saturation: wrk on 64 connections (pictures and 10 % garbage), and beside it clients that hang up in the middle, 5 %
-   of all. Only expected answers, memory flat after ten seconds, decodes of those that left stopped, nothing left behind.
+   of all. Only expected answers, memory flat after ten seconds, decodes of those that left stopped, nothing left.
 2. Latency, in three rounds, as other work on the machine comes and goes: how much the server can do now, then requests
-   of the same mix at random times (Poisson), at 80 % of that, whether or not the server keeps up; each is timed from the
+   of the mix at random times (Poisson), at 80 % of that, whether the server keeps up or not; each is timed from the
    moment at which it was due. Of the middle round the slowest hundredth take less than five times the median; hang-ups
    are counted.
 """
