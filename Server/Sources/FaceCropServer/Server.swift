@@ -6,6 +6,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import ServiceLifecycle
+import Tracing
 
 /// The server: which routes there are, and what holds for every connection.
 struct Server: Sendable {
@@ -33,24 +34,28 @@ struct Server: Sendable {
 
   func application(address: BindAddress, logger: Logger) -> some ApplicationProtocol {
     let settings = settings
+    let tracer =
+      settings.traceEndpoint.isEmpty
+      ? nil : OTLPTracer(endpoint: settings.traceEndpoint, percent: settings.tracePercent, logger: logger)
     let http = HTTP1Channel.Configuration(
       additionalChannelHandlers: [ConnectionHandler(answerTimeout: TimeAmount(settings.answerTimeout))],
       idleTimeout: TimeAmount(settings.idleTimeout),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
     var application = Application(
-      router: router, server: .http1(configuration: http),
+      router: router(tracer), server: .http1(configuration: http),
       configuration: ApplicationConfiguration(
         address: address, serverName: "facecrop-server",
         availableConnectionsDelegate: .maximum(settings.connections, logger: logger)),
       logger: logger)
     application.addServices(FetcherService(fetcher: fetcher))
+    if let tracer { application.addServices(tracer) }
     return application
   }
 
-  private var router: Router<ServiceContext> {
-    let router = Router(context: ServiceContext.self)
-    router.add(middleware: RequestObserver(metrics: metrics))
+  private func router(_ tracer: (any Tracer)?) -> Router<CallContext> {
+    let router = Router(context: CallContext.self)
+    router.add(middleware: RequestObserver(metrics: metrics, tracer: tracer))
     router.get("health") { _, _ in "ok\n" }
     router.get("health/ready") { _, _ in try ready() }
     router.get("metrics") { _, _ in

@@ -10,7 +10,7 @@ struct AvatarRoute: Sendable {
   let bodies: BodyMemory
 
   @Sendable
-  func respond(to request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+  func respond(to request: Request, context: CallContext) async throws(ServiceError) -> Response {
     let query = try AvatarQuery(request, configuration)
     return try await context.withBody(of: request, configuration, manager, bodies) { bytes async throws(ServiceError) in
       let (avatar, faces) = try await avatar(of: bytes, query)

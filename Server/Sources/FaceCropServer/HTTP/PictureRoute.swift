@@ -10,25 +10,25 @@ struct PictureRoute: Sendable {
 
   /// `/crop/…` and `/meta/…`.
   @Sendable
-  func own(_ request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+  func own(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
     let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings)
     return try await respond(to: try url.request(), request, context)
   }
 
   /// All other paths.
   @Sendable
-  func thumbor(_ request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+  func thumbor(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
     // A question mark belongs to the picture's URL there.
     let path = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
     return try await respond(to: try ThumborURL(path: path, settings: settings).request(), request, context)
   }
 
   private func respond(
-    to wanted: PictureRequest, _ request: Request, _ context: ServiceContext
+    to wanted: PictureRequest, _ request: Request, _ context: CallContext
   ) async throws(ServiceError) -> Response {
     let accept = request.headers[.accept] ?? ""
     let answer = try await context.untilHangUp { () async throws(ServiceError) in
-      try await service.answer(to: wanted, accept: accept, context.report)
+      try await service.answer(to: wanted, accept: accept, context)
     }
     return Response(answer, to: request, isByAccept: wanted.format == .accepted, settings)
   }

@@ -29,13 +29,13 @@ struct RateLimit: RouterMiddleware {
   }
 
   func handle(
-    _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+    _ request: Request, context: CallContext, next: (Request, CallContext) async throws -> Response
   ) async throws -> Response {
     guard rate == 0 || takesToken(client(of: request, context), at: .now) else { throw ServiceError.tooManyRequests }
     return try await next(request, context)
   }
 
-  private func client(of request: Request, _ context: ServiceContext) -> String {
+  private func client(of request: Request, _ context: CallContext) -> String {
     let peer = context.channel.remoteAddress?.ipAddress ?? "unknown"
     guard trustsForwardedFor, let name = HTTPField.Name("X-Forwarded-For"),
       let last = request.headers[name]?.split(separator: ",").last

@@ -1,15 +1,17 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import Tracing
 
 /// Around every request: errors become answers, and each request is counted, timed and logged in one line.
 struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
+  let tracer: (any Tracer)?
 
   func handle(
-    _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+    _ request: Request, context: CallContext, next: (Request, CallContext) async throws -> Response
   ) async throws -> Response {
-    let start = ContinuousClock.now
+    let (start, time) = (ContinuousClock.now, DefaultTracerClock.now)
     metrics.begin()
     var (response, error) = await answer(request, context, next)
     let report = context.report.values
@@ -18,7 +20,11 @@ struct RequestObserver: RouterMiddleware {
       response.headers[.connection] = "close"
     }
     let duration = ContinuousClock.now - start
-    metrics.end(route: context.endpointPath ?? "other", status: response.status.code, duration: duration)
+    let route = context.endpointPath ?? "other"
+    if let tracer, !Self.probes.contains(route) {
+      context.trace.report(request, route: route, status: response.status.code, from: time, by: tracer)
+    }
+    metrics.end(route: route, status: response.status.code, duration: duration)
 
     var metadata: Logger.Metadata = [
       "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
@@ -28,14 +34,16 @@ struct RequestObserver: RouterMiddleware {
     if let faces = report.faces { metadata["faces"] = "\(faces)" }
     if report.isCached { metadata["cached"] = "true" }
     if let error { metadata["error"] = "\(error)" }
-    let isProbe = ["/health", "/health/ready", "/metrics"].contains(context.endpointPath)
+    let isProbe = Self.probes.contains(route)
     let level: Logger.Level = response.status == .internalServerError ? .error : isProbe ? .debug : .info
     context.logger.log(level: level, "request", metadata: metadata)
     return response
   }
 
+  private static let probes: Set = ["/health", "/health/ready", "/metrics"]
+
   private func answer(
-    _ request: Request, _ context: ServiceContext, _ next: (Request, ServiceContext) async throws -> Response
+    _ request: Request, _ context: CallContext, _ next: (Request, CallContext) async throws -> Response
   ) async -> (Response, error: String?) {
     do {
       return (try await next(request, context), nil)

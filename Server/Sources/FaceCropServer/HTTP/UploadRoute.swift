@@ -12,18 +12,18 @@ struct UploadRoute: Sendable {
   let bodies: BodyMemory
 
   @Sendable
-  func respond(to request: Request, context: ServiceContext) async throws(ServiceError) -> Response {
+  func respond(to request: Request, context: CallContext) async throws(ServiceError) -> Response {
     let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings, hasBody: true)
     let wanted = try url.request()
     let accept = request.headers[.accept] ?? ""
     return try await context.withBody(of: request, settings, manager, bodies) { bytes async throws(ServiceError) in
-      let answer = try await service.answer(to: wanted, of: bytes, accept: accept, context.report)
+      let answer = try await service.answer(to: wanted, of: bytes, accept: accept, context)
       return Response(answer, to: request, isByAccept: wanted.format == .accepted, settings)
     }
   }
 }
 
-extension ServiceContext {
+extension CallContext {
   /// Receives a body into memory and runs `body` with it, until the client hangs up.
   func withBody(
     of request: Request, _ settings: Settings, _ manager: ImageManager, _ bodies: BodyMemory,

@@ -22,25 +22,25 @@ struct PictureService: Sendable {
   }
 
   /// - Parameter accept: The client's list of media types.
-  func answer(to request: PictureRequest, accept: String, _ report: RequestReport) async throws(ServiceError) -> Answer
-  {
+  func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Answer {
     let found = try await origins.find(request.source)
     // What a source's own format is, is not known before it is read; it is another answer then than any that is named.
     let format = request.isMeta ? nil : Self.format(request.format, accept, needs(request))
     let key = ResultCache.Key(request, version: found.version, format: format)
     let age = found.isCertain ? nil : settings.remoteFreshness
     if let answer = await results.answer(key, noOlderThan: age) {
-      report.cached()
+      context.report.cached()
       return answer
     }
     return try await running.answer(key) { () async throws(ServiceError) in
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
+      context.trace.begin(.fetch)
       let bytes = try await found.read(lease)
-      report.bodyRead(bytes.count)
+      context.report.bodyRead(bytes.count)
       // A picture elsewhere is known by its bytes, so that one that has changed is another.
       let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
-      let answer = try await make(request, .bytes(bytes, id: id), bytes, format, report)
+      let answer = try await make(request, .bytes(bytes, id: id), bytes, format, context)
       await results.store(answer, key)
       return answer
     }
@@ -48,10 +48,10 @@ struct PictureService: Sendable {
 
   /// The same of a picture that was sent.
   func answer(
-    to request: PictureRequest, of bytes: [UInt8], accept: String, _ report: RequestReport
+    to request: PictureRequest, of bytes: [UInt8], accept: String, _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     let format = request.isMeta ? nil : Self.format(request.format, accept, needs(request))
-    return try await make(request, .bytes(bytes), bytes, format, report)
+    return try await make(request, .bytes(bytes), bytes, format, context)
   }
 
   private func needs(_ request: PictureRequest) -> ImageFormat.EncoderFeatures {
@@ -72,17 +72,20 @@ struct PictureService: Sendable {
   // MARK: One picture
 
   private func make(
-    _ request: PictureRequest, _ asset: ImageAsset, _ bytes: [UInt8], _ format: ImageFormat?, _ report: RequestReport
+    _ request: PictureRequest, _ asset: ImageAsset, _ bytes: [UInt8], _ format: ImageFormat?, _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     do throws(ImageRequestError) {
+      context.trace.begin(.admission)
       let rendered = try await PictureWork(
-        pictures: pictures, header: header, request: request, asset: asset, bytes: bytes
+        pictures: pictures, header: header, request: request, asset: asset, bytes: bytes, trace: context.trace
       )
       .response()
-      report.found(faces: rendered.faces.count)
+      context.report.found(faces: rendered.faces.count)
       if request.isMeta { return try Answer(meta: rendered) }
       do throws(FaceCropError) {
         let format = format ?? (rendered.format.isWritten ? rendered.format : .jpeg)
+        context.trace.begin(.encode)
+        defer { context.trace.begin(nil) }
         let output = Self.output(format, quality: request.quality)
         return Answer(mediaType: format.mediaType, bytes: try await rendered.encoded(as: output))
       } catch {

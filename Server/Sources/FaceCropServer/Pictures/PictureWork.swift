@@ -7,6 +7,7 @@ struct PictureWork: Sendable {
   let request: PictureRequest
   let asset: ImageAsset
   let bytes: [UInt8]
+  let trace: RequestTrace
 
   func response() async throws(ImageRequestError) -> ImageResponse {
     switch request.part {
@@ -68,7 +69,12 @@ struct PictureWork: Sendable {
     options.crop = crop
     options.deliveryMode = .highQuality
     options.isEnlargingAllowed = request.enlarges
-    return try await pictures.image(for: asset, targetSize: size, contentMode: mode, options: options)
+    let events = RequestEvents(progress: { [trace] progress in
+      if let phase = RequestTrace.Phase(rawValue: progress.phase.rawValue) { trace.begin(phase) }
+      return .goOn
+    })
+    return try await pictures.response(
+      to: ImageRequest(asset, targetSize: size, contentMode: mode, options: options), events: events)
   }
 
   /// The picture's, as it is displayed.

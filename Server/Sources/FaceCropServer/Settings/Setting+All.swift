@@ -5,6 +5,10 @@ extension Setting {
     .number("port", \.port, 0...65_535, "The port to listen on; 0 takes any that is free."),
     .text("log-level", \.logLevel, "trace, debug, info, warning or error."),
 
+    .text("trace-endpoint", \.traceEndpoint, "A collector of OpenTelemetry's traces over HTTP: http://collector:4318."),
+    .number(
+      "trace-percent", \.tracePercent, 0...100, "How many in a hundred requests are traced that are in no trace yet."),
+
     .text("folder", \.folder, "A folder that pictures are taken from, by their paths below it."),
     .list(
       "hosts", \.hosts, "Hosts that pictures are fetched from: cdn.example.com, or *.example.com for all below it."),

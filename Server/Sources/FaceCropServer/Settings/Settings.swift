@@ -5,6 +5,8 @@ struct Settings: Sendable {
   var host = "127.0.0.1"
   var port = 8080
   var logLevel = "info"
+  var traceEndpoint = ""
+  var tracePercent = 100
 
   // Where pictures come from.
   var folder = ""

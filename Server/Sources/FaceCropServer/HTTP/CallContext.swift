@@ -5,10 +5,11 @@ import NIOCore
 import Synchronization
 
 /// What belongs to one request.
-struct ServiceContext: RequestContext {
+struct CallContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
   let report = RequestReport()
+  let trace = RequestTrace()
 
   init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)

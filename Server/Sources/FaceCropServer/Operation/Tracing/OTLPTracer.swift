@@ -1,0 +1,104 @@
+import AsyncHTTPClient
+import Foundation
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import Tracing
+
+/// Sends spans to a collector, as JSON over HTTP (OpenTelemetry Protocol 1.3, section "OTLP/HTTP").
+///
+/// They are sent a few seconds after they ended, together. Those that no collector takes are dropped, and so are those that come while
+/// ``mostHeld`` wait: a server that serves does not wait for who watches it.
+final class OTLPTracer: Tracer, Service {
+  private let url: String
+  /// Of traces that begin here, so many in a hundred.
+  private let percent: Int
+  private let logger: Logger
+  private let held = Mutex<[OTLPSpan]>([])
+  /// Whether the collector has taken what it got last. That it has not is said once.
+  private let isWorking = Mutex(true)
+  private static let mostHeld = 4_096
+  private static let interval = Duration.seconds(2)
+
+  /// - Parameter endpoint: As in OTEL_EXPORTER_OTLP_ENDPOINT: http://collector:4318.
+  init(endpoint: String, percent: Int, logger: Logger) {
+    url = (endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint) + "/v1/traces"
+    self.percent = percent
+    self.logger = logger
+  }
+
+  // MARK: Spans
+
+  func startSpan<Instant: TracerInstant>(
+    _ operationName: String, context: @autoclosure () -> InstrumentationContext, ofKind kind: SpanKind,
+    at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
+  ) -> OTLPSpan {
+    var context = context()
+    let parent = context.trace
+    context.trace = TraceContext(
+      trace: parent?.trace ?? TraceContext.newTrace(), span: TraceContext.newSpan(),
+      isSampled: parent?.isSampled ?? (Int.random(in: 0..<100) < percent))
+    return OTLPSpan(
+      operationName, context, parent: parent?.span, kind: kind, start: instant().nanosecondsSinceEpoch, tracer: self)
+  }
+
+  func ended(_ span: OTLPSpan) {
+    guard span.context.trace?.isSampled == true else { return }
+    held.withLock { if $0.count < Self.mostHeld { $0.append(span) } }
+  }
+
+  func forceFlush() {}
+
+  func extract<Carrier, Extract: Extractor>(
+    _ carrier: Carrier, into context: inout InstrumentationContext, using extractor: Extract
+  ) where Extract.Carrier == Carrier {
+    context.trace = extractor.extract(key: "traceparent", from: carrier).flatMap(TraceContext.init(traceparent:))
+  }
+
+  func inject<Carrier, Inject: Injector>(
+    _ context: InstrumentationContext, into carrier: inout Carrier, using injector: Inject
+  ) where Inject.Carrier == Carrier {
+    if let trace = context.trace { injector.inject(trace.traceparent, forKey: "traceparent", into: &carrier) }
+  }
+
+  // MARK: Sending
+
+  /// Sends what has ended, until the server ends, and then the rest.
+  func run() async throws {
+    let client = HTTPClient(eventLoopGroupProvider: .singleton)
+    await cancelWhenGracefulShutdown { [self] in
+      while (try? await Task.sleep(for: Self.interval)) != nil { await send(by: client) }
+    }
+    await send(by: client)
+    try? await client.shutdown()
+  }
+
+  private func send(by client: HTTPClient) async {
+    let spans = held.withLock { held in
+      defer { held = [] }
+      return held
+    }
+    guard !spans.isEmpty, let body = OTLPMessage(spans).json else { return }
+    var request = HTTPClientRequest(url: url)
+    request.method = .POST
+    request.headers.add(name: "Content-Type", value: "application/json")
+    request.body = .bytes(ByteBuffer(bytes: body))
+    do {
+      let response = try await client.execute(request, timeout: .seconds(5))
+      _ = try? await response.body.collect(upTo: 1 << 16)
+      let isTaken = (200..<300).contains(Int(response.status.code))
+      note(isTaken ? nil : "answers \(response.status.code)")
+    } catch {
+      note("cannot be reached: \(error)")
+    }
+  }
+
+  private func note(_ fault: String?) {
+    let wasWorking = isWorking.withLock { isWorking in
+      defer { isWorking = fault == nil }
+      return isWorking
+    }
+    if let fault, wasWorking { logger.warning("the collector of traces \(fault)") }
+  }
+}

@@ -1,0 +1,65 @@
+import HTTPTypes
+import Hummingbird
+import Synchronization
+import Tracing
+
+/// What a request's time went into: one phase after the other.
+final class RequestTrace: Sendable {
+  enum Phase: String, Sendable {
+    /// Waiting for a place, and having the header read.
+    case admission
+    case fetch, look, detect, render, encode
+  }
+
+  private typealias Time = DefaultTracerClock.Timestamp
+
+  private struct State {
+    var done: [(phase: Phase, start: Time, end: Time)] = []
+    var running: (phase: Phase, start: Time)?
+  }
+
+  private let state = Mutex(State())
+
+  /// The phase that ran before ends, and this one begins; nil ends it alone.
+  func begin(_ phase: Phase?) {
+    let now = DefaultTracerClock.now
+    state.withLock { state in
+      guard state.running?.phase != phase else { return }
+      if let running = state.running { state.done.append((running.phase, running.start, now)) }
+      state.running = phase.map { ($0, now) }
+    }
+  }
+
+  /// Gives the request and its phases to the tracer.
+  func report(
+    _ request: Request, route: String, status: Int, from start: DefaultTracerClock.Timestamp, by tracer: any Tracer
+  ) {
+    begin(nil)
+    let span = span(request, route, start, tracer)
+    span.updateAttributes { attributes in
+      attributes["http.request.method"] = "\(request.method)"
+      attributes["http.route"] = route
+      attributes["http.response.status_code"] = status
+    }
+    if status >= 500 { span.setStatus(SpanStatus(code: .error)) }
+    for (phase, start, end) in state.withLock({ $0.done }) {
+      tracer.startSpan(phase.rawValue, context: span.context, ofKind: phase == .fetch ? .client : .internal, at: start)
+        .end(at: end)
+    }
+    span.end()
+  }
+
+  private func span(
+    _ request: Request, _ route: String, _ start: DefaultTracerClock.Timestamp, _ tracer: any Tracer
+  ) -> any Span {
+    var context = InstrumentationContext.topLevel
+    tracer.extract(request.headers, into: &context, using: FieldExtractor())
+    return tracer.startSpan("\(request.method) \(route)", context: context, ofKind: .server, at: start)
+  }
+}
+
+private struct FieldExtractor: Extractor {
+  func extract(key: String, from fields: HTTPFields) -> String? {
+    HTTPField.Name(key).flatMap { fields[$0] }
+  }
+}

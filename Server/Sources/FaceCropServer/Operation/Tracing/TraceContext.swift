@@ -1,0 +1,57 @@
+import Tracing
+
+/// Which trace a span belongs to, and who is its parent, as `traceparent` has it (W3C Trace Context, level 1).
+struct TraceContext: Hashable, Sendable {
+  /// 32 hexadecimal digits.
+  var trace: String
+  /// 16 hexadecimal digits.
+  var span: String
+  var isSampled: Bool
+
+  init(trace: String, span: String, isSampled: Bool) {
+    self.trace = trace
+    self.span = span
+    self.isSampled = isSampled
+  }
+
+  /// Nil where it is none.
+  init?(traceparent: String) {
+    let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count >= 4, parts[0].count == 2, parts[0] != "ff", parts[0] != "00" || parts.count == 4,
+      Self.isIdentifier(parts[1], 32), Self.isIdentifier(parts[2], 16), parts[3].count == 2,
+      let flags = UInt8(parts[3], radix: 16)
+    else { return nil }
+    self.init(trace: parts[1], span: parts[2], isSampled: flags & 1 == 1)
+  }
+
+  var traceparent: String { "00-\(trace)-\(span)-\(isSampled ? "01" : "00")" }
+
+  private static func isIdentifier(_ text: String, _ digits: Int) -> Bool {
+    text.utf8.count == digits && text.contains { $0 != "0" }
+      && text.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+  }
+
+  static func newTrace() -> String { digits() + digits() }
+
+  static func newSpan() -> String { digits() }
+
+  private static func digits() -> String {
+    let text = String(UInt64.random(in: 1...UInt64.max), radix: 16)
+    return String(repeating: "0", count: 16 - text.count) + text
+  }
+}
+
+/// Where swift-distributed-tracing's contexts have it.
+enum TraceContextKey: InstrumentationContextKey {
+  typealias Value = TraceContext
+  static let nameOverride: String? = "facecrop-server-trace"
+}
+
+extension InstrumentationContext {
+  var trace: TraceContext? {
+    get { self[TraceContextKey.self] }
+    set { self[TraceContextKey.self] = newValue }
+  }
+}
