@@ -223,7 +223,7 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
 	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
-	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile
+	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile Integrations/container/Containerfile.server
 	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Arm64/run Tests/Tarball/run \
 	  Tests/Wheel/run Packaging/packages Packaging/check-swift Packaging/on-debian Packaging/tarball Packaging/wheel
 

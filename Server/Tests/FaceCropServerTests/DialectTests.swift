@@ -146,8 +146,57 @@ struct DialectTests {
     #expect(error == .forbidden("the URL was good until 1000"))
   }
 
+  /// Whatever is sent, it is a request or a refusal; and what is read is within bounds.
+  @Test func anythingIsReadOrRefused() {
+    var lots = SplitMix(state: 7)
+    let seeds = [
+      "/unsafe/300x400/smart/filters:format(webp):quality(80)/a.jpg",
+      "/unsafe/meta/fit-in/0x0/left/top/https%3A%2F%2Fa",
+      "/unsafe/trim:top-left:10/10x10:20x20/-1x-2/a", "/crop/avatar/512.webp?src=a.jpg&quality=80&exp=99&sig=AAAA",
+      "/meta/portrait/400x500?src=%E2%82%AC&shape=circle&faces=union&no-face=fail&align=true",
+    ]
+    let parts = [
+      "/", "x", ":", "(", ")", "%", "%2", "&", "=", "?", "..", "\u{0}", "é", "9999999999999999999", "-", "src=",
+    ]
+    for round in 0..<40_000 {
+      var text = Array(seeds[round % seeds.count])
+      for _ in 0..<Int.random(in: 1...4, using: &lots) {
+        let place = Int.random(in: 0...text.count, using: &lots)
+        switch Int.random(in: 0..<3, using: &lots) {
+        case 0 where place < text.count: text.remove(at: place)
+        case 1: text.insert(contentsOf: parts.randomElement(using: &lots)!, at: place)
+        default: text = Array(text[..<place]) + text[Int.random(in: 0...text.count, using: &lots)...]
+        }
+      }
+      let split = String(text).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let settings = Settings.patient { $0.unsafe = true }
+      let requests = [
+        try? ThumborURL(path: String(text), settings: settings).request(),
+        try? OwnURL(path: split.first ?? "", query: split.count > 1 ? split[1] : nil, settings: settings).request(),
+      ]
+      for request in requests.compactMap({ $0 }) {
+        let sides = [request.width, request.height].compactMap { $0 }
+        #expect(sides.allSatisfy { (1...settings.largestSide).contains($0) } && !request.source.isEmpty)
+        #expect(!request.source.utf8.contains(0))
+      }
+    }
+  }
+
   private static func sha1(_ text: String) -> String {
     // openssl dgst -sha1 -hmac KEY -binary | basenc --base64url
     ["300x400/smart/a.jpg": "QkGCh3xFiRldNmYCgOZ8Ajui0ng=", "b.jpg": "Xe_pQDJiWBEg0yLs2eR4O-xUPUI="][text]!
+  }
+}
+
+/// The same numbers in each run (S. Vigna, splitmix64, 2015).
+private struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }

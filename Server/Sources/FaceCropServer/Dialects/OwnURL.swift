@@ -69,7 +69,7 @@ struct OwnURL {
     var source: String?
     for (name, value) in fields {
       switch name {
-      case "src": source = value
+      case "src": source = value.isEmpty ? nil : value
       case "exp": break
       case "quality":
         guard let quality = Int(value), (1...100).contains(quality) else {

@@ -7,7 +7,7 @@ extension Setting {
 
     .text("trace-endpoint", \.traceEndpoint, "A collector of OpenTelemetry's traces over HTTP: http://collector:4318."),
     .number(
-      "trace-percent", \.tracePercent, 0...100, "How many in a hundred requests are traced that are in no trace yet."),
+      "trace-percent", \.tracePercent, 0...100, "How many in a hundred requests that are in no trace yet are traced."),
 
     .text("folder", \.folder, "A folder that pictures are taken from, by their paths below it."),
     .list(
