@@ -14,9 +14,9 @@ DESTDIR ?=
 require = Packaging/packages $(1)
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
-# Swift's standard library goes into the binary, so that it runs where there is no Swift. The linker's tables are read-only once the
-# program runs, which Swift's linker does not do by itself.
-RELEASE = -c release --static-swift-stdlib -Xlinker -z -Xlinker relro
+# Swift's standard library goes into the binary, so that it runs where there is no Swift. The linker is Swift's own, the same on every
+# system; the tables that it makes are read-only once the program runs.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld
 BINARY = .build/release/facecrop
 
 SANITIZE = --scratch-path .build-sanitize --sanitize address -Xswiftc -O \
