@@ -124,11 +124,15 @@ def measure(server: Server, paths: list[str], work: pathlib.Path, seconds: int) 
     watcher = threading.Thread(target=watch)
     watcher.start()
     before = server.processor_seconds()
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    used = server.processor_seconds() - before
-    done.set()
-    watcher.join()
-    values = {name: float(value) for name, value in re.findall(r"^(\w+) ([\d.]+)$", said, re.MULTILINE)}
+    try:
+        run = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+        used = server.processor_seconds() - before
+    finally:
+        done.set()
+        watcher.join()
+    if run.returncode:
+        sys.exit(f"compare-server: wrk failed: {run.stdout}{run.stderr}")
+    values = {name: float(value) for name, value in re.findall(r"^(\w+) ([\d.]+)$", run.stdout, re.MULTILINE)}
     if values["answers"] > len(paths) and len(paths) > 1_000:
         print(f"  (all {len(paths)} pictures were asked for, and then again)")
     time.sleep(1)

@@ -15,6 +15,8 @@ struct Server: Sendable {
   let bodies: BodyMemory
   let metrics: ServiceMetrics
   private let service: PictureService
+  /// Pixels that were made lately, for those who want them in another format. Answers are kept besides.
+  private static let pixelBytes = 8 << 20
   private let fetcher: Fetcher
 
   init(
@@ -28,7 +30,8 @@ struct Server: Sendable {
     self.metrics = ServiceMetrics(exporter: metrics)
     fetcher = Fetcher(timeout: settings.fetchTimeout, limit: settings.bodyLimit)
     service = PictureService(
-      settings, pictures: CachingImageManager(manager: manager), origins: Origins(settings, fetcher: fetcher),
+      settings, pictures: CachingImageManager(manager: manager, memoryBudget: Self.pixelBytes),
+      origins: Origins(settings, fetcher: fetcher),
       results: try ResultCache(settings), bodies: bodies)
   }
 

@@ -8,6 +8,9 @@ public struct Composition: Hashable, Sendable {
   public var aspect: AspectRatio?
   /// What happens to a framing that reaches over the picture's edge. Default `shift`.
   public var edge: EdgePolicy
+  /// Whether the region is as much of the picture as has the aspect, with the heads as near to its middle as the picture's edges let
+  /// them be; without an aspect, all of the picture. Framing, padding and edge policy say nothing then. Default false.
+  public var fillsPicture: Bool
   /// Whether the output is turned so that the eyes are level, where the region is for one face whose eyes the detector has found.
   /// Default false.
   public var levelsEyes: Bool
@@ -15,12 +18,13 @@ public struct Composition: Hashable, Sendable {
   /// By default the faces' boxes and nothing around them.
   public init(
     framing: Framing? = nil, padding: Padding = Padding(), aspect: AspectRatio? = nil, edge: EdgePolicy = .shift,
-    levelsEyes: Bool = false
+    fillsPicture: Bool = false, levelsEyes: Bool = false
   ) {
     self.framing = framing
     self.padding = padding
     self.aspect = aspect
     self.edge = edge
+    self.fillsPicture = fillsPicture
     self.levelsEyes = levelsEyes
   }
 

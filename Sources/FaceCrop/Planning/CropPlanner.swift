@@ -9,6 +9,7 @@ public struct CropPlanner: Sendable {
   /// Where it would be larger than the picture it is made smaller: the padding gives way, the aspect stays, and the faces
   /// stay inside as long as the aspect lets them. Under a ``Framing`` the region is the cheapest frame around those heads
   /// that lies in the picture; or the cheapest wherever it reaches, and what lies outside the picture is left to be filled.
+  /// Where it ``Composition/fillsPicture``, it is as much of the picture as has the aspect.
   ///
   /// - Parameters:
   ///   - faces: in displayed space, highest score first.
@@ -27,6 +28,10 @@ public struct CropPlanner: Sendable {
     let groups = search.groups(of: faces, in: picture)
     guard groups.isEmpty else {
       return try groups.map { (group) throws(FaceCropError) in
+        if composition.fillsPicture {
+          return CropPlan.Crop(
+            region: filled(around: group.map { faces[$0] }, in: picture, aspect: composition.aspect), faces: group)
+        }
         if composition.levelsEyes, group.count == 1,
           let crop = leveled(group[0], of: faces, in: picture, composition: composition)
         {
@@ -146,6 +151,19 @@ public struct CropPlanner: Sendable {
       y: start(wanted.y, size.height, holding: inner.y..<inner.y + inner.height, picture.height), width: size.width,
       height: size.height)
     return (region.normalized(in: picture), nil)
+  }
+
+  /// As much of the picture as has the aspect, around heads; a face without one counts as its box.
+  private func filled(around faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> NormalizedRect {
+    guard let aspect else { return .whole }
+    let heads = faces.map { face in
+      guard let head = face.head else { return face.box }
+      return NormalizedRect(
+        x: head.left.place, y: head.crown.place, width: head.right.place - head.left.place,
+        height: head.chin.place - head.crown.place)
+    }
+    let all = heads.dropFirst().reduce(heads[0]) { $0.union($1) }
+    return largest(of: picture, aspect: aspect, around: NormalizedPoint(x: all.midX, y: all.midY))
   }
 
   /// The largest region of that shape, as near to its place as the picture's edges let it be.

@@ -24,6 +24,38 @@ import Testing
     PixelRect(covering: crop.region, in: picture)
   }
 
+  /// As much of the picture as has the shape, with the heads in its middle as far as the edges let them be.
+  @Test(arguments: [
+    (AspectRatio(width: 1, height: 1), [0], PixelRect(x: 500, y: 0, width: 500, height: 500)),
+    (AspectRatio(width: 1, height: 1), [1], PixelRect(x: 235, y: 0, width: 500, height: 500)),
+    (AspectRatio(width: 1, height: 1), [2], PixelRect(x: 0, y: 0, width: 500, height: 500)),
+    (AspectRatio(width: 1, height: 2), [1], PixelRect(x: 360, y: 0, width: 250, height: 500)),
+    (AspectRatio(width: 4, height: 1), [0], PixelRect(x: 0, y: 125, width: 1_000, height: 250)),
+    (AspectRatio(width: 4, height: 1), [2], PixelRect(x: 0, y: 5, width: 1_000, height: 250)),
+    // All of them: from 100 to 800.
+    (AspectRatio(width: 1, height: 1), [0, 2], PixelRect(x: 200, y: 0, width: 500, height: 500)),
+    (nil, [0], PixelRect(x: 0, y: 0, width: 1_000, height: 500)),
+  ])
+  func fillsPicture(aspect: AspectRatio?, chosen: [Int], region: PixelRect) throws {
+    let crops = try regions(chosen.map { faces[$0] }) {
+      $0.composition = Composition(framing: .avatar, padding: Padding(3), aspect: aspect, fillsPicture: true)
+    }
+    #expect(crops.map(pixels) == [region])
+    #expect(crops.map(\.faces) == [Array(chosen.indices)])
+  }
+
+  /// Hair belongs to a head.
+  @Test func fillsPictureAroundHeads() throws {
+    var face = faces[1]
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
+    face.head = Head(crown: edge(0.1), skull: edge(0.2), chin: edge(0.5), left: edge(0.3), right: edge(0.5))
+    let crop = try #require(
+      try regions([face]) {
+        $0.composition = Composition(aspect: AspectRatio(width: 4, height: 1), fillsPicture: true)
+      }.first)
+    #expect(pixels(crop) == PixelRect(x: 0, y: 25, width: 1_000, height: 250))
+  }
+
   @Test func unionHoldsAllAndNothingMore() throws {
     let crops = try regions(faces)
     #expect(crops.map(\.faces) == [[0, 1, 2]])

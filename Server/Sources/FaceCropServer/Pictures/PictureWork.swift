@@ -20,17 +20,14 @@ struct PictureWork: Sendable {
       guard let width = request.width, let height = request.height else { return try await whole(covers: false) }
       let source = try await size()
       let shape = Shape(width: width, height: height, in: source)
-      return try await filled(shape.rect(x: (1 - shape.width) * horizontal, y: (1 - shape.height) * vertical))
+      return try await filled(
+        .normalizedCropRect(shape.rect(x: (1 - shape.width) * horizontal, y: (1 - shape.height) * vertical)))
     case .smart:
       guard let width = request.width, let height = request.height else { return try await whole(covers: false) }
-      // The look is kept: another size of this picture needs none.
-      let crop = CropRequest(
-        search: FaceSearch(faces: .union, noFace: .attention), composition: Composition(aspect: .square))
-      let look = try await response(.faces(crop), PixelSize(width: 16, height: 16), .aspectFit)
-      let shape = Shape(width: width, height: height, in: look.sourceSize)
-      var response = try await filled(shape.rect(around: look.faces, else: look.region))
-      response.faces = look.faces
-      return response
+      let shape = Composition(
+        aspect: AspectRatio(width: Double(width), height: Double(height)), fillsPicture: true)
+      return try await filled(
+        .faces(CropRequest(search: FaceSearch(faces: .union, noFace: .attention), composition: shape)))
     }
   }
 
@@ -51,9 +48,9 @@ struct PictureWork: Sendable {
   }
 
   /// A part with the size's shape, in just that size.
-  private func filled(_ region: NormalizedRect) async throws(ImageRequestError) -> ImageResponse {
+  private func filled(_ part: ImageCrop) async throws(ImageRequestError) -> ImageResponse {
     let target = PixelSize(width: request.width!, height: request.height!)
-    var response = try await response(.normalizedCropRect(region), target, .aspectFill)
+    var response = try await response(part, target, .aspectFill)
     // Regions have whole pixels, so that their shape is not quite the size's.
     let made = response.image.size
     let (width, height) = (min(target.width, made.width), min(target.height, made.height))
@@ -100,19 +97,6 @@ struct PictureWork: Sendable {
     func rect(x: Double, y: Double) -> NormalizedRect {
       NormalizedRect(
         x: min(max(x, 0), 1 - width), y: min(max(y, 0), 1 - height), width: width, height: height)
-    }
-
-    /// With the heads in the middle, but no more space above them than below: most pictures of people are cut at their feet.
-    func rect(around faces: [Face], else region: NormalizedRect) -> NormalizedRect {
-      let boxes = faces.map { face -> NormalizedRect in
-        guard let head = face.head else { return face.box }
-        return NormalizedRect(
-          x: head.left.place, y: head.crown.place, width: head.right.place - head.left.place,
-          height: head.chin.place - head.crown.place)
-      }
-      guard let first = boxes.first else { return rect(x: region.midX - width / 2, y: region.midY - height / 2) }
-      let all = boxes.dropFirst().reduce(first) { $0.union($1) }
-      return rect(x: all.midX - width / 2, y: all.midY - height / 2)
     }
   }
 }

@@ -33,7 +33,7 @@ struct Settings: Sendable {
   var maxAge = 86_400
   var cacheFolder = ""
   var cacheSize = 1 << 30
-  var cacheMemory = 64 << 20
+  var cacheMemory = 32 << 20
   var remoteFreshness = Duration.seconds(3_600)
 
   // What all requests together may take.
