@@ -33,12 +33,13 @@ demo: release ## Crops the portrait in the repository to its face.
 	@$(BINARY) crop Tests/Fixtures/astronaut.jpg -o demo/astronaut-crop.jpg --padding 0.5 --aspect 4:5 --quality 92
 	@echo "The portrait Tests/Fixtures/astronaut.jpg was cropped to its face: demo/astronaut-crop.jpg"
 
-.PHONY: test
-test: test-dependencies ## Runs every test.
+.PHONY: test test-facecrop
+test: test-facecrop test-server ## Runs every test.
+
+test-facecrop: test-dependencies ## Runs the tests of the library and the command.
 	@Tests/devices
 	$(SWIFT) build --build-tests $(TESTED)
 	$(SWIFT_TEST) --skip-build --disable-xctest $(TESTED)
-	$(MAKE) test-server
 
 .PHONY: release
 release: dependencies ## Builds the command for use.
@@ -281,8 +282,9 @@ test-server: dependencies ## Builds and tests the server, and builds the example
 
 CLIENTS = .build-clients
 
-test-clients: server ## Tries the server by libthumbor, by a store that checks signatures (moto), with 10,000 connections, with bombs.
+test-clients: dependencies ## Tries the server by libthumbor, by a store that checks signatures (moto), with 10,000 connections, with bombs.
 	@$(call require,python-package)
+	$(SWIFT) build $(SERVER) --product facecrop-server
 	test -x $(CLIENTS)/bin/python || /usr/bin/python3 -m venv $(CLIENTS)
 	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Server/Tests/clients/requirements.txt
 	$(CLIENTS)/bin/python -m pytest -q Server/Tests/clients

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = REPOSITORY / "Server/.build/release/facecrop-server"
+PROGRAM = REPOSITORY / "Server/.build/debug/facecrop-server"
 
 
 class Answer:
