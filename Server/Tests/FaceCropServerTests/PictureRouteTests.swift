@@ -335,6 +335,25 @@ import Testing
     }
   }
 
+  /// The name is looked up once for each picture, and the connection goes to what that gave: nobody else knows the name.
+  @Test func aNameStandsForTheAddressThatWasLookedAt() async throws {
+    try await Self.host().test(.live) { host in
+      let port = try #require(host.port)
+      let asked = Mutex<[String]>([])
+      let fetcher = Fetcher(timeout: .seconds(20), limit: 1 << 20) { (name, _) async throws(ServiceError) in
+        asked.withLock { $0.append(name) }
+        return try await Fetcher.address(of: "localhost", allowsPrivate: true)
+      }
+      let url = try #require(URL(string: "http://rebinding.invalid:\(port)/here"))
+      let bytes = try await fetcher.bytes(
+        of: url, allowsPrivate: false, isAllowed: { _ in true }, BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)))
+      #expect(bytes == Pictures.astronaut)
+      // Once more for where the redirect leads.
+      #expect(asked.withLock { $0 } == ["rebinding.invalid", "rebinding.invalid"])
+      await fetcher.shutDown()
+    }
+  }
+
   @Test func aHostsPictureIsFetchedOnce() async throws {
     let count = Mutex(0)
     let router = Router()

@@ -14,9 +14,13 @@ import Synchronization
 final class Fetcher: Sendable {
   private let timeout: Duration
   private let limit: Int
+  private let resolve: Resolver
   /// A client for each host and address, so that connections are used again.
   private let clients = Mutex<[Pin: HTTPClient]>([:])
   private static let mostClients = 64
+
+  /// The address of a host that may be asked, as text; whether it may be private.
+  typealias Resolver = @Sendable (_ host: String, _ allowsPrivate: Bool) async throws(ServiceError) -> String
 
   private struct Pin: Hashable {
     var host: String
@@ -26,9 +30,11 @@ final class Fetcher: Sendable {
   /// - Parameters:
   ///   - timeout: For all of a picture, redirects included.
   ///   - limit: Bytes of a picture.
-  init(timeout: Duration, limit: Int) {
+  ///   - resolve: By default the system's.
+  init(timeout: Duration, limit: Int, resolve: @escaping Resolver = Fetcher.address(of:allowsPrivate:)) {
     self.timeout = timeout
     self.limit = limit
+    self.resolve = resolve
   }
 
   func shutDown() async {
@@ -72,7 +78,7 @@ final class Fetcher: Sendable {
     _ lease: BodyMemory.Lease
   ) async throws(ServiceError) -> Answer {
     guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidQuery("the URL has no host") }
-    let address = try await Self.address(of: host, allowsPrivate: allowsPrivate)
+    let address = try await resolve(host, allowsPrivate)
     let client = client(for: Pin(host: host, address: address))
     var request = HTTPClientRequest(url: url.absoluteString)
     request.headers = headers
