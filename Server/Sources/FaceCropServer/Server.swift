@@ -76,8 +76,11 @@ struct Server: Sendable {
     if settings.uploads {
       let avatar = AvatarRoute(configuration: settings, manager: manager, bodies: bodies)
       let uploads = UploadRoute(settings: settings, service: service, manager: manager, bodies: bodies)
-      limited.post("avatar", use: avatar.respond)
-      limited.put("avatar", use: avatar.respond)
+      // Its URLs have no signature.
+      if settings.unsafe {
+        limited.post("avatar", use: avatar.respond)
+        limited.put("avatar", use: avatar.respond)
+      }
       for path in ["crop/**", "meta/**"] as [RouterPath] {
         limited.post(path, use: uploads.respond)
         limited.put(path, use: uploads.respond)

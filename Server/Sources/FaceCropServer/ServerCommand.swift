@@ -44,7 +44,8 @@ struct ServerCommand: AsyncParsableCommand {
     limitHeap()
     MetricsSystem.bootstrap(metrics)
     var logger = Logger(label: "facecrop-server")
-    logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info
+    // The settings have only levels that there are.
+    logger.logLevel = Logger.Level(rawValue: settings.logLevel)!
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)
 
     var group = ServiceGroupConfiguration(

@@ -7,16 +7,22 @@ import Testing
 struct DialectTests {
   private static let key = "a key of sixteen or more"
 
+  private func settings(_ change: (inout Settings) -> Void) -> Settings {
+    var settings = Settings()
+    change(&settings)
+    return settings
+  }
+
   private func thumbor(_ path: String, _ change: (inout Settings) -> Void = { $0.unsafe = true }) throws
     -> PictureRequest
   {
-    try ThumborURL(path: path, settings: .patient(change)).request()
+    try ThumborURL(path: path, settings: settings(change)).request()
   }
 
   private func own(_ path: String, _ query: String?, _ change: (inout Settings) -> Void = { $0.unsafe = true }) throws
     -> PictureRequest
   {
-    try OwnURL(path: path, query: query, settings: .patient(change), now: 1_000).request()
+    try OwnURL(path: path, query: query, settings: settings(change), now: 1_000).request()
   }
 
   @Test(arguments: [

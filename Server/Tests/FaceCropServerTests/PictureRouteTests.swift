@@ -215,6 +215,14 @@ import Testing
           #expect(response.status == .forbidden)
         }
       }
+      // Each on a connection of its own: a body that is refused is not received.
+      for path in ["/avatar?size=64", "/crop/avatar/64.jpg", "/meta/avatar/64"] {
+        try await Server(settings).application.test(.live) { client in
+          let response = try await client.execute(
+            uri: path, method: .post, body: ByteBuffer(bytes: Pictures.astronaut))
+          #expect([HTTPResponse.Status.forbidden, .notFound, .methodNotAllowed].contains(response.status), "\(path)")
+        }
+      }
     }
   }
 

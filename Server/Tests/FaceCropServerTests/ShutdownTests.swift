@@ -6,7 +6,7 @@ import Testing
 /// The server itself, as it is started.
 @Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
   @Test func aRequestThatRunsIsFinishedBeforeTheServerEnds() async throws {
-    let server = try Server("--port", "0", "--body-timeout", "300", "--idle-timeout", "300")
+    let server = try Server("--port", "0", "--unsafe", "--body-timeout", "300", "--idle-timeout", "300")
     defer { server.process.terminate() }
     let port = try await server.port()
     let body = Pictures.astronaut

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Logging
 import Yams
 
 extension Settings {
@@ -63,6 +64,9 @@ extension Settings {
 
   /// What does not go together.
   private func check() throws(Setting.Fault) {
+    guard Logger.Level(rawValue: logLevel) != nil else {
+      throw Setting.Fault(description: "log-level is trace, debug, info, warning or error, not '\(logLevel)'")
+    }
     guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
       throw Setting.Fault(description: "s3-buckets needs s3-endpoint")
     }
