@@ -312,27 +312,36 @@ typedef struct {
   uint32_t end;
 } ReleaseRequest;
 
-/// Whole pages between the beginnings of two rows of blocks. Libjpeg's arrays are one piece of memory each, unless they are
-/// larger than a gigabyte.
+/// The whole pages of a piece of memory.
+static void release_pages(uintptr_t start, uintptr_t end) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  const uintptr_t first = (start + page - 1) / page * page, last = end / page * page;
+  if (first < last) (void)madvise((void *)first, last - first, MADV_DONTNEED);
+}
+
+/// Rows of blocks that follow each other in memory are released together, as each call interrupts the other processors. Libjpeg's arrays
+/// are one piece of memory each, unless they are larger than a gigabyte.
 static void release_rows(void *context) {
   const ReleaseRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
   j_decompress_ptr cinfo = &decoder->cinfo;
-  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   for (int c = 0; c < cinfo->num_components; c++) {
-    const JDIMENSION rows = (JDIMENSION)cinfo->comp_info[c].v_samp_factor;
+    const jpeg_component_info *component = &cinfo->comp_info[c];
+    const JDIMENSION rows = (JDIMENSION)component->v_samp_factor, across = (JDIMENSION)component->h_samp_factor;
+    const size_t length = (size_t)((component->width_in_blocks + across - 1) / across * across) * sizeof(JBLOCK);
+    uintptr_t start = 0, end = 0;
     for (uint32_t row = decoder->releasedRows; row < request->end; row++) {
       JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[c], row * rows,
                                                           rows, FALSE);
-      const size_t bytes = (size_t)(rows > 1 ? blocks[1] - blocks[0] : 0) * sizeof(JBLOCK);
       for (JDIMENSION i = 0; i < rows; i++) {
-        // A single row's length is that of its blocks, without what the array adds to fill up its last iMCU.
-        const size_t length = bytes > 0 ? bytes : (size_t)cinfo->comp_info[c].width_in_blocks * sizeof(JBLOCK);
-        const uintptr_t first = ((uintptr_t)blocks[i] + page - 1) / page * page;
-        const uintptr_t last = ((uintptr_t)blocks[i] + length) / page * page;
-        if (first < last) (void)madvise((void *)first, last - first, MADV_DONTNEED);
+        if ((uintptr_t)blocks[i] != end) {
+          release_pages(start, end);
+          start = (uintptr_t)blocks[i];
+        }
+        end = (uintptr_t)blocks[i] + length;
       }
     }
+    release_pages(start, end);
   }
   decoder->releasedRows = request->end;
 }

@@ -9,7 +9,8 @@ public struct Composition: Hashable, Sendable {
   /// What happens to a framing that reaches over the picture's edge. Default `shift`.
   public var edge: EdgePolicy
   /// Whether the region is as much of the picture as has the aspect, with the heads as near to its middle as the picture's edges let
-  /// them be; without an aspect, all of the picture. Framing, padding and edge policy say nothing then. Default false.
+  /// them be: those whose faces fit into it together and have the largest area. Without an aspect it is all of the picture. Framing,
+  /// padding and edge policy say nothing then. Default false.
   public var fillsPicture: Bool
   /// Whether the output is turned so that the eyes are level, where the region is for one face whose eyes the detector has found.
   /// Default false.

@@ -153,17 +153,39 @@ public struct CropPlanner: Sendable {
     return (region.normalized(in: picture), nil)
   }
 
-  /// As much of the picture as has the aspect, around heads; a face without one counts as its box.
+  /// As much of the picture as has the aspect, around the heads whose faces fit into it.
   private func filled(around faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> NormalizedRect {
     guard let aspect else { return .whole }
-    let heads = faces.map { face in
-      guard let head = face.head else { return face.box }
-      return NormalizedRect(
-        x: head.left.place, y: head.crown.place, width: head.right.place - head.left.place,
-        height: head.chin.place - head.crown.place)
+    let size = size(holding: .whole, aspect: aspect, in: picture)
+    let (width, height) = (Double(size.width) / Double(picture.width), Double(size.height) / Double(picture.height))
+    let shown = most(of: faces, within: width, height)
+    let (heads, boxes) = (shown.map(\.headBox).united, shown.map(\.box).united)
+    // Where the hair does not fit, the faces do.
+    let middle = NormalizedPoint(
+      x: heads.width <= width ? heads.midX : boxes.midX, y: heads.height <= height ? heads.midY : boxes.midY)
+    return largest(of: picture, aspect: aspect, around: middle)
+  }
+
+  /// The faces that a window of that width and height can show whole together: those that have the largest area, of equal ones those
+  /// nearest to the middle of all. The largest one alone where it does not even show that.
+  private func most(of faces: [Face], within width: Double, _ height: Double) -> [Face] {
+    func fits(_ box: NormalizedRect) -> Bool { box.width <= width && box.height <= height }
+    let all = faces.map(\.box).united
+    if fits(all) { return faces }
+    let largest = faces.max { $0.box.area < $1.box.area }!
+    guard fits(largest.box) else { return [largest] }
+    // A window of which no face's left and top are the edge can be moved until one's are, and shows as much.
+    let groups = faces.map { edge in
+      faces.filter { face in
+        (width >= 1 || face.box.x >= edge.box.x && face.box.x + face.box.width <= edge.box.x + width)
+          && (height >= 1 || face.box.y >= edge.box.y && face.box.y + face.box.height <= edge.box.y + height)
+      }
     }
-    let all = heads.dropFirst().reduce(heads[0]) { $0.union($1) }
-    return largest(of: picture, aspect: aspect, around: NormalizedPoint(x: all.midX, y: all.midY))
+    func value(_ group: [Face]) -> (area: Double, nearness: Double) {
+      let middle = group.map(\.box).united
+      return (group.reduce(0) { $0 + $1.box.area }, -abs(middle.midX - all.midX) - abs(middle.midY - all.midY))
+    }
+    return groups.filter { !$0.isEmpty }.max { value($0) < value($1) }!
   }
 
   /// The largest region of that shape, as near to its place as the picture's edges let it be.
@@ -209,4 +231,19 @@ extension Composition {
     if let aspect { framing.aspect = aspect }
     return framing
   }
+}
+
+extension Face {
+  /// From crown to chin; of a face without a head its box.
+  fileprivate var headBox: NormalizedRect {
+    guard let head else { return box }
+    return NormalizedRect(
+      x: head.left.place, y: head.crown.place, width: head.right.place - head.left.place,
+      height: head.chin.place - head.crown.place)
+  }
+}
+
+extension [NormalizedRect] {
+  /// Of at least one.
+  fileprivate var united: NormalizedRect { dropFirst().reduce(self[0]) { $0.union($1) } }
 }

@@ -32,8 +32,12 @@ import Testing
     (AspectRatio(width: 1, height: 2), [1], PixelRect(x: 360, y: 0, width: 250, height: 500)),
     (AspectRatio(width: 4, height: 1), [0], PixelRect(x: 0, y: 125, width: 1_000, height: 250)),
     (AspectRatio(width: 4, height: 1), [2], PixelRect(x: 0, y: 5, width: 1_000, height: 250)),
-    // Both of them: from 100 to 800, less a rounding.
-    (AspectRatio(width: 1, height: 1), [0, 2], PixelRect(x: 199, y: 0, width: 500, height: 500)),
+    // Not both fit: from 100 to 800. The larger one is shown whole, and neither is cut.
+    (AspectRatio(width: 1, height: 1), [0, 2], PixelRect(x: 500, y: 0, width: 500, height: 500)),
+    // Two of three do, from 460 to 800; the third would be nearer to the middle of all.
+    (AspectRatio(width: 1, height: 1), [0, 1, 2], PixelRect(x: 380, y: 0, width: 500, height: 500)),
+    // The largest does not: its middle, though a smaller one would.
+    (AspectRatio(width: 1, height: 10), [0, 1, 2], PixelRect(x: 725, y: 0, width: 50, height: 500)),
     (nil, [0], PixelRect(x: 0, y: 0, width: 1_000, height: 500)),
   ])
   func fillsPicture(aspect: AspectRatio?, chosen: [Int], region: PixelRect) throws {
@@ -54,6 +58,23 @@ import Testing
         $0.composition = Composition(aspect: AspectRatio(width: 4, height: 1), fillsPicture: true)
       }.first)
     #expect(pixels(crop) == PixelRect(x: 0, y: 25, width: 1_000, height: 250))
+  }
+
+  /// Where two heads do not fit with all their hair, their faces do.
+  @Test func fillsPictureAroundFacesWhereHeadsAreTooWide() throws {
+    let pair = [(0.2, 0.15...0.36), (0.5, 0.48...0.72)].map { x, head in
+      var face = Self.face(x, 0.3, 0.15, 0.3)
+      func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
+      face.head = Head(
+        crown: edge(0.2), skull: edge(0.2), chin: edge(0.6), left: edge(head.lowerBound), right: edge(head.upperBound))
+      return face
+    }
+    // Heads from 150 to 720, faces from 200 to 650.
+    let crop = try #require(
+      try regions(pair) {
+        $0.composition = Composition(aspect: .square, fillsPicture: true)
+      }.first)
+    #expect(pixels(crop) == PixelRect(x: 175, y: 0, width: 500, height: 500))
   }
 
   @Test func unionHoldsAllAndNothingMore() throws {
