@@ -280,6 +280,11 @@ test-server: dependencies ## Builds and tests the server, and builds the example
 	$(SWIFT_TEST) $(SERVER) --skip-build --disable-xctest
 	$(SWIFT) build --package-path Examples/AvatarService
 
+.PHONY: timing-server
+timing-server: dependencies ## Looks whether the time to refuse a signature says where it is wrong; on a machine that does nothing else.
+	$(SWIFT) build $(SERVER) --build-tests
+	FACECROP_TIMING=1 $(SWIFT_TEST) $(SERVER) --skip-build --disable-xctest --filter SignatureTimingTests
+
 CLIENTS = .build-clients
 
 test-clients: dependencies ## Tries the server by libthumbor, by a store that checks signatures (moto), with 10,000 connections, with bombs.
@@ -307,10 +312,15 @@ docs: dependencies ## Builds the library's documentation; a warning or a public 
 	@$(call require,python)
 	Tests/Docs/run
 
-.PHONY: load-server
+.PHONY: load-server soak-server
 load-server: dependencies ## Puts the server under load for three minutes, and judges it.
 	@$(call require,load)
 	Server/Load/run
+
+soak-server: server ## Asks the server for four times what it can do, for an hour or SECONDS, for pictures in SET.
+	@test -n "$(SET)" || { echo "usage: make soak-server SET=folder [SECONDS=3600]" >&2; exit 64; }
+	python3 Server/Load/soak.py "$(SET)" --program Server/.build/release/facecrop-server \
+	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JSON),--json $(JSON))
 
 .PHONY: test-install
 test-install: ## Installs into a temporary folder and tries what was installed.

@@ -1,4 +1,4 @@
-"""Measures facecrop-server and thumbor in turn, by wrk, and compares the sizes of what they answer.
+"""Measures facecrop-server and thumbor in turn, by wrk, compares the sizes of what they answer, and writes runs/DATE/server/README.md.
 
 Cold: pictures that were never asked for. Sizes: other sizes of pictures that were asked for, so that it is known where
 their faces are. Warm: the same few URLs. Both have one folder, one key, libthumbor's URLs, and a cache in a folder;
@@ -6,10 +6,12 @@ wrk takes its share of the same processors.
 """
 
 import argparse
+import datetime
 import io
 import itertools
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ import time
 from libthumbor import CryptoURL
 from PIL import Image
 
+from compare.environment import environment
 from server.servers import KEY, Facecrop, Server, Thumbor
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -45,7 +48,12 @@ def main() -> None:
             with kind(program, work / "pictures", own) as server:
                 print(f"{server.name}", flush=True)
                 results[kind] = {"sizes of the list": sizes(server), **parts(server, names, work, options.seconds)}
-    report(results)
+    said = environment(str(REPOSITORY / "Server/.build/release/facecrop-server"), tools=False)
+    text = page(results, said, options)
+    target = REPOSITORY / "Benchmarks/runs" / datetime.date.today().isoformat() / "server"
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "README.md").write_text(text)
+    print(text)
 
 
 def copies(source: pathlib.Path, folder: pathlib.Path, count: int) -> list[str]:
@@ -79,6 +87,12 @@ LIST = [
     {"full_fit_in": True, "width": 300, "height": 400},
     {"width": 300, "height": 300, "smart": True, "filters": ["quality(70)", "format(webp)"]},
     {"width": 600, "height": 600, "filters": ["no_upscale()"]},
+    {"crop": ((10, 20), (310, 420))},
+    {"crop": ((10, 20), (310, 420)), "width": 150},
+    {"crop": ((10, 20), (9000, 420)), "width": 100, "height": 100, "halign": "left"},
+    {"crop": ((0, 0), (200, 400)), "adaptive_fit_in": True, "width": 300, "height": 200},
+    {"crop": ((0, 0), (400, 200)), "adaptive_full_fit_in": True, "width": 90, "height": 300},
+    {"crop": ((0, 0), (400, 200)), "adaptive_fit_in": True, "width": 90, "height": 30},
     {"width": 300, "height": 200, "filters": ["strip_exif()", "strip_icc()"]},
     {},
 ]
@@ -115,11 +129,11 @@ def measure(server: Server, paths: list[str], work: pathlib.Path, seconds: int) 
     (work / "paths").write_text("".join(f"{path}\n" for path in paths))
     command = ["wrk", "-t2", f"-c{CONNECTIONS}", f"-d{seconds}s", "--timeout=60s", "--latency"]
     command += ["-s", REPOSITORY / "Benchmarks/server/urls.lua", server.base, "--", work / "paths"]
-    peak, done = [0], threading.Event()
+    memory, done = [server.resident_bytes()], threading.Event()
 
     def watch() -> None:
         while not done.wait(0.5):
-            peak[0] = max(peak[0], server.resident_bytes())
+            memory.append(server.resident_bytes())
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -141,33 +155,52 @@ def measure(server: Server, paths: list[str], work: pathlib.Path, seconds: int) 
         "p50": values["p50"],
         "p99": values["p99"],
         "processor": 1000 * used / max(values["answers"], 1),
-        "memory": peak[0] / (1 << 20),
+        "memory": statistics.median(memory) / (1 << 20),
+        "peak": max(memory) / (1 << 20),
         "wrong": values["wrong"] + values["broken"],
     }
     print("  " + ", ".join(f"{name} {value:.1f}" for name, value in row.items()), flush=True)
     return row
 
 
-def report(results: dict) -> None:
+def page(results: dict, said: dict, options: argparse.Namespace) -> str:
     theirs, ours = results[Thumbor], results[Facecrop]
-    print("\n| | | thumbor | facecrop-server | |\n|---|---|---:|---:|---:|")
-    for part in ("cold", "sizes", "warm"):
+    lines = [
+        f"# Beside thumbor, {datetime.date.today().isoformat()}",
+        "",
+        f"Made by `make compare-server` on {said['processors']} × {said['processor']}, {said['system']}, "
+        f"{options.seconds} s for each part, wrk on {CONNECTIONS} connections and the same processors. "
+        f"{options.count} files, no two of them equal, made from those of a folder. Answers of 300 × 300 pixels, `smart`. "
+        "Memory is that of all of a server's processes (PSS), looked at twice a second.",
+        "",
+        f"| | | {Thumbor.name} | {Facecrop.name} | |",
+        "|---|---|---:|---:|---:|",
+    ]
+    for part, told in (
+        ("cold", "pictures that nobody asked for before"),
+        ("sizes", "other sizes of pictures whose faces are known"),
+        ("warm", "the same URLs again"),
+    ):
         for name, label in (
             ("rate", "answers a second"),
             ("p50", "p50, ms"),
             ("p99", "p99, ms"),
             ("processor", "processor time of an answer, ms"),
-            ("memory", "memory, MiB"),
+            ("memory", "memory, median, MiB"),
+            ("peak", "memory, most, MiB"),
             ("wrong", "no answers, or wrong ones"),
         ):
             one, other = theirs[part][name], ours[part][name]
             ratio = f"{other / one:.2f}" if one else ""
-            print(f"| {part} | {label} | {one:.1f} | {other:.1f} | {ratio} |")
+            lines.append(f"| {told if name == 'rate' else ''} | {label} | {one:.1f} | {other:.1f} | {ratio} |")
+    lines.append("")
+    same = 0
     for wanted, one, other in zip(LIST, theirs["sizes of the list"], ours["sizes of the list"], strict=True):
+        same += one == other
         if one != other:
-            print(f"DIFFERENT SIZES of {wanted}: {one}, {other}")
-    same = sum(one == other for one, other in zip(theirs["sizes of the list"], ours["sizes of the list"], strict=True))
-    print(f"{same} of {len(LIST)} of the list have the same size in both.")
+            lines.append(f"- Different sizes of `{wanted}`: {one} and {other}.")
+    lines.append(f"{same} of {len(LIST)} of a list of libthumbor's options have the same size in both.")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

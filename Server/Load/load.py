@@ -70,7 +70,7 @@ class Server:
         writer.write(b"GET /metrics HTTP/1.1\r\nHost: load\r\nConnection: close\r\n\r\n")
         text = (await reader.read()).decode()
         writer.close()
-        return {name: float(value) for name, value in re.findall(r"^(avatar\S+) (\S+)\r?$", text, re.M)}
+        return {name: float(value) for name, value in re.findall(r"^(facecrop\S+) (\S+)\r?$", text, re.M)}
 
     def resident(self):
         pages = int(pathlib.Path(f"/proc/{self.pid}/statm").read_text().split()[1])

@@ -68,14 +68,16 @@ struct Server: Sendable {
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exporter.exposition)))
     }
     let limited = router.group().add(middleware: RateLimit(settings))
-    let pictures = PictureRoute(settings: settings, service: service)
+    let keys = TokenBuckets(rate: settings.keyRate, burst: settings.keyBurst)
+    let pictures = PictureRoute(settings: settings, service: service, keys: keys)
     for path in ["crop/**", "meta/**"] as [RouterPath] {
       limited.get(path, use: pictures.own)
       limited.head(path, use: pictures.own)
     }
     if settings.uploads {
       let avatar = AvatarRoute(configuration: settings, manager: manager, bodies: bodies)
-      let uploads = UploadRoute(settings: settings, service: service, manager: manager, bodies: bodies)
+      let uploads = UploadRoute(
+        settings: settings, service: service, manager: manager, bodies: bodies, keys: keys)
       // Its URLs have no signature.
       if settings.unsafe {
         limited.post("avatar", use: avatar.respond)

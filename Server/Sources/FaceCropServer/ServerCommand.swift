@@ -17,7 +17,8 @@ struct ServerCommand: AsyncParsableCommand {
 
       SETTINGS:
       \(Setting.all.map(\.line).joined(separator: "\n"))
-      """)
+      """,
+    version: "0.1.0")
 
   @Option(help: "A file of settings, YAML.")
   var config: String?
@@ -43,9 +44,9 @@ struct ServerCommand: AsyncParsableCommand {
     }
     limitHeap()
     MetricsSystem.bootstrap(metrics)
+    if settings.logFormat == .json { LoggingSystem.bootstrap { _ in JSONLogHandler() } }
     var logger = Logger(label: "facecrop-server")
-    // The settings have only levels that there are.
-    logger.logLevel = Logger.Level(rawValue: settings.logLevel)!
+    logger.logLevel = settings.logLevel
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)
 
     var group = ServiceGroupConfiguration(

@@ -16,13 +16,13 @@ struct DialectTests {
   private func thumbor(_ path: String, _ change: (inout Settings) -> Void = { $0.unsafe = true }) throws
     -> PictureRequest
   {
-    try ThumborURL(path: path, settings: settings(change)).request()
+    try ThumborURL(path: path, settings: settings(change)).request().picture
   }
 
   private func own(_ path: String, _ query: String?, _ change: (inout Settings) -> Void = { $0.unsafe = true }) throws
     -> PictureRequest
   {
-    try OwnURL(path: path, query: query, settings: settings(change), now: 1_000).request()
+    try OwnURL(path: path, query: query, settings: settings(change), now: 1_000).request().picture
   }
 
   @Test(arguments: [
@@ -37,6 +37,13 @@ struct DialectTests {
       "meta/full-fit-in/300x400/a.jpg",
       PictureRequest(source: "a.jpg", part: .whole(covers: true), width: 300, height: 400, isMeta: true)
     ),
+    (
+      "10x20:300x400/adaptive-full-fit-in/300x400/a.jpg",
+      PictureRequest(
+        source: "a.jpg", corners: .init(left: 10, top: 20, right: 300, bottom: 400),
+        part: .whole(covers: true, turns: true), width: 300, height: 400)
+    ),
+    ("0x0:0x0/fit-in/9x9/a.jpg", PictureRequest(source: "a.jpg", part: .whole(covers: false), width: 9, height: 9)),
     (
       "300x400/left/bottom/a.jpg",
       PictureRequest(
@@ -65,8 +72,8 @@ struct DialectTests {
   /// What is not done here is named.
   @Test(arguments: [
     ("trim/300x300/a.jpg", "trim"), ("trim:top-left:10/a.jpg", "trim"), ("debug/a.jpg", "debug"),
-    ("10x10:20x20/a.jpg", "AxB:CxD"), ("-300x200/a.jpg", "negative"), ("origx200/a.jpg", "orig"),
-    ("adaptive-fit-in/3x3/a.jpg", "adaptive-fit-in"), ("filters:blur(3)/a.jpg", "blur"),
+    ("10x10:20x20/9x9/smart/a.jpg", "AxB:CxD"), ("10x10:10x20/a.jpg", "no pixels"), ("10x10:x20/a.jpg", "four"),
+    ("-300x200/a.jpg", "negative"), ("origx200/a.jpg", "orig"), ("filters:blur(3)/a.jpg", "blur"),
     ("filters:format(gif)/a.jpg", "gif"), ("filters:quality(0)/a.jpg", "quality"), ("filters:quality/a.jpg", "quality"),
     ("9999999x1/a.jpg", "larger"), ("99999999999999999999x1/a.jpg", "larger"), ("300x300/", "name"),
     ("300x300/%zz", "name"), ("300x300/a%00.jpg", "name"),
@@ -79,7 +86,7 @@ struct DialectTests {
 
   /// The signature stands for what follows it, to the byte, and once.
   @Test func thumborsSignatures() throws {
-    func with(_ path: String, _ key: String) throws -> PictureRequest { try thumbor(path) { $0.thumborKey = key } }
+    func with(_ path: String, _ key: String) throws -> PictureRequest { try thumbor(path) { $0.thumborKeys = [key] } }
     let signed = "300x400/smart/a.jpg"
     let signature = Self.sha1(signed)
     #expect(try with("/\(signature)/\(signed)", Self.key).source == "a.jpg")
@@ -92,6 +99,10 @@ struct DialectTests {
       #expect(throws: ServiceError.self, "\(wrong)") { try with(wrong, Self.key) }
     }
     #expect(throws: ServiceError.self) { try with("/\(signature)/\(signed)", "another key of sixteen") }
+    // One key can follow another.
+    let keys = ["another key of sixteen", Self.key]
+    let own = ThumborURL(path: "/\(signature)/\(signed)", settings: settings { $0.thumborKeys = keys })
+    #expect(try own.request().signer == "thumbor-key 2")
     // Without a key no signature is right, not even that of an empty one.
     #expect(throws: ServiceError.self) { try thumbor("/\(signature)/\(signed)") { _ in } }
   }
@@ -131,7 +142,7 @@ struct DialectTests {
 
   @Test func ownSignatures() throws {
     func with(_ path: String, _ query: String) throws -> PictureRequest {
-      try own(path, query) { $0.signingKey = Self.key }
+      try own(path, query) { $0.signingKeys = [Self.key] }
     }
     let (path, query) = ("/crop/avatar/512.webp", "src=a.jpg&exp=1001")
     let signature = Signature.own(of: "\(path)?\(query)", key: Self.key)
@@ -145,6 +156,10 @@ struct DialectTests {
     ] {
       #expect(throws: ServiceError.self, "\(path)?\(query)") { try with(path, query) }
     }
+    let keys = ["another key of sixteen", Self.key]
+    let second = OwnURL(
+      path: path, query: "\(query)&sig=\(signature)", settings: settings { $0.signingKeys = keys }, now: 1_000)
+    #expect(try second.request().signer == "signing-key 2")
     let late = "src=a.jpg&exp=1000"
     let error = #expect(throws: ServiceError.self) {
       try with(path, "\(late)&sig=\(Signature.own(of: "\(path)?\(late)", key: Self.key))")
@@ -177,8 +192,8 @@ struct DialectTests {
       let split = String(text).split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       let settings = Settings.patient { $0.unsafe = true }
       let requests = [
-        try? ThumborURL(path: String(text), settings: settings).request(),
-        try? OwnURL(path: split.first ?? "", query: split.count > 1 ? split[1] : nil, settings: settings).request(),
+        try? ThumborURL(path: String(text), settings: settings).request().picture,
+        try? OwnURL(path: split.first ?? "", query: split.count > 1 ? split[1] : nil, settings: settings).request().picture,
       ]
       for request in requests.compactMap({ $0 }) {
         let sides = [request.width, request.height].compactMap { $0 }

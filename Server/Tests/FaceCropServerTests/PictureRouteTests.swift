@@ -42,6 +42,11 @@ import Testing
     ("/unsafe/fit-in/300x400/a.jpg", 300, 300, .jpeg), ("/unsafe/full-fit-in/300x400/a.jpg", 400, 400, .jpeg),
     ("/unsafe/300x/smart/a.jpg", 300, 300, .jpeg), ("/unsafe/a.jpg", 512, 512, .jpeg),
     ("/unsafe/fit-in/9x9/sub/b%20c.jpg", 9, 9, .jpeg), ("/unsafe/1000x10/smart/a.jpg", 1_000, 10, .jpeg),
+    ("/unsafe/10x20:310x420/a.jpg", 300, 400, .jpeg), ("/unsafe/10x20:310x420/150x/a.jpg", 150, 200, .jpeg),
+    ("/unsafe/10x20:9000x420/100x100/left/a.jpg", 100, 100, .jpeg),
+    ("/unsafe/0x0:200x400/adaptive-fit-in/300x200/a.jpg", 150, 300, .jpeg),
+    ("/unsafe/0x0:400x200/adaptive-full-fit-in/90x300/a.jpg", 300, 150, .jpeg),
+    ("/unsafe/0x0:400x200/adaptive-fit-in/90x30/a.jpg", 60, 30, .jpeg),
     ("/crop/avatar/200.png?src=a.jpg", 200, 200, .png), ("/crop/avatar/200?src=sub%2Fb%20c.jpg", 200, 200, .jpeg),
     ("/crop/portrait/80x100.webp?src=a.jpg&quality=50", 80, 100, .webp),
     ("/crop/avatar/100.avif?src=a.jpg", 100, 100, .avif),
@@ -57,6 +62,28 @@ import Testing
         #expect(info.format == format)
         #expect(info.size == PixelSize(width: width, height: height))
         #expect(info.hasTransparency == path.contains("circle"))
+      }
+    }
+  }
+
+  /// Corners are the picture's pixels, and sides are the part's.
+  @Test(arguments: [
+    ("10x20:310x420", PixelRect(x: 10, y: 20, width: 300, height: 400)),
+    ("10x20:9000x420", PixelRect(x: 10, y: 20, width: 502, height: 400)),
+    ("100x100:500x300/50x100/left", PixelRect(x: 100, y: 100, width: 100, height: 200)),
+    ("100x100:500x300/50x100/right", PixelRect(x: 400, y: 100, width: 100, height: 200)),
+    ("100x100:500x300/100x25/bottom", PixelRect(x: 100, y: 200, width: 400, height: 100)),
+  ])
+  func corners(path: String, rect: PixelRect) async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        let response = try await client.execute(uri: "/unsafe/meta/\(path)/a.jpg", method: .get)
+        let object = try JSONSerialization.jsonObject(with: Data(buffer: response.body)) as? [String: Any]
+        let region = try #require(object?["region"] as? [String: Double])
+        let found = ["x", "y", "width", "height"].map { Int(((region[$0] ?? -1) * 512).rounded()) }
+        #expect(found == [rect.x, rect.y, rect.width, rect.height])
+        let outside = try await client.execute(uri: "/unsafe/512x0:600x400/a.jpg", method: .get)
+        #expect(outside.status == .badRequest)
       }
     }
   }
@@ -362,17 +389,57 @@ import Testing
     }
   }
 
-  @Test func aHostsPictureIsFetchedOnce() async throws {
+  private final class Counter: Sendable {
     let count = Mutex(0)
+  }
+
+  /// A host of one picture that counts how often it is asked for.
+  private static func host(_ counter: Counter) -> some ApplicationProtocol {
     let router = Router()
     router.get("a.jpg") { _, _ in
-      count.withLock { $0 += 1 }
+      counter.count.withLock { $0 += 1 }
       return ByteBuffer(bytes: Pictures.astronaut)
     }
-    let host = Application(
+    return Application(
       router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
-    try await host.test(.live) { host in
+  }
+
+  /// Who cannot even wait for a decode is told so before the picture's host is.
+  @Test func nothingIsReadForOneTooMany() async throws {
+    let (counter, detector) = (Counter(), GatedDetector())
+    try await Self.host(counter).test(.live) { host in
+      let port = try #require(host.port)
+      let settings = Settings.patient {
+        $0.hosts = ["localhost:\(port)"]
+        $0.allowPrivateAddresses = true
+        $0.concurrency = 1
+        $0.waiting = 1
+      }
+      let server = Server(settings, detector: detector)
+      try await server.application.test(.ahc(.http)) { client in
+        let path = "/crop/avatar/64?src=http%3A%2F%2Flocalhost%3A\(port)%2Fa.jpg"
+        try await withThrowingTaskGroup { group in
+          group.addTask { try await client.expect(.ok, "?size=100", Pictures.astronaut(and: 1)) }
+          try await eventually("one runs") { server.manager.statistics.running == 1 }
+          group.addTask { try await client.expect(.ok, "?size=100", Pictures.astronaut(and: 2)) }
+          try await eventually("one waits") { server.manager.statistics.waiting == 1 }
+          let refused = try await client.execute(uri: path, method: .get)
+          #expect(refused.status == .tooManyRequests)
+          #expect(counter.count.withLock { $0 } == 0)
+          detector.open()
+          try await group.waitForAll()
+        }
+        let answered = try await client.execute(uri: path, method: .get)
+        #expect(answered.status == .ok)
+        #expect(counter.count.withLock { $0 } == 1)
+      }
+    }
+  }
+
+  @Test func aHostsPictureIsFetchedOnce() async throws {
+    let counter = Counter()
+    try await Self.host(counter).test(.live) { host in
       let port = try #require(host.port)
       let settings = Settings.patient {
         $0.unsafe = true
@@ -392,7 +459,7 @@ import Testing
           try await group.waitForAll()
         }
       }
-      #expect(count.withLock { $0 } == 1)
+      #expect(counter.count.withLock { $0 } == 1)
       #expect(server.manager.statistics.decodes == 1)
     }
   }
@@ -427,14 +494,40 @@ import Testing
     }
   }
 
+  @Test func aKeyHasItsShare() async throws {
+    let keys = ["the first of two keys", "the second of two keys"]
+    try await Self.withFolder({
+      $0.unsafe = false
+      $0.signingKeys = keys
+      $0.keyRate = 1
+      $0.keyBurst = 3
+    }) { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        func statuses(_ key: String) async throws -> [Int] {
+          let url = "/crop/avatar/16.jpg?src=a.jpg"
+          var found: [Int] = []
+          for _ in 0..<5 {
+            let response = try await client.execute(
+              uri: "\(url)&sig=\(Signature.own(of: url, key: key))", method: .get)
+            found.append(response.status.code)
+          }
+          return found
+        }
+        let first = try await statuses(keys[0])
+        #expect(first.prefix(3).allSatisfy { $0 == 200 } && first.contains(429))
+        let second = try await statuses(keys[1])
+        #expect(second.prefix(3).allSatisfy { $0 == 200 })
+        // Who has no key takes nothing from those who have one, and is told that it is forbidden.
+        let none = try await statuses("no key that is known")
+        #expect(none == [403, 403, 403, 403, 403])
+      }
+    }
+  }
+
   @Test func tokensComeBack() {
-    let limit = RateLimit(
-      .patient {
-        $0.rate = 2
-        $0.burst = 2
-      })
+    let limit = TokenBuckets(rate: 2, burst: 2)
     let start = ContinuousClock.now
-    func takes(_ seconds: Double) -> Bool { limit.takesToken("a", at: start + .seconds(seconds)) }
+    func takes(_ seconds: Double) -> Bool { (try? limit.take(for: "a", at: start + .seconds(seconds))) != nil }
     #expect(
       [0, 0, 0, 0.25, 0.5, 0.6, 1.0, 9, 9, 9].map(takes) == [
         true, true, false, false, true, false, true, true, true, false,

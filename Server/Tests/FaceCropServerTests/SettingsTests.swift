@@ -41,12 +41,12 @@ struct SettingsTests {
 
   @Test func keysAreNotPrinted() throws {
     let found = try settings(nil, ["FACECROP_SIGNING_KEY": "0123456789abcdef0", "FACECROP_S3_SECRET_KEY": "secret"])
-    #expect(found.signingKey == "0123456789abcdef0")
+    #expect(found.signingKeys == ["0123456789abcdef0"])
     #expect(!found.yaml.contains("0123456789abcdef0") && !found.yaml.contains("secret\n"))
   }
 
   @Test(arguments: [
-    ("prot: 1", "prot"), ("port: x", "port"), ("log-level: loud", "log-level"), ("port: 70000", "65535"),
+    ("prot: 1", "prot"), ("port: x", "port"), ("log-level: loud", "log-level"), ("log-format: xml", "text, json"), ("port: 70000", "65535"),
     ("memory: 12MB", "memory"), ("- a", "names"),
     ("unsafe: maybe", "unsafe"), ("deadline: 0", "deadline"), ("port: {a: 1}", "port"), ("a: [", "cannot be read"),
     ("signing-key: short", "16"), ("s3-buckets: [a]", "s3-endpoint"), ("max-body: 9999999999999TiB", "max-body"),
@@ -59,6 +59,13 @@ struct SettingsTests {
   @Test(arguments: [["--prot", "1"], ["port"], ["--port"], ["--port", "--unsafe"]])
   func wrongArguments(arguments: [String]) {
     #expect(throws: Setting.Fault.self) { try Settings(file: nil, environment: [:], arguments: arguments) }
+  }
+
+  @Test func theVersionIsTheChangelogs() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+    let changelog = try String(contentsOf: root.appending(path: "CHANGELOG.md"), encoding: .utf8)
+    let newest = try #require(changelog.split(separator: "\n").first { $0.hasPrefix("## ") })
+    #expect(newest == "## \(ServerCommand.configuration.version)")
   }
 
   @Test func namesAreUsedOnce() {

@@ -34,6 +34,8 @@ KEY = "a key that both of them have"
         ({"width": 600, "height": 700, "smart": True}, (600, 700)),
         ({"width": 301, "height": 199, "halign": "left", "valign": "bottom"}, (301, 199)),
         ({"width": 300, "height": 300, "filters": ["quality(70)", "format(webp)"]}, (300, 300)),
+        ({"crop": ((10, 20), (310, 420))}, (300, 400)),
+        ({"crop": ((0, 0), (200, 400)), "adaptive_fit_in": True, "width": 300, "height": 200}, (150, 300)),
         ({}, (512, 512)),
     ],
 )

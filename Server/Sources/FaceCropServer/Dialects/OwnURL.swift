@@ -16,28 +16,29 @@ struct OwnURL {
 
   static let prefixes = ["/crop/", "/meta/"]
 
-  func request() throws(ServiceError) -> PictureRequest {
-    let fields = try signedFields()
+  /// - Throws: ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
+  func request() throws(ServiceError) -> SignedRequest {
+    let (fields, signer) = try signedFields()
     do throws(DialectFault) {
-      return try read(fields)
+      return SignedRequest(picture: try read(fields), signer: signer)
     } catch {
       throw .invalidQuery(error.message)
     }
   }
 
-  /// The query's parts but the signature, once that was right.
-  private func signedFields() throws(ServiceError) -> [(name: Substring, value: String)] {
+  /// The query's parts but the signature, once that was right, and whose it is.
+  private func signedFields() throws(ServiceError) -> ([(name: Substring, value: String)], Signature.Signer?) {
     var parts = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
     if parts == [""] { parts = [] }
+    var signer: Signature.Signer?
     if let last = parts.last, last.hasPrefix("sig=") {
       parts.removeLast()
-      guard !settings.signingKey.isEmpty else {
+      guard !settings.signingKeys.isEmpty else {
         throw .forbidden("signed URLs are not taken here: there is no key for them")
       }
       let signed = "\(path)?\(parts.joined(separator: "&"))"
-      guard Signature.isOwn(String(last.dropFirst(4)), of: signed, key: settings.signingKey) else {
-        throw .forbidden("the URL's signature is not right")
-      }
+      signer = Signature.ownSigner(of: signed, String(last.dropFirst(4)), keys: settings.signingKeys)
+      guard signer != nil else { throw .forbidden("the URL's signature is not right") }
     } else if !settings.unsafe {
       throw .forbidden("URLs have to be signed here; sig is the query's last part")
     }
@@ -52,7 +53,7 @@ struct OwnURL {
       guard let end = Int(end) else { throw .invalidQuery("exp is a time in seconds since 1970") }
       guard now < end else { throw .forbidden("the URL was good until \(end)") }
     }
-    return fields
+    return (fields, signer)
   }
 
   // MARK: What is wanted

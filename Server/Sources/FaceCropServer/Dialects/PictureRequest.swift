@@ -4,14 +4,22 @@ import FaceCrop
 struct PictureRequest: Hashable, Sendable {
   /// Which part of it.
   enum Part: Hashable, Sendable {
-    /// All of it, as large as fits into the size; `covers`: as covers it.
-    case whole(covers: Bool)
+    /// All of it, as large as fits into the size; `covers`: as covers it; `turns`: the size is turned to lie or stand as the picture does.
+    case whole(covers: Bool, turns: Bool = false)
     /// As much of it as has the size's shape, where the faces are.
     case smart
     /// The same at a place: 0 is left or top, 0.5 the middle, 1 right or bottom.
     case aligned(horizontal: Double, vertical: Double)
     /// Around faces, as a crop has it.
     case faces(CropRequest)
+  }
+
+  /// A rectangle in the picture as it is displayed, in pixels; what of it is outside does not count.
+  struct Corners: Hashable, Sendable {
+    var left: Int
+    var top: Int
+    var right: Int
+    var bottom: Int
   }
 
   enum Format: Hashable, Sendable {
@@ -23,6 +31,8 @@ struct PictureRequest: Hashable, Sendable {
   }
 
   var source: String
+  /// What counts as the picture; nil for all of it.
+  var corners: Corners?
   var part: Part
   /// Pixels; nil follows from the other side and the shape.
   var width: Int?
@@ -32,6 +42,13 @@ struct PictureRequest: Hashable, Sendable {
   var quality: Int?
   /// The answer is what was found and decided, as JSON.
   var isMeta = false
+}
+
+/// What a URL asks for, and by whose right.
+struct SignedRequest: Sendable {
+  var picture: PictureRequest
+  /// The key that signed it; nil where none is needed.
+  var signer: Signature.Signer?
 }
 
 /// Why a URL is no request: a sentence for whoever wrote it.

@@ -3,18 +3,25 @@ import FoundationEssentials
 
 /// Signatures of URLs, compared in constant time.
 enum Signature {
-  /// thumbor's: HMAC-SHA1 of what follows it, in URL-safe Base64 (libthumbor's `CryptoURL`).
-  static func isThumbors(_ signature: String, of text: String, key: String) -> Bool {
-    guard let code = decoded(signature) else { return false }
-    return HMAC<Insecure.SHA1>.isValidAuthenticationCode(
-      code, authenticating: Data(text.utf8), using: SymmetricKey(data: Data(key.utf8)))
+  /// One of the settings' keys, by its place among those of its setting, from 1 on: "signing-key 1".
+  typealias Signer = String
+
+  /// Whose thumbor's signature is: HMAC-SHA1 of what follows it, in URL-safe Base64 (libthumbor's `CryptoURL`).
+  static func thumborsSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
+    signer(HMAC<Insecure.SHA1>.self, of: text, signature, keys).map { "thumbor-key \($0)" }
   }
 
-  /// The server's own: HMAC-SHA256 of path and query before it, in URL-safe Base64.
-  static func isOwn(_ signature: String, of text: String, key: String) -> Bool {
-    guard let code = decoded(signature) else { return false }
-    return HMAC<SHA256>.isValidAuthenticationCode(
-      code, authenticating: Data(text.utf8), using: SymmetricKey(data: Data(key.utf8)))
+  /// Whose the server's own is: HMAC-SHA256 of path and query before it, in URL-safe Base64.
+  static func ownSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
+    signer(HMAC<SHA256>.self, of: text, signature, keys).map { "signing-key \($0)" }
+  }
+
+  private static func signer<Hash>(_: HMAC<Hash>.Type, of text: String, _ signature: String, _ keys: [String]) -> Int? {
+    guard let code = decoded(signature) else { return nil }
+    return keys.firstIndex { key in
+      HMAC<Hash>.isValidAuthenticationCode(
+        code, authenticating: Data(text.utf8), using: SymmetricKey(data: Data(key.utf8)))
+    }.map { $0 + 1 }
   }
 
   static func own(of text: String, key: String) -> String {

@@ -8,28 +8,29 @@ struct ThumborURL {
   let settings: Settings
 
   /// - Throws: ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
-  func request() throws(ServiceError) -> PictureRequest {
+  func request() throws(ServiceError) -> SignedRequest {
     let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else { throw .notFound }
-    try checkSignature(parts[0], of: parts[1])
+    let signer = try signer(parts[0], of: parts[1])
     do throws(DialectFault) {
-      return try read(parts[1])
+      return SignedRequest(picture: try read(parts[1]), signer: signer)
     } catch {
       throw .invalidQuery(error.message)
     }
   }
 
-  private func checkSignature(_ signature: String, of signed: String) throws(ServiceError) {
+  private func signer(_ signature: String, of signed: String) throws(ServiceError) -> Signature.Signer? {
     if signature == "unsafe" {
       guard settings.unsafe else { throw .forbidden("URLs have to be signed here; 'unsafe' is not allowed") }
-      return
+      return nil
     }
-    guard !settings.thumborKey.isEmpty else {
+    guard !settings.thumborKeys.isEmpty else {
       throw settings.unsafe ? .notFound : .forbidden("thumbor's URLs are not taken here: there is no key for them")
     }
     guard let text = PercentCoding.decoded(signature),
-      Signature.isThumbors(text, of: signed, key: settings.thumborKey)
+      let signer = Signature.thumborsSigner(of: signed, text, keys: settings.thumborKeys)
     else { throw .forbidden("the URL's signature is not right") }
+    return signer
   }
 
   // MARK: What is wanted
@@ -49,15 +50,17 @@ struct ThumborURL {
     request.enlarges = true
     request.isMeta = take(anyOf: ["meta"]) != nil
     if take({ $0 == "trim" || $0.hasPrefix("trim:") }) != nil { throw DialectFault("trim is not done here") }
-    if take(Self.isManualCrop) != nil { throw DialectFault("a crop by corners (AxB:CxD) is not done here; smart is") }
+    if let corners = take(Self.isManualCrop) { request.corners = try Self.corners(corners) }
     let fit = take(anyOf: ["fit-in", "full-fit-in", "adaptive-fit-in", "adaptive-full-fit-in"])
-    if let fit, fit.hasPrefix("adaptive") { throw DialectFault("\(fit) is not done here; fit-in is") }
     if let size = take(Self.isSize) { try readSize(size, &request) }
     let horizontal = take(anyOf: ["left", "center", "right"])
     let vertical = take(anyOf: ["top", "middle", "bottom"])
     let isSmart = take(anyOf: ["smart"]) != nil
+    if isSmart && request.corners != nil {
+      throw DialectFault("smart is not done here together with a crop by corners (AxB:CxD)")
+    }
     if let fit {
-      request.part = .whole(covers: fit == "full-fit-in")
+      request.part = .whole(covers: fit.hasSuffix("full-fit-in"), turns: fit.hasPrefix("adaptive"))
       request.enlarges = false
     } else if !isSmart {
       request.part = .aligned(
@@ -75,6 +78,18 @@ struct ThumborURL {
   private static func isManualCrop(_ part: Substring) -> Bool {
     let corners = part.split(separator: ":", omittingEmptySubsequences: false)
     return corners.count == 2 && corners.allSatisfy { isSize($0) }
+  }
+
+  /// `10x20:300x400`: left, top, right, bottom.
+  private static func corners(_ part: Substring) throws(DialectFault) -> PictureRequest.Corners? {
+    let places = part.split(whereSeparator: { $0 == ":" || $0 == "x" }).map { Int($0) }
+    guard places.count == 4, let left = places[0], let top = places[1], let right = places[2], let bottom = places[3],
+      min(left, top, right, bottom) >= 0
+    else { throw DialectFault("a crop by corners has four numbers: 10x20:300x400") }
+    // With zeros alone it is none, as thumbor has it.
+    if (left, top, right, bottom) == (0, 0, 0, 0) { return nil }
+    guard left < right, top < bottom else { throw DialectFault("the crop by corners has no pixels") }
+    return PictureRequest.Corners(left: left, top: top, right: right, bottom: bottom)
   }
 
   /// `300x200`, `300x`, `x200`, `-300x0`, `origx200`, `x`.

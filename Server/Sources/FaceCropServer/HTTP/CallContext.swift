@@ -47,6 +47,7 @@ final class RequestReport: Sendable {
     var bodyBytes: Int?
     var faces: Int?
     var isCached = false
+    var signer: Signature.Signer?
   }
 
   var values: State { state.withLock { $0 } }
@@ -57,6 +58,10 @@ final class RequestReport: Sendable {
 
   func cached() {
     state.withLock { $0.isCached = true }
+  }
+
+  func signed(by signer: Signature.Signer) {
+    state.withLock { $0.signer = signer }
   }
 
   func found(faces: Int) {

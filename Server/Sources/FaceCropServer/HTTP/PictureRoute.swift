@@ -7,6 +7,8 @@ import NIOCore
 struct PictureRoute: Sendable {
   let settings: Settings
   let service: PictureService
+  /// Of the keys that sign URLs.
+  let keys: TokenBuckets
 
   /// `/crop/…` and `/meta/…`.
   @Sendable
@@ -24,13 +26,24 @@ struct PictureRoute: Sendable {
   }
 
   private func respond(
-    to wanted: PictureRequest, _ request: Request, _ context: CallContext
+    to signed: SignedRequest, _ request: Request, _ context: CallContext
   ) async throws(ServiceError) -> Response {
+    try context.admit(signed, keys)
+    let wanted = signed.picture
     let accept = request.headers[.accept] ?? ""
     let answer = try await context.untilHangUp { () async throws(ServiceError) in
       try await service.answer(to: wanted, accept: accept, context)
     }
     return Response(answer, to: request, isByAccept: wanted.format == .accepted, settings)
+  }
+}
+
+extension CallContext {
+  /// - Throws: ``ServiceError/tooManyRequests`` where the key that signed the request has had its share.
+  func admit(_ request: SignedRequest, _ keys: TokenBuckets) throws(ServiceError) {
+    guard let signer = request.signer else { return }
+    report.signed(by: signer)
+    try keys.take(for: signer)
   }
 }
 

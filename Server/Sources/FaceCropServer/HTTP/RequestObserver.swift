@@ -3,7 +3,8 @@ import Hummingbird
 import Logging
 import Tracing
 
-/// Around every request: errors become answers, and each request is counted, timed and logged in one line.
+/// Around every request: errors become answers, and each request is counted, timed and logged in one line, under the id that its answer
+/// names.
 struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
   let tracer: (any Tracer)?
@@ -19,6 +20,7 @@ struct RequestObserver: RouterMiddleware {
       // The rest of the body is not waited for.
       response.headers[.connection] = "close"
     }
+    if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = context.id }
     let duration = ContinuousClock.now - start
     let route = context.endpointPath ?? "other"
     if let tracer, !Self.probes.contains(route) {
@@ -27,12 +29,14 @@ struct RequestObserver: RouterMiddleware {
     metrics.end(route: route, status: response.status.code, duration: duration)
 
     var metadata: Logger.Metadata = [
-      "method": "\(request.method)", "path": "\(request.uri.path)", "status": "\(response.status.code)",
-      "ms": "\(duration.milliseconds)", "bytes_in": "\(report.bodyBytes ?? 0)",
-      "bytes_out": "\(response.body.contentLength ?? 0)",
+      "method": "\(request.method)", "path": "\(request.uri.path)",
+      "status": .stringConvertible(response.status.code), "ms": .stringConvertible(duration.milliseconds),
+      "bytes_in": .stringConvertible(report.bodyBytes ?? 0),
+      "bytes_out": .stringConvertible(response.body.contentLength ?? 0),
     ]
-    if let faces = report.faces { metadata["faces"] = "\(faces)" }
-    if report.isCached { metadata["cached"] = "true" }
+    if let faces = report.faces { metadata["faces"] = .stringConvertible(faces) }
+    if report.isCached { metadata["cached"] = .stringConvertible(true) }
+    if let signer = report.signer { metadata["key"] = "\(signer)" }
     if let error { metadata["error"] = "\(error)" }
     let isProbe = Self.probes.contains(route)
     let level: Logger.Level = response.status == .internalServerError ? .error : isProbe ? .debug : .info

@@ -10,11 +10,14 @@ struct UploadRoute: Sendable {
   let service: PictureService
   let manager: ImageManager
   let bodies: BodyMemory
+  let keys: TokenBuckets
 
   @Sendable
   func respond(to request: Request, context: CallContext) async throws(ServiceError) -> Response {
     let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings, hasBody: true)
-    let wanted = try url.request()
+    let signed = try url.request()
+    try context.admit(signed, keys)
+    let wanted = signed.picture
     let accept = request.headers[.accept] ?? ""
     return try await context.withBody(of: request, settings, manager, bodies) { bytes async throws(ServiceError) in
       let answer = try await service.answer(to: wanted, of: bytes, accept: accept, context)

@@ -33,6 +33,8 @@ struct PictureService: Sendable {
       return answer
     }
     return try await running.answer(key) { () async throws(ServiceError) in
+      // Sooner than after a picture that would be fetched for nothing.
+      guard pictures.manager.statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
       context.trace.begin(.fetch)

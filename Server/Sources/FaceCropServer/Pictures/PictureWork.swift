@@ -14,16 +14,16 @@ struct PictureWork: Sendable {
     case .faces(let crop):
       let size = PixelSize(width: request.width ?? Int.max, height: request.height ?? Int.max)
       return try await response(.faces(crop), size, .aspectFit)
-    case .whole(let covers):
-      return try await whole(covers: covers)
+    case .whole(let covers, let turns):
+      return try await whole(covers: covers, turns: turns)
     case .aligned(let horizontal, let vertical):
-      guard let width = request.width, let height = request.height else { return try await whole(covers: false) }
-      let source = try await size()
-      let shape = Shape(width: width, height: height, in: source)
-      return try await filled(
-        .normalizedCropRect(shape.rect(x: (1 - shape.width) * horizontal, y: (1 - shape.height) * vertical)))
+      guard let width = request.width, let height = request.height else { return try await whole() }
+      let base = try await base()
+      let shape = Shape(width: width, height: height, in: base.size)
+      let place = shape.rect(x: (1 - shape.width) * horizontal, y: (1 - shape.height) * vertical)
+      return try await filled(.normalizedCropRect(base.rect.part(place)))
     case .smart:
-      guard let width = request.width, let height = request.height else { return try await whole(covers: false) }
+      guard let width = request.width, let height = request.height else { return try await whole() }
       let shape = Composition(
         aspect: AspectRatio(width: Double(width), height: Double(height)), fillsPicture: true)
       return try await filled(
@@ -32,18 +32,27 @@ struct PictureWork: Sendable {
   }
 
   /// All of it. A side that was not said follows from the other.
-  private func whole(covers: Bool) async throws(ImageRequestError) -> ImageResponse {
+  private func whole(covers: Bool = false, turns: Bool = false) async throws(ImageRequestError) -> ImageResponse {
     let mode = covers ? ContentMode.aspectFill : .aspectFit
+    let part: ImageCrop = request.corners == nil ? .none : .normalizedCropRect(try await base().rect)
     switch (request.width, request.height) {
-    case (let width?, let height?): return try await response(.none, PixelSize(width: width, height: height), mode)
-    case (nil, nil): return try await response(.none, .maximum, mode)
+    case (let width?, let height?):
+      var target = PixelSize(width: width, height: height)
+      if turns, width != height {
+        let size = try await base().size
+        let isTurned = size.width < size.height && width > height || size.width > size.height && width < height
+        if isTurned { target = PixelSize(width: height, height: width) }
+      }
+      return try await response(part, target, mode)
+    case (nil, nil):
+      return try await response(part, .maximum, mode)
     case (let width, let height):
-      let source = try await size()
+      let size = try await base().size
       func follows(_ side: Int, _ own: Int, _ other: Int) -> Int { max((side * other + own - 1) / own, 1) }
       let target = PixelSize(
-        width: width ?? follows(height!, source.height, source.width),
-        height: height ?? follows(width!, source.width, source.height))
-      return try await response(.none, target, .aspectFit)
+        width: width ?? follows(height!, size.height, size.width),
+        height: height ?? follows(width!, size.width, size.height))
+      return try await response(part, target, .aspectFit)
     }
   }
 
@@ -74,10 +83,18 @@ struct PictureWork: Sendable {
       to: ImageRequest(asset, targetSize: size, contentMode: mode, options: options), events: events)
   }
 
-  /// The picture's, as it is displayed.
-  private func size() async throws(ImageRequestError) -> PixelSize {
-    do {
-      return try await header.info(of: .bytes(bytes)).size
+  /// What counts as the picture, and its pixels.
+  private func base() async throws(ImageRequestError) -> (rect: NormalizedRect, size: PixelSize) {
+    do throws(FaceCropError) {
+      let size = try await header.info(of: .bytes(bytes)).size
+      guard let corners = request.corners else { return (.whole, size) }
+      let (right, bottom) = (min(corners.right, size.width), min(corners.bottom, size.height))
+      guard corners.left < right, corners.top < bottom else {
+        throw FaceCropError.invalidRequest("has nothing there: it has \(size.width) × \(size.height) pixels")
+      }
+      let rect = PixelRect(
+        x: corners.left, y: corners.top, width: right - corners.left, height: bottom - corners.top)
+      return (rect.normalized(in: size), rect.size)
     } catch {
       throw .picture(error)
     }
@@ -98,5 +115,13 @@ struct PictureWork: Sendable {
       NormalizedRect(
         x: min(max(x, 0), 1 - width), y: min(max(y, 0), 1 - height), width: width, height: height)
     }
+  }
+}
+
+extension NormalizedRect {
+  /// A part of it, in fractions of it, in fractions of the picture.
+  fileprivate func part(_ part: NormalizedRect) -> NormalizedRect {
+    NormalizedRect(
+      x: x + part.x * width, y: y + part.y * height, width: part.width * width, height: part.height * height)
   }
 }

@@ -3,7 +3,8 @@ extension Setting {
   static let all: [Setting] = [
     .text("host", \.host, "The address to listen on."),
     .number("port", \.port, 0...65_535, "The port to listen on; 0 takes any that is free."),
-    .text("log-level", \.logLevel, "trace, debug, info, warning or error."),
+    .choice("log-level", \.logLevel, "trace, debug, info, warning or error."),
+    .choice("log-format", \.logFormat, "text, or json: an object a line."),
 
     .text("trace-endpoint", \.traceEndpoint, "A collector of OpenTelemetry's traces over HTTP: http://collector:4318."),
     .number(
@@ -21,8 +22,12 @@ extension Setting {
     .text("s3-secret-key", \.s3SecretKey, "The store's secret key.", isSecret: true),
     .flag("uploads", \.uploads, "Whether a picture may be the body of a POST or PUT."),
 
-    .text("thumbor-key", \.thumborKey, "Signs URLs as thumbor does (HMAC-SHA1).", isSecret: true),
-    .text("signing-key", \.signingKey, "Signs URLs of the server's own (HMAC-SHA256).", isSecret: true),
+    .list(
+      "thumbor-key", \.thumborKeys, "Signs URLs as thumbor does (HMAC-SHA1); several by commas are all taken.",
+      isSecret: true),
+    .list(
+      "signing-key", \.signingKeys, "Signs URLs of the server's own (HMAC-SHA256); several by commas are all taken.",
+      isSecret: true),
     .flag("unsafe", \.unsafe, "Whether URLs need no signature."),
     .number("largest-side", \.largestSide, 16...16_384, "The most pixels of an answer's longer side."),
     .number("rate", \.rate, 0...1_000_000, "Requests a second of one client; 0 for any number."),
@@ -30,6 +35,9 @@ extension Setting {
     .flag(
       "trust-forwarded-for", \.trustForwardedFor,
       "Whether a client is the last address of X-Forwarded-For: behind a proxy of your own."),
+    .number(
+      "key-rate", \.keyRate, 0...1_000_000, "Requests a second of all URLs that one key has signed; 0 for any number."),
+    .number("key-burst", \.keyBurst, 1...1_000_000, "Requests with that key at once before that counts."),
 
     .number("max-age", \.maxAge, 0...31_536_000, "Seconds that a client may keep an answer."),
     .text(

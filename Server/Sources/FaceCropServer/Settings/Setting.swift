@@ -26,14 +26,26 @@ extension Setting {
   }
 
   /// Several texts, by commas.
-  static func list(_ name: String, _ place: Place<[String]>, _ help: String) -> Setting {
+  static func list(_ name: String, _ place: Place<[String]>, _ help: String, isSecret: Bool = false) -> Setting {
     Setting(
-      name: name, help: help,
+      name: name, help: help, isSecret: isSecret,
       set: { settings, text in
         settings[keyPath: place] = text.split(separator: ",").map { part in
           String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
         }
       }, text: { $0[keyPath: place].joined(separator: ",") })
+  }
+
+  /// One of the words that a type has.
+  static func choice<Value>(_ name: String, _ place: Place<Value>, _ help: String) -> Setting
+  where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
+    let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    return Setting(
+      name: name, help: help,
+      set: { (settings, text) throws(Fault) in
+        guard let value = Value(rawValue: text) else { throw Fault(description: "is one of \(words), not '\(text)'") }
+        settings[keyPath: place] = value
+      }, text: { $0[keyPath: place].rawValue })
   }
 
   static func flag(_ name: String, _ place: Place<Bool>, _ help: String) -> Setting {

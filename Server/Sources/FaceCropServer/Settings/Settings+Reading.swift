@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Logging
 import Yams
 
 extension Settings {
@@ -64,14 +63,11 @@ extension Settings {
 
   /// What does not go together.
   private func check() throws(Setting.Fault) {
-    guard Logger.Level(rawValue: logLevel) != nil else {
-      throw Setting.Fault(description: "log-level is trace, debug, info, warning or error, not '\(logLevel)'")
-    }
     guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
       throw Setting.Fault(description: "s3-buckets needs s3-endpoint")
     }
-    for key in [thumborKey, signingKey] where !key.isEmpty && key.utf8.count < 16 {
-      throw Setting.Fault(description: "a key that signs URLs has 16 characters or more")
+    for key in thumborKeys + signingKeys where key.utf8.count < 16 {
+      throw Setting.Fault(description: "a key that signs URLs has 16 characters or more, and no comma")
     }
   }
 

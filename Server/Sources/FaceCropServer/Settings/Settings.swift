@@ -1,10 +1,12 @@
 import FaceCrop
+import Logging
 
 /// All that an operator decides, with what holds where nothing is said.
 struct Settings: Sendable {
   var host = "127.0.0.1"
   var port = 8080
-  var logLevel = "info"
+  var logLevel = Logger.Level.info
+  var logFormat = LogFormat.text
   var traceEndpoint = ""
   var tracePercent = 100
 
@@ -21,19 +23,22 @@ struct Settings: Sendable {
   var uploads = true
 
   // Who may ask, and for what.
-  var thumborKey = ""
-  var signingKey = ""
+  /// The first signs; others are taken as well, so that one can follow another.
+  var thumborKeys: [String] = []
+  var signingKeys: [String] = []
   var unsafe = false
   var largestSide = 4_096
   var rate = 0
   var burst = 50
   var trustForwardedFor = false
+  var keyRate = 0
+  var keyBurst = 500
 
   // What is kept.
   var maxAge = 86_400
   var cacheFolder = ""
   var cacheSize = 1 << 30
-  var cacheMemory = 32 << 20
+  var cacheMemory = 8 << 20
   var remoteFreshness = Duration.seconds(3_600)
 
   // What all requests together may take.

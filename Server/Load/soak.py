@@ -1,0 +1,368 @@
+"""Four times as many requests as the server can answer, for an hour; `make soak-server`.
+
+First 32 clients ask as fast as they are answered: that is what the server can do. Then requests come at random times (Poisson)
+at four times that rate, whether they are answered or not: half for pictures that have no answer kept, the rest for other
+sizes of pictures that were asked for, for the same few URLs, for those with an ETag, and a few uploads. A refused request is
+not sent again. Answers are 200, 304, 429 and 503 alone, memory does not grow, and nothing is left behind.
+"""
+
+import argparse
+import asyncio
+import base64
+import contextlib
+import hashlib
+import hmac
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+from collections import Counter, deque
+
+KEY = "the key of a load"
+ALLOWED = {200, 304, 429, 503}
+ANSWERED = {200, 304}
+CLIENTS = 32
+PATIENCE = 30
+"""Seconds that a client waits for an answer."""
+IDLE = 5
+"""Seconds after which a client closes a connection that nobody uses; the server does so after ten."""
+
+
+def signed(path: str, query: str) -> str:
+    code = hmac.new(KEY.encode(), f"{path}?{query}".encode(), hashlib.sha256).digest()
+    return f"{path}?{query}&sig={base64.urlsafe_b64encode(code).decode().rstrip('=')}"
+
+
+class Program:
+    """The server, in a process of its own."""
+
+    def __init__(self, program: pathlib.Path, pictures: pathlib.Path, work: pathlib.Path) -> None:
+        self.log = work / "log"
+        # Small caches, so that answers leave them all the time.
+        options = ["--folder", pictures, "--cache-folder", work / "cache", "--cache-size", "32MiB"]
+        options += ["--cache-memory", "8MiB", "--port", "0", "--log-level", "warning"]
+        self.process = subprocess.Popen(
+            [str(word) for word in (program, *options)],
+            env=os.environ | {"FACECROP_SIGNING_KEY": KEY},
+            stderr=self.log.open("w"),
+        )
+        self.port = self._port()
+
+    def _port(self) -> int:
+        """Of the socket it listens on, as the kernel has it."""
+        for _ in range(100):
+            time.sleep(0.1)
+            sockets = set()
+            with contextlib.suppress(OSError):
+                for link in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir():
+                    sockets.update(re.findall(r"socket:\[(\d+)\]", os.readlink(link)))
+            for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+                fields = line.split()
+                if fields[3] == "0A" and fields[9] in sockets:
+                    return int(fields[1].split(":")[1], 16)
+        sys.exit(f"soak: the server does not start: {self.log.read_text()}")
+
+    def memory(self) -> float:
+        """MiB that its process takes, what it shares counted in part."""
+        text = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        return int(re.search(r"^Pss:\s+(\d+)", text, re.M)[1]) / 1024
+
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def processor_seconds(self) -> float:
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(30)
+
+
+class Clients:
+    """Connections that are kept, and used again."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._idle: deque = deque()
+
+    async def ask(self, request: bytes) -> tuple[int, str, int]:
+        """The status, the ETag and the answer's bytes."""
+        async with asyncio.timeout(PATIENCE):
+            reader, writer = await self._connection()
+            try:
+                writer.write(request)
+                head = await reader.readuntil(b"\r\n\r\n")
+                status = int(head.split(b" ", 2)[1])
+                length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+                body = await reader.readexactly(int(length[1]) if length and status != 304 else 0)
+            except BaseException:
+                writer.transport.abort()
+                raise
+        if re.search(rb"(?i)\r\nconnection: *close", head):
+            writer.close()
+        else:
+            self._idle.append((time.monotonic(), reader, writer))
+        tag = re.search(rb"(?i)\r\netag: *(\S+)", head)
+        return status, tag[1].decode() if tag else "", len(body)
+
+    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        now = time.monotonic()
+        while self._idle and now - self._idle[0][0] > IDLE:
+            self._idle.popleft()[2].close()
+        while self._idle:
+            _, reader, writer = self._idle.pop()
+            if not writer.is_closing() and not reader.at_eof():
+                return reader, writer
+        return await asyncio.open_connection("127.0.0.1", self._port)
+
+
+class Load:
+    """Which requests there are, and what became of them."""
+
+    def __init__(self, clients: Clients, pictures: pathlib.Path, names: list[str]) -> None:
+        self._clients = clients
+        self._pictures = pictures
+        self._names = itertools.cycle(names)
+        self._asked: deque = deque(names[:50], maxlen=50)
+        self._warm = [self._url(name) for name in names[:CLIENTS]]
+        self._tags: dict[str, str] = {}
+        self._uploads = 0
+        self.counts: Counter = Counter()
+        self.waits: list[float] = []
+
+    async def one(self, due: float | None = None) -> None:
+        due = time.monotonic() if due is None else due
+        draw = random.random()
+        tag, path = "", ""
+        if draw < 0.5:
+            kind = "new"
+            path = self._url(self._next())
+        elif draw < 0.7:
+            kind = "size"
+            path = self._url(random.choice(self._asked), random.randrange(64, 320))
+        elif draw < 0.95:
+            path = random.choice(self._warm)
+            tag = self._tags.get(path, "") if draw < 0.85 else ""
+            kind = "tag" if tag else "same"
+        else:
+            kind = "upload"
+        try:
+            status, found, _ = await self._clients.ask(self._request(kind, path, tag))
+        except Exception as error:
+            status, found = type(error).__name__, ""
+        self.counts[kind, status] += 1
+        if status in ANSWERED:
+            self.waits.append(time.monotonic() - due)
+        if found and kind in {"same", "tag"}:
+            self._tags[path] = found
+
+    def _next(self) -> str:
+        name = next(self._names)
+        self._asked.append(name)
+        return name
+
+    def _url(self, name: str, side: int = 256) -> str:
+        return signed(f"/crop/avatar/{side}.jpg", f"src={urllib.parse.quote(name, safe='')}&no-face=maybe")
+
+    def _request(self, kind: str, path: str, tag: str) -> bytes:
+        if kind != "upload":
+            line = f"If-None-Match: {tag}\r\n" if tag else ""
+            return f"GET {path} HTTP/1.1\r\nHost: load\r\n{line}\r\n".encode()
+        self._uploads += 1
+        body = (self._pictures / self._next()).read_bytes() + b"upload %d" % self._uploads
+        path = signed("/crop/avatar/256.jpg", "quality=80")
+        return f"POST {path} HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+
+    def taken(self) -> tuple[Counter, list[float]]:
+        """What was counted since this was asked last."""
+        counts, waits = self.counts, self.waits
+        self.counts, self.waits = Counter(), []
+        return counts, waits
+
+
+def by_status(counts: Counter) -> Counter:
+    total: Counter = Counter()
+    for (_, status), count in counts.items():
+        total[status] += count
+    return total
+
+
+async def capacity(load: Load, seconds: float) -> float:
+    """Answers a second that the server gives to clients that wait for each."""
+    end = time.monotonic() + seconds
+
+    async def client() -> None:
+        while time.monotonic() < end:
+            await load.one()
+
+    load.taken()
+    begin = time.monotonic()
+    await asyncio.gather(*(client() for _ in range(CLIENTS)))
+    counts = by_status(load.taken()[0])
+    print(f"what it can do, {CLIENTS} clients for {seconds:.0f} s: {dict(counts)}", flush=True)
+    return sum(counts[status] for status in ANSWERED) / (time.monotonic() - begin)
+
+
+async def soak(load: Load, program: Program, rate: float, seconds: float) -> list[dict]:
+    """A row for each minute."""
+    rows: list[dict] = []
+    tasks: set[asyncio.Task] = set()
+    begin = due = minute = time.monotonic()
+    used = program.processor_seconds()
+    memories: list[float] = []
+    step = min(60.0, seconds / 12)
+
+    def report() -> None:
+        nonlocal minute, used, memories
+        now, processor = time.monotonic(), program.processor_seconds()
+        counts, waits = load.taken()
+        waits.sort()
+        statuses = by_status(counts)
+        answers = sum(statuses[status] for status in ANSWERED)
+        rows.append(
+            {
+                "second": round(now - begin),
+                "statuses": {str(status): count for status, count in sorted(statuses.items(), key=str)},
+                "kinds": {f"{kind} {status}": count for (kind, status), count in sorted(counts.items(), key=str)},
+                "sent": sum(statuses.values()) / (now - minute),
+                "answered": answers / (now - minute),
+                "p50": waits[len(waits) // 2] if waits else None,
+                "p99": waits[int(len(waits) * 0.99)] if waits else None,
+                "memory": sum(memories) / len(memories) if memories else program.memory(),
+                "most": max(memories, default=0),
+                "descriptors": program.descriptors(),
+                "processors": (processor - used) / (now - minute),
+            }
+        )
+        row = rows[-1]
+        print(
+            f"{row['second']:5} s: {row['sent']:.0f} a second, {row['answered']:.0f} answered; {row['statuses']}; "
+            f"{row['memory']:.0f} MiB, at most {row['most']:.0f}; {row['descriptors']} descriptors; "
+            f"{row['processors']:.2f} processors; p50 {1e3 * (row['p50'] or 0):.0f} ms, p99 {1e3 * (row['p99'] or 0):.0f} ms",
+            flush=True,
+        )
+        minute, used, memories = now, processor, []
+
+    async def watch() -> None:
+        while True:
+            await asyncio.sleep(1)
+            memories.append(program.memory())
+            if time.monotonic() - minute >= step:
+                report()
+
+    watcher = asyncio.create_task(watch())
+    while due < begin + seconds:
+        due += random.expovariate(rate)
+        # Those that are due already are sent at once; others have their turn in between.
+        await asyncio.sleep(max(0, due - time.monotonic()))
+        task = asyncio.create_task(load.one(due))
+        tasks.add(task)
+        task.add_done_callback(tasks.discard)
+    await asyncio.gather(*tasks)
+    watcher.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await watcher
+    if time.monotonic() - minute > step / 2:
+        report()
+    return rows
+
+
+async def left_behind(clients: Clients, port: int) -> dict[str, int]:
+    """What the server still holds, once nobody asks any more."""
+    gauges = ("decodes_running", "headers_running", "queue_waiting", "reserved_bytes", "body_bytes")
+    left: dict[str, int] = {}
+    for _ in range(100):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /metrics HTTP/1.1\r\nHost: load\r\nConnection: close\r\n\r\n")
+        text = (await reader.read()).decode()
+        writer.close()
+        found = dict(re.findall(r"^facecrop_(\w+) (\S+)\r?$", text, re.M))
+        left = {name: int(float(found[name])) for name in gauges if float(found[name])}
+        if not left:
+            break
+        await asyncio.sleep(0.1)
+    return left
+
+
+def copies(source: pathlib.Path, folder: pathlib.Path, count: int) -> list[str]:
+    """So many files, no two of them equal: pictures with a number behind their end."""
+    pictures = [path for path in sorted(source.iterdir()) if path.suffix.lower() in {".jpg", ".jpeg", ".png", ".webp"}]
+    if not pictures:
+        sys.exit(f"soak: {source} has no pictures")
+    names = []
+    for number, picture in zip(range(count), itertools.cycle(pictures), strict=False):
+        name = f"{number % 100:02}/{number:05}{picture.suffix}"
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(picture.read_bytes() + b"%d" % number)
+        names.append(name)
+    return names
+
+
+def judged(rows: list[dict], rate: float, able: float, left: dict[str, int], status: int, errors: list[str]) -> bool:
+    failures = []
+
+    def judge(holds: bool, what: str) -> None:
+        print(("ok      " if holds else "FAILED  ") + what)
+        if not holds:
+            failures.append(what)
+
+    total: Counter = Counter()
+    for row in rows:
+        total.update(row["statuses"])
+    judge({*total} <= {str(status) for status in ALLOWED}, f"answers are 200, 304, 429, 503 alone: {dict(total)}")
+    sent = sum(total.values()) / rows[-1]["second"]
+    judge(sent > 0.95 * rate, f"{sent:.0f} requests a second were sent, {sent / able:.1f} times what it can do")
+    third = max(len(rows) // 3, 1)
+    # The first rows are left out: caches fill in them.
+    early = [row["memory"] for row in rows[third // 2 : third // 2 + third]]
+    late = [row["memory"] for row in rows[-third:]]
+    growth = sum(late) / len(late) / (sum(early) / len(early)) - 1
+    judge(growth < 0.03, f"memory in the last third is {growth:+.1%} of what it was in the first")
+    judge(not left, f"nothing is left behind {left or ''}")
+    judge(status == 0, f"the server ended with {status}")
+    judge(not errors, f"nothing but warnings is in its log {errors[:3] or ''}")
+    return not failures
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(prog="soak", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("pictures", type=pathlib.Path, help="a folder of pictures, each of which has a face")
+    parser.add_argument("--program", type=pathlib.Path, required=True)
+    parser.add_argument("--seconds", type=float, default=3_600)
+    parser.add_argument("--times", type=float, default=4)
+    parser.add_argument("--count", type=int, default=8_000, help="different pictures (8,000)")
+    parser.add_argument("--json", type=pathlib.Path, help="where the minutes are written, too")
+    options = parser.parse_args()
+    random.seed(1)
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        names = copies(options.pictures, work / "pictures", options.count)
+        program = Program(options.program, work / "pictures", work)
+        try:
+            clients = Clients(program.port)
+            load = Load(clients, work / "pictures", names)
+            able = await capacity(load, min(60, options.seconds / 6))
+            rate = options.times * able
+            print(f"{able:.0f} answers a second; now {rate:.0f} requests a second", flush=True)
+            rows = await soak(load, program, rate, options.seconds)
+            left = await left_behind(clients, program.port)
+            status = program.end()
+        finally:
+            program.process.kill()
+        errors = [line for line in program.log.read_text().splitlines() if re.search(r" (error|critical) ", line)]
+    if options.json:
+        options.json.write_text(json.dumps({"able": able, "rate": rate, "rows": rows}, indent=1) + "\n")
+    sys.exit(0 if judged(rows, rate, able, left, status, errors) else 1)
+
+
+asyncio.run(main())

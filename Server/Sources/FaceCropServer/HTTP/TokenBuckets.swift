@@ -1,0 +1,44 @@
+import Synchronization
+
+/// For each who asks a bucket of tokens, which come back at a rate: a request takes one, and is refused where there is none.
+final class TokenBuckets: Sendable {
+  /// Tokens a second; with 0 there is no limit.
+  private let rate: Double
+  /// Tokens of a full bucket.
+  private let burst: Double
+  private let buckets = Mutex<[String: Bucket]>([:])
+
+  private struct Bucket {
+    var tokens: Double
+    var time: ContinuousClock.Instant
+  }
+
+  /// Beyond these, those that are full again are forgotten, and then all: each then has its burst anew.
+  private static let mostNames = 100_000
+
+  init(rate: Int, burst: Int) {
+    self.rate = Double(rate)
+    self.burst = Double(burst)
+  }
+
+  /// - Throws: ``ServiceError/tooManyRequests``.
+  func take(for name: String, at now: ContinuousClock.Instant = .now) throws(ServiceError) {
+    guard rate == 0 || hasTaken(for: name, at: now) else { throw .tooManyRequests }
+  }
+
+  private func hasTaken(for name: String, at now: ContinuousClock.Instant) -> Bool {
+    buckets.withLock { all in
+      if all.count >= Self.mostNames {
+        all = all.filter { tokens(of: $0.value, now) < burst }
+        if all.count >= Self.mostNames { all = [:] }
+      }
+      let left = all[name].map { tokens(of: $0, now) } ?? burst
+      all[name] = Bucket(tokens: left >= 1 ? left - 1 : left, time: now)
+      return left >= 1
+    }
+  }
+
+  private func tokens(of bucket: Bucket, _ now: ContinuousClock.Instant) -> Double {
+    min(bucket.tokens + (now - bucket.time) / .seconds(1) * rate, burst)
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Synchronization
+import Testing
+
+@testable import FaceCropServer
+
+@Suite struct LogTests {
+  private final class Lines: Sendable {
+    let all = Mutex<[String]>([])
+
+    var objects: [[String: Any]] {
+      all.withLock { $0 }.compactMap { line in
+        line.hasSuffix("\n") ? try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] : nil
+      }
+    }
+  }
+
+  private static func logger(_ lines: Lines) -> Logger {
+    Logger(label: "test") { _ in JSONLogHandler { line in lines.all.withLock { $0.append(line) } } }
+  }
+
+  @Test func aLineIsAnObject() throws {
+    let lines = Lines()
+    var logger = Self.logger(lines)
+    logger[metadataKey: "id"] = "a \"quoted\"\nline\u{1}"
+    logger.warning(
+      "said", metadata: [
+        "number": .stringConvertible(12), "truth": .stringConvertible(true), "list": ["a", ["b": "c"]], "level": "mine",
+      ])
+    let object = try #require(lines.objects.first)
+    #expect(lines.all.withLock { $0 }.count == 1)
+    #expect(object["message"] as? String == "said" && object["level"] as? String == "warning")
+    #expect(object["level_"] as? String == "mine")
+    #expect(object["id"] as? String == "a \"quoted\"\nline\u{1}")
+    #expect(object["number"] as? Int == 12 && object["truth"] as? Bool == true)
+    let list = try #require(object["list"] as? [Any])
+    #expect(list[0] as? String == "a" && list[1] as? [String: String] == ["b": "c"])
+    let time = try #require(object["time"] as? String)
+    let date = try Date(time, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    #expect(abs(date.timeIntervalSinceNow) < 3_600)
+  }
+
+  /// A request has one line, in which its answer's request id is found again.
+  @Test func aRequestIsALine() async throws {
+    let lines = Lines()
+    let application = Server().application(
+      address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines))
+    let ids = try await application.test(.live) { client in
+      [try await client.avatar("?size=32"), try await client.avatar("?size=none")]
+        .map { $0.headers[.init("X-Request-Id")!] }
+    }
+    let requests = lines.objects.filter { $0["message"] as? String == "request" }
+    #expect(requests.count == 2)
+    #expect(requests.map { $0["status"] as? Int } == [200, 400])
+    #expect(requests.map { $0["path"] as? String } == ["/avatar", "/avatar"])
+    #expect(requests[0]["faces"] as? Int == 1 && requests[1]["error"] as? String == "invalid")
+    #expect(requests[0]["ms"] is Int && requests[0]["bytes_in"] as? Int == Pictures.astronaut.count)
+    #expect(requests.map { $0["hb.request.id"] as? String } == ids)
+    #expect(Set(ids).count == 2 && !ids.contains(nil))
+  }
+}
