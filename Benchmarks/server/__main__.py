@@ -1,4 +1,4 @@
-"""Measures facecrop-server and thumbor in turn, by wrk, compares the sizes of what they answer, and writes runs/DATE/server/README.md.
+"""Measures facecrop-server and thumbor in turn, by wrk, compares the sizes of what they answer, and writes a page.
 
 Cold: pictures that were never asked for. Sizes: other sizes of pictures that were asked for, so that it is known where
 their faces are. Warm: the same few URLs. Both have one folder, one key, libthumbor's URLs, and a cache in a folder;
@@ -18,10 +18,10 @@ import tempfile
 import threading
 import time
 
+from compare.environment import environment
 from libthumbor import CryptoURL
 from PIL import Image
 
-from compare.environment import environment
 from server.servers import KEY, Facecrop, Server, Thumbor
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -170,8 +170,8 @@ def page(results: dict, said: dict, options: argparse.Namespace) -> str:
         "",
         f"Made by `make compare-server` on {said['processors']} × {said['processor']}, {said['system']}, "
         f"{options.seconds} s for each part, wrk on {CONNECTIONS} connections and the same processors. "
-        f"{options.count} files, no two of them equal, made from those of a folder. Answers of 300 × 300 pixels, `smart`. "
-        "Memory is that of all of a server's processes (PSS), looked at twice a second.",
+        f"{options.count} files, no two of them equal, made from those of a folder. Answers of 300 × 300 pixels, "
+        "`smart`. Memory is that of all of a server's processes (PSS), looked at twice a second.",
         "",
         f"| | | {Thumbor.name} | {Facecrop.name} | |",
         "|---|---|---:|---:|---:|",

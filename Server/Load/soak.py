@@ -1,9 +1,10 @@
 """Four times as many requests as the server can answer, for an hour; `make soak-server`.
 
-First 32 clients ask as fast as they are answered: that is what the server can do. Then requests come at random times (Poisson)
-at four times that rate, whether they are answered or not: half for pictures that have no answer kept, the rest for other
-sizes of pictures that were asked for, for the same few URLs, for those with an ETag, and a few uploads. A refused request is
-not sent again. Answers are 200, 304, 429 and 503 alone, memory does not grow, and nothing is left behind.
+First 32 clients ask as fast as they are answered: that is what the server can do. Then requests come at random times
+(Poisson) at four times that rate, whether they are answered or not: half for pictures that have no answer kept, the
+rest for other sizes of pictures that were asked for, for the same few URLs, for those with an ETag, and a few uploads.
+A refused request is not sent again. Answers are 200, 304, 429 and 503 alone, memory does not grow, and nothing is left
+behind.
 """
 
 import argparse
@@ -247,7 +248,8 @@ async def soak(load: Load, program: Program, rate: float, seconds: float) -> lis
         print(
             f"{row['second']:5} s: {row['sent']:.0f} a second, {row['answered']:.0f} answered; {row['statuses']}; "
             f"{row['memory']:.0f} MiB, at most {row['most']:.0f}; {row['descriptors']} descriptors; "
-            f"{row['processors']:.2f} processors; p50 {1e3 * (row['p50'] or 0):.0f} ms, p99 {1e3 * (row['p99'] or 0):.0f} ms",
+            f"{row['processors']:.2f} processors; "
+            f"p50 {1e3 * (row['p50'] or 0):.0f} ms, p99 {1e3 * (row['p99'] or 0):.0f} ms",
             flush=True,
         )
         minute, used, memories = now, processor, []

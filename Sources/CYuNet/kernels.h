@@ -54,7 +54,7 @@ typedef struct FCKernels {
 } FCKernels;
 
 #if defined(__x86_64__)
-extern const FCKernels fc_kernels_sse2, fc_kernels_avx2, fc_kernels_avx512;
+extern const FCKernels fc_kernels_sse2, fc_kernels_avx2, fc_kernels_avx512, fc_kernels_avx512vnni;
 #else
 extern const FCKernels fc_kernels_neon;
 #endif

@@ -13,8 +13,9 @@ static const FCKernels *kernels_at(size_t index) {
   const bool hasAVX2 = __builtin_cpu_supports("avx2");
   const bool hasAVX512 = hasAVX2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  const bool hasVNNI = hasAVX512 && __builtin_cpu_supports("avx512vnni");
   const FCKernels *const sets[] = {
-      hasAVX512 ? &fc_kernels_avx512 : NULL, hasAVX2 ? &fc_kernels_avx2 : NULL, &fc_kernels_sse2};
+      hasVNNI ? &fc_kernels_avx512vnni : NULL, hasAVX512 ? &fc_kernels_avx512 : NULL, hasAVX2 ? &fc_kernels_avx2 : NULL, &fc_kernels_sse2};
 #else
   const FCKernels *const sets[] = {&fc_kernels_neon};
 #endif

@@ -193,7 +193,8 @@ struct DialectTests {
       let settings = Settings.patient { $0.unsafe = true }
       let requests = [
         try? ThumborURL(path: String(text), settings: settings).request().picture,
-        try? OwnURL(path: split.first ?? "", query: split.count > 1 ? split[1] : nil, settings: settings).request().picture,
+        try? OwnURL(path: split.first ?? "", query: split.count > 1 ? split[1] : nil, settings: settings).request()
+          .picture,
       ]
       for request in requests.compactMap({ $0 }) {
         let sides = [request.width, request.height].compactMap { $0 }

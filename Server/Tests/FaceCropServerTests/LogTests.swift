@@ -27,7 +27,8 @@ import Testing
     var logger = Self.logger(lines)
     logger[metadataKey: "id"] = "a \"quoted\"\nline\u{1}"
     logger.warning(
-      "said", metadata: [
+      "said",
+      metadata: [
         "number": .stringConvertible(12), "truth": .stringConvertible(true), "list": ["a", ["b": "c"]], "level": "mine",
       ])
     let object = try #require(lines.objects.first)

@@ -34,7 +34,8 @@ struct JSONLogHandler: LogHandler {
     if let own = event.metadata { all.merge(own) { $1 } }
     if let error = event.error { all["error"] = "\(error)" }
     let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    var line = "{\"time\":\"\(time)\",\"level\":\"\(event.level)\",\"message\":\(Self.json(.string(event.message.description)))"
+    let message = Self.json(.string(event.message.description))
+    var line = "{\"time\":\"\(time)\",\"level\":\"\(event.level)\",\"message\":\(message)"
     for (key, value) in all.sorted(by: { $0.key < $1.key }) {
       let name = ["time", "level", "message"].contains(key) ? "\(key)_" : key
       line += ",\"\(jsonEscaped(name))\":\(Self.json(value))"
