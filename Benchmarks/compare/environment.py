@@ -35,7 +35,9 @@ def environment(program: str, tools: bool = True) -> dict:
 
 
 def _debian(package: str) -> str:
-    return _first_line("dpkg-query", "-W", "-f", "${Version}", package)
+    """Nothing where it is not installed."""
+    words = ["dpkg-query", "-W", "-f", "${Version}", package]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout
 
 
 def _first_line(*command: str) -> str:

@@ -116,7 +116,7 @@ def parts(server: Server, names: list[str], work: pathlib.Path, seconds: int) ->
     known = names[-200:]
     for name in known:
         server.get(url(name, 300, 300))
-    others = [url(name, 40 + size, 50 + size) for size in range(60) for name in known]
+    others = [url(name, 40 + size, 50 + size) for size in range(240) for name in known]
     return {
         # Those that are known come last, when nobody is there yet.
         "cold": measure(server, cold[:-200], work, seconds),

@@ -16,7 +16,7 @@ struct Server: Sendable {
   let metrics: ServiceMetrics
   private let service: PictureService
   /// Pixels that were made lately, for those who want them in another format. Answers are kept besides.
-  private static let pixelBytes = 8 << 20
+  private static let pixelBytes = 2 << 20
   private let fetcher: Fetcher
 
   init(

@@ -110,7 +110,7 @@ public final class CachingImageManager: ImageRequesting {
     options: ImageRequestOptions = ImageRequestOptions()
   ) {
     let requests = Self.requests(assets, targetSize, contentMode, options)
-    preparation.withLock { $0.remove(requests) }
+    for task in preparation.withLock({ $0.remove(requests) }) { task.cancel() }
     let keys = Set(requests.map { RequestKey($0, AssetVersion(id: $0.asset.id)) })
     memory.withLock { $0.removeAll { keys.contains($0.ofAnyVersion) } }
     prepareNext()
@@ -118,7 +118,7 @@ public final class CachingImageManager: ImageRequesting {
 
   /// The same for all that was ever started, and all that is kept in memory. The disk's pictures stay.
   public func stopCachingForAllAssets() {
-    preparation.withLock { $0.removeAll() }
+    for task in preparation.withLock({ $0.removeAll() }) { task.cancel() }
     memory.withLock { $0.removeAll() }
   }
 
@@ -168,16 +168,18 @@ public final class CachingImageManager: ImageRequesting {
       return nil
     }
 
-    mutating func remove(_ requests: [ImageRequest]) {
-      for request in requests {
+    /// - Returns: what is to be cancelled, without the lock.
+    mutating func remove(_ requests: [ImageRequest]) -> [Task<Void, Never>] {
+      requests.compactMap { request in
         wanted.remove(request)
-        running.removeValue(forKey: request)?.cancel()
+        return running.removeValue(forKey: request)
       }
     }
 
-    mutating func removeAll() {
-      for task in running.values { task.cancel() }
-      self = PreparationQueue()
+    /// The same of all.
+    mutating func removeAll() -> [Task<Void, Never>] {
+      defer { self = PreparationQueue() }
+      return Array(running.values)
     }
   }
 }

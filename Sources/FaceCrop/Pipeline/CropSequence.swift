@@ -61,7 +61,7 @@ public struct CropSequence<Crop: Sendable>: AsyncSequence, Sendable {
     }
 
     deinit {
-      task.withLock { $0?.cancel() }
+      task.withLock { $0 }?.cancel()
       handoff.abandon()
     }
 

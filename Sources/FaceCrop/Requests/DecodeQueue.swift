@@ -51,19 +51,21 @@ final class DecodeQueue: Sendable {
       used += weight
     }
 
-    mutating func end(_ weight: Int) {
+    mutating func end(_ weight: Int) -> [Resumption] {
       running -= 1
       used -= weight
-      letIn()
+      return letIn()
     }
 
     /// The first may have to wait for memory; no one overtakes it, or large pictures would wait for ever.
-    mutating func letIn() {
+    mutating func letIn() -> [Resumption] {
+      var resumptions: [Resumption] = []
       while let first = waiting.first, fits(first.weight) {
         waiting.removeFirst()
         begin(first.weight)
-        first.continuation.resume(returning: nil)
+        resumptions.append(Resumption(continuation: first.continuation, refusal: nil))
       }
+      return resumptions
     }
   }
 
@@ -71,6 +73,20 @@ final class DecodeQueue: Sendable {
     var ticket: Ticket
     var weight: Int
     var continuation: CheckedContinuation<ImageRequestError?, Never>
+  }
+
+  /// Someone who goes on, with a place or a refusal.
+  private struct Resumption {
+    var continuation: CheckedContinuation<ImageRequestError?, Never>
+    var refusal: ImageRequestError?
+  }
+
+  /// Changes the lines, and then lets go on whom the change concerns: never under the lock. Swift calls a cancellation handler while it
+  /// holds a lock of the task's, which resuming the task needs, too: with the handler waiting for our lock, both would wait for ever.
+  private func update(_ change: (inout State) -> [Resumption]) {
+    for resumption in state.withLock({ change(&$0) }) {
+      resumption.continuation.resume(returning: resumption.refusal)
+    }
   }
 
   /// One piece of work's place in the line.
@@ -129,31 +145,30 @@ final class DecodeQueue: Sendable {
     _ stage: Stage, _ ticket: Ticket, weight: Int, _ body: () async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
     try await enter(stage, ticket, weight)
-    defer { state.withLock { $0[stage].end(weight) } }
+    defer { update { $0[stage].end(weight) } }
     return try await body()
   }
 
   private func enter(_ stage: Stage, _ ticket: Ticket, _ weight: Int) async throws(ImageRequestError) {
     let refusal = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<ImageRequestError?, Never>) in
-        state.withLock { state in
-          if Task.isCancelled {
-            continuation.resume(returning: ImageRequestError.cancelled)
-          } else if state[stage].waiting.isEmpty && state[stage].fits(weight) {
+        update { state in
+          if Task.isCancelled { return [Resumption(continuation: continuation, refusal: .cancelled)] }
+          if state[stage].waiting.isEmpty && state[stage].fits(weight) {
             state[stage].begin(weight)
-            continuation.resume(returning: nil)
-          } else if state.waiting >= mostWaiting {
-            continuation.resume(returning: ImageRequestError.overloaded(waiting: state.waiting))
-          } else {
-            state[stage].insert(Waiter(ticket: ticket, weight: weight, continuation: continuation))
+            return [Resumption(continuation: continuation, refusal: nil)]
           }
+          guard state.waiting < mostWaiting else {
+            return [Resumption(continuation: continuation, refusal: .overloaded(waiting: state.waiting))]
+          }
+          state[stage].insert(Waiter(ticket: ticket, weight: weight, continuation: continuation))
+          return []
         }
       }
     } onCancel: {
-      state.withLock { state in
-        guard let waiter = state[stage].remove(ticket) else { return }
-        waiter.continuation.resume(returning: ImageRequestError.cancelled)
-        state[stage].letIn()
+      update { state in
+        guard let waiter = state[stage].remove(ticket) else { return [] }
+        return [Resumption(continuation: waiter.continuation, refusal: .cancelled)] + state[stage].letIn()
       }
     }
     if let refusal { throw refusal }

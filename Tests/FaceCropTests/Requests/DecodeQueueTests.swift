@@ -51,6 +51,27 @@ struct DecodeQueueTests {
     }
   }
 
+  /// Places become free while those that wait for them are cancelled. Both reach for the queue and for the tasks' own locks.
+  @Test func cancellationsMeetPlacesThatBecomeFree() async {
+    // Tasks that wait for each other take all of Swift's threads with them.
+    let isOver = Atomic(false)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 300) {
+      if !isOver.load(ordering: .relaxed) { fatalError("tasks wait for each other") }
+    }
+    let queue = DecodeQueue(places: 1, budget: .max, mostWaiting: .max)
+    for _ in 0..<100 {
+      let tasks = (0..<100).map { _ in
+        Task { _ = try? await queue.run(DecodeQueue.Ticket(.normal), weigh: Self.nothing, Self.nothing) }
+      }
+      await Task.detached { for task in tasks { task.cancel() } }.value
+      for task in tasks { await task.value }
+    }
+    isOver.store(true, ordering: .relaxed)
+    #expect(queue.load == (0, 0, 0, 0))
+  }
+
+  private static func nothing() async throws(ImageRequestError) -> Int { 0 }
+
   @Test func headersAreReadInTurnAndCounted() async throws {
     let queue = DecodeQueue(places: 2, budget: 100, mostWaiting: 3)
     let (header, work) = (Gate(), Gate())

@@ -4,6 +4,6 @@ import CServiceMalloc
 /// to the system when they are freed.
 func limitHeap() {
   _ = mallopt(M_ARENA_MAX, 2)
-  _ = mallopt(M_MMAP_THRESHOLD, 1 << 20)
+  _ = mallopt(M_MMAP_THRESHOLD, 512 << 10)
   _ = mallopt(M_TRIM_THRESHOLD, 4 << 20)
 }
