@@ -319,7 +319,7 @@ load-server: dependencies ## Puts the server under load for three minutes, and j
 
 soak-server: server ## Asks the server for four times what it can do, for an hour or SECONDS, for pictures in SET.
 	@test -n "$(SET)" || { echo "usage: make soak-server SET=folder [SECONDS=3600]" >&2; exit 64; }
-	python3 Server/Load/soak.py "$(SET)" --program Server/.build/release/facecrop-server \
+	PYTHONPATH=Benchmarks python3 Server/Load/soak.py "$(SET)" --program Server/.build/release/facecrop-server \
 	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JSON),--json $(JSON))
 
 .PHONY: test-install

@@ -8,7 +8,6 @@ wrk takes its share of the same processors.
 import argparse
 import datetime
 import io
-import itertools
 import pathlib
 import re
 import statistics
@@ -22,6 +21,7 @@ from compare.environment import environment
 from libthumbor import CryptoURL
 from PIL import Image
 
+from server.pictures import copies
 from server.servers import KEY, Facecrop, Server, Thumbor
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -37,7 +37,9 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
         work = pathlib.Path(folder)
-        names = copies(options.pictures, work / "pictures", options.count)
+        names = copies(options.pictures, work / "pictures", options.count, {".jpg", ".jpeg"})
+        portrait = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+        (work / "pictures/astronaut.jpg").write_bytes(portrait.read_bytes())
         results = {}
         for kind, program in (
             (Thumbor, REPOSITORY / ".build/compare/bin/thumbor"),
@@ -54,22 +56,6 @@ def main() -> None:
     target.mkdir(parents=True, exist_ok=True)
     (target / "README.md").write_text(text)
     print(text)
-
-
-def copies(source: pathlib.Path, folder: pathlib.Path, count: int) -> list[str]:
-    """So many files, no two of them equal: pictures with a number behind their end."""
-    pictures = [path for path in sorted(source.iterdir()) if path.suffix.lower() in {".jpg", ".jpeg"}]
-    if not pictures:
-        sys.exit(f"compare-server: {source} has no JPEG files")
-    names = []
-    for number, picture in zip(range(count), itertools.cycle(pictures), strict=False):
-        name = f"{number % 100:02}/{number:05}.jpg"
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(picture.read_bytes() + b"%d" % number)
-        names.append(name)
-    (folder / "astronaut.jpg").write_bytes((REPOSITORY / "Tests/Fixtures/astronaut.jpg").read_bytes())
-    return names
 
 
 LIST = [

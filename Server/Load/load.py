@@ -149,7 +149,7 @@ def judge_end(change, left):
         f"        decodes: {begun} begun, {status_of(change, 200)} answered, {stopped} stopped, "
         f"{late} at their end when the client left"
     )
-    judge(stopped > late, "most decodes of those that left are stopped, and not only ended")
+    judge(stopped > 0 and late <= 2 + 0.1 * stopped, "the decodes of those that left are stopped")
     judge(not left, f"nothing is left {left or ''}")
 
 

@@ -27,10 +27,13 @@ import time
 import urllib.parse
 from collections import Counter, deque
 
+from server.pictures import copies
+
 KEY = "the key of a load"
 ALLOWED = {200, 304, 429, 503}
 ANSWERED = {200, 304}
 CLIENTS = 32
+ENDINGS = {".jpg", ".jpeg", ".png", ".webp"}
 PATIENCE = 30
 """Seconds that a client waits for an answer."""
 IDLE = 5
@@ -95,8 +98,8 @@ class Clients:
         self._port = port
         self._idle: deque = deque()
 
-    async def ask(self, request: bytes) -> tuple[int, str, int]:
-        """The status, the ETag and the answer's bytes."""
+    async def ask(self, request: bytes) -> tuple[int, str]:
+        """The status and the ETag, once all of the answer is there."""
         async with asyncio.timeout(PATIENCE):
             reader, writer = await self._connection()
             try:
@@ -104,7 +107,7 @@ class Clients:
                 head = await reader.readuntil(b"\r\n\r\n")
                 status = int(head.split(b" ", 2)[1])
                 length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
-                body = await reader.readexactly(int(length[1]) if length and status != 304 else 0)
+                await reader.readexactly(int(length[1]) if length and status != 304 else 0)
             except BaseException:
                 writer.transport.abort()
                 raise
@@ -113,7 +116,7 @@ class Clients:
         else:
             self._idle.append((time.monotonic(), reader, writer))
         tag = re.search(rb"(?i)\r\netag: *(\S+)", head)
-        return status, tag[1].decode() if tag else "", len(body)
+        return status, tag[1].decode() if tag else ""
 
     async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         now = time.monotonic()
@@ -157,7 +160,7 @@ class Load:
         else:
             kind = "upload"
         try:
-            status, found, _ = await self._clients.ask(self._request(kind, path, tag))
+            status, found = await self._clients.ask(self._request(kind, path, tag))
         except Exception as error:
             status, found = type(error).__name__, ""
         self.counts[kind, status] += 1
@@ -295,21 +298,6 @@ async def left_behind(clients: Clients, port: int) -> dict[str, int]:
     return left
 
 
-def copies(source: pathlib.Path, folder: pathlib.Path, count: int) -> list[str]:
-    """So many files, no two of them equal: pictures with a number behind their end."""
-    pictures = [path for path in sorted(source.iterdir()) if path.suffix.lower() in {".jpg", ".jpeg", ".png", ".webp"}]
-    if not pictures:
-        sys.exit(f"soak: {source} has no pictures")
-    names = []
-    for number, picture in zip(range(count), itertools.cycle(pictures), strict=False):
-        name = f"{number % 100:02}/{number:05}{picture.suffix}"
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(picture.read_bytes() + b"%d" % number)
-        names.append(name)
-    return names
-
-
 def judged(rows: list[dict], rate: float, able: float, left: dict[str, int], status: int, errors: list[str]) -> bool:
     failures = []
 
@@ -348,7 +336,7 @@ async def main() -> None:
     random.seed(1)
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        names = copies(options.pictures, work / "pictures", options.count)
+        names = copies(options.pictures, work / "pictures", options.count, ENDINGS)
         program = Program(options.program, work / "pictures", work)
         try:
             clients = Clients(program.port)

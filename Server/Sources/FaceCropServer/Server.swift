@@ -95,7 +95,7 @@ struct Server: Sendable {
 
   /// Whether a balancer may send requests: not while as many wait as may.
   private func ready() throws(ServiceError) -> String {
-    guard manager.statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
+    try manager.checkRoom(settings)
     return "ready\n"
   }
 }

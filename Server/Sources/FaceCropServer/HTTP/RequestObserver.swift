@@ -20,7 +20,7 @@ struct RequestObserver: RouterMiddleware {
       // The rest of the body is not waited for.
       response.headers[.connection] = "close"
     }
-    if let name = HTTPField.Name("X-Request-Id") { response.headers[name] = context.id }
+    if let name = Self.requestID { response.headers[name] = context.id }
     let duration = ContinuousClock.now - start
     let route = context.endpointPath ?? "other"
     if let tracer, !Self.probes.contains(route) {
@@ -44,6 +44,7 @@ struct RequestObserver: RouterMiddleware {
     return response
   }
 
+  private static let requestID = HTTPField.Name("X-Request-Id")
   private static let probes: Set = ["/health", "/health/ready", "/metrics"]
 
   private func answer(

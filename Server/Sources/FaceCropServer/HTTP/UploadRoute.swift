@@ -33,7 +33,7 @@ extension CallContext {
     _ body: @escaping @Sendable ([UInt8]) async throws(ServiceError) -> Response
   ) async throws(ServiceError) -> Response {
     // Sooner than after a body that would be received for nothing.
-    guard manager.statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
+    try manager.checkRoom(settings)
     let reader = BodyReader(limit: settings.bodyLimit, timeout: settings.bodyTimeout)
     try reader.check(request.headers)
     return try await untilHangUp { () async throws(ServiceError) in

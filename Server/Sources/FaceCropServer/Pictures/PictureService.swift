@@ -34,7 +34,7 @@ struct PictureService: Sendable {
     }
     return try await running.answer(key) { () async throws(ServiceError) in
       // Sooner than after a picture that would be fetched for nothing.
-      guard pictures.manager.statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
+      try pictures.manager.checkRoom(settings)
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
       context.trace.begin(.fetch)
@@ -105,5 +105,12 @@ struct PictureService: Sendable {
     case .avif: .avif(quality: quality ?? 60)
     default: .jpeg(quality: quality ?? 85)
     }
+  }
+}
+
+extension ImageManager {
+  /// - Throws: ``ServiceError/busy`` where as many wait for a decode as may.
+  func checkRoom(_ settings: Settings) throws(ServiceError) {
+    guard statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
   }
 }

@@ -34,12 +34,14 @@ struct PictureWork: Sendable {
   /// All of it. A side that was not said follows from the other.
   private func whole(covers: Bool = false, turns: Bool = false) async throws(ImageRequestError) -> ImageResponse {
     let mode = covers ? ContentMode.aspectFill : .aspectFit
-    let part: ImageCrop = request.corners == nil ? .none : .normalizedCropRect(try await base().rect)
+    let isOneSided = (request.width == nil) != (request.height == nil)
+    // The header is read for nobody else.
+    let base = request.corners != nil || turns || isOneSided ? try await base() : nil
+    let part: ImageCrop = request.corners == nil ? .none : .normalizedCropRect(base!.rect)
     switch (request.width, request.height) {
     case (let width?, let height?):
       var target = PixelSize(width: width, height: height)
-      if turns, width != height {
-        let size = try await base().size
+      if turns, let size = base?.size {
         let isTurned = size.width < size.height && width > height || size.width > size.height && width < height
         if isTurned { target = PixelSize(width: height, height: width) }
       }
@@ -47,7 +49,7 @@ struct PictureWork: Sendable {
     case (nil, nil):
       return try await response(part, .maximum, mode)
     case (let width, let height):
-      let size = try await base().size
+      let size = base!.size
       func follows(_ side: Int, _ own: Int, _ other: Int) -> Int { max((side * other + own - 1) / own, 1) }
       let target = PixelSize(
         width: width ?? follows(height!, size.height, size.width),

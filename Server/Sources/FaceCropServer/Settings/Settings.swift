@@ -23,7 +23,7 @@ struct Settings: Sendable {
   var uploads = true
 
   // Who may ask, and for what.
-  /// The first signs; others are taken as well, so that one can follow another.
+  /// All of them are taken, so that one can follow another.
   var thumborKeys: [String] = []
   var signingKeys: [String] = []
   var unsafe = false
