@@ -12,7 +12,12 @@ enum Interruption {
   static func watch<Result: Sendable>(
     lastWords: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () async -> Result
   ) async -> (result: Result, wasInterrupted: Bool) {
-    let task = Task { await body() }
+    // A signal that comes before anybody waits for it would end the process, with what the task has begun left behind.
+    let (watched, begin) = AsyncStream.makeStream(of: Never.self)
+    let task = Task {
+      for await _ in watched {}
+      return await body()
+    }
     let seen = Flag()
     let result = await Signals.watch {
       if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
@@ -23,7 +28,8 @@ enum Interruption {
         _exit(exitStatus)
       }
     } during: {
-      await task.value
+      begin.finish()
+      return await task.value
     }
     return (result, seen.value.load(ordering: .relaxed))
   }
