@@ -1,4 +1,6 @@
+import Synchronization
 import TestSupport
+import Testing
 
 @testable import FaceCrop
 
@@ -18,6 +20,39 @@ func decoded(_ file: [UInt8]) throws -> Pixels {
   try withSession(file) { (session) throws(FaceCropError) in
     Pixels(try session.region(PixelRect(whole: session.header.size, scale: 8)))
   }
+}
+
+/// How a region ends, by default all of 60 × 80 pixels.
+func outcome(
+  of bytes: [UInt8], allowsDamage: Bool = false, rect: PixelRect = PixelRect(x: 0, y: 0, width: 60, height: 80)
+) throws -> (error: FaceCropError?, warnings: [CropWarning]) {
+  do {
+    return try withSession(bytes, allowsDamage: allowsDamage) { (session) throws(FaceCropError) in
+      _ = try session.region(rect)
+      return (nil, session.warnings)
+    }
+  } catch let error as FaceCropError {
+    return (error, [])
+  }
+}
+
+/// Expects `work`, by default all of the picture, to end where it is cancelled: when it says that a third is done.
+func expectCancelled(
+  _ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation,
+  during work: (ObservedSession) throws(FaceCropError) -> Void = { (session) throws(FaceCropError) in
+    _ = try session.region(PixelRect(whole: session.header.size, scale: 8))
+  }
+) throws {
+  let cancellation = Cancellation()
+  let reports = Mutex(0)
+  let job = Job(limits: Limits(), cancellation: cancellation) { progress in
+    reports.withLock { $0 += 1 }
+    if progress.fraction > 0.3 { cancellation.cancel() }
+  }
+  #expect(throws: FaceCropError.cancelled, sourceLocation: sourceLocation) {
+    try withSession(bytes, job: job) { (session) throws(FaceCropError) in try work(session) }
+  }
+  #expect(reports.withLock { $0 } > 0, sourceLocation: sourceLocation)
 }
 
 extension RenderedCrop {

@@ -91,6 +91,13 @@ import Testing
     #expect(try regions(faces) { $0.search.faces = .number(3) }.map(\.faces) == [[2]])
   }
 
+  /// On whichever side of the center the others are.
+  @Test func centralIsTheNearestToTheCenter() throws {
+    let centers = [(0.2, 0.5), (0.5, 0.2), (0.8, 0.5), (0.5, 0.8), (0.55, 0.55)]
+    let around = centers.map { Self.face($0 - 0.05, $1 - 0.05, 0.1, 0.1) }
+    #expect(try regions(around) { $0.search.faces = .central }.map(\.faces) == [[4]])
+  }
+
   /// A doubtful face is taken only where there is no other.
   @Test func largestIsSure() throws {
     func selected(_ scores: [Double]) throws -> [[Int]] {

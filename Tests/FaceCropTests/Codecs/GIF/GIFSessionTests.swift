@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -53,13 +52,20 @@ import Testing
     #expect(Pixels(picture) == GIFBuilder(indices, colors: colors).pixels.inFormat(.rgb))
   }
 
-  @Test func overviewsAreAverages() throws {
+  /// Of a small picture, which is kept, and of one that is not.
+  @Test(arguments: [200_000, .max]) func overviewsAreAverages(regionBytes: Int) throws {
     let gif = GIFBuilder(width: 1_400, height: 50)
-    let expected = PixelBuffer(gif.pixels.inFormat(.rgb).averaged(by: 2))
-    let overview = try withSession(gif.encoded()) { (session) throws(FaceCropError) in
-      try session.overview(format: .rgb)
+    let expected = try PixelBuffer(gif.pixels.inFormat(.rgb).averaged(by: 2)).shrunk(toLongSide: 640)
+    var limits = Limits()
+    limits.regionBytes = min(regionBytes, limits.regionBytes)
+    try withSession(gif.encoded(), limits: limits) { (session) throws(FaceCropError) in
+      let overview = try session.overview(format: .rgb)
+      #expect(overview == expected)
     }
-    #expect(overview == (try expected.shrunk(toLongSide: 640)))
+    try withSession(gif.encoded(), limits: limits) { (session) throws(FaceCropError) in
+      let gray = Pixels(try session.overview(format: .gray))
+      #expect(gray.maximumDifference(from: Pixels(expected.inGray())) <= 2)
+    }
   }
 
   // MARK: What the file says
@@ -100,19 +106,6 @@ import Testing
 
   private static let whole = PixelRect(x: 0, y: 0, width: 60, height: 80)
 
-  private func outcome(
-    _ bytes: [UInt8], allowsDamage: Bool = false, rect: PixelRect = whole
-  ) throws -> (error: FaceCropError?, warnings: [CropWarning]) {
-    do {
-      return try withSession(bytes, allowsDamage: allowsDamage) { (session) throws(FaceCropError) in
-        _ = try session.region(rect)
-        return (nil, session.warnings)
-      }
-    } catch let error as FaceCropError {
-      return (error, [])
-    }
-  }
-
   @Test(arguments: [false, true]) func truncatedPicturesAreSaid(isInterlaced: Bool) throws {
     var gif = GIFBuilder(width: 60, height: 80)
     gif.isInterlaced = isInterlaced
@@ -121,8 +114,8 @@ import Testing
       let cut = Array(bytes.prefix(bytes.count * percent / 100))
       // Even where the region itself is there.
       for rect in [Self.whole, PixelRect(x: 3, y: 0, width: 9, height: 2)] {
-        #expect(try outcome(cut, rect: rect).error?.kind == "truncated", "\(percent)")
-        let lenient = try outcome(cut, allowsDamage: true, rect: rect)
+        #expect(try outcome(of: cut, rect: rect).error?.kind == "truncated", "\(percent)")
+        let lenient = try outcome(of: cut, allowsDamage: true, rect: rect)
         guard case .truncated(let intactRows, 80, let isCoarse) = lenient.warnings.first else {
           Issue.record("\(lenient)")
           continue
@@ -132,12 +125,12 @@ import Testing
     }
     let unmarked = CropWarning.truncated(intactRows: 80, rows: 80, coarse: false)
     for missing in [1, 2] {
-      #expect(try outcome(Array(bytes.dropLast(missing))).warnings == [unmarked])
+      #expect(try outcome(of: Array(bytes.dropLast(missing))).warnings == [unmarked])
     }
-    #expect(try outcome(Array(bytes.prefix(12))).error?.kind == "corrupt")
+    #expect(try outcome(of: Array(bytes.prefix(12))).error?.kind == "corrupt")
     // The frames behind the first are none of the picture's rows.
     gif.frameCount = 2
-    #expect(try outcome(Array(gif.encoded().dropLast(500))).warnings == [unmarked])
+    #expect(try outcome(of: Array(gif.encoded().dropLast(500))).warnings == [unmarked])
   }
 
   @Test func codesThatAreNoneAreFound() throws {
@@ -145,8 +138,8 @@ import Testing
     // The end of the data, in their middle: 257 twice.
     let middle = bytes.count / 2
     for place in middle..<middle + 40 { bytes[place] = 0xFF }
-    #expect(try outcome(bytes).error?.kind == "corrupt")
-    guard case .corrupt(let intactRows, 80)? = try outcome(bytes, allowsDamage: true).warnings.first else {
+    #expect(try outcome(of: bytes).error?.kind == "corrupt")
+    guard case .corrupt(let intactRows, 80)? = try outcome(of: bytes, allowsDamage: true).warnings.first else {
       Issue.record("no warning")
       return
     }
@@ -211,18 +204,6 @@ import Testing
   @Test(arguments: [false, true]) func cancellationReachesTheRows(isInterlaced: Bool) throws {
     var gif = GIFBuilder(width: 300, height: 400)
     gif.isInterlaced = isInterlaced
-    let cancellation = Cancellation()
-    let reports = Mutex(0)
-    let job = Job(limits: Limits(), cancellation: cancellation) { progress in
-      reports.withLock { $0 += 1 }
-      if progress.fraction > 0.3 { cancellation.cancel() }
-    }
-    let bytes = gif.encoded()
-    #expect(throws: FaceCropError.cancelled) {
-      try withSession(bytes, job: job) { (session) throws(FaceCropError) in
-        try session.region(PixelRect(x: 0, y: 0, width: 300, height: 400))
-      }
-    }
-    #expect(reports.withLock { $0 } > 0)
+    try expectCancelled(gif.encoded())
   }
 }

@@ -83,21 +83,28 @@ import Testing
   @Test func segmentsAreAddedBehindJFIFs() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 90, height: 70, channels: 3, seed: 5))
     let exif = EXIFBuilder.tiff(orientation: 6)
+    let profile = ICCBuilder.profile(.displayP3, padding: 100_000)
     guard let file = unsafe fcjpeg_file_create() else { return }
     defer { unsafe fcjpeg_file_destroy(file) }
     func add(to jpeg: [UInt8]) -> FCJPEGStatus {
       unsafe exif.withUnsafeBufferPointer { exif in
-        unsafe fcjpeg_with_segments(
-          jpeg, jpeg.count,
-          FCJPEGSegments(
-            exif: exif.baseAddress, exifCount: exif.count, xmp: exif.baseAddress, xmpCount: exif.count, profile: nil,
-            profileCount: 0), file)
+        unsafe profile.withUnsafeBufferPointer { profile in
+          unsafe fcjpeg_with_segments(
+            jpeg, jpeg.count,
+            FCJPEGSegments(
+              exif: exif.baseAddress, exifCount: exif.count, xmp: exif.baseAddress, xmpCount: exif.count,
+              profile: profile.baseAddress, profileCount: profile.count), file)
+        }
       }
     }
     #expect(add(to: jpeg) == .ok)
     let added = unsafe Array(UnsafeBufferPointer(start: fcjpeg_file_bytes(file), count: fcjpeg_file_count(file)))
-    #expect(JPEGSurgery.markers(in: added).map(\.code).prefix(4) == [0xD8, 0xE0, 0xE1, 0xE1])
-    #expect(added.count == jpeg.count + 2 * (exif.count + 4))
+    let markers = JPEGSurgery.markers(in: added)
+    #expect(markers.map(\.code).prefix(6) == [0xD8, 0xE0, 0xE1, 0xE1, 0xE2, 0xE2])
+    let chunks = markers.filter { $0.code == 0xE2 }.map { added[$0.payload] }
+    let hasProfile = chunks.flatMap { $0.dropFirst(14) } == profile
+    #expect(hasProfile)
+    #expect(added.count == jpeg.count + 2 * (exif.count + 4) + profile.count + chunks.count * 18)
     let isSame = try referenceDecode(added).pixels == referenceDecode(jpeg).pixels
     #expect(isSame)
     #expect(add(to: [0xFF, 0xD8, 0xFF, 0xE0, 0, 9]) == .corrupt && add(to: [1]) == .corrupt)

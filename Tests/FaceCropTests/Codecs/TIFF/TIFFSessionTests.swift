@@ -1,4 +1,3 @@
-import Synchronization
 import TestSupport
 import Testing
 
@@ -225,19 +224,6 @@ import Testing
 
   private static let whole = PixelRect(x: 0, y: 0, width: 60, height: 80)
 
-  private func outcome(
-    _ bytes: [UInt8], allowsDamage: Bool = false, rect: PixelRect = whole
-  ) throws -> (error: FaceCropError?, warnings: [CropWarning]) {
-    do {
-      return try withSession(bytes, allowsDamage: allowsDamage) { (session) throws(FaceCropError) in
-        _ = try session.region(rect)
-        return (nil, session.warnings)
-      }
-    } catch let error as FaceCropError {
-      return (error, [])
-    }
-  }
-
   /// With the directory before the pixels, as many programs write it.
   private static func directoryFirst(_ tiff: TIFFBuilder) -> [UInt8] {
     let file = tiff.encoded()
@@ -271,13 +257,13 @@ import Testing
     var tiff = TIFFBuilder(width: 60, height: 80)
     tiff.rowsPerStrip = rowsPerStrip
     let bytes = Self.directoryFirst(tiff)
-    #expect(try outcome(bytes).error == nil)
+    #expect(try outcome(of: bytes).error == nil)
     #expect(try Self.picture(bytes) == tiff.pixels.inFormat(.rgb))
     for missing in [10_000, 5_000, 1] {
       let cut = Array(bytes.dropLast(missing))
       for rect in [Self.whole, PixelRect(x: 3, y: 0, width: 9, height: 2)] {
-        #expect(try outcome(cut, rect: rect).error?.kind == "truncated", "\(missing)")
-        let lenient = try outcome(cut, allowsDamage: true, rect: rect)
+        #expect(try outcome(of: cut, rect: rect).error?.kind == "truncated", "\(missing)")
+        let lenient = try outcome(of: cut, allowsDamage: true, rect: rect)
         guard case .truncated(let intactRows, 80, coarse: false) = lenient.warnings.first else {
           Issue.record("\(lenient)")
           continue
@@ -285,14 +271,14 @@ import Testing
         #expect(intactRows <= (14_400 - missing) / 180 && intactRows >= (14_400 - missing) / 180 - 40)
       }
     }
-    #expect(try outcome(Array(bytes.prefix(60))).error?.kind == "corrupt")
+    #expect(try outcome(of: Array(bytes.prefix(60))).error?.kind == "corrupt")
   }
 
   @Test func dataThatMakeNoSenseAreFound() throws {
     var bytes = try encodeTIFF(.noise(width: 60, height: 80), compression: Self.deflate, rowsPerStrip: 80)
     for place in bytes.count / 2..<bytes.count / 2 + 40 { bytes[place] ^= 0x55 }
-    #expect(try outcome(bytes).error?.kind == "corrupt")
-    guard case .corrupt(_, 80)? = try outcome(bytes, allowsDamage: true).warnings.first else {
+    #expect(try outcome(of: bytes).error?.kind == "corrupt")
+    guard case .corrupt(_, 80)? = try outcome(of: bytes, allowsDamage: true).warnings.first else {
       Issue.record("no warning")
       return
     }
@@ -374,18 +360,6 @@ import Testing
   @Test(arguments: [false, true]) func cancellationReachesTheRows(isTiled: Bool) throws {
     var tiff = TIFFBuilder(width: 300, height: 400)
     if isTiled { tiff.tile = (16, 16) }
-    let cancellation = Cancellation()
-    let reports = Mutex(0)
-    let job = Job(limits: Limits(), cancellation: cancellation) { progress in
-      reports.withLock { $0 += 1 }
-      if progress.fraction > 0.3 { cancellation.cancel() }
-    }
-    let bytes = tiff.encoded()
-    #expect(throws: FaceCropError.cancelled) {
-      try withSession(bytes, job: job) { (session) throws(FaceCropError) in
-        try session.region(PixelRect(x: 0, y: 0, width: 300, height: 400))
-      }
-    }
-    #expect(reports.withLock { $0 } > 0)
+    try expectCancelled(tiff.encoded())
   }
 }

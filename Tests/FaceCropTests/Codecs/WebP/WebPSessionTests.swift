@@ -43,8 +43,9 @@ import Testing
     }
   }
 
-  /// A transparent pixel has no say in the color of those around it; a frame may be a part of the picture.
-  @Test(arguments: [0, 20]) func overviewsAreOverWhite(margin: Int) throws {
+  /// A transparent pixel has no say in the color of those around it; a frame may be a part of the picture. A small picture is decoded
+  /// whole and then made smaller, of others the decoder gives an overview.
+  @Test(arguments: [0, 20], [false, true]) func overviewsAreOverWhite(margin: Int, isSmall: Bool) throws {
     let pixel: [[UInt8]] = [[255, 0, 0, 255], [0, 0, 0, 0]]
     let samples = (0..<1_280 * 40).flatMap { pixel[($0 + $0 / 1_280) % 2] }
     var file = try encodeWebP(Pixels(width: 1_280, height: 40, channels: 4, samples: samples), quality: nil)
@@ -55,13 +56,43 @@ import Testing
         WebPBuilder.frame(picture, x: margin, y: 0, width: 1_280, height: 40),
       ])
     }
-    let overview = try withSession(file) { (session) throws(FaceCropError) in try session.overview(format: .rgb) }
+    var limits = Limits()
+    if !isSmall { limits.regionBytes = 100_000 }
+    let overview = try withSession(file, limits: limits) { (session) throws(FaceCropError) in
+      try session.overview(format: .rgb)
+    }
     #expect(overview.width == 640)
     let inner = Pixels(overview.cropped(to: PixelRect(x: 16, y: 2, width: 600, height: 14)))
     let pink = [[UInt8]](repeating: [255, 127, 127], count: 600 * 14).flatMap(\.self)
     // A pixel of the overview is no whole number of the picture's where there is a margin.
     let difference = inner.maximumDifference(from: Pixels(width: 600, height: 14, channels: 3, samples: pink))
     #expect(difference <= (margin == 0 ? 1 : 32))
+  }
+
+  @Test(arguments: [nil, 80] as [Float?]) func theSmallestPicturesAreRead(quality: Float?) throws {
+    for (width, height) in [(1, 1), (1, 9), (9, 1), (2, 3)] {
+      let file = try encodeWebP(Pixels.testPattern(width: width, height: height).rgba, quality: quality)
+      #expect(try decoded(file).rgba.maximumDifference(from: referenceDecodeWebP(file)) <= 1)
+    }
+  }
+
+  /// Where a frame is not, there is nothing.
+  @Test(arguments: [nil, 80] as [Float?]) func regionsBesideAFrameAreEmpty(quality: Float?) throws {
+    let picture = try #require(
+      WebPBuilder.chunks(of: encodeWebP(Pixels.testPattern(width: 20, height: 20).rgba, quality: quality))
+        .first { ["VP8 ", "VP8L"].contains($0.name) })
+    let file = WebPBuilder.file([
+      WebPBuilder.extended(flags: 18, width: 60, height: 60), WebPBuilder.animation,
+      WebPBuilder.frame(picture, x: 20, y: 20, width: 20, height: 20),
+    ])
+    try withSession(file) { (session) throws(FaceCropError) in
+      for (x, y) in [(20, 0), (20, 40), (0, 20), (40, 20)] {
+        let region = Pixels(try session.region(PixelRect(x: x, y: y, width: 20, height: 20)))
+        #expect(region.samples.allSatisfy { $0 == 0 }, "at \(x), \(y)")
+      }
+      let frame = Pixels(try session.region(PixelRect(x: 20, y: 20, width: 20, height: 20)))
+      #expect(frame.samples.contains { $0 != 0 })
+    }
   }
 
   @Test func theLongestSideIsTheFormats() throws {
