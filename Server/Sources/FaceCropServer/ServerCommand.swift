@@ -50,7 +50,7 @@ struct ServerCommand: AsyncParsableCommand {
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)
 
     var group = ServiceGroupConfiguration(
-      services: [application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      services: [HeapTrimmer(), application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     group.maximumGracefulShutdownDuration = settings.bodyTimeout + settings.deadline + .seconds(5)
     try await ServiceGroup(configuration: group).run()
   }

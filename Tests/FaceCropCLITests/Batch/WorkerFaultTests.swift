@@ -9,7 +9,7 @@ import Testing
     _ requests: [String], _ arguments: String, killing times: Int = 0
   ) throws -> (answers: [Int: [String: Any]], summary: [String: Any]) {
     try TemporaryFolder.with { folder in
-      for name in ["a.jpg", "hang.jpg", "crash.jpg", "killed.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      for name in ["a.jpg", "hang.jpg", "crash.jpg", "exit.jpg", "killed.jpg"] { try folder.write(Samples.portrait(), to: name) }
       try folder.write("\(times)", to: "killed.jpg.times")
       try folder.write(requests.joined(separator: "\n"), to: "requests")
       let source = #filePath.replacing("FaceCropCLITests/Batch/WorkerFaultTests.swift", with: "Support/Poison/poison.c")
@@ -40,15 +40,15 @@ import Testing
   private func reason(_ answer: [String: Any]?) -> String? { (answer?["reason"] as? [String: Any])?["kind"] as? String }
 
   @Test(arguments: [1, 2])
-  func whatCrashesOrHangsIsNamedAndTheRestIsCropped(jobs: Int) throws {
-    let inputs = ["a", "crash", "a", "hang", "a", "crash", "a"]
+  func whatEndsAProcessOrHangsIsNamedAndTheRestIsCropped(jobs: Int) throws {
+    let inputs = ["a", "crash", "a", "hang", "a", "exit", "a"]
     let (answers, summary) = try serve(
       inputs.enumerated().map { request($0.offset, "\($0.element).jpg") }, "--jobs \(jobs) --timeout 3")
     for (id, input) in inputs.enumerated() {
       let answer = answers[id]
       #expect(answer?["input"] as? String == "\(input).jpg")
       switch input {
-      case "crash":
+      case "crash", "exit":
         #expect(reason(answer) == "crashed")
         #expect(answer?["retryable"] as? Bool == false)
       case "hang":

@@ -1,5 +1,6 @@
-// Preloaded into a process: a read of a file named hang.jpg never returns, one of crash.jpg ends the process, and one of
-// killed.jpg kills it, so many times as killed.jpg.times says. A file named cut.jpg is cut to a page as soon as it is mapped.
+// Preloaded into a process: a read of a file named hang.jpg never returns, one of crash.jpg or exit.jpg ends the process, by a
+// signal or by itself, and one of killed.jpg kills it, so many times as killed.jpg.times says. A file named cut.jpg is cut to a
+// page as soon as it is mapped.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>
@@ -33,6 +34,7 @@ ssize_t read(int descriptor, void *bytes, size_t count) {
     for (;;) pause();
   }
   if (strcmp(name, "crash.jpg") == 0) raise(SIGSEGV);
+  if (strcmp(name, "exit.jpg") == 0) _exit(3);
   if (strcmp(name, "killed.jpg") == 0 && killsAgain()) raise(SIGKILL);
   return next(descriptor, bytes, count);
 }
