@@ -95,6 +95,21 @@ import Testing
     }
   }
 
+  /// libwebp 1.2.4 loses their colors where it scales them.
+  @Test(arguments: [1, 2]) func overviewsOfNarrowPicturesHaveTheirColor(width: Int) throws {
+    let color: [UInt8] = [200, 60, 90, 255]
+    let samples = [[UInt8]](repeating: color, count: width * 1_400).flatMap(\.self)
+    let file = try encodeWebP(Pixels(width: width, height: 1_400, channels: 4, samples: samples), quality: 90)
+    var limits = Limits()
+    // Less than all of it, so that the decoder gives the overview.
+    limits.regionBytes = 4_000
+    let overview = try withSession(file, limits: limits) { (session) throws(FaceCropError) in
+      Pixels(try session.overview(format: .rgb))
+    }
+    let expected = [[UInt8]](repeating: Array(color.prefix(3)), count: 640).flatMap(\.self)
+    #expect(overview.maximumDifference(from: Pixels(width: 1, height: 640, channels: 3, samples: expected)) <= 6)
+  }
+
   @Test func theLongestSideIsTheFormats() throws {
     func encoded(_ width: Int) throws -> [UInt8] {
       let row = Pixels(width: width, height: 1, channels: 3, samples: [UInt8](repeating: 90, count: 3 * width))
