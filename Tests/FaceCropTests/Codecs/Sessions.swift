@@ -22,6 +22,15 @@ func decoded(_ file: [UInt8]) throws -> Pixels {
   }
 }
 
+extension Limits {
+  /// With which a small picture of so many bytes is read as a large one is: not kept whole between the look and the region.
+  static func keepingNoPicture(of bytes: Int) -> Limits {
+    var limits = Limits()
+    limits.regionBytes = bytes - 1
+    return limits
+  }
+}
+
 /// How a region ends, by default all of 60 × 80 pixels.
 func outcome(
   of bytes: [UInt8], allowsDamage: Bool = false, rect: PixelRect = PixelRect(x: 0, y: 0, width: 60, height: 80)

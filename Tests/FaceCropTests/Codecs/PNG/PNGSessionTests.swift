@@ -44,14 +44,19 @@ import Testing
     let png = PNGBuilder(width: size.width, height: size.height, color: color)
     let average = png.pixels.inFormat(color == .rgba ? .rgba : .rgb).averaged(by: max(size.width / 640, 1))
     let flat = PixelBuffer(color == .rgba ? average.flattened() : average)
-    for format in [PixelBuffer.Format.rgb, .gray] {
-      let overview = try withSession(png.encoded()) { (session) throws(FaceCropError) in
-        try session.overview(format: format)
+    let file = png.encoded()
+    let channels = color == .gray ? 1 : color == .rgb ? 3 : 4
+    for isKept in [true, false] where isKept || size.width > 640 {
+      let limits = isKept ? Limits() : .keepingNoPicture(of: size.width * size.height * channels)
+      for format in [PixelBuffer.Format.rgb, .gray] {
+        let overview = try withSession(file, limits: limits) { (session) throws(FaceCropError) in
+          try session.overview(format: format)
+        }
+        let expected = try (format == .gray ? flat.inGray() : flat).shrunk(toLongSide: 640)
+        #expect(overview.format == format && overview.size.longSide <= 640)
+        // Luma before averaging or after it.
+        #expect(Pixels(overview).maximumDifference(from: Pixels(expected)) <= (format == .gray ? 1 : 0))
       }
-      let expected = try (format == .gray ? flat.inGray() : flat).shrunk(toLongSide: 640)
-      #expect(overview.format == format && overview.size.longSide <= 640)
-      // Luma before averaging or after it.
-      #expect(Pixels(overview).maximumDifference(from: Pixels(expected)) <= (format == .gray ? 1 : 0))
     }
   }
 
