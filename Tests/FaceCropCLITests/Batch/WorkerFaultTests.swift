@@ -9,7 +9,7 @@ import Testing
     _ requests: [String], _ arguments: String, killing times: Int = 0
   ) throws -> (answers: [Int: [String: Any]], summary: [String: Any]) {
     try TemporaryFolder.with { folder in
-      for name in ["a.jpg", "hang.jpg", "crash.jpg", "exit.jpg", "killed.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      for name in ["a", "hang", "crash", "exit", "killed"] { try folder.write(Samples.portrait(), to: "\(name).jpg") }
       try folder.write("\(times)", to: "killed.jpg.times")
       try folder.write(requests.joined(separator: "\n"), to: "requests")
       let source = #filePath.replacing("FaceCropCLITests/Batch/WorkerFaultTests.swift", with: "Support/Poison/poison.c")

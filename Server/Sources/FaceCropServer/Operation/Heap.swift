@@ -10,7 +10,7 @@ func limitHeap() {
 }
 
 /// Gives the pages between blocks that are in use back to the system (malloc_trim(3)). By itself glibc gives back what is free at a
-/// heap's end alone, and under load something always lies there: in an hour the rest grew to half of the process.
+/// heap's end alone, and under load something always lies there: 42 of 101 MiB were in use once.
 func trimHeap() {
   _ = malloc_trim(0)
 }
