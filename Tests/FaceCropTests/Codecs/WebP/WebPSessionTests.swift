@@ -56,8 +56,7 @@ import Testing
         WebPBuilder.frame(picture, x: margin, y: 0, width: 1_280, height: 40),
       ])
     }
-    var limits = Limits()
-    if !isSmall { limits.regionBytes = 100_000 }
+    let limits = isSmall ? Limits() : .keepingNoPicture(of: (1_280 + 2 * margin) * 40 * 4)
     let overview = try withSession(file, limits: limits) { (session) throws(FaceCropError) in
       try session.overview(format: .rgb)
     }
@@ -100,9 +99,7 @@ import Testing
     let color: [UInt8] = [200, 60, 90, 255]
     let samples = [[UInt8]](repeating: color, count: width * 1_400).flatMap(\.self)
     let file = try encodeWebP(Pixels(width: width, height: 1_400, channels: 4, samples: samples), quality: 90)
-    var limits = Limits()
-    // Less than all of it, so that the decoder gives the overview.
-    limits.regionBytes = 4_000
+    let limits = Limits.keepingNoPicture(of: width * 1_400 * 3)
     let overview = try withSession(file, limits: limits) { (session) throws(FaceCropError) in
       Pixels(try session.overview(format: .rgb))
     }
