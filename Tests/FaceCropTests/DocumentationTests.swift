@@ -22,18 +22,6 @@ private enum Snippets {
     }
   }
 
-  static func readMeOfServices() async throws {
-    let manager = ImageManager()
-    var options = ImageRequestOptions()
-    options.crop = .faces(framing: .avatar)
-    options.deadline = .seconds(2)
-    let avatar = try await manager.image(
-      for: .file("portrait.jpg"), targetSize: PixelSize(width: 256, height: 256), contentMode: .aspectFill,
-      options: options)
-    let jpeg = try await avatar.encoded(as: .jpeg(quality: 85))
-    try Data(jpeg).write(to: URL(filePath: "avatar.jpg"))
-  }
-
   static func landingPage() async throws {
     let cropper = FaceCropper()
     let result = try await cropper.crop(.file("portrait.jpg"))
