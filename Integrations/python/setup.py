@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: a wheel with the command in it is for one kind of system, and for any Python 3."""
+"""Builds a wheel for one platform and any Python 3 if it contains the command, which pyproject.toml cannot express."""
 
 import pathlib
 
