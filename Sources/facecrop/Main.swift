@@ -43,7 +43,7 @@ struct Main {
       Console.write(JSONLines.safeLine(UsageFailure(message: message, details: usage?.details)), to: .standardError)
     } else {
       let hint = UsageHint.hint(message: message, command: command)
-      Console.say("facecrop: \(message)\(hint.map { ". \($0)" } ?? "")")
+      Console.say("facecrop: \(message)\(hint.map { " (\($0))" } ?? "")")
       for line in usage?.details ?? [] { Console.say("  \(line)") }
       Console.say("Try 'facecrop\(command.map { " \($0)" } ?? "") --help'.")
     }

@@ -1,32 +1,34 @@
-/// What helps where the parser's own words do not.
+/// The way out of wrong usage, where the parser does not name it: words for parentheses.
 enum UsageHint {
   static func hint(message: String, command: String?) -> String? {
     if message.hasPrefix("Missing value for") {
-      return "A value that begins with a dash is written with an equals sign, like --size=-5, or ./-name for a file."
+      return "write a value that begins with a dash as --size=-5, and a file name as ./-name"
     }
     if message.hasPrefix("The value "), let form = forms.first(where: { message.contains("'\($0.option) ") }) {
-      return "Write \(form.words)."
+      return "write \(form.words)"
     }
     guard message.lowercased().contains("unexpected argument"), command == "crop" || command == "avatar" else {
       return nil
     }
     let preset = command == "avatar" ? " --preset avatar" : ""
-    return "facecrop \(command!) takes one picture; for several: facecrop batch\(preset) a.jpg b.jpg -d folder"
+    return "\(command!) takes one image; crop several with facecrop batch\(preset) a.jpg b.jpg -d folder"
   }
 
-  /// What values look like where the parser says no more than that one is wrong.
+  /// Examples of values for options whose values the parser does not list.
   private static let forms: [(option: String, words: String)] = [
-    ("--aspect", "two numbers with a colon between them: 4:5"), ("--background", "a color as rrggbb: 336699"),
-    ("--pad-color", "a color as rrggbb: 336699"),
-    ("--padding", "one number, or four for top, right, bottom and left: 0.3"),
-    ("--quality", "a number from 1 to 100, or lossless"), ("--dpi", "a whole number: 300"),
-    ("--max-bytes", "a whole number above 0, with a unit or without: 30K, 200KiB"),
-    ("--memory", "a whole number with a unit: 512M, 2GiB"), ("--max-pixels", "a whole number above 0: 40000000, 40MP"),
-    ("--max-file-size", "a whole number above 0: 1000000, 64MiB"), ("--max-side", "a whole number above 0: 20000"),
-    ("--shard", "the part, from 0, and how many there are: 0/4 to 3/4"),
-    ("--faces", "a word of these, or a number from 1"),
-    ("--min-size", "a number of pixels: 300"), ("--width", "a number of pixels: 300"),
-    ("--height", "a number of pixels: 400"),
+    ("--aspect", "two numbers and a colon: 4:5"), ("--background", "a color as rrggbb, such as 336699"),
+    ("--pad-color", "a color as rrggbb, such as 336699"),
+    ("--padding", "one number, such as 0.3, or four for top, right, bottom and left"),
+    ("--quality", "a number from 1 to 100, or lossless"), ("--dpi", "a whole number, such as 300"),
+    ("--max-bytes", "a whole number above 0, such as 30K or 200KiB"),
+    ("--memory", "a whole number with a unit, such as 512M or 2GiB"),
+    ("--max-pixels", "a whole number above 0, such as 40000000 or 40MP"),
+    ("--max-file-size", "a whole number above 0, such as 1000000 or 64MiB"),
+    ("--max-side", "a whole number above 0, such as 20000"),
+    ("--shard", "the part, counted from 0, and the number of parts: 0/4 to 3/4"),
+    ("--faces", "one of these words, or a number from 1"),
+    ("--min-size", "a number of pixels, such as 300"), ("--width", "a number of pixels, such as 300"),
+    ("--height", "a number of pixels, such as 400"),
   ]
 
   /// The word that is at most two letters from another (Levenshtein, "Binary codes capable of correcting deletions, insertions, and
