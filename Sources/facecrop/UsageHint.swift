@@ -1,17 +1,48 @@
-/// The way out of wrong usage, where the parser does not name it: words for parentheses.
+/// Turns the parser's messages into the shape of all others: what is wrong, with values (what to do).
 enum UsageHint {
-  static func hint(message: String, command: String?) -> String? {
+  static func text(_ message: String, command: String?) -> String {
+    if let refusal = Refusal(message) { return refusal.text }
+    if let question = message.firstRange(of: ". Did you mean ") {
+      return "\(message[..<question.lowerBound]) (did you mean \(message[question.upperBound...]))"
+    }
     if message.hasPrefix("Missing value for") {
-      return "write a value that begins with a dash as --size=-5, and a file name as ./-name"
+      return "\(message) (write a value that begins with a dash as --size=-5, and a file name as ./-name)"
     }
-    if message.hasPrefix("The value "), let form = forms.first(where: { message.contains("'\($0.option) ") }) {
-      return "write \(form.words)"
+    if message.lowercased().contains("unexpected argument"), command == "crop" || command == "avatar" {
+      let preset = command == "avatar" ? " --preset avatar" : ""
+      return "\(message) (crop several images with facecrop batch\(preset) a.jpg b.jpg -d folder)"
     }
-    guard message.lowercased().contains("unexpected argument"), command == "crop" || command == "avatar" else {
-      return nil
+    return message
+  }
+
+  /// A value that the parser refuses: `The value '4/5' is invalid for '--aspect <w:h>'`, with a reason or the list of values behind it.
+  private struct Refusal {
+    var value: Substring
+    /// The option without the name of its value.
+    var option: Substring
+    var rest: Substring
+
+    init?(_ message: String) {
+      let (beginning, middle) = ("The value '", "' is invalid for '")
+      guard message.hasPrefix(beginning), let place = message.ranges(of: middle).last,
+        let end = message[place.upperBound...].firstIndex(of: "'")
+      else { return nil }
+      value = message[..<place.lowerBound].dropFirst(beginning.count)
+      option = message[place.upperBound..<end].prefix { $0 != " " }
+      rest = message[message.index(after: end)...]
     }
-    let preset = command == "avatar" ? " --preset avatar" : ""
-    return "\(command!) takes one image; crop several with facecrop batch\(preset) a.jpg b.jpg -d folder"
+
+    var text: String {
+      let what = "\(option) '\(value)' is not valid"
+      if rest.hasPrefix(": ") { return what + rest }
+      if let form = UsageHint.forms.first(where: { $0.option == option }) { return "\(what) (write \(form.words))" }
+      let values =
+        rest.contains("\n")
+        ? rest.split(separator: "\n").dropFirst().map { $0.drop { " -".contains($0) } }
+        : stride(from: 1, to: rest.split(separator: "'", omittingEmptySubsequences: false).count, by: 2)
+          .map { rest.split(separator: "'", omittingEmptySubsequences: false)[$0] }
+      return values.isEmpty ? what : "\(what) (write \(values.joined(separator: ", ")))"
+    }
   }
 
   /// Examples of values for options whose values the parser does not list.
@@ -26,7 +57,7 @@ enum UsageHint {
     ("--max-file-size", "a whole number above 0, such as 1000000 or 64MiB"),
     ("--max-side", "a whole number above 0, such as 20000"),
     ("--shard", "the part, counted from 0, and the number of parts: 0/4 to 3/4"),
-    ("--faces", "one of these words, or a number from 1"),
+    ("--faces", "union, largest, sharpest, central, each, or a number from 1"),
     ("--min-size", "a number of pixels, such as 300"), ("--width", "a number of pixels, such as 300"),
     ("--height", "a number of pixels, such as 400"),
   ]
