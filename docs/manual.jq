@@ -87,7 +87,8 @@ def sentence: .abstract | line;
    then ($all[] | ".Nm " + $root.commandName + " " + . + "\n.Op Ar options\n.Ar input"
      + (if . == "avatar" or . == "crop" then "" else " ..." end)
      + (if . == "batch" then "\n.Fl d Ar folder" elif . == "sheet" then "\n.Fl o Ar file" else "" end))
-   else ".Nm", ($options[] | select(.section != "General") | ".Op " + title), ".Op Fl \\-SETTING Ar value No ..." end),
+   else ".Nm " + $root.commandName, ($options[] | select(name | IN("--help", "--version") | not) | ".Op " + title),
+     ".Op Fl \\-setting Ar value No ..." end),
   ".Sh DESCRIPTION",
   ($details[$root.commandName] // "" | blocks),
   (if ($commands | length) > 0 then
@@ -108,7 +109,7 @@ def sentence: .abstract | line;
   ($titles[] as $title | [$options[] | select(.section == $title)] as $these
     # What all options of a section have in common stands once.
     | ([$these[].commands] | unique | length == 1) as $isShared
-    | ".Ss " + $title,
+    | (if ($titles | length) > 1 then ".Ss " + $title else empty end),
       (if $isShared and ($all | length) > 0 and $title != "General" then ($these[0] | commands) else empty end),
       ".Bl -tag -width 6n", ($these[] | item($details; if $isShared then [] else $all end)), ".El"),
   ($tail | rtrimstr("\n"))

@@ -71,6 +71,6 @@ extension Setting {
   /// In the help.
   fileprivate var line: String {
     let text = isSecret ? "" : text(Settings())
-    return "  --\(name)\n          \(help)\(text.isEmpty ? "" : " (default: \(text))")"
+    return "  --\(name)\n      \(help)\(text.isEmpty ? "" : " (default: \(text))")"
   }
 }

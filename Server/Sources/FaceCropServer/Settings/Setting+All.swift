@@ -14,8 +14,8 @@ extension Setting {
       settings: [
         .text("host", \.host, "Listen on this address."),
         .number("port", \.port, 0...65_535, "Listen on this port; 0 takes any free port."),
-        .choice("log-level", \.logLevel, "Set the log level: trace, debug, info, warning or error."),
-        .choice("log-format", \.logFormat, "Write logs as text, or as json with one object per line."),
+        .choice("log-level", \.logLevel, "Set the level: trace, debug, info, warning or error."),
+        .choice("log-format", \.logFormat, "Write text, or json with one object per line."),
       ]),
     Group(
       title: "Tracing",
@@ -51,13 +51,13 @@ extension Setting {
       title: "Rate limits",
       settings: [
         .number("rate", \.rate, 0...1_000_000, "Limit a client's requests per second; 0 is no limit."),
-        .number("burst", \.burst, 1...1_000_000, "Allow a client this many requests at once before --rate applies."),
+        .number("burst", \.burst, 1...1_000_000, "Allow a client this many requests before --rate applies."),
         .flag(
           "trust-forwarded-for", \.trustForwardedFor,
-          "Identify clients by the last address of X-Forwarded-For, behind a proxy."),
+          "Trust the last X-Forwarded-For address, behind a proxy."),
         .number("key-rate", \.keyRate, 0...1_000_000, "Limit the requests per second of one key; 0 is no limit."),
         .number(
-          "key-burst", \.keyBurst, 1...1_000_000, "Allow a key this many requests at once before --key-rate applies."),
+          "key-burst", \.keyBurst, 1...1_000_000, "Allow a key this many requests before --key-rate applies."),
       ]),
     Group(
       title: "Caching",
@@ -65,11 +65,11 @@ extension Setting {
         .number("max-age", \.maxAge, 0...31_536_000, "Let clients cache a response for this many seconds."),
         .text(
           "cache-folder", \.cacheFolder,
-          "Cache responses in this folder, across restarts and servers; use it for nothing else."),
+          "Cache responses here, across restarts and servers; use an empty folder."),
         .bytes("cache-size", \.cacheSize, from: 0, "Limit the size of the cache folder."),
         .bytes("cache-memory", \.cacheMemory, from: 0, "Limit the memory for cached responses."),
         .seconds(
-          "remote-freshness", \.remoteFreshness, "Fetch an image from its host again after this many seconds."),
+          "remote-freshness", \.remoteFreshness, "Fetch remote images again after this many seconds."),
       ]),
     Group(
       title: "Limits",
@@ -90,7 +90,7 @@ extension Setting {
         .seconds("deadline", \.deadline, "Limit the seconds from the complete file to the response."),
         .seconds("body-timeout", \.bodyTimeout, "Limit the seconds for receiving a body."),
         .seconds(
-          "idle-timeout", \.idleTimeout, "Limit the seconds for a header, and between two parts of a body."),
+          "idle-timeout", \.idleTimeout, "Limit the seconds for a header, and between parts of a body."),
         .seconds("answer-timeout", \.answerTimeout, "Limit the seconds that a client takes to receive a response."),
       ]),
   ]
