@@ -90,7 +90,7 @@ extension Setting {
         .seconds("deadline", \.deadline, "Limit the seconds from the complete file to the response."),
         .seconds("body-timeout", \.bodyTimeout, "Limit the seconds for receiving a body."),
         .seconds(
-          "idle-timeout", \.idleTimeout, "Limit the seconds for a header, and between parts of a body."),
+          "idle-timeout", \.idleTimeout, "Limit the seconds for a header, and between body parts."),
         .seconds("answer-timeout", \.answerTimeout, "Limit the seconds that a client takes to receive a response."),
       ]),
   ]
