@@ -48,16 +48,12 @@ release: dependencies ## Builds the command for use.
 .PHONY: install
 install: release ## Installs the command, its models, completions and man page under PREFIX.
 	@$(call require,install)
-	$(SWIFT) build $(RELEASE) --product generate-manual
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/facecrop/models $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/facecrop
 	install -m 644 models/haarcascade_*.xml models/LICENSE.* models/README.md $(DESTDIR)$(PREFIX)/share/facecrop/models
-	FACECROP=$(BINARY) .build/release/generate-manual docs/manual-source --output-directory $(DESTDIR)$(PREFIX)/share/man/man1
-	# mdoc has no blank lines, and the exit status is said below in more words.
-	sed -i -e '/^.Sh "EXIT STATUS"/,$$d' -e 's/^$$/.Pp/' $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
-	cat docs/exit-status.mdoc >> $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
+	docs/manual $(BINARY) docs/manual-details.md docs/manual-tail.mdoc > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
 	$(BINARY) --generate-completion-script zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_facecrop
 	$(BINARY) --generate-completion-script fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/facecrop.fish
@@ -296,12 +292,9 @@ test-clients: dependencies ## Tries the server by libthumbor, by a store that ch
 
 install-server: server ## Installs the server and its man page under PREFIX.
 	@$(call require,install)
-	$(SWIFT) build $(RELEASE) --product generate-manual
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -s -m 755 Server/.build/release/facecrop-server $(DESTDIR)$(PREFIX)/bin/facecrop-server
-	FACECROP=Server/.build/release/facecrop-server .build/release/generate-manual docs/manual-source \
-	  --output-directory $(DESTDIR)$(PREFIX)/share/man/man1
-	sed -i -f docs/server-manual.sed $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-server.1
+	docs/manual Server/.build/release/facecrop-server /dev/null /dev/null > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-server.1
 
 serve: server ## Starts the server on the portrait in the repository.
 	@echo "http://127.0.0.1:8080/crop/avatar/512.webp?src=astronaut.jpg shows the avatar; Ctrl-C ends the server."

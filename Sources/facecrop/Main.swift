@@ -38,12 +38,11 @@ struct Main {
     }
     let arguments = Array(CommandLine.arguments.dropFirst())
     let command = arguments.first { commandNames.contains($0) }
-    let message = usage?.message ?? Facecrop.message(for: error)
+    let message = usage?.message ?? UsageHint.text(Facecrop.message(for: error), command: command)
     if speaksJSON(arguments) {
       Console.write(JSONLines.safeLine(UsageFailure(message: message, details: usage?.details)), to: .standardError)
     } else {
-      let hint = UsageHint.hint(message: message, command: command)
-      Console.say("facecrop: \(message)\(hint.map { ". \($0)" } ?? "")")
+      Console.say("facecrop: \(message)")
       for line in usage?.details ?? [] { Console.say("  \(line)") }
       Console.say("Try 'facecrop\(command.map { " \($0)" } ?? "") --help'.")
     }

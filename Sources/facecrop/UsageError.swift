@@ -1,4 +1,4 @@
-/// Wrong usage, for programs.
+/// Wrong usage, as JSON.
 struct UsageFailure: Encodable {
   var event = "error"
   var kind = "usage"
@@ -6,7 +6,7 @@ struct UsageFailure: Encodable {
   var details: [String]?
 }
 
-/// Wrong usage that one line cannot tell: lines have their ends from ``Console`` alone, so that names bring none.
+/// Wrong usage that takes several lines: ``Console`` alone ends lines, so that file names cannot.
 struct UsageError: Error {
   var message: String
   /// A line each.

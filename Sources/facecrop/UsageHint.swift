@@ -1,32 +1,65 @@
-/// What helps where the parser's own words do not.
+/// Turns the parser's messages into the shape of all others: what is wrong, with values (what to do).
 enum UsageHint {
-  static func hint(message: String, command: String?) -> String? {
+  static func text(_ message: String, command: String?) -> String {
+    if let refusal = Refusal(message) { return refusal.text }
+    if let question = message.firstRange(of: ". Did you mean ") {
+      return "\(message[..<question.lowerBound]) (did you mean \(message[question.upperBound...]))"
+    }
     if message.hasPrefix("Missing value for") {
-      return "A value that begins with a dash is written with an equals sign, like --size=-5, or ./-name for a file."
+      return "\(message) (write a value that begins with a dash as --size=-5, and a file name as ./-name)"
     }
-    if message.hasPrefix("The value "), let form = forms.first(where: { message.contains("'\($0.option) ") }) {
-      return "Write \(form.words)."
+    if message.lowercased().contains("unexpected argument"), command == "crop" || command == "avatar" {
+      let preset = command == "avatar" ? " --preset avatar" : ""
+      return "\(message) (crop several images with facecrop batch\(preset) a.jpg b.jpg -d folder)"
     }
-    guard message.lowercased().contains("unexpected argument"), command == "crop" || command == "avatar" else {
-      return nil
-    }
-    let preset = command == "avatar" ? " --preset avatar" : ""
-    return "facecrop \(command!) takes one picture; for several: facecrop batch\(preset) a.jpg b.jpg -d folder"
+    return message
   }
 
-  /// What values look like where the parser says no more than that one is wrong.
+  /// A value that the parser refuses: `The value '4/5' is invalid for '--aspect <w:h>'`, with a reason or the list of values behind it.
+  private struct Refusal {
+    var value: Substring
+    /// The option without the name of its value.
+    var option: Substring
+    var rest: Substring
+
+    init?(_ message: String) {
+      let (beginning, middle) = ("The value '", "' is invalid for '")
+      guard message.hasPrefix(beginning), let place = message.ranges(of: middle).last,
+        let end = message[place.upperBound...].firstIndex(of: "'")
+      else { return nil }
+      value = message[..<place.lowerBound].dropFirst(beginning.count)
+      option = message[place.upperBound..<end].prefix { $0 != " " }
+      rest = message[message.index(after: end)...]
+    }
+
+    var text: String {
+      let what = "\(option) '\(value)' is not valid"
+      if rest.hasPrefix(": ") { return what + rest }
+      if let form = UsageHint.forms.first(where: { $0.option == option }) { return "\(what) (write \(form.words))" }
+      let values =
+        rest.contains("\n")
+        ? rest.split(separator: "\n").dropFirst().map { $0.drop { " -".contains($0) } }
+        : stride(from: 1, to: rest.split(separator: "'", omittingEmptySubsequences: false).count, by: 2)
+          .map { rest.split(separator: "'", omittingEmptySubsequences: false)[$0] }
+      return values.isEmpty ? what : "\(what) (write \(values.joined(separator: ", ")))"
+    }
+  }
+
+  /// Examples of values for options whose values the parser does not list.
   private static let forms: [(option: String, words: String)] = [
-    ("--aspect", "two numbers with a colon between them: 4:5"), ("--background", "a color as rrggbb: 336699"),
-    ("--pad-color", "a color as rrggbb: 336699"),
-    ("--padding", "one number, or four for top, right, bottom and left: 0.3"),
-    ("--quality", "a number from 1 to 100, or lossless"), ("--dpi", "a whole number: 300"),
-    ("--max-bytes", "a whole number above 0, with a unit or without: 30K, 200KiB"),
-    ("--memory", "a whole number with a unit: 512M, 2GiB"), ("--max-pixels", "a whole number above 0: 40000000, 40MP"),
-    ("--max-file-size", "a whole number above 0: 1000000, 64MiB"), ("--max-side", "a whole number above 0: 20000"),
-    ("--shard", "the part, from 0, and how many there are: 0/4 to 3/4"),
-    ("--faces", "a word of these, or a number from 1"),
-    ("--min-size", "a number of pixels: 300"), ("--width", "a number of pixels: 300"),
-    ("--height", "a number of pixels: 400"),
+    ("--aspect", "two numbers and a colon: 4:5"), ("--background", "a color as rrggbb, such as 336699"),
+    ("--pad-color", "a color as rrggbb, such as 336699"),
+    ("--padding", "one number, such as 0.3, or four for top, right, bottom and left"),
+    ("--quality", "a number from 1 to 100, or lossless"), ("--dpi", "a whole number, such as 300"),
+    ("--max-bytes", "a whole number above 0, such as 30K or 200KiB"),
+    ("--memory", "a whole number with a unit, such as 512M or 2GiB"),
+    ("--max-pixels", "a whole number above 0, such as 40000000 or 40MP"),
+    ("--max-file-size", "a whole number above 0, such as 1000000 or 64MiB"),
+    ("--max-side", "a whole number above 0, such as 20000"),
+    ("--shard", "the part, counted from 0, and the number of parts: 0/4 to 3/4"),
+    ("--faces", "union, largest, sharpest, central, each, or a number from 1"),
+    ("--min-size", "a number of pixels, such as 300"), ("--width", "a number of pixels, such as 300"),
+    ("--height", "a number of pixels, such as 400"),
   ]
 
   /// The word that is at most two letters from another (Levenshtein, "Binary codes capable of correcting deletions, insertions, and

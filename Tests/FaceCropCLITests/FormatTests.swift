@@ -251,11 +251,10 @@ import Testing
       )
       let codes = try JPEGSurgery.markers(in: folder.bytes("out.jpg")).map(\.code)
       #expect(codes.contains(0xC2))
-      for (option, formats) in [(["--progressive"], "JPEG"), (["--subsampling", "444"], "JPEG and AVIF")] {
+      for (option, formats) in [(["--progressive"], ["JPEG"]), (["--subsampling", "444"], ["JPEG", "AVIF"])] {
         let outcome = try Facecrop.run(["avatar", input, "-o", folder / "out.png"] + option)
-        #expect(
-          outcome.status == 64 && outcome.stderr.contains("is for \(formats), and the output is PNG"),
-          "\(outcome.stderr)")
+        #expect(outcome.status == 64)
+        for name in [option[0], "PNG"] + formats { #expect(outcome.stderr.contains(name), "\(outcome.stderr)") }
       }
       #expect(try folder.names() == ["in.jpg", "out.jpg"])
     }

@@ -21,11 +21,11 @@ import Testing
   }
 
   /// The long names of a command's options, hidden ones too, without those that every command has.
-  private func options(of command: String) throws -> Set<String> {
+  private func options(of command: String, atLeast count: Int = 20) throws -> Set<String> {
     let run = try Facecrop.run([command, "--experimental-dump-help"])
     let dump = try JSONDecoder().decode(Dump.self, from: Data(run.stdout))
     let names = dump.command.arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map { "--\($0.name)" }
-    #expect(names.count > 20)
+    #expect(names.count > count)
     return Set(names).subtracting(["--help", "--version"])
   }
 
@@ -51,5 +51,22 @@ import Testing
     let unfit = names(LosslessOption.unfit.map(\.words))
     #expect(try requestOptions() == unfit.union(LosslessOption.fit))
     #expect(unfit.isDisjoint(with: LosslessOption.fit))
+  }
+
+  /// The details of the man page are about commands and options that exist.
+  @Test func everyDetailNamesACommandOrAnOption() throws {
+    let file = URL(filePath: fixturePath("../../docs/manual-details.md"))
+    let lines = try String(decoding: Data(contentsOf: file), as: UTF8.self).split(separator: "\n")
+    let headings = lines.filter { $0.hasPrefix("## ") }.flatMap {
+      $0.dropFirst(3).split(separator: ", ").map(String.init)
+    }
+    #expect(headings.count > 50 && Set(headings).count == headings.count)
+    let commands = ["avatar", "batch", "check", "crop", "detect", "info", "sheet"]
+    var subjects = Set(commands + ["facecrop"])
+    for command in commands {
+      let options = try options(of: command, atLeast: 5)
+      subjects.formUnion(options.union(options.map { "\(command) \($0)" }))
+    }
+    #expect(Set(headings).subtracting(subjects) == [])
   }
 }

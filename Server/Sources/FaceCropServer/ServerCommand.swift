@@ -9,20 +9,24 @@ import ServiceLifecycle
 struct ServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "facecrop-server",
-    abstract: "Answers URLs with pictures that are cropped to the people in them.",
+    abstract: "Serve images cropped to the people in them, by URL.",
     usage: "facecrop-server [--config <file>] [--check] [--<setting> <value> ...]",
     discussion: """
-      Settings are read from the file, then from the environment, then from the command line; what comes later holds. \
-      In the file (YAML) they have these names, in the environment FACECROP_ before them, in capitals and with underscores.
+      Settings come from the file, the environment and the command line; the last one wins. The file is YAML and uses \
+      the names below. Environment variables have the prefix FACECROP_, capitals and underscores: FACECROP_LOG_LEVEL. \
+      Commas separate several hosts, buckets or keys.
 
-      SETTINGS:
-      \(Setting.all.map(\.line).joined(separator: "\n"))
+      EXAMPLES:
+        facecrop-server --folder photos --unsafe
+        facecrop-server --config server.yaml --check
+
+      \(Setting.groups.map(\.text).joined(separator: "\n\n"))
       """,
     version: "0.1.0")
 
-  @Option(help: "A file of settings, YAML.")
+  @Option(help: ArgumentHelp("Read settings from a YAML file.", valueName: "file"))
   var config: String?
-  @Flag(help: "Print the settings that hold, and end.")
+  @Flag(help: "Print the settings in use, and exit.")
   var check = false
   @Argument(parsing: .allUnrecognized, help: .hidden)
   var settings: [String] = []
@@ -56,10 +60,17 @@ struct ServerCommand: AsyncParsableCommand {
   }
 }
 
+extension Setting.Group {
+  /// In the help.
+  fileprivate var text: String {
+    "\(title.uppercased()):\n\(settings.map(\.line).joined(separator: "\n"))"
+  }
+}
+
 extension Setting {
   /// In the help.
   fileprivate var line: String {
     let text = isSecret ? "" : text(Settings())
-    return "  --\(name)\n          \(help)\(text.isEmpty ? "" : " (default: \(text))")"
+    return "  --\(name)\n      \(help)\(text.isEmpty ? "" : " (default: \(text))")"
   }
 }

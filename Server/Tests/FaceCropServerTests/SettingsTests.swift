@@ -71,6 +71,6 @@ struct SettingsTests {
 
   @Test func namesAreUsedOnce() {
     #expect(Set(Setting.all.map(\.name)).count == Setting.all.count)
-    #expect(Setting.all.allSatisfy { !$0.help.isEmpty && $0.help.hasSuffix(".") })
+    #expect(Setting.all.allSatisfy { $0.help.hasSuffix(".") && $0.help.count <= 75 })
   }
 }

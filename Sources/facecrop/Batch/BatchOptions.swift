@@ -3,196 +3,191 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// What a run of many pictures is told beside what is wanted of each.
+/// The options of `batch`. The options of its groups are read as if they were its own.
+@dynamicMemberLookup
 struct BatchOptions: ParsableArguments {
-  @Argument(help: "The pictures, or folders of them.", completion: .file())
+  struct InputOptions: ParsableArguments {
+    @Flag(name: .shortAndLong, help: "Crop all images in folders and their subfolders.")
+    var recursive = false
+
+    @Option(
+      help: ArgumentHelp("Read more input names from a file. (- is standard input)", valueName: "file"),
+      completion: .file())
+    var fromList: String?
+
+    @Option(
+      help: ArgumentHelp("Keep the folder structure below this folder. (example: photos)", valueName: "folder"),
+      completion: .directory)
+    var base: String?
+
+    @Option(help: "Choose which file of a RAW and JPEG pair to crop.")
+    var pairs = PairPolicy.jpeg
+
+    @Option(help: ArgumentHelp("Crop one of several parts of the inputs. (examples: 0/2, 1/2)", valueName: "i/n"))
+    var shard: Shard?
+  }
+
+  struct OutputOptions: ParsableArguments {
+    @Option(
+      name: [.customShort("d"), .long],
+      help: ArgumentHelp("Write the outputs to this folder; create it if needed.", valueName: "folder"),
+      completion: .directory)
+    var outputDir: String?
+
+    @Option(help: ArgumentHelp("Name the outputs by a template. (default: {stem}.{ext})", valueName: "template"))
+    var name: String?
+
+    @Option(help: "Choose how to handle inputs whose outputs would have the same name.")
+    var onCollision = CollisionPolicy.fail
+
+    @Option(
+      help: ArgumentHelp("Collect inputs that failed or have no face in this folder.", valueName: "folder"),
+      completion: .directory)
+    var rejectDir: String?
+  }
+
+  struct ResumeOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "Record the result of each input as JSON lines. (default: manifest.ndjson in the output folder)",
+        valueName: "file"), completion: .file())
+    var manifest: String?
+
+    @Flag(inversion: .prefixedNo, help: "Skip inputs whose outputs are up to date.")
+    var resume = true
+
+    @Flag(help: "Retry inputs that failed.")
+    var retry = false
+
+    @Flag(help: "Compare the checksums of existing outputs, too.")
+    var verify = false
+
+    @Flag(help: "Remove outputs that this run would not make.")
+    var prune = false
+  }
+
+  struct PlanOptions: ParsableArguments {
+    @Flag(help: "Print the planned work, and write no images. (JSON lines)")
+    var dryRun = false
+
+    @Option(
+      help: ArgumentHelp("Write the plans of all images to a file. (JSON lines)", valueName: "file"),
+      completion: .file())
+    var planOut: String?
+
+    @Option(
+      help: ArgumentHelp("Apply plans from --plan-out instead of detecting faces.", valueName: "file"),
+      completion: .file())
+    var planIn: String?
+  }
+
+  struct RunOptions: ParsableArguments {
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp("Crop this many images at once. (default: the processors)", valueName: "n"))
+    var jobs: Int?
+
+    @Option(
+      help: ArgumentHelp(
+        "Limit the memory of the run. (examples: 512M, 2GiB; default: half of the machine's)", valueName: "n"))
+    var memory: Quantity?
+
+    @Flag(help: "Serve another program by JSON lines on standard input and output.")
+    var worker = false
+
+    @Flag(help: .hidden)
+    var pictureProcess = false
+  }
+
+  struct ReportOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp("Write an HTML report, in which frames can be corrected.", valueName: "file"),
+      completion: .file())
+    var report: String?
+
+    @OptionGroup var bar: ProgressOption
+
+    var progress: ProgressChoice { bar.progress }
+  }
+
+  @Argument(help: ArgumentHelp("Image files, or folders of them.", valueName: "input"), completion: .file())
   var inputs: [String] = []
 
-  @Option(
-    name: [.customShort("d"), .long],
-    help: ArgumentHelp("The folder that the outputs go to; made if need be.", valueName: "folder"),
-    completion: .directory)
-  var outputDir: String?
-
-  @Flag(
-    name: .shortAndLong,
-    help: """
-      Take the files in folders, and in those below, whose structure is kept in the output folder; not hidden ones. What is \
-      there and is no picture is passed over, and listed.
-      """)
-  var recursive = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Take the names in a file too; - is standard input. They end with newlines or, if there is one, NULs.",
-      valueName: "file"), completion: .file())
-  var fromList: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Keep the folders below this one for files that are named: with --base photos, photos/a/b.jpg becomes a/b.jpg in the output folder.",
-      valueName: "folder"), completion: .directory)
-  var base: String?
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      How outputs are named: {stem} and {name} are the input's name without and with its extension, {index} is the number \
-      of the crop, {size} the longer side, {ext} the extension. (default: {stem}.{ext}, with -{index} for --faces each and \
-      -{size} for several sizes)
-      """, valueName: "template"))
-  var name: String?
-
-  @Option(
-    help: """
-      What to do with pictures whose outputs would have one name, like a.heic and a.jpg: refuse the run (fail), number the \
-      outputs of all but the first (number), skip all but the first (first), or keep the inputs' extensions in the names \
-      (keep-extension). The first is the one whose path is first in the order of its bytes.
-      """)
-  var onCollision = CollisionPolicy.fail
-
-  @Option(
-    help: """
-      What to take of a camera's two files of one picture, like a.nef and a.jpg: the JPEG (jpeg), the RAW file, by the JPEG in it \
-      (raw), or both, with the inputs' extensions in the outputs' names (both).
-      """)
-  var pairs = PairPolicy.jpeg
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      Take only part i of n of the inputs, i from 0, for n runs on as many machines that together take all; which one an \
-      input belongs to depends on its name alone. The manifest is then manifest-i-of-n.ndjson.
-      """, valueName: "i/n"))
-  var shard: Shard?
-
-  @Option(name: .shortAndLong, help: "Pictures that are worked on at a time. (default: the processors)")
-  var jobs: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      """
-      The most memory that the run may take: 512M, 2GiB. A picture waits until there is enough for it; one that alone may \
-      take more fails. (default: half of the machine's)
-      """, valueName: "n"))
-  var memory: Quantity?
-
-  @Option(
-    help: ArgumentHelp(
-      "The record of what became of each input, JSON lines. (default: manifest.ndjson in the output folder)",
-      valueName: "file"), completion: .file())
-  var manifest: String?
-
-  @Flag(
-    inversion: .prefixedNo,
-    help: """
-      Pass over what the manifest says is done: the input unchanged, the same options, the outputs there.
-      """)
-  var resume = true
-
-  @Flag(help: "Try again what failed.")
-  var retry = false
-
-  @Flag(help: "Compare the outputs that are there with the manifest's checksums, not only their sizes.")
-  var verify = false
-
-  @Flag(
-    help: """
-      Remove, at the end, outputs that the manifest names and that this run would not make: of inputs that are gone, and those \
-      that have other names now. Files that are not, to the byte, what was made stay.
-      """)
-  var prune = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Collect the inputs without a face, and those that failed, in this folder: as hard links, or copies.",
-      valueName: "folder"), completion: .directory)
-  var rejectDir: String?
-
-  @Flag(help: "Look, print what would be done as JSON lines, and write no pictures and no manifest.")
-  var dryRun = false
-
-  @Option(
-    help: ArgumentHelp("Write the plans (faces and regions), one JSON object a picture.", valueName: "file"),
-    completion: .file())
-  var planOut: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Apply such plans instead of looking; without inputs, to all that they name; with inputs, those without a plan are looked at.",
-      valueName: "file"),
-    completion: .file())
-  var planIn: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Write a page that shows all of the manifest, where frames are put right by hand; its thumbnails go to a folder beside it.",
-      valueName: "file"),
-    completion: .file())
-  var report: String?
-
-  @Flag(
-    help: """
-      Serve another program: one JSON object a line on standard input, {"id": 1, "input": "a.jpg", "output": "b.jpg"} and \
-      any options of crop by their names, one answer a line on standard output, in order of completion. The options of the \
-      command line hold where a request does not say otherwise.
-      """)
-  var worker = false
-
-  @Flag(help: .hidden)
-  var pictureProcess = false
-
-  @Option(help: "Progress on standard error: a bar, a JSON line a second, or none; auto is a bar on a terminal.")
-  var progress = ProgressChoice.auto
-
+  @OptionGroup(title: HelpTitle.input) var input: InputOptions
+  @OptionGroup(title: HelpTitle.output) var destination: OutputOptions
   @OptionGroup var wanted: RequestOptions
-  @OptionGroup var cut: LosslessOption
+  @OptionGroup(title: HelpTitle.encoding) var cut: LosslessOption
+  @OptionGroup(title: HelpTitle.resuming) var resumption: ResumeOptions
+  @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
+  @OptionGroup(title: HelpTitle.running) var running: RunOptions
   @OptionGroup var look: LookOptions
+  @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
+
+  subscript<Value>(dynamicMember option: KeyPath<InputOptions, Value>) -> Value { input[keyPath: option] }
+  subscript<Value>(dynamicMember option: KeyPath<OutputOptions, Value>) -> Value { destination[keyPath: option] }
+  subscript<Value>(dynamicMember option: KeyPath<ResumeOptions, Value>) -> Value { resumption[keyPath: option] }
+  subscript<Value>(dynamicMember option: KeyPath<PlanOptions, Value>) -> Value { plans[keyPath: option] }
+  subscript<Value>(dynamicMember option: KeyPath<RunOptions, Value>) -> Value { running[keyPath: option] }
+  subscript<Value>(dynamicMember option: KeyPath<ReportOptions, Value>) -> Value { reporting[keyPath: option] }
 
   func validate() throws {
-    for name in [outputDir, fromList, base, manifest, rejectDir, planOut, planIn, report] + inputs
-    where name?.isEmpty == true {
-      throw ValidationError("A file's name is empty.")
+    for name in [
+      destination.outputDir, input.fromList, input.base, resumption.manifest, destination.rejectDir, plans.planOut,
+      plans.planIn, reporting.report,
+    ] + inputs where name?.isEmpty == true {
+      throw ValidationError("a file name is empty (name a file)")
     }
-    if let jobs, !(1...1_024).contains(jobs) { throw ValidationError("The jobs must be 1 to 1024, not \(jobs).") }
+    if let jobs = running.jobs, !(1...1_024).contains(jobs) {
+      throw ValidationError("--jobs \(jobs) is out of range (use 1 to 1024)")
+    }
     if admissionBudget < MemoryBudget.leastForPictures {
       let least = MemoryBudget.base(jobs: jobCount) + MemoryBudget.leastForPictures
       throw ValidationError(
         """
-        \(jobCount) \(jobCount == 1 ? "job needs" : "jobs need") --memory \(least >> 20)MiB or more; give that, or fewer --jobs.
+        --memory is too small for \(jobCount) \(jobCount == 1 ? "job" : "jobs") \
+        (use --memory \(least >> 20)MiB or more, or fewer --jobs)
         """)
     }
     try wanted.check(look)
     try cut.check(wanted)
-    try worker ? validateWorker() : validateRun()
+    try running.worker ? validateWorker() : validateRun()
   }
 
   private func validateRun() throws {
-    if inputs.isEmpty && fromList == nil && planIn == nil {
-      throw ValidationError("There is no input; name files or folders, or a list of them by --from-list.")
+    let (dryRun, planOut, planIn) = (plans.dryRun, plans.planOut, plans.planIn)
+    if inputs.isEmpty && input.fromList == nil && planIn == nil {
+      throw ValidationError("no input is named (name files or folders, or a list of them with --from-list)")
     }
-    if outputDir == nil && !dryRun { throw ValidationError("Name a folder for the outputs with -d.") }
+    if destination.outputDir == nil && !dryRun { throw ValidationError("no output folder is named (name one with -d)") }
     if inputs.contains(Input.standard) {
-      throw ValidationError("Standard input is no file here; a list of names comes from it by --from-list -.")
+      throw ValidationError("batch reads no image from standard input (pass a list of file names with --from-list -)")
     }
     for (option, file) in [
-      ("--manifest", manifest), ("--plan-out", planOut), ("--plan-in", planIn), ("--report", report),
+      ("--manifest", resumption.manifest), ("--plan-out", planOut), ("--plan-in", planIn),
+      ("--report", reporting.report),
     ] where file == Input.standard {
-      throw ValidationError("\(option) needs a file.")
+      throw ValidationError("\(option) cannot be - (name a file)")
     }
-    if let planOut, planOut == planIn { throw ValidationError("--plan-in and --plan-out cannot be one file.") }
-    if dryRun && manifest != nil {
-      throw ValidationError("--dry-run writes no manifest; its lines go to standard output.")
+    if let planOut, planOut == planIn {
+      throw ValidationError("--plan-in and --plan-out name the same file, '\(planOut)' (choose two files)")
     }
-    if dryRun && prune { throw ValidationError("--prune removes files, and --dry-run does nothing.") }
-    if dryRun && report != nil { throw ValidationError("A report shows what was done, and --dry-run does nothing.") }
+    if dryRun && resumption.manifest != nil {
+      throw ValidationError("--dry-run writes no manifest (leave out --manifest, and read standard output)")
+    }
+    if dryRun && resumption.prune {
+      throw ValidationError("--dry-run removes no files (leave out --dry-run or --prune)")
+    }
+    if dryRun && reporting.report != nil {
+      throw ValidationError("--dry-run has no results to report (leave out --dry-run or --report)")
+    }
     let template = try nameTemplate
     if let template {
       if wanted.faces == .each && !template.has(.index) {
-        throw ValidationError("--faces each makes several outputs of a picture; put {index} into --name.")
+        throw ValidationError("--name lacks {index}, and --faces each makes several outputs (put {index} into --name)")
       }
       if wanted.size.sides.count > 1 && !template.has(.size) {
-        throw ValidationError("Several sizes need different names; put {size} into --name.")
+        throw ValidationError(
+          "--name lacks {size}, and --size makes \(wanted.size.sides.count) outputs (put {size} into --name)")
       }
     }
     if let format = try namedFormat { try wanted.encoding.check(format, isNamed: true) }
@@ -203,11 +198,11 @@ struct BatchOptions: ParsableArguments {
   private func validateWorker() throws {
     if let first = Self.runsOnly.first(where: { $0.isGiven(self) }) {
       throw ValidationError(
-        "--worker takes its inputs and outputs from standard input, so \(first.words) cannot be given.")
+        "--worker takes its inputs and outputs from standard input (leave out \(first.words))")
     }
   }
 
-  /// What a worker cannot be told. Its own are in ``WorkerRequest/ownFlags`` and `ownOptions`; all others are its requests'.
+  /// Options that a worker refuses. Its own are in ``WorkerRequest/ownFlags`` and `ownOptions`; all others are its requests'.
   static let runsOnly: [OptionRule<BatchOptions>] = [
     OptionRule("inputs") { !$0.inputs.isEmpty },
     OptionRule("--output-dir") { $0.outputDir != nil },
@@ -231,7 +226,7 @@ struct BatchOptions: ParsableArguments {
 
   var nameTemplate: NameTemplate? {
     get throws(ValidationError) {
-      guard let name else { return nil }
+      guard let name = destination.name else { return nil }
       return try NameTemplate(name)
     }
   }
@@ -239,15 +234,15 @@ struct BatchOptions: ParsableArguments {
   /// The format by option or the template's extension; nil leaves it to each input's name.
   var namedFormat: ImageFormat? {
     get throws(ValidationError) {
-      guard let name, try nameTemplate?.endsInExtensionField == false else {
+      guard let name = destination.name, try nameTemplate?.endsInExtensionField == false else {
         return try cut.format(wanted.encoding.chosenFormat)
       }
       return try cut.format(wanted.encoding.namedFormat(for: name))
     }
   }
 
-  var jobCount: Int { jobs ?? ProcessInfo.processInfo.activeProcessorCount }
+  var jobCount: Int { running.jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
   /// Bytes that pictures may take together.
-  var admissionBudget: Int { (memory?.value ?? MemoryBudget.standard) - MemoryBudget.base(jobs: jobCount) }
+  var admissionBudget: Int { (running.memory?.value ?? MemoryBudget.standard) - MemoryBudget.base(jobs: jobCount) }
 }

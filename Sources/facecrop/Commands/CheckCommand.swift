@@ -5,47 +5,41 @@ import Synchronization
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Measures finished photographs by the rules for identity documents.",
+    abstract: "Check finished photos against the rules for identity documents.",
     usage: "facecrop check [<options>] <input> ...",
-    discussion: """
-      Each rule has its value, its limits and the standard that has them: how many faces there are, the picture's shape, the head's \
-      height and whether all of it is seen, the eyes' height, middle, tilt and distance, and the sharpness. Nothing is said of \
-      expression, gaze, glasses, light and background. Heads are measured to about 3 % of their height.
+    discussion: HelpText.examples(
+      """
+      facecrop check passport.jpg
+      facecrop check --json photos/*.jpg > results.ndjson
+      """))
 
-      EXAMPLE
-        facecrop avatar photo.jpg --preset passport --align -o passport.jpg
-        facecrop check passport.jpg
-
-      Exit status: 0 every rule is kept; 1 an input failed; 2 none failed, but one breaks a rule.
-      """)
-
-  @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
+  @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
-  @Option(help: "Whose rules.")
-  var preset = PhotoStandard.passport
+  @OptionGroup(title: "Rules") var rules: RuleOptions
+  @OptionGroup(title: HelpTitle.limits) var damage: DamageOption
+  @OptionGroup(title: HelpTitle.limits) var limits: LimitOptions
+  @OptionGroup(title: HelpTitle.reporting) var reporting: JSONOption
 
-  @Flag(help: "Print a JSON object a line, errors too.")
-  var json = false
-
-  @Flag(help: "Take what can be read of a truncated or damaged picture, with a warning.")
-  var allowTruncated = false
-
-  @OptionGroup var limits: LimitOptions
+  struct RuleOptions: ParsableArguments {
+    @Option(help: "Choose the document.")
+    var preset = PhotoStandard.passport
+  }
 
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
   }
 
   mutating func run() async throws {
+    let (json, preset, allowsDamage) = (reporting.json, rules.preset, damage.allowTruncated)
     let cropper = FaceCropper(detector: YuNetFaceDetector(keepsMemory: inputs.count > 1), limits: limits.limits)
     let reporter = Reporter(.none)
     let each = EachInput(inputs: EachInput.Name.all(inputs), limits: limits.limits, reporter: reporter) {
-      [json] input, error in json ? JSONLines.safeLine(FailureLine(input, error)) : nil
+      input, error in json ? JSONLines.safeLine(FailureLine(input, error)) : nil
     }
     let broken = Broken()
-    try await each { [json, preset, allowTruncated] input, source in
-      let check = try await cropper.check(source, by: preset, allowsDamage: allowTruncated)
+    try await each { input, source in
+      let check = try await cropper.check(source, by: preset, allowsDamage: allowsDamage)
       for warning in check.warnings { reporter.warn(input.text, warning) }
       if !check.passes { broken.isSo.store(true, ordering: .relaxed) }
       return json ? JSONLines.safeLine(CheckLine(input, check, preset)) : CheckText.block(input.text, check)

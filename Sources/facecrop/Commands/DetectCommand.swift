@@ -5,38 +5,45 @@ import SystemPackage
 struct DetectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "detect",
-    abstract: "Prints the faces in pictures as JSON, one object a line.",
+    abstract: "Print the faces in images as JSON, one object per line.",
     usage: "facecrop detect [<options>] <input> ...",
-    discussion: """
-      Each line has the file, its size as displayed, its EXIF orientation, the detector, and the faces in fractions of \
-      the picture (origin top-left), the most confident face first. A file that cannot be read gets a line with the error, and the others are still printed.
-      """)
+    discussion: HelpText.examples(
+      """
+      facecrop detect group.jpg
+      facecrop detect group.jpg --preview faces.jpg
+          also draws the faces on a small copy of the image
+      """))
 
-  @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
+  @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
-  @Option(
-    help: ArgumentHelp(
-      "Draw the faces of the one picture given, small, as JPEG: boxes, heads, scores, landmarks.", valueName: "file"),
-    completion: .file())
-  var preview: String?
-
-  @Flag(help: "Print JSON; here for symmetry with the other commands, since this one always does.")
-  var json = false
-
   @OptionGroup var look: LookOptions
+  @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
+
+  struct ReportOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp("Write a small JPEG copy of the image with the faces drawn on it.", valueName: "file"),
+      completion: .file())
+    var preview: String?
+
+    @Flag(help: "Print JSON, which detect always does.")
+    var json = false
+  }
 
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
-    guard let preview else { return }
-    if inputs.count != 1 { throw ValidationError("A preview shows one picture, and \(inputs.count) are given.") }
-    if preview.isEmpty { throw ValidationError("A file's name is empty.") }
+    guard let preview = reporting.preview else { return }
+    if inputs.count != 1 {
+      throw ValidationError("--preview takes one image, and \(inputs.count) are named (name one image)")
+    }
+    if preview.isEmpty { throw ValidationError("--preview is empty (name a file)") }
     if preview == Input.standard {
-      throw ValidationError("The faces go to standard output; name a file for the preview.")
+      throw ValidationError("--preview and the faces both go to standard output (name a file for the preview)")
     }
     let format = OutputName.format(of: FilePath(preview))
     if format != nil && format != .written(.jpeg) {
-      throw ValidationError("Previews are JPEG, and '\(preview)' is named like another kind of file.")
+      throw ValidationError(
+        "--preview writes JPEG, and '\(preview)' has the extension of another format (name a .jpg file)")
     }
   }
 
@@ -44,7 +51,7 @@ struct DetectCommand: AsyncParsableCommand {
     let cropper = look.cropper(looksAgain: inputs.count > 1)
     let reporter = Reporter(.none)
     var raw = RawArguments()
-    let preview = preview.map { raw.path($0, of: ["--preview"]) }
+    let preview = reporting.preview.map { raw.path($0, of: ["--preview"]) }
     let allowsDamage = look.allowTruncated
     let names = EachInput.Name.all(inputs, raw)
     let each = EachInput(inputs: names, limits: look.limits, reporter: reporter) { input, error in

@@ -4,34 +4,33 @@ import FaceCrop
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Says what pictures are and what a crop of them takes, from their headers.",
+    abstract: "Print the format, size and crop cost of images, from their headers.",
     usage: "facecrop info [<options>] <input> ...",
-    discussion: """
-      Format, size, orientation, color profile, who made it, and two estimates for programs that run several crops at once: the \
-      memory that a crop takes at most beside the process's own, and its cost, where decoding a megapixel of baseline JPEG costs 1. \
-      No pixel is decoded. A file that cannot be read is named on standard error, and the others are still printed.
-      """)
+    discussion: HelpText.examples(
+      """
+      facecrop info photo.jpg
+      facecrop info --json photos/*.jpg > info.ndjson
+      """))
 
-  @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
+  @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
-  @Flag(help: "Print a JSON object a line, errors too.")
-  var json = false
-
-  @OptionGroup var limits: LimitOptions
+  @OptionGroup(title: HelpTitle.limits) var limits: LimitOptions
+  @OptionGroup(title: HelpTitle.reporting) var reporting: JSONOption
 
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
   }
 
   mutating func run() async throws {
+    let json = reporting.json
     let cropper = FaceCropper(limits: limits.limits)
     let reporter = Reporter(.none)
     let names = EachInput.Name.all(inputs)
-    let each = EachInput(inputs: names, limits: limits.limits, reporter: reporter) { [json] input, error in
+    let each = EachInput(inputs: names, limits: limits.limits, reporter: reporter) { input, error in
       json ? JSONLines.safeLine(FailureLine(input, error)) : nil
     }
-    try await each { [json] input, source in
+    try await each { input, source in
       let info = try await cropper.info(of: source)
       for warning in info.warnings { reporter.warn(input.text, warning) }
       return json ? JSONLines.safeLine(InfoLine(input, info)) : InfoText.block(input.text, info)

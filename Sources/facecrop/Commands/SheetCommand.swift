@@ -4,77 +4,73 @@ import FaceCrop
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Lays out prints of heads on a sheet of paper, with marks to cut them by.",
-    usage: "facecrop sheet [<options>] <input> ...",
-    discussion: """
-      Each picture is cropped as avatar does it, by default for a passport: 35x45mm. The sheet is written from the top, so that one of A4 \
-      at 600 dpi takes as little memory as one print. It is JPEG, PNG or TIFF, and says its resolution: print it at 100 %.
+    abstract: "Lay out prints of heads on a sheet of paper, with cut marks.",
+    usage: "facecrop sheet [<options>] <input> ... -o <file>",
+    discussion: HelpText.examples(
+      """
+      facecrop sheet me.jpg -o sheet.jpg
+      facecrop sheet a.jpg b.jpg -o sheet.tiff --paper a4 --dpi 600
+      """))
 
-      EXAMPLES
-        facecrop sheet me.jpg -o sheet.jpg
-            fills 10x15cm with passport pictures
-        facecrop sheet a.jpg b.jpg -o sheet.tiff --paper a4 --dpi 600 --copies 4
-        facecrop sheet team/*.jpg -o team.png --paper letter --print 2x2in --preset portrait
-      """)
-
-  @Argument(help: ArgumentHelp("The pictures; - is standard input.", valueName: "input"), completion: .file())
+  @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
   var inputs: [String]
 
-  @Option(
-    name: .shortAndLong, help: "The file to write; - is standard output, for JPEG and PNG.", completion: .file())
-  var output: String
-
-  @OptionGroup var sheet: SheetOptions
-
-  @OptionGroup var wanted: RequestOptions
-
+  @OptionGroup(title: HelpTitle.output) var destination: OutputOptions
+  @OptionGroup(title: HelpTitle.paper) var sheet: SheetOptions
+  @OptionGroup(title: HelpTitle.print) var printing: PrintOptions
+  @OptionGroup(title: HelpTitle.faces) var face: FaceOptions
+  @OptionGroup(title: HelpTitle.framing) var framing: FramingOptions
+  @OptionGroup(title: HelpTitle.encoding) var formats: FormatOptions
   @OptionGroup var look: LookOptions
 
-  /// What a print on a sheet cannot have.
-  private static let unfit: [OptionRule<RequestOptions>] = [
-    OptionRule("--faces each") { $0.faces == .each },
-    OptionRule("--size") { !$0.size.sides.isEmpty },
-    OptionRule("--width and --height") { $0.width != nil || $0.height != nil },
-    OptionRule("--aspect") { $0.aspect != nil },
-    OptionRule("--min-size") { $0.minSize != nil },
-    OptionRule("--color as-is") { $0.color != nil && $0.color != .srgb },
-    OptionRule("--metadata") { $0.metadata != .strip },
-    OptionRule("--gain-map") { $0.gainMap != nil },
-    OptionRule("--max-bytes") { $0.encoding.maxBytes != nil },
-    OptionRule("--progressive") { $0.encoding.progressive },
-    OptionRule("--shape circle") { $0.encoding.shape == .circle },
-    OptionRule("--background") { $0.encoding.background != nil },
-    OptionRule("--no-face skip") { $0.noFace == .skip },
-  ]
+  struct OutputOptions: ParsableArguments {
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp("Write this file. (- is standard output, for JPEG and PNG)", valueName: "file"),
+      completion: .file())
+    var output: String
+  }
+
+  private var output: String { destination.output }
 
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
-    if output.isEmpty || output.hasSuffix("/") { throw ValidationError("-o names the sheet's file.") }
-    if let first = Self.unfit.first(where: { $0.isGiven(wanted) }) {
-      throw ValidationError("A sheet's prints have no choice of \(first.words); leave it out.")
+    if output.isEmpty || output.hasSuffix("/") {
+      throw ValidationError("-o '\(output)' is not a file name (name the file of the sheet)")
     }
-    try wanted.check(look)
-    try wanted.checkFill(.sheet)
+    if face.faces == .each {
+      throw ValidationError("--faces each makes several prints of an image, and a sheet has one (use --faces 1)")
+    }
+    if face.noFace == .skip {
+      throw ValidationError("--no-face skip would leave prints blank (use --no-face fail)")
+    }
+    try framing.check(look)
+    try framing.checkFill(.sheet)
     let format = try format
     guard [.jpeg, .png, .tiff].contains(format) else {
-      throw ValidationError("A sheet is written as JPEG, PNG or TIFF, and the output is \(format.name).")
+      throw ValidationError("sheet does not write \(format.name) (use JPEG, PNG or TIFF)")
     }
-    try wanted.encoding.check(format, isNamed: true)
+    try formats.check(format, isNamed: true)
     if output == Input.standard {
-      if format == .tiff { throw ValidationError("A TIFF file's beginning is written last; name a file with -o.") }
-      if Console.outputIsTerminal { throw ValidationError("A picture would go to the terminal; name a file with -o.") }
+      if format == .tiff {
+        throw ValidationError(
+          "TIFF cannot be written to standard output, since its header comes last (name a file with -o)")
+      }
+      if Console.outputIsTerminal {
+        throw ValidationError("standard output is a terminal, which shows no images (name a file with -o)")
+      }
     }
     _ = try layout
   }
 
   private var format: ImageFormat {
-    get throws { try wanted.encoding.namedFormat(for: output) ?? .jpeg }
+    get throws { try formats.named(for: output) ?? .jpeg }
   }
 
   private var layout: SheetLayout {
     get throws {
-      let dpi = wanted.dpi ?? PrintSize.usualResolution
-      let print = try (wanted.printSize ?? .passport).pixels(perInch: dpi)
+      let dpi = printing.perInch
+      let print = try (printing.printSize ?? .passport).pixels(perInch: dpi)
       let measures = SheetLayout.Measures(
         paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi))
       do throws(FaceCropError) {
@@ -86,9 +82,18 @@ struct SheetCommand: AsyncParsableCommand {
       } catch {
         guard case .invalidRequest(let message) = error else { throw error }
         throw ValidationError(
-          "The sheet cannot be: \(message); choose another --paper, --print, --copies, --gap or --margin.")
+          "sheet cannot be laid out: \(message) (change --paper, --print, --copies, --gap or --margin)")
       }
     }
+  }
+
+  /// Without the size of a print, which the layout decides.
+  private var request: CropRequest {
+    var output = CropOutput(resolution: printing.resolution)
+    if let fill = framing.fill { output.fill = fill }
+    return CropRequest(
+      search: face.search(.sheet), composition: framing.composition(.sheet, aspect: nil), output: output,
+      allowsDamage: look.allowTruncated)
   }
 
   mutating func run() async throws {
@@ -96,7 +101,7 @@ struct SheetCommand: AsyncParsableCommand {
     let path = raw.path(output, of: ["-o", "--output"])
     try await SheetRun(
       inputs: EachInput.Name.all(inputs, raw), output: path, layout: layout,
-      request: wanted.request(.sheet, look: look), format: wanted.encoding.outputFormat(format), look: look)()
+      request: request, format: formats.outputFormat(format), look: look)()
   }
 }
 

@@ -154,12 +154,14 @@ struct SizeList {
     var list = SizeList()
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
       guard let side = Int(part) else {
-        throw ValidationError("'\(part)' is no number of pixels; write 512, or 512,256,128.")
+        throw ValidationError("'\(part)' is not a number of pixels (write 512, or 512,256,128)")
       }
       guard (1...OutputSize.largestSide).contains(side) else {
-        throw ValidationError("A side is 1 to \(OutputSize.largestSide) pixels, not \(side).")
+        throw ValidationError("\(side) is out of range (use 1 to \(OutputSize.largestSide) pixels)")
       }
-      guard !list.sides.contains(side) else { throw ValidationError("\(side) is there twice.") }
+      guard !list.sides.contains(side) else {
+        throw ValidationError("\(side) occurs twice (give each size once)")
+      }
       list.sides.append(side)
     }
     return list

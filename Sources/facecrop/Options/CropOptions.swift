@@ -1,71 +1,86 @@
 import ArgumentParser
 import SystemPackage
 
-/// What `crop` and `avatar` have in common: one picture, its outputs, and what is wanted of it.
+/// The options of `crop` and `avatar`: one image, its outputs, and the crop request.
 struct CropOptions: ParsableArguments {
-  @Argument(help: "The picture; - is standard input.", completion: .file())
+  struct OutputOptions: ParsableArguments {
+    @Option(
+      name: .shortAndLong,
+      help: ArgumentHelp("Write this file. (- is standard output; default: \(HelpDefaults.output))", valueName: "file"),
+      completion: .file())
+    var output: String?
+  }
+
+  struct PlanOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp("Write the plan (faces and crop regions) as JSON.", valueName: "file"), completion: .file())
+    var planOut: String?
+
+    @Option(
+      help: ArgumentHelp("Apply a plan from --plan-out instead of detecting faces.", valueName: "file"),
+      completion: .file())
+    var planIn: String?
+  }
+
+  struct ReportOptions: ParsableArguments {
+    @Flag(help: "Print the result as a JSON object on standard output.")
+    var json = false
+
+    @OptionGroup var progress: ProgressOption
+  }
+
+  @Argument(help: "Image file; - is standard input.", completion: .file())
   var input: String
 
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      """
-      The file to write; - is standard output. Several outputs are told apart by -1, -2 for faces and -512, -256 for \
-      sizes. (default: \(HelpDefaults.output) beside the input, or standard output for standard input)
-      """),
-    completion: .file())
-  var output: String?
-
+  @OptionGroup(title: HelpTitle.output) var destination: OutputOptions
   @OptionGroup var wanted: RequestOptions
-
-  @Option(help: ArgumentHelp("Write the plan (faces and regions) as JSON.", valueName: "file"), completion: .file())
-  var planOut: String?
-
-  @Option(
-    help: ArgumentHelp("Apply a plan that was written before, instead of looking.", valueName: "file"),
-    completion: .file())
-  var planIn: String?
-
-  @Flag(
-    help:
-      "Print what became of the picture on standard output, as a JSON object: outputs, faces, warnings, times, or the error."
-  )
-  var json = false
-
-  @Option(help: "Progress on standard error: a bar, JSON lines, or none; auto is a bar on a terminal.")
-  var progress = ProgressChoice.auto
-
+  @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
   @OptionGroup var look: LookOptions
+  @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
+
+  var output: String? { destination.output }
+  var planOut: String? { plans.planOut }
+  var planIn: String? { plans.planIn }
+  var json: Bool { reporting.json }
+  var progress: ProgressChoice { reporting.progress.progress }
 
   func validate() throws {
     for name in [input, output, planOut, planIn] where name?.isEmpty == true {
-      throw ValidationError("A file's name is empty.")
+      throw ValidationError("a file name is empty (name a file)")
     }
     if let planOut, planOut == output, planOut != Input.standard {
-      throw ValidationError("Plan and picture cannot both go to '\(planOut)'.")
+      throw ValidationError("-o and --plan-out name the same file, '\(planOut)' (choose two files)")
     }
     try Input.checkIsNoURL(input)
-    if let output, output.hasSuffix("/") { throw ValidationError("'\(output)' is a folder; name a file in it.") }
+    if let output, output.hasSuffix("/") {
+      throw ValidationError("-o '\(output)' is a folder (name a file in it)")
+    }
     try wanted.check(look)
     if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format, isNamed: true) }
     if writesToStandardOutput {
       if wanted.faces == .each || wanted.size.sides.count > 1 {
-        throw ValidationError("Several outputs cannot go to standard output; name a file with -o.")
+        throw ValidationError("standard output takes one output, and several are requested (name a file with -o)")
       }
       if wanted.noFace == .skip {
         throw ValidationError(
-          "Without a face --no-face skip would write an empty picture to standard output; choose fail, whose status is 2."
+          "--no-face skip would write an empty image to standard output (use --no-face fail, which exits with status 2)"
         )
       }
-      if json { throw ValidationError("--json takes standard output; name a file for the picture with -o.") }
-      if planOut == Input.standard { throw ValidationError("Plan and picture cannot both go to standard output.") }
-      if Console.outputIsTerminal { throw ValidationError("A picture would go to the terminal; name a file with -o.") }
+      if json {
+        throw ValidationError("--json and the image both go to standard output (name a file for the image with -o)")
+      }
+      if planOut == Input.standard {
+        throw ValidationError("--plan-out and the image both go to standard output (name a file for one of them)")
+      }
+      if Console.outputIsTerminal {
+        throw ValidationError("standard output is a terminal, which shows no images (name a file with -o)")
+      }
     }
     if json && planOut == Input.standard {
-      throw ValidationError("--json takes standard output; name a file for the plan.")
+      throw ValidationError("--json and --plan-out both go to standard output (name a file for the plan)")
     }
     if input == Input.standard && planIn == Input.standard {
-      throw ValidationError("Plan and picture cannot both come from standard input.")
+      throw ValidationError("--plan-in and the image both come from standard input (name a file for one of them)")
     }
   }
 

@@ -1,4 +1,4 @@
-/// What options that several commands share say of their defaults: those of the command whose help is shown.
+/// Defaults in the help of shared options: those of the command whose help is shown.
 enum HelpDefaults {
   private enum Command: String {
     case crop, avatar, batch, sheet
@@ -18,6 +18,17 @@ enum HelpDefaults {
   }
   static var output: String {
     command.map { "NAME-\($0.rawValue).EXT" } ?? "NAME-crop.EXT or NAME-avatar.EXT"
+  }
+  static var print: String {
+    switch command {
+    case .sheet: "examples: 2x2in, 35x45mm; default: 35x45mm"
+    case nil: "examples: 2x2in, 35x45mm; default: 35x45mm for sheet"
+    default: "examples: 2x2in, 35x45mm"
+    }
+  }
+  static var dpi: String {
+    let usual = "\(PrintSize.usualResolution)"
+    return command == .sheet ? usual : "\(usual) with --print"
   }
   static var noFace: String { text(crop: "whole", avatar: "maybe", sheet: "fail") }
 

@@ -3,26 +3,21 @@ import FaceCrop
 
 /// What pictures may cost: the same for all commands.
 struct LimitOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      """
-      Refuse pictures of more pixels, before decoding: 40000000 or 40MP. With more than the default, one picture may also take \
-      more memory: 4 bytes for each of these pixels. (default: 100MP)
-      """, valueName: "n"))
+  @Option(help: ArgumentHelp("Refuse images with more pixels. (example: 40MP; default: 100MP)", valueName: "n"))
   var maxPixels: Quantity?
 
-  @Option(help: ArgumentHelp("Refuse larger files: 1000000 or 64MiB. (default: 256MiB)", valueName: "n"))
+  @Option(help: ArgumentHelp("Refuse larger files. (example: 64MiB; default: 256MiB)", valueName: "n"))
   var maxFileSize: Quantity?
 
-  @Option(help: ArgumentHelp("Refuse pictures with a longer side. (default: 30000)", valueName: "n"))
+  @Option(help: ArgumentHelp("Refuse images with a longer side. (default: 30000)", valueName: "n"))
   var maxSide: Quantity?
 
-  @Option(help: ArgumentHelp("Give up a picture after so many seconds. (default: 30)", valueName: "s"))
+  @Option(help: ArgumentHelp("Give up an image after this many seconds. (default: 30)", valueName: "s"))
   var timeout: Double?
 
   func validate() throws {
     if let timeout, !(timeout >= 0.001 && timeout <= 1e9) {
-      throw ValidationError("The timeout must be 0.001 to 1000000000 seconds, not \(timeout).")
+      throw ValidationError("--timeout \(timeout) is out of range (use 0.001 to 1000000000 seconds)")
     }
   }
 

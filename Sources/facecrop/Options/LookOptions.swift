@@ -1,23 +1,28 @@
 import ArgumentParser
 import FaceCrop
 
-/// How pictures are searched, and what they may cost: the same for all commands that look.
+/// The detector and the limits: for all commands that detect faces.
 struct LookOptions: ParsableArguments {
-  @Option(
-    help: """
-      How faces are found: by the network YuNet (auto and yunet), or by OpenCV's Haar cascades at its proposals (haar), which find fewer.
-      """)
-  var detector = DetectorChoice.auto
+  @OptionGroup(title: HelpTitle.faces) var detection: DetectorOption
+  @OptionGroup(title: HelpTitle.limits) var damage: DamageOption
+  @OptionGroup(title: HelpTitle.limits) var limitOptions: LimitOptions
 
-  @Flag(help: "Take what can be read of a truncated or damaged picture, with a warning.")
-  var allowTruncated = false
-
-  @OptionGroup var limitOptions: LimitOptions
-
+  var detector: DetectorChoice { detection.detector }
+  var allowTruncated: Bool { damage.allowTruncated }
   var limits: Limits { limitOptions.limits }
 
   /// - Parameter looksAgain: whether it is for more than one picture.
   func cropper(looksAgain: Bool) -> FaceCropper {
     FaceCropper(detector: detector.detector(looksAgain: looksAgain), limits: limits)
   }
+}
+
+struct DetectorOption: ParsableArguments {
+  @Option(help: "Choose the face detector.")
+  var detector = DetectorChoice.auto
+}
+
+struct DamageOption: ParsableArguments {
+  @Flag(help: "Accept truncated and damaged images, with a warning.")
+  var allowTruncated = false
 }

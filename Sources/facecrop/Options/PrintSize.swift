@@ -15,13 +15,13 @@ struct PrintSize {
   /// - Throws: what is wrong with it, in a sentence.
   static func parsed(_ argument: String) throws -> PrintSize {
     guard let (unit, perInch) = units.first(where: { argument.hasSuffix($0.0) }) else {
-      throw ValidationError("'\(argument)' ends in none of the units mm, cm and in; write 35x45mm, 3.5x4.5cm or 2x2in.")
+      throw ValidationError("the unit is not mm, cm or in (write 35x45mm, 3.5x4.5cm or 2x2in)")
     }
     let sides = argument.dropLast(unit.count).split(separator: "x", omittingEmptySubsequences: false).map {
       Double($0) ?? 0
     }
     guard sides.count == 2, sides.allSatisfy({ $0.isFinite && $0 > 0 }) else {
-      throw ValidationError("'\(argument)' is no width and height on paper; write 35x45mm.")
+      throw ValidationError("it is not a width and a height (write 35x45mm)")
     }
     return PrintSize(width: sides[0] / perInch, height: sides[1] / perInch)
   }
@@ -39,7 +39,8 @@ struct PrintSize {
     let sides = [width, height].map { ($0 * Double(perInch)).rounded() }
     guard sides.allSatisfy({ (1...Double(OutputSize.largestSide)).contains($0) }) else {
       throw ValidationError(
-        "At \(perInch) dpi that print would have a side that is not 1 to \(OutputSize.largestSide) pixels.")
+        "--print has a side outside of 1 to \(OutputSize.largestSide) pixels at \(perInch) dpi (change --print or --dpi)"
+      )
     }
     return PixelSize(width: Int(sides[0]), height: Int(sides[1]))
   }

@@ -5,27 +5,28 @@ import FaceCrop
 struct SheetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The paper: 10x15cm, a4, letter, or any width and height like 13x18cm. It is turned if more prints fit then.",
-      valueName: "size"), transform: Self.paper)
+      "Set the paper size. (examples: a4, letter, 13x18cm; default: 10x15cm)", valueName: "size"),
+    transform: Self.paper)
   var paper = PaperSize.photo
 
-  @Option(help: ArgumentHelp("How many prints of each picture. (default: as many as fit)", valueName: "n"))
+  @Option(help: ArgumentHelp("Set the number of prints of each image. (default: as many as fit)", valueName: "n"))
   var copies: Int?
 
   @Option(
-    help: ArgumentHelp("Between two prints, like 2mm. (default: 2mm)", valueName: "length"), transform: Self.length)
+    help: ArgumentHelp("Set the distance between two prints. (default: 2mm)", valueName: "length"),
+    transform: Self.length)
   var gap = 2 / 25.4
 
   @Option(
-    help: ArgumentHelp("White at the paper's edges, at least, like 4mm. (default: 4mm)", valueName: "length"),
+    help: ArgumentHelp("Set the smallest white margin of the paper. (default: 4mm)", valueName: "length"),
     transform: Self.length)
   var margin = 4 / 25.4
 
-  @Flag(inversion: .prefixedNo, help: "Draw thin lines where the prints are to be cut.")
+  @Flag(inversion: .prefixedNo, help: "Draw thin lines that show where to cut.")
   var cutMarks = true
 
   func validate() throws {
-    if let copies, copies < 1 { throw ValidationError("--copies must be at least 1, not \(copies).") }
+    if let copies, copies < 1 { throw ValidationError("--copies \(copies) is out of range (use 1 or more)") }
   }
 
   private static func paper(_ argument: String) throws -> PaperSize {
@@ -40,7 +41,7 @@ struct SheetOptions: ParsableArguments {
 
   private static func length(_ argument: String) throws -> Double {
     guard let length = PrintSize.inches(argument), length >= 0 else {
-      throw ValidationError("'\(argument)' is no length; write 2mm, 0.2cm or 0.1in.")
+      throw ValidationError("it is not a length (write 2mm, 0.2cm or 0.1in)")
     }
     return length
   }

@@ -360,20 +360,21 @@ import Testing
   // MARK: Usage
 
   @Test(arguments: [
-    ("batch -d out", "no input"), ("batch a.jpg", "-d"), ("batch a.jpg -d out --jobs 0", "1 to 1024"),
+    ("batch -d out", "--from-list"), ("batch a.jpg", "-d"), ("batch a.jpg -d out --jobs 0", "--jobs 0"),
     ("batch a.jpg -d out --jobs 8 --memory 100MiB", "--memory"), ("batch - -d out", "--from-list"),
     ("batch a.jpg -d out --name x.jpg", "{stem}"), ("batch a.jpg -d out --name {stem}.{ext} --faces each", "{index}"),
     ("batch a.jpg -d out --name {stem}.{ext} --size 1,2", "{size}"), ("batch a.jpg -d out --name {stem}.gif", "GIF"),
-    ("batch a.jpg -d out --shape circle", "choose PNG, WebP"), ("batch --worker -d out", "--output-dir"),
+    ("batch a.jpg -d out --shape circle", "PNG, WebP"), ("batch --worker -d out", "--output-dir"),
     ("batch --worker --shard 0/2", "--shard"), ("batch a.jpg -d out --shard 2/2", "--shard"),
     ("batch a.jpg -d out --shard 1", "--shard"),
-    ("batch a.jpg -d out --plan-in p --plan-out p", "one file"), ("batch a.jpg --dry-run --report r.html", "--dry-run"),
-    ("batch a.jpg -d out --lossless --size 64", "leave out --size"),
-    ("batch a.jpg -d out --lossless --quality 50", "leave out --quality"),
-    ("batch a.jpg -d out --lossless --format png", "--lossless writes JPEG"),
-    ("batch a.jpg -d out --lossless --name {stem}.webp", "--lossless writes JPEG"),
-    ("batch --worker --lossless --align", "leave out --align"),
-    ("batch a.jpg -d out --name {stem}.png --quality 50", "always lossless"),
+    ("batch a.jpg -d out --plan-in p --plan-out p", "--plan-out"),
+    ("batch a.jpg --dry-run --report r.html", "--dry-run"),
+    ("batch a.jpg -d out --lossless --size 64", "--size"),
+    ("batch a.jpg -d out --lossless --quality 50", "--quality"),
+    ("batch a.jpg -d out --lossless --format png", "PNG"),
+    ("batch a.jpg -d out --lossless --name {stem}.webp", "WebP"),
+    ("batch --worker --lossless --align", "--align"),
+    ("batch a.jpg -d out --name {stem}.png --quality 50", "--quality"),
     ("batch a.jpg -d out --pad edge", "--preset"),
   ])
   func wrongUsageIsSaidBeforeAnythingIsDone(arguments: String, word: String) throws {

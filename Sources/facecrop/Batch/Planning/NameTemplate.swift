@@ -31,7 +31,7 @@ struct NameTemplate: Sendable, Equatable {
         let field = Field(rawValue: String(rest[rest.index(after: open)..<close]))
       else {
         let fields = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-        throw ValidationError("--name has a brace that begins no field at '\(rest[open...])'; fields are \(fields).")
+        throw ValidationError("--name has an unknown field at '\(rest[open...])' (use \(fields))")
       }
       if open > rest.startIndex { pieces.append(.text(Array(rest[..<open].utf8))) }
       pieces.append(.field(field))
@@ -41,10 +41,10 @@ struct NameTemplate: Sendable, Equatable {
     self.text = text
     self.pieces = pieces
     guard !text.hasPrefix("/"), !text.hasSuffix("/"), !text.split(separator: "/").contains(".."), !text.isEmpty else {
-      throw ValidationError("--name must be the name of a file below the output folder, not '\(text)'.")
+      throw ValidationError("--name '\(text)' is not a file below the output folder (use a relative name without ..)")
     }
     guard has(.stem) || has(.name) else {
-      throw ValidationError("--name has neither {stem} nor {name}, so that all outputs would have one name.")
+      throw ValidationError("--name '\(text)' gives all outputs the same name (put {stem} or {name} in it)")
     }
   }
 

@@ -1,0 +1,21 @@
+import ArgumentParser
+import FaceCrop
+
+/// The colors and the metadata of the output.
+struct ColorOptions: ParsableArguments {
+  @Option(help: "Convert colors to sRGB, or keep them and the color profile. (default: srgb)")
+  var color: ColorPolicy?
+
+  @Option(help: "Choose the metadata that the output keeps.")
+  var metadata = MetadataPolicy.strip
+
+  @Option(help: "Keep or drop the HDR gain map in JPEG outputs. (default: keep above 1000 pixels)")
+  var gainMap: GainMapChoice?
+}
+
+/// What becomes of a gain map, where that is said.
+enum GainMapChoice: String, CaseIterable, ExpressibleByArgument {
+  case keep, drop
+
+  var policy: GainMapPolicy { self == .keep ? .keep : .drop }
+}

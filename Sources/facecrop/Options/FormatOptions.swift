@@ -1,0 +1,163 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// The format and the quality of the outputs, for all commands that write images.
+struct FormatOptions: ParsableArguments {
+  @Option(help: "Set the output format. (default: by the output's extension)")
+  var format: FormatChoice?
+
+  @Option(
+    help: ArgumentHelp("List the media types for --format auto. (example: image/webp)", valueName: "list"))
+  var accept: String?
+
+  @Option(
+    help: ArgumentHelp("Set the quality, or lossless for WebP. (range: 1 to 100; default: 85)", valueName: "q"))
+  var quality: QualityChoice?
+
+  @Option(help: "Set the color resolution of JPEG and AVIF.")
+  var subsampling = SubsamplingChoice.auto
+
+  func validate() throws {
+    if case .level(let level)? = quality, !(1...100).contains(level) {
+      throw ValidationError("--quality \(level) is out of range (use 1 to 100)")
+    }
+    if format == .auto, accept == nil {
+      throw ValidationError("--format auto needs the client's media types (add --accept image/webp)")
+    }
+    if format != .auto, accept != nil {
+      throw ValidationError("--accept works with --format auto only (add --format auto, or leave out --accept)")
+    }
+  }
+
+  /// The format by the option; nil leaves it to the input.
+  ///
+  /// - Parameter features: Features that the format needs if the choice is automatic.
+  func chosen(needing features: ImageFormat.EncoderFeatures = []) -> ImageFormat? {
+    switch format {
+    case nil: nil
+    case .format(let format): format
+    case .auto: .accepted(by: accept ?? "", needing: features)
+    }
+  }
+
+  /// The format by option or extension, which must agree; nil leaves it to the input.
+  ///
+  /// - Parameter features: Features that the format needs if the choice is automatic.
+  func named(
+    for output: String?, needing features: ImageFormat.EncoderFeatures = []
+  ) throws(ValidationError) -> ImageFormat? {
+    let path = output.flatMap { $0 == Input.standard ? nil : FilePath($0) }
+    let named = path.flatMap { OutputName.format(of: $0) }
+    if case .unwritten(let name) = named {
+      throw ValidationError(
+        "'\(path!)' has the extension of \(name), which facecrop does not write (use \(Self.names(conjunction: "or")))")
+    }
+    guard case .written(let byName) = named else { return chosen(needing: features) }
+    if let format = chosen(needing: features), format != byName {
+      throw ValidationError(
+        "'\(path!)' has the extension of \(byName.name), and --format is \(format.name) (change one of them)")
+    }
+    return byName
+  }
+
+  /// Refuses options that the format does not support.
+  ///
+  /// - Parameter isNamed: Whether the user chose the format. Outputs that are PNG because their inputs are may be among others that
+  ///   have a quality.
+  func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
+    try Self.check([("--subsampling", subsampling != .auto, .subsampling)], format)
+    try Self.check([("--quality lossless", quality == .lossless, .losslessQuality)], format)
+    if isNamed && ignoresQuality(format) {
+      throw ValidationError(
+        "--quality does not work with \(format.name), which is always lossless "
+          + "(leave it out, or write \(Self.names(of: .quality, conjunction: "or")))")
+    }
+  }
+
+  /// Refuses options that are given and need a feature that the format lacks.
+  static func check(
+    _ options: [(name: String, isGiven: Bool, feature: ImageFormat.EncoderFeatures)], _ format: ImageFormat
+  ) throws(ValidationError) {
+    for option in options where option.isGiven && !format.encoderFeatures.contains(option.feature) {
+      throw ValidationError(
+        "\(option.name) does not work with \(format.name) "
+          + "(leave it out, or write \(names(of: option.feature, conjunction: "or")))")
+    }
+  }
+
+  /// The formats that are written and have the features, as a sentence lists them.
+  private static func names(of features: ImageFormat.EncoderFeatures = [], conjunction: String) -> String {
+    let names = ImageFormat.allCases.filter { $0.isWritten && $0.encoderFeatures.isSuperset(of: features) }.map(\.name)
+    guard names.count > 1 else { return names.joined() }
+    return names.dropLast().joined(separator: ", ") + " \(conjunction) " + names[names.count - 1]
+  }
+
+  func ignoresQuality(_ format: ImageFormat) -> Bool {
+    quality != nil && !format.encoderFeatures.contains(.quality)
+  }
+
+  /// - Parameters:
+  ///   - speed: For AVIF.
+  ///   - isProgressive: For JPEG.
+  func outputFormat(_ format: ImageFormat, speed: Int = 0, isProgressive: Bool = false) -> OutputFormat {
+    switch (format, quality ?? .level(85)) {
+    case (.png, _): .png
+    case (.tiff, _): .tiff
+    case (.avif, .level(let level)): .avif(quality: level, subsampling: subsampling.subsampling, speed: speed)
+    case (.webp, .level(let level)): .webp(quality: level)
+    case (.webp, .lossless): .webpLossless
+    case (_, .level(let level)):
+      .jpeg(quality: level, subsampling: subsampling.subsampling, isProgressive: isProgressive)
+    case (_, .lossless): .jpeg(quality: 100)
+    }
+  }
+}
+
+enum FormatChoice: Equatable, ExpressibleByArgument {
+  case format(ImageFormat)
+  case auto
+
+  init?(argument: String) {
+    if argument.lowercased() == "auto" {
+      self = .auto
+    } else if let format = ImageFormat(argument: argument) {
+      self = .format(format)
+    } else {
+      return nil
+    }
+  }
+
+  static var allValueStrings: [String] { ImageFormat.allValueStrings + ["auto"] }
+}
+
+enum QualityChoice: Equatable, ExpressibleByArgument {
+  case level(Int)
+  case lossless
+
+  init?(argument: String) {
+    if argument == "lossless" {
+      self = .lossless
+    } else if let level = Int(argument) {
+      self = .level(level)
+    } else {
+      return nil
+    }
+  }
+}
+
+enum SubsamplingChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto
+  case yuv444 = "444"
+  case yuv422 = "422"
+  case yuv420 = "420"
+
+  var subsampling: ChromaSubsampling {
+    switch self {
+    case .auto: .automatic
+    case .yuv444: .yuv444
+    case .yuv422: .yuv422
+    case .yuv420: .yuv420
+    }
+  }
+}

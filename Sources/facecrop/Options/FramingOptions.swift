@@ -1,0 +1,70 @@
+import ArgumentParser
+import FaceCrop
+
+/// The position of the head in the output, and the fill outside of the image.
+struct FramingOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Place the head by a preset. (default: \(HelpDefaults.preset))"))
+  var preset: PresetChoice?
+
+  @Option(
+    help: ArgumentHelp(
+      "Set the face height as a fraction of the output height. (default: the preset's)", valueName: "r"))
+  var faceRatio: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Add a margin, as a fraction of the face box. (examples: 0.4 or 0.4,0.3,0.2,0.3)", valueName: "p"))
+  var padding = Padding()
+
+  @Flag(help: "Rotate the output until the eyes are level.")
+  var align = false
+
+  @Option(help: "Fill the area outside the image with edge pixels or a blurred copy.")
+  var pad: PadChoice?
+
+  @Option(help: ArgumentHelp("Fill the area outside the image with a color. (example: ffffff)", valueName: "rrggbb"))
+  var padColor: HexColor?
+
+  func validate() throws {
+    if let faceRatio, !(faceRatio > 0 && faceRatio <= 1) {
+      throw ValidationError("--face-ratio \(faceRatio) is out of range (use a number above 0, at most 1)")
+    }
+    if pad != nil && padColor != nil {
+      throw ValidationError("--pad and --pad-color exclude each other (leave one of them out)")
+    }
+  }
+
+  /// Refuses a detector that cannot find the eyes to align.
+  func check(_ look: LookOptions) throws(ValidationError) {
+    if align && look.detector == .haar {
+      throw ValidationError("--align needs the eyes, which --detector haar does not find (use --detector yunet)")
+    }
+  }
+
+  /// Refuses a fill without a placed head: only the frame of a placed head can reach over the image's edge.
+  func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
+    if pad != nil || padColor != nil, framing(defaults) == nil {
+      throw ValidationError(
+        "\(pad != nil ? "--pad" : "--pad-color") needs a preset that places the head (add --preset avatar)")
+    }
+  }
+
+  private func framing(_ defaults: CropDefaults) -> Framing? {
+    var framing = (preset ?? defaults.preset)?.framing
+    if let faceRatio {
+      framing = framing ?? .avatar
+      framing?.faceRatio = faceRatio
+    }
+    return framing
+  }
+
+  func composition(_ defaults: CropDefaults, aspect: AspectRatio?) -> Composition {
+    var composition = Composition(
+      framing: framing(defaults), padding: padding, aspect: aspect, levelsEyes: align)
+    if fill != nil { composition.edge = .pad }
+    return composition
+  }
+
+  /// Nil leaves the fill at its default.
+  var fill: PadFill? { padColor?.fill ?? pad?.fill }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import FaceCrop
+
+/// The size and the shape of the output in pixels.
+struct SizeOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Set the longer side in pixels, or several sides. (examples: 512 or 512,256)", valueName: "n"),
+    transform: SizeList.parsed)
+  var size = SizeList()
+
+  @Option(help: ArgumentHelp("Set the output width. (range: 1 to 65535 pixels)", valueName: "n"))
+  var width: Int?
+
+  @Option(help: ArgumentHelp("Set the output height. (range: 1 to 65535 pixels)", valueName: "n"))
+  var height: Int?
+
+  @Option(help: ArgumentHelp("Set the shape of the crop region. (examples: 1:1, 4:5)", valueName: "w:h"))
+  var aspect: AspectRatio?
+
+  @Option(help: ArgumentHelp("Fail if the output's longer side would be smaller. (example: 300)", valueName: "n"))
+  var minSize: Int?
+
+  @Flag(help: "Enlarge crop regions that are smaller than the output.")
+  var upscale = false
+
+  func validate() throws {
+    for (option, side) in [("--width", width), ("--height", height), ("--min-size", minSize)] {
+      if let side, !(1...OutputSize.largestSide).contains(side) {
+        throw ValidationError("\(option) \(side) is out of range (use 1 to \(OutputSize.largestSide) pixels)")
+      }
+    }
+    if aspect != nil && width != nil && height != nil {
+      throw ValidationError("--width and --height already set the shape (leave out --aspect or one of the sides)")
+    }
+    if isGiven && !sides.isEmpty {
+      throw ValidationError("--size excludes --width and --height (leave out --size or both of the others)")
+    }
+  }
+
+  /// Refuses sizes beside a size on paper, and outputs that cannot have the smallest side.
+  func check(_ printing: PrintOptions) throws(ValidationError) {
+    if printing.printSize != nil, isGiven || !sides.isEmpty || aspect != nil {
+      throw ValidationError(
+        "--print sets the size and the shape (leave out --size, --width, --height and --aspect)")
+    }
+    let longest = (try printing.pixels)?.longSide ?? [width, height].compactMap { $0 }.max()
+    if let minSize, let least = sides.min() ?? longest, least < minSize {
+      throw ValidationError(
+        "--min-size \(minSize) is larger than the requested output of \(least) pixels (choose a smaller --min-size)")
+    }
+  }
+
+  private var isGiven: Bool { width != nil || height != nil }
+
+  /// Longer sides, in the order of the command line.
+  var sides: [Int] { size.sides }
+
+  /// Width and height where both are given.
+  var exact: PixelSize? {
+    guard let width, let height else { return nil }
+    return PixelSize(width: width, height: height)
+  }
+
+  /// Empty for the region's own size.
+  var outputs: [OutputSize] {
+    if let exact { return [.exact(width: exact.width, height: exact.height)] }
+    if let width { return [.width(width)] }
+    if let height { return [.height(height)] }
+    return sides.map { .longSide($0) }
+  }
+}
