@@ -82,14 +82,14 @@ static FCGIFStatus fail(FCGIFDecoder *decoder, int error) {
   decoder->stage = FCGIFStageFailed;
   const char *message = GifErrorString(error);
   return refuse(decoder, error == D_GIF_ERR_NOT_ENOUGH_MEM ? FCGIFStatusOutOfMemory : FCGIFStatusCorrupt,
-                message != NULL ? message : "no frame that giflib reads");
+                message != NULL ? message : "giflib cannot read the frame");
 }
 
 FCGIFStatus fcgif_decoder_start(FCGIFDecoder *decoder) {
   const FCGIFSource *source = &decoder->source;
   if (decoder->stage != FCGIFStageNew) return refuse(decoder, FCGIFStatusMisuse, "started before");
   if (source->width == 0 || source->height == 0 || source->descriptor > source->count) {
-    return refuse(decoder, FCGIFStatusMisuse, "a frame of nothing");
+    return refuse(decoder, FCGIFStatusMisuse, "the frame has no pixels");
   }
   int error = 0;
   decoder->gif = DGifOpen(decoder, read_bytes, &error);
@@ -103,7 +103,7 @@ FCGIFStatus fcgif_decoder_start(FCGIFDecoder *decoder) {
   if (image->Width != (int)source->width || image->Height != (int)source->height ||
       image->Interlace != source->isInterlaced) {
     decoder->stage = FCGIFStageFailed;
-    return refuse(decoder, FCGIFStatusMisuse, "another frame than was said");
+    return refuse(decoder, FCGIFStatusMisuse, "the frame differs from the declared one");
   }
   const size_t rows = source->isInterlaced ? source->height : 1;
   decoder->memory = calloc(rows, source->width);
@@ -184,7 +184,7 @@ FCGIFStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *row) {
     const FCGIFStatus status = fcgif_decoder_absorb(decoder, UINT32_MAX, &isAbsorbed);
     if (status != FCGIFStatusOk) return status;
   }
-  if (decoder->rowsGiven == source->height) return refuse(decoder, FCGIFStatusMisuse, "rows that are not there");
+  if (decoder->rowsGiven == source->height) return refuse(decoder, FCGIFStatusMisuse, "the rows are outside the image");
   if (is_cancelled(decoder)) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
   const uint8_t *from = decoder->memory + (source->isInterlaced ? (size_t)decoder->rowsGiven * source->width : 0);
   // After damage the one row that is held stays empty.

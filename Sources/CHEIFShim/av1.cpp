@@ -162,7 +162,7 @@ Picture decode_av1(const FCHEIFSource &source) {
   const bool isFound = decode_first(context, source, &frame.picture);
   // Its notes on the frame are not needed any more; the frame outlives it.
   dav1d_close(&context);
-  if (!isFound) throw Failure{FCHEIFStatusCorrupt, "the AV1 data make no sense, or are of another size"};
+  if (!isFound) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
   return make_picture(frame.picture, source);
 }
 

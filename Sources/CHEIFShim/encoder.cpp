@@ -153,7 +153,7 @@ Owned<heif_color_profile_nclx> colors(const fcheif::Library &heif, bool hasProfi
 void encode(const FCHEIFEncoding &encoding, Output *output) {
   fcheif::check(encoding.cancellation);
   const fcheif::Library *library = fcheif::library();
-  if (library == nullptr) throw Failure{FCHEIFStatusUnsupported, "libheif.so.1 cannot be loaded; install libheif1"};
+  if (library == nullptr) throw Failure{FCHEIFStatusUnsupported, "libheif.so.1 cannot be loaded (install libheif1)"};
   const fcheif::Library &heif = *library;
   const Owned<heif_context> context(heif.context_alloc());
   const Owned<heif_encoding_options> options(heif.encoding_options_alloc());
@@ -162,7 +162,7 @@ void encode(const FCHEIFEncoding &encoding, Output *output) {
   if (heif.context_get_encoder_for_format(context.get(), heif_compression_AV1, &found).code != heif_error_Ok) {
     throw Failure{
       FCHEIFStatusUnsupported,
-      "libheif has no encoder for AV1; install one, as libheif-plugin-aomenc where libheif's encoders are packages of their own"};
+      "libheif has no encoder for AV1 (install libheif-plugin-aomenc, or another encoder of AV1)"};
   }
   const Owned<heif_encoder> encoder(found);
   check(heif.encoder_set_lossy_quality(found, encoding.quality));
@@ -209,7 +209,7 @@ FCHEIFStatus fcheif_encode_avif(FCHEIFEncoding encoding, FCHEIFFile *file, FCHEI
                          encoding.stride / encoding.channels >= encoding.width &&
                          encoding.capacity / encoding.stride >= encoding.height &&
                          encoding.exifCount <= INT32_MAX && encoding.xmpCount <= INT32_MAX;
-    if (!isWhole) throw Failure{FCHEIFStatusUnsupported, "a picture too large for AVIF"};
+    if (!isWhole) throw Failure{FCHEIFStatusUnsupported, "the image is too large for AVIF"};
     Output output;
     encode(encoding, &output);
     *file = output.file;

@@ -36,7 +36,7 @@ FCHEIFStatus guarded(FCHEIFMessage *message, Work work) noexcept {
     work();
     return FCHEIFStatusOk;
   } catch (const std::bad_alloc &) {
-    return refuse({FCHEIFStatusOutOfMemory, "no memory for the picture"});
+    return refuse({FCHEIFStatusOutOfMemory, "no memory for the image"});
   } catch (const Failure &failure) {
     return refuse(failure);
   } catch (...) {

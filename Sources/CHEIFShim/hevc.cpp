@@ -136,7 +136,7 @@ bool has_gap(const Pass &pass) {
 
 /// What a picture has to have for its planes to be read as the source says.
 void check_kind(const de265_image *picture, const FCHEIFSource &source, const FCHEIFSamples &samples) {
-  const Failure failure = {FCHEIFStatusCorrupt, "the coded picture is not what its configuration says"};
+  const Failure failure = {FCHEIFStatusCorrupt, "the coded image differs from its configuration"};
   if (static_cast<int>(de265_get_chroma_format(picture)) != static_cast<int>(source.chroma)) throw failure;
   const FCHEIFPlane &luma = samples.planes[0];
   for (int index = 0; index < (samples.isGray ? 1 : 3); index++) {
@@ -172,9 +172,9 @@ void push_units(Pass &pass, const FCHEIFSource &source) {
   const uint8_t *bytes = source.data;
   size_t count = source.count;
   while (count > 0) {
-    if (count < 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end in a length"};
+    if (count < 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a length"};
     const size_t length = static_cast<size_t>(bytes[0]) << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
-    if (length > count - 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end in a unit"};
+    if (length > count - 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a unit"};
     if (de265_push_NAL(pass.context, bytes + 4, static_cast<int>(length), 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY) {
       throw std::bad_alloc();
     }
@@ -232,10 +232,10 @@ Picture decode_hevc(const FCHEIFSource &source) {
     isKnown = pass.usesOwnMemory;
     hasGap = has_gap(pass);
   }
-  if (!picture) throw Failure{FCHEIFStatusCorrupt, "the HEVC data make no sense"};
+  if (!picture) throw Failure{FCHEIFStatusCorrupt, "the HEVC data are invalid"};
   check(source.cancellation);
   if (!isKnown) hasGap = finds_gap(source);
-  if (hasGap) throw Failure{FCHEIFStatusCorrupt, "a part of the coded picture is missing"};
+  if (hasGap) throw Failure{FCHEIFStatusCorrupt, "some of the coded image is missing"};
   return picture;
 }
 

@@ -133,7 +133,7 @@ static void put_difference(Writer *writer, JHUFF_TBL *table, int32_t difference)
   uint32_t code = 0, length = 0;
   if (category > 15 || (!find_code(table, category, &code, &length) &&
                         !(add_code(table, category) && find_code(table, category, &code, &length)))) {
-    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "no room for a Huffman code");
+    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "there is no room for a Huffman code");
   }
   put_bits(writer, code, length);
   // T.81, F.1.2.1: negative values are one less, in their low bits.
@@ -164,7 +164,7 @@ static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint3
     }
     isWhole = isWhole && fc_skip_ac(&at, component->acTable, component->skip, 1);
     // It was whole when it was scanned; only a file that changed meanwhile gets here.
-    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
+    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
     const uint64_t end = fc_bits_position(&at);
     copy_bits(writer, writer->row, start, end);
     start = end;
@@ -192,7 +192,7 @@ static void read_row(Writer *writer, uint32_t row, uint32_t endBit) {
     if (done == count) break;
     bool isRestart = false;
     for (uint32_t n = 0; n < 8 && !isRestart; n++) isRestart = fc_pass_restart(&from, end, n);
-    if (!isRestart) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
+    if (!isRestart) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
   }
   memset(writer->row + count, 0, FC_LARGEST_MCU);
 }
@@ -222,7 +222,7 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
         int32_t ignored;
         if (!fc_read_dc(&at, component->dcTable, &ignored) ||
             !fc_skip_ac(&at, component->acTable, component->skip, 1)) {
-          fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed while it was read");
+          fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
         }
       }
       copy_bits(writer, writer->row, starts[column + 1], fc_bits_position(&at));

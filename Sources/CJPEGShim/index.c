@@ -16,7 +16,7 @@ static FCHuffman *make_table(FCJPEGIndex *index, FCHuffman **tables, JHUFF_TBL *
     tables[number] = malloc(sizeof(FCHuffman));
     if (tables[number] == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
     if (!fc_huffman_build(tables[number], sources[number], isDC)) {
-      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is not one of JPEG's");
+      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a Huffman table is not valid in JPEG");
     }
   }
   return tables[number];
@@ -41,12 +41,12 @@ static void start(void *context) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   fc_open(decoder, FCJPEGColorGray);
   if (cinfo->progressive_mode || cinfo->arith_code || jpeg_has_multiple_scans(cinfo)) {
-    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "not one Huffman-coded scan");
+    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the file is not one Huffman-coded scan");
   }
 
   // Libjpeg decodes past these with a warning, which is its to give.
   if (cinfo->Ss != 0 || cinfo->Se != DCTSIZE2 - 1 || cinfo->Ah != 0 || cinfo->Al != 0) {
-    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "not a sequential scan");
+    fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the scan is not sequential");
   }
 
   // T.81, A.2: a single component is not interleaved, its MCU is one block.
@@ -62,7 +62,7 @@ static void start(void *context) {
     component->height = isInterleaved ? (uint32_t)cinfo->cur_comp_info[c]->v_samp_factor : 1;
     for (uint32_t i = 0; i < component->width * component->height; i++) {
       if (index->blockCount == FC_BLOCKS_PER_MCU) {
-        fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "too many blocks in an MCU");
+        fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "an MCU has too many blocks");
       }
       index->blocks[index->blockCount++] =
         (FCIndexBlock){(uint8_t)c, (uint8_t)(i % component->width), (uint8_t)(i / component->width)};

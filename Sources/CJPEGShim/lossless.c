@@ -96,7 +96,7 @@ static void copy_blocks(Crop *crop, int c) {
     fc_check_cancelled(&decoder->seam);
     const JBLOCK *source =
       from->mem->access_virt_barray(from, decoder->coefficients[c], firstRow + row, 1, FALSE)[0] + column;
-    if (!has_codes(source, count)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient that has no code");
+    if (!has_codes(source, count)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
     memcpy(to->mem->access_virt_barray(to, crop->blocks[c], row, 1, TRUE)[0], source, count * sizeof(JBLOCK));
   }
 }

@@ -222,7 +222,7 @@ void fc_progressive_end(FCJPEGDecoder *decoder) {
 
 void fc_progressive_absorb(FCJPEGDecoder *decoder, uint32_t rows, bool onlyFirstScan) {
   struct FCProgressive *reader = decoder->progressive;
-  const char *wrong = "the scans are not as they should be";
+  const char *wrong = "the scans are invalid";
   for (uint32_t i = 0; i < rows && !decoder->absorbedAll && !(onlyFirstScan && decoder->absorbedFirstScan); i++) {
     fc_check_cancelled(&decoder->seam);
     if (!fc_progressive_read_row(decoder, reader)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, wrong);

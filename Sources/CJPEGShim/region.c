@@ -69,7 +69,7 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
     case JCS_GRAYSCALE:
     case JCS_YCbCr:
     case JCS_RGB:
-      if (color == FCJPEGColorCMYK) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "there are no inks in the picture");
+      if (color == FCJPEGColorCMYK) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "the image has no inks");
       cinfo->out_color_space = color == FCJPEGColorGray ? JCS_GRAYSCALE : JCS_RGB;
       break;
     case JCS_CMYK:
@@ -77,7 +77,7 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
       cinfo->out_color_space = JCS_CMYK;
       break;
     default:
-      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a number of color components other than 1, 3 and 4");
+      fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the number of color components is not 1, 3 or 4");
   }
   cinfo->scale_denom = DCTSIZE;
   cinfo->dct_method = JDCT_ISLOW;
@@ -117,7 +117,7 @@ void fc_check_inside(FCJPEGDecoder *decoder) {
   if (region.width == 0 || region.height == 0 ||
       (uint64_t)region.x + region.width > decoder->cinfo.output_width ||
       (uint64_t)region.y + region.height > decoder->cinfo.output_height) {
-    fc_fail(&decoder->seam, FCJPEGStatusMisuse, "a region outside the picture");
+    fc_fail(&decoder->seam, FCJPEGStatusMisuse, "the region lies outside the image");
   }
 }
 
@@ -128,7 +128,7 @@ static void start_region(void *context) {
 
   fc_open(decoder, region.color);
   // It would absorb all scans of such a file in one call, which nothing could cancel.
-  if (jpeg_has_multiple_scans(cinfo)) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "a file of several scans");
+  if (jpeg_has_multiple_scans(cinfo)) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "the file has several scans");
   cinfo->scale_num = (unsigned)region.scale;
   jpeg_start_decompress(cinfo);
   fc_check_inside(decoder);
@@ -193,7 +193,7 @@ static void read_rows(void *context) {
 
   for (uint32_t i = 0; i < request->count; i++) {
     if (jpeg_read_scanlines(&decoder->cinfo, &row, 1) != 1) {
-      fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "the picture has fewer rows than its header says");
+      fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "the image has fewer rows than its header declares");
     }
     const uint8_t *from = row + (size_t)decoder->column * stored;
     uint8_t *to = request->rows + (size_t)i * request->stride;

@@ -136,7 +136,7 @@ static void absorb(void *context) {
     if (decoder->absorbedAll || (request->onlyFirstScan && decoder->absorbedFirstScan)) return;
     fc_check_cancelled(&decoder->seam);
     if (decoder->cinfo.input_scan_number > decoder->source.maximumScans) {
-      fc_fail(&decoder->seam, FCJPEGStatusTooManyScans, "too many scans");
+      fc_fail(&decoder->seam, FCJPEGStatusTooManyScans, "the file has too many scans");
     }
     note_components(decoder);
     switch (jpeg_consume_input(&decoder->cinfo)) {

@@ -291,11 +291,11 @@ static void scan_rows(void *context) {
         isWhole = index->scale == 1 ? scan_mcu(scan, lanes, end, false) : scan_mcu(scan, lanes, end, true);
       }
     }
-    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data are not as they should be");
+    if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data are invalid");
     const uint64_t endPosition = scan->position;
     const uint64_t endPassed = scan->passed;
     if (index->rowsScanned + 1 == index->rows && !ends_well(index)) {
-      fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data go on behind the picture");
+      fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the entropy-coded data continue after the image");
     }
     row->endBit = (uint32_t)(endPassed * 8 + endPosition - rowBits);
     index->rowsScanned += 1;

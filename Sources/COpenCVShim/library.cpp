@@ -73,8 +73,8 @@ struct Library {
     }
     if (isLoaded) return;
     const char *reason = dlerror();
-    std::snprintf(failure.text, sizeof failure.text, "%s cannot be loaded; install libopencv-%s%d (%s)", name, module,
-                  version, reason != nullptr ? reason : "no reason is known");
+    std::snprintf(failure.text, sizeof failure.text, "%s cannot be loaded: %s (install libopencv-%s%d)", name,
+                  reason != nullptr ? reason : "the reason is unknown", module, version);
   }
 };
 

@@ -115,7 +115,7 @@ FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
   const size_t largest = INT32_MAX / 2;
   if (encoder->started || encoding.width == 0 || encoding.width > INT32_MAX || encoding.height == 0 ||
       encoding.height > INT32_MAX || encoding.exifCount > largest || encoding.xmpCount > largest || encoding.profileCount > largest) {
-    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "started before, or no size that PNG can have");
+    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "the encoder has started, or the size is not valid in PNG");
   }
   encoder->started = true;
   encoder->encoding = encoding;
@@ -149,7 +149,7 @@ FCPNGStatus fcpng_encoder_write_rows(FCPNGEncoder *encoder, const uint8_t *rows,
   const size_t rowBytes = (size_t)encoder->encoding.width * (uint32_t)encoder->encoding.color;
   if (!encoder->started || encoder->failed || count > encoder->encoding.height - encoder->rowsWritten ||
       !fcpng_rows_fit(rowBytes, stride, capacity, count)) {
-    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "not these rows, or not now");
+    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "the rows are not the next ones");
   }
   Request request = {encoder, rows, stride, count};
   const FCPNGStatus status = fcpng_guard(&encoder->seam, write_rows, &request);
@@ -172,7 +172,7 @@ FCPNGStatus fcpng_encoder_finish(FCPNGEncoder *encoder, const uint8_t **bytes, s
   *bytes = NULL;
   *count = 0;
   if (!encoder->started || encoder->failed || encoder->finished || encoder->rowsWritten < encoder->encoding.height) {
-    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "rows are missing");
+    return fcpng_refuse(&encoder->seam, FCPNGStatusMisuse, "rows of the image are missing");
   }
   const FCPNGStatus status = fcpng_guard(&encoder->seam, finish, encoder);
   encoder->failed = status != FCPNGStatusOk;

@@ -48,7 +48,7 @@ static void parse_size(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
     default:
       isLegal = false;
   }
-  if (!isLegal) fcpng_fail(&decoder->seam, FCPNGStatusCorrupt, "the header has values that PNG does not know");
+  if (!isLegal) fcpng_fail(&decoder->seam, FCPNGStatusCorrupt, "the header has values that are invalid in PNG");
   header->colorType = (FCPNGColorType)chunk->data[9];
 }
 
@@ -245,7 +245,7 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
   FCPNGSeam *seam = &decoder->seam;
   if (decoder->hasHeader) return;
   const size_t head = source->count < sizeof signature ? source->count : sizeof signature;
-  if (head > 0 && memcmp(source->bytes, signature, head) != 0) fcpng_fail(seam, FCPNGStatusCorrupt, "not a PNG file");
+  if (head > 0 && memcmp(source->bytes, signature, head) != 0) fcpng_fail(seam, FCPNGStatusCorrupt, "the file is not PNG");
 
   free(decoder->profile);
   free(decoder->xmp);
@@ -257,14 +257,14 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
   for (uint32_t i = 0; fcpng_chunk_at(source, position, &chunk); i++, position = chunk.next) {
     step(decoder);
     if (i == 0 && chunk.name == FCPNG_NAME('C', 'g', 'B', 'I')) {
-      fcpng_fail(seam, FCPNGStatusUnsupported, "Apple's CgBI variant of PNG");
+      fcpng_fail(seam, FCPNGStatusUnsupported, "the file is Apple's CgBI variant of PNG");
     }
     const bool isHeader = chunk.name == FCPNG_NAME('I', 'H', 'D', 'R');
     const bool isPalette = chunk.name == FCPNG_NAME('P', 'L', 'T', 'E');
     if (isHeader != (i == 0) || chunk.length > INT32_MAX || i == maximumChunks || (isHeader && chunk.length != 13) ||
         (isPalette && (chunk.length == 0 || chunk.length > 768 || chunk.length % 3 != 0)) ||
         chunk.name == FCPNG_NAME('I', 'E', 'N', 'D')) {
-      fcpng_fail(seam, FCPNGStatusCorrupt, "the chunks before the pixels are not in order");
+      fcpng_fail(seam, FCPNGStatusCorrupt, "the chunks before the pixels are out of order");
     }
     if (chunk.name == FCPNG_NAME('I', 'D', 'A', 'T')) {
       if (decoder->header.colorType == FCPNGColorTypePalette && paletteSize == 0) {
@@ -276,7 +276,7 @@ void fcpng_parse_header(FCPNGDecoder *decoder) {
     }
     if (isHeader || isPalette) {
       if (!chunk.isComplete) break;
-      if (!fcpng_chunk_is_whole(&chunk)) fcpng_fail(seam, FCPNGStatusCorrupt, "a wrong checksum before the pixels");
+      if (!fcpng_chunk_is_whole(&chunk)) fcpng_fail(seam, FCPNGStatusCorrupt, "a checksum before the pixels is wrong");
       if (isHeader) parse_size(decoder, &chunk);
       else paletteSize = chunk.length / 3;
     } else if (chunk.isComplete && !parse_ancillary(decoder, &chunk, paletteSize)) {

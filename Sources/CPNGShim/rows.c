@@ -55,7 +55,7 @@ static void start(void *context) {
   const FCPNGHeader *header = &decoder->header;
   if (header->width > source->maximumSide || header->height > source->maximumSide ||
       (uint64_t)header->width * header->height > source->maximumPixels) {
-    fcpng_fail(seam, FCPNGStatusTooLarge, "more pixels than allowed");
+    fcpng_fail(seam, FCPNGStatusTooLarge, "the image has more pixels than allowed");
   }
 
   decoder->png = fcpng_create_read(seam);
@@ -75,7 +75,7 @@ static void start(void *context) {
   decoder->rowBytes = png_get_rowbytes(png, decoder->info);
   if (png_get_bit_depth(png, decoder->info) != 8 || decoder->channels < 1 || decoder->channels > 4 ||
       decoder->rowBytes != (size_t)header->width * decoder->channels) {
-    fcpng_fail(seam, FCPNGStatusUnsupported, "pixels that libpng does not expand");
+    fcpng_fail(seam, FCPNGStatusUnsupported, "libpng cannot expand the pixels");
   }
 
   const size_t rows = decoder->passes > 1 ? header->height : 1;
@@ -234,7 +234,7 @@ static FCPNGStatus advance(Request request) {
 FCPNGStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows) {
   if ((decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) ||
       rows > decoder->header.height - decoder->rowsGiven) {
-    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "skipping rows that are not there");
+    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "the rows to skip are outside the image");
   }
   return advance((Request){.decoder = decoder, .count = rows});
 }
@@ -244,13 +244,13 @@ FCPNGStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t 
   *read = 0;
   if ((decoder->stage != FCPNGStageRows && decoder->stage != FCPNGStageZeros) || width == 0 ||
       (uint64_t)x + width > decoder->header.width) {
-    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "columns outside the picture, or not started");
+    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "the columns are outside the image, or decoding was not started");
   }
   const uint32_t left = decoder->header.height - decoder->rowsGiven;
   const uint32_t count = maximumRows < left ? maximumRows : left;
   if (count == 0) return FCPNGStatusOk;
   if (!fcpng_rows_fit((size_t)width * (uint32_t)decoder->color, stride, capacity, count)) {
-    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "memory too small for the rows");
+    return fcpng_refuse(&decoder->seam, FCPNGStatusMisuse, "the memory is too small for the rows");
   }
   const FCPNGStatus status =
     advance((Request){.decoder = decoder, .count = count, .rows = rows, .stride = stride, .x = x, .width = width});

@@ -81,7 +81,7 @@ static FCTIFFStatus open_planes(FCTIFFDecoder *decoder) {
     plane->sampleBytes = isTiled ? rowBytes * picture->tileHeight : rowBytes;
     const tmsize_t own = isTiled ? decoder->library->TileSize(plane->tiff) : decoder->library->ScanlineSize(plane->tiff);
     if (own <= 0 || (size_t)own != plane->sampleBytes) {
-      return refuse(decoder, FCTIFFStatusCorrupt, "its rows have another length than its size says");
+      return refuse(decoder, FCTIFFStatusCorrupt, "the rows have another length than the image's size");
     }
     plane->samples = calloc(1, plane->sampleBytes);
     if (plane->samples == NULL) return refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for rows");
@@ -93,7 +93,7 @@ FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uin
   const FCTIFFPicture *picture = &decoder->picture;
   if (decoder->isStarted || width == 0 || (uint64_t)x + width > picture->width ||
       picture->samples > FCTIFFMostPlanes || (color == FCTIFFColorCMYK) > (picture->colors == FCTIFFColorsInks)) {
-    return refuse(decoder, FCTIFFStatusMisuse, "columns outside the picture, or started before");
+    return refuse(decoder, FCTIFFStatusMisuse, "the columns are outside the image, or decoding has started");
   }
   decoder->isStarted = true;
   decoder->color = color;
@@ -101,7 +101,7 @@ FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uin
   decoder->width = width;
   decoder->library = fctiff_library();
   if (decoder->library == NULL) {
-    return refuse(decoder, FCTIFFStatusUnsupported, "libtiff.so.6 cannot be loaded; install libtiff6");
+    return refuse(decoder, FCTIFFStatusUnsupported, "libtiff.so.6 cannot be loaded (install libtiff6)");
   }
   const FCTIFFStatus status = open_planes(decoder);
   if (status != FCTIFFStatusOk) return status;
@@ -216,7 +216,7 @@ FCTIFFStatus fctiff_decoder_read_rows(
   const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
   if (!decoder->isStarted || decoder->row == NULL || (uint64_t)row + count > decoder->picture.height ||
       (rows != NULL && capacity / bytesPerRow < count)) {
-    return refuse(decoder, FCTIFFStatusMisuse, "rows outside the picture, or memory too small for them");
+    return refuse(decoder, FCTIFFStatusMisuse, "the rows are outside the image, or the memory is too small");
   }
   for (uint32_t end = row + count; row < end; row++) {
     if (is_tiled(decoder) || is_converted(decoder)) {

@@ -53,7 +53,7 @@ static FCWebPStatus encode(FCWebPEncoder *encoder, const uint8_t *rows, int stri
   WebPPicture *picture = &encoder->picture;
   WebPConfig config;
   if (!WebPPictureInit(picture) || !WebPConfigInit(&config)) {
-    return fcwebp_refuse(&encoder->message, FCWebPStatusUnsupported, "libwebp is of another version than its headers");
+    return fcwebp_refuse(&encoder->message, FCWebPStatusUnsupported, "the version of libwebp differs from its headers");
   }
   config.lossless = encoding->isLossless;
   config.quality = encoding->quality;
@@ -62,7 +62,7 @@ static FCWebPStatus encode(FCWebPEncoder *encoder, const uint8_t *rows, int stri
   config.low_memory = !encoding->keepsTokens;
   config.alpha_compression = !encoding->hasRawAlpha;
   if (!WebPValidateConfig(&config)) {
-    return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "a quality outside of 0 to 100");
+    return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "the quality is not 0 to 100");
   }
   picture->width = (int)encoding->width;
   picture->height = (int)encoding->height;
@@ -81,7 +81,7 @@ static FCWebPStatus encode(FCWebPEncoder *encoder, const uint8_t *rows, int stri
     case VP8_ENC_ERROR_PARTITION_OVERFLOW:
     case VP8_ENC_ERROR_FILE_TOO_BIG:
     case VP8_ENC_ERROR_BAD_DIMENSION:
-      return fcwebp_refuse(&encoder->message, FCWebPStatusUnsupported, "a picture too large for WebP");
+      return fcwebp_refuse(&encoder->message, FCWebPStatusUnsupported, "the image is too large for WebP");
     default:
       return fcwebp_refuse(&encoder->message, FCWebPStatusOutOfMemory, "no memory for encoding");
   }
@@ -118,7 +118,7 @@ FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encodi
       encoding.profileCount > largest ||
       stride > INT_MAX ||
       !fcwebp_rows_fit((size_t)encoding.width * (uint32_t)encoding.color, stride, capacity, encoding.height)) {
-    return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "encoded before, or no size that WebP can have");
+    return fcwebp_refuse(&encoder->message, FCWebPStatusMisuse, "the encoder has finished, or the size is not valid in WebP");
   }
   encoder->started = true;
   encoder->encoding = encoding;

@@ -67,7 +67,7 @@ static FCWebPStatus read_frame(FCWebPDecoder *decoder, const WebPDemuxer *demuxe
   if (features.width < 1 || features.height < 1 ||
       (uint64_t)header->frameX + header->frameWidth > header->width ||
       (uint64_t)header->frameY + header->frameHeight > header->height) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the frame does not lie on its canvas");
+    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the frame lies outside its canvas");
   }
   header->hasTransparency =
     decoder->frameHasAlpha || header->frameWidth < header->width || header->frameHeight < header->height;
@@ -79,7 +79,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
   const size_t head = source->count < 4 ? source->count : 4;
   if (memcmp(source->bytes, "RIFF", head) != 0 ||
       (source->count >= 12 && memcmp(source->bytes + 8, "WEBP", 4) != 0)) {
-    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "not a WebP file");
+    return fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the file is not WebP");
   }
   if (source->count < 12) {
     return fcwebp_refuse(&decoder->message, FCWebPStatusTruncated, "the file ends before the pixels");
@@ -88,7 +88,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
     if (fc_cancellation_is_cancelled(source->cancellation)) {
       return fcwebp_refuse(&decoder->message, FCWebPStatusCancelled, "cancelled");
     }
-    return fcwebp_refuse(&decoder->message, FCWebPStatusTooLarge, "more chunks than allowed");
+    return fcwebp_refuse(&decoder->message, FCWebPStatusTooLarge, "the file has more chunks than allowed");
   }
 
   const WebPData data = {source->bytes, source->count};

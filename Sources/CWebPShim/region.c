@@ -96,10 +96,10 @@ FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion re
   const size_t rowBytes = (size_t)region.outWidth * (uint32_t)region.color;
   if (!fcwebp_is_inside(decoder, region) || stride > INT_MAX ||
       !fcwebp_rows_fit(rowBytes, stride, capacity, region.outHeight)) {
-    return fcwebp_refuse(message, FCWebPStatusMisuse, "a region outside the picture, or memory too small for it");
+    return fcwebp_refuse(message, FCWebPStatusMisuse, "the region is outside the image, or the memory is too small");
   }
   if ((uint64_t)header.width * header.height > decoder->source.maximumPixels) {
-    return fcwebp_refuse(message, FCWebPStatusTooLarge, "more pixels than allowed");
+    return fcwebp_refuse(message, FCWebPStatusTooLarge, "the image has more pixels than allowed");
   }
 
   decoder->region = region;
@@ -117,7 +117,7 @@ FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion re
 
   if (!WebPInitDecoderConfig(&decoder->config)) {
     end_region(decoder);
-    return fcwebp_refuse(message, FCWebPStatusUnsupported, "libwebp is of another version than its headers");
+    return fcwebp_refuse(message, FCWebPStatusUnsupported, "the version of libwebp differs from its headers");
   }
   set_options(decoder);
   if (set_output(decoder, capacity)) decoder->incremental = WebPIDecode(NULL, 0, &decoder->config);
@@ -181,7 +181,7 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
   *rowsReady = 0;
   *finished = false;
   decoder->message = "";
-  if (!decoder->isRunning) return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "no region was started");
+  if (!decoder->isRunning) return fcwebp_refuse(&decoder->message, FCWebPStatusMisuse, "decoding was not started");
   if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
     end_region(decoder);
     return fcwebp_refuse(&decoder->message, FCWebPStatusCancelled, "cancelled");
@@ -208,7 +208,7 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
       return fcwebp_refuse(&decoder->message, FCWebPStatusOutOfMemory, "no memory for decoding");
     case VP8_STATUS_UNSUPPORTED_FEATURE:
       end_region(decoder);
-      return fcwebp_refuse(&decoder->message, FCWebPStatusUnsupported, "a kind of WebP that libwebp does not know");
+      return fcwebp_refuse(&decoder->message, FCWebPStatusUnsupported, "libwebp does not know this kind of WebP");
     case VP8_STATUS_INVALID_PARAM:
     case VP8_STATUS_BITSTREAM_ERROR:
     case VP8_STATUS_USER_ABORT:

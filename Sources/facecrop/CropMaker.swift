@@ -43,7 +43,7 @@ struct CropMaker: Sendable {
     for source: ImageSource, _ request: CropRequest, progress: @escaping Progress
   ) async throws(FaceCropError) -> CropPlan {
     if case .lossless = method, ![.jpeg, .raw].contains(try await cropper.info(of: source).format) {
-      throw .unsupported("lossless crops are made of JPEG files alone")
+      throw .unsupported("a lossless crop needs a JPEG file")
     }
     return try await cropper.plan(
       for: source, search: request.search, composition: request.composition, allowsDamage: request.allowsDamage,

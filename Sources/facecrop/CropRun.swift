@@ -36,7 +36,9 @@ struct CropRun {
     } catch let error as FaceCropError where error == .noFace {
       let kind = error.kind
       var message = error.sentence
-      if case .number(let number) = options.wanted.faces ?? defaults.faces { message = "has no face number \(number)" }
+      if case .number(let number) = options.wanted.faces ?? defaults.faces {
+        message = "face number \(number) was not found"
+      }
       var outcome = Outcome(Outcome.Status.noFace)
       outcome.reason = Outcome.Reason(kind: kind, message: message)
       return fail(reporter, options.inputName, message, kind: kind, outcome, status: 2)
@@ -47,7 +49,7 @@ struct CropRun {
       if error.isBrokenPipe { return .success(0) }
       let outcome =
         error.kind == "output"
-        ? Outcome(error) : Outcome(.failed(error.kind, "was not cropped: \(error.file) \(error.message)"))
+        ? Outcome(error) : Outcome(.failed(error.kind, "the image was not cropped: \(error.file): \(error.message)"))
       return fail(reporter, error.file, error.message, kind: error.kind, outcome)
     } catch {
       return fail(
@@ -88,7 +90,8 @@ struct CropRun {
     let count = written.count.load(ordering: .relaxed)
     reporter.clearLine()
     reporter.fail(
-      options.inputName, "was interrupted\(count == 0 ? "; nothing was written" : " after \(count) of its outputs")",
+      options.inputName,
+      "interrupted\(count == 0 ? "; nothing was written" : " after writing \(count) of the outputs")",
       kind: FaceCropError.cancelled.kind)
   }
 
@@ -98,7 +101,8 @@ struct CropRun {
     let limits = options.look.limits
     let plan = try paths.planIn.map { try PlanFile.read($0, limits: limits) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
-      throw FaceCropError.invalidRequest("the plan has \(plan.crops.count) crops, which need a file named with -o")
+      throw FaceCropError.invalidRequest(
+        "the plan has \(plan.crops.count) crops, too many for standard output (name a file with -o)")
     }
     // The input is opened before the outputs only where nothing but its content says what they are.
     let encoding = options.wanted.encoding
@@ -152,7 +156,7 @@ struct CropRun {
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
     if encoding.ignoresQuality(format) {
-      let message = "is written as \(format.name) like the input, which is always lossless, whatever --quality says"
+      let message = "--quality was ignored, because the output is \(format.name) like the input and always lossless"
       reporter.warn(options.inputName, message, kind: "quality")
       outcome.warn(message)
     }

@@ -11,7 +11,7 @@ enum CutShortInput {
   }
 
   private static func end() {
-    let message: StaticString = "facecrop: the input was cut short by another program while it was read\n"
+    let message: StaticString = "facecrop: input: another program truncated the file during reading\n"
     _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
     _exit(1)
   }
@@ -41,7 +41,7 @@ enum CutShortInput {
   /// Throws, once, if it has happened to the input that was read last.
   static func check() throws(FaceCropError) {
     guard note.exchange(false, ordering: .relaxed) else { return }
-    throw .unreadable("another program cut it short while it was read")
+    throw .unreadable("another program truncated it during reading")
   }
 }
 

@@ -22,7 +22,7 @@ struct EachInput: Sendable {
   let inputs: [Name]
   let limits: Limits
   let reporter: Reporter
-  /// What is printed of an input that failed; nil is nothing, and a sentence on standard error.
+  /// What is printed of an input that failed; nil prints nothing, and reports the error on standard error.
   let failed: @Sendable (_ input: Name, FaceCropError) -> String?
 
   /// Runs until the end or a signal; throws what the process's status is to be.
@@ -60,7 +60,7 @@ struct EachInput: Sendable {
       } catch {
         // A reader that went away is no failure; a full disk is.
         if error as? Errno == .brokenPipe { return failures }
-        reporter.fail("standard output", "cannot be written: \(error)", kind: "output")
+        reporter.fail("standard output", "write failed: \(error)", kind: "output")
         return failures + 1
       }
     }

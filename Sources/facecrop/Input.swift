@@ -27,7 +27,8 @@ enum Input {
 
   static func checkIsNoURL(_ input: String) throws(ValidationError) {
     guard input.contains("://"), FileStatus(FilePath(input)) == nil else { return }
-    throw ValidationError("'\(input)' is a URL; fetch it first: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg")
+    throw ValidationError(
+      "\(input): URLs are not fetched (pipe the image: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg)")
   }
 
   /// All of a file that is no picture, or of standard input by its name.

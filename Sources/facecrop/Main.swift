@@ -60,8 +60,8 @@ struct Main {
     else { return }
     let meant =
       UsageHint.nearest(to: word, of: commandNames).map { "did you mean \($0)?" }
-      ?? "the commands are \(commandNames.joined(separator: ", "))."
-    throw UsageError(message: "'\(word)' is no command; \(meant)", details: [])
+      ?? "the commands are \(commandNames.joined(separator: ", "))"
+    throw UsageError(message: "'\(word)' is not a command (\(meant))", details: [])
   }
 
   /// Files that are named like several flags of one letter, which the parser would take for them, `-h` among them: nobody who asks for
@@ -77,7 +77,7 @@ struct Main {
       guard word.count > 2, word.hasPrefix("-"), !word.hasPrefix("--"), !word.dropFirst().allSatisfy(flags.contains),
         word.contains("h") || !before.hasPrefix("-"), !(word.dropFirst().first!.isNumber || word.hasPrefix("-."))
       else { continue }
-      throw UsageError(message: "'\(word)' begins with a dash like an option; write ./\(word) for a file", details: [])
+      throw UsageError(message: "'\(word)' begins with a dash like an option (write ./\(word) for a file)", details: [])
     }
   }
 

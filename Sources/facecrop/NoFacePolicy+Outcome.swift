@@ -1,14 +1,14 @@
 import FaceCrop
 
 extension NoFacePolicy {
-  /// What was done with a picture without the face that was wanted: continues a sentence that begins with the picture.
+  /// Returns a clause that says how an image without the requested face was cropped.
   func outcome(of plan: CropPlan) -> String {
     if let face = plan.possibleFace { return "\(CropWarning.possibleFace(score: face.score))" }
-    let lack = plan.faces.isEmpty ? "has no face that could be found" : "has no such face"
+    let lack = plan.faces.isEmpty ? "no face was found" : "the requested face was not found"
     return switch self {
-    case .whole: "\(lack); the whole picture was taken"
-    case .center, .maybe: "\(lack); its center was taken"
-    case .attention: "\(lack); what draws the eye was taken"
+    case .whole: "\(lack); the whole image was used"
+    case .center, .maybe: "\(lack); the center of the image was used"
+    case .attention: "\(lack); the most striking region was used"
     case .skip, .fail: "\(lack); nothing was written"
     }
   }

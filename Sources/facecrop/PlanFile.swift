@@ -11,11 +11,11 @@ enum PlanFile {
       let bytes = try Input.readToEnd(of: path, within: ReadingTime(limits.time))
       return try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
     } catch let error as DecodingError {
-      throw FileError(name, "is no plan that can be applied: \(reason(error))", kind: "plan")
+      throw FileError(name, "the plan is invalid: \(reason(error))", kind: "plan")
     } catch let error as FaceCropError {
       throw FileError(name, error.sentence, kind: "plan")
     } catch {
-      throw FileError(name, "cannot be read: \(error)", kind: "plan")
+      throw FileError(name, "the file cannot be read: \(error)", kind: "plan")
     }
   }
 
@@ -24,7 +24,7 @@ enum PlanFile {
     if path != FilePath(Input.standard), !OutputFile.isDescriptor(path), let status = FileStatus(path),
       status.isRegular, status.bytes > 0, status.identity != input.flatMap({ FileStatus($0) })?.identity, !isPlan(path)
     {
-      throw FileError(path.string, "is there already and is no plan; name another file with --plan-out")
+      throw FileError(path.string, "the existing file is not a plan (name another file with --plan-out)")
     }
     return try Output(path).open(notReplacing: input)
   }
@@ -40,11 +40,12 @@ enum PlanFile {
     return (try? JSONDecoder().decode(Claim.self, from: Data(bytes))) != nil
   }
 
+  /// Returns a clause that follows a colon, without a period at its end.
   static func reason(_ error: DecodingError) -> String {
     switch error {
     case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"
     case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
-      context.debugDescription
+      context.debugDescription.hasSuffix(".") ? String(context.debugDescription.dropLast()) : context.debugDescription
     @unknown default: "\(error)"
     }
   }

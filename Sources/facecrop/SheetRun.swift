@@ -54,7 +54,7 @@ struct SheetRun: Sendable {
       return 0
     } catch FaceCropError.cancelled {
       reporter.clearLine()
-      reporter.fail(output.string, "was not written; the work was interrupted", kind: FaceCropError.cancelled.kind)
+      reporter.fail(output.string, "interrupted; nothing was written", kind: FaceCropError.cancelled.kind)
       return Interruption.exitStatus
     } catch let error as FaceCropError {
       reporter.fail(subject, error.sentence, kind: error.kind)
@@ -85,7 +85,8 @@ struct SheetRun: Sendable {
     let resolution = Double(crop.region.width) / Double(layout.places[0].width) * layout.resolution
     if resolution < Self.softResolution {
       reporter.warn(
-        input.text, "has only \(Int(resolution)) pixels for each inch of its print, which will be soft", kind: "small")
+        input.text, "the print has only \(Int(resolution)) pixels per inch and will look soft (use a larger image)",
+        kind: "small")
     }
     return crop
   }

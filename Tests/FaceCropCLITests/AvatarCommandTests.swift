@@ -75,9 +75,8 @@ import Testing
       let side = try size(folder, "out.jpg")
       #expect(side[0] == side[1] && side[0] < 512)
       #expect(outcome.status == 0)
-      #expect(
-        outcome.stderr
-          == "facecrop: warning: \(input) is too small for 512x512 there; the output is \(side[0])x\(side[0])\n")
+      #expect(outcome.errorLines.count == 1 && outcome.stderr.hasPrefix("facecrop: \(input): warning: "))
+      for value in ["512×512", "\(side[0])×\(side[0])", "--upscale"] { #expect(outcome.stderr.contains(value)) }
     }
   }
 
@@ -106,7 +105,7 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.faceless(), to: "in.jpg")
       let outcome = try Facecrop.run("avatar", input, "-o", folder / "out.jpg", "--size", "100")
-      #expect(outcome.status == 0 && outcome.stderr.contains("its center was taken"))
+      #expect(outcome.status == 0 && outcome.stderr.contains("warning: ") && outcome.stderr.contains("center"))
       #expect(try size(folder, "out.jpg") == [100, 100])
       #expect(try Facecrop.run("avatar", input, "-o", folder / "no.jpg", "--no-face", "fail").status == 2)
       #expect(!folder.has("no.jpg"))

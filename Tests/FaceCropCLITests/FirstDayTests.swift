@@ -17,7 +17,7 @@ import Testing
         "$FACECROP" avatar - -o in.jpg --size 50 < in.jpg; echo $?
         cat in.jpg | "$FACECROP" avatar - -o other.jpg --size 50; echo $?
         """, currentDirectory: folder.path)
-      #expect(outcome.lines == ["1", "0"] && outcome.stderr.contains("is the input, which is never written to"))
+      #expect(outcome.lines == ["1", "0"] && outcome.stderr.hasPrefix("facecrop: in.jpg: "))
       #expect(try folder.bytes("in.jpg") == Samples.portrait())
     }
   }
@@ -31,7 +31,7 @@ import Testing
         "$FACECROP" avatar none.jpg --json > \(to); echo $?
         """, currentDirectory: folder.path)
       #expect(outcome.lines == ["1", "1"])
-      #expect(outcome.errorLines.count { $0.hasPrefix("facecrop: standard output cannot be written") } == 2)
+      #expect(outcome.errorLines.count { $0.hasPrefix("facecrop: standard output: ") } == 2)
     }
   }
 
@@ -48,7 +48,8 @@ import Testing
       #expect(outcome.lines[1] == "2" && outcome.lines[3] == "2")
       let objects = try [0, 2].map { try jsonObject(outcome.lines[$0]) }
       #expect(objects.allSatisfy { $0["status"] as? String == "no-face" })
-      #expect((objects[1]["reason"] as? [String: String])?["message"] == "has no face number 2")
+      #expect((objects[1]["reason"] as? [String: String])?["kind"] == "no-face")
+      #expect((objects[1]["reason"] as? [String: String])?["message"]?.contains("2") == true)
     }
   }
 
@@ -69,7 +70,7 @@ import Testing
       for format in ["jpg", "png", "webp"] {
         let output = folder / "out.\(format)"
         let outcome = try Facecrop.run("avatar", input, "-o", output, "--preset", "passport", "--print", "35x45mm")
-        #expect(outcome.status == 0 && outcome.stderr.contains("is too small for 413x531"))
+        #expect(outcome.status == 0 && outcome.stderr.contains("413×531"))
         let object = try jsonObject(try #require(Facecrop.run("info", "--json", output).lines.first))
         let (height, dpi) = (try #require(object["height"] as? Double), try #require(object["dpi"] as? Double))
         #expect(height < 531 && abs(height / dpi * 25.4 - 45) < 0.3, "\(format): \(height) at \(dpi)")
@@ -97,7 +98,7 @@ import Testing
       for options in ["-d io", "-d ./io/. --name '{stem}-crop.{ext}'"] {
         let outcome = try Facecrop.bash(
           "\"$FACECROP\" batch -r io \(options); echo $?; ls io", currentDirectory: folder.path)
-        #expect(outcome.lines == ["64", "a.jpg"] && outcome.stderr.contains("is the folder of the outputs too"))
+        #expect(outcome.lines == ["64", "a.jpg"] && outcome.stderr.contains("io: "))
       }
     }
   }
@@ -157,7 +158,8 @@ import Testing
       let outcome = try Facecrop.bash(
         "for i in 1 2; do \"$FACECROP\" batch a.jpg -d out 2>&1 | grep -- --retry; done; true",
         currentDirectory: folder.path)
-      #expect(outcome.lines == ["retry     1 failed in an earlier run; --retry tries them again"])
+      #expect(
+        outcome.lines.count == 1 && outcome.lines[0].hasPrefix("retry     1 ") && outcome.lines[0].contains("--retry"))
     }
   }
 }

@@ -230,16 +230,16 @@ import Testing
     let cut = Array(file.prefix(file.count * 7 / 10))
     let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: cut)
     #expect(outcome.status == 1 && outcome.stdout == [])
-    try expectSentence(outcome, about: "standard input", saying: "is truncated: ")
+    try expectSentence(outcome, about: "standard input", saying: "truncated")
     let allowed = try Facecrop.run("crop", "-", "-o", "-", "--allow-truncated", stdin: cut)
-    #expect(allowed.status == 0 && allowed.stderr.contains("warning: standard input is truncated: "))
+    #expect(allowed.status == 0 && allowed.stderr.contains("standard input: warning: "))
     #expect(Self.kind(of: allowed.stdout) == kind)
   }
 
   @Test(arguments: ["png", "webp"]) func limitsAreKept(kind: String) throws {
     let outcome = try Facecrop.run("crop", "-", "-o", "-", "--max-pixels", "262143", stdin: Self.portrait(kind))
     #expect(outcome.status == 1)
-    try expectSentence(outcome, about: "standard input", saying: "262144 pixels, allowed are 262143")
+    try expectSentence(outcome, about: "standard input", saying: "262144", "262143")
   }
 
   /// What JPEG alone can do is said to JPEG alone.

@@ -58,7 +58,7 @@ import Testing
         let kinds = try outcome.lines.map { try DetectJSON($0).error?.kind }
         #expect(kinds == ["unsupported", "unreadable", nil])
         let message = try #require(try DetectJSON(outcome.lines[0]).error?.message)
-        #expect(message.hasPrefix("\(bitmap) is not supported: it is BMP"))
+        #expect(message.hasPrefix("\(bitmap): ") && message.contains("BMP"))
       } else {
         #expect(outcome.errorLines.count == 2 && outcome.lines.first == good)
         #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("facecrop: \(folder.path)/") })
@@ -69,15 +69,14 @@ import Testing
   @Test func limitsAreThoseOfACrop() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
-      for (arguments, says) in [
-        (["--max-pixels", "262143"], "262144 pixels"),
-        (["--max-side", "511"], "a side of 512 pixels, allowed are 511"),
-        (["--max-file-size", "1k"], "allowed are 1000"),
+      for (arguments, values) in [
+        (["--max-pixels", "262143"], ["262144", "262143"]), (["--max-side", "511"], ["512", "511"]),
+        (["--max-file-size", "1k"], ["1000 "]),
       ] {
         for command in ["info", "crop"] {
           let outcome = try Facecrop.run([command, input] + arguments)
           #expect(outcome.status == 1)
-          try expectSentence(outcome, about: input, saying: says)
+          try expectSentence(outcome, about: input, saying: arguments[0], values: values)
         }
       }
     }

@@ -21,7 +21,7 @@ import Testing
       let outcome = try Facecrop.run(
         "crop", input, "-o", folder / "cut.jpg", "--lossless", "--padding", "0.4", "--plan-out", folder / "plan.json")
       #expect(outcome.status == 0)
-      #expect(outcome.stderr.contains("the region grew by"))
+      #expect(outcome.stderr.contains("JPEG blocks"))
       let region = grown(try PlanJSON(folder.text("plan.json")), mcu: 16)
       try Facecrop.prepare(
         """
@@ -63,7 +63,7 @@ import Testing
       let input = try folder.write(PNGBuilder(try astronaut()).encoded(), to: "in.png")
       let outcome = try Facecrop.run("crop", input, "--lossless", "-o", folder / "out.jpg")
       #expect(outcome.status == 1)
-      #expect(outcome.stderr.contains("lossless crops are made of JPEG files alone"))
+      #expect(outcome.stderr.hasPrefix("facecrop: \(input): ") && outcome.stderr.contains("JPEG"))
       #expect(try folder.names() == ["in.png"])
     }
   }

@@ -84,7 +84,7 @@ import Testing
     var isTruncated: Bool { outcome.status == 1 && outcome.stderr.contains(" is truncated: ") }
     var hasWarning: Bool {
       // That there is no face is said of the content, not of the file.
-      outcome.errorLines.contains { $0.hasPrefix("facecrop: warning: ") && !$0.contains("has no face") }
+      outcome.errorLines.contains { $0.contains(": warning: ") && !$0.contains("no face") }
     }
   }
 
@@ -107,7 +107,7 @@ import Testing
         run.faults.append("chatter: \(said)")
       }
       if outcome.status == 0 {
-        if !outcome.errorLines.allSatisfy({ $0.hasPrefix("facecrop: warning: \(path) ") }) {
+        if !outcome.errorLines.allSatisfy({ $0.hasPrefix("facecrop: \(path): warning: ") }) {
           run.faults.append("says, though it is done: \(outcome.stderr)")
         }
         run.plan = try PlanJSON(folder.text("plan.json"))
@@ -119,7 +119,7 @@ import Testing
           run.faults.append("the output cannot be read: \(error)")
         }
       } else {
-        if outcome.errorLines.count != 1 || !outcome.stderr.hasPrefix("facecrop: \(path) ") {
+        if outcome.errorLines.count != 1 || !outcome.stderr.hasPrefix("facecrop: \(path): ") {
           run.faults.append("not one sentence about the file: \(outcome.stderr)")
         }
         if try !folder.names().isEmpty { run.faults.append("left \(try folder.names())") }

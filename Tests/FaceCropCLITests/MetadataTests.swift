@@ -251,7 +251,7 @@ import Testing
     let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: input)
     #expect(outcome.status == 0)
     #expect(outcome.errorLines.count == 1)
-    #expect(outcome.stderr.hasPrefix("facecrop: warning: standard input has a color profile that cannot be used"))
+    #expect(outcome.stderr.hasPrefix("facecrop: standard input: warning: the color profile"))
     #expect(Self.profile(in: outcome.stdout) == [])
   }
 

@@ -14,11 +14,11 @@ import Testing
       let prepared = try Facecrop.prepare(script + "ln in.jpg hard.jpg; ln -s . folder-link; ls -A", in: folder)
       let outcome = try Facecrop.run("crop", "in.jpg", "-o", output, currentDirectory: folder / "same")
       #expect(outcome.status == 1)
-      try expectSentence(outcome, about: output, saying: "is the input")
+      try expectSentence(outcome, about: output, saying: "overwrite the input")
       let plan = try Facecrop.run(
         "crop", "in.jpg", "-o", "out.jpg", "--plan-out", output, currentDirectory: folder / "same")
       #expect(plan.status == 1)
-      try expectSentence(plan, about: output, saying: "is the input")
+      try expectSentence(plan, about: output, saying: "overwrite the input")
       #expect(try folder.bytes("same/in.jpg") == Samples.portrait())
       #expect(try Facecrop.bash("ls -A", currentDirectory: folder / "same").text == prepared.text)
     }
@@ -44,7 +44,7 @@ import Testing
         let outcome = try Facecrop.run(
           "crop", name, "-o", "in.jpg", "--faces", "each", currentDirectory: folder.path)
         #expect(outcome.status == 1)
-        #expect(outcome.stderr.contains("is the input"))
+        #expect(outcome.stderr.contains("overwrite the input"))
         #expect(try folder.bytes(name) == jpeg)
         try FileManager.default.removeItem(atPath: folder / name)
       }
@@ -70,7 +70,7 @@ import Testing
         for arguments in [["-o", output], ["-o", folder / "out.jpg", "--plan-out", output]] {
           let outcome = try Facecrop.run(["crop", input] + arguments)
           #expect(outcome.status == 1)
-          try expectSentence(outcome, about: output, saying: "cannot be written")
+          try expectSentence(outcome, about: output, saying: "write failed")
         }
       }
       #expect(try folder.names() == ["in.jpg"])
@@ -111,7 +111,7 @@ import Testing
         """, currentDirectory: folder.path)
       #expect(outcome.lines == ["1", "1", "x.jpg", "old"])
       #expect(outcome.errorLines.count == 2)
-      for line in outcome.errorLines { #expect(line.hasSuffix("cannot be written: No space left on device")) }
+      for line in outcome.errorLines { #expect(line.hasSuffix(": No space left on device")) }
     }
   }
 
@@ -134,7 +134,7 @@ import Testing
       let outcome = try Facecrop.bash(
         "ulimit -f 1; facecrop crop in.jpg -o out.jpg --padding 9 --quality 100", currentDirectory: folder.path)
       #expect(outcome.status == 1)
-      try expectSentence(outcome, about: "out.jpg", saying: "cannot be written")
+      try expectSentence(outcome, about: "out.jpg", saying: "write failed")
       #expect(try folder.names() == ["in.jpg"])
     }
   }
@@ -285,7 +285,7 @@ import Testing
         }
         #expect(outcome.status == 130)
         #expect(outcome.stdout == [])
-        #expect(outcome.errorLines.last?.contains("was interrupted; nothing was written") == true)
+        #expect(outcome.errorLines.last?.contains("interrupted; nothing was written") == true)
         #expect(try folder.names() == ["in.jpg"])
         return
       }
@@ -305,7 +305,7 @@ import Testing
         let outcome = try running.wait()
         guard outcome.status != 0 else { continue }
         #expect(outcome.status == 1)
-        #expect(outcome.stderr.hasSuffix("facecrop: the input was cut short by another program while it was read\n"))
+        #expect(outcome.errorLines.last?.hasPrefix("facecrop: input: ") == true)
         #expect(try folder.names() == ["in.jpg"])
         return
       }

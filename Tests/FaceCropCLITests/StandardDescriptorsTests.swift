@@ -45,7 +45,7 @@ import Testing
       try folder.write(Samples.portrait(), to: "a.jpg")
       let outcome = try Facecrop.bash("facecrop crop a.jpg -o - >&-", currentDirectory: folder.path)
       #expect(outcome.status == 1)
-      try expectSentence(outcome, about: "standard output", saying: "cannot be written")
+      try expectSentence(outcome, about: "standard output", saying: "write failed")
     }
   }
 }

@@ -18,8 +18,8 @@ import Testing
         "facecrop \(command) --timeout 0.5", currentDirectory: folder.path, timeout: 60)
       #expect(outcome.status == 1)
       let name = command.contains("<>") ? "standard input" : "pipe.jpg"
-      #expect(outcome.stderr.hasPrefix("facecrop: \(name) is over a limit: "), "\(outcome.stderr)")
-      #expect(outcome.stderr.contains("milliseconds of work, allowed are 500; --timeout raises it"))
+      #expect(outcome.stderr.hasPrefix("facecrop: \(name): "), "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("limit of 500 (raise it with --timeout)"))
       #expect(!folder.has("out.jpg"))
     }
   }
@@ -79,7 +79,7 @@ import Testing
       let lines = try outcome.lines.map(DetectJSON.init)
       #expect(lines.map(\.file) == ["a.jpg", "cut.jpg", "b.jpg"])
       #expect(lines.map { $0.error?.kind } == [nil, "unreadable", nil])
-      #expect(lines.count == 3 && lines[1].error?.message.contains("another program cut it short") == true)
+      #expect(lines.count == 3 && lines[1].error?.message.contains("another program") == true)
       #expect(try folder.bytes("cut.jpg").count == 4_096)
     }
   }

@@ -23,6 +23,16 @@ extension Pixels {
   }
 }
 
+/// Expects an error of a kind whose message has these values and terms.
+func expectFault<Result>(
+  _ kind: String, naming values: String..., at location: SourceLocation = #_sourceLocation, _ body: () throws -> Result
+) {
+  let error = #expect(throws: FaceCropError.self, sourceLocation: location) { _ = try body() }
+  guard let error else { return }
+  #expect(error.kind == kind, "\(error)", sourceLocation: location)
+  for value in values { #expect("\(error)".contains(value), "\(error)", sourceLocation: location) }
+}
+
 typealias SplitMix64 = TestSupport.SplitMix64
 
 extension SplitMix64 {

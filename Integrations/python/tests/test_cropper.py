@@ -101,7 +101,10 @@ def test_pictures_that_are_none(cropper: Cropper, tmp_path: pathlib.Path) -> Non
         with pytest.raises(PictureError) as raised:
             cropper.crop(picture, **({"max_pixels": 100} if name == "small" else {}))
         kinds[name] = raised.value.kind
-        assert str(raised.value).startswith("the picture ")
+        message = str(raised.value)
+        assert not message.endswith(".")
+        assert message.startswith(f"{picture}: ") == isinstance(picture, pathlib.Path)
+        assert name != "small" or "limit of 100 " in message
         assert not raised.value.retryable
         again = pickle.loads(pickle.dumps(raised.value))
         assert (again.kind, str(again), again.retryable) == (raised.value.kind, str(raised.value), False)
@@ -121,14 +124,14 @@ def test_options_that_are_none(cropper: Cropper) -> None:
         cropper.crop(PORTRAIT, presett="avatar")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="quality"):
         cropper.crop(PORTRAIT, quality=500)
-    with pytest.raises(ValueError, match="output is no option"):
+    with pytest.raises(ValueError, match="output"):
         cropper.crop(PORTRAIT, output="a.jpg")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="workers"):
         Cropper(workers=0)
 
 
 def test_no_command(tmp_path: pathlib.Path) -> None:
-    with Cropper(facecrop=str(tmp_path / "none")) as cropper, pytest.raises(WorkerError, match="cannot be started"):
+    with Cropper(facecrop=str(tmp_path / "none")) as cropper, pytest.raises(WorkerError, match="none"):
         cropper.avatar(PORTRAIT)
 
 

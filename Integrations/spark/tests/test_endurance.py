@@ -21,7 +21,7 @@ RECORDS = int(os.environ.get("RECORDS", "20000"))
 OPTIONS: dict[str, Any] = {"preset": "avatar", "size": 48, "detector": "haar", "no_face": "skip"}
 # A run could take what is in a folder, which a worker cannot; so they call it differently.
 A_FOLDER = {"kind": "folder"}
-A_FOLDER_TO_A_WORKER = {"kind": "unreadable", "message": "is a folder, not a file"}
+A_FOLDER_TO_A_WORKER = {"kind": "unreadable", "message": "the input is a folder, not a regular file"}
 
 
 class Killer:

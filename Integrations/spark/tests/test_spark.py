@@ -185,7 +185,7 @@ def test_pictures_that_crash_and_hang_are_named(
 
 
 def test_fail_fast(paths: DataFrame, facecrop: str, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(PythonException, match=r"README\.md is not supported"):
+    with pytest.raises(PythonException, match=r"facecrop: \S*README\.md: "):
         crop_images(paths.where("number = 4"), output=str(tmp_path), facecrop=facecrop, fail_fast=True).collect()
 
 

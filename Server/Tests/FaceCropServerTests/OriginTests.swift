@@ -70,7 +70,7 @@ struct OriginTests {
   ])
   func privateHosts(host: String) async throws {
     let error = await #expect(throws: ServiceError.self) { try await Fetcher.address(of: host, allowsPrivate: false) }
-    #expect(error == .forbidden("the picture's host is in a private network"))
+    #expect(error?.kind == "forbidden" && error?.message.contains("private network") == true)
     let address = try await Fetcher.address(of: host, allowsPrivate: true)
     #expect(address.contains(".") || address.contains(":"))
   }

@@ -48,7 +48,7 @@ struct SettingsTests {
   @Test(arguments: [
     ("prot: 1", "prot"), ("port: x", "port"), ("log-level: loud", "log-level"),
     ("log-format: xml", "text, json"), ("port: 70000", "65535"),
-    ("memory: 12MB", "memory"), ("- a", "names"),
+    ("memory: 12MB", "memory"), ("- a", "name: value"),
     ("unsafe: maybe", "unsafe"), ("deadline: 0", "deadline"), ("port: {a: 1}", "port"), ("a: [", "cannot be read"),
     ("signing-key: short", "16"), ("s3-buckets: [a]", "s3-endpoint"), ("max-body: 9999999999999TiB", "max-body"),
   ])

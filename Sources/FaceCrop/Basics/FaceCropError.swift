@@ -1,6 +1,9 @@
 public import FoundationEssentials
 
-/// Why a crop failed, named by who is at fault. `description` is for people, behind a file's name; `kind` is a word for programs.
+/// The reason why a crop failed, named by who is at fault.
+///
+/// `description` is a clause for people, which stands by itself and may follow a file's name and a colon. `kind` is a word for
+/// programs.
 public enum FaceCropError: Error, Hashable, Sendable {
   // The input.
   /// The file could not be read; the reason is the system's.
@@ -84,48 +87,51 @@ extension FaceCropError {
 }
 
 extension FaceCropError: LocalizedError {
-  /// A whole sentence; ``description`` is to follow a file's name.
-  public var errorDescription: String? { self == .cancelled ? "The request was cancelled." : "The picture \(self)." }
+  /// The ``description`` as a sentence.
+  public var errorDescription: String? {
+    let clause = description
+    return clause.prefix(1).uppercased() + clause.dropFirst() + "."
+  }
 }
 
 extension FaceCropError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unreadable(let reason):
-      "cannot be read: \(reason)"
+      "the file cannot be read: \(reason)"
     case .unsupported(let what):
-      "is not supported: \(what)"
+      "the image is not supported: \(what)"
     case .corrupt(let what):
-      "is damaged: \(what)"
+      "the image is damaged: \(what)"
     case .truncated(let intactRows, let rows, coarse: false):
-      "is truncated: \(intactRows) of \(rows) rows can be read"
+      "the image is truncated: \(intactRows) of \(rows) rows can be read"
     case .truncated(let intactRows, let rows, coarse: true):
-      "is truncated: \(intactRows) of \(rows) rows can be read in full, the others with less detail"
+      "the image is truncated: \(intactRows) of \(rows) rows can be read in full, the others with less detail"
     case .overLimit(let limit, let actual, let allowed):
-      "is over a limit: \(limit.sentence(actual: actual, allowed: allowed))"
+      limit.sentence(actual: actual, allowed: allowed)
     case .invalidRequest(let what):
-      "cannot be done: \(what)"
+      "invalid request: \(what)"
     case .planMismatch(let plan, let picture):
-      "does not fit the plan, which is for a picture of \(plan.width)x\(plan.height): "
-        + "this one is \(picture.width)x\(picture.height)"
+      "the plan is for an image of \(plan.width)×\(plan.height), but this one is \(picture.width)×\(picture.height)"
     case .noFace:
-      "has no face that could be found"
+      "no face was found"
     case .tooSmall(let size, let allowedSide):
-      "is too small: an output would be \(size.width)x\(size.height), and at least \(allowedSide) pixels are wanted"
+      "the output would be \(size.width)×\(size.height), smaller than the requested minimum of \(allowedSide) pixels"
     case .tooLarge(let bytes, let allowed):
-      "would make a file of at least \(bytes) bytes, allowed are \(allowed); ask for a smaller size, or another format"
+      "the output needs at least \(bytes) bytes, more than the allowed \(allowed) (request a smaller size, or another format)"
     case .modelMissing(let name, let searched):
-      "needs the detector's data \(name), which is in none of: \(searched.joined(separator: ", "))"
+      "the detector's data \(name) was not found in \(searched.joined(separator: ", "))"
+        + " (set the environment variable FACECROP_MODELS to its folder)"
     case .modelUnusable(let path, let reason):
-      "needs the detector's data \(path), which cannot be used: \(reason)"
+      "the detector's data \(path) cannot be used: \(reason)"
     case .detectorFailed(let reason):
-      "could not be searched for faces: \(reason)"
+      "the face detector failed: \(reason)"
     case .libraryMissing(let what):
-      "needs a library: \(what)"
+      "a library is missing: \(what)"
     case .outOfMemory:
-      "needs more memory than there is"
+      "the system is out of memory"
     case .cancelled:
-      "was cancelled"
+      "the request was cancelled"
     }
   }
 }

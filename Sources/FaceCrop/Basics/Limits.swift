@@ -85,20 +85,21 @@ public struct Limits: Hashable, Sendable {
     /// The limit ``Limits/time``, in milliseconds.
     case time
 
+    /// Returns a clause that has both numbers.
     func sentence(actual: Int, allowed: Int) -> String {
       switch self {
-      case .pixels: "\(actual) pixels, allowed are \(allowed)"
-      case .side: "a side of \(actual) pixels, allowed are \(allowed)"
-      case .pixelsPerByte: "\(actual) pixels for each byte of the file, allowed are \(allowed)"
-      case .fileBytes: "\(actual) bytes, allowed are \(allowed)"
-      case .scans: "at least \(actual) scans, allowed are \(allowed)"
-      case .frames: "\(actual) frames, allowed are \(allowed)"
-      case .coefficientBytes: "\(actual) bytes of coefficients in memory, allowed are \(allowed)"
-      case .metadataBytes: "\(actual) bytes of metadata, allowed are \(allowed)"
-      case .regionBytes: "\(actual) bytes of pixels in the region, allowed are \(allowed)"
-      case .resultBytes: "\(actual) bytes of crops together, allowed are \(allowed)"
-      case .pictureBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory, allowed are \(allowed)"
-      case .time: "\(actual) milliseconds of work, allowed are \(allowed)"
+      case .pixels: "\(actual) pixels exceed the limit of \(allowed)"
+      case .side: "a side of \(actual) pixels exceeds the limit of \(allowed)"
+      case .pixelsPerByte: "\(actual) pixels per byte of the file exceed the limit of \(allowed)"
+      case .fileBytes: "a file size of \(actual) bytes exceeds the limit of \(allowed)"
+      case .scans: "at least \(actual) scans exceed the limit of \(allowed)"
+      case .frames: "\(actual) frames exceed the limit of \(allowed)"
+      case .coefficientBytes: "\(actual) bytes of coefficients in memory exceed the limit of \(allowed)"
+      case .metadataBytes: "\(actual) bytes of metadata exceed the limit of \(allowed)"
+      case .regionBytes: "\(actual) bytes of pixels in the region exceed the limit of \(allowed)"
+      case .resultBytes: "\(actual) bytes of all crops together exceed the limit of \(allowed)"
+      case .pictureBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory exceed the limit of \(allowed)"
+      case .time: "\(actual) milliseconds of work exceed the limit of \(allowed)"
       }
     }
   }

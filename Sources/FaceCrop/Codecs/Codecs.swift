@@ -29,8 +29,8 @@ enum Codecs {
         // Most cameras' RAW files begin like any TIFF file.
         let isRAW = format == .tiff ? try RAWDirectories.isRAW(source, job) : false
         return try body(descriptor(of: isRAW ? .raw : format).open(source, allowsDamage, job))
-      case .other(let name): throw .unsupported("it is \(name), not \(ImageFormat.names)")
-      case .unknown: throw .unsupported("it does not begin like a \(ImageFormat.names) file")
+      case .other(let name): throw .unsupported("the file is \(name), not \(ImageFormat.names)")
+      case .unknown: throw .unsupported("the file does not begin like \(ImageFormat.names)")
       }
     }
   }
@@ -62,7 +62,7 @@ enum Codecs {
     case .png: return try PNGEncoder(size, pixels, resolution: resolution, job)
     case .tiff: return TIFFEncoder(size, pixels, resolution: resolution)
     case .jpeg, .webp, .webpLossless, .avif:
-      throw .invalidRequest("that format is not written row by row; JPEG that is not progressive, PNG and TIFF are")
+      throw .invalidRequest("the format cannot be written row by row (choose baseline JPEG, PNG or TIFF)")
     }
   }
 
@@ -88,7 +88,7 @@ enum Codecs {
 
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` unless it is 1…100.
   static func check(quality: Int) throws(FaceCropError) {
-    guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100") }
+    guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100, not \(quality)") }
   }
 }
 

@@ -33,7 +33,7 @@ struct Faults {
       guard isAllowed else { throw .truncated(intactRows: intactRows, rows: rows, coarse: coarse) }
       warnings.insert(.truncated(intactRows: intactRows, rows: rows, coarse: coarse))
     case .corrupt:
-      guard isAllowed else { throw .corrupt("the picture data make no sense below row \(intactRows) of \(rows)") }
+      guard isAllowed else { throw .corrupt("the image data are invalid below row \(intactRows) of \(rows)") }
       warnings.insert(.corrupt(intactRows: intactRows, rows: rows))
     }
   }

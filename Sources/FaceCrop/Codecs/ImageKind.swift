@@ -20,7 +20,7 @@ enum ImageKind: Hashable {
     } else if starts("BM") {
       self = .other("BMP")
     } else if starts("FOVb") || starts("\0MRM") {
-      self = .other("a RAW file of a kind that is not read (X3F, MRW)")
+      self = .other("a RAW file of an unread kind (X3F, MRW)")
     } else if starts("ftyp", at: 4) {
       self = .other(Self.nameOfMedia(bytes))
     } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
@@ -38,11 +38,11 @@ enum ImageKind: Hashable {
     } else if starts("qoif") {
       self = .other("QOI")
     } else if starts("RIFF") {
-      self = .other("a RIFF file without a picture, as AVI or WAV")
+      self = .other("a RIFF file without an image, such as AVI or WAV")
     } else if starts(with: [0xC5, 0xD0, 0xD3, 0xC6]) {
       self = .other("EPS")
     } else if starts(with: [0x1F, 0x8B]) {
-      self = .other("compressed by gzip")
+      self = .other("compressed with gzip")
     } else if starts("PK\u{3}\u{4}") {
       self = .other("a ZIP archive or a document in one")
     } else if let name = Self.nameOfText(bytes) {
@@ -65,7 +65,7 @@ enum ImageKind: Hashable {
     if goesOn("%pdf") { return "PDF" }
     if goesOn("%!ps") { return "PostScript or EPS" }
     if goesOn("<svg") || goesOn("<!doctype svg") { return "SVG" }
-    if goesOn("<!doctype html") || goesOn("<html") { return "HTML, a web page" }
+    if goesOn("<!doctype html") || goesOn("<html") { return "a web page (HTML)" }
     if goesOn("<?xml") || goesOn("<!--") { return "SVG or other XML" }
     if let digit = bytes.byte(at: place + 1), goesOn("p"), (0x31...0x37).contains(digit),
       let space = bytes.byte(at: place + 2), space == 0x20 || (0x09...0x0D).contains(space)

@@ -78,21 +78,21 @@ extension CropPlan: Codable {
     let version = try container.decode(Int.self, forKey: .version)
     try require(
       version == CropPlan.currentVersion, .version,
-      "the plan's version is \(version); this facecrop reads version \(CropPlan.currentVersion)")
+      "the plan has version \(version), but this facecrop reads version \(CropPlan.currentVersion)")
     source = try container.decode(PixelSize.self, forKey: .source)
     detector = try container.decode(String.self, forKey: .detector)
     faces = try container.decode([Face].self, forKey: .faces)
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
     crops = try container.decode([Crop].self, forKey: .crops)
-    try require(source.width > 0 && source.height > 0, .source, "the source's size is not positive")
+    try require(source.width > 0 && source.height > 0, .source, "the source's size must be positive")
     try require(
-      faces.allSatisfy(\.isValid) && possibleFace?.isValid != false, .faces, "a face lies outside the picture")
-    try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the picture")
-    try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame does not hold its region, or is too large")
+      faces.allSatisfy(\.isValid) && possibleFace?.isValid != false, .faces, "a face lies outside the image")
+    try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the image")
+    try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame is too large, or does not hold its region")
     try require(
-      crops.allSatisfy(\.hasUsableTurn), .crops, "a turned rectangle is too large, or turned beyond half a turn")
+      crops.allSatisfy(\.hasUsableTurn), .crops, "a rotated rectangle is too large, or rotated by more than 180°")
     try require(
-      crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is not there")
+      crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is missing")
   }
 
   public func encode(to encoder: any Encoder) throws {

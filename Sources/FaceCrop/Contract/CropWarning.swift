@@ -1,4 +1,6 @@
-/// Something that was wrong with a picture and did not keep it from being rendered.
+/// A fault of an image that did not keep it from being rendered.
+///
+/// `description` is a clause for people, which stands by itself and may follow a file's name and a colon.
 public enum CropWarning: Hashable, Sendable {
   /// The data ended early. Rows from `intactRows` on, as stored, are missing or, if `coarse`, lack detail.
   case truncated(intactRows: Int, rows: Int, coarse: Bool)
@@ -79,38 +81,38 @@ extension CropWarning: CustomStringConvertible {
   public var description: String {
     switch self {
     case .truncated(let intactRows, let rows, _) where intactRows == rows:
-      "ends without its end marker; all rows can be read"
+      "the end marker is missing; all rows can be read"
     case .truncated(let intactRows, let rows, let coarse):
       "\(FaceCropError.truncated(intactRows: intactRows, rows: rows, coarse: coarse))"
     case .corrupt(let intactRows, let rows):
-      "is damaged below row \(intactRows) of \(rows)"
+      "the image is damaged below row \(intactRows) of \(rows)"
     case .irregular:
-      "has bytes where none belong; the picture may be damaged"
+      "the file has unexpected bytes; the image may be damaged"
     case .firstFrameOnly:
-      "is an animation, of which the first frame was taken"
+      "the image is an animation; only its first frame was used"
     case .profileDropped:
-      "has a color profile that cannot be used; the output has none"
+      "the color profile cannot be used; the output has none"
     case .creditsDropped:
-      "has IPTC or XMP data that cannot be read, or are too long; what they say of its maker may be lost"
+      "IPTC or XMP data cannot be read or are too long; credits may be lost"
     case .smallPreview(let preview, let sensor):
-      "is a RAW file whose largest preview has \(preview.width)x\(preview.height) of the camera's \(sensor.width)x\(sensor.height) "
-        + "pixels; crop a JPEG of it that is larger"
-    case .gainMapDropped(let obstacle): "has a gain map (HDR), which the output lacks: \(obstacle)"
-    case .notLeveled(.noEyes): "was not turned level: the detector found no eyes"
+      "the RAW file's largest preview is \(preview.width)×\(preview.height), smaller than the camera's "
+        + "\(sensor.width)×\(sensor.height) (crop a larger JPEG of the photo)"
+    case .gainMapDropped(let obstacle): "the gain map (HDR) was dropped: \(obstacle)"
+    case .notLeveled(.noEyes): "the eyes were not aligned: the detector found no eyes"
     case .notLeveled(.leansTooFar):
-      "was not turned level: the head leans by more than 60 degrees; turn the picture first"
-    case .notLeveled(.noRoom): "was not turned level: the corners would lie outside of the picture"
-    case .frame(let fault): "could not be framed as asked: \(fault)"
+      "the eyes were not aligned: the head tilts by more than 60° (rotate the image first)"
+    case .notLeveled(.noRoom): "the eyes were not aligned: the corners would lie outside the image"
+    case .frame(let fault): "the framing could not be met: \(fault)"
     case .severalFaces(let count):
-      "has \(count) faces that are nearly equally large; the largest was taken"
+      "\(count) faces are nearly the same size; the largest was used"
     case .possibleFace(let score):
-      "has no face that the detector is sure of; what may be one was taken (score \(Self.hundredths(score)))"
+      "no face has a sufficient score; the best candidate was used, with a score of \(Self.hundredths(score))"
     case .grown(let asked, let made):
-      "was cut at the borders of JPEG's blocks: the region grew by \(asked.x - made.x) pixels to the left, "
-        + "\(asked.y - made.y) above, \(made.x + made.width - asked.x - asked.width) to the right, "
-        + "\(made.y + made.height - asked.y - asked.height) below"
+      "the crop region grew to the borders of JPEG blocks: by \(asked.x - made.x) pixels at the left, "
+        + "\(asked.y - made.y) at the top, \(made.x + made.width - asked.x - asked.width) at the right, "
+        + "\(made.y + made.height - asked.y - asked.height) at the bottom"
     case .smaller(let asked, let made):
-      "is too small for \(asked.width)x\(asked.height) there; the output is \(made.width)x\(made.height)"
+      "output is \(made.width)×\(made.height), smaller than the requested \(asked.width)×\(asked.height)"
     }
   }
 }
@@ -122,11 +124,11 @@ extension CropWarning {
 extension FrameFault: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .crownCut(let byPicture): byPicture ? "the crown is cut by the picture's edge" : "the crown is cut"
-    case .chinCut(let byPicture): byPicture ? "the chin is cut by the picture's edge" : "the chin is cut"
+    case .crownCut(let byPicture): byPicture ? "the image's edge cuts the crown" : "the crown is cut"
+    case .chinCut(let byPicture): byPicture ? "the image's edge cuts the chin" : "the chin is cut"
     case .offCenter(let byPicture):
-      byPicture ? "the head is off the middle, because the picture ends beside it" : "the head is off the middle"
-    case .headTooLarge: "the head is larger than the framing asks for, because the picture has no more around it"
+      byPicture ? "the head is off-center, because the image ends beside it" : "the head is off-center"
+    case .headTooLarge: "the head is larger than requested, because the image has no more around it"
     }
   }
 }
@@ -134,10 +136,10 @@ extension FrameFault: CustomStringConvertible {
 extension GainMapObstacle: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .smallOutput: "outputs of up to \(GainMap.largeSide) pixels keep it only where that is asked for"
-    case .format: "only JPEG has one"
-    case .shape: "the output is round, turned, or larger than the picture"
-    case .unusable: "the map is damaged, or of another shape than the picture"
+    case .smallOutput: "outputs of up to \(GainMap.largeSide) pixels keep it only on request"
+    case .format: "only JPEG outputs can have one"
+    case .shape: "the output is round, rotated, or larger than the image"
+    case .unusable: "the map is damaged, or its shape differs from the image"
     }
   }
 }

@@ -71,7 +71,7 @@ extension FaceLandmarks: Codable {
     let points = try [NormalizedPoint](from: decoder)
     guard points.count == 5 else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "a face has five landmarks"))
+        .init(codingPath: decoder.codingPath, debugDescription: "a face must have five landmarks"))
     }
     self.init(
       rightEye: points[0], leftEye: points[1], nose: points[2], mouthRight: points[3], mouthLeft: points[4])

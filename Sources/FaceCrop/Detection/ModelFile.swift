@@ -51,20 +51,22 @@ struct ModelFile: Sendable {
         bytes = try file.closeAfter {
           var status = stat()
           let isRegular = unsafe fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-          guard isRegular else { throw FaceCropError.modelUnusable(path: path.string, reason: "it is not a file") }
+          guard isRegular else {
+            throw FaceCropError.modelUnusable(path: path.string, reason: "it is not a regular file")
+          }
           return try file.readToEnd(atMost: Self.largest)
         }
       } catch let error as Errno where error == .noSuchFileOrDirectory || error == .notDirectory {
         continue
       } catch let error as FaceCropError {
         if case .modelUnusable = error { throw error }
-        throw .modelUnusable(path: path.string, reason: "it \(error)")
+        throw .modelUnusable(path: path.string, reason: "\(error)")
       } catch {
         throw .modelUnusable(path: path.string, reason: "\(error)")
       }
       let found = Self.digest(of: bytes)
       guard found == digest else {
-        throw .modelUnusable(path: path.string, reason: "its SHA-256 is \(found), expected is \(digest)")
+        throw .modelUnusable(path: path.string, reason: "its SHA-256 is \(found), not the expected \(digest)")
       }
       return (path, bytes)
     }

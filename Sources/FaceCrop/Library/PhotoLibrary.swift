@@ -196,10 +196,10 @@ public enum PhotoLibraryError: Error, Hashable, Sendable {
 extension PhotoLibraryError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notFound(let path): "\(path) is not there"
-    case .accessDenied(let path): "\(path) may not be read"
-    case .notAFolder(let path): "\(path) is not a folder"
-    case .unreadable(let path, let reason): "\(path) cannot be read: \(reason)"
+    case .notFound(let path): "\(path): the folder does not exist"
+    case .accessDenied(let path): "\(path): the folder may not be read (check its permissions)"
+    case .notAFolder(let path): "\(path): the file is not a folder"
+    case .unreadable(let path, let reason): "\(path): the folder cannot be read: \(reason)"
     case .cancelled: "was cancelled"
     }
   }

@@ -46,22 +46,22 @@ extension FaceCropper {
     _ session: any ImageSession, _ request: CropRequest
   ) throws(FaceCropError) -> any LosslessSession {
     guard request.output.sizes.isEmpty else {
-      throw .invalidRequest("a lossless crop has the region's size, and no other")
+      throw .invalidRequest("a lossless crop cannot be resized")
     }
-    guard !request.composition.levelsEyes else { throw .invalidRequest("a lossless crop is not turned") }
+    guard !request.composition.levelsEyes else { throw .invalidRequest("a lossless crop cannot be rotated") }
     guard request.composition.edge == .shift else {
-      throw .invalidRequest("a lossless crop has nothing outside of the picture")
+      throw .invalidRequest("a lossless crop cannot reach outside the image")
     }
     guard request.output.resolution == nil else {
-      throw .invalidRequest("a lossless crop keeps the picture's resolution")
+      throw .invalidRequest("a lossless crop cannot change the resolution")
     }
-    guard request.output.shape == .rectangle else { throw .invalidRequest("a lossless crop is a rectangle") }
+    guard request.output.shape == .rectangle else { throw .invalidRequest("a lossless crop must be a rectangle") }
     return try cutter(session)
   }
 
   private func cutter(_ session: any ImageSession) throws(FaceCropError) -> any LosslessSession {
     guard let session = session as? any LosslessSession else {
-      throw .unsupported("lossless crops are made of JPEG files alone")
+      throw .unsupported("a lossless crop needs a JPEG file")
     }
     return session
   }
@@ -81,7 +81,7 @@ extension FaceCropper {
     var pictureWarnings = header.warnings
     for (index, crop) in plan.crops.enumerated() {
       guard crop.frame == nil, crop.turn == nil else {
-        throw .invalidRequest("a lossless crop is not turned, and has nothing outside of the picture")
+        throw .invalidRequest("a lossless crop cannot be rotated or reach outside the image")
       }
       let asked = PixelRect(covering: crop.region, in: plan.source)
       let cut = try session.losslessCut(

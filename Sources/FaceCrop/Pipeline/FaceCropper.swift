@@ -269,10 +269,10 @@ public struct FaceCropper: Sendable {
     let header = session.header
     try check(plan, for: header)
     guard output.sizes.allSatisfy(\.isValid) else {
-      throw .invalidRequest("an output's sides are 1 to \(OutputSize.largestSide) pixels")
+      throw .invalidRequest("an output's sides must be 1 to \(OutputSize.largestSide) pixels")
     }
     if let resolution = output.resolution, !Resolution.range.contains(resolution) {
-      throw .invalidRequest("a resolution is 1 to 65535 pixels per inch")
+      throw .invalidRequest("a resolution must be 1 to 65535 pixels per inch")
     }
     var last: RenderedCrop?
     var warnings: [CropWarning] = []
@@ -359,7 +359,7 @@ public struct FaceCropper: Sendable {
   func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
     guard plan.crops.allSatisfy({ $0.region.isValid && $0.hasUsableFrame && $0.hasUsableTurn }) else {
-      throw .invalidRequest("a region of the plan lies outside the picture")
+      throw .invalidRequest("a region of the plan lies outside the image")
     }
   }
 }

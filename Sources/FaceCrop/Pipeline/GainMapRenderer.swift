@@ -14,7 +14,9 @@ struct GainMapRenderer {
     if policy != .drop {
       do {
         found = try session.gainMap()
-        if let map = found, !map.isOfShape(size) { throw FaceCropError.corrupt("its gain map is of another shape") }
+        if let map = found, !map.isOfShape(size) {
+          throw FaceCropError.corrupt("the gain map's shape differs from the image")
+        }
       } catch {
         // The picture itself is whole.
         try job.check()

@@ -7,7 +7,8 @@ extension ImageSource {
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` if it is no file's: fetch it, and give its bytes.
   public static func url(_ url: URL) throws(FaceCropError) -> ImageSource {
     guard url.isFileURL else {
-      throw .invalidRequest("'\(url.scheme ?? "")' is no file's URL; fetch it, and give its bytes")
+      throw .invalidRequest(
+        "'\(url.scheme ?? "")' is not the scheme of a file URL (fetch the image, and pass its bytes)")
     }
     return .file(FilePath(url.path))
   }

@@ -75,14 +75,14 @@ public struct CropPlanner: Sendable {
     }
     guard composition.framing?.isValid ?? true else {
       throw .invalidRequest(
-        "a framing's face ratio must be above 0 and at most 1, its eye line 0 to 1, its headroom 0 or more and below 1")
+        "the framing needs a face ratio above 0 and up to 1, an eye line of 0 to 1, and headroom of 0 to below 1")
     }
     if case .number(let number) = search.faces, number < 1 {
-      throw .invalidRequest("faces are counted from 1")
+      throw .invalidRequest("face numbers start at 1")
     }
     guard search.smallestFace?.isValid != false else {
       throw .invalidRequest(
-        "the smallest face has 1 pixel or more, or a part of the picture's height above 0 and at most 1")
+        "the smallest face must be 1 pixel or more, or above 0 and up to 1 of the image's height")
     }
   }
 
@@ -119,7 +119,7 @@ public struct CropPlanner: Sendable {
       let wanted = search.frame(padding: composition.padding)
       let largest = CropPlan.Crop.largestFrame
       guard max(wanted.width / width, wanted.height / height) <= largest else {
-        throw .invalidRequest("a frame would be more than \(Int(largest)) times as wide or high as the picture")
+        throw .invalidRequest("a frame would be more than \(Int(largest)) times as wide or high as the image")
       }
       let size = PixelSize(
         width: min(max(Int(wanted.width.rounded()), 1), picture.width * Int(largest)),

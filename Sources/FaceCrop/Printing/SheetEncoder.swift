@@ -30,7 +30,7 @@ public final class SheetEncoder {
   /// - Returns: What the file has grown by.
   public func add(_ prints: [RenderedCrop]) throws(FaceCropError) -> [UInt8] {
     guard added < rows.count, prints.count == rows[added].count else {
-      throw .invalidRequest("a row of \(prints.count) prints, where the sheet has another")
+      throw .invalidRequest("a row of \(prints.count) prints does not match the sheet's layout")
     }
     let places = layout.places[rows[added]]
     added += 1

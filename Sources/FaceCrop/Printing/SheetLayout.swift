@@ -92,11 +92,11 @@ public struct SheetLayout: Hashable, Sendable {
     capacity = columns * rows
     guard capacity > 0 else {
       throw .invalidRequest(
-        "a print of \(print.width)x\(print.height) pixels does not fit on the sheet of \(width)x\(height)")
+        "a print of \(print.width)×\(print.height) pixels does not fit on the sheet of \(width)×\(height)")
     }
     let count = count ?? capacity
     guard (1...capacity).contains(count) else {
-      throw .invalidRequest("\(count) prints do not fit on the sheet, which has room for \(capacity)")
+      throw .invalidRequest("\(count) prints are more than the \(capacity) that fit on the sheet")
     }
     let across = min(columns, count)
     let down = (count + across - 1) / across

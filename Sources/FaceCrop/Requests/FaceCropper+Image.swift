@@ -63,7 +63,9 @@ private struct ImageWork {
   func answer(
     known: Detection?, looked: (Detection) -> Void, degraded: (@Sendable (ImageResponse) -> Void)?
   ) throws(FaceCropError) -> ImageResponse {
-    guard request.targetSize.shortSide > 0 else { throw .invalidRequest("a target size is at least 1 pixel") }
+    guard request.targetSize.shortSide > 0 else {
+      throw .invalidRequest("the sides of the target size must be at least 1 pixel")
+    }
     guard !request.enlarges || request.targetSize.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
     if let preview = preview() { return preview }
     var seen: Decoded<PixelBuffer>?
@@ -71,7 +73,7 @@ private struct ImageWork {
     switch request.options.crop {
     case .none: plan = whole([CropPlan.Crop(region: .whole, faces: [])])
     case .normalizedCropRect(let rect):
-      guard rect.isValid else { throw .invalidRequest("the crop rectangle is not inside the picture") }
+      guard rect.isValid else { throw .invalidRequest("the crop rectangle lies outside the image") }
       plan = whole([CropPlan.Crop(region: rect.clamped(), faces: [])])
     case .faces:
       let found: Detection
@@ -96,7 +98,7 @@ private struct ImageWork {
   }
 
   private static let tooLarge = FaceCropError.invalidRequest(
-    "a picture that is enlarged has at most \(OutputSize.largestSide) pixels a side")
+    "an enlarged image has at most \(OutputSize.largestSide) pixels a side")
 
   private func picture(by renderer: RegionRenderer, _ size: PixelSize) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let (mode, progress) = (request.options.resizeMode, ProgressSpan(job: job, phase: .render))
@@ -164,7 +166,7 @@ private struct ImageWork {
       let ratio = Double(stored.width * header.size.height) / Double(stored.height * header.size.width)
       guard inner.header.format == header.format, abs(ratio - 1) < 0.02,
         header.orientation.applied(to: stored).longSide >= size.longSide
-      else { throw .unsupported("it is no preview of this picture") }
+      else { throw .unsupported("the preview belongs to another image") }
       return try inner.picture(
         of: RegionRequest(rect: PixelRect(whole: stored, scale: 8), progress: .silent), turned: header.orientation)
     }

@@ -7,7 +7,8 @@ extension ImageAsset {
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` if it is no file's: that is what ``remote(_:)`` is for.
   public static func url(_ url: URL, id: ID? = nil) throws(FaceCropError) -> ImageAsset {
     guard url.isFileURL else {
-      throw .invalidRequest("'\(url.scheme ?? "")' is no file's URL; ask for a remote asset, or give its bytes")
+      throw .invalidRequest(
+        "'\(url.scheme ?? "")' is not the scheme of a file URL (use a remote asset, or pass the bytes)")
     }
     return .file(FilePath(url.path), id: id)
   }

@@ -40,15 +40,16 @@ extension ImageRequestError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .picture(let error): "\(error)"
-    case .notFound(let path): "is not there: \(path)"
-    case .accessDenied(let path): "may not be read: \(path)"
-    case .networkAccessNotAllowed: "is elsewhere, and may not be fetched"
-    case .loadingFailed(let reason): "could not be fetched: \(reason)"
-    case .overloaded(let waiting): "has to come again later: \(waiting) requests are waiting"
+    case .notFound(let path): "the file does not exist: \(path)"
+    case .accessDenied(let path): "the file may not be read: \(path) (check its permissions)"
+    case .networkAccessNotAllowed:
+      "the image is remote, and the request may not fetch it (allow network access and set a loader)"
+    case .loadingFailed(let reason): "the image could not be fetched: \(reason)"
+    case .overloaded(let waiting): "\(waiting) requests are already waiting (retry later)"
     case .overBudget(let needed, let budget):
-      "may take \(needed >> 20) MiB of memory, and all requests together have \(budget >> 20) MiB"
-    case .deadlineExceeded: "took longer than its deadline"
-    case .wouldBlock: "was asked for by a blocking call on a thread that must not wait"
+      "the image may need \(needed >> 20) MiB of memory, more than the \(budget >> 20) MiB for all requests"
+    case .deadlineExceeded: "the request exceeded its deadline"
+    case .wouldBlock: "a blocking request was made on a thread that must not wait (make it asynchronous)"
     }
   }
 }

@@ -48,7 +48,7 @@ struct BatchSession {
       let status = try await run()
       if status != 0 { throw ExitCode(status) }
     } catch let error as FileError {
-      Console.say("facecrop: \(error.file) \(error.message)")
+      Console.say("facecrop: \(error.file): \(error.message)")
       throw ExitCode.failure
     }
   }
@@ -66,7 +66,7 @@ struct BatchSession {
     // A shard of some may be empty, and has its manifest.
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
-      Console.say("facecrop: there is nothing to crop: no file is in \(places.joined(separator: ", "))")
+      Console.say("facecrop: \(places.joined(separator: ", ")): no files to crop were found")
       return 0
     }
     var folder: OutputFolder?
@@ -104,8 +104,8 @@ struct BatchSession {
     if let report, await recorder.fault == nil { try report.write() }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
     if stop.isRequested {
-      let list = options.fromList == Input.standard ? ", with the list on standard input again" : ""
-      progress.say("To go on: \(ShellWords.text(CommandLine.arguments))\(list)")
+      let list = options.fromList == Input.standard ? ", with the same list on standard input" : ""
+      progress.say("To continue: \(ShellWords.text(CommandLine.arguments))\(list)")
     } else if let folder, !isFirstRun, await recorder.fault == nil {
       try tidy(folder, plan, progress)
     }
@@ -123,7 +123,7 @@ struct BatchSession {
     guard !stale.outputs.isEmpty else { return }
     guard options.prune else {
       return progress.say(
-        "\(stale.outputs.count) of an earlier run's outputs are of inputs that are gone, or have other names now; --prune removes them"
+        "\(stale.outputs.count) of an earlier run's outputs belong to inputs that are gone or renamed (pass --prune to remove them)"
       )
     }
     let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0)?.identity }))
@@ -149,7 +149,7 @@ struct BatchSession {
       let others = stored.inputs.count { !known.contains($0) }
       if others > 0 {
         Console.say(
-          "facecrop: \(others) of the plans in '\(options.planIn ?? "")' are of other inputs than these, and are not applied"
+          "facecrop: \(options.planIn ?? ""): \(others) of the plans are for other inputs and were ignored"
         )
       }
     }
@@ -189,7 +189,7 @@ struct BatchSession {
     } catch let error as FaceCropError {
       throw FileError(name, error.sentence, kind: "list")
     } catch {
-      throw FileError(name, "cannot be read: \(error)", kind: "list")
+      throw FileError(name, "the list cannot be read: \(error)", kind: "list")
     }
   }
 
@@ -200,14 +200,14 @@ struct BatchSession {
     if !options.dryRun, let folder = FileStatus(paths.folder)?.identity,
       let same = paths.inputs.first(where: { FileStatus($0)?.identity == folder })
     {
-      throw ValidationError("'\(same)' is the folder of the outputs too, which are no inputs; choose another with -d.")
+      throw ValidationError("\(same): the input folder is also the output folder (choose another with -d)")
     }
     guard paths.list == nil, let first = paths.inputs.first else { return }
     let statuses = paths.inputs.map { FileStatus($0) }
     guard statuses.allSatisfy({ $0 == nil || $0?.isFolder == true && !options.recursive }) else { return }
     throw ValidationError(
       statuses[0] == nil
-        ? "There is no file or folder '\(first)'." : "'\(first)' is a folder; take the files that are in it with -r.")
+        ? "\(first): no such file or folder" : "\(first): the input is a folder (pass -r to crop the files in it)")
   }
 
   /// Refuses outputs that would replace each other; a dry run shows them all.
@@ -218,10 +218,10 @@ struct BatchSession {
     }
     let wayOut =
       options.onCollision == .fail
-      ? "say by --on-collision what to do, choose other names by --name, or keep folders apart by --base"
-      : "names that differ in case alone are one on some disks. Choose --on-collision number or first, or other names by --name"
+      ? "choose other names with --name, keep folders apart with --base, or set --on-collision"
+      : "names that differ only in case collide on some disks; pass --on-collision number or first, or choose other names with --name"
     throw UsageError(
-      message: "Outputs would replace each other; \(wayOut):",
+      message: "outputs would overwrite each other (\(wayOut)):",
       details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))
   }
 
@@ -238,7 +238,7 @@ struct BatchSession {
       for path in item.outputs.firstPaths.map({ paths.folder.pushing($0) }) {
         if let status = FileStatus(path), let input = inputs[status.identity], status.isRegular {
           throw ValidationError(
-            "The output '\(path)' of '\(item.input.path)' would replace the input '\(input)'; choose another folder.")
+            "\(item.input.path): the output '\(path)' would overwrite the input '\(input)' (choose another folder)")
         }
       }
     }

@@ -1,10 +1,23 @@
 import FaceCrop
 
 extension FaceCropError {
-  /// What is wrong, and the option that is the way out where there is one.
+  /// The description, with the option that helps where there is one.
   var sentence: String {
     switch self {
-    case .overLimit(let limit, _, _): limit.option.map { "\(self); \($0) raises it" } ?? "\(self)"
+    case .overLimit(let limit, _, _): limit.option.map { "\(self) (raise it with \($0))" } ?? "\(self)"
+    case .tooSmall: "\(self) (lower --min-size, or use a larger image)"
+    default: "\(self)"
+    }
+  }
+}
+
+extension CropWarning {
+  /// The description, with the option that helps where there is one.
+  var sentence: String {
+    switch self {
+    case .smaller: "\(self) (pass --upscale to enlarge)"
+    case .gainMapDropped(.smallOutput): "\(self) (pass --gain-map keep)"
+    case .severalFaces: "\(self) (choose one with --faces)"
     default: "\(self)"
     }
   }

@@ -1,9 +1,9 @@
 import SystemPackage
 
-/// Why a file that is not the picture, an output or a plan, could not be used.
+/// The reason why a file other than the image, such as an output or a plan, could not be used.
 struct FileError: Error {
   var file: String
-  /// Continues a sentence that begins with the file.
+  /// A clause that stands by itself and follows the file's name and a colon.
   var message: String
   var kind = "output"
   /// What the system said, if it was asked.
@@ -16,7 +16,7 @@ struct FileError: Error {
   }
 
   static func writing(_ file: String, _ error: any Error) -> FileError {
-    var wrapped = FileError(file, "cannot be written: \(error)")
+    var wrapped = FileError(file, "write failed: \(error)")
     wrapped.cause = error as? Errno
     return wrapped
   }

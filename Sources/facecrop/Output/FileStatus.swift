@@ -53,7 +53,7 @@ struct FileStatus {
     case S_IFSOCK: "a socket"
     case S_IFCHR, S_IFBLK: "a device"
     case S_IFREG: "a file"
-    default: "no regular file"
+    default: "a special file"
     }
   }
 

@@ -5,7 +5,7 @@ enum Folders {
   /// Makes a folder, and those above it, unless they are there.
   static func make(_ path: FilePath) throws(FileError) {
     if let status = FileStatus(path) {
-      guard status.isFolder else { throw FileError(path.string, "is \(status.kindName), where a folder is needed") }
+      guard status.isFolder else { throw FileError(path.string, "the path is \(status.kindName), not a folder") }
       return
     }
     if path.folder != path, FileStatus(path.folder) == nil { try make(path.folder) }

@@ -29,7 +29,7 @@ struct OutputFile: ~Copyable {
   ///     its own.
   init(_ path: FilePath, notReplacing input: FilePath?, mayBeStream: Bool = true) throws(FileError) {
     let shown = path.string
-    if FileStatus(path)?.isFolder == true { throw FileError(shown, "is a folder; name a file in it") }
+    if FileStatus(path)?.isFolder == true { throw FileError(shown, "the output is a folder (name a file in it)") }
     let folder: OpenFolder
     do throws(Errno) {
       folder = try OpenFolder(path.folder)
@@ -42,7 +42,7 @@ struct OutputFile: ~Copyable {
     let isStream = existing.map { !$0.isRegular || isLink && Self.isDescriptor(path) } ?? false
     if isStream, !mayBeStream {
       let kind = existing.map { $0.isRegular ? "the name of an open file" : $0.kindName } ?? "nothing"
-      throw FileError(shown, "is \(kind), where a file is needed")
+      throw FileError(shown, "the output is \(kind), not a regular file")
     }
     (descriptor, temporary) = try isStream ? (Self.openStream(path), nil) : Self.openUnseen(in: folder, shown: shown)
     self.shown = shown
@@ -65,11 +65,11 @@ struct OutputFile: ~Copyable {
     let shown = shown.string
     let target = try Self.existing(name, in: folder, shown: shown, notReplacing: input)
     if let target, protected.contains(target.identity) {
-      throw FileError(shown, "is an input, which is never written to; choose another name or folder")
+      throw FileError(shown, "the output would overwrite an input (choose another name or folder)")
     }
     let own = try? folder.status(of: name, followsLinks: false)
     if let own = target?.isFolder == true ? target : own, !own.isRegular, !own.isSymbolicLink {
-      throw FileError(shown, "is \(own.kindName), where a file is needed")
+      throw FileError(shown, "the output is \(own.kindName), not a regular file")
     }
     (descriptor, temporary) = try Self.openUnseen(in: folder, shown: shown)
     self.shown = shown
@@ -85,7 +85,7 @@ struct OutputFile: ~Copyable {
   ) throws(FileError) -> FileStatus? {
     guard let existing = try? folder.status(of: name, followsLinks: true) else { return nil }
     guard input.flatMap({ FileStatus($0) })?.isSameFile(as: existing) != true else {
-      throw FileError(shown, "is the input, which is never written to; choose another name")
+      throw FileError(shown, "the output would overwrite the input (choose another name)")
     }
     return existing
   }
@@ -136,7 +136,7 @@ struct OutputFile: ~Copyable {
   /// - Parameter beginning: what comes in the place of the first bytes, which a device or a pipe cannot give back.
   consuming func commit(_ bytes: [UInt8], beginning: [UInt8] = []) throws(FileError) {
     guard beginning.isEmpty || !isStream else {
-      throw FileError(shown, "is no file, which TIFF needs, whose beginning is written last")
+      throw FileError(shown, "TIFF is not written to pipes and devices (name a regular file)")
     }
     do {
       try descriptor.writeAll(bytes)

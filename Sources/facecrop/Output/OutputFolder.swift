@@ -63,7 +63,7 @@ final class OutputFolder: Sendable {
   private func inner(_ name: FilePath) throws(FileError) -> OpenFolder {
     guard Self.isInside(name) else {
       throw FileError(
-        path.pushing(name).string, "would lie outside of the output folder; choose other names", kind: "name")
+        path.pushing(name).string, "the output would lie outside the output folder (choose other names)", kind: "name")
     }
     var way = path
     var inner: OpenFolder
@@ -89,10 +89,10 @@ final class OutputFolder: Sendable {
       guard let status = try? folder.status(of: name, followsLinks: false), !status.isFolder else {
         throw .writing(shown, error)
       }
-      guard status.isSymbolicLink else { throw FileError(shown, "is \(status.kindName), where a folder is needed") }
+      guard status.isSymbolicLink else { throw FileError(shown, "the path is \(status.kindName), not a folder") }
       throw FileError(
         shown,
-        "is a symbolic link, and none is followed below the output folder; put a folder in its place, or name another output folder"
+        "symbolic links are not followed below the output folder (replace it with a folder, or name another output folder)"
       )
     }
   }

@@ -93,7 +93,7 @@ final class Reporter: Sendable {
   // MARK: Messages
 
   func warn(_ input: String, _ warning: CropWarning) {
-    say("warning", input, "\(warning)", kind: warning.kind)
+    say("warning", input, warning.sentence, kind: warning.kind)
   }
 
   /// - Parameter kind: a word for programs.
@@ -116,7 +116,7 @@ final class Reporter: Sendable {
     if style == .json {
       emit(Event.Message(event: event, file: input, kind: kind, message: message))
     } else {
-      Console.say("facecrop: \(event == "warning" ? "warning: " : "")\(input) \(message)")
+      Console.say("facecrop: \(input): \(event == "warning" ? "warning: " : "")\(message)")
     }
   }
 

@@ -155,11 +155,13 @@ import Testing
         let error = #expect(throws: FileError.self) {
           if head == Self.head { _ = try Manifest.open(path) } else { _ = try PlanLog.open(path) }
         }
-        #expect(error?.message == "has a line of more than 64 MiB, which is line 2")
+        #expect(error?.message.contains("line 2 ") == true && error?.message.contains("64 MiB") == true)
         #expect(try folder.bytes("m").count == text.count)
       }
       let error = #expect(throws: FileError.self) { _ = try PlanLog.read(FilePath(folder / "m"), limits: Limits()) }
-      #expect(error?.message == "has a line of more than 64 MiB, which is line 2" && error?.kind == "plan")
+      #expect(
+        error?.message.contains("line 2 ") == true && error?.message.contains("64 MiB") == true && error?.kind == "plan"
+      )
     }
   }
 

@@ -24,7 +24,7 @@ import Testing
     for part in ["49 %", "6170/12345", "left", "6000 cropped", "170 failed", "[##############................]"] {
       #expect(wide.contains(part), "\(part)")
     }
-    #expect(BatchProgress.bar(totals, isStopping: true, columns: 200).contains("once more stops at once"))
+    #expect(BatchProgress.bar(totals, isStopping: true, columns: 200).contains("interrupt again"))
   }
 
   @Test func clockHasHours() {

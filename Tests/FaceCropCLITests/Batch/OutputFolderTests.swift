@@ -52,7 +52,7 @@ import Testing
       #expect(outcome.status == 1)
       let manifest = try folder.manifest()
       #expect(manifest.reason("in/\(input)").kind == "name")
-      #expect(manifest.reason("in/\(input)").message.contains("outside of the output folder"))
+      #expect(manifest.reason("in/\(input)").message.contains("outside the output folder"))
       #expect(manifest.status("in/a.jpg") == "cropped")
       #expect(try folder.names() == ["in", "out"])
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder / "in").sorted() == [input, "a.jpg"].sorted())
@@ -95,10 +95,10 @@ import Testing
       for (input, link) in [("in/sub/b.jpg", "out/sub"), ("in/deep/er/c.jpg", "out/deep/er")] {
         let reason = manifest.reason(input)
         #expect(reason.kind == "output")
-        #expect(reason.message.contains("\(link) is a symbolic link, and none is followed below the output folder"))
+        #expect(reason.message.contains("\(link): symbolic links"))
       }
       let warnings = manifest.entries["in/sub/text.jpg"]?["warnings"] as? [String]
-      #expect(warnings?.first?.contains("none/sub is a symbolic link") == true)
+      #expect(warnings?.first?.contains("none/sub: symbolic links") == true)
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder / "elsewhere").isEmpty)
     }
   }
@@ -144,8 +144,8 @@ import Testing
       let outcome = try Facecrop.run(
         ["batch", "a.jpg", "b.jpg", "-d", "out", "--size", "32"], currentDirectory: folder.path, timeout: 60)
       #expect(outcome.status == 1)
-      #expect(try folder.manifest().reason("a.jpg").message.contains("is a pipe, where a file is needed"))
-      #expect(try folder.manifest().reason("b.jpg").message.contains("is a folder, where a file is needed"))
+      #expect(try folder.manifest().reason("a.jpg").message.contains("a pipe"))
+      #expect(try folder.manifest().reason("b.jpg").message.contains("a folder"))
     }
   }
 

@@ -165,9 +165,9 @@ import Testing
       try Facecrop.prepare("mkdir in; for i in $(seq 10 39); do echo text > in/$i.jpg; done", in: folder)
       let outcome = try Facecrop.bash("\"$FACECROP\" batch -r in -d out --jobs 1", currentDirectory: folder.path)
       #expect(outcome.status == 1)
-      let named = outcome.errorLines.filter { $0.hasPrefix("facecrop: in/") && $0.contains("is not supported") }
+      let named = outcome.errorLines.filter { $0.contains(#/^facecrop: in/\d+\.jpg: /#) }
       #expect(named.count == BatchProgress.mostNamed)
-      #expect(outcome.errorLines.contains("facecrop: more inputs fail; from here on they are counted alone"))
+      #expect(outcome.errorLines.count { $0.hasPrefix("facecrop: ") } == BatchProgress.mostNamed + 1)
       let json = try Facecrop.bash(
         "\"$FACECROP\" batch -r in -d out --jobs 1 --retry --progress json", currentDirectory: folder.path)
       let errors = try json.errorLines.map { try jsonObject($0) }.filter { $0["event"] as? String == "error" }
@@ -190,7 +190,7 @@ import Testing
       let outcome = try Facecrop.bash(
         "mkdir photos; \"$FACECROP\" batch -r photos -d out; echo $?; ls", currentDirectory: folder.path)
       #expect(outcome.lines == ["0", "photos"])
-      #expect(outcome.stderr == "facecrop: there is nothing to crop: no file is in photos\n")
+      #expect(outcome.errorLines.count == 1 && outcome.stderr.hasPrefix("facecrop: photos: "))
     }
   }
 
@@ -201,7 +201,7 @@ import Testing
         let outcome = try Facecrop.bash(
           "\"$FACECROP\" batch a.jpg -d out --size 5000,64", currentDirectory: folder.path)
         #expect(
-          outcome.errorLines.contains { $0.hasPrefix("outputs") && $0.hasSuffix("2, 1 of them smaller than asked for") }
+          outcome.errorLines.contains { $0.hasPrefix("outputs") && $0.hasSuffix("2, 1 of them smaller than requested") }
         )
       }
     }
@@ -280,7 +280,7 @@ import Testing
       #expect(
         outcome.lines == [
           "status 0",
-          "6 of an earlier run's outputs are of inputs that are gone, or have other names now; --prune removes them",
+          "6 of an earlier run's outputs belong to inputs that are gone or renamed (pass --prune to remove them)",
           "status 0", "a-20.jpg a-40.jpg a.jpg b-20.jpg b-40.jpg c-20.jpg c-40.jpg c.jpg mine.jpg ",
           // What was changed since is not what was made.
           "5 of an earlier run's outputs were removed", "status 0", "a.jpg b-20.jpg c.jpg mine.jpg ", "status 0",
@@ -298,7 +298,7 @@ import Testing
         kill -TERM $!; wait $!; echo $?
         """, currentDirectory: folder.path)
       #expect(outcome.lines == ["130"])
-      let line = try #require(outcome.errorLines.first { $0.hasPrefix("To go on: ") })
+      let line = try #require(outcome.errorLines.first { $0.hasPrefix("To continue: ") })
       #expect(line.hasSuffix("batch -r in 'in/it'\\''s 1.jpg' -d out --jobs 1"))
     }
   }

@@ -39,7 +39,7 @@ import Testing
       #expect(outcome.lines == ["1", "same", "same", "4", "25", "same"])
       // Each run that has it names what fails.
       #expect(
-        outcome.errorLines.count == 2 && outcome.errorLines.allSatisfy { $0.contains("poison.jpg is not supported") })
+        outcome.errorLines.count == 2 && outcome.errorLines.allSatisfy { $0.contains("poison.jpg: ") })
     }
   }
 

@@ -20,9 +20,7 @@ import Testing
       unsafe rmdir(folder.string)
     }
     guard unsafe mkfifo(path.string, 0o600) == 0 else { throw Errno(rawValue: errno) }
-    #expect(throws: FaceCropError.modelUnusable(path: path.string, reason: "it is not a file")) {
-      try ModelFile.frontalFace.read(folder: folder)
-    }
+    expectFault("model", naming: path.string, "not a regular file") { try ModelFile.frontalFace.read(folder: folder) }
   }
 
   /// A file of that name with other bytes is refused, with both digests, before OpenCV sees it.
@@ -46,7 +44,7 @@ import Testing
       guard case .modelUnusable(path.string, let reason)? = error as? FaceCropError else { return false }
       // FIPS 180-4: the digest of nothing.
       let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-      return reason.hasSuffix("expected is \(model.digest)") && (!bytes.isEmpty || reason.contains(empty))
+      return reason.contains(model.digest) && (!bytes.isEmpty || reason.contains(empty))
     }
   }
 }

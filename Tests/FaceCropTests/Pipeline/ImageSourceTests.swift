@@ -26,7 +26,8 @@ import Testing
 
   @Test func whatCannotBeReadSaysWhy() async {
     #expect(await error(.file("/nowhere/at/all.jpg")) == .unreadable("No such file or directory"))
-    #expect(await error(.file("/")) == .unreadable("it is a folder"))
+    let folder = await error(.file("/"))
+    #expect(folder?.kind == "unreadable" && folder.map { "\($0)".contains("folder") } == true)
     #expect(await error(.file("/dev/null"))?.kind == "corrupt")
     // Endless, and no picture: given up after the first block.
     #expect(await error(.file("/dev/zero"))?.kind == "unsupported")

@@ -40,8 +40,7 @@ import Testing
     #expect(try warnings([Self.face(0.4, 0.05, 0.15, crown: 0.02)]).isEmpty)
     // Hair that nobody looked for may be there or not.
     #expect(try warnings([Self.face(0.4, 0, 0.15)]).isEmpty)
-    #expect(
-      "\(cut[0])" == "could not be framed as asked: the crown is cut by the picture's edge" && cut[0].kind == "frame")
+    #expect(cut[0].kind == "frame" && "\(cut[0])".contains("crown"))
   }
 
   @Test func headsBesideTheMiddleAreNamed() throws {

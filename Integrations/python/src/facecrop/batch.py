@@ -56,7 +56,7 @@ def batch(
         attempts=attempts,
     )
     if callable(output) and base is not None:
-        raise ValueError("outputs are named by base or by what output says, not by both")
+        raise ValueError("base and a callable output cannot be combined")
     check(settings)
     return _run(settings, inputs, _Namer(output, base, options.get("format")))
 
@@ -72,7 +72,7 @@ def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer") -> Iterato
             except naming.NameFault as fault:
                 refused.append(_refused(input_, "name", str(fault)))
             except OSError as error:
-                refused.append(_refused(input_, "output", f"has no output: {error}"))
+                refused.append(_refused(input_, "output", f"no output was written: {error}"))
 
     with Worker(settings) as worker:
         for answer in worker.answers(requests()):
@@ -95,7 +95,7 @@ class _Namer:
     def __call__(self, input_: str) -> str:
         name = self._name(input_)
         if name in self._names:
-            raise naming.NameFault(f"would have {name} for its output, as another picture has; give base")
+            raise naming.NameFault(f"the output {name} is already that of another image (pass base)")
         self._names.add(name)
         folder = os.path.dirname(name) or "."
         if folder not in self._folders:

@@ -49,7 +49,7 @@ class Cropper:
         scratch_dir: str | None = None,
     ) -> None:
         if workers is not None and workers < 1:
-            raise ValueError(f"workers must be 1 or more, not {workers}")
+            raise ValueError(f"workers must be at least 1, not {workers}")
         self._settings = Settings(facecrop, memory=memory, timeout=timeout, answer_timeout=2 * (timeout or 30) + 60)
         self._limit = workers or len(os.sched_getaffinity(0))
         self._scratch_dir = scratch_dir or (_MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None)
@@ -98,7 +98,7 @@ class Cropper:
         """
         found = self.crops(picture, **options)
         if len(found) != 1:
-            raise ValueError(f"{len(found)} outputs were asked for; crops gives them all")
+            raise ValueError(f"the request has {len(found)} outputs (call crops to get them all)")
         return found[0]
 
     def crops(self, picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
@@ -109,7 +109,7 @@ class Cropper:
         wanted = options_.members(options)
         with self._taken() as worker, self._files(picture) as (input_, output):
             answer = _ask(worker, Request(None, input_, output, wanted))
-            _check(answer)
+            _check(answer, picture)
             made = [results.path(file) for file in answer.members.get("outputs") or ()]
             try:
                 contents = [pathlib.Path(path).read_bytes() for path in made]
@@ -117,7 +117,7 @@ class Cropper:
                 for path in made:
                     pathlib.Path(path).unlink(missing_ok=True)
         if not contents:
-            raise _no_face(answer)
+            raise _no_face(answer, picture)
         return contents
 
     def avatar(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
@@ -145,7 +145,7 @@ class Cropper:
         wanted = options_.members({"detector": detector, "allow_truncated": allow_truncated, "no_face": "skip"})
         with self._taken() as worker, self._files(picture) as (input_, _):
             answer = _ask(worker, Request(None, input_, None, wanted))
-        _check(answer)
+        _check(answer, picture)
         return results.detection(answer.members)
 
     @contextlib.contextmanager
@@ -153,7 +153,7 @@ class Cropper:
         with self._room:
             with self._lock:
                 if self._is_closed:
-                    raise FaceCropError("this cropper is closed")
+                    raise FaceCropError("the cropper is closed")
                 worker = self._idle.pop() if self._idle else Worker(self._settings)
                 if worker not in self._all:
                     self._all.append(worker)
@@ -214,19 +214,24 @@ def _ask(worker: Worker, request: Request) -> Answer:
     return answer
 
 
-def _check(answer: Answer) -> None:
+def _shown(picture: Picture, message: str) -> str:
+    """The message, with the image's path before it where there is one."""
+    return f"{os.fspath(picture)}: {message}" if isinstance(picture, str | os.PathLike) else message
+
+
+def _check(answer: Answer, picture: Picture) -> None:
     if answer.status != "failed":
         return
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    kind, message = str(reason.get("kind", "internal")), str(reason.get("message", "failed"))
+    kind, message = str(reason.get("kind", "internal")), str(reason.get("message", "the image was not cropped"))
     if kind == "request":
-        raise ValueError(f"the request {message}")
-    raise PictureError(kind, f"the picture {message}", bool(answer.members.get("retryable")))
+        raise ValueError(message)
+    raise PictureError(kind, _shown(picture, message), bool(answer.members.get("retryable")))
 
 
-def _no_face(answer: Answer) -> NoFaceError:
+def _no_face(answer: Answer, picture: Picture) -> NoFaceError:
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    return NoFaceError("no-face", f"the picture {reason.get('message', 'has no face')}")
+    return NoFaceError("no-face", _shown(picture, str(reason.get("message", "no face was found"))))
 
 
 _croppers: "weakref.WeakSet[Cropper]" = weakref.WeakSet()

@@ -14,7 +14,7 @@ _ENDINGS = {"jpeg": ".jpg", "png": ".png", "webp": ".webp"}
 
 
 class NameFault(ValueError):
-    """A record's name cannot be used; the message continues a sentence that begins with the record."""
+    """A record's name cannot be used. The message is a clause that stands by itself."""
 
 
 def ending(suffix: str, image_format: str | None) -> str:
@@ -34,5 +34,5 @@ def below(path: str, base: str, image_format: str | None) -> str:
     root = pathlib.PurePosixPath(os.path.normpath(base))
     inside = pathlib.PurePosixPath(os.path.normpath(path))
     if not inside.is_relative_to(root) or inside == root:
-        raise NameFault(f"is not below {base}, by which outputs are named")
+        raise NameFault(f"the input is not below the base {base}")
     return str(inside.relative_to(root).with_suffix(ending(inside.suffix, image_format)))

@@ -71,15 +71,15 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
     found: dict[str, Option] = {}
     for name, value in sorted(options.items()):
         if name in RESERVED or name in _OF_REQUESTS:
-            raise ValueError(f"{name} is no option of a crop")
+            raise ValueError(f"{name} is not an option of a crop")
         if not name.replace("_", "").isalpha() or not name.islower() or not name.isascii():
-            raise ValueError(f"{name!r} is no option's name")
+            raise ValueError(f"{name!r} is not the name of an option")
         if value is None or isinstance(value, bool | int | float | str):
             found[name.replace("_", "-")] = value
         elif isinstance(value, Sequence) and value and all(_is_number(part) for part in value):
             found[name.replace("_", "-")] = list(value)
         else:
-            raise ValueError(f"{name} is {value!r}, which is neither a number nor a text nor a list of numbers")
+            raise ValueError(f"{name} must be a number, a text or a list of numbers, not {value!r}")
     return found
 
 

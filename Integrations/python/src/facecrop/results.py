@@ -71,7 +71,7 @@ class Detection:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a picture is not cropped: a word for programs, and the end of a sentence that begins with the picture."""
+    """The reason why an image was not cropped: a word for programs, and a clause for people."""
 
     kind: str
     message: str

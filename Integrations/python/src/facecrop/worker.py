@@ -57,9 +57,9 @@ class Settings:
     def __post_init__(self) -> None:
         for name, value in (("jobs", self.jobs), ("attempts", self.attempts), ("window", self.in_flight)):
             if value < 1:
-                raise ValueError(f"{name} must be 1 or more, not {value}")
+                raise ValueError(f"{name} must be at least 1, not {value}")
         if self.answer_timeout <= 0:
-            raise ValueError(f"answer_timeout must be more than 0 seconds, not {self.answer_timeout}")
+            raise ValueError(f"answer_timeout must be above 0 seconds, not {self.answer_timeout}")
 
     @property
     def in_flight(self) -> int:
@@ -219,7 +219,7 @@ class Worker:
                     number = members.get("id")
                     answered = flight.pop(number, None) if isinstance(number, int) else None
                     if answered is None:
-                        loss = _Loss("protocol", f"answered what was not asked: {str(members)[:200]}")
+                        loss = _Loss("protocol", f"the worker answered an unknown request: {str(members)[:200]}")
                         break
                     self._given_up_in_a_row = 0
                     if _was_killed(members) and answered.deaths + 1 < self._settings.attempts:
@@ -260,8 +260,8 @@ class Worker:
             self._given_up_in_a_row += 1
             if self._given_up_in_a_row >= _HOPELESS:
                 raise WorkerError(
-                    f"{_HOPELESS} pictures in a row ended {process.name}, the last one, "
-                    f"{pending.request.input}, so: {loss.message}; {process.epitaph}"
+                    f"{process.name} ended over {_HOPELESS} images in a row, the last {pending.request.input}: "
+                    f"{loss.message}; {process.epitaph}"
                 )
             message = f"{loss.message}, {pending.deaths} times; {process.epitaph}"
             members = {"status": "failed", "reason": {"kind": loss.kind, "message": message}, "retryable": True}
@@ -357,13 +357,13 @@ class _Process:
         """How it ended and what it said."""
         status = self._process.returncode
         if status is None:
-            end = "it still runs"
+            end = "the process still runs"
         elif status < 0:
-            end = f"it ended by {signal.Signals(-status).name}"
+            end = f"the process ended by {signal.Signals(-status).name}"
         else:
-            end = f"it ended with status {status}"
+            end = f"the process ended with status {status}"
         said = bytes(self._tail).decode(errors="replace").strip()
-        return f"{end}, saying: {said}" if said else end
+        return f"{end}: {said}" if said else end
 
     def send(self, line: bytes) -> None:
         self._unsent += line
@@ -390,7 +390,7 @@ class _Process:
         while True:
             events = self._selector.select(max(deadline - time.monotonic(), 0))
             if not events:
-                raise _Lost(_Loss("time", f"had no answer in {timeout:g} s"))
+                raise _Lost(_Loss("time", f"no answer came within {timeout:g} s"))
             answers: list[dict[str, Any]] = []
             is_over = False
             for key, _ in events:
@@ -403,7 +403,7 @@ class _Process:
             if answers:
                 return answers
             if is_over:
-                raise _Lost(_Loss("crashed", "ended its worker"))
+                raise _Lost(_Loss("crashed", "the worker ended"))
 
     def _read(self, answers: list[dict[str, Any]]) -> bool:
         """Takes what is there; false at the end. Whole lines only: a process may die while it writes one."""
@@ -425,7 +425,7 @@ class _Process:
                 self._answered += 1
                 answers.append(members)
             else:
-                raise _Lost(_Loss("protocol", f"got what is no answer: {bytes(line[:200])!r}"))
+                raise _Lost(_Loss("protocol", f"the worker's answer is invalid: {bytes(line[:200])!r}"))
         return bool(data)
 
     def _drain(self) -> None:
@@ -482,14 +482,14 @@ class _Process:
         except _Lost as lost:
             fault = lost.loss.message
         except subprocess.TimeoutExpired:
-            fault = f"did not end within {_GRACE:g} s of its input"
+            fault = f"the process did not end within {_GRACE:g} s after its input"
         self._kill_group()
         status = self._process.wait()
         self._drain_rest()
         if fault is None and status != 0:
             fault = self.epitaph
         if fault is None and self._summary is not None and self._summary.get("requests", self._sent) != self._sent:
-            fault = f"counted {self._summary['requests']} requests of {self._sent}"
+            fault = f"the process counted {self._summary['requests']} of {self._sent} requests"
         self._close()
         return fault
 

@@ -82,20 +82,20 @@ def crop_images(
         ("name", name, (StringType,)),
     ):
         if column is not None and not isinstance(types.get(column), allowed):
-            raise ValueError(f"{parameter} is {column!r}, which is no column of the type needed; there are {types}")
+            raise ValueError(f"{parameter} names {column!r}, which is missing or has the wrong type (columns: {types})")
     if output is not None and naming.scheme(output) != "file":
-        raise ValueError(f"output is {output}, where facecrop cannot write; without it, outputs come back as a column")
+        raise ValueError(f"facecrop cannot write to output {output} (omit output to get a column)")
     if output is None and (name is not None or base is not None):
-        raise ValueError("name and base say where outputs go; give output, too")
+        raise ValueError("name and base need a folder for the outputs (pass output)")
     if name is not None and base is not None:
-        raise ValueError("outputs are named by name or by base, not by both")
+        raise ValueError("name and base cannot be combined")
     if wanted.get("faces") == "each" and output is None:
-        raise ValueError("faces='each' makes any number of outputs; give output, a folder for them")
+        raise ValueError("faces='each' needs a folder for the outputs (pass output)")
 
     kept = [field.name for field in df.schema.fields if field.name != content] if keep is None else list(keep)
     twice = sorted(set(kept) & set(schema.RESULT_SCHEMA.names))
     if twice or not set(kept) <= set(types):
-        raise ValueError(f"columns cannot be kept that are results, too, or not there: {twice or kept}; rename them")
+        raise ValueError(f"columns {twice or kept} are missing or named like results (rename them)")
     format_ = wanted.get("format")
     task = _Task(
         settings=Settings(
@@ -208,7 +208,7 @@ class _Task:
             restarts = worker.restarts
             worker.close()
             for warning in worker.warnings:
-                _log.warning("the worker %s", warning)
+                _log.warning("worker: %s", warning)
         self._count("restarts", restarts)
 
     def _crop(
@@ -237,12 +237,12 @@ class _Task:
                 except naming.NameFault as fault:
                     self._settle(record, schema.failed("name", str(fault)))
                 except OSError as error:
-                    self._settle(record, schema.failed("output", f"has no output: {error}"))
+                    self._settle(record, schema.failed("output", f"no output was written: {error}"))
 
     def _request(self, record: _Record) -> Request:
         path = self._value(record, self.path)
         if path is None:
-            raise naming.NameFault("has no name: it is null")
+            raise naming.NameFault("the path is null")
         text = os.fsdecode(path) if isinstance(path, bytes) else str(path)
         if self.output is None:
             record.folder.mkdir()
@@ -260,7 +260,7 @@ class _Task:
             return Request(record, naming.local_path(text), output)
         content = record.batch.input.column(self.content)[record.index]
         if not content.is_valid:
-            raise naming.NameFault("has no content: it is null")
+            raise naming.NameFault("the content is null")
         record.folder.mkdir(exist_ok=True)
         record.copy.write_bytes(content.as_buffer())
         return Request(record, str(record.copy), output)
@@ -276,7 +276,7 @@ class _Task:
                     file = pathlib.Path(output["file"])
                     output |= {"file": file.name, "content": file.read_bytes()}
             except OSError as error:
-                row = schema.failed("output", f"has no output: {error}") | {"attempts": answer.attempts}
+                row = schema.failed("output", f"no output was written: {error}") | {"attempts": answer.attempts}
         if self.output is None or self.content is not None:
             shutil.rmtree(record.folder, ignore_errors=True)
         return row
@@ -286,7 +286,7 @@ class _Task:
         self._count("pictures", 1)
         self._count(row["status"], 1)
         if self.fail_fast and row["status"] == "failed":
-            raise RuntimeError(f"{self._value(record, self.path)} {row['reason']['message']}")
+            raise RuntimeError(f"facecrop: {self._value(record, self.path)}: {row['reason']['message']}")
 
     def _finished(self, open_: collections.deque[_Batch], arrow: pa.Schema) -> Iterator[pa.RecordBatch]:
         """In the order of the input, whose columns are handed on as they are."""

@@ -19,7 +19,7 @@ def scheme(name: str) -> str:
 def local_path(name: str) -> str:
     """The file that a path or a `file:` URI names, as Spark's `binaryFile` source writes it (nothing is escaped)."""
     if scheme(name) != "file":
-        raise NameFault(f"is at {scheme(name)}:, where facecrop cannot read; give its content as a column")
+        raise NameFault(f"facecrop cannot read from {scheme(name)}: (pass the content as a column)")
     path = re.sub("^file:", "", name, flags=re.IGNORECASE)
     return "/" + path.lstrip("/") if path.startswith("//") else path
 
@@ -44,5 +44,5 @@ def checked(name: str) -> str:
     """A name below the output folder that somebody else chose."""
     path = pathlib.PurePosixPath(name)
     if not name or path.is_absolute() or ".." in path.parts or path.name in ("", ".") or "\0" in name:
-        raise NameFault(f"has {name!r} for its output's name, which is none below the output folder")
+        raise NameFault(f"the output name {name!r} is not below the output folder")
     return name

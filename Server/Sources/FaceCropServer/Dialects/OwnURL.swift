@@ -34,24 +34,24 @@ struct OwnURL {
     if let last = parts.last, last.hasPrefix("sig=") {
       parts.removeLast()
       guard !settings.signingKeys.isEmpty else {
-        throw .forbidden("signed URLs are not taken here: there is no key for them")
+        throw .forbidden("this server has no key for signed URLs (see the setting signing-key)")
       }
       let signed = "\(path)?\(parts.joined(separator: "&"))"
       signer = Signature.ownSigner(of: signed, String(last.dropFirst(4)), keys: settings.signingKeys)
-      guard signer != nil else { throw .forbidden("the URL's signature is not right") }
+      guard signer != nil else { throw .forbidden("the URL's signature is wrong") }
     } else if !settings.unsafe {
-      throw .forbidden("URLs have to be signed here; sig is the query's last part")
+      throw .forbidden("the URL is not signed (add sig as the last part of the query)")
     }
     var fields: [(name: Substring, value: String)] = []
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2, let value = PercentCoding.decoded(pair[1]), !fields.contains(where: { $0.name == pair[0] })
-      else { throw .invalidQuery("the query has '\(part)', which is no name=value, or there twice") }
+      else { throw .invalidQuery("the query has '\(part)', which is repeated or not name=value") }
       fields.append((pair[0], value))
     }
     if let end = fields.first(where: { $0.name == "exp" })?.value {
-      guard let end = Int(end) else { throw .invalidQuery("exp is a time in seconds since 1970") }
-      guard now < end else { throw .forbidden("the URL was good until \(end)") }
+      guard let end = Int(end) else { throw .invalidQuery("exp must be a time in seconds since 1970, not '\(end)'") }
+      guard now < end else { throw .forbidden("the URL expired at \(end)") }
     }
     return (fields, signer)
   }
@@ -60,7 +60,7 @@ struct OwnURL {
 
   private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-    guard parts.count == 3 else { throw DialectFault("a path is /crop/PRESET/SIZE.FORMAT or /meta/PRESET/SIZE") }
+    guard parts.count == 3 else { throw DialectFault("the path must be /crop/PRESET/SIZE.FORMAT or /meta/PRESET/SIZE") }
     var crop = try Self.preset(parts[1])
     var request = PictureRequest(source: "", part: .smart)
     request.isMeta = parts[0] == "meta"
@@ -74,34 +74,38 @@ struct OwnURL {
       case "exp": break
       case "quality":
         guard let quality = Int(value), (1...100).contains(quality) else {
-          throw DialectFault("quality is a number from 1 to 100")
+          throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
         }
         request.quality = quality
       case "shape":
         guard let shape = ["square": CropShape.rectangle, "circle": .circle][value] else {
-          throw DialectFault("shape is square or circle")
+          throw DialectFault("shape must be square or circle, not '\(value)'")
         }
         crop.output.shape = shape
       case "faces":
         let selections: [String: FaceSelection] = [
           "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central,
         ]
-        guard let faces = selections[value] else { throw DialectFault("faces is \(selections.keys.sorted())") }
+        guard let faces = selections[value] else {
+          throw DialectFault("faces must be central, largest, sharpest or union, not '\(value)'")
+        }
         crop.search.faces = faces
       case "no-face":
         guard let policy = NoFacePolicy(rawValue: value), policy != .skip else {
-          throw DialectFault("no-face is whole, center, maybe, attention or fail")
+          throw DialectFault("no-face must be whole, center, maybe, attention or fail, not '\(value)'")
         }
         crop.search.noFace = policy
       case "align":
-        guard let align = Bool(value) else { throw DialectFault("align is true or false") }
+        guard let align = Bool(value) else { throw DialectFault("align must be true or false, not '\(value)'") }
         crop.composition.levelsEyes = align
       default:
-        throw DialectFault("there is src, quality, shape, faces, no-face, align, exp and sig, and no '\(name)'")
+        throw DialectFault(
+          "the query has the unknown name '\(name)' (use src, quality, shape, faces, no-face, align, exp or sig)")
       }
     }
     guard hasBody == (source == nil) else {
-      throw DialectFault(hasBody ? "the picture is the body; src names another" : "src names the picture")
+      throw DialectFault(
+        hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
     }
     request.source = source ?? ""
     request.part = .faces(crop)
@@ -117,7 +121,7 @@ struct OwnURL {
         search: FaceSearch(faces: .union, noFace: .whole), composition: Composition(padding: Padding(0.3)))
     }
     guard let framing = framings[name] else {
-      throw DialectFault("the preset is crop, \(framings.keys.sorted().joined(separator: ", ")), not '\(name)'")
+      throw DialectFault("the preset must be crop, \(framings.keys.sorted().joined(separator: ", ")), not '\(name)'")
     }
     return CropRequest(search: FaceSearch(faces: .largest, noFace: .maybe), composition: Composition(framing: framing))
   }
@@ -128,7 +132,7 @@ struct OwnURL {
   ) throws(DialectFault) {
     let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
     guard sides.count <= 2, sides.allSatisfy({ (1...settings.largestSide).contains($0) }) else {
-      throw DialectFault("a size is 512 or 400x500, up to \(settings.largestSide) pixels")
+      throw DialectFault("the size must be like 512 or 400x500, up to \(settings.largestSide) pixels, not '\(text)'")
     }
     request.width = sides[0]
     request.height = sides.last
@@ -138,7 +142,7 @@ struct OwnURL {
   private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
     if text == "auto" { return .accepted }
     guard let format = ImageFormat(answeredAs: text) else {
-      throw DialectFault("the format is jpg, png, webp, avif or auto, not '\(text)'")
+      throw DialectFault("the format must be jpg, png, webp, avif or auto, not '\(text)'")
     }
     return .named(format)
   }

@@ -51,7 +51,7 @@ struct SignedRequest: Sendable {
   var signer: Signature.Signer?
 }
 
-/// Why a URL is no request: a sentence for whoever wrote it.
+/// The reason why a URL is refused, as a clause for its author.
 struct DialectFault: Error, Equatable {
   var message: String
 

@@ -21,15 +21,16 @@ struct ThumborURL {
 
   private func signer(_ signature: String, of signed: String) throws(ServiceError) -> Signature.Signer? {
     if signature == "unsafe" {
-      guard settings.unsafe else { throw .forbidden("URLs have to be signed here; 'unsafe' is not allowed") }
+      guard settings.unsafe else { throw .forbidden("this server does not allow 'unsafe' (sign the URL)") }
       return nil
     }
     guard !settings.thumborKeys.isEmpty else {
-      throw settings.unsafe ? .notFound : .forbidden("thumbor's URLs are not taken here: there is no key for them")
+      throw settings.unsafe
+        ? .notFound : .forbidden("this server has no key for thumbor's URLs (see the setting thumbor-key)")
     }
     guard let text = PercentCoding.decoded(signature),
       let signer = Signature.thumborsSigner(of: signed, text, keys: settings.thumborKeys)
-    else { throw .forbidden("the URL's signature is not right") }
+    else { throw .forbidden("the URL's signature is wrong") }
     return signer
   }
 
@@ -45,11 +46,11 @@ struct ThumborURL {
     }
     func take(anyOf words: [Substring]) -> Substring? { take { words.contains($0) } }
 
-    if take(anyOf: ["debug"]) != nil { throw DialectFault("debug is not done here") }
+    if take(anyOf: ["debug"]) != nil { throw DialectFault("debug is not supported") }
     var request = PictureRequest(source: "", part: .smart)
     request.enlarges = true
     request.isMeta = take(anyOf: ["meta"]) != nil
-    if take({ $0 == "trim" || $0.hasPrefix("trim:") }) != nil { throw DialectFault("trim is not done here") }
+    if take({ $0 == "trim" || $0.hasPrefix("trim:") }) != nil { throw DialectFault("trim is not supported") }
     if let corners = take(Self.isManualCrop) { request.corners = try Self.corners(corners) }
     let fit = take(anyOf: ["fit-in", "full-fit-in", "adaptive-fit-in", "adaptive-full-fit-in"])
     if let size = take(Self.isSize) { try readSize(size, &request) }
@@ -57,7 +58,7 @@ struct ThumborURL {
     let vertical = take(anyOf: ["top", "middle", "bottom"])
     let isSmart = take(anyOf: ["smart"]) != nil
     if isSmart && request.corners != nil {
-      throw DialectFault("smart is not done here together with a crop by corners (AxB:CxD)")
+      throw DialectFault("smart is not supported together with a manual crop (AxB:CxD)")
     }
     if let fit {
       request.part = .whole(covers: fit.hasSuffix("full-fit-in"), turns: fit.hasPrefix("adaptive"))
@@ -69,7 +70,7 @@ struct ThumborURL {
     }
     if rest.hasPrefix("filters:"), let filters = take({ _ in true }) { try readFilters(filters.dropFirst(8), &request) }
     guard !rest.isEmpty, let source = PercentCoding.decoded(rest) else {
-      throw DialectFault("there is no picture's name")
+      throw DialectFault("the URL does not name an image")
     }
     request.source = source
     return request
@@ -85,10 +86,10 @@ struct ThumborURL {
     let places = part.split(whereSeparator: { $0 == ":" || $0 == "x" }).map { Int($0) }
     guard places.count == 4, let left = places[0], let top = places[1], let right = places[2], let bottom = places[3],
       min(left, top, right, bottom) >= 0
-    else { throw DialectFault("a crop by corners has four numbers: 10x20:300x400") }
+    else { throw DialectFault("a manual crop needs four numbers, such as 10x20:300x400, not '\(part)'") }
     // With zeros alone it is none, as thumbor has it.
     if (left, top, right, bottom) == (0, 0, 0, 0) { return nil }
-    guard left < right, top < bottom else { throw DialectFault("the crop by corners has no pixels") }
+    guard left < right, top < bottom else { throw DialectFault("the manual crop '\(part)' has no pixels") }
     return PictureRequest.Corners(left: left, top: top, right: right, bottom: bottom)
   }
 
@@ -105,10 +106,10 @@ struct ThumborURL {
   private func readSize(_ part: Substring, _ request: inout PictureRequest) throws(DialectFault) {
     let sides = part.split(separator: "x", omittingEmptySubsequences: false)
     func side(_ text: Substring) throws(DialectFault) -> Int? {
-      if text.hasPrefix("-") { throw DialectFault("a negative size, which flips, is not done here") }
-      if text == "orig" { throw DialectFault("the size orig is not done here; leave it out") }
+      if text.hasPrefix("-") { throw DialectFault("negative sizes such as '\(text)', which flip, are not supported") }
+      if text == "orig" { throw DialectFault("the size orig is not supported (omit it)") }
       guard let side = text.isEmpty ? 0 : Int(text), side <= settings.largestSide else {
-        throw DialectFault("a side is larger than \(settings.largestSide) pixels")
+        throw DialectFault("the side '\(text)' is larger than \(settings.largestSide) pixels")
       }
       return side == 0 ? nil : side
     }
@@ -119,7 +120,7 @@ struct ThumborURL {
   private func readFilters(_ filters: Substring, _ request: inout PictureRequest) throws(DialectFault) {
     for filter in filters.split(separator: ":") {
       guard let open = filter.firstIndex(of: "("), filter.hasSuffix(")") else {
-        throw DialectFault("'\(filter)' is no filter: write name(value)")
+        throw DialectFault("'\(filter)' is not a filter (write name(value))")
       }
       let value = filter[filter.index(after: open)...].dropLast()
       switch filter[..<open] {
@@ -127,7 +128,7 @@ struct ThumborURL {
         request.format = try format(value)
       case "quality":
         guard let quality = Int(value), (1...100).contains(quality) else {
-          throw DialectFault("quality is a number from 1 to 100")
+          throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
         }
         request.quality = quality
       case "no_upscale": request.enlarges = false
@@ -136,7 +137,7 @@ struct ThumborURL {
       case "strip_exif", "strip_icc": break
       default:
         throw DialectFault(
-          "the filter \(filter[..<open]) is not done here; format, quality, upscale, no_upscale, strip_exif and strip_icc are"
+          "the filter \(filter[..<open]) is not supported (use format, quality, upscale, no_upscale, strip_exif or strip_icc)"
         )
       }
     }
@@ -145,7 +146,7 @@ struct ThumborURL {
   private func format(_ text: Substring) throws(DialectFault) -> PictureRequest.Format {
     if text == "auto" { return .accepted }
     guard let format = ImageFormat(answeredAs: text) else {
-      throw DialectFault("the format is jpeg, png, webp or avif, not '\(text)'")
+      throw DialectFault("the format must be jpeg, png, webp or avif, not '\(text)'")
     }
     return .named(format)
   }

@@ -32,24 +32,26 @@ struct AvatarQuery: Sendable {
       case "size":
         guard let size = Int(value), Self.sizes.contains(size) else {
           let sizes = Self.sizes
-          throw .invalidQuery("size is a number from \(sizes.lowerBound) to \(sizes.upperBound)")
+          throw .invalidQuery("size must be a number from \(sizes.lowerBound) to \(sizes.upperBound), not '\(value)'")
         }
         self.size = size
       case "format":
-        guard let format = Format(rawValue: String(value)) else { throw .invalidQuery("format is jpeg, png or webp") }
+        guard let format = Format(rawValue: String(value)) else {
+          throw .invalidQuery("format must be jpeg, png or webp, not '\(value)'")
+        }
         self.format = format
       case "shape":
         switch value {
         case "square": shape = .rectangle
         case "circle": shape = .circle
-        default: throw .invalidQuery("shape is square or circle")
+        default: throw .invalidQuery("shape must be square or circle, not '\(value)'")
         }
       case "deadline":
         guard let milliseconds = Int(value), milliseconds > 0 else {
-          throw .invalidQuery("deadline is a number of milliseconds")
+          throw .invalidQuery("deadline must be a number of milliseconds, not '\(value)'")
         }
         deadline = min(.milliseconds(milliseconds), configuration.deadline)
-      default: throw .invalidQuery("there is size, format, shape and deadline")
+      default: throw .invalidQuery("the query has the unknown name '\(name)' (use size, format, shape or deadline)")
       }
     }
   }

@@ -60,7 +60,10 @@ struct RequestObserver: RouterMiddleware {
       let kind = reason.lowercased().replacing(" ", with: "-")
       return (Response(error: kind, message: reason, status: error.status), kind)
     } catch {
-      return (Response(error: "internal", message: "something went wrong", status: .internalServerError), "\(error)")
+      return (
+        Response(error: "internal", message: ServiceError.internalFault("").message, status: .internalServerError),
+        "\(error)"
+      )
     }
   }
 

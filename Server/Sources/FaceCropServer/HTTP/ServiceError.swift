@@ -60,19 +60,19 @@ enum ServiceError: Error, Equatable {
     }
   }
 
-  /// A sentence for people.
+  /// A clause for people.
   var message: String {
     switch self {
     case .invalidQuery(let message), .forbidden(let message): message
-    case .notFound: "there is no such picture"
-    case .origin(let message): "the picture could not be fetched: \(message)"
-    case .tooManyRequests: "too many requests; come again later"
-    case .internalFault: "something went wrong"
-    case .bodyTooLarge(let limit): "the body is larger than \(limit) bytes"
-    case .bodyTimeout: "the body took too long to arrive"
-    case .busy: "too many requests are waiting; come again later"
-    case .hungUp: "the client has gone"
-    case .image(let error): "the picture \(error)"
+    case .notFound: "the image was not found"
+    case .origin(let message): "the image could not be fetched: \(message)"
+    case .tooManyRequests: "the client has made too many requests (retry later)"
+    case .internalFault: "an internal error occurred (see the server's log)"
+    case .bodyTooLarge(let limit): "the body exceeds the limit of \(limit) bytes"
+    case .bodyTimeout: "the body arrived too slowly"
+    case .busy: "too many requests are waiting (retry later)"
+    case .hungUp: "the client closed the connection"
+    case .image(let error): "\(error)"
     }
   }
 

@@ -61,11 +61,11 @@ final class Fetcher: Sendable {
       switch try await answer(to: url, allowsPrivate, headers, deadline, lease) {
       case .bytes(let bytes): return bytes
       case .elsewhere(let next):
-        guard isAllowed(next) else { throw .forbidden("a redirect leads where no pictures are fetched from") }
+        guard isAllowed(next) else { throw .forbidden("a redirect leads to a host that is not allowed") }
         (url, headers) = (next, [:])
       }
     }
-    throw .origin("it redirects without an end")
+    throw .origin("the host redirects too often")
   }
 
   private enum Answer: Sendable {
@@ -77,7 +77,9 @@ final class Fetcher: Sendable {
     to url: URL, _ allowsPrivate: Bool, _ headers: HTTPHeaders, _ deadline: ContinuousClock.Instant,
     _ lease: BodyMemory.Lease
   ) async throws(ServiceError) -> Answer {
-    guard let host = url.host(percentEncoded: false), !host.isEmpty else { throw .invalidQuery("the URL has no host") }
+    guard let host = url.host(percentEncoded: false), !host.isEmpty else {
+      throw .invalidQuery("the image's URL has no host")
+    }
     let address = try await resolve(host, allowsPrivate)
     let client = client(for: Pin(host: host, address: address))
     var request = HTTPClientRequest(url: url.absoluteString)
@@ -91,12 +93,12 @@ final class Fetcher: Sendable {
         case 200: break
         case 301, 302, 303, 307, 308:
           guard let next = response.headers.first(name: "Location").flatMap({ URL(string: $0, relativeTo: url) }) else {
-            throw ServiceError.origin("it redirects to nowhere")
+            throw ServiceError.origin("the host redirects without a location")
           }
           return .elsewhere(next.absoluteURL)
         case 404, 410: throw ServiceError.notFound
-        case 401, 403: throw ServiceError.forbidden("the picture's host does not give it")
-        default: throw ServiceError.origin("its host answers \(response.status.code)")
+        case 401, 403: throw ServiceError.forbidden("the image's host denies access")
+        default: throw ServiceError.origin("the host responds with status \(response.status.code)")
         }
         let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) }
         var bytes: [UInt8] = []
@@ -107,7 +109,7 @@ final class Fetcher: Sendable {
           try lease.extend(by: part.readableBytes)
           bytes.append(contentsOf: part.readableBytesView)
         }
-        if let announced, bytes.count != announced { throw ServiceError.origin("its host broke off") }
+        if let announced, bytes.count != announced { throw ServiceError.origin("the host closed the connection early") }
         return .bytes(bytes)
       }
     } catch let error as ServiceError {
@@ -115,7 +117,7 @@ final class Fetcher: Sendable {
     } catch is CancellationError {
       throw .hungUp
     } catch {
-      throw .origin("its host cannot be asked: \(error)")
+      throw .origin("the host cannot be reached: \(error)")
     }
   }
 
@@ -126,7 +128,7 @@ final class Fetcher: Sendable {
       group.addTask { try await body() }
       group.addTask {
         try await Task.sleep(until: deadline, clock: .continuous)
-        throw ServiceError.origin("its host took too long")
+        throw ServiceError.origin("the host exceeded the fetch timeout")
       }
       defer { group.cancelAll() }
       return try await group.next()!
@@ -159,9 +161,9 @@ final class Fetcher: Sendable {
     } catch {
       throw .internalFault("\(error)")
     }
-    guard !all.isEmpty else { throw .origin("its host \(host) is not known") }
+    guard !all.isEmpty else { throw .origin("the host \(host) is unknown") }
     guard let address = all.first(where: { allowsPrivate || AddressRules.isPublic($0.bytes) }) else {
-      throw .forbidden("the picture's host is in a private network")
+      throw .forbidden("the image's host is in a private network (see the setting allow-private-addresses)")
     }
     return address.text
   }

@@ -92,7 +92,7 @@ private final class OpenedFile: Sendable {
         }
       }
     } catch {
-      throw .internalFault("a file cannot be read: \(error)")
+      throw .internalFault("a file in the folder cannot be read: \(error)")
     }
   }
 }

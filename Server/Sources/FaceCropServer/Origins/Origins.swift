@@ -25,14 +25,16 @@ struct Origins: Sendable {
   /// - Throws: ``ServiceError/notFound``, ``ServiceError/forbidden(_:)``, ``ServiceError/invalidQuery(_:)``.
   func find(_ source: String) async throws(ServiceError) -> Found {
     if source.hasPrefix("http://") || source.hasPrefix("https://") {
-      guard let web else { throw .forbidden("no pictures are fetched from hosts here") }
+      guard let web else { throw .forbidden("this server fetches no images from hosts (see the setting hosts)") }
       return try web.find(source)
     }
     if source.hasPrefix("s3://") {
-      guard let store else { throw .forbidden("no pictures are taken from a store here") }
+      guard let store else {
+        throw .forbidden("this server reads no images from a store (see the setting s3-endpoint)")
+      }
       return try store.find(source)
     }
-    guard let folder else { throw .forbidden("no pictures are taken from a folder here") }
+    guard let folder else { throw .forbidden("this server reads no images from a folder (see the setting folder)") }
     return try await folder.find(source)
   }
 }

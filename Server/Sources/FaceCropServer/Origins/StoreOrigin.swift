@@ -20,12 +20,12 @@ struct StoreOrigin: Sendable {
   func find(_ source: String) throws(ServiceError) -> Origins.Found {
     let parts = source.dropFirst("s3://".count).split(separator: "/", maxSplits: 1).map(String.init)
     guard parts.count == 2, buckets.contains(parts[0]) else {
-      throw .forbidden("no pictures are taken from that bucket")
+      throw .forbidden("this server reads no images from that bucket (see the setting s3-buckets)")
     }
     // A store's keys may have any characters; what a path would take for its own is escaped.
     guard let url = URL(string: "\(endpoint)/\(parts[0])/\(SignatureV4.escaped(parts[1], keeping: "/"))"),
       !parts[1].split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
-    else { throw .invalidQuery("the picture's key is none") }
+    else { throw .invalidQuery("the image's key is invalid") }
     return Origins.Found(version: source, isCertain: false) { [signer, fetcher] (lease) async throws(ServiceError) in
       // The operator has named the store, wherever it is; and it redirects nobody.
       try await fetcher.bytes(

@@ -15,9 +15,11 @@ struct WebOrigin: Sendable {
 
   func find(_ source: String) throws(ServiceError) -> Origins.Found {
     guard let url = URL(string: source), url.user == nil, url.password == nil else {
-      throw .invalidQuery("the picture's URL is none, or has a user's name in it")
+      throw .invalidQuery("the image's URL is invalid, or has a user name")
     }
-    guard Self.isAllowed(url, by: hosts) else { throw .forbidden("no pictures are fetched from that host") }
+    guard Self.isAllowed(url, by: hosts) else {
+      throw .forbidden("this server fetches no images from that host (see the setting hosts)")
+    }
     return Origins.Found(version: "url:\(url.absoluteString)", isCertain: false) {
       [hosts, allowsPrivate, fetcher] (lease) async throws(ServiceError) in
       try await fetcher.bytes(

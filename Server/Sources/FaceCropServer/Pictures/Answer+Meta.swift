@@ -18,7 +18,9 @@ extension Answer {
       faces: response.faces, warnings: response.warnings.isEmpty ? nil : response.warnings.map { "\($0)" })
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    guard let json = try? encoder.encode(meta) else { throw .picture(.invalidRequest("what was found is no JSON")) }
+    guard let json = try? encoder.encode(meta) else {
+      throw .picture(.invalidRequest("the result cannot be written as JSON"))
+    }
     self.init(mediaType: "application/json", bytes: Array(json) + [UInt8(ascii: "\n")])
   }
 }

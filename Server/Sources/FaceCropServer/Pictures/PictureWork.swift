@@ -92,7 +92,8 @@ struct PictureWork: Sendable {
       guard let corners = request.corners else { return (.whole, size) }
       let (right, bottom) = (min(corners.right, size.width), min(corners.bottom, size.height))
       guard corners.left < right, corners.top < bottom else {
-        throw FaceCropError.invalidRequest("has nothing there: it has \(size.width) × \(size.height) pixels")
+        throw FaceCropError.invalidRequest(
+          "the manual crop lies outside the image, which is \(size.width)×\(size.height)")
       }
       let rect = PixelRect(
         x: corners.left, y: corners.top, width: right - corners.left, height: bottom - corners.top)

@@ -4,7 +4,9 @@ struct Setting: Sendable {
   let help: String
   /// Whether its value is not to be shown.
   var isSecret = false
-  /// Takes a value as text. Throws what is wrong with it.
+  /// Takes a value as text.
+  ///
+  /// - Throws: A fault whose description follows the setting's name, such as "must be true or false, not 'maybe'".
   let set: @Sendable (inout Settings, String) throws(Fault) -> Void
   /// The value as it can be set again.
   let text: @Sendable (Settings) -> String
@@ -43,7 +45,9 @@ extension Setting {
     return Setting(
       name: name, help: help,
       set: { (settings, text) throws(Fault) in
-        guard let value = Value(rawValue: text) else { throw Fault(description: "is one of \(words), not '\(text)'") }
+        guard let value = Value(rawValue: text) else {
+          throw Fault(description: "must be one of \(words), not '\(text)'")
+        }
         settings[keyPath: place] = value
       }, text: { $0[keyPath: place].rawValue })
   }
@@ -55,7 +59,7 @@ extension Setting {
         switch text.lowercased() {
         case "true", "yes", "on", "1", "": settings[keyPath: place] = true
         case "false", "no", "off", "0": settings[keyPath: place] = false
-        default: throw Fault(description: "is true or false, not '\(text)'")
+        default: throw Fault(description: "must be true or false, not '\(text)'")
         }
       }, text: { "\($0[keyPath: place])" })
   }
@@ -105,7 +109,7 @@ extension Setting {
       name: name, help: help,
       set: { (settings, text) throws(Fault) in
         guard let seconds = Double(text), (0.001...31_536_000).contains(seconds) else {
-          throw Fault(description: "is a number of seconds, not '\(text)'")
+          throw Fault(description: "must be a number of seconds from 0.001 to 31536000, not '\(text)'")
         }
         settings[keyPath: place] = .milliseconds(Int64((seconds * 1_000).rounded()))
       },
@@ -119,8 +123,8 @@ extension Setting {
     guard let number = Int(text), range.contains(number) else {
       throw Fault(
         description: range.upperBound == .max
-          ? "is a number from \(range.lowerBound) on, not '\(text)'"
-          : "is a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
+          ? "must be a number of at least \(range.lowerBound), not '\(text)'"
+          : "must be a number from \(range.lowerBound) to \(range.upperBound), not '\(text)'")
     }
     return number
   }

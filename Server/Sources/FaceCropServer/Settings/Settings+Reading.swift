@@ -11,7 +11,7 @@ extension Settings {
   init(file: String?, environment: [String: String], arguments: [String]) throws(Setting.Fault) {
     if let file { try read(file: file) }
     for setting in Setting.all {
-      if let text = environment[setting.variable] { try set(setting, text, "the environment's \(setting.variable)") }
+      if let text = environment[setting.variable] { try set(setting, text, "\(setting.variable)") }
     }
     try read(arguments: arguments)
     try check()
@@ -31,21 +31,21 @@ extension Settings {
       let data = try Data(contentsOf: URL(filePath: file))
       node = try Yams.compose(yaml: String(decoding: data, as: UTF8.self))
     } catch {
-      throw Setting.Fault(description: "\(file) cannot be read: \(error)")
+      throw Setting.Fault(description: "\(file): the file cannot be read: \(error)")
     }
     guard let node else { return }
     guard let mapping = node.mapping else {
-      throw Setting.Fault(description: "\(file) has no names and values; write name: value")
+      throw Setting.Fault(description: "\(file): the file has no settings (write name: value)")
     }
     for (key, value) in mapping {
       let name = key.string ?? ""
       guard let setting = Setting.all.first(where: { $0.name == name }) else {
-        throw Setting.Fault(description: "\(file) has '\(name)', which is no setting; --help lists them")
+        throw Setting.Fault(description: "\(file): '\(name)' is not a setting (see --help)")
       }
       guard let text = value.scalar?.string ?? value.sequence?.compactMap(\.string).joined(separator: ",") else {
-        throw Setting.Fault(description: "\(file) has no value for \(name)")
+        throw Setting.Fault(description: "\(file): \(name) has no value")
       }
-      try set(setting, text, "\(name) in \(file)")
+      try set(setting, text, "\(file): \(name)")
     }
   }
 
@@ -54,7 +54,7 @@ extension Settings {
     while let word = rest.popFirst() {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard word.hasPrefix("--"), let setting = Setting.all.first(where: { "--\($0.name)" == parts[0] }) else {
-        throw Setting.Fault(description: "'\(word)' is no option; --help lists them")
+        throw Setting.Fault(description: "'\(word)' is not an option (see --help)")
       }
       let value = parts.count > 1 ? parts[1] : rest.first?.hasPrefix("--") == false ? rest.popFirst()! : ""
       try set(setting, value, parts[0])
@@ -64,10 +64,11 @@ extension Settings {
   /// What does not go together.
   private func check() throws(Setting.Fault) {
     guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
-      throw Setting.Fault(description: "s3-buckets needs s3-endpoint")
+      throw Setting.Fault(description: "s3-buckets is set without s3-endpoint (set both)")
     }
     for key in thumborKeys + signingKeys where key.utf8.count < 16 {
-      throw Setting.Fault(description: "a key that signs URLs has 16 characters or more, and no comma")
+      throw Setting.Fault(
+        description: "a signing key is shorter than 16 characters, or has a comma (choose longer keys)")
     }
   }
 

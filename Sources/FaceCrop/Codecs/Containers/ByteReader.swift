@@ -24,13 +24,13 @@ struct ByteReader {
     var value: UInt64 = 0
     for byte in bytes[offset..<offset + width] { value = value << 8 | UInt64(byte) }
     offset += width
-    guard let value = Int(exactly: value) else { throw .corrupt("a box has a number that is too large") }
+    guard let value = Int(exactly: value) else { throw .corrupt("a number in a box is too large") }
     return value
   }
 
   /// The next `count` bytes, to be read on their own.
   mutating func part(_ count: Int) throws(FaceCropError) -> ByteReader {
-    guard count >= 0, count <= remaining else { throw .corrupt("a box is longer than what it stands in") }
+    guard count >= 0, count <= remaining else { throw .corrupt("a box is longer than its container") }
     defer { offset += count }
     return ByteReader(bytes, offset..<offset + count)
   }
@@ -68,7 +68,7 @@ struct ByteReader {
     var boxes: [Box] = []
     while let box = try box() {
       boxes.append(box)
-      if boxes.count > 20_000 { throw .unsupported("a box has more than 20000 others in it") }
+      if boxes.count > 20_000 { throw .unsupported("a box contains more than 20000 boxes") }
     }
     return boxes
   }

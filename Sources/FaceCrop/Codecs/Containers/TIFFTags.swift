@@ -28,13 +28,13 @@ enum TIFFCompression {
   /// What others are called.
   static func name(_ code: Int) -> String {
     switch code {
-    case 6: "old-style JPEG, which was withdrawn (TIFF Technical Note 2)"
+    case 6: "old-style JPEG, withdrawn by TIFF Technical Note 2"
     case 34_661: "JBIG"
     case 34_712, 33_003, 33_005: "JPEG 2000"
     case 34_887: "LERC"
     case 34_925: "LZMA"
     case 50_002, 52_546: "JPEG XL"
-    default: "a private one (\(code))"
+    default: "private compression \(code)"
     }
   }
 }

@@ -35,7 +35,7 @@ struct GIFHeader {
     let bytes = unsafe file.buffer.span
     guard let width = bytes.uint16(at: 6, .littleEndian), let height = bytes.uint16(at: 8, .littleEndian),
       let flags = bytes.byte(at: 10)
-    else { throw .corrupt("it ends in its header") }
+    else { throw .corrupt("the file ends inside its header") }
     var blocks = Blocks(file: file, place: Self.screenBytes, job: job)
     let common = blocks.takeColors(flags)
     var first: (frame: Frame, colors: Range<Int>?)?
@@ -77,11 +77,11 @@ struct GIFHeader {
       }
       if isComplete { break }
     }
-    guard let first else { throw .corrupt("it has no frame") }
+    guard let first else { throw .corrupt("the file has no frame") }
     let rect = first.frame.rect
     size = PixelSize(width: max(width, rect.x + rect.width), height: max(height, rect.y + rect.height))
     try job.limits.check(size)
-    guard rect.width > 0 && rect.height > 0 else { throw .corrupt("its first frame has no pixels") }
+    guard rect.width > 0 && rect.height > 0 else { throw .corrupt("the first frame has no pixels") }
     frame = first.frame
     colors = Self.colors(of: first.colors.map { bytes.copy($0) }, transparent: transparent)
     bitDepth = first.colors.map { ($0.count / 3 - 1).bitWidth - ($0.count / 3 - 1).leadingZeroBitCount } ?? 8

@@ -7,7 +7,7 @@
       _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
     ) throws(FaceCropError) -> [UInt8] {
       try Codecs.check(quality: quality)
-      guard (0...9).contains(speed) else { throw .invalidRequest("the speed must be 0 to 9") }
+      guard (0...9).contains(speed) else { throw .invalidRequest("the speed must be 0 to 9, not \(speed)") }
       let pixels = crop.pixels
       let expected = bytes(
         area: Double(pixels.width) * Double(pixels.height), pixels.format, quality: quality, subsampling: subsampling,
@@ -75,7 +75,7 @@
     static func encode(
       _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
     ) throws(FaceCropError) -> [UInt8] {
-      throw .unsupported("AVIF is not written by this build (trait HEIF)")
+      throw .unsupported("this build does not write AVIF (build it with the trait HEIF)")
     }
   }
 #endif

@@ -32,7 +32,7 @@
       _ item: Int, in items: HEIFItems, nclx: Box?, configurations: inout HEVCConfigurations, limits: Limits
     ) throws(FaceCropError) {
       guard let location = items.locations[item], !location.extents.isEmpty else {
-        throw .corrupt("one of its items has no data in the file")
+        throw .corrupt("an item has no data in the file")
       }
       self.item = item
       self.location = location
@@ -65,7 +65,7 @@
         depth = !flag(6) ? 8 : flag(5) ? 12 : 10
         chroma = flag(4) ? .monochrome : !flag(3) ? .YUV444 : flag(2) ? .YUV420 : .YUV422
       case let type:
-        throw .unsupported("a part of it is of the kind '\(type.map { "\($0)" } ?? "none")'")
+        throw .unsupported("an item has the unknown type '\(type.map { "\($0)" } ?? "none")'")
       }
       self.chroma = chroma
       let samples = [.monochrome: 2, .YUV420: 3, .YUV422: 4][chroma, default: 6]
@@ -113,7 +113,7 @@
   extension HEIFItems {
     /// Its `ispe` property.
     func size(of item: Int) throws(FaceCropError) -> PixelSize {
-      guard var box = property("ispe", of: item) else { throw .corrupt("one of its items has no size") }
+      guard var box = property("ispe", of: item) else { throw .corrupt("an item has no size") }
       _ = try box.version()
       return try .init(reading: &box, width: 4)
     }
@@ -124,7 +124,7 @@
     init(reading reader: inout ByteReader, width: Int) throws(FaceCropError) {
       self.init(width: try reader.number(width), height: try reader.number(width))
       guard self.width > 0, height > 0, longSide <= Int(Int32.max) / 2 else {
-        throw .corrupt("a size of \(self.width)x\(height) makes no picture")
+        throw .corrupt("an item has the invalid size \(self.width)×\(height)")
       }
     }
   }

@@ -35,7 +35,7 @@
         width: Int(fcheif_picture_width(handle)), height: Int(fcheif_picture_height(handle)))
       guard size.width >= picture.size.width, size.height >= picture.size.height else {
         throw .corrupt(
-          "a coded picture is \(size.width)x\(size.height), and the file says \(picture.size.width)x\(picture.size.height)"
+          "a coded image is \(size.width)×\(size.height), smaller than the declared \(picture.size.width)×\(picture.size.height)"
         )
       }
     }
@@ -155,7 +155,7 @@
         if decoded == nil {
           try note(.truncated(coarse: false), intactRows)
           // There is nothing else to show.
-          guard canvas.isTiled else { throw .corrupt("the file ends before its only coded picture does") }
+          guard canvas.isTiled else { throw .corrupt("the file ends inside its only coded image") }
         }
       } catch .corrupt(let what) {
         guard canvas.isTiled else { throw .corrupt(what) }

@@ -24,7 +24,7 @@
         isComplete = isComplete && extent.length <= available && length > 0
         // More than there are would be some of them twice.
         guard length <= min(most, count) - data.count else {
-          throw .corrupt("one of its items has far too many bytes")
+          throw .corrupt("an item has too many bytes")
         }
         guard length > 0 else { continue }
         let range = extent.offset..<extent.offset + length

@@ -18,7 +18,7 @@ extension FormatDescriptor {
         #if HEIF
           try HEIFSession(bytes, format: format, allowsDamage: allowsDamage, job: job)
         #else
-          throw .unsupported("it is \(name), which this build does not read (trait HEIF)")
+          throw .unsupported("this build does not read \(name) (build it with the trait HEIF)")
         #endif
       })
   }

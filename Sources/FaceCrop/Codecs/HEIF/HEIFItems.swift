@@ -81,7 +81,7 @@
         guard let box = try BoxHeader(in: bytes, at: offset) else { break }
         let (start, end) = (offset, box.content.upperBound)
         if box.type == "meta" {
-          guard end <= bytes.count else { throw .corrupt("the file ends within its table of contents") }
+          guard end <= bytes.count else { throw .corrupt("the file ends inside its table of contents") }
           try job.limits.check(.metadataBytes, end - start)
           return bytes.copy(box.content)
         }
@@ -89,8 +89,8 @@
         guard end <= bytes.count else { break }
         offset = end
       }
-      if isSequence { throw .unsupported("it is a sequence of pictures, and none of them stands alone") }
-      throw .corrupt("it has no table of contents (a meta box)")
+      if isSequence { throw .unsupported("the file is an image sequence without a still image") }
+      throw .corrupt("the table of contents (meta box) is missing")
     }
 
     private mutating func readInformation(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
@@ -116,12 +116,12 @@
 
     private mutating func readLocations(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
       let version = try content.version().version
-      guard version <= 2 else { throw .unsupported("it places its items in a way of version \(version)") }
+      guard version <= 2 else { throw .unsupported("version \(version) of the item location box is unknown") }
       let widths = try content.number(2)
       let (offsetWidth, lengthWidth, baseWidth) = (widths >> 12, widths >> 8 & 15, widths >> 4 & 15)
       let indexWidth = version == 0 ? 0 : widths & 15
       guard max(offsetWidth, lengthWidth, baseWidth, indexWidth) <= 8 else {
-        throw .corrupt("a box has numbers of more than 8 bytes")
+        throw .corrupt("a box has numbers longer than 8 bytes")
       }
       let count = try content.number(version == 2 ? 4 : 2)
       try Self.check(count, Most.items)
@@ -140,7 +140,7 @@
           _ = try content.number(indexWidth)
           let (offset, overflows) = base.addingReportingOverflow(try content.number(offsetWidth))
           let length = try content.number(lengthWidth)
-          guard !overflows else { throw .corrupt("an item lies outside of the file") }
+          guard !overflows else { throw .corrupt("an item lies outside the file") }
           location.extents.append((offset, length))
         }
         // In other files, and in other items, nothing is looked for.
@@ -149,7 +149,7 @@
     }
 
     static func check(_ count: Int, _ most: Int) throws(FaceCropError) {
-      if count > most { throw .unsupported("its table of contents has more than \(most) entries of a kind") }
+      if count > most { throw .unsupported("the table of contents has more than \(most) entries of one kind") }
     }
   }
 

@@ -44,7 +44,7 @@
       func fraction() throws(FaceCropError) -> Double {
         let numerator = Int32(truncatingIfNeeded: try content.number(4))
         let denominator = Int32(truncatingIfNeeded: try content.number(4))
-        guard denominator != 0 else { throw .corrupt("a fraction of its clean aperture has no value") }
+        guard denominator != 0 else { throw .corrupt("the clean aperture has a fraction without a value") }
         return Double(numerator) / Double(denominator)
       }
       let (width, height) = (try fraction(), try fraction())
@@ -58,7 +58,7 @@
       }
       guard let columns = span(width, x, shown.width, rounding: .down),
         let rows = span(height, y, shown.height, rounding: .toNearestOrAwayFromZero)
-      else { throw .corrupt("its clean aperture lies outside of the picture") }
+      else { throw .corrupt("the clean aperture lies outside the image") }
       let inside = orientation.stored(
         PixelRect(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count), in: rect.size)
       rect = PixelRect(x: rect.x + inside.x, y: rect.y + inside.y, width: inside.width, height: inside.height)
@@ -104,7 +104,7 @@
       // An identity derivation is its source, turned once more.
       var chain = [item]
       while file.items.types[chain.last!] == "iden", let source = file.items.items("dimg", from: chain.last!).first {
-        guard chain.count < 4 else { throw .unsupported("it derives pictures from others over and over") }
+        guard chain.count < 4 else { throw .unsupported("images are derived from other images in too many steps") }
         chain.append(source)
       }
       self.item = chain.last!
@@ -140,7 +140,7 @@
     }
 
     private static func canvas(of item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> HEIFCanvas {
-      guard let type = file.items.types[item] else { throw .corrupt("it refers to a picture that it does not have") }
+      guard let type = file.items.types[item] else { throw .corrupt("the file refers to an image that is missing") }
       guard type == "grid" else {
         var configurations = HEVCConfigurations()
         let picture = try CodedPicture(
@@ -152,7 +152,7 @@
 
     private static func grid(_ item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> HEIFCanvas {
       guard var box = try file.gridDescription(of: item) else {
-        throw .corrupt("it does not say how its tiles stand together")
+        throw .corrupt("the layout of the tiles is missing")
       }
       _ = try box.number(1)
       let flags = try box.number(1)
@@ -160,18 +160,18 @@
       let size = try PixelSize(reading: &box, width: flags & 1 == 0 ? 2 : 4)
       try job.limits.check(size)
       guard rows * columns <= maximumTiles else {
-        throw .unsupported("it has \(rows * columns) tiles, more than \(maximumTiles)")
+        throw .unsupported("\(rows * columns) tiles are more than the allowed \(maximumTiles)")
       }
       let parts = file.items.items("dimg", from: item)
       guard parts.count == rows * columns else {
-        throw .corrupt("it has \(parts.count) tiles where \(rows * columns) are needed")
+        throw .corrupt("the file has \(parts.count) tiles, but the image needs \(rows * columns)")
       }
       let tiles = try self.tiles(parts, in: file, nclx: file.items.colorBox("nclx", of: item), job: job)
       let tileSize = tiles[0].size
       guard tileSize.width * columns >= size.width, tileSize.height * rows >= size.height,
         // No tile lies outside of the picture, so that the picture's limits hold for all of them.
         tileSize.width * (columns - 1) < size.width, tileSize.height * (rows - 1) < size.height
-      else { throw .corrupt("its tiles are not those of a picture of \(size.width)x\(size.height)") }
+      else { throw .corrupt("the tiles do not fit an image of \(size.width)×\(size.height)") }
       return HEIFCanvas(size: size, tileSize: tileSize, columns: columns, tiles: tiles)
     }
 
@@ -190,7 +190,7 @@
         }
         let tile = try CodedPicture(
           item, in: file.items, nclx: nclx, configurations: &configurations, limits: job.limits)
-        guard tile.isAlike(tiles.first ?? tile) else { throw .corrupt("its tiles are not alike") }
+        guard tile.isAlike(tiles.first ?? tile) else { throw .corrupt("the tiles differ in their coding") }
         known[item] = tile
         tiles.append(tile)
       }

@@ -23,7 +23,7 @@
     init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
       self.format = format
       file = try HEIFFile(bytes, job: job)
-      guard let primary = file.items.primary else { throw .corrupt("it does not say which of its pictures is meant") }
+      guard let primary = file.items.primary else { throw .corrupt("the file does not name its primary image") }
       let picture = try HEIFPicture(primary, in: file, job: job)
       self.picture = picture
       self.job = job

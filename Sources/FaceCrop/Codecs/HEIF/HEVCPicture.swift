@@ -24,7 +24,7 @@
     /// - Parameter largest: what a parameter set may ask for.
     init(_ box: ByteReader, largest: PixelSize) throws(FaceCropError) {
       var box = box
-      guard box.remaining <= Self.mostBytes else { throw .corrupt("its HEVC configuration is far too long") }
+      guard box.remaining <= Self.mostBytes else { throw .corrupt("the HEVC configuration is too long") }
       self.largest = largest
       _ = try box.part(21)
       lengthWidth = try box.number(1) & 3 + 1
@@ -38,12 +38,12 @@
           parameters += Self.length(unit.remaining) + unit.rest
           guard type == UnitType.sequenceParameters else { continue }
           count += 1
-          guard count <= Self.mostSequences else { throw .corrupt("its HEVC configuration is that of many sequences") }
+          guard count <= Self.mostSequences else { throw .corrupt("the HEVC configuration has too many sequences") }
           let found = try Self.sequence(unit.rest, largest: largest)
           sequence = sequence ?? found
         }
       }
-      guard let sequence else { throw .corrupt("its HEVC configuration says nothing of the picture") }
+      guard let sequence else { throw .corrupt("the HEVC configuration does not describe the image") }
       self.sequence = sequence
       self.parameters = parameters
     }
@@ -97,7 +97,7 @@
       for flag in flags { try bits.skip(88 * flag.profile + 8 * flag.level) }
       _ = try bits.exponential()
       let chroma = try bits.exponential()
-      if chroma == 3, try bits.number(1) == 1 { throw .unsupported("its color planes are coded apart") }
+      if chroma == 3, try bits.number(1) == 1 { throw .unsupported("the HEVC color planes are coded separately") }
       let size = PixelSize(width: try bits.exponential(), height: try bits.exponential())
       if try bits.number(1) == 1 {
         for _ in 0..<4 { _ = try bits.exponential() }
@@ -105,10 +105,10 @@
       let depth = try bits.exponential() + 8
       let chromaDepth = try bits.exponential() + 8
       guard chroma <= 3, (8...12).contains(depth), chroma == 0 || chromaDepth == depth else {
-        throw .unsupported("its HEVC samples are of a kind that is not decoded")
+        throw .unsupported("the HEVC sample format is unknown")
       }
       guard size.width > 0, size.height > 0, size.width <= largest.width, size.height <= largest.height else {
-        throw .corrupt("a coded picture is \(size.width)x\(size.height), much larger than the file says")
+        throw .corrupt("a coded image is \(size.width)×\(size.height), much larger than declared")
       }
       return Sequence(size: size, chroma: chroma, depth: depth)
     }
@@ -156,7 +156,7 @@
     }
 
     mutating func skip(_ count: Int) throws(FaceCropError) {
-      guard count <= bytes.count * 8 - position else { throw .corrupt("its HEVC configuration ends too early") }
+      guard count <= bytes.count * 8 - position else { throw .corrupt("the HEVC configuration ends too early") }
       position += count
     }
 
@@ -171,7 +171,7 @@
     mutating func exponential() throws(FaceCropError) -> Int {
       var zeros = 0
       while try number(1) == 0 { zeros += 1 }
-      guard zeros < 32 else { throw .corrupt("its HEVC configuration has a number that is too large") }
+      guard zeros < 32 else { throw .corrupt("a number in the HEVC configuration is too large") }
       return 1 << zeros - 1 + (try number(zeros))
     }
   }

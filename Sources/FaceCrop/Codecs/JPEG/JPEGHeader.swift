@@ -103,25 +103,25 @@ struct JPEGHeader: Sendable {
       let marker = try Self.nextMarker(in: bytes, from: &offset, job)
       switch marker {
       case 0x01, 0xD0...0xD7: continue  // TEM and RSTn stand alone.
-      case 0xD8: throw .corrupt("a second picture begins inside the header")
-      case 0xD9: throw .corrupt("the file ends before a picture begins")
+      case 0xD8: throw .corrupt("a second image begins inside the header")
+      case 0xD9: throw .corrupt("the file ends before an image begins")
       default: break
       }
       guard let length = bytes.uint16(at: offset) else { throw .corrupt("the file ends inside its header") }
-      guard length >= 2 else { throw .corrupt("a segment of the header has an impossible length") }
+      guard length >= 2 else { throw .corrupt("a header segment has the invalid length \(length)") }
       let segment = offset + 2..<offset + length
       guard segment.upperBound <= bytes.count else { throw .corrupt("the file ends inside its header") }
       offset = segment.upperBound
 
       switch marker {
       case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA:
-        guard components.isEmpty else { throw .corrupt("the header describes two pictures") }
+        guard components.isEmpty else { throw .corrupt("the header describes two images") }
         isProgressive = marker == 0xC2 || marker == 0xCA
         try readFrame(bytes, segment, limits: job.limits)
       case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
         throw .unsupported(Self.frameName(marker))
       case 0xDA:
-        guard !components.isEmpty else { throw .corrupt("the picture data begin before they are described") }
+        guard !components.isEmpty else { throw .corrupt("the image data begin before their description") }
         guard let count = bytes.byte(at: segment.lowerBound), !segment.isEmpty else {
           throw .corrupt("the file ends inside its header")
         }
@@ -176,7 +176,7 @@ struct JPEGHeader: Sendable {
       if isBehindMark, byte != 0, byte != 0xFF { return byte }
       isBehindMark = byte == 0xFF
     }
-    throw .corrupt("the file ends before a picture begins")
+    throw .corrupt("the file ends before an image begins")
   }
 
   private mutating func readFrame(
@@ -186,22 +186,22 @@ struct JPEGHeader: Sendable {
     guard segment.count >= 6, let precision = bytes.byte(at: start), let height = bytes.uint16(at: start + 1),
       let width = bytes.uint16(at: start + 3), let count = bytes.byte(at: start + 5),
       segment.count == 6 + 3 * Int(count)
-    else { throw .corrupt("the description of the picture is too short") }
-    guard precision == 8 else { throw .unsupported("a JPEG of \(precision) bits per sample, not 8") }
-    guard width > 0 else { throw .corrupt("the picture has no width") }
-    guard height > 0 else { throw .unsupported("a JPEG whose height stands behind its first scan (DNL)") }
+    else { throw .corrupt("the description of the image is too short") }
+    guard precision == 8 else { throw .unsupported("the JPEG has \(precision) bits per sample, not 8") }
+    guard width > 0 else { throw .corrupt("the image has no width") }
+    guard height > 0 else { throw .unsupported("the JPEG has its height after the first scan (DNL)") }
     try limits.check(PixelSize(width: width, height: height))
     let largestSide = 65_500  // libjpeg's JPEG_MAX_DIMENSION
     guard max(width, height) <= largestSide else {
-      throw .unsupported("a JPEG with a side above \(largestSide) pixels")
+      throw .unsupported("the JPEG has a side above \(largestSide) pixels")
     }
-    guard [1, 3, 4].contains(count) else { throw .unsupported("a JPEG of \(count) color components, not 1, 3 or 4") }
+    guard [1, 3, 4].contains(count) else { throw .unsupported("the JPEG has \(count) color components, not 1, 3 or 4") }
     size = PixelSize(width: width, height: height)
     for index in 0..<Int(count) {
       let sampling = Int(bytes.byte(at: start + 7 + 3 * index) ?? 0)
       let component = Component(horizontalSampling: sampling >> 4, verticalSampling: sampling & 15)
       guard (1...4).contains(component.horizontalSampling), (1...4).contains(component.verticalSampling) else {
-        throw .corrupt("a color component's sampling factor is not 1 to 4")
+        throw .corrupt("a sampling factor is not 1 to 4")
       }
       components.append(component)
     }
@@ -232,7 +232,7 @@ struct JPEGHeader: Sendable {
     switch marker {
     case 0xC3, 0xCB: "lossless JPEG"
     case 0xC5...0xC7, 0xCD...0xCF: "hierarchical JPEG"
-    default: "a JPEG of an unknown process"
+    default: "JPEG with an unknown coding process"
     }
   }
 }

@@ -3,7 +3,7 @@ enum FujifilmRAW {
   static func contents(of bytes: ImageBytes) throws(FaceCropError) -> RAWContents {
     let span = unsafe bytes.buffer.span
     guard let preview = span.uint32(at: 84), let length = span.uint32(at: 88), let records = span.uint32(at: 92) else {
-      throw .corrupt("it ends in its header")
+      throw .corrupt("the file ends inside its header")
     }
     var contents = RAWContents(.raf)
     contents.addPreview(at: preview, length)

@@ -69,7 +69,7 @@ struct RAWContents {
     case .fujifilm?: self = try FujifilmRAW.contents(of: bytes)
     case .directories(let order, let kind)?: self = try RAWDirectories(TIFFFile(bytes, order), kind, job).contents
     case nil:
-      guard let file = TIFFFile(bytes) else { throw .corrupt("it ends in its header") }
+      guard let file = TIFFFile(bytes) else { throw .corrupt("the file ends inside its header") }
       self = try RAWDirectories(file, nil, job).contents
     }
   }

@@ -43,7 +43,7 @@ struct RAWDirectories {
   init(_ file: TIFFFile, _ kind: RAWOrigin.Kind?, _ job: Job) throws(FaceCropError) {
     self.file = file
     contents = RAWContents(kind ?? .other)
-    guard let first = file.firstDirectory else { throw .corrupt("it ends in its header") }
+    guard let first = file.firstDirectory else { throw .corrupt("the file ends inside its header") }
     var offset: Int? = first
     while let directory = offset, seen.count < Most.directories, !seen.contains(directory) {
       let entries = try read(directory, job)
@@ -69,7 +69,7 @@ struct RAWDirectories {
   ) throws(FaceCropError) -> Entries {
     count += file.entryCount(at: directory) ?? 0
     guard count <= Most.entries else {
-      throw .unsupported("its directories have more than \(Most.entries) entries")
+      throw .unsupported("the directories have more than \(Most.entries) entries")
     }
     return try file.entries(at: directory, job)
   }

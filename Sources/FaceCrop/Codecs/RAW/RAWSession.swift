@@ -46,7 +46,7 @@
     let kind = contents.origin.kind == .other ? "" : " (\(contents.origin.kind))"
     throw fault
       ?? .unsupported(
-        "it is a camera's RAW file\(kind) without a JPEG in it that can be read; what the sensor saw is not developed here"
+        "the camera's RAW file\(kind) has no readable JPEG preview, and RAW data are not developed (export it as JPEG)"
       )
   }
 

@@ -81,7 +81,9 @@ final class TIFFEncoder: RowEncoder {
 
   /// Compresses the rows that are there.
   private func addStrip() throws(FaceCropError) {
-    guard end <= Int(UInt32.max) - 2 * strip.count else { throw .invalidRequest("a TIFF file of more than 4 GiB") }
+    guard end <= Int(UInt32.max) - 2 * strip.count else {
+      throw .invalidRequest("the TIFF file would be larger than 4 GiB")
+    }
     let bytesPerRow = size.width * format.channels
     var count = strip.count
     let status = unsafe rows.withUnsafeBufferPointer { rows in

@@ -18,16 +18,18 @@ struct TIFFHeader {
   let credits: CreditSources
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
-    guard let file = TIFFFile(bytes), let first = file.firstDirectory else { throw .corrupt("it ends in its header") }
+    guard let file = TIFFFile(bytes), let first = file.firstDirectory else {
+      throw .corrupt("the file ends inside its header")
+    }
     let entries = try file.entries(at: first, job)
     guard let width = file.number(entries[TIFFTag.width]), let height = file.number(entries[TIFFTag.height]),
       width > 0, height > 0
-    else { throw .corrupt("its first page has no size") }
+    else { throw .corrupt("the first page has no size") }
     size = PixelSize(width: width, height: height)
     try job.limits.check(size)
     // A BigTIFF file has numbers of 64 bits, of which products are made.
     guard size.longSide <= Int(Int32.max) else {
-      throw .unsupported("its first page is of \(width)x\(height) pixels, and libtiff knows sides of 32 bits")
+      throw .unsupported("the first page is \(width)×\(height), and sides are limited to 32 bits")
     }
     var layout = try TIFFLayout(file, entries, size)
     var parts = try TIFFParts(file, entries, layout, size, job)
@@ -49,7 +51,7 @@ struct TIFFHeader {
   ) throws(FaceCropError) -> [UInt8] {
     let count = 1 << bits
     let levels = (0..<3 * count).compactMap { file.number(entry, at: $0) }
-    guard levels.count == 3 * count else { throw .corrupt("its palette is missing") }
+    guard levels.count == 3 * count else { throw .corrupt("the palette is missing") }
     let isOfBytes = levels.allSatisfy { $0 < 256 }
     return (0..<256).flatMap { (index: Int) -> [UInt8] in
       guard index < count else { return [0, 0, 0, 255] }

@@ -33,11 +33,12 @@ struct TIFFLayout {
     func number(_ tag: Int) -> Int? { file.number(entries[tag]) }
     compression = number(TIFFTag.compression) ?? TIFFCompression.none
     guard TIFFCompression.read.contains(compression) else {
-      throw .unsupported("its compression is \(TIFFCompression.name(compression)); save it with LZW or deflate")
+      throw .unsupported(
+        "the TIFF compression is \(TIFFCompression.name(compression)) (save the file with LZW or deflate)")
     }
     samples = number(TIFFTag.samplesPerPixel) ?? 1
     guard (1...Self.mostSamples).contains(samples) else {
-      throw .unsupported("it has \(samples) samples a pixel; 1 to \(Self.mostSamples) are read")
+      throw .unsupported("the TIFF has \(samples) samples per pixel, not 1 to \(Self.mostSamples)")
     }
     try Self.check(file, entries, samples: samples)
     bits = number(TIFFTag.bitsPerSample) ?? 1
@@ -49,10 +50,10 @@ struct TIFFLayout {
       default: [1, 2, 4, 8, 16]
       }
     guard compression == TIFFCompression.jpeg ? bits == 8 : allowed.contains(bits) else {
-      throw .unsupported("it has \(bits) bits a sample")
+      throw .unsupported("the TIFF has \(bits) bits per sample")
     }
     let own = colors == .inks ? 4 : colors == .RGB || colors == .yCbCr ? 3 : 1
-    guard samples >= own else { throw .corrupt("it has \(samples) samples a pixel for \(own) colors") }
+    guard samples >= own else { throw .corrupt("the TIFF has \(samples) samples per pixel for \(own) colors") }
     // Without a word of what it is, a fourth sample is alpha, as other programs have it.
     let extra = number(TIFFTag.extraSamples) ?? (entries[TIFFTag.extraSamples] == nil && samples == 4 ? 2 : 0)
     alpha =
@@ -60,11 +61,11 @@ struct TIFFLayout {
       ? .none : extra == 1 ? .associated : extra == 2 ? .unassociated : .none
     isPlanar = samples > 1 && number(TIFFTag.planarConfiguration) == 2
     if colors == .yCbCr, isPlanar || samples != 3 {
-      throw .unsupported("it has luma and chroma in planes of their own")
+      throw .unsupported("the TIFF has luma and chroma in separate planes")
     }
     if let width = number(TIFFTag.tileWidth), let height = number(TIFFTag.tileHeight) {
       guard (1...1 << 20).contains(width), (1...1 << 20).contains(height) else {
-        throw .corrupt("its tiles are of \(width)x\(height) pixels")
+        throw .corrupt("the TIFF has tiles of \(width)×\(height)")
       }
       tile = PixelSize(width: width, height: height)
     } else {
@@ -82,13 +83,13 @@ struct TIFFLayout {
       let (integer, untyped) = (1, 4)
       switch file.number(entries[TIFFTag.sampleFormat], at: index) ?? integer {
       case integer, untyped: break
-      case 2: throw .unsupported("its samples have signs")
-      case 3: throw .unsupported("its samples are floating-point numbers")
-      default: throw .unsupported("its samples are complex numbers, or of no known kind")
+      case 2: throw .unsupported("the TIFF has signed samples")
+      case 3: throw .unsupported("the TIFF has floating-point samples")
+      default: throw .unsupported("the TIFF has complex samples, or samples of an unknown kind")
       }
       let bits = file.number(entries[TIFFTag.bitsPerSample], at: index)
       if let bits, bits != file.number(entries[TIFFTag.bitsPerSample]) {
-        throw .unsupported("its samples are of different bits")
+        throw .unsupported("the TIFF has samples of different bit depths")
       }
     }
   }
@@ -102,12 +103,12 @@ struct TIFFLayout {
     case 2: return .RGB
     case 3: return .palette
     case 5:
-      guard inkSet == 1 else { throw .unsupported("its inks are others than CMYK") }
+      guard inkSet == 1 else { throw .unsupported("the TIFF has other inks than CMYK") }
       return .inks
     case 6: return .yCbCr
-    case 8, 9, 10: throw .unsupported("its colors are L*a*b*; save it in RGB")
-    case 32_844, 32_845: throw .unsupported("its colors are LogLuv; save it in RGB")
-    case let other: throw .unsupported("its colors are of a kind that is not read (\(other))")
+    case 8, 9, 10: throw .unsupported("the TIFF colors are L*a*b* (save the file in RGB)")
+    case 32_844, 32_845: throw .unsupported("the TIFF colors are LogLuv (save the file in RGB)")
+    case let other: throw .unsupported("the TIFF color space \(other) is unknown")
     }
   }
 

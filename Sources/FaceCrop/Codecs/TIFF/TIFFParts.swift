@@ -28,13 +28,13 @@ struct TIFFParts {
     let number = (across * down).multipliedClamped(by: layout.planes)
     let name = layout.tile == nil ? "strips" : "tiles"
     guard let offsetEntry, offsetEntry.count >= number else {
-      throw .corrupt("it says where \(offsetEntry?.count ?? 0) of its \(number) \(name) are")
+      throw .corrupt("the file has the offsets of \(offsetEntry?.count ?? 0) of its \(number) \(name)")
     }
     if let countEntry, countEntry.count < number {
-      throw .corrupt("it says how long \(countEntry.count) of its \(number) \(name) are")
+      throw .corrupt("the file has the lengths of \(countEntry.count) of its \(number) \(name)")
     }
     guard countEntry != nil || layout.isUncompressed || number == 1 else {
-      throw .corrupt("it does not say how long its \(name) are")
+      throw .corrupt("the lengths of the \(name) are missing")
     }
     try job.limits.check(.pictureBytes, Self.bytes(number, layout))
     offsets.reserveCapacity(number)
@@ -44,7 +44,7 @@ struct TIFFParts {
     for index in 0..<number {
       try job.step()
       guard let offset = file.number(offsetEntry, at: index) else {
-        throw .corrupt("its table of \(name) holds no numbers")
+        throw .corrupt("the table of \(name) holds no numbers")
       }
       let said = file.number(countEntry, at: index) ?? (layout.isUncompressed ? whole : max(file.count - offset, 0))
       // Of what is not compressed, a file may say more than it needs.
@@ -59,7 +59,7 @@ struct TIFFParts {
     // Each is read as a whole, so that one that is many costs its bytes many times.
     let decoded = whole.multipliedClamped(by: number)
     guard sum <= file.count.multipliedClamped(by: 4).addingClamped(decoded.multipliedClamped(by: 2)) else {
-      throw .corrupt("its \(name) are \(sum) bytes together, in a file of \(file.count)")
+      throw .corrupt("the \(name) have \(sum) bytes in a file of \(file.count)")
     }
   }
 

@@ -55,7 +55,7 @@ struct PrefixCodeGroups {
     if bits.isAtEnd { return nil }
   }
 
-  private static let fault = FaceCropError.corrupt("the codes of its pixels make no sense")
+  private static let fault = FaceCropError.corrupt("the prefix codes of the pixels are invalid")
 
   private static func cacheBits(_ bits: inout BitReader) throws(FaceCropError) -> Int {
     guard bits.number(1) == 1 else { return 0 }

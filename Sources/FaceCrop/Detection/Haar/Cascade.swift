@@ -12,7 +12,7 @@ import SystemPackage
   }
 
   init(xml: [UInt8], path: FilePath) throws(FaceCropError) {
-    guard !xml.isEmpty else { throw .modelUnusable(path: path.string, reason: "it is empty") }
+    guard !xml.isEmpty else { throw .modelUnusable(path: path.string, reason: "the file is empty") }
     var handle: OpaquePointer?
     var message = FCVisionMessage()
     let status = unsafe xml.withUnsafeBytes { bytes in
@@ -20,7 +20,7 @@ import SystemPackage
         bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count, &handle, &message)
     }
     if status == .cannotLoad {
-      throw .modelUnusable(path: path.string, reason: "it is no cascade that OpenCV can read")
+      throw .modelUnusable(path: path.string, reason: "OpenCV cannot read it as a cascade")
     }
     try check(status, message)
     unsafe self.handle = handle!

@@ -40,7 +40,7 @@ import CYuNet
     switch status {
     case .ok: return
     case .outOfMemory: throw .outOfMemory
-    case .wrongSize: throw .detectorFailed("a look has 1 to \(FCYUNET_LONGEST_SIDE) pixels on each side")
+    case .wrongSize: throw .detectorFailed("a detection pass has 1 to \(FCYUNET_LONGEST_SIDE) pixels on each side")
     }
   }
 }

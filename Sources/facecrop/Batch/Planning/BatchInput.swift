@@ -33,7 +33,7 @@ struct BatchInput: Sendable {
   }
 
   private static let noPicture = Outcome.Obstacle.skipped(
-    "no-picture", "is no picture that is read, and is not named like one")
+    "no-picture", "the file is not an image, by neither content nor name")
 
   /// What lies in a folder and does not call itself a picture is no failure if it is none that is read.
   func judged(_ obstacle: Outcome.Obstacle) -> Outcome.Obstacle {

@@ -101,7 +101,7 @@ extension BatchPlan {
       let keys = items[index].outputs.keys
       if let owner = keys.lazy.compactMap({ owners[$0] }).first {
         items[index].input.obstacle = .skipped(
-          "collision", "would give the same outputs as '\(items[owner].input.path)', which comes first")
+          "collision", "the outputs would be those of '\(items[owner].input.path)', which comes first")
       } else {
         for key in keys { owners[key] = index }
       }

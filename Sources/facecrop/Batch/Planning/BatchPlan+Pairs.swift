@@ -26,11 +26,12 @@ extension BatchPlan {
       switch policy {
       case .jpeg:
         items[index].input.obstacle = .skipped(
-          "pair", "is the RAW file of '\(items[first].input.path)', which is cropped; --pairs raw takes the RAW file")
+          "pair",
+          "'\(items[first].input.path)' is cropped instead of its RAW file (pass --pairs raw to crop the RAW file)")
       case .raw:
         for other in pair {
           items[other].input.obstacle = .skipped(
-            "pair", "is the camera's own picture of '\(path)', which is cropped; --pairs jpeg takes this one")
+            "pair", "the RAW file '\(path)' is cropped instead (pass --pairs jpeg to crop the camera's image)")
         }
       case .both: for index in pair + [index] { items[index].outputs.keepsExtension = true }
       }

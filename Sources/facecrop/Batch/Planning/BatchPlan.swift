@@ -34,7 +34,7 @@ struct BatchPlan: Sendable {
       var input = input
       if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {
         input.obstacle = .failed(
-          "name", "has no output: '\(outside)' would lie outside of the output folder; choose other names by --name")
+          "name", "the output '\(outside)' would lie outside the output folder (choose other names with --name)")
       }
       return Item(input: input, outputs: outputs, plan: plan)
     }

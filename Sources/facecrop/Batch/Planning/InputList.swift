@@ -28,7 +28,7 @@ struct InputList {
       return add(
         BatchInput(
           path: path, place: place(of: path), isNamed: true,
-          obstacle: .failed("folder", "is a folder; take what is in it with -r")))
+          obstacle: .failed("folder", "the input is a folder (pass -r to crop the files in it)")))
     }
     addFolder(path, status, place: place(ofFolder: path), above: [])
   }
@@ -86,7 +86,7 @@ struct InputList {
       inputs.append(
         BatchInput(
           path: path, place: place, isNamed: true,
-          obstacle: .failed("unreadable", "is a folder that cannot be read: \(error)")))
+          obstacle: .failed("unreadable", "the folder cannot be read: \(error)")))
       return
     }
     for name in names {
@@ -99,7 +99,7 @@ struct InputList {
         add(
           BatchInput(
             path: own, place: inner, isNamed: false,
-            obstacle: .skipped("link", "is a symbolic link to a folder, which is not followed; name the folder itself"))
+            obstacle: .skipped("link", "symbolic links to folders are not followed (name the folder itself)"))
         )
       } else {
         add(BatchInput(path: own, place: inner, isNamed: false, obstacle: Self.obstacle(of: name)))
@@ -110,7 +110,7 @@ struct InputList {
   /// Cameras put a small JPEG beside a film, or beside a raw file, under its name.
   private static func obstacle(of name: FilePath.Component) -> Outcome.Obstacle? {
     guard name.extension?.lowercased() == "thm" else { return nil }
-    return .skipped("thumbnail", "is the thumbnail that a camera puts beside another file; name it to crop it")
+    return .skipped("thumbnail", "the file is a camera's thumbnail of another file (name it to crop it)")
   }
 
   /// The names in a folder in the order of their bytes, without hidden ones.

@@ -18,7 +18,7 @@ final class LineFile: Sendable {
     self.path = path
     if let status = FileStatus(path), !status.isRegular {
       throw FileError(
-        path.string, "is \(status.kindName), and the \(format.title) must be a file; name one with \(option)")
+        path.string, "the \(format.title) is \(status.kindName), not a regular file (name a file with \(option))")
     }
     descriptor = try FileError.wrap(path.string) {
       try FileDescriptor.open(
@@ -26,7 +26,7 @@ final class LineFile: Sendable {
         permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
     }
     guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
-      throw FileError(path.string, "is in use by another run; wait for its end, or name another with \(option)")
+      throw FileError(path.string, "another run is using the file (wait for its end, or name another with \(option))")
     }
     try checkFirstLine(format, option: option)
     try read(body)
@@ -57,7 +57,7 @@ final class LineFile: Sendable {
     case .otherVersion(let version):
       throw FileError(
         path.string,
-        "is a \(format.title) of version \(version), and this facecrop writes version \(format.version); name another with \(option)"
+        "the \(format.title) has version \(version), but this facecrop writes version \(format.version) (name another with \(option))"
       )
     case .somethingElse: throw foreign(format, option)
     }
@@ -66,7 +66,7 @@ final class LineFile: Sendable {
   private func foreign(_ format: LineFormat, _ option: String) -> FileError {
     FileError(
       path.string,
-      "is there already and is no \(format.title) of facecrop's, as its first line would say; name another with \(option)"
+      "the first line of the existing file is not that of a facecrop \(format.title) (name another with \(option))"
     )
   }
 

@@ -13,7 +13,7 @@ struct LineFormat: Sendable {
   /// Lines are ``ManifestEntry``.
   static let manifest = LineFormat(name: "facecrop-manifest", title: "manifest", version: 1)
   /// Lines are a picture's plan each.
-  static let plans = LineFormat(name: "facecrop-plans", title: "list of plans", version: 1)
+  static let plans = LineFormat(name: "facecrop-plans", title: "plan list", version: 1)
 
   private struct Header: Codable {
     var format: String

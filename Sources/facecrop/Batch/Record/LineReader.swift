@@ -77,6 +77,6 @@ extension FileError {
   /// A line of a file that is read whole lines at a time.
   static func tooLong(_ file: String, line number: Int, kind: String) -> FileError {
     FileError(
-      file, "has a line of more than \(LineReader.longestRecord >> 20) MiB, which is line \(number)", kind: kind)
+      file, "line \(number) is longer than \(LineReader.longestRecord >> 20) MiB", kind: kind)
   }
 }

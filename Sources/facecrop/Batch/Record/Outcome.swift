@@ -18,7 +18,7 @@ struct Outcome: Codable, Sendable {
   struct Reason: Codable, Hashable, Sendable {
     /// A word for programs.
     var kind: String
-    /// Continues a sentence that begins with the input.
+    /// A clause that stands by itself and follows the input's name and a colon.
     var message: String
   }
 
@@ -128,7 +128,7 @@ struct Outcome: Codable, Sendable {
   }
 
   init(_ error: FileError) {
-    self.init(.failed(error.kind, "has no output: \(error.file) \(error.message)"))
+    self.init(.failed(error.kind, "no output was written: \(error.file): \(error.message)"))
     isRetryable = error.cause != nil
     isTransient = isRetryable
     diskIsFull = error.isFullDisk
@@ -148,7 +148,7 @@ struct Outcome: Codable, Sendable {
   }
 
   mutating func warn(_ warning: CropWarning) {
-    warn("\(warning)")
+    warn(warning.sentence)
     guard case .smaller(_, let made) = warning, let outputs else { return }
     self.outputs = outputs.map { output in
       var output = output

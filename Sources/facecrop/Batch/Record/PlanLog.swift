@@ -57,7 +57,7 @@ actor PlanLog {
           case .otherVersion(let version):
             throw FileError(
               path.string,
-              "is a list of plans of version \(version); this facecrop reads version \(LineFormat.plans.version)",
+              "the plan list has version \(version), but this facecrop reads version \(LineFormat.plans.version)",
               kind: "plan")
           case .somethingElse: break
           }
@@ -70,11 +70,11 @@ actor PlanLog {
       throw error
     } catch let error as DecodingError {
       throw FileError(
-        path.string, "has no plan that can be applied in line \(number): \(PlanFile.reason(error))", kind: "plan")
+        path.string, "the plan in line \(number) is invalid: \(PlanFile.reason(error))", kind: "plan")
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "plan")
     } catch {
-      throw FileError(path.string, "cannot be read: \(error)", kind: "plan")
+      throw FileError(path.string, "the file cannot be read: \(error)", kind: "plan")
     }
     return (plans, inputs)
   }

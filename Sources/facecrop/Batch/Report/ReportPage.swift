@@ -107,7 +107,7 @@ struct ReportPage {
       reachesOut: composition.edge == .pad, circle: request.output.shape == .circle,
       entries: order.map { shown(entries[$0]!, thumbnails) })
     guard let data = try? JSONLines.line(contents) else {
-      throw FileError(page.string, "cannot be written: the manifest has numbers that are not finite")
+      throw FileError(page.string, "write failed: the manifest has numbers that are not finite")
     }
     try OutputFile(page, notReplacing: manifest).commit(Array(Self.page(with: data).utf8))
   }

@@ -28,7 +28,7 @@ struct ThumbnailFolder: Sendable {
 
   /// Makes those of one picture; of one that failed, what can be read of it.
   ///
-  /// - Returns: what went wrong, as a sentence about the input.
+  /// - Returns: what went wrong, as a clause about the input.
   func make(_ input: FilePath, _ bytes: [UInt8], _ made: PictureWork.Made) async -> String? {
     guard let size = made.plan?.source else {
       // Why it failed is in its outcome, which also says why there may be no thumbnail.
@@ -44,7 +44,7 @@ struct ThumbnailFolder: Sendable {
       }
       return nil
     } catch {
-      return "has no thumbnail in the report: \((error as? FileError)?.message ?? "\(error)")"
+      return "the report has no thumbnail: \((error as? FileError)?.message ?? "\(error)")"
     }
   }
 

@@ -40,13 +40,13 @@ final class BatchProgress: Sendable {
   private func name(_ input: String, _ reason: Outcome.Reason) {
     let count = failures.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit(Failure(file: input, kind: reason.kind, message: "\(input) \(reason.message)"))
+      emit(Failure(file: input, kind: reason.kind, message: "\(input): \(reason.message)"))
     } else if count <= Self.mostNamed {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: \(input) \(reason.message)")
+      Console.say("facecrop: \(input): \(reason.message)")
     } else if count == Self.mostNamed + 1 {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: more inputs fail; from here on they are counted alone")
+      Console.say("facecrop: more inputs failed; further failures are counted but not shown")
     }
   }
 
@@ -85,7 +85,7 @@ final class BatchProgress: Sendable {
     let percent = totals.inputs == 0 ? 100 : totals.done * 100 / totals.inputs
     var head = "\(padded("\(percent)", 3)) % \(totals.done)/\(totals.inputs)"
     if isStopping {
-      head += "  finishing what runs; once more stops at once"
+      head += "  finishing; interrupt again to stop now"
     } else if let remaining = totals.remaining {
       head += "  \(tenths(totals.rate))/s  \(clock(remaining)) left"
     }
@@ -130,11 +130,11 @@ final class BatchProgress: Sendable {
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
     if totals.smaller > 0 {
-      lines.append("outputs   \(totals.outputs), \(totals.smaller) of them smaller than asked for")
+      lines.append("outputs   \(totals.outputs), \(totals.smaller) of them smaller than requested")
     }
     let before = totals.doneBefore > 0 ? ", \(totals.doneBefore) of them by an earlier run" : ""
     if totals.failedBefore > 0 {
-      lines.append("retry     \(totals.failedBefore) failed in an earlier run; --retry tries them again")
+      lines.append("retry     \(totals.failedBefore) failed in an earlier run (pass --retry to retry them)")
     }
     lines.append(
       "inputs    \(padded("\(totals.inputs)", width))\(before), in \(clock(totals.seconds)), \(tenths(totals.rate)) a second"

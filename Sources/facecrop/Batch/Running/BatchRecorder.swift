@@ -49,7 +49,7 @@ actor BatchRecorder {
     if fullDisks >= Self.fullDisksInARow, fault == nil {
       fault = FileError(
         entry.name,
-        "is the last of \(fullDisks) pictures in a row without room for their outputs; make room, then start again"
+        "the disk had no room for the outputs of \(fullDisks) images in a row (free space, then run again)"
       )
     }
   }

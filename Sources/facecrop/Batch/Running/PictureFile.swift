@@ -42,7 +42,7 @@ struct PictureFile: Sendable {
       } catch {
         throw .unreadable(error)
       }
-      guard status.isRegular else { throw .failed("unreadable", "is \(status.kindName), not a file") }
+      guard status.isRegular else { throw .failed("unreadable", "the input is \(status.kindName), not a regular file") }
       guard status.bytes <= limits.fileBytes else {
         let error = FaceCropError.overLimit(.fileBytes, actual: status.bytes, allowed: limits.fileBytes)
         throw .failed(error.kind, error.sentence)
@@ -70,7 +70,7 @@ struct PictureFile: Sendable {
         }
         guard bytes.count == version.bytes, FileVersion(try FileStatus(of: descriptor)) == version else {
           throw Outcome.Obstacle.failed(
-            "changed", "was changed by another program while it was read; try it again", isRetryable: true,
+            "changed", "another program changed the file during reading (retry)", isRetryable: true,
             isTransient: true)
         }
         return PictureFile(version: version, bytes: bytes)
@@ -94,6 +94,7 @@ extension Outcome.Obstacle {
     let isLasting = (error as? Errno).map(lasting.contains) ?? false
     let isForbidden = [.permissionDenied, .notPermitted].contains(error as? Errno)
     return .failed(
-      "unreadable", "cannot be read: \(error)", isRetryable: !isLasting, isTransient: !isLasting || isForbidden)
+      "unreadable", "the file cannot be read: \(error)", isRetryable: !isLasting, isTransient: !isLasting || isForbidden
+    )
   }
 }

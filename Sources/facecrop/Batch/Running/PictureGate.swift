@@ -42,7 +42,7 @@ struct PictureGate: Sendable {
     guard weight + bytes <= memory.budget else {
       throw .failed(
         "memory",
-        "may take \((weight + bytes) >> 20) MiB, and --memory leaves \(memory.budget >> 20) MiB for pictures; give it more",
+        "the image may need \((weight + bytes) >> 20) MiB, more than the \(memory.budget >> 20) MiB available (raise it with --memory)",
         isTransient: true)
     }
     await memory.acquire(bytes)

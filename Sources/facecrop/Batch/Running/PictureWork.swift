@@ -110,7 +110,7 @@ struct PictureWork: Sendable {
     made.plan = plan
     if plan.crops.count > 1 && !destination.takesSeveralCrops {
       throw .failed(
-        "invalid", "has \(plan.crops.count) crops, and its outputs have one name; put {index} into --name")
+        "invalid", "\(plan.crops.count) crops would have the same output name (put {index} into --name)")
     }
     judge(plan, isStored: isStored, &made.outcome)
   }
@@ -119,7 +119,7 @@ struct PictureWork: Sendable {
     if isStored {
       guard plan.crops.isEmpty else { return }
       outcome.status = .noFace
-      outcome.reason = Outcome.Reason(kind: "no-face", message: "has no crop in its plan; nothing was written")
+      outcome.reason = Outcome.Reason(kind: "no-face", message: "the plan has no crops; nothing was written")
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(
@@ -133,7 +133,7 @@ struct PictureWork: Sendable {
     let path = destination.path(crop, size)
     guard (path.lastComponent.map { FilePath(root: nil, [$0]).bytes.count } ?? 0) <= 255 else {
       throw Outcome.Obstacle.failed(
-        "name", "has no output: its name would be longer than the 255 bytes of a file's; choose others by --name")
+        "name", "the output's name would be longer than 255 bytes (choose other names with --name)")
     }
     guard let folder = destination.folder else { return try OutputFile(path, notReplacing: input, mayBeStream: false) }
     return try folder.file(path, notReplacing: input, protected: destination.protected)

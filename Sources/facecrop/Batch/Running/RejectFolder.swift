@@ -6,7 +6,7 @@ struct RejectFolder: Sendable {
 
   /// - Parameters:
   ///   - bytes: the input's; nil when they could not be read.
-  /// - Returns: what went wrong, as a sentence about the input.
+  /// - Returns: what went wrong, as a clause about the input.
   func take(_ input: FilePath, place: FilePath, bytes: [UInt8]?) -> String? {
     guard let status = FileStatus(input), status.isRegular else { return nil }
     if FileStatus(folder.path.pushing(place))?.isSameFile(as: status) == true { return nil }
@@ -15,9 +15,9 @@ struct RejectFolder: Sendable {
       try folder.file(place, notReplacing: input).commit(bytes ?? Input.readToEnd(of: input))
       return nil
     } catch let error as FileError {
-      return "is not in the folder of rejected inputs: \(error.file) \(error.message)"
+      return "the input was not added to the rejected inputs: \(error.file): \(error.message)"
     } catch {
-      return "is not in the folder of rejected inputs: \(error)"
+      return "the input was not added to the rejected inputs: \(error)"
     }
   }
 }

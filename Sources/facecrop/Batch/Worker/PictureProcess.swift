@@ -80,7 +80,8 @@ struct PictureProcess {
       format = try self.format(of: request, own: own ?? .jpeg)
       try request.options.wanted.encoding.check(format)
     } catch {
-      return Outcome(.failed("request", "cannot be written so: \((error as? ValidationError)?.message ?? "\(error)")"))
+      return Outcome(
+        .failed("request", "the output cannot be written: \((error as? ValidationError)?.message ?? "\(error)")"))
     }
     let sizes = max(wanted.output.sizes.count, 1)
     var work = PictureWork(make: CropMaker(cropper: cropper, method: method(of: request, own: format)), request: wanted)

@@ -23,7 +23,7 @@ struct Worker {
     }
     await answers.summarize()
     if let fault = await answers.fault {
-      Console.say("facecrop: \(fault.file) \(fault.message)")
+      Console.say("facecrop: \(fault.file): \(fault.message)")
       throw ExitCode.failure
     }
     if stop.isRequested { throw ExitCode(Interruption.exitStatus) }

@@ -40,7 +40,7 @@ actor WorkerAnswers {
     write(object + [UInt8(ascii: "\n")], answer?.status ?? .failed)
     // Without its detector this machine would answer everything, faster than all others, and nothing well.
     if let reason = answer?.reason, reason.kind == "model" {
-      fail(FileError("each picture", "\(reason.message); the worker ends"))
+      fail(FileError("worker", "no image can be cropped: \(reason.message)"))
     }
   }
 

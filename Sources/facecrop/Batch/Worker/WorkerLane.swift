@@ -33,10 +33,10 @@ struct WorkerLane: Sendable {
       } catch {
         if let unanswered = waiting {
           let outcome = Self.failed(
-            "process", "was not worked on: no process can be started: \(error)", isRetryable: true)
+            "process", "no process could be started for the image: \(error)", isRetryable: true)
           await answers.write(WorkerAnswer(unanswered.line, outcome))
         }
-        await answers.fail(FileError("a picture's process", "cannot be started: \(error)", kind: "process"))
+        await answers.fail(FileError("worker", "an image's process cannot be started: \(error)", kind: "process"))
         return
       }
     }
@@ -53,7 +53,7 @@ struct WorkerLane: Sendable {
     while let line = await requests.next() {
       guard line.isTooLong else { return Attempt(line: line) }
       let outcome = Self.failed(
-        "request", "is a line of more than \(RequestLines.longest) bytes, and was not read", isRetryable: false)
+        "request", "the line is longer than \(RequestLines.longest) bytes and was not read", isRetryable: false)
       await answers.write(WorkerAnswer(line, outcome))
     }
     return nil
@@ -155,22 +155,24 @@ struct WorkerLane: Sendable {
     switch status {
     case .signaled(SIGALRM):
       return failed(
-        "limit", "did not end when its time was over, and its process was ended; --timeout raises it", isRetryable: true
+        "limit", "the process exceeded the time limit and was ended (raise it with --timeout)", isRetryable: true
       )
     case .signaled(SIGKILL):
       // Somebody wanted the memory back, or the processor: nothing that must come again.
       guard attempts >= 3 else { return nil }
       return failed(
-        "crashed", "was given to \(attempts) processes, and each was killed: perhaps it takes too much memory",
+        "crashed", "\(attempts) processes that worked on the image were killed; it may need too much memory",
         isRetryable: true)
     case .signaled(let signal):
       guard attempts >= 2 else { return nil }
       return failed(
-        "crashed", "ended \(attempts) processes that worked on it, the last by signal \(signal)", isRetryable: false)
+        "crashed", "\(attempts) processes that worked on the image crashed, the last by signal \(signal)",
+        isRetryable: false)
     case .exited(let code):
       guard attempts >= 2 else { return nil }
       return failed(
-        "crashed", "ended \(attempts) processes that worked on it, the last with status \(code)", isRetryable: false)
+        "crashed", "\(attempts) processes that worked on the image ended early, the last with status \(code)",
+        isRetryable: false)
     }
   }
 

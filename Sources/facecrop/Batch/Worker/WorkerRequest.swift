@@ -5,10 +5,10 @@ import SystemPackage
 
 /// One line on a worker's standard input: `{"id":…,"input":…,"output":…}` and options by their names on the command line.
 struct WorkerRequest: Sendable {
-  /// What is wrong with a line.
+  /// A fault of a line.
   struct Fault: Error {
     var id: RequestID?
-    /// Continues a sentence that begins with the request.
+    /// A clause that stands by itself.
     var message: String
   }
 
@@ -56,14 +56,14 @@ struct WorkerRequest: Sendable {
 
   private init(_ line: [UInt8], _ parser: inout Parser) throws(Fault) {
     guard case .object(var members)? = try? JSONDecoder().decode(JSONValue.self, from: Data(line)) else {
-      throw Fault(id: nil, message: "is no JSON object")
+      throw Fault(id: nil, message: "the request is not a JSON object")
     }
     let id = members.removeValue(forKey: "id") == nil ? .null : RequestID(of: line)
     self.id = id
     input = try Self.path("input", &members, id)
     output = members["output"] == .null ? nil : try Self.path("output", &members, id)
     guard output != FilePath(Input.standard), input != FilePath(Input.standard) else {
-      throw Fault(id: id, message: "has standard input or output for a picture; name files")
+      throw Fault(id: id, message: "standard input and output cannot be images (name files)")
     }
     let own = try members.sorted { $0.key < $1.key }.map { (name, value) throws(Fault) in
       try Self.arguments(name, value, id)
@@ -72,9 +72,10 @@ struct WorkerRequest: Sendable {
       options = try parser.options(own)
     } catch {
       if let question = own.first(where: Self.asksTheParser) {
-        throw Fault(id: id, message: "has an unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
+        throw Fault(
+          id: id, message: "the request has the unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
       }
-      throw Fault(id: id, message: "has options that cannot be used: \(Options.message(for: error))")
+      throw Fault(id: id, message: "the request has invalid options: \(Options.message(for: error))")
     }
   }
 
@@ -95,12 +96,12 @@ struct WorkerRequest: Sendable {
     let text = members.removeValue(forKey: name)
     if case .string(let encoded)? = members.removeValue(forKey: "\(name)Base64") {
       guard let bytes = Base64.decode(encoded), !bytes.isEmpty, !bytes.contains(0) else {
-        throw Fault(id: id, message: "has a '\(name)Base64' that is no file's name in Base64")
+        throw Fault(id: id, message: "'\(name)Base64' is not a file name in Base64")
       }
       return FilePath(bytes: bytes)
     }
     guard case .string(let name)? = text, !name.isEmpty, !name.utf8.contains(0) else {
-      throw Fault(id: id, message: "lacks '\(name)', the name of a file")
+      throw Fault(id: id, message: "'\(name)' is missing or not a file name")
     }
     return FilePath(name)
   }
@@ -109,13 +110,15 @@ struct WorkerRequest: Sendable {
     let isName =
       !name.isEmpty && name.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "-") }
     guard isName else {
-      throw Fault(id: id, message: "has an unknown key '\(name)'")
+      throw Fault(id: id, message: "the request has the unknown key '\(name)'")
     }
     switch value {
     case .bool(true): return ["--\(name)"]
     case .bool(false), .null: return []
     default:
-      guard let text = text(value) else { throw Fault(id: id, message: "has a '\(name)' that is no option's value") }
+      guard let text = text(value) else {
+        throw Fault(id: id, message: "'\(name)' has a value that no option can have")
+      }
       return ["--\(name)=\(text)"]
     }
   }

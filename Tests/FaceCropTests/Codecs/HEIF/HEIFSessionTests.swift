@@ -93,7 +93,7 @@
         try expectEqual(builder.encoded(), regions: 6)
       }
       let outside = HEIFBuilder(item, HEIFBuilder.aperture(10, 10, halfX: 4_000, halfY: 0)).encoded()
-      #expect(throws: FaceCropError.corrupt("its clean aperture lies outside of the picture")) {
+      expectFault("corrupt", naming: "clean aperture") {
         try withSession(outside) { (session) throws(FaceCropError) in session.header.size }
       }
     }
@@ -153,7 +153,7 @@
         #expect(session.lastPath == .tiles && session.warnings == [])
       }
       let touched = PixelRect(x: 200, y: 100, width: 100, height: 100)
-      #expect(throws: FaceCropError.corrupt("the picture data make no sense below row 128 of 230")) {
+      expectFault("corrupt", naming: "128", "230") {
         try withSession(file) { (session) throws(FaceCropError) in try session.region(touched) }
       }
       let warnings = try withSession(file, allowsDamage: true) { (session) throws(FaceCropError) in
@@ -349,12 +349,12 @@
         }
       }
       // Of nothing that could be shown there is no picture, whatever is allowed.
-      #expect(throws: FaceCropError.corrupt("the file ends before its only coded picture does")) {
+      expectFault("corrupt", naming: "ends", "coded") {
         try withSession(cut, allowsDamage: true) { (session) throws(FaceCropError) in
           try session.region(PixelRect(x: 0, y: 0, width: 5, height: 5))
         }
       }
-      #expect(throws: FaceCropError.corrupt("the file ends within its table of contents")) {
+      expectFault("corrupt", naming: "ends", "table of contents") {
         try withSession(Array(file.prefix(100))) { (session) throws(FaceCropError) in session.header.size }
       }
     }
@@ -370,7 +370,7 @@
             try session.region(PixelRect(x: 0, y: 0, width: 5, height: 5))
           }
         }
-        #expect("\(error)".contains("a part of the coded picture is missing"))
+        #expect(error.kind == "corrupt" && "\(error)".contains("missing"))
       }
     }
 
@@ -488,7 +488,7 @@
 
     @Test func aSequenceWithoutAPictureIsNamed() throws {
       let start = HEIFBuilder.box("ftyp", Array("msf1\0\0\0\0msf1hevc".utf8))
-      #expect(throws: FaceCropError.unsupported("it is a sequence of pictures, and none of them stands alone")) {
+      expectFault("unsupported", naming: "sequence") {
         try withSession(start + HEIFBuilder.box("moov", [])) { (session) throws(FaceCropError) in session.header.size }
       }
     }
@@ -499,7 +499,7 @@
       builder.addEXIF(EXIFBuilder.tiff(orientation: 6), of: 1)
       #expect(try withSession(builder.encoded()) { (session) throws(FaceCropError) in session.header.exif } != nil)
       builder.items[1].emptyExtents = 3
-      #expect(throws: FaceCropError.corrupt("one of its items has far too many bytes")) {
+      expectFault("corrupt", naming: "item", "bytes") {
         try withSession(builder.encoded()) { (session) throws(FaceCropError) in session.header.size }
       }
     }
@@ -520,9 +520,8 @@
         }
       }
       #expect(try error { $0 += [UInt8](repeating: 0, count: 16_384 - $0.count) } == nil)
-      #expect(
-        try error { $0 += [UInt8](repeating: 0, count: 16_385 - $0.count) }
-          == .corrupt("its HEVC configuration is far too long"))
+      let tooLong = try error { $0 += [UInt8](repeating: 0, count: 16_385 - $0.count) }
+      #expect(tooLong?.kind == "corrupt" && tooLong.map { "\($0)".contains("HEVC configuration") } == true)
       // The parameter sets come in arrays: of video, sequence and picture, one each.
       func repeated(_ count: Int) throws -> FaceCropError? {
         try error { content in
@@ -536,7 +535,8 @@
         }
       }
       #expect(try repeated(16) == nil)
-      #expect(try repeated(17) == .corrupt("its HEVC configuration is that of many sequences"))
+      let tooMany = try repeated(17)
+      #expect(tooMany?.kind == "corrupt" && tooMany.map { "\($0)".contains("sequences") } == true)
     }
 
     @Test func cancellationReachesTheTiles() throws {
@@ -553,18 +553,18 @@
     @Test func whatIsNotReadIsNamed() throws {
       var overlay = HEIFBuilder()
       overlay.items = [.init(type: "iovl", properties: [HEIFBuilder.size(64, 64)], data: [0])]
-      #expect(throws: FaceCropError.unsupported("a part of it is of the kind 'iovl'")) {
+      expectFault("unsupported", naming: "'iovl'") {
         try withSession(overlay.encoded()) { (session) throws(FaceCropError) in session.header.size }
       }
       var loop = HEIFBuilder()
       loop.items = [.init(type: "iden", properties: [HEIFBuilder.size(64, 64)], data: [])]
       loop.references = [("dimg", 1, [1])]
-      #expect(throws: FaceCropError.unsupported("it derives pictures from others over and over")) {
+      expectFault("unsupported", naming: "derived") {
         try withSession(loop.encoded()) { (session) throws(FaceCropError) in session.header.size }
       }
       let sequence =
         Array(HEIFBuilder().encoded().prefix(24)) + HEIFBuilder.box("moov", [UInt8](repeating: 0, count: 40))
-      #expect(throws: FaceCropError.unsupported("it is a sequence of pictures, and none of them stands alone")) {
+      expectFault("unsupported", naming: "sequence") {
         try withSession(sequence) { (session) throws(FaceCropError) in session.header.size }
       }
     }

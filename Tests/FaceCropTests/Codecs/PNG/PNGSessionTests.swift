@@ -152,7 +152,8 @@ import Testing
     png.chunkSize = 1 << 20
     var bytes = png.encoded()
     bytes[bytes.count - 12 - 1] ^= 1
-    #expect(try outcome(of: bytes).error == .corrupt("the picture data make no sense below row 0 of 80"))
+    let error = try #require(outcome(of: bytes).error)
+    #expect(error.kind == "corrupt" && "\(error)".contains("0 of 80"))
     #expect(try outcome(of: bytes, allowsDamage: true).warnings == [.corrupt(intactRows: 0, rows: 80)])
   }
 

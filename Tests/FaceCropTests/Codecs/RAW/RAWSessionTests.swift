@@ -137,9 +137,9 @@ import Testing
       return TIFFTree([Self.mark, .directories(330, [page, page, page])]).tiff(.little)
     }
     let error = #expect(throws: FaceCropError.self) { try withSession(file(8_000)) { _ in } }
-    #expect("\(error!)".contains("more than 20000 entries"))
+    #expect(error?.kind == "unsupported" && "\(error!)".contains("20000"))
     let few = #expect(throws: FaceCropError.self) { try withSession(file(100)) { _ in } }
-    #expect("\(few!)".contains("without a JPEG"))
+    #expect(few?.kind == "unsupported" && "\(few!)".contains("RAW") && "\(few!)".contains("JPEG"))
   }
 
   /// Eight places at most are looked at, each once.

@@ -200,12 +200,12 @@ import Testing
       return text
     }
     #expect(said { $0.changes[339] = $0.shorts([3, 3, 3]) }.contains("floating-point"))
-    #expect(said { $0.changes[339] = $0.shorts([2, 2, 2]) }.contains("signs"))
+    #expect(said { $0.changes[339] = $0.shorts([2, 2, 2]) }.contains("signed"))
     #expect(said { $0.changes[259] = $0.shorts([34_925]) }.contains("LZMA"))
     #expect(said { $0.changes[259] = $0.shorts([6]) }.contains("old-style JPEG"))
-    #expect(said { $0.changes[259] = $0.shorts([65_000]) }.contains("private"))
+    #expect(said { $0.changes[259] = $0.shorts([65_000]) }.contains("65000"))
     #expect(said { $0.changes[258] = $0.shorts([32, 32, 32]) }.contains("32 bits"))
-    #expect(said { $0.changes[258] = $0.shorts([8, 8, 16]) }.contains("different bits"))
+    #expect(said { $0.changes[258] = $0.shorts([8, 8, 16]) }.contains("different bit"))
     #expect(said { $0.changes[262] = $0.shorts([8]) }.contains("L*a*b*"))
     #expect(said { $0.changes[277] = $0.shorts([9]) }.contains("9 samples"))
     #expect(
@@ -358,7 +358,7 @@ import Testing
       Issue.record("it is read")
       return
     }
-    #expect(text.contains("together"))
+    #expect(text.contains("1120000 bytes"))
   }
 
   @Test(arguments: [false, true]) func cancellationReachesTheRows(isTiled: Bool) throws {

@@ -88,7 +88,7 @@ final class OTLPTracer: Tracer, Service {
       let response = try await client.execute(request, timeout: .seconds(5))
       _ = try? await response.body.collect(upTo: 1 << 16)
       let isTaken = (200..<300).contains(Int(response.status.code))
-      note(isTaken ? nil : "answers \(response.status.code)")
+      note(isTaken ? nil : "responds with status \(response.status.code)")
     } catch {
       note("cannot be reached: \(error)")
     }
@@ -99,6 +99,6 @@ final class OTLPTracer: Tracer, Service {
       defer { isWorking = fault == nil }
       return isWorking
     }
-    if let fault, wasWorking { logger.warning("the collector of traces \(fault)") }
+    if let fault, wasWorking { logger.warning("the trace collector \(fault)") }
   }
 }

@@ -104,12 +104,12 @@ function drawSide(entry, frames, frame) {
       })));
     }
     parts.push(make("p", { className: "tabs" },
-      action("reject", frame.isRejected ? "Take it again" : "Reject", toggleRejected),
+      action("reject", frame.isRejected ? "Undo reject" : "Reject", toggleRejected),
       action("undo", "Undo", undo, { disabled: !changes.has(entry.index) }),
       action("smaller", "Closer", () => nudge(frame => scaled(frame, 1 / 1.05, entry))),
       action("larger", "Wider", () => nudge(frame => scaled(frame, 1.05, entry)))));
   } else {
-    parts.push(make("p", { className: "quiet", textContent: "There is no output." }),
+    parts.push(make("p", { className: "quiet", textContent: "This input has no output." }),
       make("p", { className: "tabs" }, action("add", "Add a frame", addFrame)));
   }
   const faces = entry.faces || [];

@@ -66,9 +66,9 @@ const faces = data.entries.flatMap(entry => entry.faces || []);
 const times = data.entries.filter(entry => entry.total).map(entry => entry.total).sort((a, b) => a - b);
 const long = times.length ? Math.max(times[Math.floor((times.length - 1) * 0.98)] * 1.05, 1) : 1;
 $("figures").append(
-  histogram("Score of the faces", faces.map(face => face.score), "faces", 0.5, 1, value => value.toFixed(2)),
-  histogram("Height of a face, of the picture's", faces.map(face => face.height), "faces", 0, 1, percent),
-  histogram("Time of a picture", times, "pictures", 0, long, value => `${Math.round(value)} ms`));
+  histogram("Face score", faces.map(face => face.score), "faces", 0.5, 1, value => value.toFixed(2)),
+  histogram("Face height, as a share of the image", faces.map(face => face.height), "faces", 0, 1, percent),
+  histogram("Time per image", times, "images", 0, long, value => `${Math.round(value)} ms`));
 
 // Entries.
 function overlay(entry) {
@@ -111,7 +111,7 @@ function row(entry) {
     input = make(canEdit ? "button" : "div", { className: "input" });
     if (canEdit) {
       input.type = "button";
-      input.title = "Put the frames right";
+      input.title = "Edit the frames";
       input.addEventListener("click", () => edit(entry));
     }
     input.append(
@@ -188,7 +188,7 @@ function showMore() {
   $("list").append(...next.map(row));
   shown += next.length;
   $("more").hidden = shown >= chosen.length;
-  $("shown").textContent = chosen.length === 0 ? "Nothing fits."
+  $("shown").textContent = chosen.length === 0 ? "No entries match."
     : `${number.format(shown)} of ${number.format(chosen.length)} shown`;
 }
 function remember() {

@@ -1,0 +1,93 @@
+import FoundationEssentials
+import Testing
+
+@testable import FaceCrop
+
+/// The texts of errors and warnings, whatever they are about: `facecrop: FILE: CLAUSE (REMEDY)`.
+@Suite struct MessageTests {
+  private static let size = PixelSize(width: 63, height: 78)
+  private static let larger = PixelSize(width: 323, height: 400)
+  private static let limits: [Limits.Kind] = [
+    .pixels, .side, .pixelsPerByte, .fileBytes, .scans, .frames, .coefficientBytes, .metadataBytes, .regionBytes,
+    .resultBytes,
+    .pictureBytes, .heifBytes, .time,
+  ]
+
+  /// Each error with values that its message must have.
+  private static let errors: [(FaceCropError, values: [String])] =
+    [
+      (.unreadable("Permission denied"), ["Permission denied"]), (.unsupported("the file is BMP"), ["the file is BMP"]),
+      (.corrupt("the palette is missing"), ["the palette is missing"]),
+      (.truncated(intactRows: 3, rows: 17, coarse: false), ["3 of 17"]),
+      (.truncated(intactRows: 3, rows: 17, coarse: true), ["3 of 17", "less detail"]),
+      (.invalidRequest("face numbers start at 1"), ["face numbers start at 1"]),
+      (.planMismatch(plan: size, picture: larger), ["63×78", "323×400"]), (.noFace, ["face"]),
+      (.tooSmall(size, allowedSide: 100), ["63×78", "100"]), (.tooLarge(bytes: 1_234, allowed: 567), ["1234", "567"]),
+      (.modelMissing(name: "a.xml", searched: ["/x", "/y"]), ["a.xml", "/x, /y", "FACECROP_MODELS"]),
+      (.modelUnusable(path: "/x/a.xml", reason: "it is empty"), ["/x/a.xml", "it is empty"]),
+      (.detectorFailed("code 5"), ["code 5"]), (.libraryMissing("libtiff.so.6 (install libtiff6)"), ["libtiff.so.6"]),
+      (.outOfMemory, ["memory"]), (.cancelled, ["cancelled"]),
+    ] + limits.map { (.overLimit($0, actual: 1_234, allowed: 567), ["1234", "567"]) }
+
+  private static let warnings: [(CropWarning, values: [String])] = [
+    (.truncated(intactRows: 17, rows: 17, coarse: false), ["end"]),
+    (.truncated(intactRows: 3, rows: 17, coarse: false), ["3 of 17"]),
+    (.corrupt(intactRows: 3, rows: 17), ["3 of 17"]), (.irregular, ["bytes"]), (.firstFrameOnly, ["first frame"]),
+    (.profileDropped, ["profile"]), (.creditsDropped, ["IPTC", "XMP"]),
+    (.smaller(asked: larger, made: size), ["63×78", "323×400"]),
+    (.smallPreview(preview: size, sensor: larger), ["63×78", "323×400"]),
+    (.gainMapDropped(.smallOutput), ["gain map", "1000"]),
+    (.gainMapDropped(.format), ["gain map", "JPEG"]), (.gainMapDropped(.shape), ["gain map"]),
+    (.gainMapDropped(.unusable), ["gain map"]),
+    (.notLeveled(.noEyes), ["eyes"]), (.notLeveled(.leansTooFar), ["eyes", "60°"]), (.notLeveled(.noRoom), ["eyes"]),
+    (.frame(.crownCut(byPicture: true)), ["crown", "edge"]), (.frame(.crownCut(byPicture: false)), ["crown"]),
+    (.frame(.chinCut(byPicture: true)), ["chin", "edge"]), (.frame(.chinCut(byPicture: false)), ["chin"]),
+    (.frame(.offCenter(byPicture: true)), ["off-center"]), (.frame(.offCenter(byPicture: false)), ["off-center"]),
+    (.frame(.headTooLarge), ["head"]), (.severalFaces(3), ["3 faces"]), (.possibleFace(score: 0.4567), ["0.46"]),
+    (
+      .grown(
+        asked: PixelRect(x: 20, y: 30, width: 100, height: 100), made: PixelRect(x: 16, y: 16, width: 112, height: 128)),
+      ["4 pixels", "14 ", "8 ", "14 "]
+    ),
+  ]
+
+  /// Clauses stand by themselves after a file's name: no verb phrase, no sentence's period, nothing of the file's place.
+  private func expectClause(_ text: String, _ values: [String]) {
+    #expect(text.first.map { $0.isLowercase || $0.isNumber || $0 == "I" } == true, "\(text)")
+    #expect(text.last != "." && !text.contains("facecrop:"), "\(text)")
+    #expect(
+      text.wholeMatch(of: /(is|are|was|were|has|have|had|needs|cannot|could|would|may|does|did)\b.*/) == nil, "\(text)")
+    #expect(!text.contains("picture"), "\(text)")
+    #expect(text.firstMatch(of: /\dx\d/) == nil, "sizes have a multiplication sign: \(text)")
+    for value in values { #expect(text.contains(value), "\(text)") }
+  }
+
+  @Test func errorsAreClausesWithTheirValues() {
+    for (error, values) in Self.errors { expectClause("\(error)", values) }
+    #expect(Set(Self.errors.map(\.0.kind)).count == 15)
+  }
+
+  @Test func warningsAreClausesWithTheirValues() {
+    for (warning, values) in Self.warnings { expectClause("\(warning)", values) }
+    #expect(Set(Self.warnings.map(\.0.kind)).count == 14)
+  }
+
+  @Test func errorsOfRequestsAreClauses() {
+    let errors: [(ImageRequestError, [String])] = [
+      (.picture(.noFace), ["face"]), (.notFound("/a.jpg"), ["/a.jpg"]), (.accessDenied("/a.jpg"), ["/a.jpg"]),
+      (.networkAccessNotAllowed, ["network"]), (.loadingFailed("status 500"), ["status 500"]),
+      (.overloaded(waiting: 7), ["7 "]),
+      (.overBudget(needed: 3 << 20, budget: 2 << 20), ["3 MiB", "2 MiB"]), (.deadlineExceeded, ["deadline"]),
+      (.wouldBlock, ["blocking"]),
+    ]
+    for (error, values) in errors { expectClause("\(error)", values) }
+  }
+
+  @Test func descriptionsOfErrorsAreSentences() throws {
+    for (error, values) in Self.errors {
+      let sentence = try #require(error.errorDescription)
+      #expect(sentence.first.map { $0.isUppercase || $0.isNumber } == true && sentence.last == ".", "\(sentence)")
+      for value in values { #expect(sentence.lowercased().contains(value.lowercased()), "\(sentence)") }
+    }
+  }
+}
