@@ -303,7 +303,10 @@ import Testing
         while running.isRunning, try running.stderr().isEmpty { Thread.sleep(forTimeInterval: 0.0005) }
         #expect(unsafe truncate(input, 1_000) == 0)
         let outcome = try running.wait()
-        guard outcome.status != 0 else { continue }
+        guard outcome.status != 0 else {
+          try FileManager.default.removeItem(atPath: folder / "out.jpg")
+          continue
+        }
         #expect(outcome.status == 1)
         #expect(outcome.errorLines.last?.hasPrefix("facecrop: input: ") == true)
         #expect(try folder.names() == ["in.jpg"])

@@ -107,7 +107,7 @@ private enum Snippets {
     do {
       _ = try await cropper.crop(source)
     } catch FaceCropError.overLimit(let limit, let actual, let allowed) {
-      print("\(limit): \(actual), allowed are \(allowed)")
+      print("\(limit): \(actual) exceeds \(allowed)")
     } catch FaceCropError.truncated(let intactRows, let rows, _) {
       print("\(intactRows) of \(rows) rows are there")
     }
