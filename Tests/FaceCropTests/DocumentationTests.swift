@@ -29,6 +29,23 @@ private enum Snippets {
     _ = jpeg
   }
 
+  static func ownDetector() -> FaceCropper {
+    struct PassportDetector: FaceDetector, ReadyFaceDetector {
+      let name = "passport"
+      let input = DetectorInput(format: .rgb, sufficientSide: 320)
+
+      func prepare() throws -> any ReadyFaceDetector { self }
+
+      func faces(in image: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
+        let box = NormalizedRect(x: 0.25, y: 0.2, width: 0.5, height: 0.5)
+        return [Face(box: box, score: 1)]
+      }
+    }
+
+    let cropper = FaceCropper(detector: PassportDetector())
+    return cropper
+  }
+
   static func twoPhases(_ cropper: FaceCropper, _ source: ImageSource) async throws {
     var request = CropRequest()
     request.search.faces = .largest
@@ -110,6 +127,8 @@ private enum Snippets {
       print("\(limit): \(actual) exceeds \(allowed)")
     } catch FaceCropError.truncated(let intactRows, let rows, _) {
       print("\(intactRows) of \(rows) rows are there")
+    } catch {
+      print(error)
     }
   }
 }

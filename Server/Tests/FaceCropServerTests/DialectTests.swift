@@ -167,6 +167,22 @@ struct DialectTests {
     #expect(error?.kind == "forbidden" && error?.message.contains("1000") == true)
   }
 
+  /// A client that joins path, query and signature may leave the query empty.
+  @Test(arguments: ["", "&"]) func uploadsWithoutOptions(joint: String) throws {
+    let path = "/crop/avatar/512.webp"
+    func upload(_ query: String) throws -> PictureRequest {
+      try OwnURL(
+        path: path, query: query, settings: settings { $0.signingKeys = [Self.key] }, hasBody: true, now: 1_000
+      )
+      .request().picture
+    }
+    let signature = Signature.own(of: "\(path)?", key: Self.key)
+    #expect(try upload("\(joint)sig=\(signature)").width == 512)
+    for wrong in ["&\(joint)sig=\(signature.dropLast())", "&&\(joint)sig=\(signature)", "sig=\(signature)&", "&", ""] {
+      #expect(throws: ServiceError.self, "\(wrong)") { try upload(wrong) }
+    }
+  }
+
   /// Whatever is sent, it is a request or a refusal; and what is read is within bounds.
   @Test func anythingIsReadOrRefused() {
     var lots = SplitMix(state: 7)

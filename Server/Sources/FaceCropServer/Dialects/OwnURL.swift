@@ -29,7 +29,6 @@ struct OwnURL {
   /// The query's parts but the signature, once that was right, and whose it is.
   private func signedFields() throws(ServiceError) -> ([(name: Substring, value: String)], Signature.Signer?) {
     var parts = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
-    if parts == [""] { parts = [] }
     var signer: Signature.Signer?
     if let last = parts.last, last.hasPrefix("sig=") {
       parts.removeLast()
@@ -42,6 +41,8 @@ struct OwnURL {
     } else if !settings.unsafe {
       throw .forbidden("the URL is not signed (add sig as the last part of the query)")
     }
+    // An upload without options: its query is the signature alone, or `&` and the signature.
+    if parts == [""] { parts = [] }
     var fields: [(name: Substring, value: String)] = []
     for part in parts {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
