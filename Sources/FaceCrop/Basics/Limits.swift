@@ -77,7 +77,7 @@ public struct Limits: Hashable, Sendable {
     self.time = time
   }
 
-  /// What is limited; each is in the unit of its limit.
+  /// What is limited; each is in the unit of its limit. Where a file's end was not reached, its bytes count as one more than allowed.
   public enum Kind: Hashable, Sendable {
     /// The limit of the same name.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
@@ -91,6 +91,8 @@ public struct Limits: Hashable, Sendable {
       case .pixels: "\(actual) pixels exceed the limit of \(allowed)"
       case .side: "a side of \(actual) pixels exceeds the limit of \(allowed)"
       case .pixelsPerByte: "\(actual) pixels per byte of the file exceed the limit of \(allowed)"
+      case .fileBytes where actual &- 1 == allowed:
+        "a file size of more than \(allowed) bytes exceeds the limit"
       case .fileBytes: "a file size of \(actual) bytes exceeds the limit of \(allowed)"
       case .scans: "at least \(actual) scans exceed the limit of \(allowed)"
       case .frames: "\(actual) frames exceed the limit of \(allowed)"
@@ -99,8 +101,12 @@ public struct Limits: Hashable, Sendable {
       case .regionBytes: "\(actual) bytes of pixels in the region exceed the limit of \(allowed)"
       case .resultBytes: "\(actual) bytes of all crops together exceed the limit of \(allowed)"
       case .pictureBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory exceed the limit of \(allowed)"
-      case .time: "\(actual) milliseconds of work exceed the limit of \(allowed)"
+      case .time: "\(Self.seconds(actual)) s of work exceed the limit of \(Self.seconds(allowed)) s"
       }
+    }
+
+    private static func seconds(_ milliseconds: Int) -> String {
+      milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000)" : "\(Double(milliseconds) / 1_000)"
     }
   }
 

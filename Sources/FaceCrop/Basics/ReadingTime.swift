@@ -83,7 +83,8 @@ extension FileDescriptor {
       if count == 0 { return bytes }
       bytes.append(contentsOf: chunk[..<count])
       guard bytes.count <= maximum else {
-        throw FaceCropError.overLimit(.fileBytes, actual: bytes.count, allowed: maximum)
+        // Nobody knows how many more there are.
+        throw FaceCropError.overLimit(.fileBytes, actual: maximum + 1, allowed: maximum)
       }
       if !isAsked && bytes.count >= start {
         isAsked = true

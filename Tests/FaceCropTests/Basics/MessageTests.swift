@@ -27,7 +27,12 @@ import Testing
       (.modelUnusable(path: "/x/a.xml", reason: "it is empty"), ["/x/a.xml", "it is empty"]),
       (.detectorFailed("code 5"), ["code 5"]), (.libraryMissing("libtiff.so.6 (install libtiff6)"), ["libtiff.so.6"]),
       (.outOfMemory, ["memory"]), (.cancelled, ["cancelled"]),
-    ] + limits.map { (.overLimit($0, actual: 1_234, allowed: 567), ["1234", "567"]) }
+      (.overLimit(.fileBytes, actual: 568, allowed: 567), ["more than 567 bytes"]),
+      (.overLimit(.time, actual: 3_000, allowed: 1_000), ["3 s", "1 s"]),
+    ]
+    + limits.map {
+      (.overLimit($0, actual: 1_234, allowed: 567), $0 == .time ? ["1.234 s", "0.567 s"] : ["1234", "567"])
+    }
 
   private static let warnings: [(CropWarning, values: [String])] = [
     (.truncated(intactRows: 17, rows: 17, coarse: false), ["end"]),
