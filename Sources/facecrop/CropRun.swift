@@ -33,15 +33,10 @@ struct CropRun {
     } catch FaceCropError.cancelled {
       sayInterrupted(reporter, written)
       return .success(Interruption.exitStatus)
-    } catch let error as FaceCropError where error == .noFace {
-      let kind = error.kind
-      var message = error.sentence
-      if case .number(let number) = options.wanted.faces ?? defaults.faces {
-        message = "face number \(number) was not found"
-      }
-      var outcome = Outcome(Outcome.Status.noFace)
-      outcome.reason = Outcome.Reason(kind: kind, message: message)
-      return fail(reporter, options.inputName, message, kind: kind, outcome, status: 2)
+    } catch let obstacle as Outcome.Obstacle {
+      return fail(
+        reporter, options.inputName, obstacle.reason.message, kind: obstacle.reason.kind, Outcome(obstacle),
+        status: obstacle.status == .noFace ? 2 : 1)
     } catch let error as FaceCropError {
       return fail(reporter, options.inputName, error.sentence, kind: error.kind, Outcome(error))
     } catch let error as FileError {
@@ -130,12 +125,18 @@ struct CropRun {
     var ways: [DecodePath] = []
     var outcome = Outcome(.cropped)
     var hasFace = false
+    var looking = request
+    looking.search = request.search.withoutFailure
     let made = try await make(
-      source, request, plan: plan,
+      source, looking, plan: plan,
       progress: {
         clock.note($0)
         bar.report($0)
-      }, planned: { bar.begin($0) },
+      },
+      planned: {
+        if plan == nil { try request.search.check($0) }
+        bar.begin($0)
+      },
       made: { output in
         clock.add(to: \.encode)
         let name = names[ways.count]
@@ -165,8 +166,7 @@ struct CropRun {
       outcome.warn(warning)
     }
     if options.planIn == nil, !hasFace {
-      let policy = options.wanted.noFace ?? defaults.noFace
-      let message = policy.outcome(of: made.plan)
+      let message = request.search.outcome(of: made.plan)
       // That it may be a face, the warnings say.
       if made.plan.possibleFace == nil { reporter.warn(options.inputName, message, kind: FaceCropError.noFace.kind) }
       (outcome.status, outcome.reason) = (.noFace, Outcome.Reason(kind: FaceCropError.noFace.kind, message: message))

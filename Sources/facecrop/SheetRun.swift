@@ -56,9 +56,12 @@ struct SheetRun: Sendable {
       reporter.clearLine()
       reporter.fail(output.string, "interrupted; nothing was written", kind: FaceCropError.cancelled.kind)
       return Interruption.exitStatus
+    } catch let obstacle as Outcome.Obstacle {
+      reporter.fail(subject, obstacle.reason.message, kind: obstacle.reason.kind)
+      return obstacle.status == .noFace ? 2 : 1
     } catch let error as FaceCropError {
       reporter.fail(subject, error.sentence, kind: error.kind)
-      return error == .noFace ? 2 : 1
+      return 1
     } catch let error as FileError {
       if error.isBrokenPipe { return 0 }
       reporter.fail(error.file, error.message, kind: error.kind)
@@ -79,7 +82,10 @@ struct SheetRun: Sendable {
     _ input: EachInput.Name, _ cropper: FaceCropper, _ request: CropRequest, _ reporter: Reporter
   ) async throws -> RenderedCrop {
     let source = try Input.source(input.path, limits: look.limits)
-    let result = try await cropper.crop(source, request: request)
+    var looking = request
+    looking.search = request.search.withoutFailure
+    let result = try await cropper.crop(source, request: looking)
+    try request.search.check(result.plan)
     for warning in result.warnings { reporter.warn(input.text, warning) }
     let crop = result.crops[0]
     let resolution = Double(crop.region.width) / Double(layout.places[0].width) * layout.resolution

@@ -116,12 +116,29 @@ import Testing
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       let whole = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--faces", "9")
       #expect(whole.status == 0)
-      #expect(whole.errorLines.count == 1 && whole.stderr.hasPrefix("facecrop: \(input): warning: the requested face"))
+      #expect(whole.errorLines.count == 1 && whole.stderr.hasPrefix("facecrop: \(input): warning: "))
+      #expect(whole.stderr.contains("9"))
       let pixels = try referenceDecode(folder.bytes("out.jpg")).pixels
       #expect(pixels.width == 512 && pixels.height == 512)
       let failed = try Facecrop.run("crop", input, "-o", folder / "b.jpg", "--faces", "9", "--no-face", "fail")
       #expect(failed.status == 2)
       #expect(try folder.names() == ["in.jpg", "out.jpg"])
+    }
+  }
+
+  /// It is there, and the message says which option leaves it out.
+  @Test(arguments: ["crop", "avatar", "sheet", "batch"]) func aFaceThatIsTooSmall(command: String) throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let arguments = [command, input] + (command == "batch" ? ["-d", folder / "out"] : ["-o", folder / "out.jpg"])
+      for (least, words) in [("400", "400 pixels"), ("80%", "80 %")] {
+        let failed = try Facecrop.run(arguments + ["--min-face", least, "--no-face", "fail"])
+        #expect(failed.status == 2)
+        let said = try command == "batch" ? folder.text("out/manifest.ndjson") : failed.stderr
+        #expect(said.contains(words) && said.contains("--min-face"), "\(said)")
+      }
+      let one = try Facecrop.run("crop", input, "-o", folder / "one.jpg", "--faces", "1", "--min-face", "400")
+      #expect(one.status == 0 && one.stderr.contains("400 pixels") && one.stderr.contains("--min-face"))
     }
   }
 

@@ -123,11 +123,11 @@ struct BatchSession {
     guard !stale.outputs.isEmpty else { return }
     guard options.prune else {
       return progress.say(
-        "\(stale.outputs.count) of an earlier run's outputs belong to inputs that are gone or renamed (pass --prune to remove them)"
+        "\(stale.outputs.count) outputs of earlier runs are left that this run would not write, because inputs or options changed (pass --prune to remove them)"
       )
     }
     let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0)?.identity }))
-    if count > 0 { progress.say("\(count) of an earlier run's outputs were removed") }
+    if count > 0 { progress.say("\(count) outputs of earlier runs were removed") }
   }
 
   // MARK: What is to be done

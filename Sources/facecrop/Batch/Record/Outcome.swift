@@ -50,6 +50,12 @@ struct Outcome: Codable, Sendable {
       self.isTransient = isTransient
     }
 
+    static func noFace(_ message: String) -> Obstacle {
+      Obstacle(
+        status: .noFace, reason: Reason(kind: FaceCropError.noFace.kind, message: message), isRetryable: false,
+        isTransient: false)
+    }
+
     static func skipped(_ kind: String, _ message: String) -> Obstacle {
       Obstacle(
         status: .skipped, reason: Reason(kind: kind, message: message), isRetryable: false, isTransient: false)

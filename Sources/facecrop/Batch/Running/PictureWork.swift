@@ -66,7 +66,7 @@ struct PictureWork: Sendable {
 
     // Without a face the run goes on whatever the policy says; what is known of the picture is wanted in its record.
     var looking = request
-    if looking.search.noFace == .fail { looking.search.noFace = .skip }
+    looking.search = request.search.withoutFailure
     if isDryRun {
       let plan = try await stored == nil ? make.plan(for: source, looking, progress: report) : stored!
       try accept(plan, isStored: stored != nil, destination, &made)
@@ -123,7 +123,7 @@ struct PictureWork: Sendable {
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(
-        kind: "no-face", message: request.search.noFace.outcome(of: plan))
+        kind: "no-face", message: request.search.outcome(of: plan))
     }
   }
 

@@ -1,0 +1,51 @@
+import FaceCrop
+
+extension FaceSearch {
+  /// The same search with `skip` instead of `fail`: its plan is there without a face too, and tells what is missing.
+  var withoutFailure: FaceSearch {
+    FaceSearch(faces: faces, noFace: noFace == .fail ? .skip : noFace, smallestFace: smallestFace)
+  }
+
+  /// Throws what is missing, if the search is to fail for it.
+  ///
+  /// - Parameter plan: The result of ``withoutFailure``.
+  func check(_ plan: CropPlan) throws(Outcome.Obstacle) {
+    if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan)) }
+  }
+
+  /// Returns a clause that says how an image without the requested face was cropped.
+  func outcome(of plan: CropPlan) -> String {
+    if let face = plan.possibleFace { return "\(CropWarning.possibleFace(score: face.score))" }
+    return switch noFace {
+    case .whole: lack(of: plan, "; the whole image was used")
+    case .center, .maybe: lack(of: plan, "; the center of the image was used")
+    case .attention: lack(of: plan, "; the most striking region was used")
+    case .skip, .fail: lack(of: plan, "; nothing was written")
+    }
+  }
+
+  /// Returns a clause that says why no face of the plan is the requested one.
+  private func lack(of plan: CropPlan, _ result: String = "") -> String {
+    guard !plan.faces.isEmpty else { return "no face was found\(result)" }
+    return switch (faces, smallestFace) {
+    case (.number(let number), let least?) where number <= plan.faces.count:
+      "face number \(number) is less than \(least.words)\(result) (lower --min-face)"
+    case (.number(let number), _): "face number \(number) was not found\(result)"
+    case (_, let least?): "no face is at least \(least.words)\(result) (lower --min-face)"
+    case (_, nil): "the requested face was not found\(result)"
+    }
+  }
+}
+
+extension FaceHeight {
+  /// Follows "at least" in a sentence.
+  fileprivate var words: String {
+    switch self {
+    case .pixels(let pixels): return "\(pixels) pixels high"
+    case .part(let part):
+      let hundredths = Int((part * 10_000).rounded())
+      let percent = hundredths % 100 == 0 ? "\(hundredths / 100)" : "\(Double(hundredths) / 100)"
+      return "\(percent) % as high as the image"
+    }
+  }
+}
