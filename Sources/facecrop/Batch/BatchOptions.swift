@@ -41,7 +41,7 @@ struct BatchOptions: ParsableArguments {
     var onCollision = CollisionPolicy.fail
 
     @Option(
-      help: ArgumentHelp("Collect inputs that failed or have no face in this folder.", valueName: "folder"),
+      help: ArgumentHelp("Link or copy inputs that failed or have no face to this folder.", valueName: "folder"),
       completion: .directory)
     var rejectDir: String?
   }
@@ -92,7 +92,7 @@ struct BatchOptions: ParsableArguments {
         "Limit the memory of the run. (examples: 512M, 2GiB; default: half of the machine's)", valueName: "n"))
     var memory: Quantity?
 
-    @Flag(help: "Serve another program by JSON lines on standard input and output.")
+    @Flag(help: "Read requests from standard input, for another program. (JSON lines)")
     var worker = false
 
     @Flag(help: .hidden)
@@ -101,7 +101,8 @@ struct BatchOptions: ParsableArguments {
 
   struct ReportOptions: ParsableArguments {
     @Option(
-      help: ArgumentHelp("Write an HTML report, in which frames can be corrected.", valueName: "file"),
+      help: ArgumentHelp(
+        "Write an HTML report, in which frames can be corrected. (use it from the first run on)", valueName: "file"),
       completion: .file())
     var report: String?
 

@@ -17,7 +17,9 @@ extension FaceSelection: ExpressibleByArgument {
     }
   }
 
-  public static var allValueStrings: [String] { ["union", "largest", "sharpest", "central", "each", "N"] }
+  public static var allValueStrings: [String] {
+    HelpDefaults.values(["union", "largest", "sharpest", "central", "each", "N"], notForSheets: ["each"])
+  }
 
   public var defaultValueDescription: String { "union" }
 }
@@ -56,7 +58,12 @@ extension AspectRatio: ExpressibleByArgument {
   }
 }
 
-extension NoFacePolicy: ExpressibleByArgument {}
+extension NoFacePolicy: ExpressibleByArgument {
+  public static var allValueStrings: [String] {
+    HelpDefaults.values(allCases.map(\.rawValue), notForSheets: [Self.skip.rawValue])
+  }
+}
+
 extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
 extension PhotoStandard: ExpressibleByArgument {}

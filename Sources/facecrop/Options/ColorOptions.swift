@@ -9,7 +9,7 @@ struct ColorOptions: ParsableArguments {
   @Option(help: "Choose the metadata that the output keeps.")
   var metadata = MetadataPolicy.strip
 
-  @Option(help: "Keep or drop the HDR gain map in JPEG outputs. (default: keep above 1000 pixels)")
+  @Option(help: "Keep or drop the HDR gain map in JPEG outputs. (default: keep above 1000 pixels on the longer side)")
   var gainMap: GainMapChoice?
 }
 

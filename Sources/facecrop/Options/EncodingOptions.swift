@@ -13,7 +13,7 @@ struct EncodingOptions: ParsableArguments {
   /// Where nothing is said.
   private static let usualSpeed = 7
 
-  @Option(help: ArgumentHelp("Limit the size of the output file. (examples: 30K, 200KiB)", valueName: "n"))
+  @Option(help: ArgumentHelp("Limit the size of the output file. (examples: 30K, 200KiB; K is 1,000)", valueName: "n"))
   var maxBytes: Quantity?
 
   @Flag(help: "Write progressive JPEG, which loads from coarse to fine.")

@@ -128,7 +128,9 @@ enum FormatChoice: Equatable, ExpressibleByArgument {
     }
   }
 
-  static var allValueStrings: [String] { ImageFormat.allValueStrings + ["auto"] }
+  static var allValueStrings: [String] {
+    HelpDefaults.values(ImageFormat.allValueStrings + ["auto"], notForSheets: ["webp", "avif"])
+  }
 }
 
 enum QualityChoice: Equatable, ExpressibleByArgument {

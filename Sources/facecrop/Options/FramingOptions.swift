@@ -3,7 +3,10 @@ import FaceCrop
 
 /// The position of the head in the output, and the fill outside of the image.
 struct FramingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Place the head by a preset. (default: \(HelpDefaults.preset))"))
+  @Option(
+    help: ArgumentHelp(
+      "Show the head (avatar), head and shoulders (portrait), a passport photo, the face (tight), or bare face boxes (crop). (default: \(HelpDefaults.preset))"
+    ))
   var preset: PresetChoice?
 
   @Option(
@@ -13,7 +16,8 @@ struct FramingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Add a margin, as a fraction of the face box. (examples: 0.4 or 0.4,0.3,0.2,0.3)", valueName: "p"))
+      "Add a margin, as a fraction of the face box. (examples: 0.4; 0.4,0.3,0.2,0.3 for top,right,bottom,left)",
+      valueName: "p"))
   var padding = Padding()
 
   @Flag(help: "Rotate the output until the eyes are level.")

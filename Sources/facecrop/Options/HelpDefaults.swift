@@ -17,7 +17,8 @@ enum HelpDefaults {
     }
   }
   static var output: String {
-    command.map { "NAME-\($0.rawValue).EXT" } ?? "NAME-crop.EXT or NAME-avatar.EXT"
+    let name = command.map { "NAME-\($0.rawValue).EXT" } ?? "NAME-crop.EXT or NAME-avatar.EXT"
+    return "\(name) beside the input, or - for standard input"
   }
   static var print: String {
     switch command {
@@ -31,6 +32,11 @@ enum HelpDefaults {
     return command == .sheet ? usual : "\(usual) with --print"
   }
   static var noFace: String { text(crop: "whole", avatar: "maybe", sheet: "fail") }
+
+  /// Values of a shared option, without those that `sheet` refuses where the command is `sheet`.
+  static func values(_ all: [String], notForSheets refused: [String]) -> [String] {
+    command == .sheet ? all.filter { !refused.contains($0) } : all
+  }
 
   private static func text(crop: String, avatar: String, sheet: String) -> String {
     switch command {
