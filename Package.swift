@@ -72,7 +72,7 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("expat")]),
     .target(
-      name: "CYuNet",
+      name: "CNetworks",
       // Without optimization the kernels take fifty times as long, which tests would wait for.
       cSettings: [
         .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
@@ -97,9 +97,8 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "COpenCVShim", "CPNGShim", "CResampling", "CTIFFShim",
-        "CWebPShim",
-        "CXMLShim", "CYuNet", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
+        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CNetworks", "COpenCVShim", "CPNGShim", "CResampling",
+        "CTIFFShim", "CWebPShim", "CXMLShim", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -163,7 +162,7 @@ let package = Package(
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CCancellation", "CFullDecode", "CJPEGShim", "COpenCVReference", "CYuNet", "FaceCrop", "TestSupport",
+        "CCancellation", "CFullDecode", "CJPEGShim", "CNetworks", "COpenCVReference", "FaceCrop", "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Benchmarks/Sources/bench",
@@ -180,7 +179,7 @@ let package = Package(
     .testTarget(
       name: "FaceCropTests",
       dependencies: [
-        "CCancellation", "CJPEGShim", "COpenCVReference", "COpenCVShim", "CResampling", "CYuNet", "FaceCrop",
+        "CCancellation", "CJPEGShim", "CNetworks", "COpenCVReference", "COpenCVShim", "CResampling", "FaceCrop",
         "TestSupport",
         .product(name: "SystemPackage", package: "swift-system"),
       ],

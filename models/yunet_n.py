@@ -1,4 +1,4 @@
-"""The layers of the ONNX file of YuNet's authors, in the order of `layers` in Sources/CYuNet/network.c."""
+"""The layers of the ONNX file of YuNet's authors, in the order of `layers` in Sources/CNetworks/yunet.c."""
 import hashlib
 import sys
 

@@ -41,7 +41,7 @@ REAL_ARGUMENTS = ["avatar", "--size", "512", "--no-face", "center"]
 STAGES = {
     "walk for overview and index": r":fcjpeg_index_scan\b",
     "region out of the index": r"9JPEGIndexC7withCut",
-    "network's search": r":fcyunet_look\b",
+    "network's search": r":fcyunet_run\b",
     "cascades loaded": r":fcvision_cascade_create\b",
     "resampling": r"12RowResamplerV4take",
     "JPEG written": r":fcjpeg_encoder_",

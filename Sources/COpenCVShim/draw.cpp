@@ -30,11 +30,12 @@ FCVisionStatus fcvision_draw(uint8_t *pixels, int32_t width, int32_t height, con
       const cv::Rect box(cvRound(mark.x), cvRound(mark.y), cvRound(mark.width), cvRound(mark.height));
       cv::rectangle(picture, box, dark, 4, cv::LINE_AA);
       cv::rectangle(picture, box, ink, 2, cv::LINE_AA);
-      if (mark.hasHead) {
-        const cv::Rect head(cvRound(mark.headLeft), cvRound(mark.headTop), cvRound(mark.headRight - mark.headLeft),
-                            cvRound(mark.headBottom - mark.headTop));
-        cv::rectangle(picture, head, dark, 2, cv::LINE_AA);
-        cv::rectangle(picture, head, hair, 1, cv::LINE_AA);
+      for (int32_t i = 0, points = std::min(mark.outlineCount, FC_MOST_OUTLINE); i < points; i++) {
+        const int32_t next = (i + 1) % points;
+        const cv::Point from(cvRound(mark.outline[2 * i]), cvRound(mark.outline[2 * i + 1]));
+        const cv::Point to(cvRound(mark.outline[2 * next]), cvRound(mark.outline[2 * next + 1]));
+        cv::line(picture, from, to, dark, 3, cv::LINE_AA);
+        cv::line(picture, from, to, hair, 2, cv::LINE_AA);
       }
       for (size_t i = 0; mark.hasLandmarks && i < 5; i++) {
         const cv::Point at(cvRound(mark.landmarks[2 * i]), cvRound(mark.landmarks[2 * i + 1]));

@@ -29,6 +29,7 @@
   USE(_ZN2cv5errorEiRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEPKcS9_i) \
   USE(_ZN2cv5mergeERKNS_11_InputArrayERKNS_12_OutputArrayE) \
   USE(_ZN2cv5splitERKNS_11_InputArrayERKNS_12_OutputArrayE) \
+  USE(_ZN2cv4lineERKNS_17_InputOutputArrayENS_6Point_IiEES4_RKNS_7Scalar_IdEEiii) \
   USE(_ZN2cv6circleERKNS_17_InputOutputArrayENS_6Point_IiEEiRKNS_7Scalar_IdEEiii) \
   USE(_ZN2cv6resizeERKNS_11_InputArrayERKNS_12_OutputArrayENS_5Size_IiEEddi) \
   USE(_ZN2cv7momentsERKNS_11_InputArrayEb) \

@@ -1,11 +1,11 @@
-/// The network's outputs for pictures of noise and of gradients, to the last bit, as text, to be compared with those of another
-/// processor.
-#include "CYuNet.h"
+/// The networks' outputs for images of noise and of gradients, to the last bit, as text, to be compared with those of another processor.
+#include "CNetworks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static void look(FCYuNet *network, uint32_t width, uint32_t height, uint32_t seed) {
+/// Noise on a gradient; to be freed.
+static uint8_t *image(uint32_t width, uint32_t height, uint32_t seed) {
   const size_t stride = 3 * (size_t)width;
   uint8_t *pixels = malloc(stride * height);
   if (pixels == NULL) abort();
@@ -14,7 +14,12 @@ static void look(FCYuNet *network, uint32_t width, uint32_t height, uint32_t see
     const size_t row = i / stride, place = i % stride;
     pixels[i] = (uint8_t)((seed >> 27) + row * 160 / height + place * 64 / stride);
   }
-  if (fcyunet_look(network, (FCYuNetPicture){pixels, width, height, stride}) != FCYuNetStatusOk) abort();
+  return pixels;
+}
+
+static void find_faces(FCYuNet *network, uint32_t width, uint32_t height, uint32_t seed) {
+  uint8_t *pixels = image(width, height, seed);
+  if (fcyunet_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCNetworkStatusOk) abort();
   for (size_t level = 0; level < FCYUNET_LEVELS; level++) {
     const FCYuNetGrid grid = fcyunet_grid(network, level);
     for (size_t i = 0; i < (size_t)grid.columns * grid.rows * 16; i++) printf("%a\n", (double)grid.values[i]);
@@ -22,12 +27,27 @@ static void look(FCYuNet *network, uint32_t width, uint32_t height, uint32_t see
   free(pixels);
 }
 
+static void find_people(FCSegmentation *network, uint32_t width, uint32_t height, uint32_t seed) {
+  uint8_t *pixels = image(width, height, seed);
+  if (fcsegmentation_run(network, (FCNetworkImage){pixels, width, height, 3 * (size_t)width}) != FCNetworkStatusOk) abort();
+  uint8_t *mask = malloc((size_t)width * height);
+  if (mask == NULL) abort();
+  fcsegmentation_mask(network, mask, width, height);
+  for (size_t i = 0; i < (size_t)width * height; i++) printf("%d\n", mask[i]);
+  free(mask);
+  free(pixels);
+}
+
 int main(void) {
-  fprintf(stderr, "%s\n", fcyunet_instruction_set(0));
-  FCYuNet *network = fcyunet_create(NULL);
-  if (network == NULL) abort();
+  fprintf(stderr, "%s\n", fcnetwork_instruction_set(0));
+  FCYuNet *faces = fcyunet_create(NULL);
+  FCSegmentation *people = fcsegmentation_create(NULL);
+  if (faces == NULL || people == NULL) abort();
   const uint32_t sizes[][2] = {{1, 1}, {31, 33}, {64, 32}, {100, 77}, {192, 144}, {448, 352}};
-  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) look(network, sizes[i][0], sizes[i][1], i);
-  fcyunet_destroy(network);
+  for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) find_faces(faces, sizes[i][0], sizes[i][1], i);
+  const uint32_t sides[][2] = {{1, 1}, {31, 33}, {100, 77}, {192, 192}, {256, 256}};
+  for (uint32_t i = 0; i < sizeof sides / sizeof *sides; i++) find_people(people, sides[i][0], sides[i][1], i);
+  fcyunet_destroy(faces);
+  fcsegmentation_destroy(people);
   return 0;
 }

@@ -15,8 +15,12 @@ import Testing
       #expect(keys(object) == ["file", "width", "height", "orientation", "detector", "faces"])
       let faces = try #require(object["faces"] as? [Any])
       for face in faces {
-        #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "head", "sharpness"])
+        #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "sharpness"])
       }
+      // Heads are found where they are wanted.
+      let withHeads = try jsonObject(Facecrop.run("detect", "--heads", input).text)
+      let head = try #require((withHeads["faces"] as? [[String: Any]])?.first?["head"])
+      #expect(keys(head) == ["crown", "skull", "chin", "left", "right", "outline"])
       let line = try DetectJSON(outcome.text)
       #expect(line.file == input && line.detector == "yunet")
       #expect(line.width == 512 && line.height == 512 && line.orientation == 1)
@@ -53,9 +57,9 @@ import Testing
   @Test func previewShowsWhatWasFound() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
-      let plain = try Facecrop.run("detect", input)
+      let heads = try Facecrop.run("detect", "--heads", input)
       let outcome = try Facecrop.run("detect", input, "--preview", folder / "preview.jpg")
-      #expect(outcome.status == 0 && outcome.text == plain.text)
+      #expect(outcome.status == 0 && outcome.text == heads.text)
       let preview = try referenceDecode(folder.bytes("preview.jpg")).pixels
       #expect(preview.width == 512 && preview.height == 512)
       // Green lines where there were none.

@@ -158,7 +158,8 @@ import Testing
       let most = run.bytes - base.header
       let sentence = "expected \(expected >> 20) MiB, \(least >> 20) to \(most >> 20) were taken"
       #expect(least <= expected, "\(sentence)")
-      #expect(expected <= 2 * most + (16 << 20), "\(sentence)")
+      // What a group would be searched in, and the network for heads, are in it, whatever the picture shows.
+      #expect(expected <= 2 * most + (40 << 20), "\(sentence)")
     }
   }
 }

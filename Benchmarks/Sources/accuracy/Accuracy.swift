@@ -25,6 +25,7 @@ struct Accuracy: AsyncParsableCommand {
     let runs = try await DetectorRun.measure(Detectors.all(), on: pictures, in: folder)
     let report = Report(pictures: pictures, runs: runs, seed: seed)
     print(report.markdown)
+    if let heads = try await HeadAccuracy.measure(in: folder) { print(heads.markdown) }
     if list { print(report.faults) }
   }
 }

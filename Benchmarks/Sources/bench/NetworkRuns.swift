@@ -1,5 +1,5 @@
+import CNetworks
 import COpenCVReference
-import CYuNet
 import FoundationEssentials
 import TestSupport
 
@@ -29,7 +29,7 @@ enum NetworkRuns {
           least[0] = min(
             least[0], Self.time { isDone = unsafe fcreference_run(reference, pixels, Int32(width), Int32(height)) })
           guard isDone else { throw BenchError("OpenCV cannot run the network") }
-          let look = unsafe FCYuNetPicture(
+          let look = unsafe FCNetworkImage(
             pixels: pixels, width: UInt32(width), height: UInt32(height), stride: width * 3)
           for (place, network) in networks.enumerated() {
             least[1 + place] = min(least[1 + place], Self.time { unsafe network.look(at: look) })
@@ -47,7 +47,7 @@ enum NetworkRuns {
 
   private static var instructionSets: [String] {
     var names: [String] = []
-    while let name = unsafe fcyunet_instruction_set(names.count) { unsafe names.append(String(cString: name)) }
+    while let name = unsafe fcnetwork_instruction_set(names.count) { unsafe names.append(String(cString: name)) }
     return names
   }
 
@@ -63,6 +63,6 @@ enum NetworkRuns {
     init(instructionSet: String) { unsafe handle = fcyunet_create(instructionSet)! }
     deinit { unsafe fcyunet_destroy(handle) }
 
-    func look(at picture: FCYuNetPicture) { _ = unsafe fcyunet_look(handle, picture) }
+    func look(at picture: FCNetworkImage) { _ = unsafe fcyunet_run(handle, picture) }
   }
 }

@@ -68,7 +68,8 @@ def test_several_outputs(cropper: Cropper) -> None:
 
 
 def test_faces(facecrop: str, cropper: Cropper) -> None:
-    found = cropper.detect(PORTRAIT.read_bytes())
+    assert cropper.detect(PORTRAIT).faces[0].head is None
+    found = cropper.detect(PORTRAIT.read_bytes(), heads=True)
     assert (found.width, found.height, found.detector, len(found.faces)) == (512, 512, "yunet", 1)
     (face,) = found.faces
     assert 0.5 < face.score <= 1

@@ -101,12 +101,15 @@ typedef struct FCPadding {
 FCVisionStatus fcvision_pad(
   FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
+/// Points of an outline at most.
+#define FC_MOST_OUTLINE 64
+
 /// A face to be drawn, in pixels.
 typedef struct FCMark {
   float x, y, width, height;
-  bool hasHead;
-  /// Of hair and chin.
-  float headLeft, headTop, headRight, headBottom;
+  /// A polygon around the head: x and y of each point; no points for none.
+  int32_t outlineCount;
+  float outline[2 * FC_MOST_OUTLINE];
   bool hasLandmarks;
   float landmarks[10];
   /// Ended by a zero byte.

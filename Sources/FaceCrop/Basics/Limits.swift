@@ -38,6 +38,8 @@ public struct Limits: Hashable, Sendable {
   /// The same of a HEIC or AVIF, which cameras write as one piece, without tiles: 7 bytes a pixel for 10 bits and 4:2:2. Default 576
   /// MiB, which is 86 million pixels of those.
   public var heifBytes: Int
+  /// Tiles in which an image is searched again that is very long, or shows a group: each costs a detection pass. 1 for none. Default 8.
+  public var tiles: Int
   /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
   /// where a cancelled one does, so that a detector that is running is waited for.
   public var time: Duration
@@ -60,7 +62,7 @@ public struct Limits: Hashable, Sendable {
     pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
     scans: Int = 100, frames: Int = 10_000, coefficientBytes: Int = 200 << 20, metadataBytes: Int = 16 << 20,
     regionBytes: Int = 400_000_000, resultBytes: Int = 400_000_000, pictureBytes: Int = 200 << 20,
-    heifBytes: Int = 576 << 20, time: Duration = .seconds(30)
+    heifBytes: Int = 576 << 20, tiles: Int = 8, time: Duration = .seconds(30)
   ) {
     self.pixels = pixels
     self.side = side
@@ -74,6 +76,7 @@ public struct Limits: Hashable, Sendable {
     self.resultBytes = resultBytes
     self.pictureBytes = pictureBytes
     self.heifBytes = heifBytes
+    self.tiles = tiles
     self.time = time
   }
 

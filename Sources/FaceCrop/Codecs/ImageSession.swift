@@ -60,9 +60,6 @@ struct OverviewRequest {
   var format: PixelBuffer.Format
   /// Pixels of the longer side from which on an overview that costs less is enough, where a format has such a one.
   var smallest = Overview.smallest
-  /// Whether one that is made smaller by a whole factor will do, if it has at least ``smallest`` pixels then: for whom a picture's small
-  /// faces do not count.
-  var isQuick = false
 
   /// Whether it is for limits that were chosen on the pixels that libjpeg and OpenCV give.
   var isExact: Bool { smallest >= Overview.side }
@@ -71,7 +68,7 @@ struct OverviewRequest {
   func shrunk(_ picture: PixelBuffer) throws(FaceCropError) -> PixelBuffer {
     guard picture.size.longSide > Overview.side else { return picture }
     let factor = (picture.size.longSide + Overview.side - 1) / Overview.side
-    if isQuick, !isExact, factor <= 4, picture.size.longSide >= factor * smallest {
+    if !isExact, factor <= 4, picture.size.longSide >= factor * smallest {
       return picture.averaged(by: factor)
     }
     let size = picture.size.scaled(toLongSide: Overview.side)

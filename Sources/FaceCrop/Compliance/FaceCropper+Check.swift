@@ -13,7 +13,8 @@ extension FaceCropper {
     _ source: ImageSource, by standard: PhotoStandard = .passport, allowsDamage: Bool = false
   ) async throws(FaceCropError) -> PhotoCheck {
     let detection = try await detect(
-      in: source, search: FaceSearch(faces: .largest), levelsEyes: true, allowsDamage: allowsDamage)
+      in: source, search: FaceSearch(faces: .largest), levelsEyes: true, findsHeads: true,
+      allowsDamage: allowsDamage)
     switch standard {
     case .passport: return PhotoCheck(passport: detection)
     }

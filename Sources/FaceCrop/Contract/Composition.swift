@@ -29,8 +29,8 @@ public struct Composition: Hashable, Sendable {
     self.levelsEyes = levelsEyes
   }
 
-  /// Whether faces have to be found as exactly as they can be: eyes are to be level, or the framing leaves the head's size little room.
-  var needsExactFaces: Bool { levelsEyes || framing.map { $0.largestFaceRatio < 1.2 * $0.faceRatio } ?? false }
+  /// Whether regions are placed by heads, not by face boxes alone.
+  var needsHeads: Bool { fillsPicture || effectiveFraming != nil }
 }
 
 /// What happens to a framing that reaches over the picture's edge.

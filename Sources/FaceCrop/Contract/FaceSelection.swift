@@ -2,8 +2,9 @@
 public enum FaceSelection: Hashable, Sendable {
   /// All of them, in one region.
   case union
-  /// The one with the largest box, of those that the detector is sure of (a score of at least 0.75) where there are any: the
-  /// largest thing that may be a face is now and then a guitar.
+  /// The most prominent one: the one with the largest box, of those that the detector is sure of (a score of at least 0.75) where there are
+  /// any. A box counts for less where the face is out of focus beside another one, or much less certain; see ``prominence(of:among:)``. Of
+  /// faces that are as good as equal, the one nearest to the picture's center.
   case largest
   /// The one with the highest ``Face/sharpness``, of those that the detector is sure of where there are any.
   case sharpest
@@ -16,6 +17,32 @@ public enum FaceSelection: Hashable, Sendable {
 
   /// The score of a face that a detector is sure of.
   static let sureScore = 0.75
+
+  /// The part of the surest face's score, and of the sharpest one's sharpness, below which a box counts for ``lessFactor`` of its height.
+  private static let (lessCertain, lessSharp, lessFactor) = (0.83, 0.45, 0.65)
+  /// The part of the most prominent face's prominence from which on another one is as good as equal.
+  private static let equal = 0.996
+
+  /// Returns how large a face counts: the root of its box's area, times 0.65 where it is out of focus (its sharpness is below 0.45 of the
+  /// sharpest one's), and times 0.65 where it is much less certain (its score is below 0.83 of the highest).
+  ///
+  /// - Parameter others: the faces that it is chosen from, itself among them.
+  static func prominence(of face: Face, among others: [Face]) -> Double {
+    let (sharpest, surest) = (others.compactMap(\.sharpness).max() ?? 0, others.map(\.score).max() ?? 0)
+    var side = face.box.area.squareRoot()
+    if let sharpness = face.sharpness, sharpness < lessSharp * sharpest { side *= lessFactor }
+    if face.score < lessCertain * surest { side *= lessFactor }
+    return side
+  }
+
+  private func mostProminent(of indices: [Int], in faces: [Face], offCenter: (NormalizedRect) -> Double) -> Int {
+    let others = indices.map { faces[$0] }
+    let prominences = others.map { Self.prominence(of: $0, among: others) }
+    let most = prominences.max() ?? 0
+    let equals = indices.indices.filter { prominences[$0] >= Self.equal * most }
+    // `min` keeps the first of equals, which has the higher score.
+    return indices[equals.min { offCenter(others[$0].box) < offCenter(others[$1].box) }!]
+  }
 
   /// Groups of indices into `faces`, one for each region to make. Empty when there is no such face.
   ///
@@ -35,7 +62,7 @@ public enum FaceSelection: Hashable, Sendable {
     return switch self {
     case .union: [all]
     case .each: all.map { [$0] }
-    case .largest: first(of: surest) { -$0.box.area }
+    case .largest: [[mostProminent(of: surest, in: faces, offCenter: offCenter)]]
     case .sharpest: first(of: surest) { -($0.sharpness ?? 0) }
     case .central: first(of: all) { offCenter($0.box) }
     case .number(let number): all.contains(number - 1) ? [[number - 1]] : []

@@ -23,10 +23,13 @@ extension FCMark {
     let (width, height) = (Double(size.width), Double(size.height))
     (x, y) = (Float(face.box.x * width), Float(face.box.y * height))
     (self.width, self.height) = (Float(face.box.width * width), Float(face.box.height * height))
-    if let head = face.head {
-      hasHead = true
-      (headLeft, headRight) = (Float(head.left.place * width), Float(head.right.place * width))
-      (headTop, headBottom) = (Float(head.crown.place * height), Float(head.chin.place * height))
+    if let outline = face.head?.drawnOutline.prefix(Int(FC_MOST_OUTLINE)) {
+      outlineCount = Int32(outline.count)
+      unsafe withUnsafeMutableBytes(of: &self.outline) { bytes in
+        for (place, value) in outline.flatMap({ [Float($0.x * width), Float($0.y * height)] }).enumerated() {
+          unsafe bytes.storeBytes(of: value, toByteOffset: place * MemoryLayout<Float>.stride, as: Float.self)
+        }
+      }
     }
     if let points = face.landmarks?.points {
       hasLandmarks = true
@@ -44,5 +47,15 @@ extension FCMark {
     unsafe withUnsafeMutableBytes(of: &label) { bytes in
       unsafe bytes.copyBytes(from: text.utf8.prefix(bytes.count - 1))
     }
+  }
+}
+
+extension Head {
+  /// The outline or, without one, the corners of the head's places.
+  fileprivate var drawnOutline: [NormalizedPoint] {
+    outline ?? [
+      NormalizedPoint(x: left.place, y: crown.place), NormalizedPoint(x: right.place, y: crown.place),
+      NormalizedPoint(x: right.place, y: chin.place), NormalizedPoint(x: left.place, y: chin.place),
+    ]
   }
 }

@@ -5,7 +5,7 @@ public struct DetectorInput: Hashable, Sendable {
   /// How many pixels on the longer side are enough, 1…640.
   ///
   /// Pictures are given with 640 pixels, or all that there are if these are fewer. Where fewer are cheaper, by a format's own
-  /// scales or, where the largest face alone is wanted, by a whole factor, they are given with those, but not with fewer than this. An
+  /// scales or by a whole factor, they are given with those, but not with fewer than this. An
   /// embedded thumbnail that may stand in for the picture has at least 320.
   public var sufficientSide: Int
 

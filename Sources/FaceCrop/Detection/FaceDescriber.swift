@@ -1,27 +1,59 @@
-/// Says of faces what the picture shows beside their boxes: heads and sharpness.
+/// Measures of faces what the image shows beside their boxes: sharpness, and the heads of those that are framed.
 struct FaceDescriber {
-  private let picture: PixelBuffer
+  private let image: PixelBuffer
+  private let networks: LoanPool<PersonNetwork>
 
-  /// - Parameter picture: Upright, in which the faces were found.
-  init(in picture: PixelBuffer) {
-    self.picture = picture
+  /// - Parameter image: Upright, in which the faces were found.
+  init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
+    self.image = image
+    self.networks = networks
   }
 
-  /// The most faces that are described where all count, and where one does, perhaps chosen instead of the largest.
-  static let (mostFaces, fewFaces) = (32, 4)
+  /// The most faces of an image that are described.
+  static let mostFaces = 32
 
-  /// The same faces with heads and sharpness, where they are large enough. What a face says already stays.
-  ///
-  /// - Parameter count: how many are described, the largest first.
-  func described(_ faces: [Face], atMost count: Int = mostFaces) throws(FaceCropError) -> [Face] {
+  /// The same faces with their sharpness, where it is not known: of the largest ``mostFaces``.
+  func withSharpness(_ faces: [Face]) throws(FaceCropError) -> [Face] {
     guard !faces.isEmpty else { return [] }
-    let largest = faces.indices.sorted { (-faces[$0].box.area, $0) < (-faces[$1].box.area, $1) }.prefix(count)
-    let (heads, sharpness) = (HeadFinder(in: picture), FaceSharpness(in: picture))
+    let sharpness = FaceSharpness(in: image)
     var faces = faces
-    for index in largest {
-      if faces[index].head == nil { faces[index].head = heads.head(of: faces[index]) }
-      if faces[index].sharpness == nil { faces[index].sharpness = try sharpness.score(of: faces[index]) }
+    for index in Self.largest(of: faces.indices, in: faces) where faces[index].sharpness == nil {
+      faces[index].sharpness = try sharpness.score(of: faces[index])
     }
     return faces
+  }
+
+  /// The same faces with the heads of some, where they are not known: of the largest ``mostFaces``.
+  ///
+  /// - Parameter framed: the places of those faces.
+  func withHeads(_ faces: [Face], of framed: Set<Int>) throws(FaceCropError) -> [Face] {
+    guard !framed.isEmpty else { return faces }
+    let heads = HeadFinder(in: image, by: networks)
+    var found = faces
+    for index in Self.largest(of: framed, in: faces) where faces[index].head == nil {
+      var others = faces
+      found[index].head = try heads.head(of: others.remove(at: index), among: others)
+    }
+    return found
+  }
+
+  /// Boxes that may be faces and whose heads and shoulders are seen, with their heads: of the first ``mostPossible``.
+  func withHeadAndShoulders(_ faces: [Face]) throws(FaceCropError) -> [Face] {
+    guard !faces.isEmpty else { return [] }
+    let heads = HeadFinder(in: image, by: networks)
+    var people: [Face] = []
+    for face in faces.prefix(Self.mostPossible) {
+      guard let head = try heads.headAndShoulders(of: face) else { continue }
+      var person = face
+      person.head = head
+      people.append(person)
+    }
+    return people
+  }
+
+  private static let mostPossible = 4
+
+  private static func largest(of indices: some Collection<Int>, in faces: [Face]) -> some Sequence<Int> {
+    indices.sorted { (-faces[$0].box.area, $0) < (-faces[$1].box.area, $1) }.prefix(mostFaces)
   }
 }

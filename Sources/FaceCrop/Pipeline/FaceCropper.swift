@@ -22,13 +22,25 @@ public struct FaceCropper: Sendable {
   public let detector: any FaceDetector
   /// What an input may cost.
   public let limits: Limits
+  /// Find where heads end.
+  private let personNetworks: LoanPool<PersonNetwork>
 
   /// - Parameters:
-  ///   - detector: Finds the faces; by default the network YuNet. Keep the cropper, or the detector: it holds what looks work in.
+  ///   - detector: Finds the faces; by default the network YuNet. Keep the cropper, which holds the networks' memory.
   ///   - limits: What an input may cost.
-  public init(detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits()) {
+  ///   - keepsMemory: Whether the memory of the network that finds heads, some 2 MiB for each thread, stays for the next image.
+  public init(
+    detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(), keepsMemory: Bool = true
+  ) {
     self.detector = detector
     self.limits = limits
+    personNetworks = LoanPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try PersonNetwork() }
+  }
+
+  private init(_ other: FaceCropper, limits: Limits) {
+    detector = other.detector
+    self.limits = limits
+    personNetworks = other.personNetworks
   }
 
   /// A cropper whose calls all end by `deadline`, together, each with ``Limits/Kind/time`` as the limit that it is over: what is asked
@@ -41,8 +53,11 @@ public struct FaceCropper: Sendable {
   public func ending(by deadline: ContinuousClock.Instant) -> FaceCropper {
     var limits = limits
     limits.deadline = Limits.Deadline(deadline)
-    return FaceCropper(detector: detector, limits: limits)
+    return FaceCropper(self, limits: limits)
   }
+
+  /// A cropper with the same detector and the same networks' memory, and other limits.
+  public func limited(to limits: Limits) -> FaceCropper { FaceCropper(self, limits: limits) }
 
   /// What a picture's header says. No pixel is decoded, and no more of a file is read than its header, the lengths of some
   /// segments behind it, and, of a PNG, the last 256 KiB.
@@ -62,22 +77,23 @@ public struct FaceCropper: Sendable {
   ///
   /// - Parameters:
   ///   - source: The picture.
-  ///   - search: Whom it is for: a look for the largest face may leave out others, and one under ``NoFacePolicy/attention`` says
-  ///     what draws the eye in a picture without a face.
+  ///   - search: Whose heads and landmarks are found; under ``NoFacePolicy/attention`` the detection has what draws the eye in a picture
+  ///     without a face. The faces do not depend on it.
   ///   - levelsEyes: Whether it is for outputs with level eyes: the faces that get a region of their own have exact landmarks.
+  ///   - findsHeads: Whether the heads of those faces are found, by another network: half a detection pass for each. Default false.
   ///   - allowsDamage: Whether a damaged or truncated picture is searched as far as it can be read, with a ``CropWarning``.
   ///   - progress: Called from the thread that works.
   /// - Throws: Any ``FaceCropError``; a picture without a face is none.
   public func detect(
-    in source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false,
-    progress: (@Sendable (CropProgress) -> Void)? = nil
+    in source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, findsHeads: Bool = false,
+    allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> Detection {
     try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
-      try look(session, search, for: Composition(levelsEyes: levelsEyes), job)
+      try look(session, search, for: Composition(levelsEyes: levelsEyes), job, findsHeads: findsHeads)
     }
   }
 
-  /// What ``detect(in:search:levelsEyes:allowsDamage:progress:)`` finds, drawn into the picture at the size at which it was searched: boxes, scores,
+  /// What ``detect(in:search:levelsEyes:findsHeads:allowsDamage:progress:)`` finds, drawn into the picture at the size at which it was searched: boxes, scores,
   /// landmarks.
   ///
   /// - Throws: Any ``FaceCropError``.
@@ -86,8 +102,8 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
     try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
       let composition = Composition(levelsEyes: levelsEyes)
-      let detection = try look(session, search, for: composition, job)
-      let overview = try overview(of: session, format: .rgb, for: composition.purpose(of: search))
+      let detection = try look(session, search, for: composition, job, findsHeads: true)
+      let overview = try overview(of: session, format: .rgb)
       let picture = RenderedCrop(
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
         faces: Array(detection.faces.indices), crop: 0,
@@ -175,16 +191,17 @@ public struct FaceCropper: Sendable {
 
   /// Look: decode small, turn upright, detect.
   ///
-  /// - Parameter seen: gets the picture that is searched.
+  /// - Parameters:
+  ///   - findsHeads: Whether the heads of the faces that are searched for are found though no region is placed by them.
+  ///   - seen: gets the picture that is searched.
   func look(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
-    seen: (Decoded<PixelBuffer>) -> Void = { _ in }
+    findsHeads: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
-    let purpose = composition.purpose(of: search)
     let preparation = Preparation(of: detector)
     let decoded: Decoded<PixelBuffer>
     do {
-      decoded = try overview(of: session, format: detector.input.format.opaque, for: purpose)
+      decoded = try overview(of: session, format: detector.input.format.opaque)
     } catch {
       preparation.abandon()
       throw error
@@ -195,20 +212,28 @@ public struct FaceCropper: Sendable {
     try job.check()
 
     job.report(.detect, 0, of: 1)
-    var faces = try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }
-      .filter(\.isValid).sorted(by: Face.precedes)
+    // One search for every request: the faces do not depend on who is wanted.
+    func found(for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
+      try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.filter(\.isValid)
+    }
+    var faces = try found(for: .allFaces)
+    var image = overview
+    let size = session.header.displaySize
+    if let plan = TilePlan(for: size, faces: faces, most: limits.tiles) {
+      let tiled = try self.search(plan, of: session, found: faces, by: ready, job)
+      (faces, image) = (tiled.faces, tiled.image)
+    }
+    faces.sort(by: Face.precedes)
+    let describer = FaceDescriber(in: image, by: personNetworks)
+    faces = try describer.withSharpness(faces)
+    let framed = Set(search.groups(of: faces, in: size).joined())
+    if composition.levelsEyes { faces = try withExactLandmarks(faces, in: image, size, search, by: ready) }
+    if composition.needsHeads || findsHeads { faces = try describer.withHeads(faces, of: framed) }
     var possibleFaces: [Face] = []
     if faces.isEmpty, search.noFace == .maybe {
-      possibleFaces = try FaceCropError.typed { try ready.faces(in: overview, for: .possibleFaces) }
-        .filter(\.isValid).sorted(by: Face.precedes)
+      possibleFaces = try found(for: .possibleFaces).sorted(by: Face.precedes)
     }
-    if composition.levelsEyes {
-      faces = try withExactLandmarks(faces, in: overview, session.header.displaySize, search, by: ready)
-    }
-    let describer = FaceDescriber(in: overview)
-    faces = try describer.described(
-      faces, atMost: search.faces == .largest ? FaceDescriber.fewFaces : FaceDescriber.mostFaces)
-    possibleFaces = try describer.described(possibleFaces, atMost: FaceDescriber.fewFaces)
+    possibleFaces = try describer.withHeadAndShoulders(possibleFaces)
     job.report(.detect, 1, of: 1)
     try job.check()
 
@@ -222,11 +247,10 @@ public struct FaceCropper: Sendable {
 
   /// The small picture, upright, at the size at which it is searched.
   func overview(
-    of session: any ImageSession, format: PixelBuffer.Format, for purpose: DetectionPurpose = .allFaces
+    of session: any ImageSession, format: PixelBuffer.Format
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let overview = try session.overview(
-      OverviewRequest(
-        format: format, smallest: detector.input.sufficientSide, isQuick: purpose == .largestFace))
+      OverviewRequest(format: format, smallest: detector.input.sufficientSide))
     return overview.with(overview.value.upright(session.header.orientation))
   }
 

@@ -28,8 +28,8 @@ extension CropPlan {
   private static let (cut, offCenter, tooLarge) = (0.01, 0.06, 1.08)
 
   private func faults(of crop: Crop, by framing: Framing) -> [FrameFault] {
-    // A turned frame has its head along an axis of its own.
-    guard crop.turn == nil, !crop.faces.isEmpty else { return [] }
+    guard !crop.faces.isEmpty else { return [] }
+    if let turn = crop.turn { return faults(of: turn, around: faces[crop.faces[0]]) }
     let heads = FramedHead(of: crop.faces.map { faces[$0] }, in: source)
     let frame = (crop.frame ?? crop.region).frame(in: source)
     let (width, height) = (Double(source.width), Double(source.height))
@@ -49,6 +49,19 @@ extension CropPlan {
     }
     let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
     if heads.height > Self.tooLarge * largest * frame.height { faults.append(.headTooLarge) }
+    return faults
+  }
+
+  /// What of a head a turned frame cuts: along the head's own axis.
+  private func faults(of turn: Crop.Turn, around face: Face) -> [FrameFault] {
+    guard let leveling = Leveling(of: face, in: source) else { return [] }
+    let head = leveling.leveled(face, in: source)
+    let rect = turn.rect.frame(in: source)
+    let middle = leveling.leveled(rect.midX, rect.midY)
+    let (top, bottom) = (middle.y - rect.height / 2, middle.y + rect.height / 2)
+    var faults: [FrameFault] = []
+    if face.head != nil, top - head.crown > Self.cut * rect.height { faults.append(.crownCut(byPicture: true)) }
+    if head.box.maxY - bottom > Self.cut * rect.height { faults.append(.chinCut(byPicture: true)) }
     return faults
   }
 }

@@ -2,7 +2,7 @@ extension CropPlanner {
   /// A crop whose frame is turned so that the face's eyes are level in it.
   ///
   /// It is placed as the framing says, in the turned picture. Where it would reach out of the picture it is moved; where that
-  /// does not help, it shrinks, down to the face.
+  /// does not help, it shrinks, down to the head, and then down to the face.
   ///
   /// - Returns: nil when there is nothing to level, or no place in the picture for a turned frame.
   func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, composition: Composition) -> CropPlan.Crop? {
@@ -33,15 +33,21 @@ extension CropPlanner {
     }
     if composition.edge == .shift {
       let bounds = leveling.bounds(width: wanted.width, height: wanted.height)
-      var factor = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
-      while true {
-        let smaller = whole(frame(shrunk: factor))
-        guard smaller.width >= box.width, smaller.height >= box.height else { return nil }
-        if let placed = leveling.moved(smaller, into: picture, holding: box) {
-          return crop(of: placed, leveling, face: index, in: picture, isPadded: false)
+      let first = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
+      // The whole head, then the face alone.
+      let head = search.map { $0.wholeHead } ?? box
+      for held in head == box ? [box] : [head, box] {
+        var factor = first
+        while true {
+          let smaller = whole(frame(shrunk: factor))
+          guard smaller.width >= held.width, smaller.height >= held.height else { break }
+          if let placed = leveling.moved(smaller, into: picture, holding: held) {
+            return crop(of: placed, leveling, face: index, in: picture, isPadded: false)
+          }
+          factor *= 0.98
         }
-        factor *= 0.98
       }
+      return nil
     }
     return crop(of: whole(wanted), leveling, face: index, in: picture, isPadded: true)
   }

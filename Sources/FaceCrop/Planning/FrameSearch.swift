@@ -37,6 +37,12 @@ struct FrameSearch {
     headroom = framing.headroom
   }
 
+  /// The face box with all that is above it and a little room there, down to the chin.
+  var wholeHead: Frame {
+    let top = min(head.crown, head.box.y) - 0.03 * head.box.height
+    return Frame(x: head.box.x, y: top, width: head.box.width, height: max(head.chin, head.box.maxY) - top)
+  }
+
   /// Another's face, of which a frame's height shows a part.
   private struct Neighbor {
     let face: Frame

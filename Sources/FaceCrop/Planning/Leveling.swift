@@ -37,10 +37,24 @@ struct Leveling {
     return (middle.x + cosine * dx + sine * dy, middle.y - sine * dx + cosine * dy)
   }
 
-  /// The head of a face as it is in the leveled picture: its distances from the middle of the box stay, along its own axis.
+  /// The head of a face as it is in the leveled picture: its outline turned or, without one, the head's distances from the middle of the
+  /// box along its own axis.
   func leveled(_ face: Face, in picture: PixelSize) -> FramedHead {
     guard var marks = face.landmarks else { return FramedHead(of: [face], in: picture) }
     var face = face
+    if var head = face.head, let outline = head.outline, !outline.isEmpty {
+      let (width, height) = (Double(picture.width), Double(picture.height))
+      let turned = outline.map { leveled($0.x * width, $0.y * height) }
+      let crown = turned.reduce(Double.infinity) { min($0, $1.y) } / height
+      // What is not in the outline, because it is not certain, stays above it.
+      head.crown.place = min(crown, head.chin.place) - max(outline.reduce(1) { min($0, $1.y) } - head.crown.place, 0)
+      head.skull.place = max(head.skull.place, head.crown.place)
+      let upper = turned.filter { $0.y <= face.box.midY * height }
+      if let left = upper.map(\.x).min(), let right = upper.map(\.x).max(), left < right {
+        (head.left.place, head.right.place) = (left / width, right / width)
+      }
+      face.head = head
+    }
     let eye = leveled(
       (marks.leftEye.x + marks.rightEye.x) / 2 * Double(picture.width),
       (marks.leftEye.y + marks.rightEye.y) / 2 * Double(picture.height))

@@ -21,13 +21,28 @@ struct RenderingEstimate: Hashable, Sendable {
     oversampling = session.oversampling
   }
 
-  /// Bytes that a crop takes beside what its decoder holds: decoded, turned, resized, filled, cut, encoded. Crops are made one after
-  /// the other.
+  /// Bytes that a crop takes beside what its decoder holds: in the detection pass, or decoded, turned, resized, filled, cut, encoded.
+  /// Crops are made one after the other.
   ///
   /// - Parameters:
   ///   - request: nil for a region of the whole picture at full size.
   ///   - output: what it is encoded as.
   func bytes(for request: CropRequest? = nil, as output: OutputFormat) -> Double {
+    // Small things, what the allocator keeps, and the memory of the network that finds heads.
+    let rest = Double(7 << 20)
+    return max(renderedBytes(for: request, as: output), searchedBytes) + rest
+  }
+
+  /// The version of an image that is searched in tiles, as it is decoded and, unless these are the same, as detectors take it, and two
+  /// copies of a tile.
+  private var searchedBytes: Double {
+    guard limits.tiles > 1 else { return 0 }
+    let tile = Double(Overview.side * Overview.side)
+    let area = min(size.area, Double(limits.tiles) * tile)
+    return area * Double(pixels == .rgb ? 3 : pixels.channels + 3) + 6 * min(size.area, tile)
+  }
+
+  private func renderedBytes(for request: CropRequest?, as output: OutputFormat) -> Double {
     let channels = Double(pixels.channels)
     let isCircle = request?.output.shape == .circle
     func encoded(_ area: Double) -> Double {
@@ -35,12 +50,10 @@ struct RenderingEstimate: Hashable, Sendable {
       return encoding + (isCircle ? 4 * area : 0)
     }
     let copies = request?.composition.levelsEyes == true ? 2.0 : 1
-    // Small things, and what the allocator keeps.
-    let rest = Double(4 << 20)
     guard let request, !request.output.sizes.isEmpty else {
       // A frame may reach out of the picture as far as the limit lets it.
       let frame = request?.composition.edge == .pad ? Double(limits.regionBytes) / channels : 0
-      return (size.area * copies + frame) * channels + max(transientBytes, encoded(max(size.area, frame))) + rest
+      return (size.area * copies + frame) * channels + max(transientBytes, encoded(max(size.area, frame)))
     }
     let region =
       request.composition.levelsEyes ? decodedArea(for: request.output.sizes) : heldArea(for: request.output.sizes)
@@ -48,7 +61,6 @@ struct RenderingEstimate: Hashable, Sendable {
     let all = outputs.reduce(0, +)
     // All sizes of a crop are there when the first of them is encoded.
     return (min(size.area, region) * copies + all) * channels + max(transientBytes, outputs.map(encoded).max() ?? 0)
-      + rest
   }
 
   /// Pixels of a region, at most, at the scale that ``RegionRenderer/scale(from:to:oversampling:)`` takes for these sizes: the smaller the

@@ -97,21 +97,26 @@ struct LookKey: Hashable, Sendable {
   var asset: AssetVersion
   /// What is stored may be turned.
   var version: ImageVersion
-  /// Small faces may be left out, and boxes be less exact.
-  var isOfLargest: Bool
-  /// The faces whose landmarks are exact; nil for none.
-  var exact: FaceSelection?
+  /// The faces whose heads are found, and those whose landmarks are exact; nil for none.
+  var heads, exact: Framed?
   var findsAttention: Bool
   var findsPossibleFaces: Bool
   var allowsDamage: Bool
+
+  /// The faces that get regions.
+  struct Framed: Hashable {
+    var faces: FaceSelection
+    var smallestFace: FaceHeight?
+  }
 
   /// Nil if the request needs no look.
   init?(_ request: ImageRequest, _ asset: AssetVersion) {
     guard case .faces(let faces) = request.options.crop else { return nil }
     self.asset = asset
     version = request.options.version
-    isOfLargest = faces.composition.purpose(of: faces.search) == .largestFace
-    exact = faces.composition.levelsEyes ? faces.search.faces : nil
+    let framed = Framed(faces: faces.search.faces, smallestFace: faces.search.smallestFace)
+    heads = faces.composition.needsHeads ? framed : nil
+    exact = faces.composition.levelsEyes ? framed : nil
     findsAttention = faces.search.noFace == .attention
     findsPossibleFaces = faces.search.noFace == .maybe
     allowsDamage = faces.allowsDamage

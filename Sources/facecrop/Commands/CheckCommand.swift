@@ -32,7 +32,9 @@ struct CheckCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let (json, preset, allowsDamage) = (reporting.json, rules.preset, damage.allowTruncated)
-    let cropper = FaceCropper(detector: YuNetFaceDetector(keepsMemory: inputs.count > 1), limits: limits.limits)
+    let cropper = FaceCropper(
+      detector: YuNetFaceDetector(keepsMemory: inputs.count > 1), limits: limits.limits,
+      keepsMemory: inputs.count > 1)
     let reporter = Reporter(.none)
     let each = EachInput(inputs: EachInput.Name.all(inputs), limits: limits.limits, reporter: reporter) {
       input, error in json ? JSONLines.safeLine(FailureLine(input, error)) : nil

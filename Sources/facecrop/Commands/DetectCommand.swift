@@ -26,6 +26,9 @@ struct DetectCommand: AsyncParsableCommand {
       completion: .file())
     var preview: String?
 
+    @Flag(help: "Find the head of each face, with hair and hat, and print it too.")
+    var heads = false
+
     @Flag(help: "Print JSON, which detect always does.")
     var json = false
   }
@@ -52,12 +55,12 @@ struct DetectCommand: AsyncParsableCommand {
     let reporter = Reporter(.none)
     var raw = RawArguments()
     let preview = reporting.preview.map { raw.path($0, of: ["--preview"]) }
-    let allowsDamage = look.allowTruncated
+    let (allowsDamage, findsHeads) = (look.allowTruncated, reporting.heads)
     let names = EachInput.Name.all(inputs, raw)
     let each = EachInput(inputs: names, limits: look.limits, reporter: reporter) { input, error in
       JSONLines.safeLine(FailureLine(input, error))
     }
-    try await each { [allowsDamage, preview] input, source in
+    try await each { [allowsDamage, findsHeads, preview] input, source in
       let detection: Detection
       if let preview {
         let shown = try await cropper.preview(of: source, allowsDamage: allowsDamage)
@@ -66,7 +69,7 @@ struct DetectCommand: AsyncParsableCommand {
         let file = try Output(preview).open(notReplacing: Input.file(input.path))
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
-        detection = try await cropper.detect(in: source, allowsDamage: allowsDamage)
+        detection = try await cropper.detect(in: source, findsHeads: findsHeads, allowsDamage: allowsDamage)
       }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
       return JSONLines.safeLine(DetectLine(input, detection))

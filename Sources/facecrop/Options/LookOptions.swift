@@ -13,7 +13,7 @@ struct LookOptions: ParsableArguments {
 
   /// - Parameter looksAgain: whether it is for more than one picture.
   func cropper(looksAgain: Bool) -> FaceCropper {
-    FaceCropper(detector: detector.detector(looksAgain: looksAgain), limits: limits)
+    FaceCropper(detector: detector.detector(looksAgain: looksAgain), limits: limits, keepsMemory: looksAgain)
   }
 }
 

@@ -28,9 +28,9 @@ final class ObservedSession {
   }
 
   func overview(
-    format: PixelBuffer.Format = .gray, smallest: Int = Overview.smallest, isQuick: Bool = false
+    format: PixelBuffer.Format = .gray, smallest: Int = Overview.smallest
   ) throws(FaceCropError) -> PixelBuffer {
-    noted(try session.overview(OverviewRequest(format: format, smallest: smallest, isQuick: isQuick)))
+    noted(try session.overview(OverviewRequest(format: format, smallest: smallest)))
   }
 
   func region(

@@ -6,11 +6,11 @@ import Testing
 @Suite struct FramingTests {
   private static let presets: [Framing] = [.avatar, .portrait, .passport, .tight]
 
-  /// Where a head's size is given nearly, or eyes are to be level, the detector has to take its time.
-  @Test func exactFramingsNeedExactFaces() {
-    #expect([Framing.passport, .tight].allSatisfy { Composition(framing: $0).needsExactFaces })
-    #expect([Framing.avatar, .portrait, nil].allSatisfy { !Composition(framing: $0).needsExactFaces })
-    #expect(Composition(framing: .avatar, levelsEyes: true).needsExactFaces)
+  /// Regions of faces and padding alone need no heads, which cost a pass of another network each.
+  @Test func framingsNeedHeads() {
+    #expect(Self.presets.allSatisfy { Composition(framing: $0).needsHeads })
+    #expect(Composition(fillsPicture: true).needsHeads)
+    #expect(!Composition(padding: Padding(0.5), levelsEyes: true).needsHeads)
   }
 
   /// A picture, a face in it, and what is wanted of both.

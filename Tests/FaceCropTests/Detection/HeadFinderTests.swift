@@ -4,104 +4,94 @@ import Testing
 
 @testable import FaceCrop
 
-/// Drawn heads, of which it is known where they end.
+/// Heads in the portrait, whose places were read by eye.
 @Suite struct HeadFinderTests {
-  /// A face of 100 × 125 pixels in an ellipse of hair, on a background with stripes.
-  private struct Drawing {
-    var hairAbove = 0.3
-    var hairWide = 0.7
-    var hair: [Double] = [60, 40, 30]
-    var background: [Double] = [120, 160, 200]
-    var stripes = 0.0
-    var faceY = 200.0
-    let width = 480
-    let height = 480
-    var box: Frame { Frame(x: Double(width) / 2 - 50, y: faceY, width: 100, height: 125) }
+  private static let networks = LoanPool(keepsItems: true) { () throws(FaceCropError) in try PersonNetwork() }
 
-    func picture(seed: UInt64 = 1) -> PixelBuffer {
-      var random = SplitMix64(seed: seed)
-      var bytes: [UInt8] = []
-      let top = box.y - hairAbove * box.height
-      let bottom = box.maxY
-      for y in 0..<height {
-        for x in 0..<width {
-          func inside(_ middle: Double, _ top: Double, _ bottom: Double, _ half: Double) -> Bool {
-            let (dx, dy) = ((Double(x) - middle) / half, (Double(y) - (top + bottom) / 2) / ((bottom - top) / 2))
-            return dx * dx + dy * dy < 1
-          }
-          var color = background.map { $0 + (x / 12 % 2 == 0 ? stripes : -stripes) }
-          if inside(box.midX, top, bottom + 10, hairWide * box.height) { color = hair }
-          if inside(box.midX, box.y, bottom, box.width / 2) { color = [225, 180, 150] }
-          if Double(y) > bottom + 25, abs(Double(x) - box.midX) < 130 { color = [40, 60, 90] }
-          for value in color { bytes.append(UInt8(min(max(value + .random(in: -6...6, using: &random), 0), 255))) }
-        }
-      }
-      return PixelBuffer(size: PixelSize(width: width, height: height), format: .rgb, bytes: bytes)
-    }
+  /// Of the portrait, in its pixels: the face box, the top of the hair, and the hair's sides.
+  private static let (box, crown, left, right) = (
+    Frame(x: 180, y: 66, width: 90, height: 110), 16.0, 153.0, 302.0
+  )
 
-    func head() -> Head? {
-      let picture = picture()
-      return HeadFinder(in: picture).head(of: Face(box: box.normalized(in: picture.size), score: 1))
-    }
-
-    /// How far above the box's top the crown was found, in heights of the box.
-    func crown() throws -> Double {
-      let head = try #require(self.head())
-      return (box.y - head.crown.place * Double(height)) / box.height
-    }
+  private static func head(
+    in image: PixelBuffer, _ box: Frame = box, among others: [Frame] = []
+  ) throws(FaceCropError) -> Head? {
+    func face(_ box: Frame) -> Face { Face(box: box.normalized(in: image.size), score: 1) }
+    return try HeadFinder(in: image, by: networks).head(of: face(box), among: others.map(face))
   }
 
-  @Test(arguments: [0.15, 0.25, 0.35, 0.5, 0.65])
-  func crownsAreFound(hair: Double) throws {
-    var drawing = Drawing(hairAbove: hair)
-    #expect(abs(try drawing.crown() - hair) < 0.08, "\(hair)")
-    drawing.hair = [230, 220, 150]
-    #expect(abs(try drawing.crown() - hair) < 0.08, "\(hair), blond")
-    drawing.stripes = 25
-    #expect(abs(try drawing.crown() - hair) < 0.08, "\(hair), striped")
+  @Test(arguments: [0.25, 0.5, 1, 1.5])
+  func headsAreFound(scale: Double) throws {
+    let side = Int(512 * scale)
+    let image = PixelBuffer(try astronaut().resizedBilinear(width: side, height: side))
+    let head = try #require(try Self.head(in: image, Self.box.scaled(by: scale)))
+    let near = 0.06 * Self.box.height
+    #expect(abs(head.crown.place * 512 - Self.crown) < near, "\(head.crown)")
+    #expect(abs(head.left.place * 512 - Self.left) < 2 * near, "\(head.left)")
+    #expect(abs(head.right.place * 512 - Self.right) < 2 * near, "\(head.right)")
+    #expect(head.crown.confidence > 0.9)
   }
 
-  @Test func sidesAreFound() throws {
-    for wide in [0.5, 0.6, 0.75] {
-      let drawing = Drawing(hairWide: wide)
-      let head = try #require(drawing.head())
-      let (left, right) = (
-        (drawing.box.midX - head.left.place * 480) / drawing.box.height,
-        (head.right.place * 480 - drawing.box.midX) / drawing.box.height
-      )
-      #expect(abs(left - wide) < 0.12 && abs(right - wide) < 0.12, "\(wide): \(left), \(right)")
+  /// The outline is around the face, within the head's edges.
+  @Test func outlinesAreAroundFaces() throws {
+    let head = try #require(try Self.head(in: PixelBuffer(astronaut())))
+    let outline = try #require(head.outline)
+    #expect((8...Head.mostPoints).contains(outline.count))
+    let (top, bottom) = (outline.map(\.y).min()!, outline.map(\.y).max()!)
+    #expect(abs(top - head.crown.place) < 0.01 && bottom <= head.chin.place + 0.01)
+    #expect(outline.allSatisfy { (-1e-9...1 + 1e-9).contains($0.x) && (-1e-9...1 + 1e-9).contains($0.y) })
+    // Beside the face: up its left side, down its right one.
+    let face = Self.box.normalized(in: PixelSize(width: 512, height: 512))
+    let (left, right) = (outline.prefix(outline.count / 2), outline.suffix(outline.count / 2))
+    #expect(left.filter { $0.y > face.y }.allSatisfy { $0.x < face.midX })
+    #expect(right.filter { $0.y > face.y }.allSatisfy { $0.x > face.midX })
+  }
+
+  @Test(arguments: [20, 40, 60])
+  func noHeadIsSeenBeyondTheImage(rows: Int) throws {
+    let portrait = PixelBuffer(try astronaut())
+    let image = portrait.cropped(to: PixelRect(x: 0, y: rows, width: 512, height: 512 - rows))
+    let box = Self.box.moved(x: Self.box.x, y: Self.box.y - Double(rows))
+    let head = try #require(try Self.head(in: image, box))
+    #expect(head.crown.place >= 0 && head.crown.place * Double(image.height) < 4, "\(head)")
+    #expect(head.skull.place >= head.crown.place && head.isValid)
+  }
+
+  /// A person above is none of the head below, where that face is known.
+  @Test func othersAreNotTheHead() throws {
+    let head = PixelBuffer(try astronaut()).cropped(to: PixelRect(x: 130, y: 0, width: 190, height: 190))
+    var bytes: [UInt8] = []
+    for y in 0..<380 {
+      let start = y % 190 * head.bytesPerRow
+      bytes += head.bytes[start..<start + head.bytesPerRow]
     }
+    let image = PixelBuffer(size: PixelSize(width: 190, height: 380), format: .rgb, bytes: bytes)
+    let upper = Self.box.moved(x: Self.box.x - 130, y: Self.box.y)
+    let lower = upper.moved(x: upper.x, y: upper.y + 190)
+    let found = try #require(try Self.head(in: image, lower, among: [upper]))
+    #expect(found.crown.place * 380 > 190 + Self.crown - 0.3 * Self.box.height, "\(found.crown)")
   }
 
-  @Test func noHeadIsSeenBeyondThePicture() throws {
-    for y in [0.0, 5, 20, 30] {
-      let drawing = Drawing(hairAbove: 0.4, faceY: y)
-      let head = try #require(drawing.head())
-      #expect(head.crown.place >= 0 && head.crown.place * 480 < 6, "\(y): \(head)")
-      #expect(head.skull.place >= head.crown.place && head.isValid)
-    }
-  }
-
-  /// Hair of the background's color cannot be seen: most people have some.
+  /// Where the mask shows nobody, the head that most people have is assumed, and said to be.
   @Test func whatCannotBeSeenIsAssumedAndSaid() throws {
-    let drawing = Drawing(hair: [120, 160, 200], background: [120, 160, 200])
-    let head = try #require(drawing.head())
+    let image = PixelBuffer(Pixels(width: 300, height: 300, color: [120, 160, 200]))
+    let head = try #require(try Self.head(in: image, Frame(x: 110, y: 110, width: 80, height: 100)))
     #expect(head.crown.confidence < 0.8)
-    #expect((0.05...0.35).contains(try drawing.crown()))
+    #expect((0.05...0.35).contains((110 - head.crown.place * 300) / 100))
   }
 
-  @Test func anyPictureHasAValidHeadOrNone() throws {
+  @Test func anyImageHasAValidHeadOrNone() throws {
     var random = SplitMix64(seed: 4)
-    for _ in 0..<300 {
+    for _ in 0..<100 {
       let size = PixelSize(width: .random(in: 1...90, using: &random), height: .random(in: 1...90, using: &random))
       let bytes = (0..<size.width * size.height * 3).map { _ in UInt8.random(in: 0...255, using: &random) }
-      let picture = PixelBuffer(size: size, format: .rgb, bytes: bytes)
+      let image = PixelBuffer(size: size, format: .rgb, bytes: bytes)
       let box = NormalizedRect(
         x: .random(in: 0..<0.9, using: &random), y: .random(in: 0..<0.9, using: &random),
         width: .random(in: 0.01...0.1, using: &random), height: .random(in: 0.01...0.1, using: &random))
       var face = Face(box: box, score: 1)
       face.box.height = .random(in: 0.01...(1 - box.y), using: &random)
-      if let head = HeadFinder(in: picture).head(of: face) {
+      if let head = try HeadFinder(in: image, by: Self.networks).head(of: face, among: []) {
         #expect(head.isValid && head.crown.place >= -1e-9, "\(size), \(face.box): \(head)")
       } else {
         #expect(face.box.height * Double(size.height) < 40, "\(size), \(face.box)")
@@ -110,22 +100,22 @@ import Testing
   }
 
   @Test func theLargestOfManyHaveHeads() throws {
-    let drawing = Drawing()
-    let picture = drawing.picture()
+    let image = PixelBuffer(try astronaut())
     let faces = (0..<FaceDescriber.mostFaces + 8).map { index in
-      Face(
-        box: NormalizedRect(x: 0.4, y: 0.4, width: 0.1, height: 0.1 + Double(index) * 0.001), score: 1)
+      Face(box: NormalizedRect(x: 0.4, y: 0.4, width: 0.1, height: 0.1 + Double(index) * 0.001), score: 1)
     }
-    let found = try FaceDescriber(in: picture).described(faces)
-    let few = try FaceDescriber(in: picture).described(faces, atMost: 4)
-    #expect(few.count == faces.count && few.count { $0.head != nil } == 4)
+    let describer = FaceDescriber(in: image, by: Self.networks)
+    let found = try describer.withHeads(faces, of: Set(faces.indices))
     #expect(found.map { $0.head != nil } == faces.indices.map { $0 >= 8 })
     #expect(found.map(\.box) == faces.map(\.box))
+    let few = try describer.withHeads(faces, of: [3, 5])
+    #expect(few.indices.filter { few[$0].head != nil } == [3, 5])
+    #expect(try describer.withSharpness(faces).count { $0.sharpness != nil } == FaceDescriber.mostFaces)
   }
 
   @Test func headsSurviveJSON() throws {
-    let face = Face(
-      box: NormalizedRect(x: 0.1, y: 0.2, width: 0.3, height: 0.4), score: 0.9, head: Drawing().head())
+    let head = try Self.head(in: PixelBuffer(astronaut()))
+    let face = Face(box: NormalizedRect(x: 0.1, y: 0.2, width: 0.3, height: 0.4), score: 0.9, head: head)
     #expect(try JSONDecoder().decode(Face.self, from: JSONEncoder().encode(face)) == face)
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(

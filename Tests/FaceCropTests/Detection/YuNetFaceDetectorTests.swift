@@ -73,57 +73,7 @@ import Testing
       for box in expected {
         #expect(faces.contains { $0.box.intersectionOverUnion(box) > 0.6 }, "\(sides)")
       }
-      // Who wants the largest face alone gets it, with fewer of the others at most.
-      let few = try detector.found(in: PixelBuffer(picture), for: .largestFace)
-      #expect((1...sides.count).contains(few.count), "\(sides)")
-      let largest = few.max { $0.box.height < $1.box.height }?.box
-      #expect(largest.map { $0.intersectionOverUnion(expected[0]) > 0.6 || sides[0] < sides[1] * 11 / 10 } ?? false)
     }
-  }
-
-  /// A face that the small look sees too small to be sure of is looked at closely: it has the place that a thorough search gives it, in
-  /// a picture of it alone as beside smaller ones, and its landmarks are where they are.
-  @Test func theLargestFaceIsSeenClosely() throws {
-    let portrait = try astronaut()
-    for sides in [[200], [120], [200, 120], [150, 100]] {
-      var picture = Pixels(width: 640, height: 480, color: [90, 90, 90])
-      for (place, side) in sides.enumerated() {
-        picture = field(
-          of: portrait.resizedBilinear(width: side, height: side), at: (40 + 300 * place, 100), on: picture)
-      }
-      let careful = try YuNetFaceDetector().found(in: PixelBuffer(picture)).max { $0.box.area < $1.box.area }
-      let found = try YuNetFaceDetector().found(in: PixelBuffer(picture), for: .largestFace)
-      let (face, expected) = (try #require(found.max { $0.box.area < $1.box.area }), try #require(careful))
-      #expect(face.score >= FaceSelection.sureScore, "\(sides)")
-      #expect(face.box.intersectionOverUnion(expected.box) > 0.7, "\(sides)")
-      let (nose, place) = (try #require(face.landmarks).nose, try #require(expected.landmarks).nose)
-      #expect(abs(nose.x - place.x) < 0.01 && abs(nose.y - place.y) < 0.01, "\(sides)")
-    }
-  }
-
-  /// What was found of a picture in haste is no answer to who wants all of it, nor the other way around; for what may be a face
-  /// the last search counts.
-  @Test func hasteAndCareDoNotAnswerForEachOther() throws {
-    let portrait = try astronaut()
-    let pictures = [480, 200, 90].map { side in
-      PixelBuffer(
-        field(
-          of: portrait.resizedBilinear(width: side, height: side), at: (100, 0),
-          on: Pixels(width: 640, height: 480, color: [90, 90, 90])))
-    }
-    var differ = 0
-    for picture in pictures {
-      let (careful, hasty) = try (
-        YuNetFaceDetector().found(in: picture), YuNetFaceDetector().found(in: picture, for: .largestFace)
-      )
-      differ += careful == hasty ? 0 : 1
-      let detector = YuNetFaceDetector().prepare()
-      #expect(try detector.faces(in: picture, for: .largestFace) == hasty)
-      #expect(try detector.faces(in: picture, for: .allFaces) == careful)
-      #expect(try detector.faces(in: picture, for: .largestFace) == hasty)
-      #expect(try detector.faces(in: picture, for: .possibleFaces).starts(with: hasty))
-    }
-    #expect(differ > 0)
   }
 
   /// The face over half of the frame or cut by its edge, as in many uploads.

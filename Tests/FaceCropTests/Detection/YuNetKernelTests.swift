@@ -1,5 +1,5 @@
+import CNetworks
 import COpenCVReference
-import CYuNet
 import Foundation
 import TestSupport
 import Testing
@@ -88,9 +88,9 @@ import Testing
     let pixels = [UInt8](repeating: 0, count: 3)
     for (width, height) in [(0, 1), (1, 0), (8_193, 1), (1, 8_193), (UInt32.max, UInt32.max)] {
       let picture = unsafe pixels.withUnsafeBufferPointer {
-        unsafe FCYuNetPicture(pixels: $0.baseAddress!, width: UInt32(width), height: UInt32(height), stride: 3)
+        unsafe FCNetworkImage(pixels: $0.baseAddress!, width: UInt32(width), height: UInt32(height), stride: 3)
       }
-      #expect(unsafe fcyunet_look(network.handle, picture) == .wrongSize)
+      #expect(unsafe fcyunet_run(network.handle, picture) == .wrongSize)
     }
     #expect(unsafe fcyunet_create("mmx") == nil)
   }
@@ -100,7 +100,9 @@ import Testing
     let readme = try String(
       contentsOf: DocumentationTests.root.appending(path: "models/README.md"), encoding: .utf8)
     for (file, path) in [
-      ("yunet_n.weights", "models/yunet_n.weights"), ("yunet_n_640_640.onnx", "Tests/Fixtures/yunet_n_640_640.onnx"),
+      ("yunet_n.weights", "models/yunet_n.weights"),
+      ("selfie_segmentation.weights", "models/selfie_segmentation.weights"),
+      ("yunet_n_640_640.onnx", "Tests/Fixtures/yunet_n_640_640.onnx"),
     ] {
       let digest = try ModelFile.digest(of: [UInt8](Data(contentsOf: DocumentationTests.root.appending(path: path))))
       let row = try #require(readme.split(separator: "\n").first { $0.contains("`\(file)`") && $0.contains("|") })
@@ -112,7 +114,7 @@ import Testing
 /// The names of this machine's, the fastest first.
 let instructionSets: [String] = {
   var names: [String] = []
-  while let name = unsafe fcyunet_instruction_set(names.count) { unsafe names.append(String(cString: name)) }
+  while let name = unsafe fcnetwork_instruction_set(names.count) { unsafe names.append(String(cString: name)) }
   return names
 }()
 
@@ -139,9 +141,9 @@ private struct Look: Equatable {
 
   init(at picture: Pixels, with network: KernelNetwork) throws {
     let status = unsafe picture.samples.withUnsafeBufferPointer { pixels in
-      unsafe fcyunet_look(
+      unsafe fcyunet_run(
         network.handle,
-        FCYuNetPicture(
+        FCNetworkImage(
           pixels: pixels.baseAddress!, width: UInt32(picture.width), height: UInt32(picture.height),
           stride: picture.width * 3))
     }

@@ -108,8 +108,30 @@ import Testing
       ) { $0.search.faces = .largest }.map(\.faces)
     }
     #expect(try selected([0.95, 0.9, 0.74]) == [[1]])
-    #expect(try selected([0.95, 0.9, 0.75]) == [[2]])
+    #expect(try selected([0.95, 0.9, 0.8]) == [[2]])
+    // A much less certain one counts 0.65 of its size.
+    #expect(try selected([0.95, 0.93, 0.76]) == [[1]])
+    #expect(try selected([0.95, 0.76, 0.76]) == [[2]])
     #expect(try selected([0.74, 0.73, 0.7]) == [[2]])
+  }
+
+  /// A face out of focus counts 0.65 of its size beside a sharp one; of faces as good as equal the most central one is taken.
+  @Test func largestIsSharpAndCentral() throws {
+    func selected(_ faces: [(side: Double, sharpness: Double?, x: Double)]) throws -> [[Int]] {
+      try regions(
+        faces.map { face in
+          var made = Self.face(face.x, 0.4, face.side, face.side, score: 0.9)
+          made.sharpness = face.sharpness
+          return made
+        }
+      ) { $0.search.faces = .largest }.map(\.faces)
+    }
+    #expect(try selected([(0.2, 0.2, 0.1), (0.15, 0.6, 0.6)]) == [[1]])
+    #expect(try selected([(0.2, 0.3, 0.1), (0.15, 0.6, 0.6)]) == [[0]])
+    #expect(try selected([(0.2, 0.2, 0.1), (0.12, 0.6, 0.6)]) == [[0]])
+    #expect(try selected([(0.2, nil, 0.1), (0.15, nil, 0.6)]) == [[0]])
+    #expect(try selected([(0.2, 0.5, 0.0), (0.1997, 0.5, 0.45)]) == [[1]])
+    #expect(try selected([(0.2, 0.5, 0.0), (0.198, 0.5, 0.45)]) == [[0]])
   }
 
   @Test func equalFacesGiveTheSurer() throws {

@@ -42,26 +42,41 @@ import Testing
 
   // MARK: What may be a face
 
-  /// Finds what may be a face, and none that is one.
+  /// The portrait in the upper left of a gray field.
+  private static let (width, height) = (1_024, 768)
+  private static func portraitInAField() throws -> [UInt8] {
+    let portrait = try astronaut()
+    var samples = [UInt8](repeating: 120, count: width * height * 3)
+    for y in 0..<portrait.height {
+      let row = portrait.samples[y * portrait.width * 3..<(y + 1) * portrait.width * 3]
+      samples.replaceSubrange(y * width * 3..<(y * width + portrait.width) * 3, with: row)
+    }
+    return try JPEGRecipe.baseline420.encode(Pixels(width: width, height: height, channels: 3, samples: samples))
+  }
+
+  /// Finds what may be a face, and none that is one: the portrait's, and a place in the field that is more likely one.
   private struct Doubtful: TestDetector {
     var name: String { "doubtful" }
     var score = 0.5
 
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
       guard purpose == .possibleFaces else { return [] }
-      return [0.45, score].map {
-        Face(box: NormalizedRect(x: 0.1, y: 0.1, width: 0.2, height: $0 == score ? 0.2 : 0.1), score: $0)
-      }
+      let face = astronautFace
+      let size = PixelSize(width: FaceSearchTests.width, height: FaceSearchTests.height)
+      let box = PixelRect(x: face.x, y: face.y, width: face.width, height: face.height).normalized(in: size)
+      return [
+        Face(box: box, score: score), Face(box: NormalizedRect(x: 0.7, y: 0.6, width: 0.1, height: 0.2), score: 0.6),
+      ]
     }
   }
 
   private func plan(_ policy: NoFacePolicy, least: FaceHeight? = nil) async throws -> CropResult {
     var request = CropRequest(search: FaceSearch(noFace: policy, smallestFace: least))
     request.composition.framing = .avatar
-    return try await FaceCropper(detector: Doubtful()).crop(
-      .bytes(JPEGRecipe.baseline420.encode(.noise(width: 300, height: 200))), request: request)
+    return try await FaceCropper(detector: Doubtful()).crop(.bytes(Self.portraitInAField()), request: request)
   }
 
+  /// Of two places the more likely one shows nobody's head and shoulders.
   @Test func whatMayBeAFaceIsTakenWhereThatIsWanted() async throws {
     let result = try await plan(.maybe)
     // It is no face, and says what it is.

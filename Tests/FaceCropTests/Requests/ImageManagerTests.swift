@@ -133,10 +133,10 @@ struct ImageManagerTests {
     #expect(portrait.region.area > large.region.area)
     #expect(manager.statistics.looks == 1)
     #expect(manager.statistics.decodes == 3)
-    // A tight frame needs the face more exactly.
+    // The same for every framing.
     let tight = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .tight) })
     #expect(tight.region.area < large.region.area)
-    #expect(manager.statistics.looks == 2)
+    #expect(manager.statistics.looks == 1)
   }
 
   /// A look that did not ask for what draws the eye does not know it.
@@ -168,27 +168,19 @@ struct ImageManagerTests {
     #expect(manager.statistics.looks == 2)
   }
 
-  /// A look for the largest face may leave out others.
-  @Test func aLookForTheLargestFaceIsNoLookForAll() async throws {
-    struct Hasty: TestDetector {
-      let name = "hasty"
-      let small = Face(box: NormalizedRect(x: 0.1, y: 0.1, width: 0.1, height: 0.1), score: 0.9)
-
-      func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
-        purpose == .largestFace ? [ImageManagerTests.face] : [ImageManagerTests.face, small]
-      }
-    }
-    let manager = Self.manager(Hasty())
+  /// Every request sees the same faces. The heads are those of the faces that are wanted, which one detection of each choice finds.
+  @Test func everyRequestSeesTheSameFaces() async throws {
+    let small = Face(box: NormalizedRect(x: 0.1, y: 0.1, width: 0.1, height: 0.1), score: 0.9)
+    let manager = Self.manager(StubDetector(found: [Self.face, small]))
     let asset = ImageAsset.bytes(try Self.jpeg())
-    for (selection, count) in [(FaceSelection.largest, 1), (.union, 2), (.central, 2), (.largest, 1)] {
+    for (selection, framing) in [
+      (FaceSelection.largest, Framing.avatar), (.union, .avatar), (.largest, .passport), (.largest, .tight),
+    ] {
       let answer = try await manager.image(
-        for: asset, options: Self.options { $0.crop = .faces(framing: .avatar, selection: selection) })
-      #expect(answer.faces.count == count)
+        for: asset, options: Self.options { $0.crop = .faces(framing: framing, selection: selection) })
+      #expect(answer.faces.map(\.box) == [Self.face.box, small.box])
     }
     #expect(manager.statistics.looks == 2)
-    // A passport's frame needs the face more exactly than an avatar's.
-    let passport = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .passport) })
-    #expect(passport.faces.count == 2)
   }
 
   @Test func noFaceIsAnErrorWhereItIsWanted() async throws {

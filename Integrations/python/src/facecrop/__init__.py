@@ -59,7 +59,11 @@ def avatar(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
 
 
 def detect(
-    picture: Picture, *, detector: Literal["auto", "haar", "yunet"] = "auto", allow_truncated: bool = False
+    picture: Picture,
+    *,
+    detector: Literal["auto", "haar", "yunet"] = "auto",
+    heads: bool = False,
+    allow_truncated: bool = False,
 ) -> Detection:
     """The faces in a picture, the most confident one first; see `Cropper.detect`."""
-    return _shared().detect(picture, detector=detector, allow_truncated=allow_truncated)
+    return _shared().detect(picture, detector=detector, heads=heads, allow_truncated=allow_truncated)

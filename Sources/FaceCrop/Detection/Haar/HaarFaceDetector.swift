@@ -46,13 +46,11 @@ extension HaarFaceDetector {
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
       switch purpose {
       case .allFaces: return try faces(in: picture)
-      case .largestFace: return try faces(in: picture, atMost: 1)
       case .possibleFaces, .landmarks: return []
       }
     }
 
-    /// - Parameter atMost: how many are wanted, the largest ones.
-    private func faces(in picture: PixelBuffer, atMost count: Int = .max) throws -> [Face] {
+    private func faces(in picture: PixelBuffer) throws -> [Face] {
       let picture = picture.inGray()
       let boxes = try networks.withItem { (network) throws(FaceCropError) in
         try HaarProposals(network: network).boxes(in: picture, smallest: HaarFaceDetector.smallest)
@@ -60,7 +58,7 @@ extension HaarFaceDetector {
       let found = try cascades.withItem { (cascades) throws(FaceCropError) in
         let evidence = HaarEvidence(picture: picture, cascades: cascades)
         var found: [Face] = []
-        for box in boxes where found.count < count {
+        for box in boxes {
           let score = try evidence.score(of: HaarFaceDetector.square(of: box, in: picture.size))
           if score >= HaarFaceDetector.acceptance { found.append(Face(box: box.clamped(), score: score)) }
         }

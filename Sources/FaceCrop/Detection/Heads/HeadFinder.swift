@@ -1,53 +1,155 @@
-/// Finds where heads end, from their faces: hair against background, in the picture in which the faces were found.
+/// Finds where heads end: hair, hats and head-pieces against the background, in the image in which the faces were found.
 struct HeadFinder {
   /// Pixels of the lowest face box that shows enough of its head.
   static let smallestFace = 12.0
 
   /// In color.
-  private let picture: PixelBuffer
+  private let image: PixelBuffer
+  private let networks: LoanPool<PersonNetwork>
 
-  /// - Parameter picture: Upright, in which the faces were found.
-  init(in picture: PixelBuffer) {
-    self.picture = picture.inColor()
+  /// - Parameter image: Upright, in which the faces were found.
+  init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
+    self.image = image.inColor()
+    self.networks = networks
   }
 
-  /// The head of a face; nil where it is too small to say.
-  func head(of face: Face) -> Head? {
-    let box = face.box.frame(in: picture.size)
-    guard box.height >= Self.smallestFace, let patch = HeadPatch(of: picture, around: box) else { return nil }
-    let contour = HeadContour(in: patch)
-    let (left, right) = (contour.left, contour.right)
-    let seen = contour.crown + Self.readBelow
-    // No head is seen beyond the picture's upper edge.
-    let edge = box.y / box.height
-    if seen >= edge { return Head(crown: edge, confidence: 0.94, left: left, right: right, of: box, in: picture.size) }
-    // Hair that has the background's colors is missed: less than the face itself promises is not believed.
-    let expected = min(Head.Proportions.crown(eyes: face.eyesInBox), edge)
-    if seen < expected - Self.disagreement {
-      let crown = Self.trust * seen + (1 - Self.trust) * expected
-      return Head(crown: crown, confidence: 0.6, left: left, right: right, of: box, in: picture.size)
+  /// The head of a face; nil where the box is too small to say.
+  ///
+  /// - Parameter others: the other faces in the image, whose heads are none of its own.
+  func head(of face: Face, among others: [Face]) throws(FaceCropError) -> Head? {
+    let box = face.box.frame(in: image.size)
+    guard box.height >= Self.smallestFace else { return nil }
+    let boxes = others.map { $0.box.frame(in: image.size) }
+    return try networks.withItem { (network) throws(FaceCropError) in
+      var seen = try outline(of: box, among: boxes, .near, by: network)
+      if seen?.isCut ?? true { seen = try outline(of: box, among: boxes, .tall, by: network) ?? seen }
+      return head(of: face, box, seen)
     }
-    // Far above the box it is a hat or piled hair, where it ends now and then too low.
-    let confidence = Self.doubtful.contains(seen) ? 0.75 : 0.94
-    return Head(crown: seen, confidence: confidence, left: left, right: right, of: box, in: picture.size)
   }
 
-  private static let (disagreement, trust) = (0.14, 0.4)
-  private static let doubtful = 0.4..<0.5
-  /// Thin hair is not seen: by so much, in heights of the box, contours are too low.
-  private static let readBelow = 0.02
+  /// The head of what may be a face; nil where no person's head and shoulders are seen.
+  func headAndShoulders(of face: Face) throws(FaceCropError) -> Head? {
+    let box = face.box.frame(in: image.size)
+    guard box.height >= Self.smallestFace else { return nil }
+    return try networks.withItem { (network) throws(FaceCropError) in
+      let mask = try PersonMask(around: box, .near, in: image, by: network)
+      guard mask.showsHeadAndShoulders(of: box, image: image.size),
+        let seen = try outline(of: box, among: [], .near, by: network), !seen.isCut, seen.doubt < Self.doubtful
+      else { return nil }
+      return head(of: face, box, seen)
+    }
+  }
+
+  /// What a mask says of a head.
+  private struct Seen {
+    /// From the box's top upward, in heights of the box.
+    let crown: Double
+    /// From the box's middle to either side, in heights of the box.
+    let left, right: Double
+    let doubt: Double
+    /// Whether the head reaches out of the mask where the image goes on.
+    let isCut: Bool
+    let outline: [NormalizedPoint]
+  }
+
+  private func outline(
+    of box: Frame, among others: [Frame], _ window: PersonMask.Window, by network: PersonNetwork
+  ) throws(FaceCropError) -> Seen? {
+    let mask = try PersonMask(around: box, window, in: image, by: network)
+    guard let outline = HeadOutline(of: box, among: others, in: mask, image: image.size) else { return nil }
+    let top = mask.area.y + (Double(outline.rows.lowerBound) + outline.fraction) * mask.scale
+    func x(_ column: Int) -> Double { mask.area.x + Double(column) * mask.scale }
+    // Shoulders are wider than heads: sides count down to the mouth.
+    let last = Int((box.y + Self.sidesEnd * box.height - mask.area.y) / mask.scale)
+    let count = max(min(last - outline.rows.lowerBound, outline.spans.count), 1)
+    let sides = outline.spans.prefix(count)
+    let (left, right) = (
+      sides.reduce(Int.max) { min($0, $1.lowerBound) }, sides.reduce(0) { max($0, $1.upperBound + 1) }
+    )
+    // At the image's upper edge, which cuts the mask within a pixel, the head may go on.
+    let atEdge = top < 1.5 * mask.scale
+    return Seen(
+      crown: (box.y - (atEdge ? 0 : top)) / box.height, left: (x(left) - box.midX) / box.height,
+      right: (x(right) - box.midX) / box.height, doubt: outline.doubt,
+      isCut: outline.rows.lowerBound <= 1 && mask.area.y > 0, outline: points(of: outline, in: mask))
+  }
+
+  /// From the box's top to where the sides of a head end, in heights of the box.
+  private static let sidesEnd = 0.8
+  /// Points on each side of an outline.
+  private static let outlinePoints = 16
+
+  /// A polygon around the head: up its left side and down its right one.
+  private func points(of outline: HeadOutline, in mask: PersonMask) -> [NormalizedPoint] {
+    let count = min(Self.outlinePoints, outline.spans.count)
+    let rows = (0..<count).map { count == 1 ? 0 : $0 * (outline.spans.count - 1) / (count - 1) }
+    func point(_ column: Int, _ row: Int) -> NormalizedPoint {
+      let x = (mask.area.x + Double(column) * mask.scale) / Double(image.width)
+      let y = (mask.area.y + Double(outline.rows.lowerBound + row) * mask.scale) / Double(image.height)
+      // As exact as the mask, and short in JSON.
+      func rounded(_ place: Double) -> Double { (min(max(place, 0), 1) * 10_000).rounded() / 10_000 }
+      return NormalizedPoint(x: rounded(x), y: rounded(y))
+    }
+    return rows.reversed().map { point(outline.spans[$0].lowerBound, $0) }
+      + rows.map { point(outline.spans[$0].upperBound + 1, $0) }
+  }
+
+  /// Crowns by the mask that are so much lower than faces promise are not believed, and so much higher are doubtful, in heights of the box.
+  private static let (tooLow, high) = (0.2, 0.2)
+  /// A higher crown than any hair's is another person's.
+  private static let highest = 1.7
+  /// The part of the pixels around the crown from which on it is doubtful.
+  private static let doubtful = 0.2
+
+  private func head(of face: Face, _ box: Frame, _ seen: Seen?) -> Head? {
+    let edge = box.y / box.height
+    let expected = min(Head.Proportions.crown(eyes: face.eyesInBox), edge)
+    guard let seen else {
+      let side = Head.Proportions.halfWidth
+      return Head(crown: expected, confidence: 0.5, left: -side, right: side, outline: [], of: box, in: image.size)
+    }
+    var (crown, confidence) = (min(seen.crown, edge), Head.Confidence.sure)
+    if seen.isCut {
+      if crown > Self.highest { crown = min(expected + Self.high, edge) }
+      confidence = Head.Confidence.cut
+    } else if crown < expected - Self.tooLow {
+      crown = (crown + expected) / 2
+      confidence = Head.Confidence.low
+    } else if seen.doubt > Self.doubtful {
+      confidence = Head.Confidence.unclear
+    } else if crown > expected + Self.high {
+      confidence = Head.Confidence.high
+    }
+    return Head(
+      crown: crown, confidence: confidence, left: seen.left, right: seen.right, outline: seen.outline, of: box,
+      in: image.size)
+  }
 }
 
 extension Head {
+  /// The part of the crowns that are right to a tenth of the face box's height, as counted on 169 heads that were read by eye.
+  enum Confidence {
+    static let sure = 0.95
+    /// Higher above the face than most: piled hair, a hat, or what is behind.
+    static let high = 0.85
+    /// Hair and background are alike.
+    static let unclear = 0.8
+    /// Lower than the face promises.
+    static let low = 0.6
+    /// Taller than the mask.
+    static let cut = 0.5
+  }
+
   /// - Parameters:
   ///   - crown: from the box's top upward.
   ///   - confidence: how sure it is.
   ///   - left: from its middle to the left, negative; all three in heights of the box.
   ///   - right: from its middle to the right.
   fileprivate init?(
-    crown: Double, confidence: Double, left: Double, right: Double, of box: Frame, in picture: PixelSize
+    crown: Double, confidence: Double, left: Double, right: Double, outline: [NormalizedPoint], of box: Frame,
+    in image: PixelSize
   ) {
-    let (width, height) = (Double(picture.width), Double(picture.height))
+    let (width, height) = (Double(image.width), Double(image.height))
     let top = box.y - crown * box.height
     let skull = max(box.maxY - Proportions.height(crown: crown) * box.height, top)
     self.init(
@@ -55,7 +157,7 @@ extension Head {
       skull: Edge(place: skull / height, confidence: min(confidence, 0.85)),
       chin: Edge(place: box.maxY / height, confidence: 0.95),
       left: Edge(place: max((box.midX + left * box.height) / width, 0), confidence: 0.7),
-      right: Edge(place: min((box.midX + right * box.height) / width, 1), confidence: 0.7))
+      right: Edge(place: min((box.midX + right * box.height) / width, 1), confidence: 0.7), outline: outline)
     guard isValid else { return nil }
   }
 }

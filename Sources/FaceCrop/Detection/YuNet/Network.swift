@@ -1,4 +1,4 @@
-import CYuNet
+import CNetworks
 
 /// What the face network YuNet works in. Whoever holds it uses it alone, which ``LoanPool`` sees to; the weights are part of the
 /// program and belong to all.
@@ -19,30 +19,22 @@ import CYuNet
   func faces(in picture: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face] {
     precondition(picture.format == .rgb)
     var status = unsafe picture.bytes.withUnsafeBufferPointer { pixels in
-      unsafe fcyunet_look(
+      unsafe fcyunet_run(
         handle,
-        FCYuNetPicture(
+        FCNetworkImage(
           pixels: pixels.baseAddress!, width: UInt32(picture.width), height: UInt32(picture.height),
           stride: picture.bytesPerRow))
     }
-    try Self.check(status)
+    try FaceCropError.check(status, longestSide: FCYUNET_LONGEST_SIDE)
     let found = unsafe [FCYuNetFace](unsafeUninitializedCapacity: Self.mostFaces) { faces, count in
       status = unsafe fcyunet_faces(handle, Float(threshold), faces.baseAddress!, faces.count, &count)
     }
-    try Self.check(status)
+    try FaceCropError.check(status, longestSide: FCYUNET_LONGEST_SIDE)
     return found.map { Face($0, in: picture.size) }
   }
 
   /// The most faces of one look.
   private static let mostFaces = 1_024
-
-  private static func check(_ status: FCYuNetStatus) throws(FaceCropError) {
-    switch status {
-    case .ok: return
-    case .outOfMemory: throw .outOfMemory
-    case .wrongSize: throw .detectorFailed("a detection pass has 1 to \(FCYUNET_LONGEST_SIDE) pixels on each side")
-    }
-  }
 }
 
 extension Face {

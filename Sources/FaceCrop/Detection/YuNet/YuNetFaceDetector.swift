@@ -44,20 +44,17 @@ extension YuNetFaceDetector {
 
     func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face] {
       switch purpose {
-      case .allFaces: try candidates(in: picture, .all).filter { $0.score >= YuNetFaceDetector.acceptance }
-      case .largestFace: try candidates(in: picture, .largestFace).filter { $0.score >= YuNetFaceDetector.acceptance }
+      case .allFaces: try candidates(in: picture).filter { $0.score >= YuNetFaceDetector.acceptance }
       case .possibleFaces: try lastCandidates(in: picture).filter { $0.score >= YuNetFaceDetector.possibility }
       case .landmarks(let face): try withExactLandmarks(face, in: picture)
       }
     }
 
     /// All that may be a face, in the picture and cut at its edge, highest score first.
-    private func candidates(
-      in picture: PixelBuffer, _ thoroughness: YuNetSearch.Thoroughness
-    ) throws(FaceCropError) -> [Face] {
+    private func candidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
       let seen = picture.inColor().withFullContrast()
       let candidates = try networks.withItem { (network) throws(FaceCropError) in
-        try YuNetSearch(picture: seen, network: network, thoroughness: thoroughness).candidates()
+        try YuNetSearch(picture: seen, network: network).candidates()
           .filter(\.isInPicture).map(\.clamped)
       }
       last.withLock { $0 = (picture, candidates) }
@@ -66,7 +63,7 @@ extension YuNetFaceDetector {
 
     private func lastCandidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
       if let last = last.withLock({ $0 }), last.picture == picture { return last.candidates }
-      return try candidates(in: picture, .all)
+      return try candidates(in: picture)
     }
 
     private func withExactLandmarks(_ face: Face, in picture: PixelBuffer) throws(FaceCropError) -> [Face] {

@@ -19,7 +19,7 @@ enum MemoryBudget {
   static func base(jobs: Int) -> Int { (50 + 40 * jobs) << 20 }
 
   /// Bytes that pictures have to have together, so that a small one can be cropped at all.
-  static let leastForPictures = 16 << 20
+  static let leastForPictures = 20 << 20
 
   /// Bytes that cropping a picture takes at most, beside the file's.
   ///

@@ -9,15 +9,15 @@ struct PictureProcess {
   private let gate: PictureGate
   private let lines: RequestLines
   private let channel = PictureChannel()
-  /// The detectors of all requests, so that models are loaded once.
-  private let detectors: [DetectorChoice: any FaceDetector]
+  /// Croppers whose models and memory all requests share.
+  private let croppers: [DetectorChoice: FaceCropper]
 
   init(options: BatchOptions) {
     // The worker puts a number before each.
     lines = RequestLines(channel.requests, longest: RequestLines.longest + 32)
     gate = PictureGate(memory: GrantedMemory(budget: options.admissionBudget, lines: lines, channel: channel))
-    detectors = Dictionary(
-      uniqueKeysWithValues: DetectorChoice.allCases.map { ($0, $0.detector(looksAgain: true)) })
+    croppers = Dictionary(
+      uniqueKeysWithValues: DetectorChoice.allCases.map { ($0, FaceCropper(detector: $0.detector(looksAgain: true))) })
   }
 
   func callAsFunction() async {
@@ -56,7 +56,7 @@ struct PictureProcess {
 
   private func outcome(of request: WorkerRequest) async -> Outcome {
     let look = request.options.look
-    let cropper = FaceCropper(detector: detectors[look.detector]!, limits: look.limits)
+    let cropper = croppers[look.detector]!.limited(to: look.limits)
     let wanted = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
     Watchdog.watch(look.limits.time)
     switch await gate.admit(

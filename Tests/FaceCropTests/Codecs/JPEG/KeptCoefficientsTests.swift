@@ -22,7 +22,7 @@ import Testing
   ) throws -> Result {
     try JPEGSession.with(jpeg, limits: limits, allowsDamage: allowsDamage, access: access) {
       (session) throws(FaceCropError) in
-      try body(session, try session.overview(format: session.header.format, smallest: 400, isQuick: true))
+      try body(session, try session.overview(format: session.header.format, smallest: 400))
     }
   }
 

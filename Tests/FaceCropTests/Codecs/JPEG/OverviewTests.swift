@@ -108,13 +108,13 @@ import Testing
     }
   }
 
-  /// Who looks for the largest face alone gets a small picture reduced by a whole factor, where that leaves enough of it.
-  @Test func quickOverviewsAreReducedByWholeFactors() throws {
+  /// Who says that fewer pixels are enough gets a small picture reduced by a whole factor, where that leaves as many.
+  @Test func overviewsAreReducedByWholeFactors() throws {
     let expected = [500: 500, 640: 640, 641: 640, 799: 640, 800: 400, 801: 401, 1_280: 640, 1_281: 640, 1_600: 400]
     for (longSide, side) in expected {
       let jpeg = try JPEGRecipe.baseline444.encode(.testPattern(width: longSide, height: 91, channels: 3, seed: 8))
       let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
-        try session.overview(format: .rgb, smallest: 400, isQuick: true)
+        try session.overview(format: .rgb, smallest: 400)
       }
       #expect(overview.size.width == side, "\(longSide)")
       if longSide == 2 * side {
@@ -123,7 +123,7 @@ import Testing
       }
       // The cascades get OpenCV's pixels, for whatever purpose.
       let exact = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
-        try session.overview(format: .rgb, smallest: 640, isQuick: true)
+        try session.overview(format: .rgb, smallest: 640)
       }
       #expect(exact == (try PixelBuffer(referencePixels(jpeg, as: .rgb)).shrunk(toLongSide: 640)), "\(longSide)")
     }
@@ -245,8 +245,14 @@ import Testing
 
   @Test func largePicturesAreShrunkTo640() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 8_000, height: 64, channels: 3, seed: 8))
-    let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
-    #expect(overview.size == PixelSize(width: 640, height: 5))
+    for (smallest, size) in [
+      (Overview.side, PixelSize(width: 640, height: 5)), (Overview.smallest, PixelSize(width: 500, height: 4)),
+    ] {
+      let overview = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
+        try session.overview(smallest: smallest)
+      }
+      #expect(overview.size == size)
+    }
   }
 
   /// A progressive file's first scan is enough for the look: the same file without its other scans looks the same.

@@ -37,8 +37,9 @@ import Testing
       let file = try encodeWebP(picture, quality: quality)
       let whole = PixelBuffer(try referenceDecodeWebP(file).flattened())
       let overview = try withSession(file) { (session) throws(FaceCropError) in try session.overview(format: .rgb) }
-      #expect(overview.size == PixelSize(width: 640, height: 192))
-      let expected = try whole.shrunk(toLongSide: 640)
+      // By a whole factor, which leaves enough; where alpha counts, libwebp makes it small.
+      let expected = channels == 3 ? whole.averaged(by: 4) : try whole.shrunk(toLongSide: 640)
+      #expect(overview.size == expected.size)
       #expect(Pixels(overview).meanDifference(from: Pixels(expected)) < 1)
     }
   }

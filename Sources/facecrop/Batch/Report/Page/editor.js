@@ -59,6 +59,8 @@ function drawEditor() {
     const box = { x: (face.x + face.width / 2) * entry.width, y: (face.y + face.height / 2) * entry.height,
       width: face.width * entry.width, height: face.height * entry.height };
     marks.append(shape("under", box), shape(frame && frame.faces.includes(index) ? "face chosen" : "face", box));
+    const head = headOf(face, entry);
+    if (head) marks.append(head);
     const label = draw("text", { class: "label", x: face.x * entry.width + 5 * unit, y: face.y * entry.height + 17 * unit,
       "font-size": 14 * unit });
     label.textContent = index + 1;

@@ -85,6 +85,8 @@ function overlay(entry) {
     const [x, y] = middleOf(face, entry);
     const rect = { x, y, width: face.width * entry.width, height: face.height * entry.height };
     svg.append(box("under", rect), box("face", rect));
+    const head = headOf(face, entry);
+    if (head) svg.append(head);
   }
   return svg;
 }

@@ -16,4 +16,10 @@ function draw(tag, attributes, ...children) {
   element.append(...children);
   return element;
 }
+/** The outline of a face's head as a polygon; null where no head was found. */
+function headOf(face, entry) {
+  const outline = face.head && face.head.outline;
+  if (!outline || outline.length < 3) return null;
+  return draw("polygon", { class: "head", points: outline.map(([x, y]) => `${x * entry.width},${y * entry.height}`).join(" ") });
+}
 const sum = values => values.reduce((total, value) => total + value, 0);

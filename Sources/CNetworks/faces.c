@@ -1,5 +1,5 @@
 /// Makes faces of the network's grids. The formulas are those of OpenCV 4.7, modules/objdetect/src/face_detect.cpp.
-#include "network.h"
+#include "yunet.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool gather(const FCYuNet *network, float threshold, Candidates *candidat
     const FCYuNetGrid grid = fcyunet_grid(network, level);
     const float *values = grid.values;
     for (uint32_t row = 0; row < grid.rows; row++) {
-      for (uint32_t column = 0; column < grid.columns; column++, values += FCFewChannels) {
+      for (uint32_t column = 0; column < grid.columns; column++, values += FCCellOutputs) {
         if (values[0] < leastLogit || values[1] < leastLogit) continue;
         const float score = sqrtf(logistic(values[0]) * logistic(values[1]));
         if (!(score >= threshold)) continue;
@@ -108,13 +108,13 @@ static FCYuNetFace voted(const FCYuNetFace *best, const Candidates *candidates) 
   return mean;
 }
 
-FCYuNetStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *faces, size_t capacity, size_t *count) {
+FCNetworkStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *faces, size_t capacity, size_t *count) {
   *count = 0;
-  if (network->width == 0) return FCYuNetStatusOk;
+  if (network->network->width == 0) return FCNetworkStatusOk;
   Candidates candidates = {.items = NULL};
   if (!gather(network, threshold, &candidates)) {
     free(candidates.items);
-    return FCYuNetStatusOutOfMemory;
+    return FCNetworkStatusOutOfMemory;
   }
   if (candidates.count > 0) qsort(candidates.items, candidates.count, sizeof *candidates.items, by_score);
   size_t kept = 0;
@@ -122,7 +122,7 @@ FCYuNetStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *face
   size_t *order = malloc((candidates.count + 1) * sizeof *order);
   if (order == NULL) {
     free(candidates.items);
-    return FCYuNetStatusOutOfMemory;
+    return FCNetworkStatusOutOfMemory;
   }
   for (size_t i = 0; i < candidates.count && kept < capacity; i++) {
     bool isNew = true;
@@ -135,5 +135,5 @@ FCYuNetStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *face
   *count = kept;
   free(order);
   free(candidates.items);
-  return FCYuNetStatusOk;
+  return FCNetworkStatusOk;
 }

@@ -10,7 +10,6 @@ static inline __attribute__((always_inline)) int32x4_t with_pairs(int32x4_t sums
 }
 
 #define FC_BYTES 16
-#define FC_TILE_64 4, 4
 #define FC_TILE_16 4, 4
 #define FC_WITH_PAIRS(sums, a, b) ((Sums)with_pairs((int32x4_t)(sums), (int16x8_t)(a), (int16x8_t)(b)))
 #define FC_NARROWED(low, high) ((Samples)vqmovn_high_s32(vqmovn_s32((int32x4_t)(low)), (int32x4_t)(high)))

@@ -2,7 +2,10 @@
 #include <immintrin.h>
 
 #define FC_BYTES 64
+#define FC_TILE_80 5, 5
 #define FC_TILE_64 6, 4
+#define FC_TILE_48 8, 3
+#define FC_TILE_32 12, 2
 #define FC_TILE_16 12, 1
 #define FC_NARROWER fc_kernels_avx2
 #define FC_NARROWED(low, high)                                                                     \

@@ -5,7 +5,6 @@
 
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #define FC_BYTES 32
-#define FC_TILE_64 6, 2
 #define FC_TILE_16 6, 2
 #define FC_WITH_PAIRS(sums, a, b) ((sums) + (Sums)_mm256_madd_epi16((__m256i)(a), (__m256i)(b)))
 // Packing goes by halves of a vector.

@@ -1,0 +1,90 @@
+#include "yunet.h"
+
+#include <stdlib.h>
+
+/// A 1×1 convolution and the depthwise 3×3 convolution behind it, at places `at` and `at` + 1: YuNet is made of such pairs.
+#define PAIR(at, reads, outputs) \
+  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = (outputs)}, \
+  [(at) + 1] = {.operation = FCDepthwiseConvolution, .activation = FCRectified, .input = (at), .other = FCNone, .channels = (outputs), .kernel = 3, .stride = 1}
+/// The pair that a level's outputs are.
+#define HEADS(at, reads) \
+  [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = FCCellOutputs}, \
+  [(at) + 1] = {.operation = FCDepthwiseConvolution, .input = (at), .other = FCNone, .channels = FCCellOutputs, .kernel = 3, .stride = 1, .isOutput = true}
+#define POOL(at, reads, count) [at] = {.operation = FCMaxPool, .input = (reads), .other = FCNone, .channels = (count)}
+#define ADD(at, fine, coarse) [at] = {.operation = FCAddDoubled, .input = (fine), .other = (coarse), .channels = 64}
+
+enum { FCFine = 16, FCMiddle = 21, FCCoarse = 26 };
+
+static const FCLayer layers[] = {
+    // The backbone.
+    [0] = {.operation = FCStem, .activation = FCRectified, .input = FCNone, .other = FCNone, .channels = 16},
+    PAIR(1, 0, 16), POOL(3, 2, 16), PAIR(4, 3, 16), PAIR(6, 5, 64), PAIR(8, 7, 64), PAIR(10, 9, 64), POOL(12, 11, 64),
+    PAIR(13, 12, 64), PAIR(15, 14, 64), POOL(17, FCFine, 64), PAIR(18, 17, 64), PAIR(20, 19, 64), POOL(22, FCMiddle, 64),
+    PAIR(23, 22, 64), PAIR(25, 24, 64),
+    // Of each level, from the coarsest, a pair that adds what the coarser one found, one that the heads share, and the heads.
+    PAIR(27, FCCoarse, 64), PAIR(29, 28, 64), HEADS(31, 30),
+    ADD(33, FCMiddle, 28), PAIR(34, 33, 64), PAIR(36, 35, 64), HEADS(38, 37),
+    ADD(40, FCFine, 35), PAIR(41, 40, 64), PAIR(43, 42, 64), HEADS(45, 44),
+};
+
+/// From the finest level.
+static const size_t outputs[FCYUNET_LEVELS] = {46, 39, 32};
+
+static const FCNetworkDescription description = {
+    .layers = layers,
+    .count = sizeof layers / sizeof *layers,
+    .weights = fc_yunet_weights,
+    .weightBytes = FC_YUNET_WEIGHTS,
+    .cell = 32,
+    .longestSide = FCYUNET_LONGEST_SIDE,
+    .stemPadding = 1,
+};
+
+FCYuNet *fcyunet_create(const char *instructionSet) {
+  FCYuNet *network = calloc(1, sizeof *network);
+  if (network == NULL) return NULL;
+  network->network = fc_network_create(&description, instructionSet);
+  if (network->network != NULL) return network;
+  free(network);
+  return NULL;
+}
+
+void fcyunet_destroy(FCYuNet *network) {
+  for (size_t level = 0; level < FCYUNET_LEVELS; level++) free(network->values[level]);
+  fc_network_destroy(network->network);
+  free(network);
+}
+
+FCNetworkStatus fcyunet_run(FCYuNet *network, FCNetworkImage image) {
+  const FCNetworkStatus status = fc_network_run(network->network, image);
+  if (status != FCNetworkStatusOk) return status;
+  for (size_t level = 0; level < FCYUNET_LEVELS; level++) {
+    const FCStage *stage = &network->network->stages[outputs[level]];
+    const size_t count = (size_t)stage->width * stage->height * FCCellOutputs;
+    if (count > network->capacity[level]) {
+      free(network->values[level]);
+      network->values[level] = malloc(count * sizeof(float));
+      network->capacity[level] = network->values[level] == NULL ? 0 : count;
+      if (network->values[level] == NULL) return FCNetworkStatusOutOfMemory;
+    }
+    float units[FCCellOutputs];
+    for (size_t c = 0; c < FCCellOutputs; c++) units[c] = fc_unit(stage, c);
+    float *values = network->values[level];
+    for (uint32_t y = 0; y < stage->height; y++) {
+      const int16_t *row = fc_row(stage, y);
+      for (size_t i = 0; i < (size_t)stage->width * FCCellOutputs; i++) *values++ = (float)row[i] * units[i % FCCellOutputs];
+    }
+  }
+  return FCNetworkStatusOk;
+}
+
+FCYuNetGrid fcyunet_grid(const FCYuNet *network, size_t level) {
+  const FCStage *stage = &network->network->stages[outputs[level]];
+  return (FCYuNetGrid){stage->width, stage->height, network->values[level]};
+}
+
+size_t fcyunet_memory(const FCYuNet *network) {
+  size_t numbers = 0;
+  for (size_t level = 0; level < FCYUNET_LEVELS; level++) numbers += network->capacity[level];
+  return sizeof *network + numbers * sizeof(float) + fc_network_memory(network->network);
+}

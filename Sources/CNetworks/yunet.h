@@ -1,0 +1,18 @@
+/// YuNet-n: its layers, and the outputs as numbers.
+#pragma once
+
+#include "engine.h"
+
+/// Bytes of `yunet_n.weights`.
+#define FC_YUNET_WEIGHTS 150164
+extern const unsigned char fc_yunet_weights[FC_YUNET_WEIGHTS];
+
+/// Outputs of a cell.
+enum { FCCellOutputs = 16 };
+
+struct FCYuNet {
+  FCNetwork *network;
+  /// Of each level, whose capacity is in numbers.
+  float *values[FCYUNET_LEVELS];
+  size_t capacity[FCYUNET_LEVELS];
+};

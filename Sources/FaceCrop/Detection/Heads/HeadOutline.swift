@@ -1,0 +1,124 @@
+/// The head in a mask: what of it is connected with the face, row by row, from the chin up to the crown.
+struct HeadOutline {
+  /// The rows that hold some of the head, from the crown down, and in each the first column and the last.
+  let rows: Range<Int>
+  let spans: [ClosedRange<Int>]
+  /// How far the crown is below the first row's upper edge, in rows, −0.5…0.5.
+  let fraction: Double
+  /// The part of the pixels around the crown that may be either, 0…1.
+  let doubt: Double
+
+  /// The probability from which a pixel is a person's, and between which it may be either.
+  private static let (person, doubtful) = (UInt8(128), UInt8(40)..<UInt8(215))
+  /// How far to either side of the box's middle a head reaches at most, in widths of the face box.
+  private static let reach = 0.9
+  /// Where doubt counts: above and below the crown, in heights of the box, and to either side, in its widths.
+  private static let (doubtAbove, doubtBelow, doubtBeside) = (0.1, 0.3, 0.8)
+
+  /// - Parameters:
+  ///   - box: the face box, in pixels of the image.
+  ///   - others: other faces' boxes. A pixel belongs to the face to which it is nearer, in heights of their boxes.
+  ///   - image: its size.
+  /// - Returns: nil where the mask shows no person at the middle of the face.
+  init?(of box: Frame, among others: [Frame], in mask: PersonMask, image: PixelSize) {
+    let owner = Owner(box: box, others: others, mask: mask)
+    let (side, scale) = (mask.side, mask.scale)
+    func column(_ x: Double) -> Int { min(max(Int((x - mask.area.x) / scale), 0), side) }
+    func row(_ y: Double) -> Int { min(max(Int((y - mask.area.y) / scale), 0), side) }
+    let reach = Self.reach * box.width
+    let columns = column(max(box.midX - reach, 0))..<column(min(box.midX + reach, Double(image.width)))
+    let (top, middle, bottom) = (row(0), row(box.midY), min(row(box.maxY), row(Double(image.height))))
+    guard !columns.isEmpty, top <= middle, middle < bottom else { return nil }
+
+    /// What of a row is a person's and connected with the row before; false where nothing is.
+    func follow(_ y: Int, _ connected: inout [Bool]) -> ClosedRange<Int>? {
+      let start = y * side
+      let isPerson = columns.map { mask.probabilities[start + $0] >= Self.person && owner.owns($0, y) }
+      var next = [Bool](repeating: false, count: columns.count)
+      for x in isPerson.indices where isPerson[x] {
+        next[x] =
+          connected[x] || (x > 0 && (connected[x - 1] || next[x - 1])) || (x + 1 < connected.count && connected[x + 1])
+      }
+      for x in isPerson.indices.dropLast().reversed() where isPerson[x] && next[x + 1] { next[x] = true }
+      connected = next
+      guard let first = next.firstIndex(of: true), let last = next.lastIndex(of: true) else { return nil }
+      return columns.lowerBound + first...columns.lowerBound + last
+    }
+
+    let face = column(box.x + box.width / 4)...column(box.maxX - box.width / 4)
+    let seed = columns.map { face.contains($0) }
+    var connected = seed
+    var above: [ClosedRange<Int>] = []
+    var crownColumns = connected
+    for y in (top...middle).reversed() {
+      guard let span = follow(y, &connected) else { break }
+      above.append(span)
+      crownColumns = connected
+    }
+    guard !above.isEmpty else { return nil }
+    connected = seed
+    _ = follow(middle, &connected)
+    var below: [ClosedRange<Int>] = []
+    for y in middle + 1..<max(bottom, middle + 1) {
+      guard let span = follow(y, &connected) else { break }
+      below.append(span)
+    }
+    let crown = middle - above.count + 1
+    rows = crown..<middle + 1 + below.count
+    spans = above.reversed() + below
+
+    // The probabilities of the crown's row and of the one above say where between them it is.
+    func highest(_ y: Int) -> Double {
+      Double(
+        columns.indices.reduce(UInt8(0)) { highest, x in
+          crownColumns[x - columns.lowerBound] ? max(highest, mask.probabilities[y * side + x]) : highest
+        })
+    }
+    let (inside, outside) = (highest(crown), crown > 0 ? highest(crown - 1) : 0)
+    fraction = 0.5 - min(max((inside - 127.5) / max(inside - outside, 1), 0), 1)
+
+    let high = row(mask.area.y + Double(crown) * scale - Self.doubtAbove * box.height)
+    let low = max(row(mask.area.y + Double(crown) * scale + Self.doubtBelow * box.height), high + 1)
+    let beside = column(box.midX - Self.doubtBeside * box.width)..<column(box.midX + Self.doubtBeside * box.width)
+    var unsure = 0
+    for y in high..<min(low, side) {
+      unsure += beside.count { Self.doubtful.contains(mask.probabilities[y * side + $0]) }
+    }
+    doubt = Double(unsure) / Double(max(beside.count * (min(low, side) - high), 1))
+  }
+
+  /// To whom of several people a pixel belongs.
+  private struct Owner {
+    private let own: Place
+    private let others: [Place]
+
+    private struct Place {
+      let x, y, height: Double
+      /// The square of the distance, in heights of the box.
+      func distance(_ column: Int, _ row: Int) -> Double {
+        let (across, down) = ((Double(column) + 0.5 - x) / height, (Double(row) + 0.5 - y) / height)
+        return across * across + down * down
+      }
+    }
+
+    init(box: Frame, others: [Frame], mask: PersonMask) {
+      func place(_ box: Frame) -> Place {
+        Place(
+          x: (box.midX - mask.area.x) / mask.scale, y: (box.midY - mask.area.y) / mask.scale,
+          height: box.height / mask.scale)
+      }
+      own = place(box)
+      // Only those whose heads may be seen.
+      self.others = others.filter { other in
+        abs(other.midX - mask.area.midX) < mask.area.width / 2 + other.height
+          && abs(other.midY - mask.area.midY) < mask.area.height / 2 + other.height
+      }.map(place)
+    }
+
+    func owns(_ column: Int, _ row: Int) -> Bool {
+      guard !others.isEmpty else { return true }
+      let distance = own.distance(column, row)
+      return others.allSatisfy { $0.distance(column, row) >= distance }
+    }
+  }
+}

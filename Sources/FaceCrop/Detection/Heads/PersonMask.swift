@@ -1,0 +1,85 @@
+/// Which pixels around a face belong to a person: a square of the image and its mask.
+struct PersonMask {
+  /// The square, in pixels of the image. It may reach over the image's edge, where the network sees black.
+  let area: Frame
+  /// Pixels of the mask's side.
+  let side: Int
+  /// Row by row, 0…255.
+  let probabilities: [UInt8]
+
+  /// How much of the image a mask shows, and how finely.
+  struct Window {
+    /// The square's side, and how far its middle is above the box's, in heights of the face box.
+    var width, above: Double
+    /// Pixels of the mask's side, a multiple of 16.
+    var side: Int
+
+    /// Fine enough for nearly all heads.
+    static let near = Window(width: 2.6, above: 0.25, side: 192)
+    /// For hair and head-pieces that reach out of the near one.
+    static let tall = Window(width: 4.2, above: 0.8, side: 256)
+  }
+
+  /// - Parameters:
+  ///   - box: the face box, in pixels of the image.
+  ///   - image: in color.
+  init(around box: Frame, _ window: Window, in image: PixelBuffer, by network: PersonNetwork) throws(FaceCropError) {
+    let width = window.width * box.height
+    area = Frame(
+      x: box.midX - width / 2, y: box.midY - window.above * box.height - width / 2, width: width, height: width)
+    side = window.side
+    probabilities = try network.mask(of: image.square(area, side: side))
+  }
+
+  /// Whether the box is a person's from side to side, there is background beside it, and shoulders are below it, unless the image ends
+  /// there.
+  func showsHeadAndShoulders(of box: Frame, image: PixelSize) -> Bool {
+    func share(_ left: Double, _ right: Double, _ top: Double, _ bottom: Double) -> Double? {
+      func column(_ x: Double) -> Int { min(max(Int((min(max(x, 0), Double(image.width)) - area.x) / scale), 0), side) }
+      func row(_ y: Double) -> Int { min(max(Int((min(max(y, 0), Double(image.height)) - area.y) / scale), 0), side) }
+      let (columns, rows) = (column(left)..<max(column(right), column(left)), row(top)..<max(row(bottom), row(top)))
+      guard !columns.isEmpty, !rows.isEmpty else { return nil }
+      let people = rows.reduce(0) { sum, y in sum + columns.count { probabilities[y * side + $0] >= 128 } }
+      return Double(people) / Double(columns.count * rows.count)
+    }
+    let (width, height) = (box.width, box.height)
+    let face = share(box.x + 0.15 * width, box.maxX - 0.15 * width, box.y + 0.1 * height, box.maxY)
+    let shoulders = share(
+      box.x - 0.1 * width, box.maxX + 0.1 * width, box.maxY + 0.35 * height, box.maxY + 0.5 * height)
+    // Above a head, and beside its upper half, something else is seen.
+    let around = share(box.midX - 1.4 * height, box.midX + 1.4 * height, box.y - 0.6 * height, box.y + 0.2 * height)
+    return face ?? 0 > 0.9 && shoulders ?? 1 > 0.8 && around ?? 0 < 0.75
+  }
+
+  /// Pixels of the image that a pixel of the mask stands for.
+  var scale: Double { area.width / Double(side) }
+}
+
+extension PixelBuffer {
+  /// A square of the image at another size; black beyond the image's edge.
+  fileprivate func square(_ area: Frame, side: Int) -> PixelBuffer {
+    let scale = Double(side) / area.width
+    func inside(_ place: Double, _ length: Int) -> Int { min(max(Int(place.rounded()), 0), length) }
+    let (left, top) = (inside(area.x, width), inside(area.y, height))
+    let part = PixelRect(
+      x: left, y: top, width: inside(area.maxX, width) - left, height: inside(area.maxY, height) - top)
+    var square = [UInt8](repeating: 0, count: side * side * 3)
+    guard part.width > 0, part.height > 0 else {
+      return PixelBuffer(size: PixelSize(width: side, height: side), format: .rgb, bytes: square)
+    }
+    let (x, y) = (
+      min(max(Int(((Double(left) - area.x) * scale).rounded()), 0), side - 1),
+      min(max(Int(((Double(top) - area.y) * scale).rounded()), 0), side - 1)
+    )
+    let size = PixelSize(
+      width: min(max(Int((Double(part.width) * scale).rounded()), 1), side - x),
+      height: min(max(Int((Double(part.height) * scale).rounded()), 1), side - y))
+    let shown = cropped(to: part).quicklyResized(to: size)
+    for row in 0..<size.height {
+      let start = ((y + row) * side + x) * 3
+      square.replaceSubrange(
+        start..<start + size.width * 3, with: shown.bytes[row * shown.bytesPerRow..<(row + 1) * shown.bytesPerRow])
+    }
+    return PixelBuffer(size: PixelSize(width: side, height: side), format: .rgb, bytes: square)
+  }
+}

@@ -1,0 +1,48 @@
+import CNetworks
+
+/// MediaPipe's selfie segmentation, which tells people from background, on kernels and weights of the library's own.
+///
+/// Hair, hats and head-pieces count as people. Whoever holds a network uses it alone, which ``LoanPool`` sees to.
+@safe final class PersonNetwork {
+  private let handle: OpaquePointer
+
+  init() throws(FaceCropError) {
+    guard let handle = unsafe fcsegmentation_create(nil) else { throw .outOfMemory }
+    unsafe self.handle = handle
+  }
+
+  deinit {
+    unsafe fcsegmentation_destroy(handle)
+  }
+
+  /// Returns the probability that a pixel belongs to a person, 0…255, row by row.
+  ///
+  /// - Parameter image: in color, of at most 256 pixels on its longer side.
+  func mask(of image: PixelBuffer) throws(FaceCropError) -> [UInt8] {
+    precondition(image.format == .rgb)
+    let status = unsafe image.bytes.withUnsafeBufferPointer { pixels in
+      unsafe fcsegmentation_run(
+        handle,
+        FCNetworkImage(
+          pixels: pixels.baseAddress!, width: UInt32(image.width), height: UInt32(image.height),
+          stride: image.bytesPerRow))
+    }
+    try FaceCropError.check(status, longestSide: FCSEGMENTATION_LONGEST_SIDE)
+    let count = image.width * image.height
+    return unsafe [UInt8](unsafeUninitializedCapacity: count) { mask, filled in
+      unsafe fcsegmentation_mask(handle, mask.baseAddress!, UInt32(image.width), UInt32(image.height))
+      filled = count
+    }
+  }
+}
+
+extension FaceCropError {
+  /// Turns a network's failure into an error.
+  static func check(_ status: FCNetworkStatus, longestSide: Int32) throws(FaceCropError) {
+    switch status {
+    case .ok: return
+    case .outOfMemory: throw .outOfMemory
+    case .wrongSize: throw .detectorFailed("the network takes images of 1 to \(longestSide) pixels on each side")
+    }
+  }
+}

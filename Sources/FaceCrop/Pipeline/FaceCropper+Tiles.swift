@@ -1,0 +1,44 @@
+extension FaceCropper {
+  /// What a search in tiles found, and the version of the image that they were cut from.
+  struct TiledSearch {
+    var faces: [Face]
+    var image: PixelBuffer
+  }
+
+  /// Searches an image again in tiles; see ``TilePlan``.
+  ///
+  /// - Parameter found: in all of the image.
+  func search(
+    _ plan: TilePlan, of session: any ImageSession, found: [Face], by detector: any ReadyFaceDetector, _ job: Job
+  ) throws(FaceCropError) -> TiledSearch {
+    let picture = session.header.displaySize
+    let renderer = RegionRenderer(
+      CropPlan.Crop(region: .whole, faces: []), in: picture, fill: .edge, session: session)
+    let decoded = try renderer.pictures(sizes: [plan.size], limits: limits, isLast: false, progress: .silent)
+    let image = self.detector.input.format == .gray ? decoded.value[0].inGray() : decoded.value[0].inColor()
+    var faces = found
+    for tile in plan.tiles {
+      try job.check()
+      let part = image.cropped(to: tile)
+      let place = tile.normalized(in: image.size)
+      faces += try FaceCropError.typed { try detector.faces(in: part, for: .allFaces) }
+        .filter { $0.isValid && $0.isWhole(in: tile, of: image.size) }.map { $0.moved(into: place) }
+    }
+    // A face of two tiles, and a part of a larger face.
+    faces = faces.suppressed(above: 0.3) { $0.intersectionOverUnion($1) }
+    faces = faces.filter { face in
+      !faces.contains { $0.box.area > 2 * face.box.area && $0.box.intersectionOverSmaller(face.box) > 0.6 }
+    }
+    return TiledSearch(faces: SmallFaces.filtered(faces, in: picture, acceptance: 0), image: image)
+  }
+}
+
+extension Face {
+  /// Whether a tile's inner edges do not cut the face.
+  fileprivate func isWhole(in tile: PixelRect, of image: PixelSize) -> Bool {
+    let margin = 0.01
+    return (tile.x == 0 || box.x > margin) && (tile.y == 0 || box.y > margin)
+      && (tile.x + tile.width == image.width || box.maxX < 1 - margin)
+      && (tile.y + tile.height == image.height || box.maxY < 1 - margin)
+  }
+}

@@ -1,0 +1,73 @@
+import CNetworks
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// The segmentation's kernels against the authors' network in floats, and against each other.
+@Suite struct PersonNetworkTests {
+  /// `models/selfie_segmentation.py` made the expected mask from the authors' file. The kernels count in integers of 16 bits.
+  @Test func masksAreNearlyTheAuthors() throws {
+    let image = PixelBuffer(try astronaut()).cropped(to: PixelRect(x: 112, y: 0, width: 224, height: 224))
+    let expected = try decoded(fixtureBytes("segmentation.png")).samples
+    let mask = try PersonNetwork().mask(of: image)
+    let differences = zip(mask, expected).map { abs(Int($0) - Int($1)) }
+    #expect(mask.count == expected.count)
+    #expect(Double(differences.reduce(0, +)) / Double(mask.count) < 0.6)
+    let others = zip(mask, expected).count { ($0 >= 128) != ($1 >= 128) }
+    #expect(Double(others) / Double(mask.count) < 0.001)
+  }
+
+  /// To the last bit: a mask does not depend on the machine.
+  @Test func instructionSetsAgree() throws {
+    let portrait = try astronaut()
+    for side in [16, 96, 160, 192, 256] {
+      for picture in [
+        portrait.resizedBilinear(width: side, height: side),
+        Pixels.noise(width: side, height: side, channels: 3, seed: 3),
+      ] {
+        let masks = try instructionSets.map { try Self.mask(of: picture, by: $0) }
+        for (mask, name) in zip(masks, instructionSets) { #expect(mask == masks[0], "\(name), \(side)") }
+      }
+    }
+  }
+
+  /// The kernels write where they may, which the sanitizers see; a smaller image after a larger one has its own mask.
+  @Test func anySideIsPadded() throws {
+    let portrait = try astronaut()
+    let network = try PersonNetwork()
+    for (width, height) in [(256, 256), (1, 1), (17, 40), (40, 17), (100, 77), (255, 3), (192, 192)] {
+      let image = PixelBuffer(portrait.resizedBilinear(width: width, height: height))
+      let mask = try network.mask(of: image)
+      #expect(mask.count == width * height)
+      #expect(try PersonNetwork().mask(of: image) == mask, "\(width)×\(height)")
+    }
+  }
+
+  @Test func sizesAboveTheLongestAreRefused() throws {
+    #expect(throws: FaceCropError.self) {
+      try PersonNetwork().mask(of: PixelBuffer(Pixels(width: 257, height: 16, color: [0, 0, 0])))
+    }
+  }
+
+  private static func mask(of picture: Pixels, by instructionSet: String) throws -> [UInt8] {
+    let made = unsafe fcsegmentation_create(instructionSet)
+    guard let network = unsafe made else { throw FixtureError("no network for \(instructionSet)") }
+    defer { unsafe fcsegmentation_destroy(network) }
+    let status = unsafe picture.samples.withUnsafeBufferPointer { pixels in
+      unsafe fcsegmentation_run(
+        network,
+        FCNetworkImage(
+          pixels: pixels.baseAddress!, width: UInt32(picture.width), height: UInt32(picture.height),
+          stride: picture.width * 3))
+    }
+    guard status == .ok else { throw FixtureError("the network failed: \(status)") }
+    #expect(unsafe fcsegmentation_memory(network) < 4 << 20)
+    var mask = [UInt8](repeating: 0, count: picture.width * picture.height)
+    unsafe mask.withUnsafeMutableBufferPointer {
+      unsafe fcsegmentation_mask(network, $0.baseAddress!, UInt32(picture.width), UInt32(picture.height))
+    }
+    return mask
+  }
+}
