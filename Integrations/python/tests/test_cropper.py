@@ -75,6 +75,7 @@ def test_faces(facecrop: str, cropper: Cropper) -> None:
     assert 0.5 < face.score <= 1
     assert len(face.landmarks) == 5
     assert face.head is not None
+    assert len(face.head.outline) > 8
     assert face.head.crown.place < face.box.y < face.head.chin.place
     assert face.landmarks[0].x < face.landmarks[1].x
     by_cascades = cropper.detect(PORTRAIT, detector="haar")

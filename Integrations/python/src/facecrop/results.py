@@ -41,6 +41,8 @@ class Head:
     chin: Edge
     left: Edge
     right: Edge
+    # A polygon around it; () where no mask of it was made.
+    outline: tuple[Point, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -153,12 +155,17 @@ def _faces(members: Mapping[str, Any]) -> tuple[Face, ...]:
     return tuple(_face(face) for face in members.get("faces", ()))
 
 
+def _head(members: Mapping[str, Any]) -> Head:
+    sides = {side: Edge(**members[side]) for side in ("crown", "skull", "chin", "left", "right")}
+    return Head(**sides, outline=tuple(Point(*point) for point in members.get("outline") or ()))
+
+
 def _face(face: Mapping[str, Any]) -> Face:
     head = face.get("head")
     return Face(
         box=Rect(face["x"], face["y"], face["width"], face["height"]),
         score=face["score"],
         landmarks=tuple(Point(*point) for point in face.get("landmarks") or ()),
-        head=Head(**{side: Edge(**edge) for side, edge in head.items()}) if head else None,
+        head=_head(head) if head else None,
         sharpness=face.get("sharpness"),
     )
