@@ -28,9 +28,6 @@ public struct Composition: Hashable, Sendable {
     self.fillsPicture = fillsPicture
     self.levelsEyes = levelsEyes
   }
-
-  /// Whether regions are placed by heads, not by face boxes alone.
-  var needsHeads: Bool { fillsPicture || effectiveFraming != nil }
 }
 
 /// What happens to a framing that reaches over the picture's edge.

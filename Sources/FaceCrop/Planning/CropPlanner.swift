@@ -225,6 +225,9 @@ public struct CropPlanner: Sendable {
 }
 
 extension Composition {
+  /// Whether regions are placed by heads, not by face boxes alone.
+  var needsHeads: Bool { fillsPicture || effectiveFraming != nil }
+
   /// The framing with the aspect asked for.
   var effectiveFraming: Framing? {
     guard var framing else { return nil }

@@ -28,7 +28,13 @@ _FACE = _struct(
     ("score", DoubleType()),
     ("detectors", ArrayType(StringType())),
     ("landmarks", ArrayType(ArrayType(DoubleType()))),
-    ("head", _struct(*((name, _EDGE) for name in ("crown", "skull", "chin", "left", "right")))),
+    (
+        "head",
+        _struct(
+            *((name, _EDGE) for name in ("crown", "skull", "chin", "left", "right")),
+            ("outline", ArrayType(ArrayType(DoubleType()))),
+        ),
+    ),
     ("sharpness", DoubleType()),
 )
 _MILLISECONDS = ("look", "detect", "render", "encode", "write")
