@@ -3,7 +3,7 @@ public enum FaceSelection: Hashable, Sendable {
   /// All of them, in one region.
   case union
   /// The most prominent one: the one with the largest box, of those that the detector is sure of (a score of at least 0.75) where there are
-  /// any. A box counts for less where the face is out of focus beside another one, or much less certain; see ``prominence(of:among:)``. Of
+  /// any. A box counts 0.65 where the face is out of focus beside another one, and 0.65 where it is much less certain. Of
   /// faces that are as good as equal, the one nearest to the picture's center.
   case largest
   /// The one with the highest ``Face/sharpness``, of those that the detector is sure of where there are any.

@@ -35,6 +35,11 @@ public struct Head: Hashable, Sendable, Codable {
   /// A head by its places.
   ///
   /// - Parameters:
+  ///   - crown: The top of hair and hat.
+  ///   - skull: The top of the head without them.
+  ///   - chin: The chin.
+  ///   - left: The left side in the picture.
+  ///   - right: The right side in the picture.
   ///   - outline: A polygon around it; nil for none.
   public init(
     crown: Edge, skull: Edge, chin: Edge, left: Edge, right: Edge, outline: [NormalizedPoint]? = nil
