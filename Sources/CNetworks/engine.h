@@ -51,7 +51,6 @@ typedef struct FCNetworkDescription {
   size_t count;
   /// In the order of the layers; see `take_weights`.
   const unsigned char *weights;
-  size_t weightBytes;
   /// Sides of the image are padded to multiples of this with black, at the right and the bottom.
   uint32_t cell;
   /// Pixels of the image's longer side at most.
@@ -60,7 +59,7 @@ typedef struct FCNetworkDescription {
   uint32_t stemPadding;
 } FCNetworkDescription;
 
-enum { FCMostLayers = 96, FCMostReaders = 3 };
+enum { FCMostReaders = 3 };
 
 /// A layer and what its rows are in.
 typedef struct FCStage {

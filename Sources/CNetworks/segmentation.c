@@ -44,7 +44,6 @@ static const FCNetworkDescription description = {
     .layers = layers,
     .count = sizeof layers / sizeof *layers,
     .weights = fc_segmentation_weights,
-    .weightBytes = FC_SEGMENTATION_WEIGHTS,
     .cell = 16,
     .longestSide = FCSEGMENTATION_LONGEST_SIDE,
     .stemPadding = 0,

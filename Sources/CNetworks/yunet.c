@@ -34,7 +34,6 @@ static const FCNetworkDescription description = {
     .layers = layers,
     .count = sizeof layers / sizeof *layers,
     .weights = fc_yunet_weights,
-    .weightBytes = FC_YUNET_WEIGHTS,
     .cell = 32,
     .longestSide = FCYUNET_LONGEST_SIDE,
     .stemPadding = 1,
