@@ -48,6 +48,13 @@ static inline uint8_t clamped(int32_t value) {
 static void convert_gray(const FCHEIFSamples *samples, uint32_t y, uint8_t *out) {
   const FCHEIFPlane *plane = &samples->planes[0];
   const int32_t top = (1 << samples->depth) - 1;
+  const FCHEIFColors *colors = &samples->colors;
+  if (colors->black != 0) {
+    for (uint32_t x = 0; x < plane->width; x++) {
+      out[x] = clamped((sample(plane, samples->depth, x, y) - colors->black) * colors->luma);
+    }
+    return;
+  }
   if (samples->depth == 8) {
     memcpy(out, plane->rows + y * plane->stride, plane->width);
     return;

@@ -36,7 +36,7 @@ typedef struct FCHEIFSamples {
 /// - Parameter matrix: of ITU-T H.273, table 4; BT.601's for one that is not known.
 FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth);
 
-/// Converts row `y`. Chroma is not interpolated between its samples. Gray keeps its range.
+/// Converts row `y`. Chroma is not interpolated between its samples.
 ///
 /// - Parameters:
 ///   - out: has room for a row of R, G and B, or of gray.

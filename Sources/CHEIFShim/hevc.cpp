@@ -149,8 +149,10 @@ void check_kind(const de265_image *picture, const FCHEIFSource &source, const FC
 }
 
 Picture make_picture(const de265_image *coded, const FCHEIFSource &source) {
+  // Encoders of gray and alpha leave the flag out, which would mean limited range, and use the full one.
+  const bool isGray = source.chroma == FCHEIFChromaMonochrome;
   FCHEIFSamples samples = samples_of(
-    source, {de265_get_image_matrix_coefficients(coded), de265_get_image_full_range_flag(coded) != 0});
+    source, {de265_get_image_matrix_coefficients(coded), isGray || de265_get_image_full_range_flag(coded) != 0});
   for (int index = 0; index < (samples.isGray ? 1 : 3); index++) {
     int stride = 0;
     const uint8_t *rows = de265_get_image_plane(coded, index, &stride);

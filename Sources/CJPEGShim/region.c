@@ -157,17 +157,16 @@ static size_t channels(FCJPEGColor color) {
   return color == FCJPEGColorGray ? 1 : color == FCJPEGColorRGB ? 3 : 4;
 }
 
-/// CMYK without a profile: each color's paper that neither its ink nor black covers. Adobe's files hold inverted values,
-/// 255 for no ink (Adobe technical note 5116); files without its marker are taken as the standard has them.
+/// CMYK without a profile: each color's paper that neither its ink nor black covers. Files hold inverted values, 255 for no ink, as Adobe's
+/// programs write them (technical note 5116). Browsers and libvips read files without Adobe's marker in the same way.
 static void convert_cmyk(const FCJPEGDecoder *decoder, const uint8_t *pixel, uint8_t *out) {
-  const uint32_t flip = decoder->cinfo.saw_Adobe_marker ? 0 : 255;
   if (decoder->region.color == FCJPEGColorCMYK) {
-    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(255 - (pixel[i] ^ flip));
+    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(255 - pixel[i]);
     return;
   }
-  const uint32_t black = pixel[3] ^ flip;
+  const uint32_t black = pixel[3];
   uint32_t rgb[3];
-  for (int i = 0; i < 3; i++) rgb[i] = ((pixel[i] ^ flip) * black + 127) / 255;
+  for (int i = 0; i < 3; i++) rgb[i] = (pixel[i] * black + 127) / 255;
   if (decoder->region.color == FCJPEGColorRGB) {
     for (int i = 0; i < 3; i++) out[i] = (uint8_t)rgb[i];
   } else {

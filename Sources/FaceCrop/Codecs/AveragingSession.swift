@@ -22,7 +22,7 @@ protocol AveragingSession: ImageSession {
 
 extension AveragingSession {
   var scales: [Int] { [1, 2, 4, 8] }
-  /// All rows are read at any scale. With four times the pixels, outputs are within 2 levels of those of full size, in the mean.
+  /// All rows are read at any scale. What remains is resampled as ``RowResampler`` leaves it.
   var oversampling: Double { 4 }
 
   func admit() {}

@@ -28,6 +28,12 @@ struct AreaAverage {
     band = [UInt8](repeating: 0, count: rowsAtOnce * bytesPerRow)
   }
 
+  /// Forgets all rows.
+  mutating func restart() {
+    for index in sums.indices { sums[index] = 0 }
+    (rows, taken, bandRows) = (0, 0, 0)
+  }
+
   /// Takes the input's next rows, and gives `sink` those of the output that are complete.
   mutating func take(_ rows: Span<UInt8>, count: Int, into sink: inout some RowSink) {
     guard factor > 1 else { return sink.take(rows, count: count) }

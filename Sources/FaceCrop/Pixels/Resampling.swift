@@ -1,18 +1,22 @@
 internal import Glibc
 
-/// Resizes part of a picture, in two separable passes (G. Wolberg, "Digital Image Warping", 1990, 6): by area average where
-/// it becomes half as large or smaller, else with a Lanczos window of three lobes, widened by the ratio when it shrinks.
+/// Resizes part of an image, in two separable passes (G. Wolberg, "Digital Image Warping", 1990, 6), with a Lanczos window of three lobes,
+/// widened by the ratio when the image shrinks (C. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979).
 ///
-/// It works on the samples as they are stored, in gamma light, as browsers and most libraries do: a picture has the same
+/// It works on the samples as they are stored, in gamma light, as browsers and most libraries do: an image has the same
 /// tones whoever shrinks it. Colors count by their alpha.
 struct Resampling {
   /// What an output sample is made of.
   enum Filter {
-    /// Area average or the Lanczos window, whichever ``Resampling`` names for the ratio.
+    /// The Lanczos window.
     case standard
     /// The mean of what it covers, at any ratio up from 1: for detectors, which see no edges sharpened.
     case average
   }
+
+  /// The ratio beyond which the mean is taken in place of the window. ``RowResampler`` leaves less than 8, unless an output's sides are
+  /// rounded to another shape than the input's.
+  static let largestLanczosRatio = 10.0
 
   /// The weights of the input's samples along one axis.
   struct Axis {
@@ -29,7 +33,7 @@ struct Resampling {
     ///   - output: samples of the output, above 0.
     init(span: Range<Double>, of input: Int, to output: Int, filter: Filter = .standard) {
       let step = (span.upperBound - span.lowerBound) / Double(output)
-      let isAverage = filter == .average || step >= 2
+      let isAverage = filter == .average || step > Resampling.largestLanczosRatio
       let reach = isAverage ? step / 2 : 3 * max(step, 1)
       count = Int((2 * reach).rounded(.up)) + 1
       starts.reserveCapacity(output)

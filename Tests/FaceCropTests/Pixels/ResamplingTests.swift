@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -5,12 +6,13 @@ import Testing
 
 @Suite struct ResamplingTests {
   private func resampled(
-    _ picture: Pixels, horizontal: Range<Double>? = nil, vertical: Range<Double>? = nil, width: Int, height: Int
+    _ picture: Pixels, horizontal: Range<Double>? = nil, vertical: Range<Double>? = nil, width: Int, height: Int,
+    filter: Resampling.Filter = .standard
   ) -> Pixels {
     Pixels(
       PixelBuffer(picture).resampled(
         horizontal: horizontal ?? 0..<Double(picture.width), vertical: vertical ?? 0..<Double(picture.height),
-        to: PixelSize(width: width, height: height)))
+        to: PixelSize(width: width, height: height), filter: filter))
   }
 
   @Test(arguments: [1, 3])
@@ -113,12 +115,20 @@ import Testing
     }
   }
 
+  /// Rings of all frequencies up to the finest that pixels can have: what is not averaged away by the window comes back as other rings.
+  @Test(arguments: [1_100, 800, 500, 400, 300, 200, 100, 60, 30])
+  func ringsAreTheWindows(side: Int) {
+    let rings = Pixels.rings(side: 1_200)
+    let output = resampled(rings, width: side, height: side)
+    #expect(output.meanDifference(from: referenceLanczos(rings, width: side, height: side)) <= 0.8)
+  }
+
   @Test(arguments: [2, 3, 4, 5, 7, 16])
   func wholeRatiosAreThePlainMean(ratio: Int) {
     let (width, height) = (9, 6)
     for channels in [1, 3] {
       let picture = Pixels.noise(width: width * ratio, height: height * ratio, channels: channels)
-      let output = resampled(picture, width: width, height: height)
+      let output = resampled(picture, width: width, height: height, filter: .average)
       var wrong = 0
       for y in 0..<height {
         for x in 0..<width {
@@ -152,11 +162,12 @@ import Testing
       width: 60, height: 45, channels: 3,
       samples: zip(half(first).samples, half(second).samples).map { $0 + $1 })
     for (width, height) in [(30, 20), (17, 11), (7, 4), (1, 1)] {
-      let parts = [first, second].map { resampled(half($0), width: width, height: height) }
+      let parts = [first, second].map { resampled(half($0), width: width, height: height, filter: .average) }
       let added = Pixels(
         width: width, height: height, channels: 3, samples: zip(parts[0].samples, parts[1].samples).map { $0 + $1 })
       // Three roundings.
-      #expect(resampled(sum, width: width, height: height).maximumDifference(from: added) <= 1)
+      let whole = resampled(sum, width: width, height: height, filter: .average)
+      #expect(whole.maximumDifference(from: added) <= 1)
     }
   }
 
@@ -191,8 +202,22 @@ import Testing
       resampled(pixel, horizontal: 0.25..<0.5, vertical: 0..<0.125, width: 1, height: 1)
         == Pixels(width: 1, height: 1, color: [10, 200, 30]))
     let row = Pixels(width: 4, height: 1, channels: 1, samples: [0, 100, 100, 200])
-    #expect(resampled(row, width: 1, height: 1).samples == [100])
-    #expect(resampled(row, horizontal: 0..<2.0, vertical: 0..<1.0, width: 1, height: 1).samples == [50])
-    #expect(resampled(row, horizontal: 0.5..<3, vertical: 0..<1.0, width: 1, height: 1).samples == [80])
+    #expect(resampled(row, width: 1, height: 1, filter: .average).samples == [100])
+    #expect(
+      resampled(row, horizontal: 0..<2.0, vertical: 0..<1.0, width: 1, height: 1, filter: .average).samples == [50])
+    #expect(
+      resampled(row, horizontal: 0.5..<3, vertical: 0..<1.0, width: 1, height: 1, filter: .average).samples == [80])
+  }
+}
+
+extension Pixels {
+  /// Rings that become finer with their distance from the middle, up to one pixel black and one white at the middle of each edge.
+  fileprivate static func rings(side: Int) -> Pixels {
+    let middle = Double(side - 1) / 2
+    let samples = (0..<side * side).map { place -> UInt8 in
+      let (x, y) = (Double(place % side) - middle, Double(place / side) - middle)
+      return UInt8((127.5 + 127.5 * cos(.pi * (x * x + y * y) / Double(side))).rounded())
+    }
+    return Pixels(width: side, height: side, channels: 1, samples: samples)
   }
 }

@@ -1,17 +1,38 @@
 import Glibc
 import TestSupport
 
-/// Resizes as the documentation says, straight from the filters' definitions, in double precision: area average where a
-/// side becomes half as long or shorter, else Lanczos of three lobes.
+/// Resizes as the documentation says, straight from the filters' definitions, in double precision: means of whole squares to four times the
+/// output's sides or more, then Lanczos of three lobes.
 ///
 /// - Parameters:
 ///   - horizontal: columns that become the output; all of them unless given.
 ///   - vertical: rows, likewise.
 func referenceResize(
-  _ picture: Pixels, horizontal: Range<Double>? = nil, vertical: Range<Double>? = nil, width: Int, height: Int
+  _ whole: Pixels, horizontal: Range<Double>? = nil, vertical: Range<Double>? = nil, width: Int, height: Int
 ) -> Pixels {
-  let columns = referenceWeights(horizontal ?? 0..<Double(picture.width), of: picture.width, to: width)
-  let rows = referenceWeights(vertical ?? 0..<Double(picture.height), of: picture.height, to: height)
+  let (across, down) = (horizontal ?? 0..<Double(whole.width), vertical ?? 0..<Double(whole.height))
+  func ratio(_ span: Range<Double>, _ output: Int) -> Double { (span.upperBound - span.lowerBound) / Double(output) }
+  let factor = max(Int(min(ratio(across, width), ratio(down, height)) / 4), 1)
+  let picture = factor == 1 ? whole : referenceMeans(of: whole, by: factor)
+  func averaged(_ span: Range<Double>) -> Range<Double> {
+    span.lowerBound / Double(factor)..<span.upperBound / Double(factor)
+  }
+  return referenceWindow(
+    picture, columns: referenceWeights(averaged(across), of: picture.width, to: width, longest: 10),
+    rows: referenceWeights(averaged(down), of: picture.height, to: height, longest: 10))
+}
+
+/// All of an image at another size by the window alone, however wide it is.
+func referenceLanczos(_ picture: Pixels, width: Int, height: Int) -> Pixels {
+  referenceWindow(
+    picture, columns: referenceWeights(0..<Double(picture.width), of: picture.width, to: width, longest: .infinity),
+    rows: referenceWeights(0..<Double(picture.height), of: picture.height, to: height, longest: .infinity))
+}
+
+private typealias Taps = [(place: Int, weight: Double)]
+
+private func referenceWindow(_ picture: Pixels, columns: [Taps], rows: [Taps]) -> Pixels {
+  let (width, height) = (columns.count, rows.count)
   let channels = picture.channels
   var lines: [[Double]] = []
   for y in 0..<picture.height {
@@ -40,17 +61,38 @@ func referenceResize(
   return Pixels(width: width, height: height, channels: channels, samples: samples)
 }
 
-/// For each output sample, the input samples that it is made of.
+/// The rounded means of squares; what is left at the right and lower edge counts alone.
+private func referenceMeans(of picture: Pixels, by factor: Int) -> Pixels {
+  let (width, height) = ((picture.width + factor - 1) / factor, (picture.height + factor - 1) / factor)
+  var samples: [UInt8] = []
+  for y in 0..<height {
+    for x in 0..<width {
+      for channel in 0..<picture.channels {
+        var (sum, count) = (0, 0)
+        for row in y * factor..<min((y + 1) * factor, picture.height) {
+          for column in x * factor..<min((x + 1) * factor, picture.width) {
+            sum += Int(picture.samples[(row * picture.width + column) * picture.channels + channel])
+            count += 1
+          }
+        }
+        samples.append(UInt8((sum + count / 2) / count))
+      }
+    }
+  }
+  return Pixels(width: width, height: height, channels: picture.channels, samples: samples)
+}
+
+/// For each output sample, the input samples that it is made of: the mean beyond the longest ratio, else the window.
 private func referenceWeights(
-  _ span: Range<Double>, of input: Int, to output: Int
-) -> [[(place: Int, weight: Double)]] {
+  _ span: Range<Double>, of input: Int, to output: Int, longest: Double
+) -> [Taps] {
   let step = (span.upperBound - span.lowerBound) / Double(output)
   return (0..<output).map { place in
     let low = span.lowerBound + Double(place) * step
-    var taps: [(place: Int, weight: Double)] = []
+    var taps: Taps = []
     for sample in 0..<input {
       let weight: Double
-      if step >= 2 {
+      if step > longest {
         weight = max(min(Double(sample + 1), low + step) - max(Double(sample), low), 0)
       } else {
         let x = (Double(sample) + 0.5 - low - step / 2) / max(step, 1)

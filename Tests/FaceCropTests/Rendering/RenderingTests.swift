@@ -240,7 +240,7 @@ import Testing
     let whole = PixelRect(x: 0, y: 0, width: 1_792, height: 1_344)
     for (recipe, channels) in [(JPEGRecipe.baseline420, 3), (.progressive, 3), (.gray, 1)] {
       let jpeg = try recipe.encode(.testPattern(width: 1_792, height: 1_344, channels: channels, seed: 1))
-      for (side, scale) in [(8, 1), (88, 1), (92, 2), (176, 2), (180, 4), (356, 4), (360, 8)] {
+      for (side, scale) in [(8, 1), (67, 1), (68, 2), (135, 2), (136, 4), (271, 4), (272, 8)] {
         let bytes = 224 * scale * 168 * scale * channels
         var limits = Limits()
         limits.regionBytes = max(bytes, side * side * 3 / 4 * 3)

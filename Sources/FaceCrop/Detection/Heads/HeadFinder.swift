@@ -21,8 +21,11 @@ struct HeadFinder {
     guard box.height >= Self.smallestFace else { return nil }
     let boxes = others.map { $0.box.frame(in: image.size) }
     return try networks.withItem { (network) throws(FaceCropError) in
-      var seen = try outline(of: box, among: boxes, .near, by: network)
-      if seen?.isCut ?? true { seen = try outline(of: box, among: boxes, .tall, by: network) ?? seen }
+      func outline(_ window: PersonMask.Window) throws(FaceCropError) -> Seen? {
+        self.outline(of: box, among: boxes, in: try PersonMask(around: box, window, in: image, by: network))
+      }
+      var seen = try outline(.near)
+      if seen?.isCut ?? true { seen = try outline(.tall) ?? seen }
       return head(of: face, box, seen)
     }
   }
@@ -34,7 +37,7 @@ struct HeadFinder {
     return try networks.withItem { (network) throws(FaceCropError) in
       let mask = try PersonMask(around: box, .near, in: image, by: network)
       guard mask.showsHeadAndShoulders(of: box, image: image.size),
-        let seen = try outline(of: box, among: [], .near, by: network), !seen.isCut, seen.doubt < Self.doubtful
+        let seen = outline(of: box, among: [], in: mask), !seen.isCut, seen.doubt < Self.doubtful
       else { return nil }
       return head(of: face, box, seen)
     }
@@ -52,10 +55,7 @@ struct HeadFinder {
     let outline: [NormalizedPoint]
   }
 
-  private func outline(
-    of box: Frame, among others: [Frame], _ window: PersonMask.Window, by network: PersonNetwork
-  ) throws(FaceCropError) -> Seen? {
-    let mask = try PersonMask(around: box, window, in: image, by: network)
+  private func outline(of box: Frame, among others: [Frame], in mask: PersonMask) -> Seen? {
     guard let outline = HeadOutline(of: box, among: others, in: mask, image: image.size) else { return nil }
     let top = mask.area.y + (Double(outline.rows.lowerBound) + outline.fraction) * mask.scale
     func x(_ column: Int) -> Double { mask.area.x + Double(column) * mask.scale }
@@ -106,7 +106,7 @@ struct HeadFinder {
     let expected = min(Head.Proportions.crown(eyes: face.eyesInBox), edge)
     guard let seen else {
       let side = Head.Proportions.halfWidth
-      return Head(crown: expected, confidence: 0.5, left: -side, right: side, outline: [], of: box, in: image.size)
+      return Head(crown: expected, confidence: 0.5, left: -side, right: side, outline: nil, of: box, in: image.size)
     }
     var (crown, confidence) = (min(seen.crown, edge), Head.Confidence.sure)
     if seen.isCut {
@@ -146,7 +146,7 @@ extension Head {
   ///   - left: from its middle to the left, negative; all three in heights of the box.
   ///   - right: from its middle to the right.
   fileprivate init?(
-    crown: Double, confidence: Double, left: Double, right: Double, outline: [NormalizedPoint], of box: Frame,
+    crown: Double, confidence: Double, left: Double, right: Double, outline: [NormalizedPoint]?, of box: Frame,
     in image: PixelSize
   ) {
     let (width, height) = (Double(image.width), Double(image.height))

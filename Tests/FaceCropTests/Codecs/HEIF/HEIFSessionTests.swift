@@ -53,6 +53,23 @@
       try expectEqual(file)
     }
 
+    /// Black is 16 and white 235, as the file says, in gray as in colors; what is beyond them is cut.
+    @Test func grayOfLimitedRangeIsWidened() throws {
+      let steps: [UInt8] = [16, 50, 126, 200, 235, 250]
+      let samples = (0..<192 * 128).map { steps[$0 % 192 / 32] }
+      let gray = Pixels(width: 192, height: 128, channels: 1, samples: samples)
+      let item = try CodedItem(gray, codec: .av1, quality: 100)
+      let file = HEIFBuilder(item, HEIFBuilder.codePoints(1, 13, 6, isFull: false)).encoded()
+      let region = try withSession(file) { (session) throws(FaceCropError) in
+        try session.region(PixelRect(x: 0, y: 0, width: 192, height: 128))
+      }
+      let middles = (0..<6).map { Int(region.bytes[64 * 192 + $0 * 32 + 16]) }
+      for (middle, step) in zip(middles, steps) {
+        let expected = min(max((Double(step) - 16) * 255 / 219, 0), 255)
+        #expect(abs(Double(middle) - expected) <= 2, "\(step)")
+      }
+    }
+
     @Test func oddSizesAreRead() throws {
       let odd = Pixels.testPattern(width: 97, height: 71)
       try expectEqual(HEIFBuilder(CodedItem(odd, codec: .av1)).encoded())

@@ -5,7 +5,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct JPEGColorTests {
-  /// White paper and full inks come out as a printer would show them, with Adobe's inversion and without.
+  /// White paper and full inks come out as a printer would show them. Inks are inverted with Adobe's marker and without.
   @Test(arguments: [true, false])
   func inksBecomeTheirColors(isAdobe: Bool) throws {
     let inks: [(cmyk: [UInt8], rgb: [Int])] = [
@@ -15,7 +15,7 @@ import Testing
     ]
     for recipe in isAdobe ? [JPEGRecipe.cmykAdobe, .ycckAdobe] : [.cmykPlain] {
       for (cmyk, rgb) in inks {
-        let stored = isAdobe ? cmyk.map { 255 - $0 } : cmyk
+        let stored = cmyk.map { 255 - $0 }
         let jpeg = try recipe.with { $0.quality = 100 }.encode(Pixels(width: 24, height: 24, color: stored))
         let pixel = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
           Array(try session.region(PixelRect(x: 8, y: 8, width: 1, height: 1)).bytes)
@@ -35,7 +35,7 @@ import Testing
       ([255, 255, 255, 0], [20, 0, 0]),
     ]
     for (cmyk, lab) in inks {
-      let stored = recipe.adobe == false ? cmyk : cmyk.map { 255 - $0 }
+      let stored = cmyk.map { 255 - $0 }
       let jpeg = try recipe.with {
         $0.quality = 100
         $0.segments = ICCBuilder.segments(for: profile)
