@@ -247,10 +247,14 @@ identity: test-dependencies ## Compares a million random regions with the full d
 	FACECROP_IDENTITY_REGIONS=$(IDENTITY_REGIONS) $(SWIFT_TEST) --skip-build --disable-xctest $(TESTED) \
 	  --filter "IdentityTests|RealPictureTests"
 
+ATTACKS = .build/attacks
+
 .PHONY: attacks
-attacks: release ## Runs the command on every file in FOLDERS by each of its ways in, within limits of time and memory.
-	@test -n "$(FOLDERS)" || { echo "usage: make attacks FOLDERS='folder ...'" >&2; exit 64; }
-	Tests/Attacks/run $(FOLDERS)
+attacks: test-dependencies release ## Runs the command on files that were made to cost much, and those in SETS, within bounds of time and memory for their bytes.
+	$(SWIFT) build $(RELEASE) --product bench
+	rm -rf $(ATTACKS) && mkdir -p $(ATTACKS)
+	.build/release/bench --attacks $(ATTACKS)
+	Tests/Attacks/run $(ATTACKS) $(SETS)
 
 .PHONY: fuzz
 fuzz: dependencies ## Fuzzes all that reads a stranger's bytes, each target for SECONDS (60).

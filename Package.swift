@@ -59,8 +59,7 @@ let package = Package(
     .target(
       name: "CGIFShim",
       dependencies: ["CCancellation"],
-      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
-      linkerSettings: [.linkedLibrary("gif")]),
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
     .target(
       name: "CHEIFShim",
       dependencies: ["CCancellation"],
@@ -69,6 +68,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("dav1d"), .linkedLibrary("de265")]),
     .target(
       name: "CXMLShim",
+      dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("expat")]),
     .target(

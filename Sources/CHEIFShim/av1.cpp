@@ -24,6 +24,13 @@ struct Frame {
   ~Frame() { dav1d_picture_unref(&picture); }
 };
 
+struct Decoder {
+  Dav1dContext *context = nullptr;
+  ~Decoder() {
+    if (context != nullptr) dav1d_close(&context);
+  }
+};
+
 // MARK: Memory of frames, which goes back to the system while they are converted
 
 struct Mapping {
@@ -108,6 +115,7 @@ Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
   }
   Picture picture(new FCHEIFPicture(samples));
   for (uint32_t y = 0; y < picture->height; y++) {
+    if (y % 64 == 0) check(source.cancellation);
     fcheif_convert_row(&samples, y, picture->row(y));
     for (int index = 0; index < planes; index++) {
       const uint32_t used = y >> (index > 0 ? samples.shiftY : 0);
@@ -122,26 +130,26 @@ Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
 
 // MARK: Decoding
 
-/// The first picture of the data; false when there is none.
-bool decode_first(Dav1dContext *context, const FCHEIFSource &source, Dav1dPicture *picture) {
+/// The first picture of the data.
+///
+/// - Returns: 0, or dav1d's error.
+int decode_first(Dav1dContext *context, const FCHEIFSource &source, Dav1dPicture *picture) {
   Dav1dData data = {};
   // Borrowed: the context is closed before the source ends.
   const auto keep = [](const uint8_t *, void *) {};
-  if (source.count == 0 || dav1d_data_wrap(&data, source.data, source.count, keep, nullptr) < 0) return false;
-  bool isFound = false, failed = false;
-  while (!isFound && !failed) {
+  if (source.count == 0) return DAV1D_ERR(EINVAL);
+  int status = dav1d_data_wrap(&data, source.data, source.count, keep, nullptr);
+  if (status < 0) return status;
+  status = DAV1D_ERR(EAGAIN);
+  while (status == DAV1D_ERR(EAGAIN) && !fc_cancellation_is_cancelled(source.cancellation)) {
     const size_t before = data.sz;
-    if (data.sz > 0) {
-      const int sent = dav1d_send_data(context, &data);
-      failed = sent < 0 && sent != DAV1D_ERR(EAGAIN);
-    }
-    const int got = failed ? DAV1D_ERR(EINVAL) : dav1d_get_picture(context, picture);
-    isFound = got == 0;
+    const int sent = data.sz > 0 ? dav1d_send_data(context, &data) : 0;
+    status = sent < 0 && sent != DAV1D_ERR(EAGAIN) ? sent : dav1d_get_picture(context, picture);
     // What neither takes data nor gives a picture has none.
-    failed = failed || (!isFound && (got != DAV1D_ERR(EAGAIN) || data.sz == before));
+    if (status == DAV1D_ERR(EAGAIN) && data.sz == before) status = DAV1D_ERR(EINVAL);
   }
   if (data.sz > 0) dav1d_data_unref(&data);
-  return isFound;
+  return status;
 }
 
 }  // namespace
@@ -156,13 +164,17 @@ Picture decode_av1(const FCHEIFSource &source) {
   settings.frame_size_limit = source.maximumFramePixels;
   settings.allocator = {&decoding, allocate, release};
   settings.logger = {nullptr, nullptr};
-  Dav1dContext *context = nullptr;
-  if (dav1d_open(&context, &settings) < 0) throw std::bad_alloc();
   Frame frame;
-  const bool isFound = decode_first(context, source, &frame.picture);
-  // Its notes on the frame are not needed any more; the frame outlives it.
-  dav1d_close(&context);
-  if (!isFound) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
+  int status = 0;
+  {
+    // Its notes on the frame are not needed any more; the frame outlives it.
+    Decoder decoder;
+    if (dav1d_open(&decoder.context, &settings) < 0) throw std::bad_alloc();
+    status = decode_first(decoder.context, source, &frame.picture);
+  }
+  check(source.cancellation);
+  if (status == DAV1D_ERR(ENOMEM)) throw std::bad_alloc();
+  if (status < 0) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
   return make_picture(frame.picture, source);
 }
 

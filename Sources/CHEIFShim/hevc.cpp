@@ -28,6 +28,8 @@ struct Pass {
   /// The luma planes of pictures that libde265 has not given back.
   std::vector<Plane *> luma;
   bool usesOwnMemory = false;
+  /// There was none for a picture, which libde265 may say as anything.
+  bool lacksMemory = false;
   /// A picture that it has given back was not whole.
   bool hadGap = false;
 
@@ -102,6 +104,8 @@ void release(de265_decoder_context *, de265_image *picture, void *cookie) {
 int allocate(de265_decoder_context *context, de265_image_spec *spec, de265_image *picture, void *cookie) {
   Pass *pass = static_cast<Pass *>(cookie);
   pass->usesOwnMemory = true;
+  // Until all is there.
+  pass->lacksMemory = true;
   const de265_chroma chroma = de265_get_chroma_format(picture);
   const int shiftX = chroma == de265_chroma_420 || chroma == de265_chroma_422, shiftY = chroma == de265_chroma_420;
   const int alignment = spec->alignment < 8 ? 8 : spec->alignment;
@@ -123,6 +127,7 @@ int allocate(de265_decoder_context *context, de265_image_spec *spec, de265_image
     de265_set_image_plane(picture, index, plane->base, stride, plane);
     if (index == 0) pass->luma.push_back(plane);
   }
+  pass->lacksMemory = false;
   return 1;
 }
 
@@ -163,7 +168,10 @@ Picture make_picture(const de265_image *coded, const FCHEIFSource &source) {
   }
   check_kind(coded, source, samples);
   Picture picture(new FCHEIFPicture(samples));
-  for (uint32_t y = 0; y < picture->height; y++) fcheif_convert_row(&samples, y, picture->row(y));
+  for (uint32_t y = 0; y < picture->height; y++) {
+    if (y % 64 == 0) check(source.cancellation);
+    fcheif_convert_row(&samples, y, picture->row(y));
+  }
   return picture;
 }
 
@@ -177,25 +185,26 @@ void push_units(Pass &pass, const FCHEIFSource &source) {
     if (count < 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a length"};
     const size_t length = static_cast<size_t>(bytes[0]) << 24 | bytes[1] << 16 | bytes[2] << 8 | bytes[3];
     if (length > count - 4) throw Failure{FCHEIFStatusCorrupt, "the HEVC data end inside a unit"};
+    check(source.cancellation);
     if (de265_push_NAL(pass.context, bytes + 4, static_cast<int>(length), 0, nullptr) == DE265_ERROR_OUT_OF_MEMORY) {
       throw std::bad_alloc();
     }
     bytes += 4 + length;
     count -= 4 + length;
   }
-  de265_flush_data(pass.context);
 }
 
-/// Decodes all.
+/// Decodes what was given, unit by unit: each is a step at which the work can end.
 ///
 /// - Parameter result: gets the last picture; null when none is wanted.
-void run(Pass &pass, const FCHEIFSource &source, Picture *result) {
-  if (pass.context == nullptr) throw std::bad_alloc();
-  de265_image_allocation functions = {allocate, release};
-  de265_set_image_allocation_functions(pass.context, &functions, &pass);
-  push_units(pass, source);
+/// - Returns: whether libde265 waits for more.
+bool decode_units(Pass &pass, const FCHEIFSource &source, Picture *result) {
   int more = 1;
-  while (more != 0 && de265_decode(pass.context, &more) == DE265_OK) {
+  while (more != 0) {
+    check(source.cancellation);
+    const de265_error error = de265_decode(pass.context, &more);
+    if (pass.lacksMemory || error == DE265_ERROR_OUT_OF_MEMORY) throw std::bad_alloc();
+    if (error != DE265_OK) return error == DE265_ERROR_WAITING_FOR_INPUT_DATA;
     const de265_image *picture = de265_get_next_picture(pass.context);
     if (picture == nullptr) continue;
     if (result != nullptr) {
@@ -204,6 +213,19 @@ void run(Pass &pass, const FCHEIFSource &source, Picture *result) {
     }
     de265_release_next_picture(pass.context);
   }
+  return false;
+}
+
+/// Decodes all; see `decode_units`.
+void run(Pass &pass, const FCHEIFSource &source, Picture *result) {
+  if (pass.context == nullptr) throw std::bad_alloc();
+  de265_image_allocation functions = {allocate, release};
+  de265_set_image_allocation_functions(pass.context, &functions, &pass);
+  push_units(pass, source);
+  // The slices end when libde265 wants more. Then the end of the data brings the filters, which are a step of their own.
+  if (!decode_units(pass, source, result)) return;
+  de265_flush_data(pass.context);
+  decode_units(pass, source, result);
 }
 
 /// Decodes without the filters behind prediction, and says whether slices are missing.

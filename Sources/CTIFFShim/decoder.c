@@ -234,6 +234,9 @@ FCTIFFStatus fctiff_decoder_read_rows(
       return refuse(decoder, FCTIFFStatusCancelled, "cancelled");
     }
     if (decoder->lacksMemory) return refuse(decoder, FCTIFFStatusOutOfMemory, "no memory for libtiff");
+    if (decoder->hasTooManyScans) {
+      return refuse(decoder, FCTIFFStatusUnsupported, "a strip or tile of JPEG has more than 16 scans (save it with LZW)");
+    }
     if (rows != NULL) rows += bytesPerRow;
   }
   return FCTIFFStatusOk;

@@ -11,6 +11,8 @@ typedef struct {
   FCTIFFDecoder *decoder;
   TIFF *tiff;
   uint64_t position;
+  /// Of JPEG, the scans that were read since the last other place in the file.
+  uint32_t scans;
   /// The row of a strip that comes next; none where `strip` is UINT32_MAX.
   uint32_t strip, nextRow;
   /// A row of a strip, or a tile.
@@ -33,7 +35,7 @@ struct FCTIFFDecoder {
   uint8_t *band;
   uint32_t *raster;
   uint32_t bandTop, bandRows;
-  bool isOpen, isStarted, hasFault, lacksMemory;
+  bool isOpen, isStarted, hasFault, lacksMemory, hasTooManyScans;
   FCTIFFDamage damage;
   char message[200];
 };

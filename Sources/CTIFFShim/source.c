@@ -5,6 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/// The most scans of a strip or tile of JPEG, of which progressive ones have ten: libtiff has libjpeg read all of them in one call, which
+/// nothing can end.
+static const uint32_t mostScans = 16;
+
+/// Counts the scans in bytes of a strip or tile. A marker that comes in two pieces is not seen.
+static bool has_allowed_scans(FCTIFFPlane *plane, const uint8_t *bytes, size_t count) {
+  const uint8_t *end = bytes + count;
+  while (end - bytes >= 2 && (bytes = memchr(bytes, 0xFF, (size_t)(end - bytes - 1))) != NULL) {
+    if (bytes[1] == 0xDA) plane->scans += 1;
+    bytes += 1;
+  }
+  return plane->scans <= mostScans;
+}
+
 static tmsize_t read_bytes(thandle_t handle, void *into, tmsize_t wanted) {
   FCTIFFPlane *plane = handle;
   const FCTIFFDecoder *decoder = plane->decoder;
@@ -24,6 +38,10 @@ static tmsize_t read_bytes(thandle_t handle, void *into, tmsize_t wanted) {
   const size_t count = (uint64_t)wanted < left ? (size_t)wanted : (size_t)left;
   memcpy(into, bytes + (plane->position - start), count);
   plane->position += count;
+  if (decoder->isOpen && decoder->picture.isJPEG && !has_allowed_scans(plane, into, count)) {
+    plane->decoder->hasTooManyScans = true;
+    return 0;
+  }
   return (tmsize_t)count;
 }
 
@@ -37,6 +55,7 @@ static toff_t seek(thandle_t handle, toff_t offset, int whence) {
   if (whence == SEEK_CUR) offset += plane->position;
   if (whence == SEEK_END) offset += plane->decoder->source.directoryOffset + plane->decoder->source.directoryCount;
   plane->position = offset;
+  plane->scans = 0;
   return offset;
 }
 

@@ -51,6 +51,37 @@
       }
     }
 
+    /// Memory that ends while a picture is decoded is the system's fault, which may be another at the next time, and never the file's.
+    @Test(arguments: CodedItem.Codec.allCases) func missingMemoryIsNotDamage(codec: CodedItem.Codec) throws {
+      let picture = Pixels(width: 3_000, height: 3_000, color: [99, 120, 140])
+      // With enough bytes for the pixels.
+      let file =
+        try HEIFBuilder(CodedItem(picture, codec: codec, chroma: "444")).encoded()
+        + HEIFBuilder.box("free", [UInt8](repeating: 0, count: 10_000))
+      try TemporaryFolder.with { folder in
+        try folder.write(file, to: "in.heic")
+        /// Within so many MiB of addresses.
+        func outcome(_ mebibytes: Int) throws -> Facecrop.Outcome {
+          try Facecrop.bash(
+            "ulimit -v \(mebibytes << 10); facecrop crop in.heic -o out.jpg --no-face whole",
+            currentDirectory: folder.path)
+        }
+        var (tooFew, enough) = (64, 8_192)
+        try #require(outcome(enough).status == 0)
+        while enough - tooFew > 4 {
+          let middle = (tooFew + enough) / 2
+          if try outcome(middle).status == 0 { enough = middle } else { tooFew = middle }
+        }
+        var saidSo = 0
+        for mebibytes in stride(from: tooFew, to: tooFew - 48, by: -6) {
+          let outcome = try outcome(mebibytes)
+          #expect(!outcome.stderr.contains("damaged"), "\(mebibytes) MiB: \(outcome.stderr)")
+          if outcome.status == 1, outcome.stderr.contains("out of memory") { saidSo += 1 }
+        }
+        #expect(saidSo > 0)
+      }
+    }
+
     @Test func transparencyGoesIntoPNG() throws {
       try TemporaryFolder.with { folder in
         var builder = try Self.portrait(.hevc)

@@ -23,6 +23,7 @@ struct Bench {
     if options.isOfNetwork { return print(try NetworkRuns.measure(rounds: 40)) }
     if let folder = options.real { return print(try await RealRuns.measure(folder, rounds: options.rounds)) }
     if let raw = options.raw { return try RAWFiles.write(of: raw.jpeg, into: raw.folder) }
+    if let folder = options.attacks { return try AttackFiles.write(into: folder) }
     if options.isOfHeaders { return print(try await HeaderRuns.measure(rounds: options.rounds)) }
     if let drawing = options.drawing { return try Picture.draw(drawing.size, faces: options.faces, into: drawing.file) }
     if options.onlyGenerates {
@@ -82,6 +83,8 @@ struct Options {
   var raw: (jpeg: String, folder: String)?
   /// Whether hostile headers are, and nothing else.
   var isOfHeaders = false
+  /// A folder that gets the files of ``HostileCost``, and nothing else.
+  var attacks: String?
   /// A picture that is made, and nothing else.
   var drawing: (file: String, size: PixelSize)?
   /// Faces in it.
@@ -122,6 +125,7 @@ struct Options {
       case ("--raw", _):
         guard let folder = arguments.popFirst() else { throw Self.usage }
         raw = (value, folder)
+      case ("--attacks", _): attacks = value
       case ("--runs", _): runs = value
       case ("--rounds", let count?) where count > 0: rounds = count
       case ("--draw", _):
@@ -139,6 +143,7 @@ struct Options {
            bench --network | --real FOLDER [--rounds N]
            bench --raw JPEG FOLDER
            bench --generate [--batch]
+           bench --attacks FOLDER
            bench --draw FILE WIDTHxHEIGHT [--faces 1|2]
     """)
 }

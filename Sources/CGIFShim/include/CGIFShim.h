@@ -1,7 +1,8 @@
-/// giflib behind one seam: the rows of one frame. Where the frame is and what its colors are the caller has read.
+/// The rows of one GIF frame. Where the frame is and what its colors are the caller has read.
 ///
 /// Every call that can fail returns an `FCGIFStatus`; its text is read with `…_message` before the next call on the same
-/// object. An object is used by one thread at a time. Cancellation is looked at once every row.
+/// object. An object is used by one thread at a time. Cancellation is looked at once every row and every block of
+/// 255 bytes.
 #ifndef CGIFSHIM_H
 #define CGIFSHIM_H
 
@@ -29,8 +30,8 @@ typedef enum __attribute__((enum_extensibility(closed))) FCGIFStatus {
 typedef struct FCGIFSource {
   const uint8_t *bytes;
   size_t count;
-  /// Where the frame's image descriptor begins, and what that says.
-  size_t descriptor;
+  /// Where the frame's compressed data begin, with the bits of an index, and what its image descriptor says.
+  size_t data;
   uint32_t width, height;
   bool isInterlaced;
   const FCCancellation *cancellation;

@@ -1,10 +1,14 @@
 /// Expat behind one seam: reads a small XML document and says what is in it, part by part.
 ///
-/// Nothing is kept but what Expat needs for names and open elements, which is in proportion to the bytes. A document type, which
-/// could make entities, ends the reading, and so do elements within more than 64 others.
+/// Expat's memory is counted and bounded by the document's bytes (`fcxml_memory`). A document type, which could make entities, ends
+/// the reading, and so do elements within more than 64 others and a namespace whose name has more than 512 bytes. Cancellation is
+/// looked at before each part.
 #ifndef CXMLSHIM_H
 #define CXMLSHIM_H
 
+#include <CCancellation.h>
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,7 +20,9 @@ typedef enum __attribute__((enum_extensibility(closed))) FCXMLStatus {
   FCXMLStatusOk = 0,
   /// It breaks XML's rules, or those above; what was said until then stands.
   FCXMLStatusMalformed,
+  /// The system has no memory.
   FCXMLStatusOutOfMemory,
+  FCXMLStatusCancelled,
 } FCXMLStatus;
 
 /// What is told. A name is that of its namespace, a space, and its own; texts are UTF-8. All is borrowed for the call.
@@ -29,7 +35,11 @@ typedef struct FCXMLVisitor {
   void (*text)(void *context, const char *bytes, size_t count);
 } FCXMLVisitor;
 
-FCXMLStatus fcxml_read(const uint8_t *bytes, size_t count, FCXMLVisitor visitor);
+/// Reads a document; the visitor reads no other one meanwhile.
+FCXMLStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation *cancellation, FCXMLVisitor visitor);
+
+/// The most bytes of memory that reading a document of `count` bytes takes: 16 for each, and 256 KiB.
+size_t fcxml_memory(size_t count);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

@@ -7,13 +7,14 @@
 /// limits.pixels = 200_000_000
 /// ```
 public struct Limits: Hashable, Sendable {
-  /// Pixels of the picture, width × height. Default 100 million.
+  /// Pixels of the picture, width × height, with those of its alpha plane if that is an image of its own. Default 100 million.
   public var pixels: Int
   /// Pixels of the longer side. Default 30,000: panoramas of cameras stay below 20,000, and files that are made to break
   /// decoders have sides near their formats' largest, 65,535 and above.
   public var side: Int
-  /// Pixels for each byte of the file, where there are more than 4 million. Default 10,000: deflate makes at most 8,256 of a
-  /// byte, photographs 50; far more is in a progressive JPEG, or a lossless WebP, in which there is nothing to see.
+  /// Pixels to decode for each byte of the file, where there are more than 4 million: those of all planes, tiles and thumbnails, and of
+  /// each scan. Default 10,000: deflate makes at most 8,256 of a byte, photographs 50; far more is in a progressive JPEG, or a
+  /// lossless WebP, in which there is nothing to see.
   public var pixelsPerByte: Int
   /// Bytes of the file. Default 256 MiB.
   public var fileBytes: Int
@@ -139,10 +140,9 @@ public struct Limits: Hashable, Sendable {
     try check(.pixels, size.bytes(channels: 1))
   }
 
-  /// A picture that is to be decoded, against its file.
-  func check(_ size: PixelSize, fileBytes: Int) throws(FaceCropError) {
+  /// All that is to be decoded of a file, against its bytes.
+  func check(decodedPixels pixels: Int, fileBytes: Int) throws(FaceCropError) {
     let mostUnsuspected = 4_000_000
-    let pixels = size.bytes(channels: 1)
     if pixels > mostUnsuspected { try check(.pixelsPerByte, pixels / max(fileBytes, 1)) }
   }
 }

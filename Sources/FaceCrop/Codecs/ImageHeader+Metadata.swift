@@ -5,6 +5,7 @@ extension ImageHeader {
   ///   - profile: empty when there is none.
   ///   - exif: empty when there are none.
   mutating func takeMetadata(profile: [UInt8], exif: [UInt8], _ faults: inout Faults) {
+    metadataBytes = profile.count + exif.count
     if let tags = EXIF(exif) {
       self.exif = exif
       orientation = tags.orientation

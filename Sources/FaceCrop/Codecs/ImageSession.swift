@@ -14,6 +14,9 @@ protocol ImageSession: AnyObject {
   /// What decoding any of it takes, without decoding.
   var estimate: DecodingEstimate { get }
 
+  /// Pixels of all that is decoded for the whole picture: planes, tiles, thumbnails, and each scan anew.
+  func decodedPixels() throws(FaceCropError) -> Int
+
   /// The picture's gain map; nil where it has none.
   func gainMap() throws(FaceCropError) -> GainMapSource?
 
@@ -33,11 +36,13 @@ protocol ImageSession: AnyObject {
 }
 
 extension ImageSession {
+  func decodedPixels() throws(FaceCropError) -> Int { header.size.bytes(channels: 1) }
+
   func gainMap() throws(FaceCropError) -> GainMapSource? { nil }
 
   /// Checks what a file's size and its header say.
   func checkHeader(fileBytes: Int, _ limits: Limits) throws(FaceCropError) {
-    try limits.check(header.size, fileBytes: fileBytes)
+    try limits.check(decodedPixels: try decodedPixels(), fileBytes: fileBytes)
     try checkMemory()
   }
 
@@ -130,6 +135,8 @@ struct ImageHeader: Sendable {
   var profile: [UInt8]?
   /// The EXIF data: a TIFF structure, without what a container puts before it.
   var exif: [UInt8]?
+  /// Bytes of the profile and of the EXIF data that the file brings, dropped ones among them.
+  var metadataBytes = 0
   /// Who made it, as IPTC and XMP say.
   var credits = CreditSources()
   /// The camera's file that the picture is a preview in.

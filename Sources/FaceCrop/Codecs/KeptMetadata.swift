@@ -11,14 +11,17 @@ struct KeptMetadata {
   private let exif: EXIF?
 
   /// - Parameter resolution: asked for; nil leaves the picture's, under the policies that keep something.
-  init(of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?) {
+  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  init(
+    of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, _ job: Job
+  ) throws(FaceCropError) {
     self.policy = policy
     exif = header.exif.flatMap(EXIF.init)
     self.resolution = resolution ?? (policy == .strip ? nil : header.resolution ?? exif?.resolution)
     if policy == .strip {
       (xmp, losesCredits) = (nil, false)
     } else {
-      let (credits, isRead) = header.credits.read()
+      let (credits, isRead) = try header.credits.read(job)
       let (packet, isWritten) = XMPPacket.written(credits.kept(by: policy))
       (xmp, losesCredits) = (packet, !isRead || !isWritten)
     }

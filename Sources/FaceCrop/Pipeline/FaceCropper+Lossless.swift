@@ -74,7 +74,7 @@ extension FaceCropper {
   ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
     let header = session.header
     try check(plan, for: header)
-    let kept = KeptMetadata(of: header, by: metadata, resolution: nil)
+    let kept = try KeptMetadata(of: header, by: metadata, resolution: nil, job)
     var gainMap = try GainMapRenderer(of: session, by: gainMap, job)
     var last: LosslessCrop?
     var warnings: [CropWarning] = []

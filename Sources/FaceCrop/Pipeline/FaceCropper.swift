@@ -60,10 +60,10 @@ public struct FaceCropper: Sendable {
   public func limited(to limits: Limits) -> FaceCropper { FaceCropper(self, limits: limits) }
 
   /// What a picture's header says. No pixel is decoded, and no more of a file is read than its header, the lengths of some
-  /// segments behind it, and, of a PNG, the last 256 KiB.
+  /// segments behind it, of a PNG the last 256 KiB, and of a JPEG of several scans their markers.
   ///
   /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/unsupported(_:)``, ``FaceCropError/corrupt(_:)`` or
-  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too; only a JPEG's scans are not counted. What a crop finds wrong with
+  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too; only the limit of a JPEG's scans is not checked. What a crop finds wrong with
   ///   the picture's data is not looked for.
   public func info(of source: ImageSource) async throws(FaceCropError) -> ImageInfo {
     try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
@@ -303,7 +303,7 @@ public struct FaceCropper: Sendable {
     // Of the picture, by the last region, which knows most.
     var pictureWarnings = header.warnings
     var dropsProfile = false
-    let metadata = KeptMetadata(of: header, by: output.metadata, resolution: output.resolution)
+    let metadata = try KeptMetadata(of: header, by: output.metadata, resolution: output.resolution, job)
     let coloring = Coloring(output.color, from: header.profile, job)
     let parts = plan.parts(for: output.sizes)
     try check(parts, of: plan, session, output)

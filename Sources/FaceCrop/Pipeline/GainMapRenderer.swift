@@ -12,14 +12,15 @@ struct GainMapRenderer {
     (size, orientation, self.policy, self.job) = (session.header.size, session.header.orientation, policy, job)
     var found: GainMapSource?
     if policy != .drop {
-      do {
+      do throws(FaceCropError) {
         found = try session.gainMap()
         if let map = found, !map.isOfShape(size) {
-          throw FaceCropError.corrupt("the gain map's shape differs from the image")
+          throw .corrupt("the gain map's shape differs from the image")
         }
       } catch {
         // The picture itself is whole.
         try job.check()
+        if error == .outOfMemory { throw error }
         found = nil
         warnings = [.gainMapDropped(.unusable)]
       }
@@ -76,10 +77,11 @@ struct GainMapRenderer {
       x: columns.pixels.lowerBound, y: rows.pixels.lowerBound, width: columns.pixels.count, height: rows.pixels.count)
     try job.limits.check(.regionBytes, rect.size.bytes(channels: source.header.format.channels))
     let decoded: Decoded<PixelBuffer>
-    do {
+    do throws(FaceCropError) {
       decoded = try source.session.picture(of: RegionRequest(rect: rect, progress: .silent))
     } catch {
       try job.check()
+      if error == .outOfMemory { throw error }
       note(.unusable)
       return nil
     }

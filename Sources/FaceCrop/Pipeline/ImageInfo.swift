@@ -26,6 +26,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var hasXMP: Bool
   /// Whether there are IPTC's own records (IIM).
   public var hasIPTC: Bool
+  /// Who made the picture and whose it is: by XMP, what that does not say by IPTC, then by EXIF data.
+  public var credits: Credits
   /// Pixels per inch that it says it has; nil when it does not say, or not the same along both sides.
   public var resolution: Double?
   /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
@@ -57,7 +59,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// | a gain map | as of a JPEG, and 4 bytes a sample of it | nothing |
   /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; twice the region | an overview of 640 × 640 pixels |
   ///
-  /// To that comes three times the profile and the EXIF data, up to 20 times an XMP packet of at most 512 KiB, and what converting the colors takes: 30 KB for a profile of curves
+  /// To that comes three times the profile and the EXIF data, up to 21 times an XMP packet of at most 512 KiB and 256 KiB, and what converting the colors takes: 30 KB for a profile of curves
   /// and a matrix, a mebibyte and 16 times the profile's tables for others. The region's pixels are 1, 3 or 4 bytes each; the
   /// output file comes to that, and what its encoder holds: for PNG 1 byte a sample; for JPEG 0.7 to 1.7, and 2 more if it is
   /// progressive or has at most 32,768 samples; for lossy WebP 4.5 a pixel, up to 1 MP or with alpha 33 more; for lossless
@@ -67,21 +69,11 @@ public struct ImageInfo: Hashable, Sendable {
   /// baseline JPEG (4:2:0) to RGB. An estimate, for shares of work and time limits; files of one kind differ by a factor of 2.
   public var cost: Double
 
-  private let sources: CreditSources
-  private let exifCredits: Credits
   private let decoderBytes: Double
   private let rendering: RenderingEstimate
 
   /// The picture's size as displayed, in pixels.
   public var size: PixelSize { orientation.applied(to: storedSize) }
-
-  /// Who made the picture and whose it is: by XMP, what that does not say by IPTC, then by EXIF data. It is read at each call, from up to
-  /// a mebibyte.
-  public var credits: Credits {
-    var credits = sources.read().credits
-    credits.fill(from: exifCredits)
-    return credits
-  }
 
   /// Bytes that a crop by `request` takes at most: as ``memory``, but small outputs are decoded small, where the format can.
   ///
@@ -119,14 +111,14 @@ extension ImageInfo {
       bytes, isFileMapping: isFileMapping, allowsDamage: false, job: job
     ) { (session) throws(FaceCropError) in
       try session.checkHeader(fileBytes: fileBytes, job.limits)
-      let info = ImageInfo(session, fileBytes: fileBytes, limits: job.limits)
+      let info = try ImageInfo(session, fileBytes: fileBytes, job)
       // What was cut short while it was estimated is no estimate.
       try job.check()
       return info
     }
   }
 
-  private init(_ session: any ImageSession, fileBytes: Int, limits: Limits) {
+  private init(_ session: any ImageSession, fileBytes: Int, _ job: Job) throws(FaceCropError) {
     let header = session.header
     let estimate = session.estimate
     format = session.format
@@ -145,21 +137,30 @@ extension ImageInfo {
     resolution = header.resolution ?? exif?.resolution
     captureDate = exif?.captureTime.map(Date.init(timeIntervalSince1970:))
     raw = header.raw
-    sources = header.credits
-    exifCredits = exif.map(Credits.init) ?? Credits()
+    credits = try header.credits.read(job).credits
+    credits.fill(from: exif.map(Credits.init) ?? Credits())
     self.fileBytes = fileBytes
     warnings = header.warnings
     // What a file brings is there once as it is read, once as it is handed on, and once between.
-    let metadataBytes = (header.profile?.count ?? 0) + (header.exif?.count ?? 0)
+    let metadataBytes = max(header.metadataBytes, (header.profile?.count ?? 0) + (header.exif?.count ?? 0))
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
-    let creditBytes = header.credits.xmp.count * 20 + header.credits.iptc.count * 3
-    // A file that cannot be read is told by what follows.
-    let map = try? session.gainMap()
+    var map: GainMapSource?
+    do throws(FaceCropError) {
+      map = try session.gainMap()
+    } catch {
+      // The picture is as good without it.
+      try job.check()
+      if error == .outOfMemory { throw error }
+    }
     gainMap = map.map { GainMapInfo(kind: $0.metadata.kind, size: $0.header.size) }
     // Decoded, made smaller, and encoded twice over; one behind the other with the picture.
-    let mapBytes = map.map { $0.session.estimate.bytes + $0.header.size.area * Double(4 * $0.header.format.channels) }
-    decoderBytes = estimate.bytes + Double(3 * metadataBytes + colorBytes + creditBytes) + (mapBytes ?? 0)
-    rendering = RenderingEstimate(session, estimate, limits: limits)
-    cost = estimate.cost
+    let mapBytes = map.map {
+      $0.session.estimate.bytes + $0.header.size.area * Double(4 * $0.header.format.channels)
+        + Double($0.header.credits.memory)
+    }
+    decoderBytes =
+      estimate.bytes + Double(3 * metadataBytes + colorBytes + header.credits.memory) + (mapBytes ?? 0)
+    rendering = RenderingEstimate(session, estimate, limits: job.limits)
+    cost = estimate.cost + (map?.session.estimate.cost ?? 0)
   }
 }

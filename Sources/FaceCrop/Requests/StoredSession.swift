@@ -15,6 +15,7 @@ final class StoredSession: ImageSession {
   var oversampling: Double { session.oversampling }
   var estimate: DecodingEstimate { session.estimate }
 
+  func decodedPixels() throws(FaceCropError) -> Int { try session.decodedPixels() }
   func checkMemory() throws(FaceCropError) { try session.checkMemory() }
   func admit() throws(FaceCropError) { try session.admit() }
 

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import FaceCrop
 
 /// An XMP packet, IPTC's records or Photoshop's resources, read and written anew; the last byte says which.
@@ -13,7 +15,7 @@ enum CreditsTarget {
     case 1: sources.iptc = data
     default: sources.iptc = Array(data[PhotoshopResources.iptc(in: data)])
     }
-    let credits = sources.read().credits
+    let credits = try read(sources).credits
     let texts = credits.creators + Credits.texts.compactMap { credits[keyPath: $0] }
     for text in texts {
       try Finding.unless(CreditText.cleaned(text) == text, "a text that is none was read")
@@ -26,9 +28,17 @@ enum CreditsTarget {
         continue
       }
       try Finding.unless(packet.count <= XMPPacket.mostBytes, "a packet of \(packet.count) bytes was written")
-      let (again, isRead) = CreditSources(xmp: packet).read()
+      let (again, isRead) = try read(CreditSources(xmp: packet))
       try Finding.unless(isRead, "what was written cannot be read")
       try Finding.unless(!isWhole || again == kept, "what was written says something else")
+    }
+  }
+
+  private static func read(_ sources: CreditSources) throws(Finding) -> (credits: Credits, isWhole: Bool) {
+    do throws(FaceCropError) {
+      return try sources.read(Observer().job(limits: Limits()))
+    } catch {
+      throw Finding("credits end in an error: \(error)")
     }
   }
 
@@ -42,6 +52,8 @@ enum CreditsTarget {
       creators: ["A", "B"], creditLine: "C", copyrightNotice: "D", usageTerms: "E", webStatement: "F", description: "G")
     let records: [UInt8] = [0x1C, 2, 80, 0, 1, 65, 0x1C, 2, 116, 0x80, 4, 0, 0, 0, 2, 0xC3, 0xA9]
     let resources = Array("8BIM\u{4}\u{4}\0\0\0\0\0".utf8) + [UInt8(records.count)] + records
+    let hostile = [HostileXMP.attributes(400, namespace: 500), HostileXMP.elements(400, namespace: 2_000)]
     return [Array(packet.utf8) + [0], XMPPacket.written(all).packet! + [0], records + [1], resources + [2]]
+      + hostile.map { $0 + [0] }
   }()
 }

@@ -11,10 +11,10 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   func run(_ input: [UInt8]) throws(Finding) {
     switch self {
     case .jpeg, .png, .webp, .gif, .tiff, .raw: try PictureTarget.run(input)
-    case .header: try HeaderTarget.run(input)
+    case .header: try CostBound.check(input.count) { () throws(Finding) in try HeaderTarget.run(input) }
     case .lossless: try LosslessTarget.run(input)
-    case .exif: try EXIFTarget.run(input)
-    case .credits: try CreditsTarget.run(input)
+    case .exif: try CostBound.check(input.count) { () throws(Finding) in try EXIFTarget.run(input) }
+    case .credits: try CostBound.check(input.count) { () throws(Finding) in try CreditsTarget.run(input) }
     case .icc: try ProfileTarget.run(input)
     case .plan: try PlanTarget.run(input)
     case .request: try RequestTarget.run(input)

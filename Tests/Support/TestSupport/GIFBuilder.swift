@@ -19,6 +19,8 @@ public struct GIFBuilder: Sendable {
   public var before: [UInt8] = []
   public var behind: [UInt8] = []
   public var hasEnd = true
+  /// Compressed data instead of the indices'.
+  public var codes: [UInt8]?
 
   /// A frame of random indices that fills the screen.
   public init(width: Int, height: Int, bits: Int = 8, seed: UInt64 = 1) {
@@ -61,7 +63,7 @@ public struct GIFBuilder: Sendable {
       file += [0x2C] + Self.numbers([x, y, frame.width, frame.height])
       file += [(hasLocalColors ? flags : 0) | (isInterlaced ? 0x40 : 0)]
       if hasLocalColors { file += table }
-      file += Self.data(of: storedIndices, bits: max(bits, 2))
+      file += codes.map { [UInt8(max(bits, 2))] + Self.blocks($0) } ?? Self.data(of: storedIndices, bits: max(bits, 2))
     }
     return file + behind + (hasEnd ? [0x3B] : [])
   }
@@ -83,6 +85,15 @@ public struct GIFBuilder: Sendable {
 
   public static func numbers(_ numbers: [Int]) -> [UInt8] {
     numbers.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+  }
+
+  /// Codes that clear the table, of indices of 2 to 8 bits, and none that gives a pixel.
+  public static func clearCodes(bits: Int, bytes count: Int) -> [UInt8] {
+    // So many bytes hold whole codes.
+    let unit = (0..<(bits + 1)).map { byte in
+      (0..<8).reduce(0 as UInt8) { $0 | ((8 * byte + $1) % (bits + 1) == bits ? 1 << UInt8($1) : 0) }
+    }
+    return (0..<count).map { unit[$0 % unit.count] }
   }
 
   private static func blocks(_ data: [UInt8]) -> [UInt8] {

@@ -18,6 +18,9 @@ struct ByteReader {
   /// What was not read yet.
   var rest: [UInt8] { Array(bytes[offset..<end]) }
 
+  /// The first of the bytes that were not read yet, at most `count`.
+  func start(_ count: Int) -> [UInt8] { Array(bytes[offset..<min(offset + count, end)]) }
+
   /// A number of 0 to 8 bytes.
   mutating func number(_ width: Int) throws(FaceCropError) -> Int {
     guard width <= remaining else { throw .corrupt("a box is shorter than its content") }

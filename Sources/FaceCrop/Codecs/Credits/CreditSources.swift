@@ -7,7 +7,7 @@ struct CreditSources: Hashable, Sendable {
   /// There is more than is read, or it is damaged.
   var isCut = false
 
-  /// The most bytes of each that are read: far more than credits take, and than most files have. Expat takes up to twenty times as many.
+  /// The most bytes of each that are read: far more than credits take, and than most files have.
   static let mostBytes = 512 << 10
 
   var isEmpty: Bool { xmp.isEmpty && iptc.isEmpty }
@@ -23,11 +23,15 @@ struct CreditSources: Hashable, Sendable {
     if count <= Self.mostBytes { iptc = bytes() } else { isCut = true }
   }
 
+  /// What reading them takes at most, in bytes of memory, with the sources themselves.
+  var memory: Int { XMLMemory.bytes(xmp.count) + xmp.count + 4 * iptc.count }
+
   /// What they say. Of what both say, XMP's counts, which is the younger.
   ///
   /// - Returns: the credits, and whether all could be read.
-  func read() -> (credits: Credits, isWhole: Bool) {
-    let (packet, records) = (XMPReader.read(xmp), IPTCRecords(iptc))
+  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  func read(_ job: Job) throws(FaceCropError) -> (credits: Credits, isWhole: Bool) {
+    let (packet, records) = (try XMPReader.read(xmp, job), IPTCRecords(iptc))
     var credits = packet.credits
     credits.fill(from: records.credits)
     return (credits, packet.isWhole && records.isWhole && !isCut)

@@ -13,10 +13,13 @@ final class XMPProperties: XMLHandler {
 
   /// - Parameter namespaces: of the properties that are wanted.
   /// - Returns: texts by a namespace and a name with a space between them. What cannot be read says nothing.
-  static func read(_ packet: [UInt8], namespaces: [String]) -> [String: [String]] {
+  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  static func read(
+    _ packet: [UInt8], namespaces: [String], _ job: Job
+  ) throws(FaceCropError) -> [String: [String]] {
     if packet.isEmpty { return [:] }
     let reader = XMPProperties(namespaces)
-    _ = reader.read(packet)
+    _ = try reader.read(packet, job)
     return reader.found
   }
 
@@ -24,7 +27,7 @@ final class XMPProperties: XMLHandler {
     namespaces.contains { name.hasPrefix($0) && name.dropFirst($0.count).first == " " }
   }
 
-  func begin(_ element: String, _ attributes: [(name: String, value: String)]) {
+  func begin(_ element: String, _ attributes: XMLAttributes) {
     guard isInside else {
       guard element == RDF.name("Description") else { return }
       (isInside, depth) = (true, 0)

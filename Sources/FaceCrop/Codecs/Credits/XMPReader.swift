@@ -23,17 +23,18 @@ final class XMPReader: XMLHandler {
   }
 
   /// - Returns: the credits, and whether the packet could be read to the end of its RDF.
-  static func read(_ packet: [UInt8]) -> (credits: Credits, isWhole: Bool) {
+  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  static func read(_ packet: [UInt8], _ job: Job) throws(FaceCropError) -> (credits: Credits, isWhole: Bool) {
     if packet.isEmpty { return (Credits(), true) }
     let reader = XMPReader()
-    let isRead = reader.read(packet)
+    let isRead = try reader.read(packet, job)
     // Some writers fill the rest of the packet with zeros, which XML does not know.
     return (reader.credits, isRead || reader.isComplete)
   }
 
   // MARK: Elements
 
-  func begin(_ name: String, _ attributes: [(name: String, value: String)]) {
+  func begin(_ name: String, _ attributes: XMLAttributes) {
     switch open.last ?? .wrapper {
     case .wrapper: open.append(name == RDF.name("RDF") ? .rdf : .wrapper)
     case .rdf where name == RDF.name("Description"):

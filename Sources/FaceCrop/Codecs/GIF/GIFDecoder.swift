@@ -1,6 +1,6 @@
 internal import CGIFShim
 
-/// One giflib decompressor for a frame: the shim's calls with their statuses made errors.
+/// One decompressor for a frame: the shim's calls with their statuses made errors.
 ///
 /// Borrows the bytes it reads; ``GIFSession`` keeps it within their life.
 @safe final class GIFDecoder {
@@ -9,7 +9,7 @@ internal import CGIFShim
   init(reading bytes: ImageBytes, frame: GIFHeader.Frame, job: Job) throws(FaceCropError) {
     let made = unsafe fcgif_decoder_create(
       FCGIFSource(
-        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, descriptor: frame.offset,
+        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, data: frame.data,
         width: UInt32(frame.rect.width), height: UInt32(frame.rect.height), isInterlaced: frame.isInterlaced,
         cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }

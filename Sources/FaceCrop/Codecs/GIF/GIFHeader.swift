@@ -21,8 +21,8 @@ struct GIFHeader {
   var profile: [UInt8] = []
 
   struct Frame {
-    /// Where its image descriptor begins.
-    var offset: Int
+    /// Where its compressed data begin.
+    var data: Int
     var rect: PixelRect
     var isInterlaced: Bool
   }
@@ -48,15 +48,17 @@ struct GIFHeader {
       switch mark {
       case Self.frameMark:
         let offset = blocks.place - 1
-        guard let frame = Frame(bytes, at: offset), let flags = bytes.byte(at: offset + 9) else { break }
+        guard var frame = Frame(bytes, at: offset), let flags = bytes.byte(at: offset + 9) else { break }
         frameCount += 1
         try job.limits.check(.frames, frameCount)
         blocks.place = offset + 10
         let own = blocks.takeColors(flags)
+        frame.data = blocks.place
         // The first byte says how the frame is compressed.
         blocks.place += 1
-        let isWhole = try blocks.skipData()
+        let (count, isWhole) = try blocks.skipData()
         if first == nil {
+          try frame.check(dataBytes: count)
           first = (frame, own ?? common)
           isFrameComplete = isWhole
         }
@@ -111,9 +113,18 @@ extension GIFHeader.Frame {
     guard let x = number(0), let y = number(1), let width = number(2), let height = number(3),
       let flags = bytes.byte(at: offset + 9)
     else { return nil }
-    self.offset = offset
+    data = offset + 10
     rect = PixelRect(x: x, y: y, width: width, height: height)
     isInterlaced = flags & 0x40 != 0
+  }
+
+  /// Checks that its data are no longer than badly compressed ones: a code of 12 bits a pixel, and others of 4. The
+  /// rest would be codes that give no pixel.
+  fileprivate func check(dataBytes: Int) throws(FaceCropError) {
+    let most = 2 * rect.size.bytes(channels: 1) + 4_096
+    guard dataBytes <= most else {
+      throw .corrupt("a frame of \(rect.width)×\(rect.height) has \(dataBytes) bytes of data, more than \(most)")
+    }
   }
 }
 
@@ -136,14 +147,18 @@ private struct Blocks {
     return unsafe range.upperBound <= file.buffer.count ? range : nil
   }
 
-  /// Passes over sub-blocks; false when the file ends before they do.
-  mutating func skipData() throws(FaceCropError) -> Bool {
+  /// Passes over sub-blocks.
+  ///
+  /// - Returns: the bytes in them, and whether the file goes on behind them.
+  mutating func skipData() throws(FaceCropError) -> (count: Int, isWhole: Bool) {
+    var count = 0
     while let length = takeByte() {
       try job.step()
-      if length == 0 { return true }
+      if length == 0 { return (count, true) }
       place += Int(length)
+      count += Int(length)
     }
-    return false
+    return (count, false)
   }
 
   /// What is in sub-blocks; nothing where the file ends before they do.

@@ -40,7 +40,7 @@ internal import CGIFShim
   var warnings: [CropWarning] { faults.sorted }
 
   var estimate: DecodingEstimate {
-    // Of a row of indices and a band of pixels, and giflib's own.
+    // Of a row of indices and a band of pixels, and the table of codes.
     let rows = Double(header.size.width * 65 + (64 << 10))
     return DecodingEstimate(bytes: overviewBytes + rows + Double(heldBytes), cost: 10 * header.size.megapixels)
   }

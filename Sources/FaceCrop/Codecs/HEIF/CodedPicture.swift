@@ -102,11 +102,23 @@
     /// The most that a frame of it may have.
     var maximumFramePixels: Int { Self.largest(of: size).bytes(channels: 1) }
 
+    /// Bytes that its data take at most, with the decoder's copies and what it notes of slices.
+    var dataBytes: Int {
+      let data = min(location.length ?? .max, maximumDataBytes)
+      // They are there as they are read, and as they are handed on.
+      guard let hevc else { return data.multipliedClamped(by: 2) }
+      // libde265 copies them, and keeps a number for each three bytes of which one is left out.
+      return data.multipliedClamped(by: 6).addingClamped(hevc.sliceBytes)
+    }
+
     /// What its decoder is given: what stands in its configuration, and then the picture.
     ///
     /// - Parameter data: of the item.
-    func units(_ data: [UInt8]) throws(FaceCropError) -> [UInt8] {
-      try hevc?.units(ofFirstPicture: data) ?? (av1Units + data)
+    func units(_ data: [UInt8], _ job: Job) throws(FaceCropError) -> [UInt8] {
+      if let hevc { return try hevc.units(ofFirstPicture: data, job) }
+      let units = av1Units + data
+      try AV1Units.check(units, job)
+      return units
     }
   }
 

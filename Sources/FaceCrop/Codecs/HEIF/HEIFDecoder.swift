@@ -169,7 +169,7 @@
     private func decode(_ picture: CodedPicture) throws(FaceCropError) -> DecodedPicture? {
       let (data, isComplete) = try file.data(picture.location, most: picture.maximumDataBytes)
       guard isComplete else { return nil }
-      return try DecodedPicture(of: picture, units: try picture.units(data), job: job)
+      return try DecodedPicture(of: picture, units: try picture.units(data, job), job: job)
     }
   }
 #endif

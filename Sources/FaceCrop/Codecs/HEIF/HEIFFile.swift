@@ -9,6 +9,15 @@
       items = try HEIFItems(reading: unsafe Span(_unsafeElements: bytes.buffer), job: job)
     }
 
+    /// Bytes of an item's data, as far as they are in the file.
+    private func length(of location: HEIFItems.Location) -> Int {
+      let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
+      return location.extents.reduce(0) { sum, extent in
+        let available = max(count - extent.offset, 0)
+        return sum.addingClamped(min(extent.length == 0 ? available : extent.length, available))
+      }
+    }
+
     /// An item's data, as far as they are in the file.
     ///
     /// - Parameter most: bytes; more is an error.
@@ -18,14 +27,12 @@
       var data: [UInt8] = []
       var isComplete = true
       let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
+      // More than there are would be some of them twice.
+      guard length(of: location) <= min(most, count) else { throw .corrupt("an item has too many bytes") }
       for extent in location.extents {
         let available = max(count - extent.offset, 0)
         let length = min(extent.length == 0 ? available : extent.length, available)
         isComplete = isComplete && extent.length <= available && length > 0
-        // More than there are would be some of them twice.
-        guard length <= min(most, count) - data.count else {
-          throw .corrupt("an item has too many bytes")
-        }
         guard length > 0 else { continue }
         let range = extent.offset..<extent.offset + length
         if location.isInside {
@@ -48,10 +55,11 @@
       var credits = CreditSources()
       let found = items.items("cdsc", to: item).first { items.packets.contains($0) }
       guard let found, let location = items.locations[found] else { return credits }
-      let packet =
-        location.extents.reduce(0) { $0.addingClamped($1.length) } <= CreditSources.mostBytes
-        ? try data(location, most: .max).bytes : nil
-      if let packet, packet.count <= CreditSources.mostBytes { credits.xmp = packet } else { credits.isCut = true }
+      guard length(of: location) <= CreditSources.mostBytes else {
+        credits.isCut = true
+        return credits
+      }
+      credits.xmp = try data(location, most: CreditSources.mostBytes).bytes
       return credits
     }
 
@@ -59,7 +67,7 @@
     func exif(of item: Int, limits: Limits) throws(FaceCropError) -> [UInt8] {
       let found = items.items("cdsc", to: item).first { items.types[$0] == "Exif" }
       guard let found, let location = items.locations[found] else { return [] }
-      try limits.check(.metadataBytes, location.extents.reduce(0) { $0.addingClamped($1.length) })
+      try limits.check(.metadataBytes, length(of: location))
       let data = try data(location, most: limits.metadataBytes).bytes
       // Before them stands how many bytes come before them (ISO/IEC 23008-12, A.2.1), "Exif\0\0" among these.
       guard let skipped = data.span.uint32(at: 0), skipped <= data.count - 4 else { return [] }

@@ -10,6 +10,11 @@
       var isInside: Bool
       /// The pieces of its data; one of no length reaches to the end.
       var extents: [(offset: Int, length: Int)]
+
+      /// Bytes of all pieces, as they are said; nil where one reaches to the end.
+      var length: Int? {
+        extents.allSatisfy { $0.length > 0 } ? extents.reduce(0) { $0.addingClamped($1.length) } : nil
+      }
     }
 
     private(set) var primary: Int?
@@ -21,6 +26,10 @@
     private(set) var inside: [UInt8] = []
     private var links = HEIFReferences()
     private var properties = HEIFProperties()
+    private let metaBytes: Int
+
+    /// Bytes that the table of contents takes at most: as it is in the file, and as it is found by what is looked up.
+    var bytes: Int { metaBytes.multipliedClamped(by: 8) + inside.count }
 
     /// Each far above what files have; together with the size of the `meta` box they bound time and memory.
     enum Most {
@@ -34,6 +43,7 @@
     /// - Parameter bytes: begin with a `ftyp` box.
     init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
       var meta = ByteReader(try Self.meta(of: bytes, job: job))
+      metaBytes = meta.end
       _ = try meta.version()
       for var box in try meta.boxes() {
         try job.step()

@@ -10,6 +10,11 @@
     var tiles: [CodedPicture]
 
     var isTiled: Bool { tiles.count > 1 }
+
+    /// Pixels of all tiles, which may reach over the edges.
+    var codedPixels: Int { tileSize.bytes(channels: 1).multipliedClamped(by: tiles.count) }
+    /// Bytes that the data of a tile take at most.
+    var dataBytes: Int { tiles.reduce(0) { max($0, $1.dataBytes) } }
   }
 
   /// What of a canvas is displayed, and how: the item's `clap`, `irot` and `imir` properties, applied in their order.
@@ -98,6 +103,8 @@
 
     /// Tiles of a picture: of a camera's there are some hundred at most, and each costs the making of a decoder.
     private static let maximumTiles = 2_048
+    /// Pixels that tiles may have beyond four times the picture's.
+    private static let mostOverhang = 4_000_000
 
     /// Reads what is said of an item, and checks the limits.
     init(_ item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) {
@@ -117,7 +124,10 @@
 
       let master = self.item
       if let auxiliary = try Self.alpha(of: master, in: file, job: job) {
-        alpha = try Self.canvas(of: auxiliary, in: file, job: job)
+        let alpha = try Self.canvas(of: auxiliary, in: file, job: job)
+        // Both are decoded.
+        try job.limits.check(.pixels, canvas.size.bytes(channels: 1).addingClamped(alpha.size.bytes(channels: 1)))
+        self.alpha = alpha
         isPremultiplied = file.items.items("prem", from: master).contains(auxiliary)
       } else {
         alpha = nil
@@ -170,7 +180,9 @@
       let tileSize = tiles[0].size
       guard tileSize.width * columns >= size.width, tileSize.height * rows >= size.height,
         // No tile lies outside of the picture, so that the picture's limits hold for all of them.
-        tileSize.width * (columns - 1) < size.width, tileSize.height * (rows - 1) < size.height
+        tileSize.width * (columns - 1) < size.width, tileSize.height * (rows - 1) < size.height,
+        // And none is far larger than the picture.
+        tileSize.bytes(channels: tiles.count) <= size.bytes(channels: 4).addingClamped(mostOverhang)
       else { throw .corrupt("the tiles do not fit an image of \(size.width)×\(size.height)") }
       return HEIFCanvas(size: size, tileSize: tileSize, columns: columns, tiles: tiles)
     }

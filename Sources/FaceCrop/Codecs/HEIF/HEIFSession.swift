@@ -16,6 +16,8 @@
     private let picture: HEIFPicture
     private let color: HEIFCanvasDecoder
     private let alpha: HEIFCanvasDecoder?
+    /// Those that may be looked at.
+    private let thumbnails: [HEIFPicture]
     private let job: Job
     private var faults: Faults
 
@@ -43,6 +45,7 @@
       image.orientation = picture.view.orientation
       image.warnings = faults.sorted
       header = image
+      thumbnails = try Self.thumbnails(of: picture, image, in: file, job)
     }
 
     func admit() {}
@@ -54,13 +57,25 @@
     /// Bytes of the decoders' notes and tables.
     private static let notesBytes = Double(12 << 20)
 
+    func decodedPixels() -> Int {
+      thumbnails.reduce(picture.canvas.codedPixels.addingClamped(picture.alpha?.codedPixels ?? 0)) {
+        $0.addingClamped($1.canvas.codedPixels)
+      }
+    }
+
+    /// Bytes of the table of contents, of the data of one item of each canvas, and of what decoders note of them.
+    private var dataBytes: Double {
+      Double(file.items.bytes) + Double(picture.canvas.dataBytes) + Double(picture.alpha?.dataBytes ?? 0)
+    }
+
     var estimate: DecodingEstimate {
       // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
       let side = Double(2 * Overview.side - 1)
       let overview = min(header.size.area, side * side) * 10
       return DecodingEstimate(
-        bytes: Self.notesBytes + overview + Double(memory(columns: 0..<picture.canvas.size.width, regionBytes: 0)),
-        cost: (picture.canvas.isTiled ? 5 : 10) * header.size.megapixels)
+        bytes: Self.notesBytes + overview + dataBytes
+          + Double(memory(columns: 0..<picture.canvas.size.width, regionBytes: 0)),
+        cost: (picture.canvas.isTiled ? 5 : 10) * Double(decodedPixels()) / 1e6)
     }
 
     func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
@@ -176,30 +191,44 @@
 
     /// The embedded thumbnail, if it shows what the picture does, is turned alike and is large enough.
     private func thumbnail() throws(FaceCropError) -> PixelBuffer? {
-      guard !header.hasAlpha, header.size.longSide > Overview.side else { return nil }
-      for item in file.items.items("thmb", to: picture.item).prefix(Self.mostThumbnails) {
-        // One that is damaged is not missed.
-        guard let found = try? HEIFPicture(item, in: file, job: job), agrees(found) else { continue }
+      for found in thumbnails {
         let decoder = HEIFCanvasDecoder(found.canvas, of: file, job: job)
         guard decoder.memory(columns: 0..<found.canvas.size.width) <= job.limits.heifBytes else { continue }
         do throws(FaceCropError) {
           let pixels = try decoder.pixels(of: found.view.rect, format: found.isGray ? .gray : .rgb)
           if try showsSame(pixels) { return pixels }
-        } catch .cancelled {
-          throw .cancelled
         } catch {
-          continue
+          // One that is damaged is not missed.
+          if error == .cancelled || error == .outOfMemory { throw error }
         }
       }
       return nil
     }
 
-    private func agrees(_ thumbnail: HEIFPicture) -> Bool {
+    private static func thumbnails(
+      of picture: HEIFPicture, _ header: ImageHeader, in file: HEIFFile, _ job: Job
+    ) throws(FaceCropError) -> [HEIFPicture] {
+      guard !header.hasAlpha, header.size.longSide > Overview.side else { return [] }
+      var found: [HEIFPicture] = []
+      for item in file.items.items("thmb", to: picture.item).prefix(mostThumbnails) {
+        do throws(FaceCropError) {
+          let thumbnail = try HEIFPicture(item, in: file, job: job)
+          // All of them together are no more to decode than the picture.
+          let isSmall = thumbnail.canvas.codedPixels <= picture.canvas.codedPixels / mostThumbnails
+          if isSmall, agrees(thumbnail, header) { found.append(thumbnail) }
+        } catch {
+          try job.check()
+        }
+      }
+      return found
+    }
+
+    private static func agrees(_ thumbnail: HEIFPicture, _ header: ImageHeader) -> Bool {
       let (size, small) = (header.size, thumbnail.view.rect.size)
       // Of sides that nobody limits, whose products a hundred times would be too large for an integer.
       let across = Double(small.width) * Double(size.height)
       let down = Double(small.height) * Double(size.width)
-      return thumbnail.view.orientation == header.orientation && small.longSide >= Self.smallestThumbnail
+      return thumbnail.view.orientation == header.orientation && small.longSide >= smallestThumbnail
         && small.longSide <= size.longSide && abs(across - down) * 100 <= max(across, down)
     }
 

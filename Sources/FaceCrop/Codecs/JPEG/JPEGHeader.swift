@@ -20,6 +20,8 @@ struct JPEGHeader: Sendable {
   var orientation = Orientation.up
   /// The EXIF data: what the first EXIF segment that holds a TIFF structure has behind its identifier.
   var exif: [UInt8]?
+  /// Bytes of the segments of the profile and of the EXIF data.
+  private(set) var metadataBytes = 0
   /// The first XMP packet, and IPTC's records among Photoshop's resources.
   var credits = CreditSources()
   /// Pixels per inch, as JFIF says.
@@ -44,7 +46,8 @@ struct JPEGHeader: Sendable {
   var image: ImageHeader {
     ImageHeader(
       size: size, orientation: orientation, isGray: isGray, isProgressive: hasSeveralScans,
-      profile: isOfInks ? nil : profile, exif: exif, credits: credits, resolution: resolution)
+      profile: isOfInks ? nil : profile, exif: exif, metadataBytes: metadataBytes,
+      credits: credits, resolution: resolution)
   }
 
   /// Rows of pixels in one row of iMCUs.
@@ -69,12 +72,16 @@ struct JPEGHeader: Sendable {
   /// The bytes of the largest file of one scan whose coefficients are kept for its regions.
   static let longestKept = 1 << 20
 
-  /// - Parameter fileBytes: a region's share of them is cut out of the file.
-  func estimate(fileBytes: Int) -> DecodingEstimate {
+  /// - Parameters:
+  ///   - fileBytes: a region's share of them is cut out of the file.
+  ///   - scans: of a file of several; nil for as many as encoders make.
+  func estimate(fileBytes: Int, scans: Int?) -> DecodingEstimate {
     // At 1/8, or at most 905 pixels long; its planes, their colors, and these turned upright.
     let overview = max(905 * 905, size.area / 64) * 9
     guard !hasSeveralScans else {
-      return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: 2.5 * size.megapixels)
+      // By default encoders make ten.
+      let cost = (0.5 + 0.2 * Double(scans ?? 10)) * size.megapixels
+      return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: cost)
     }
     // Of 2 bytes a block and at most 4 bytes each; of smaller pictures' also 6, for an overview of a quarter, or 16, for one of a half.
     var index = Double(blockCount * (size.longSide <= 1_600 ? 22 : size.longSide < 3_200 ? 12 : 6))
@@ -96,7 +103,6 @@ struct JPEGHeader: Sendable {
     // Photoshop's resources, of which the records come early.
     var photoshop: [UInt8] = []
     var isPhotoshopCut = false
-    var metadataBytes = 0
     var offset = 2
     while true {
       try job.step()

@@ -10,7 +10,7 @@
   /// Rings of all frequencies are within 0.9 levels of those of full size, in the mean; with 2.5 times the pixels, within 1.5.
   let oversampling = 3.3
   var estimate: DecodingEstimate {
-    var estimate = file.estimate(fileBytes: unsafe input.bytes.buffer.count)
+    var estimate = file.estimate(fileBytes: unsafe input.bytes.buffer.count, scans: scanCount)
     if file.isOfInks, let profile = file.profile {
       estimate.bytes += Double(ICCProfile.conversionBytes(profile, .cmyk))
     }
@@ -23,6 +23,8 @@
   private let scanned: ScannedJPEG
   private let sequential: SequentialJPEG
   private var whole = WholePicture()
+  /// Of a file of several scans, once they were counted, at most one more than are allowed.
+  private var scanCount: Int?
 
   var file: JPEGHeader { input.header }
   private var job: Job { input.job }
@@ -67,7 +69,20 @@
   func gainMap() throws(FaceCropError) -> GainMapSource? { try GainMapSource(of: file, in: input.bytes, job) }
 
   func admit() throws(FaceCropError) {
-    if file.hasSeveralScans { try scanned.checkScans() }
+    if file.hasSeveralScans { try job.limits.check(.scans, try countedScans()) }
+  }
+
+  /// Each scan is a pass over the picture.
+  func decodedPixels() throws(FaceCropError) -> Int {
+    let pixels = header.size.bytes(channels: 1)
+    return file.hasSeveralScans ? pixels.multipliedClamped(by: max(try countedScans(), 1)) : pixels
+  }
+
+  private func countedScans() throws(FaceCropError) -> Int {
+    if let scanCount { return scanCount }
+    let count = try scanned.countedScans()
+    scanCount = count
+    return count
   }
 
   private func decoded<Value>(_ value: Value, _ path: DecodePath) -> Decoded<Value> {

@@ -29,10 +29,9 @@ final class ScannedJPEG {
     }
   }
 
-  /// Scans are counted by their markers: to find out by decoding them costs what they were made to cost.
-  func checkScans() throws(FaceCropError) {
-    let limits = input.job.limits
-    try limits.check(.scans, try input.open().scans(atMost: limits.scans.addingClamped(1)))
+  /// Scans by their markers, at most one more than are allowed: to find out by decoding them costs what they were made to cost.
+  func countedScans() throws(FaceCropError) -> Int {
+    try input.open().scans(atMost: input.job.limits.scans.addingClamped(1))
   }
 
   /// The picture at a scale; nil when the file has not the planes.

@@ -54,6 +54,7 @@
   var oversampling: Double { preview.oversampling }
   var estimate: DecodingEstimate { preview.estimate }
 
+  func decodedPixels() throws(FaceCropError) -> Int { try preview.decodedPixels() }
   func gainMap() throws(FaceCropError) -> GainMapSource? { try preview.gainMap() }
   func checkMemory() { preview.checkMemory() }
   func admit() throws(FaceCropError) { try preview.admit() }

@@ -169,6 +169,31 @@ import Testing
 
   // MARK: Limits
 
+  /// Data are no longer than those of any picture of that size.
+  @Test func dataAreNoLongerThanAPicturesAre() throws {
+    for bits in [1, 4, 8] {
+      var gif = GIFBuilder(width: 60, height: 80, bits: bits)
+      let most = 2 * 60 * 80 + 4_096
+      gif.codes = GIFBuilder.clearCodes(bits: max(bits, 2), bytes: most)
+      #expect(try Self.header(gif.encoded()).header.size.width == 60)
+      gif.codes?.append(0)
+      expectFault("corrupt", naming: "\(most)", "\(most + 1)") { try Self.header(gif.encoded()) }
+    }
+  }
+
+  /// Codes that clear the table give no pixel, and one row has as many as there are bytes. Filling the table anew for each took 3 s for a
+  /// megabyte.
+  @Test(.endsIfItHangs, arguments: [2, 3, 8]) func clearingTheTableCostsLittle(bits: Int) throws {
+    var gif = GIFBuilder(width: 1_000, height: 1_000, bits: bits)
+    gif.codes = GIFBuilder.clearCodes(bits: bits, bytes: 2_000_000)
+    let file = gif.encoded()
+    let seconds = try processorTime {
+      let error = try outcome(of: file, rect: PixelRect(x: 0, y: 0, width: 9, height: 9)).error
+      #expect(error?.kind == "corrupt")
+    }
+    #expect(seconds < 1, "in a build for tests")
+  }
+
   @Test func limitsAreKept() throws {
     var gif = GIFBuilder(width: 60, height: 80)
     gif.frameCount = 3

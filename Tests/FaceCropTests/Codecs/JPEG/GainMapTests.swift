@@ -62,7 +62,7 @@ import Testing
       let map = Array(file[range])
       #expect(range.upperBound == file.count)
       let own = try JPEGHeader(reading: map.span, job: .forTests())
-      return (map, GainMap.Metadata(packet: own.credits.xmp, iso: own.gainMap, headroom: nil))
+      return (map, try GainMap.Metadata(packet: own.credits.xmp, iso: own.gainMap, headroom: nil, .forTests()))
     }
   }
 
@@ -231,8 +231,9 @@ import Testing
   /// What is not numbers is not handed on.
   @Test func nothingButNumbersIsWritten() throws {
     func metadata(_ attributes: String, iso: [UInt8]? = nil) -> GainMap.Metadata? {
-      GainMap.Metadata(
-        packet: Array(GainMapBuilder.packet(GainMapBuilder.hdrgm + attributes).utf8), iso: iso, headroom: nil)
+      try? GainMap.Metadata(
+        packet: Array(GainMapBuilder.packet(GainMapBuilder.hdrgm + attributes).utf8), iso: iso, headroom: nil,
+        .forTests())
     }
     #expect(metadata(" hdrgm:GainMapMax=\"2\" hdrgm:Gamma=\"&lt;a/&gt;\"")?.properties == ["GainMapMax": ["2"]])
     #expect(metadata(" hdrgm:GainMapMax=\"0x10\"") == nil && metadata(" hdrgm:GainMapMax=\"nan\"") == nil)

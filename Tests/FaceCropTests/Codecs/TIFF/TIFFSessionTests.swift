@@ -348,6 +348,24 @@ import Testing
   }
 
   /// Tiles that are all the same bytes cost these bytes again and again.
+  /// libtiff has all scans of a strip read in one call, which nothing can end.
+  @Test(arguments: [false, true]) func stripsHaveFewScans(isTiled: Bool) throws {
+    func file(_ scans: Int) -> [UInt8] {
+      let jpeg = HostileJPEG.scans(width: 64, height: 64, count: scans)
+      var tiff = TIFFBuilder(width: 64, height: 64, colors: .gray)
+      tiff.samples = jpeg.map(Int.init) + [Int](repeating: 0, count: 64 * 64 - jpeg.count)
+      tiff.rowsPerStrip = 64
+      if isTiled { tiff.tile = (64, 64) }
+      tiff.changes[259] = tiff.shorts([7])
+      return tiff.encoded()
+    }
+    let whole = PixelRect(x: 0, y: 0, width: 64, height: 64)
+    #expect(try outcome(of: file(15), rect: whole).error == nil)
+    for count in [17, 99] {
+      #expect(try outcome(of: file(count), rect: whole).error?.kind == "unsupported")
+    }
+  }
+
   @Test func partsThatAreManyTimesTheFileAreRefused() throws {
     var tiff = TIFFBuilder(width: 60, height: 80)
     tiff.rowsPerStrip = 1

@@ -16,8 +16,9 @@ extension GainMap.Metadata {
   ///   - iso: the payload of its ISO 21496-1 segment, behind the identifier.
   ///   - headroom: what Apple's maker note says, as a factor.
   /// - Returns: nil for a picture that is no gain map.
-  init?(packet: [UInt8], iso: [UInt8]?, headroom: @autoclosure () -> Double?) {
-    let found = XMPProperties.read(packet, namespaces: [Self.hdrgm, Self.apple, Self.auxiliary])
+  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  init?(packet: [UInt8], iso: [UInt8]?, headroom: @autoclosure () -> Double?, _ job: Job) throws(FaceCropError) {
+    let found = try XMPProperties.read(packet, namespaces: [Self.hdrgm, Self.apple, Self.auxiliary], job)
     self.iso = iso.flatMap(Self.checked)
     if found["\(Self.hdrgm) Version"]?.first == "1.0", let maximum = found["\(Self.hdrgm) GainMapMax"],
       Self.areNumbers(maximum)

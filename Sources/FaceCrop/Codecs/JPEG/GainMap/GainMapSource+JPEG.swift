@@ -15,11 +15,17 @@ extension GainMapSource {
       guard unsafe part.buffer.span.starts(with: [0xFF, 0xD8, 0xFF]) else { continue }
       let map = try JPEGSession(part, allowsDamage: false, job: job)
       guard
-        let metadata = GainMap.Metadata(
+        let metadata = try GainMap.Metadata(
           packet: map.file.credits.xmp, iso: map.file.gainMap,
-          headroom: header.exif.flatMap { AppleHeadroom.factor(in: $0, job) }
-        )
+          headroom: header.exif.flatMap { AppleHeadroom.factor(in: $0, job) }, job)
       else { continue }
+      // Some have more pixels than the picture, none many times as many.
+      guard map.header.size.area <= 4 * header.size.area else {
+        throw .corrupt("the gain map is far larger than the image")
+      }
+      try job.limits.check(.pixels, header.size.bytes(channels: 1).addingClamped(map.header.size.bytes(channels: 1)))
+      try map.checkHeader(fileBytes: picture.count, job.limits)
+      try map.admit()
       self.metadata = metadata
       session = map
       return

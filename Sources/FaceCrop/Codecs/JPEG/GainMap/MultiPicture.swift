@@ -8,7 +8,7 @@ enum MultiPicture {
   private static let entryTag = 0xB002
   private static let bytesPerEntry = 16
 
-  /// Where the pictures behind the first one lie in the file.
+  /// Where the pictures behind the first one lie in the file: disjoint ranges, so that reading all of them costs no more than the file.
   ///
   /// - Parameter segment: the segment's payload, which begins with the identifier.
   static func others(in bytes: ImageBytes, _ segment: Range<Int>, _ job: Job) throws(FaceCropError) -> [Range<Int>] {
@@ -25,10 +25,8 @@ enum MultiPicture {
       guard let length = list.span.uint32(at: index * bytesPerEntry + 4, order),
         let offset = list.span.uint32(at: index * bytesPerEntry + 8, order), offset > 0, length > 0
       else { continue }
-      let range = start + offset..<start + offset + length
-      if unsafe range.lowerBound < bytes.buffer.count {
-        pictures.append(unsafe range.clamped(to: 0..<bytes.buffer.count))
-      }
+      let range = unsafe (start + offset..<start + offset + length).clamped(to: 0..<bytes.buffer.count)
+      if !range.isEmpty, !pictures.contains(where: { $0.overlaps(range) }) { pictures.append(range) }
     }
     return pictures
   }

@@ -1,0 +1,263 @@
+#if HEIF
+  /// The start of an HEVC unit (ITU-T H.265, 7.3.1.2).
+  struct HEVCUnitHeader {
+    let type: Int
+    let layer: Int
+
+    /// Slices, whatever they are of.
+    static let pictures = 0...31
+    static let parameterSets = 32...34
+    static let (videoParameters, sequenceParameters, pictureParameters) = (32, 33, 34)
+
+    /// - Returns: nil for a unit without content.
+    init?(_ unit: [UInt8]) {
+      guard unit.count > 2 else { return nil }
+      type = Int(unit[0] >> 1 & 0x3F)
+      layer = Int(unit[0] & 1) << 5 | Int(unit[1] >> 3)
+    }
+  }
+
+  /// Parameter sets by their kinds and numbers; of equal numbers the last one.
+  struct HEVCParameterSets {
+    private var videos: [Int: [UInt8]] = [:]
+    private var sequences: [Int: [UInt8]] = [:]
+    private var pictures: [Int: [UInt8]] = [:]
+
+    /// - Parameter unit: a whole unit with a header.
+    mutating func take(_ unit: [UInt8]) throws(FaceCropError) {
+      switch HEVCUnitHeader(unit)?.type {
+      case HEVCUnitHeader.videoParameters: videos[Int(unit[2] >> 4)] = unit
+      case HEVCUnitHeader.sequenceParameters: sequences[try HEVCSequence(unit).number] = unit
+      case HEVCUnitHeader.pictureParameters: pictures[try HEVCPictureParameters(unit).number] = unit
+      default: break
+      }
+    }
+
+    /// What a slice is coded by. All slices of a picture name the same (7.4.7.1).
+    func coding(of slice: HEVCSlice) throws(FaceCropError) -> HEVCCoding {
+      guard let pictureUnit = pictures[slice.pictureParameters] else {
+        throw .corrupt("a slice names missing HEVC parameters")
+      }
+      let picture = try HEVCPictureParameters(pictureUnit)
+      guard let sequenceUnit = sequences[picture.sequence] else {
+        throw .corrupt("a slice names a missing HEVC sequence")
+      }
+      let sequence = try HEVCSequence(sequenceUnit)
+      let video = videos[sequence.video].map { [$0] } ?? []
+      return HEVCCoding(sequence: sequence, picture: picture, units: video + [sequenceUnit, pictureUnit])
+    }
+  }
+
+  /// The parameter sets of one picture.
+  struct HEVCCoding {
+    let sequence: HEVCSequence
+    let picture: HEVCPictureParameters
+    /// The sets in the order in which a decoder needs them.
+    let units: [[UInt8]]
+  }
+
+  /// A sequence parameter set (7.3.2.2).
+  struct HEVCSequence {
+    let number: Int
+    /// The number of its video parameter set.
+    let video: Int
+    let size: PixelSize
+    let chroma: Int
+    let depth: Int
+    /// The logarithm of the side of a coding tree block.
+    private let blockBits: Int
+    /// Bits of the lower part of a picture's order.
+    fileprivate let orderBits: Int
+    /// What follows the sizes of blocks.
+    private let rest: BitReader
+
+    init(_ unit: [UInt8]) throws(FaceCropError) {
+      var bits = BitReader(unit)
+      try bits.skip(16)
+      video = try bits.number(4)
+      let subLayers = try bits.number(3)
+      try bits.skip(1 + 88 + 8)
+      var flags: [(profile: Int, level: Int)] = []
+      for _ in 0..<subLayers { flags.append((try bits.number(1), try bits.number(1))) }
+      if subLayers > 0 { try bits.skip(2 * (8 - subLayers)) }
+      for flag in flags { try bits.skip(88 * flag.profile + 8 * flag.level) }
+      number = try bits.exponential()
+      chroma = try bits.exponential()
+      if chroma == 3, try bits.number(1) == 1 { throw .unsupported("the HEVC color planes are coded separately") }
+      size = PixelSize(width: try bits.exponential(), height: try bits.exponential())
+      if try bits.number(1) == 1 { try bits.skipExponentials(4) }
+      depth = try bits.exponential() + 8
+      let chromaDepth = try bits.exponential() + 8
+      guard chroma <= 3, (8...12).contains(depth), chroma == 0 || chromaDepth == depth else {
+        throw .unsupported("the HEVC sample format is unknown")
+      }
+      orderBits = try bits.exponential() + 4
+      let isEachOrdered = try bits.number(1) == 1
+      try bits.skipExponentials(3 * (isEachOrdered ? subLayers + 1 : 1))
+      blockBits = try bits.exponential() + 3 + (try bits.exponential())
+      guard number < 16, orderBits <= 16, (4...6).contains(blockBits), size.width > 0, size.height > 0 else {
+        throw .corrupt("the HEVC sequence is invalid")
+      }
+      rest = bits
+    }
+
+    func check(largest: PixelSize) throws(FaceCropError) {
+      guard size.width <= largest.width, size.height <= largest.height else {
+        throw .corrupt("a coded image is \(size.width)×\(size.height), much larger than declared")
+      }
+    }
+
+    /// Bits of a coding tree block's number.
+    var addressBits: Int {
+      func blocks(_ side: Int) -> Int { (side - 1) >> blockBits + 1 }
+      let last = blocks(size.width) * blocks(size.height) - 1
+      return Int.bitWidth - last.leadingZeroBitCount
+    }
+
+    /// Whether it names no other pictures that slices may refer to.
+    fileprivate func hasNoReferences() throws(FaceCropError) -> Bool {
+      var bits = rest
+      try bits.skipExponentials(4)
+      if try bits.number(1) == 1, try bits.number(1) == 1 { try bits.skipScalingLists() }
+      try bits.skip(2)
+      if try bits.number(1) == 1 {
+        try bits.skip(8)
+        try bits.skipExponentials(2)
+        try bits.skip(1)
+      }
+      guard try bits.exponential() == 0 else { return false }
+      return try bits.number(1) == 0
+    }
+  }
+
+  /// A picture parameter set (7.3.2.3), as far as slices need it.
+  struct HEVCPictureParameters {
+    let number: Int
+    /// The number of its sequence parameter set.
+    let sequence: Int
+    fileprivate let hasDependentSlices: Bool
+    fileprivate let hasOutputFlag: Bool
+    fileprivate let extraBits: Int
+
+    init(_ unit: [UInt8]) throws(FaceCropError) {
+      var bits = BitReader(unit)
+      try bits.skip(16)
+      (number, sequence) = (try bits.exponential(), try bits.exponential())
+      guard number < 64, sequence < 16 else { throw .corrupt("HEVC parameters have an invalid number") }
+      (hasDependentSlices, hasOutputFlag) = (try bits.number(1) == 1, try bits.number(1) == 1)
+      extraBits = try bits.number(3)
+    }
+  }
+
+  /// The beginning of a slice's header (7.3.6.1).
+  struct HEVCSlice {
+    /// The picture's first slice.
+    let isFirst: Bool
+    /// The number of its picture parameter set.
+    let pictureParameters: Int
+    private let type: Int
+    private var bits: BitReader
+
+    /// Bytes of a unit that hold the fields that are read.
+    static let mostHeaderBytes = 64
+    private static let immediate = 19...20
+
+    /// - Parameter unit: a unit's first bytes.
+    init(_ unit: [UInt8]) throws(FaceCropError) {
+      bits = BitReader(unit)
+      type = HEVCUnitHeader(unit)?.type ?? 0
+      // An image starts from nothing (ISO/IEC 23008-12, B.2.2). libde265 would make each picture that another one is predicted from.
+      guard (16...21).contains(type) else { throw .unsupported("the HEVC image is predicted from other images") }
+      try bits.skip(16)
+      isFirst = try bits.number(1) == 1
+      try bits.skip(1)
+      pictureParameters = try bits.exponential()
+    }
+
+    /// The number of its first coding tree block.
+    mutating func address(in coding: HEVCCoding) throws(FaceCropError) -> Int {
+      guard pictureParameters == coding.picture.number else {
+        throw .corrupt("the slices of an image name different HEVC parameters")
+      }
+      var (address, isDependent) = (0, false)
+      if !isFirst {
+        if coding.picture.hasDependentSlices { isDependent = try bits.number(1) == 1 }
+        address = try bits.number(coding.sequence.addressBits)
+      }
+      if !isDependent { try checkReferences(coding) }
+      return address
+    }
+
+    private mutating func checkReferences(_ coding: HEVCCoding) throws(FaceCropError) {
+      try bits.skip(coding.picture.extraBits)
+      let intra = 2
+      var refersToOthers = try bits.exponential() != intra
+      if !Self.immediate.contains(type) {
+        try bits.skip((coding.picture.hasOutputFlag ? 1 : 0) + coding.sequence.orderBits)
+        // A set of its own, of no pictures before it and none behind it.
+        let set = (try bits.number(1), try bits.exponential(), try bits.exponential())
+        let hasNone = try coding.sequence.hasNoReferences()
+        refersToOthers = refersToOthers || set != (0, 0, 0) || !hasNone
+      }
+      if refersToOthers { throw .unsupported("the HEVC image is predicted from other images") }
+    }
+  }
+
+  /// Reads a unit's bits, without the bytes that keep start codes out of it (ITU-T H.265, 7.3.1.1).
+  private struct BitReader {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ unit: [UInt8]) {
+      // What is read stands in the first bytes.
+      var bytes: [UInt8] = []
+      var zeros = 0
+      for byte in unit.prefix(1_024) {
+        if zeros >= 2 && byte == 3 {
+          zeros = 0
+          continue
+        }
+        zeros = byte == 0 ? zeros + 1 : 0
+        bytes.append(byte)
+      }
+      self.bytes = bytes
+    }
+
+    mutating func skip(_ count: Int) throws(FaceCropError) {
+      guard count <= bytes.count * 8 - position else { throw .corrupt("an HEVC unit ends too early") }
+      position += count
+    }
+
+    /// Reads a number of so many bits, at most 32.
+    mutating func number(_ count: Int) throws(FaceCropError) -> Int {
+      let start = position
+      try skip(count)
+      return (start..<position).reduce(0) { $0 << 1 | Int(bytes[$1 / 8] >> (7 - UInt8($1 % 8)) & 1) }
+    }
+
+    /// An Exp-Golomb code (9.2).
+    mutating func exponential() throws(FaceCropError) -> Int {
+      var zeros = 0
+      while try number(1) == 0 { zeros += 1 }
+      guard zeros < 32 else { throw .corrupt("a number in an HEVC unit is too large") }
+      return 1 << zeros - 1 + (try number(zeros))
+    }
+
+    mutating func skipExponentials(_ count: Int) throws(FaceCropError) {
+      for _ in 0..<count { _ = try exponential() }
+    }
+
+    /// Scaling list data (7.3.4).
+    mutating func skipScalingLists() throws(FaceCropError) {
+      for size in 0..<4 {
+        for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
+          if try number(1) == 0 {
+            try skipExponentials(1)
+          } else {
+            try skipExponentials((size > 1 ? 1 : 0) + min(64, 1 << (4 + 2 * size)))
+          }
+        }
+      }
+    }
+  }
+#endif
