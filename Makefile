@@ -41,6 +41,12 @@ test-facecrop: test-dependencies ## Runs the tests of the library and the comman
 	$(SWIFT) build --build-tests $(TESTED)
 	$(SWIFT_TEST) --skip-build --disable-xctest $(TESTED)
 
+.PHONY: coverage
+coverage: test-dependencies ## Runs the tests of the library and the command, and prints how much of the sources they run, by folder.
+	@Tests/devices
+	$(SWIFT_TEST) --enable-code-coverage --disable-xctest --scratch-path .build-coverage
+	Tests/coverage .build-coverage
+
 .PHONY: release
 release: dependencies ## Builds the command for use.
 	$(SWIFT) build $(RELEASE) --product facecrop
@@ -255,6 +261,19 @@ attacks: test-dependencies release ## Runs the command on files that were made t
 	rm -rf $(ATTACKS) && mkdir -p $(ATTACKS)
 	.build/release/bench --attacks $(ATTACKS)
 	Tests/Attacks/run $(ATTACKS) $(SETS)
+
+# Each so-and-so-many-th call fails; 1 for every call.
+EVERY ?= 1
+
+.PHONY: test-failures test-failures-memory test-failures-server
+test-failures: test-dependencies release ## Lets each read, write, fsync, rename, open and mmap of crop, batch and resume fail, and prints counts.
+	Tests/Failures/run files --every $(EVERY)
+
+test-failures-memory: test-dependencies release ## Lets each allocation of the shims and their libraries fail, in each format in and out.
+	Tests/Failures/run memory --every $(EVERY)
+
+test-failures-server: test-dependencies server ## The same as test-failures in a running server with a cache.
+	Tests/Failures/run server --every $(EVERY)
 
 .PHONY: fuzz
 fuzz: dependencies ## Fuzzes all that reads a stranger's bytes, each target for SECONDS (60).

@@ -56,7 +56,11 @@ static void parse_size(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
 static FCPNGMetadata inflate_within(FCPNGDecoder *decoder, const uint8_t *data, size_t length, size_t maximum,
                                     uint8_t **bytes, size_t *count) {
   z_stream stream = {.next_in = (Bytef *)(uintptr_t)data, .avail_in = (uInt)length};
-  if (inflateInit(&stream) != Z_OK) return FCPNGMetadataDamaged;
+  const int begun = inflateInit(&stream);
+  if (begun != Z_OK) {
+    decoder->seam.lacksMemory = begun == Z_MEM_ERROR;
+    return FCPNGMetadataDamaged;
+  }
   FCPNGMetadata state = FCPNGMetadataDamaged;
   size_t capacity = 0;
   *bytes = NULL;
@@ -85,6 +89,7 @@ static FCPNGMetadata inflate_within(FCPNGDecoder *decoder, const uint8_t *data, 
     result = inflate(&stream, Z_NO_FLUSH);
     *count += asked - stream.avail_out;
     if (result == Z_STREAM_END) state = FCPNGMetadataPresent;
+    if (result == Z_MEM_ERROR) decoder->seam.lacksMemory = true;
   }
   (void)inflateEnd(&stream);
   if (state != FCPNGMetadataPresent) {

@@ -1,6 +1,7 @@
 /// Rows of the picture, as the caller wants them.
 #include "decoder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,8 +138,10 @@ static bool read_scanline(FCTIFFDecoder *decoder, uint32_t index, uint32_t row) 
   if (picture->isUncompressed) plane->nextRow = row;
   while (!plane->isBroken && plane->nextRow <= row) {
     if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return false;
+    errno = 0;
     const int status = decoder->library->ReadScanline(plane->tiff, plane->samples, plane->nextRow, (uint16_t)index);
     if (status != 1) plane->isBroken = true;
+    if (status != 1 && errno == ENOMEM) decoder->lacksMemory = true;
     if (status != 1 || decoder->hasFault) note_damage(decoder, plane->nextRow);
     plane->nextRow += 1;
   }
@@ -157,6 +160,7 @@ static void read_tiles(FCTIFFDecoder *decoder) {
     const uint32_t first = left < decoder->x ? decoder->x : left;
     const uint32_t last = end - left < picture->tileWidth ? end : left + picture->tileWidth;
     bool isBroken = false;
+    errno = 0;
     if (is_converted(decoder)) {
       isBroken = decoder->library->ReadRGBATileExt(decoder->planes[0].tiff, left, decoder->bandTop, decoder->raster, 1) != 1;
     } else {
@@ -167,6 +171,7 @@ static void read_tiles(FCTIFFDecoder *decoder) {
         isBroken = decoder->library->ReadEncodedTile(plane->tiff, tile, plane->samples, bytes) != bytes || isBroken;
       }
     }
+    if (isBroken && errno == ENOMEM) decoder->lacksMemory = true;
     if (isBroken || decoder->hasFault) note_damage(decoder, decoder->bandTop);
     for (uint32_t row = 0; row < decoder->bandRows; row++) {
       uint8_t *out = decoder->band + ((size_t)row * decoder->width + (first - decoder->x)) * channels;
@@ -187,7 +192,9 @@ static void read_tiles(FCTIFFDecoder *decoder) {
 static void read_converted_strip(FCTIFFDecoder *decoder) {
   const FCTIFFPicture *picture = &decoder->picture;
   const size_t bytesPerRow = (size_t)decoder->width * fctiff_channels(decoder->color);
+  errno = 0;
   const bool isBroken = decoder->library->ReadRGBAStripExt(decoder->planes[0].tiff, decoder->bandTop, decoder->raster, 1) != 1;
+  if (isBroken && errno == ENOMEM) decoder->lacksMemory = true;
   if (isBroken || decoder->hasFault) note_damage(decoder, decoder->bandTop);
   for (uint32_t row = 0; row < decoder->bandRows; row++) {
     uint8_t *out = decoder->band + row * bytesPerRow;

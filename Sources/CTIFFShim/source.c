@@ -1,6 +1,7 @@
 /// What libtiff reads, and where its errors end.
 #include "source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static int note_error(TIFF *tiff, void *context, const char *module, const char 
   FCTIFFDecoder *decoder = context;
   if (!decoder->hasFault) vsnprintf(decoder->message, sizeof decoder->message, format, arguments);
   decoder->hasFault = true;
-  if (strncmp(format, "Out of memory", 13) == 0 || strncmp(format, "No space for", 12) == 0) decoder->lacksMemory = true;
+  if (errno == ENOMEM) decoder->lacksMemory = true;
   return 1;
 }
 
@@ -96,9 +97,12 @@ TIFF *fctiff_open(FCTIFFPlane *plane) {
   library->OpenOptionsSetErrorHandlerExtR(options, note_error, plane->decoder);
   library->OpenOptionsSetWarningHandlerExtR(options, note_warning, plane->decoder);
   library->OpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)plane->decoder->source.maximumAllocation);
+  // Its texts for a lack of memory are many; what the system says of it is one.
+  errno = 0;
   // Neither mapped nor with strips that are made smaller than the caller knows them.
   TIFF *tiff = library->ClientOpenExt(
     "", "rmc", plane, read_bytes, write_bytes, seek, close_nothing, size, NULL, NULL, options);
+  if (tiff == NULL && errno == ENOMEM) plane->decoder->lacksMemory = true;
   library->OpenOptionsFree(options);
   return tiff;
 }

@@ -1,6 +1,7 @@
 /// What the file says of itself, by libwebp's demultiplexer.
 #include "decoder.h"
 
+#include <errno.h>
 #include <string.h>
 #include <webp/demux.h>
 
@@ -93,7 +94,12 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
 
   const WebPData data = {source->bytes, source->count};
   WebPDemuxState state;
+  // libwebp tells a lack of memory as damage; the system does not.
+  errno = 0;
   WebPDemuxer *demuxer = WebPDemuxPartial(&data, &state);
+  if (demuxer == NULL && errno == ENOMEM) {
+    return fcwebp_refuse(&decoder->message, FCWebPStatusOutOfMemory, "no memory for the header");
+  }
   if (demuxer == NULL) {
     return state == WEBP_DEMUX_PARSE_ERROR
              ? fcwebp_refuse(&decoder->message, FCWebPStatusCorrupt, "the file's chunks are damaged")

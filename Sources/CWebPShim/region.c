@@ -1,6 +1,7 @@
 /// A region, decoded step by step.
 #include "decoder.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,7 +191,10 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
   VP8StatusCode status = VP8_STATUS_OK;
   if (decoder->incremental != NULL) {
     decoder->given = next_given(decoder);
+    // libwebp tells a lack of memory as damage; the system does not.
+    errno = 0;
     status = WebPIUpdate(decoder->incremental, decoder->frame, decoder->given);
+    if (status != VP8_STATUS_OK && errno == ENOMEM) status = VP8_STATUS_OUT_OF_MEMORY;
     take_rows(decoder);
   }
   const bool isAtEnd = decoder->incremental == NULL || decoder->given == decoder->frameCount;

@@ -2,11 +2,13 @@ import ArgumentParser
 import CMallocShim
 import FaceCrop
 import Glibc
+import SystemPackage
 
 @main
 struct Main {
   static func main() async {
     StandardDescriptors.open()
+    StandardDescriptors.reserve()
     // A reader that has had enough ends the writing with EPIPE, not the process.
     signal(SIGPIPE, SIG_IGN)
     CutShortInput.watch()
@@ -22,19 +24,41 @@ struct Main {
       } else {
         try command.run()
       }
+      end(0)
     } catch {
       end(with: error)
     }
+  }
+
+  /// Ends the process; without the libraries' own ends where a job that was given up still uses them.
+  private static func end(_ status: CInt) -> Never {
+    guard AbandonedJobs.exist else { Glibc.exit(status) }
+    fflush(nil)
+    _exit(status)
+  }
+
+  /// Prints what was asked for instead of a run: help, the version, a completion script.
+  private static func print(_ text: String) -> Never {
+    do {
+      _ = try FileDescriptor.standardOutput.writeAll((text.hasSuffix("\n") ? text : text + "\n").utf8)
+    } catch {
+      // A reader that has had enough is no failure.
+      if error as? Errno == .brokenPipe { end(0) }
+      Console.say("facecrop: standard output: write failed: \(error)")
+      end(EXIT_FAILURE)
+    }
+    end(0)
   }
 
   /// Wrong usage gets one sentence and the way out; help and version are the parser's to print.
   private static func end(with error: any Error) -> Never {
     let usage = error as? UsageError
     let status = usage == nil ? Facecrop.exitCode(for: error) : .validationFailure
-    if error is ExitCode || status == .success { Facecrop.exit(withError: error) }
+    if let code = error as? ExitCode { end(code.rawValue) }
+    if status == .success { print(Facecrop.fullMessage(for: error)) }
     guard status == .validationFailure else {
       Console.say("facecrop: \(Facecrop.message(for: error))")
-      Glibc.exit(status.rawValue)
+      end(status.rawValue)
     }
     let arguments = Array(CommandLine.arguments.dropFirst())
     let command = arguments.first { commandNames.contains($0) }
@@ -46,7 +70,7 @@ struct Main {
       for line in usage?.details ?? [] { Console.say("  \(line)") }
       Console.say("Try 'facecrop\(command.map { " \($0)" } ?? "") --help'.")
     }
-    Glibc.exit(status.rawValue)
+    end(status.rawValue)
   }
 
   private static var commandNames: [String] {

@@ -12,6 +12,9 @@ enum PlanFile {
       return try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
     } catch let error as DecodingError {
       throw FileError(name, "the plan is invalid: \(reason(error))", kind: "plan")
+    } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
+      // The limit of images' files is another.
+      throw FileError(name, "a plan has at most \(allowed >> 20) MiB (name a plan that facecrop wrote)", kind: "plan")
     } catch let error as FaceCropError {
       throw FileError(name, error.sentence, kind: "plan")
     } catch {

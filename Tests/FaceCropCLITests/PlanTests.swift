@@ -183,6 +183,18 @@ import Testing
     }
   }
 
+  /// The limit is a plan's own, and not that of images' files.
+  @Test func hugePlansAreRefused() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "truncate -s 65M plan.json; facecrop crop a.jpg -o b.jpg --plan-in plan.json", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      try expectSentence(outcome, about: "plan.json", values: ["64 MiB"])
+      #expect(!outcome.stderr.contains("--max-file-size"))
+    }
+  }
+
   @Test func missingPlanIsNamed() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")

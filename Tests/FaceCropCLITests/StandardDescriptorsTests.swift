@@ -48,4 +48,25 @@ import Testing
       try expectSentence(outcome, about: "standard output", saying: "write failed")
     }
   }
+
+  /// Libraries end the process where they get no descriptor for themselves.
+  @Test(arguments: [4, 6, 9]) func fewDescriptorsAreAnError(count: Int) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "ulimit -n \(count); \"$FACECROP\" crop a.jpg -o one.jpg", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      #expect(outcome.stderr.contains("ulimit -n"), "\(outcome.stderr)")
+      #expect(try folder.names() == ["a.jpg"])
+    }
+  }
+
+  @Test(arguments: ["--help", "crop --help", "--version", "--generate-completion-script bash"])
+  func helpThatCannotBeWrittenIsAnError(arguments: String) throws {
+    let outcome = try Facecrop.bash("facecrop \(arguments) > /dev/full")
+    #expect(outcome.status == 1)
+    try expectSentence(outcome, about: "standard output", saying: "write failed")
+    let read = try Facecrop.bash("facecrop \(arguments) | head -c 1 | wc -c; echo ${PIPESTATUS[0]}")
+    #expect(read.lines == ["1", "0"] && read.stderr.isEmpty)
+  }
 }

@@ -84,11 +84,48 @@ struct OriginTests {
     ("https://cdn.example.com.evil.com/a", false), ("https://evilcdn.example.com/a", false),
     ("https://cdn.example.com:8443/a", false), ("http://local.test/a", false), ("ftp://cdn.example.com/a", false),
     ("file:///etc/passwd", false), ("https://cdn.example.com@evil.com/a", false),
-    ("https://evil-images.example.org/a", false),
+    ("https://evil-images.example.org/a", false), ("https://evil.com%00.images.example.org/a", false),
+    ("https://evil.com%2F.images.example.org/a", false), ("https://%61.images.example.org/a", false),
+    ("https://a%20b.images.example.org/a", false), ("https://a_b.images.example.org/a", false),
   ])
   func hosts(url: String, isAllowed: Bool) throws {
     let hosts = ["cdn.example.com", "*.images.example.org", "local.test:8080"]
     #expect(WebOrigin.isAllowed(try #require(URL(string: url)), by: hosts) == isAllowed)
+  }
+
+  /// Names of letters, digits, dots and hyphens, and literal addresses.
+  @Test(arguments: [
+    ("example.com", true), ("EXAMPLE-1.com", true), ("127.0.0.1", true), ("::1", true), ("::ffff:1.2.3.4", true),
+    ("", false), ("a\u{0}.example.com", false), ("a b", false), ("a/b", false), ("a_b", false), ("a:b", false),
+    ("fe80::1%eth0", false), ("bücher.example", false), ("a%00", false), (String(repeating: "a", count: 254), false),
+  ])
+  func hostNames(host: String, isValid: Bool) {
+    #expect(HostName.isValid(host) == isValid)
+  }
+
+  /// It is compared with no list, and asked of no resolver.
+  @Test func hostsThatSystemsReadInDifferentWaysAreRefused() {
+    let settings = Settings.patient { $0.hosts = ["*.example.com"] }
+    let origin = WebOrigin(settings, fetcher: Fetcher(timeout: .seconds(1), limit: 1))
+    for source in ["http://localhost%00.example.com/a.jpg", "http://a%2eb.example.com/a.jpg", "http:///a.jpg"] {
+      let error = #expect(throws: ServiceError.self) { try origin.find(source) }
+      #expect(error?.status == .badRequest, "\(source)")
+    }
+  }
+
+  /// Whoever is gone is no fault of the server.
+  @Test func aClientThatHangsUpIsNoFault() async throws {
+    let folder = FolderOrigin(root: "/", limit: 100)
+    let error = await Task { () async -> ServiceError? in
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+      do throws(ServiceError) {
+        _ = try await folder.find("etc/passwd")
+        return nil
+      } catch {
+        return error
+      }
+    }.value
+    #expect(error == .hungUp)
   }
 
   /// The example of "Signature Calculations for the Authorization Header" in Amazon's reference, of which ours has no range.

@@ -138,6 +138,87 @@ import Testing
     }
   }
 
+  /// What a URL's time, a setting and a remote image's freshness leave; the least counts.
+  @Test(
+    arguments: [
+      (nil, nil, 86_400), (1_006, nil, 6), (nil, 3_600, 3_500), (1_006, 3_600, 6), (9_000_000, 9_000, 8_900),
+      (.max, nil, 86_400), (999, nil, 0), (.min, nil, 0), (nil, 50, 0), (5_000, 3_600, 3_500),
+    ] as [(Int?, Int?, Int)])
+  func cachesKeepNothingForLonger(end: Int?, freshness: Int?, maxAge: Int) {
+    let answer = Answer(mediaType: "image/jpeg", bytes: [1], time: 900)
+    let age = freshness.map { Duration.seconds($0) }
+    #expect(answer.maxAge(Settings(), until: end, freshFor: age, now: 1_000) == maxAge)
+  }
+
+  @Test func expiryReachesCaches() async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        for method in [HTTPRequest.Method.get, .head, .post] {
+          let end = Int(Date().timeIntervalSince1970) + 1_000
+          let uri = "/crop/avatar/64?exp=\(end)" + (method == .post ? "" : "&src=a.jpg")
+          let response = try await client.execute(
+            uri: uri, method: method, body: method == .post ? ByteBuffer(bytes: Pictures.astronaut) : nil)
+          #expect(response.status == .ok)
+          let age = try #require(
+            response.headers[.cacheControl]?.split(separator: "=").last.flatMap { Int($0) })
+          #expect((700...1_000).contains(age), "\(method)")
+        }
+      }
+    }
+  }
+
+  /// A TIFF is nothing that browsers show.
+  @Test func ownFormatsAreThoseThatBrowsersShow() async throws {
+    let tiff = try await ImageManager().image(for: .bytes(Pictures.astronaut)).encoded(as: .tiff)
+    try await Self.withFolder { settings, folder in
+      try Data(tiff).write(to: folder.appending(path: "a.tiff"))
+      try await Server(settings).application.test(.live) { client in
+        let response = try await client.execute(uri: "/unsafe/64x64/smart/a.tiff", method: .get)
+        #expect(response.headers[.contentType] == "image/jpeg")
+        #expect(try await info(response).format == .jpeg)
+      }
+    }
+  }
+
+  /// Encoding counts in the memory that all requests may take, by the format that is asked for.
+  @Test func encodingCountsInTheBudget() async throws {
+    try await Self.withFolder { settings, _ in
+      var settings = settings
+      settings.memory = 40 << 20
+      let server = Server(settings)
+      try await server.application.test(.live) { client in
+        for (format, status) in [("jpg", HTTPResponse.Status.ok), ("avif", .unprocessableContent)] {
+          let response = try await client.execute(
+            uri: "/unsafe/1200x1200/filters:format(\(format))/a.jpg", method: .get)
+          #expect(response.status == status, "\(format): \(String(buffer: response.body))")
+        }
+      }
+      #expect(server.isIdle)
+    }
+  }
+
+  /// A picture whose decoding does not end is given up, and another one has its place.
+  @Test func aDecodeThatDoesNotEndIsGivenUp() async throws {
+    try await Self.withFolder { settings, _ in
+      var settings = settings
+      (settings.concurrency, settings.deadline) = (1, .seconds(3))
+      let detector = GatedDetector()
+      let server = Server(settings, detector: detector)
+      try await server.application.test(.live) { client in
+        let stuck = try await client.execute(uri: "/crop/avatar/64?src=a.jpg", method: .get)
+        #expect(stuck.status == .gatewayTimeout)
+        try await eventually("given up") { server.manager.statistics.abandonedRunning == 1 }
+        let good = try await client.execute(uri: "/unsafe/50x50/left/a.jpg", method: .get)
+        #expect(good.status == .ok)
+        let text = String(buffer: try await client.execute(uri: "/metrics", method: .get).body)
+        #expect(try Exposition(text).samples["facecrop_decodes_abandoned_total"] == 1)
+        #expect(try Exposition(text).samples["facecrop_decodes_abandoned_running"] == 1)
+        detector.open()
+        try await eventually("ended") { server.isIdle && server.manager.statistics.abandonedRunning == 0 }
+      }
+    }
+  }
+
   @Test func anotherSizeNeedsNoSecondLook() async throws {
     try await Self.withFolder { settings, _ in
       let server = Server(settings)

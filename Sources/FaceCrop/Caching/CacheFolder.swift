@@ -4,15 +4,17 @@ internal import Glibc
 internal import Synchronization
 public import SystemPackage
 
-/// Files in a folder, by hashes that name them, within a budget of bytes: those that were not read for longest go first.
+/// Files in a folder, by hashes that name them, within a budget of bytes: those that were not read for longest go first. A file counts with
+/// the blocks that it takes on the disk, and at least 4 KiB, so that the budget bounds the number of files too.
 ///
 /// Any number of processes may share the folder. A file appears whole or not at all. The folder is marked, by a hidden file. Only files
 /// that are named like its own, `<64 hexadecimal digits>.<ending>` and their temporary forms, are counted, read and deleted. Files are
-/// read and written on threads outside Swift's cooperative pool; a task that is cancelled meanwhile waits for that.
+/// read and written on threads outside Swift's cooperative pool; a task that is cancelled meanwhile waits for that. What is no regular file,
+/// a link or a pipe under such a name, is never followed or read.
 public final class CacheFolder: Sendable {
   /// The folder of the files, for this cache alone.
   public let folder: FilePath
-  /// Bytes that all files may take.
+  /// Bytes that all files may take on the disk.
   public let budget: Int
   /// With its dot.
   private let ending: String
@@ -63,7 +65,7 @@ public final class CacheFolder: Sendable {
     }
     do {
       let file = try FileDescriptor.open(
-        marker, .writeOnly, options: [.create, .noFollow, .closeOnExec],
+        marker, .writeOnly, options: [.create, .noFollow, .nonBlocking, .closeOnExec],
         permissions: [.ownerReadWrite, .groupRead, .otherRead])
       try file.close()
     } catch {
@@ -100,7 +102,7 @@ public final class CacheFolder: Sendable {
       && parts[1...].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
   }
 
-  /// Bytes of the files that are there.
+  /// Bytes that the files that are there take on the disk.
   public var size: Int { files(isOwn).reduce(0) { $0 + $1.bytes } }
 
   // MARK: Reading and writing
@@ -118,10 +120,14 @@ public final class CacheFolder: Sendable {
   public func bytes(named name: String) async -> [UInt8]? {
     guard Self.isHash(name[...]) else { return nil }
     return await offPool { [self] in
-      guard let file = try? FileDescriptor.open(path(name), .readWrite, options: [.nonBlocking, .closeOnExec]) else {
-        return nil
-      }
+      guard
+        let file = try? FileDescriptor.open(
+          path(name), .readWrite, options: [.noFollow, .nonBlocking, .closeOnExec])
+      else { return nil }
       defer { try? file.close() }
+      // A pipe would be waited for; what takes its name when a file is stored replaces it.
+      var status = stat()
+      guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
       guard let bytes = try? file.readToEnd(atMost: budget) else {
         remove(path(name))
         return nil
@@ -138,7 +144,7 @@ public final class CacheFolder: Sendable {
   ///   - bytes: All of the file.
   ///   - name: 64 hexadecimal digits, in lower case.
   public func store(_ bytes: [UInt8], named name: String) async {
-    guard Self.isHash(name[...]), bytes.count <= budget else { return }
+    guard Self.isHash(name[...]), Self.diskBytes(length: bytes.count) <= budget else { return }
     await offPool { [self] in
       let temporary = temporary(name)
       do {
@@ -156,7 +162,7 @@ public final class CacheFolder: Sendable {
         return
       }
       let isDue = state.withLock { state in
-        let (sum, overflows) = state.written.addingReportingOverflow(bytes.count)
+        let (sum, overflows) = state.written.addingReportingOverflow(Self.diskBytes(length: bytes.count))
         state.written = overflows ? .max : sum
         return state.written > budget / 16
       }
@@ -181,6 +187,16 @@ public final class CacheFolder: Sendable {
     var time: timespec
   }
 
+  /// Bytes that a file takes on the disk, at least.
+  ///
+  /// - Parameters:
+  ///   - length: of the file.
+  ///   - blocks: of 512 bytes, by the file system, which may not know of all of them yet.
+  private static func diskBytes(length: Int, blocks: Int = 0) -> Int {
+    let block = 4_096
+    return max(length / block * block + (length % block > 0 || length == 0 ? block : 0), blocks * 512)
+  }
+
   /// - Parameter isWanted: says it of a name.
   private func files(_ isWanted: (String) -> Bool) -> [Entry] {
     ((try? Self.names(in: folder)) ?? []).filter(isWanted).compactMap { name in
@@ -188,7 +204,9 @@ public final class CacheFolder: Sendable {
       let path = folder.appending(name)
       guard unsafe path.withPlatformString({ unsafe lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG
       else { return nil }
-      return Entry(path: path, bytes: Int(status.st_size), time: status.st_mtim)
+      return Entry(
+        path: path, bytes: Self.diskBytes(length: Int(status.st_size), blocks: Int(status.st_blocks)),
+        time: status.st_mtim)
     }
   }
 

@@ -39,16 +39,16 @@ public final class CachingImageManager: ImageRequesting {
     _ request: ImageRequest, _ events: RequestEvents, count: (WritableKeyPath<Counts, Int>) -> Void
   ) async throws(ImageRequestError) -> ImageResponse {
     let asset = try ResolvedAsset(request.asset)
-    let key = RequestKey(request, asset.version)
+    let key = RequestKey(request, asset.version).withoutEncoding
     if let response = memory.withLock({ $0.value(for: key) }) {
       count(\.memoryHits)
-      return response
+      return try await manager.encoded(response, for: request, asset.version, events)
     }
     let name = disk == nil ? nil : await DiskCache.name(of: key, asset, detector: manager.configuration.detector.name)
     if let disk, let name, let response = await disk.response(named: name) {
       count(\.diskHits)
       keep(response, key)
-      return response
+      return try await manager.encoded(response, for: request, asset.version, events)
     }
     let response = try await manager.response(to: request, asset, events)
     // A preview is what there was at that moment.
@@ -59,7 +59,10 @@ public final class CachingImageManager: ImageRequesting {
     return response
   }
 
+  /// Keeps the pixels, of which any file can be made.
   private func keep(_ response: ImageResponse, _ key: RequestKey) {
+    var response = response
+    response.file = nil
     memory.withLock { $0.insert(response, for: key, cost: response.byteCount) }
   }
 
@@ -111,7 +114,7 @@ public final class CachingImageManager: ImageRequesting {
   ) {
     let requests = Self.requests(assets, targetSize, contentMode, options)
     for task in preparation.withLock({ $0.remove(requests) }) { task.cancel() }
-    let keys = Set(requests.map { RequestKey($0, AssetVersion(id: $0.asset.id)) })
+    let keys = Set(requests.map { RequestKey($0, AssetVersion(id: $0.asset.id)).withoutEncoding })
     memory.withLock { $0.removeAll { keys.contains($0.ofAnyVersion) } }
     prepareNext()
   }

@@ -12,9 +12,9 @@ public final class DiskCache: Sendable {
 
   /// The folder of the files, for this cache alone.
   public var folder: FilePath { files.folder }
-  /// Bytes that all files may take.
+  /// Bytes that all files may take on the disk.
   public var budget: Int { files.budget }
-  /// Bytes of the files that are there.
+  /// Bytes that the files that are there take on the disk.
   public var size: Int { files.size }
 
   /// - Parameters:

@@ -82,6 +82,17 @@ public enum OutputFormat: Hashable, Sendable {
 }
 
 extension OutputFormat {
+  /// The file's format, without how it is written.
+  public var imageFormat: ImageFormat {
+    switch self {
+    case .jpeg: .jpeg
+    case .png: .png
+    case .webp, .webpLossless: .webp
+    case .avif: .avif
+    case .tiff: .tiff
+    }
+  }
+
   /// Nil where pixels are kept as they are.
   var quality: Int? {
     switch self {

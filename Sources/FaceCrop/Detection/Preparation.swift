@@ -10,7 +10,7 @@ final class Preparation: Sendable {
 
   init(of detector: any FaceDetector) {
     self.detector = detector
-    if !detector.isReadyAtOnce { Job.workQueue.async { _ = self.prepared() } }
+    if !detector.isReadyAtOnce { JobThreads.shared.run { _ in _ = self.prepared() } }
   }
 
   /// Waits until the detector is ready.

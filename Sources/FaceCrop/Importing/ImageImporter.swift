@@ -79,18 +79,17 @@ public struct ImageImporter: Sendable {
     wanted.color = options.color
     wanted.isNetworkAccessAllowed = options.isNetworkAccessAllowed
     wanted.priority = .low
+    wanted.encoding = ImageEncoding(sourceFormatAmong: .jpeg(quality: options.jpegQuality), .png)
     let side = options.longestSide
     let response = try await manager.image(
       for: asset, targetSize: PixelSize(width: side, height: side), options: wanted)
-    let format: ImageFormat = response.format == .png ? .png : .jpeg
-    do {
-      let bytes = try await response.encoded(as: format == .png ? .png : .jpeg(quality: options.jpegQuality))
-      return ImportedImage(
-        bytes: bytes, format: format, size: response.image.size, sourceSize: response.sourceSize,
-        warnings: response.warnings)
-    } catch {
-      throw .picture(error)
+    // A manager of somebody else's may not know the option.
+    guard let file = response.file else {
+      throw .loadingFailed("the image manager returned no file (support ImageRequestOptions.encoding)")
     }
+    return ImportedImage(
+      bytes: file.bytes, format: file.format, size: response.image.size, sourceSize: response.sourceSize,
+      warnings: response.warnings)
   }
 }
 

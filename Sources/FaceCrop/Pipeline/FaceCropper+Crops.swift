@@ -1,5 +1,3 @@
-internal import Dispatch
-
 extension FaceCropper {
   /// Both phases, with the crops one by one; the way to many or large ones.
   ///
@@ -82,10 +80,10 @@ extension FaceCropper {
       ) throws(FaceCropError) -> (last: Crop?, warnings: [CropWarning])
   ) -> CropSequence<Crop> {
     CropSequence { (handoff) throws(FaceCropError) in
-      // A thread of its own: one of the common queue's would be missing there while it waits for the reader.
-      let queue = DispatchQueue(label: "facecrop.crops")
-      let (last, warnings) = try await run(source, allowsDamage: request.allowsDamage, on: queue, progress: progress) {
-        (session, job) throws(FaceCropError) in
+      // A thread of its own: one of the common ones would be missing there while it waits for the reader.
+      let (last, warnings) = try await run(
+        source, allowsDamage: request.allowsDamage, on: .unlimited, progress: progress
+      ) { (session, job) throws(FaceCropError) in
         func give(_ step: CropStep<Crop>) throws(FaceCropError) {
           try job.paused { () throws(FaceCropError) in try handoff.give(step) }
           try job.check()

@@ -1,5 +1,3 @@
-internal import Dispatch
-
 /// Crops photographs to the faces in them, in two phases.
 ///
 /// The first, ``plan(for:search:composition:allowsDamage:progress:)``, decodes the picture small, finds the faces and decides which regions are
@@ -66,7 +64,15 @@ public struct FaceCropper: Sendable {
   ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too; only the limit of a JPEG's scans is not checked. What a crop finds wrong with
   ///   the picture's data is not looked for.
   public func info(of source: ImageSource) async throws(FaceCropError) -> ImageInfo {
-    try await Job.run(limits: limits, progress: nil) { (job) throws(FaceCropError) in
+    try await info(of: source, on: .shared, abandonment: nil)
+  }
+
+  /// The same on threads of another kind.
+  func info(
+    of source: ImageSource, on threads: JobThreads, abandonment: Abandonment?
+  ) async throws(FaceCropError) -> ImageInfo {
+    try await Job.run(limits: limits, on: threads, abandonment: abandonment, progress: nil) {
+      (job) throws(FaceCropError) in
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
         try ImageInfo(reading: bytes, isFileMapping: isFileMapping, job: job)
       }
@@ -171,11 +177,12 @@ public struct FaceCropper: Sendable {
 
   /// Runs `body` as a job of its own over one reading of the picture.
   func run<Result: Sendable>(
-    _ source: ImageSource, allowsDamage: Bool, on queue: DispatchQueue = Job.workQueue,
+    _ source: ImageSource, allowsDamage: Bool, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
     progress: (@Sendable (CropProgress) -> Void)?,
     _ body: @escaping @Sendable (any ImageSession, Job) throws(FaceCropError) -> Result
   ) async throws(FaceCropError) -> Result {
-    try await Job.run(limits: limits, on: queue, progress: progress) { (job) throws(FaceCropError) in
+    try await Job.run(limits: limits, on: threads, abandonment: abandonment, progress: progress) {
+      (job) throws(FaceCropError) in
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
         let fileBytes = bytes.count
         return try Codecs.withSession(

@@ -83,7 +83,14 @@ public struct ImageInfo: Hashable, Sendable {
   ///   - request: The frames and their sizes.
   ///   - output: What the crop is encoded as. Default the picture's own format, or JPEG, of quality 85.
   public func memory(for request: CropRequest, as output: OutputFormat? = nil) -> Int {
-    Int(saturating: decoderBytes + rendering.bytes(for: request, as: output ?? format.usualOutput))
+    memory(for: request, as: output, encodedPixels: nil)
+  }
+
+  /// The same where no more pixels of an output than that are encoded.
+  func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
+    Int(
+      saturating: decoderBytes
+        + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
   }
 
   /// A gain map, as ``GainMap`` has it.

@@ -62,6 +62,9 @@ public struct SheetLayout: Hashable, Sendable {
   /// Thin black lines outside of the prints, in line with their edges.
   public let marks: [PixelRect]
 
+  /// A print and its marks are held until the sheet is written.
+  private static let mostPrints = 10_000
+
   /// How long a cut mark is, and how wide, in inches: 3 mm, and a quarter of a point.
   private static let (markLength, markWidth) = (3 / 25.4, 0.25 / 72)
 
@@ -70,7 +73,7 @@ public struct SheetLayout: Hashable, Sendable {
   ///   - print: a print's size.
   ///   - count: how many there are; nil fills the sheet.
   ///   - hasMarks: whether there are cut marks.
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` where they do not fit, or the sheet has a side above
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` where they do not fit or are more than 10,000, or the sheet has a side above
   ///   65,535 pixels.
   public init(_ measures: Measures, print: PixelSize, count: Int?, hasMarks: Bool = true) throws(FaceCropError) {
     let (width, height) = (measures.pixels(measures.paper.width), measures.pixels(measures.paper.height))
@@ -97,6 +100,9 @@ public struct SheetLayout: Hashable, Sendable {
     let count = count ?? capacity
     guard (1...capacity).contains(count) else {
       throw .invalidRequest("\(count) prints are more than the \(capacity) that fit on the sheet")
+    }
+    guard count <= Self.mostPrints else {
+      throw .invalidRequest("\(count) prints are more than the \(Self.mostPrints) that a sheet may have")
     }
     let across = min(columns, count)
     let down = (count + across - 1) / across

@@ -91,7 +91,7 @@ struct RegionRenderer {
     guard turn == nil, stored.allSatisfy({ $0.width < place.rect.width && $0.height < place.rect.height }) else {
       let decoded = try decode(request, at: place)
       var source = decoded.value
-      if let turn { source = try turned(source, by: turn, scale: place.scale, limits: limits) }
+      if let turn { source = try turned(source, by: turn, scale: place.scale, outputs: sizes, limits: limits) }
       return decoded.with(sizes.map(source.resampled))
     }
     var resamplers = stored.map { size in
@@ -198,14 +198,25 @@ struct RegionRenderer {
 
   // MARK: Turned outputs
 
-  /// What the outputs show, upright, at the resolution that was decoded.
+  /// What the outputs show, upright, at the resolution that was decoded; of a frame that is far larger than the region, at twice that of
+  /// the largest output.
   private func turned(
-    _ source: Source, by turn: TurnedRect, scale: Int, limits: Limits
+    _ source: Source, by turn: TurnedRect, scale: Int, outputs: [PixelSize], limits: Limits
   ) throws(FaceCropError) -> Source {
-    let factor = Double(scale) / 8
+    var factor = Double(scale) / 8
     var picture = source.picture
     // Where the region's corner is in the picture that is turned.
     var corner = (x: source.horizontal.lowerBound, y: source.vertical.lowerBound)
+    // What is filled and turned may be any number of pixels otherwise, all but a few of which show nothing.
+    let needed = outputs.reduce(0) { most, size in
+      max(most, 2 * Double(size.width) / Double(turn.size.width), 2 * Double(size.height) / Double(turn.size.height))
+    }
+    if frame.size.area > 4 * region.size.area, needed < factor {
+      let share = needed / factor
+      picture = Source(whole: picture).resampled(to: picture.size.scaled(by: share))
+      corner = (corner.x * share, corner.y * share)
+      factor = needed
+    }
     if frame != region {
       func border(_ pixels: Int) -> Int { pixels > 0 ? Int((Double(pixels) * factor).rounded(.up)) + 1 : 0 }
       let (left, top) = (border(region.x - frame.x), border(region.y - frame.y))

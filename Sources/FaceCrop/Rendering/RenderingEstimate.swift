@@ -27,10 +27,11 @@ struct RenderingEstimate: Hashable, Sendable {
   /// - Parameters:
   ///   - request: nil for a region of the whole picture at full size.
   ///   - output: what it is encoded as.
-  func bytes(for request: CropRequest? = nil, as output: OutputFormat) -> Double {
+  ///   - encodedPixels: of each output, at most, which are then copied; nil for all of it.
+  func bytes(for request: CropRequest? = nil, as output: OutputFormat, encodedPixels: Double? = nil) -> Double {
     // Small things, what the allocator keeps, and the memory of the network that finds heads.
     let rest = Double(7 << 20)
-    return max(renderedBytes(for: request, as: output), searchedBytes) + rest
+    return max(renderedBytes(for: request, as: output, encodedPixels), searchedBytes) + rest
   }
 
   /// The version of an image that is searched in tiles, as it is decoded and, unless these are the same, as detectors take it, and two
@@ -42,12 +43,15 @@ struct RenderingEstimate: Hashable, Sendable {
     return area * Double(pixels == .rgb ? 3 : pixels.channels + 3) + 6 * min(size.area, tile)
   }
 
-  private func renderedBytes(for request: CropRequest?, as output: OutputFormat) -> Double {
+  private func renderedBytes(
+    for request: CropRequest?, as output: OutputFormat, _ encodedPixels: Double?
+  ) -> Double {
     let channels = Double(pixels.channels)
     let isCircle = request?.output.shape == .circle
     func encoded(_ area: Double) -> Double {
+      let (area, copy) = encodedPixels.map { (min($0, area), min($0, area) * 4) } ?? (area, 0)
       let encoding = Codecs.encodingBytes(as: output, area: area, format: isCircle ? .rgba : pixels, limits: limits)
-      return encoding + (isCircle ? 4 * area : 0)
+      return encoding + copy + (isCircle ? 4 * area : 0)
     }
     let copies = request?.composition.levelsEyes == true ? 2.0 : 1
     guard let request, !request.output.sizes.isEmpty else {

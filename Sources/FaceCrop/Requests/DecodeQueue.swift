@@ -9,13 +9,16 @@ final class DecodeQueue: Sendable {
   let mostWaiting: Int
   private let state: Mutex<State>
 
-  private enum Stage {
+  fileprivate enum Stage {
     case header, decode
   }
 
   private struct State {
     var headers: Line
     var decodes: Line
+    /// What was given up until now, and what of that still runs.
+    var abandoned = 0
+    var abandonedRunning = 0
 
     var waiting: Int { headers.waiting.count + decodes.waiting.count }
 
@@ -51,8 +54,8 @@ final class DecodeQueue: Sendable {
       used += weight
     }
 
-    mutating func end(_ weight: Int) -> [Resumption] {
-      running -= 1
+    mutating func end(places: Int, weight: Int) -> [Resumption] {
+      running -= places
       used -= weight
       return letIn()
     }
@@ -117,18 +120,87 @@ final class DecodeQueue: Sendable {
     state.withLock { ($0.headers.running, $0.decodes.running, $0.waiting, $0.decodes.used) }
   }
 
+  /// What was given up until now, and what of that still runs.
+  var abandoned: (total: Int, running: Int) { state.withLock { ($0.abandoned, $0.abandonedRunning) } }
+
   /// Runs `weigh` and then `body`, each when there is a place for it.
   ///
-  /// - Parameter weigh: says how many bytes `body` may take.
+  /// - Parameters:
+  ///   - weigh: says how many bytes `body` may take.
+  ///   - body: tells its place where its work is given up.
   /// - Throws: ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
   ///   what both throw.
   func run<Result>(
-    _ ticket: Ticket, weigh: () async throws(ImageRequestError) -> Int,
-    _ body: () async throws(ImageRequestError) -> Result
+    _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Int,
+    _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    let weight = try await inLine(.header, ticket, weight: 0, weigh)
+    try await run(ticket, weight: try await self.weigh(ticket, weigh), body)
+  }
+
+  /// Runs `body`, which may take that many bytes, when there is a place for it.
+  func run<Result>(
+    _ ticket: Ticket, weight: Int, _ body: (Place) async throws(ImageRequestError) -> Result
+  ) async throws(ImageRequestError) -> Result {
     guard weight <= budget else { throw .overBudget(needed: weight, budget: budget) }
     return try await inLine(.decode, ticket, weight: weight, body)
+  }
+
+  /// Runs `body`, which reads a header, when there is a place for it.
+  func weigh<Result>(
+    _ ticket: Ticket, _ body: (Place) async throws(ImageRequestError) -> Result
+  ) async throws(ImageRequestError) -> Result {
+    try await inLine(.header, ticket, weight: 0, body)
+  }
+
+  /// What a piece of work holds while it runs: a place, and memory. Work that is given up leaves its place at once, and its memory when it
+  /// has ended.
+  final class Place: Sendable {
+    private let queue: DecodeQueue
+    private let stage: Stage
+    private let weight: Int
+    private let held = Mutex((place: true, memory: true))
+
+    fileprivate init(_ queue: DecodeQueue, _ stage: Stage, _ weight: Int) {
+      self.queue = queue
+      self.stage = stage
+      self.weight = weight
+    }
+
+    /// For the job that does the work.
+    var abandonment: Abandonment {
+      Abandonment(
+        begins: { [self] in
+          let hasPlace = held.withLock { held in
+            defer { held.place = false }
+            return held.place
+          }
+          queue.update { state in
+            state.abandoned += 1
+            state.abandonedRunning += 1
+            return state[stage].end(places: hasPlace ? 1 : 0, weight: 0)
+          }
+        },
+        ends: { [self] in
+          let hasMemory = held.withLock { held in
+            defer { held.memory = false }
+            return held.memory
+          }
+          queue.update { state in
+            state.abandonedRunning -= 1
+            return state[stage].end(places: 0, weight: hasMemory ? weight : 0)
+          }
+        })
+    }
+
+    /// The work has ended, or was given up.
+    fileprivate func leave() {
+      let before = held.withLock { held in
+        defer { if held.place { held = (false, false) } }
+        return held
+      }
+      guard before.place else { return }
+      queue.update { $0[stage].end(places: 1, weight: before.memory ? weight : 0) }
+    }
   }
 
   /// Lets a waiting piece of work overtake the less urgent.
@@ -142,11 +214,12 @@ final class DecodeQueue: Sendable {
   }
 
   private func inLine<Result>(
-    _ stage: Stage, _ ticket: Ticket, weight: Int, _ body: () async throws(ImageRequestError) -> Result
+    _ stage: Stage, _ ticket: Ticket, weight: Int, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
     try await enter(stage, ticket, weight)
-    defer { update { $0[stage].end(weight) } }
-    return try await body()
+    let place = Place(self, stage, weight)
+    defer { place.leave() }
+    return try await body(place)
   }
 
   private func enter(_ stage: Stage, _ ticket: Ticket, _ weight: Int) async throws(ImageRequestError) {

@@ -8,15 +8,18 @@ extension FaceCropper {
   func answer(
     _ request: ImageRequest, from source: ImageSource, known: Detection?,
     looked: @escaping @Sendable (Detection) -> Void,
-    degraded: (@Sendable (ImageResponse) -> Void)?, progress: (@Sendable (CropProgress) -> Void)?
+    degraded: (@Sendable (ImageResponse) -> Void)?, abandonment: Abandonment,
+    progress: (@Sendable (CropProgress) -> Void)?
   ) async throws(FaceCropError) -> ImageResponse {
     let wanted = request.cropRequest
     let isStored = request.options.version == .original
-    return try await run(source, allowsDamage: wanted.allowsDamage, progress: progress) {
-      (session, job) throws(FaceCropError) in
+    return try await run(
+      source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress
+    ) { (session, job) throws(FaceCropError) in
       let work = ImageWork(
         cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted, job: job)
-      return try work.answer(known: known, looked: looked, degraded: degraded)
+      let answer = try work.answer(known: known, looked: looked, degraded: degraded)
+      return try answer.cut(to: request).with(request.options.encoding, job)
     }
   }
 }
@@ -47,8 +50,27 @@ extension ImageRequest {
     return factor >= 1 && !enlarges ? size : size.scaled(by: factor)
   }
 
+  /// Pixels of the file that is asked for, at most; nil where nothing but the image bounds it.
+  var mostEncodedPixels: Double? {
+    options.isCutToTarget && targetSize != .maximum
+      ? Double(targetSize.width) * Double(targetSize.height) : nil
+  }
+
   fileprivate var enlarges: Bool {
     options.isEnlargingAllowed && options.resizeMode == .exact && targetSize != .maximum
+  }
+}
+
+extension ImageResponse {
+  /// Without what reaches out of the target size, where that is asked for.
+  fileprivate func cut(to request: ImageRequest) -> ImageResponse {
+    guard request.options.isCutToTarget, request.contentMode == .aspectFill else { return self }
+    let made = image.size
+    let (width, height) = (min(request.targetSize.width, made.width), min(request.targetSize.height, made.height))
+    let rect = PixelRect(x: (made.width - width) / 2, y: (made.height - height) / 2, width: width, height: height)
+    var response = self
+    if let cut = image.cropping(to: rect) { response.image = cut }
+    return response
   }
 }
 

@@ -7,13 +7,15 @@ internal import Synchronization
 /// let manager = ImageManager()
 /// var options = ImageRequestOptions()
 /// options.crop = .faces(framing: .avatar)
+/// options.encoding = ImageEncoding(.jpeg(quality: 85))
 /// let avatar = try await manager.image(
 ///   for: .file("portrait.jpg"), targetSize: PixelSize(width: 512, height: 512), options: options)
-/// let jpeg = try await avatar.encoded(as: .jpeg(quality: 85))
+/// let jpeg = avatar.file!.bytes
 /// ```
 ///
 /// Equal requests that run at the same time are one decode. Where a picture's faces are is kept, so that another size or
-/// framing of them decodes only their region. Pictures are let in by what their headers say that they may take of memory.
+/// framing of them decodes only their region. Pictures are let in by what their headers say that they may take of memory. A decode that
+/// does not end within 1.5 times its limit of time is given up: its place is another's, and the request fails.
 /// Decoding runs on threads of its own, outside Swift's cooperative pool.
 public final class ImageManager: ImageRequesting {
   /// What a manager may use; fixed when it is made.
@@ -81,11 +83,12 @@ public final class ImageManager: ImageRequesting {
   public var statistics: Statistics {
     let counts = counts.withLock { $0 }
     let load = queue.load
+    let abandoned = queue.abandoned
     return Statistics(
       readingHeaders: load.headers, running: load.running, waiting: load.waiting, reservedBytes: load.bytes,
       requests: counts.requests,
       shared: counts.shared, decodes: counts.decodes, looks: counts.looks, cancelledDecodes: counts.cancelledDecodes,
-      overloaded: counts.overloaded)
+      overloaded: counts.overloaded, abandoned: abandoned.total, abandonedRunning: abandoned.running)
   }
 
   /// Counts, all of one moment.
@@ -110,6 +113,10 @@ public final class ImageManager: ImageRequesting {
     public var cancelledDecodes: Int
     /// Refused because too many waited.
     public var overloaded: Int
+    /// Decodes, and readings of headers, that did not end within 1.5 times their time, and whose places others got.
+    public var abandoned: Int
+    /// Those of them that still run. What they may take stays among the ``reservedBytes``.
+    public var abandonedRunning: Int
   }
 
   private struct Counts {
@@ -133,8 +140,19 @@ public final class ImageManager: ImageRequesting {
     guard asset.source != nil || (request.options.isNetworkAccessAllowed && configuration.loader != nil) else {
       throw .networkAccessNotAllowed
     }
-    return try await work.outcome(
-      of: RequestKey(request, asset.version), priority: request.options.priority,
+    return try await outcome(of: request, asset.version, events) { (reporter) async throws(ImageRequestError) in
+      try await self.answer(request, asset, reporter)
+    }
+  }
+
+  /// What equal work gives that runs already, or else `start`.
+  private func outcome(
+    of request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents,
+    _ start:
+      @escaping @Sendable (SharedWork<RequestKey>.Reporter) async throws(ImageRequestError) -> ImageResponse
+  ) async throws(ImageRequestError) -> ImageResponse {
+    try await work.outcome(
+      of: RequestKey(request, version), priority: request.options.priority,
       deadline: request.options.deadline ?? configuration.deadline, events: events,
       joined: { ticket in
         count(\.shared)
@@ -142,7 +160,7 @@ public final class ImageManager: ImageRequesting {
       },
       start: { reporter in
         do throws(ImageRequestError) {
-          return .success(try await self.answer(request, asset, reporter))
+          return .success(try await start(reporter))
         } catch {
           if case .overloaded = error { self.count(\.overloaded) }
           return .failure(error)
@@ -159,14 +177,55 @@ public final class ImageManager: ImageRequesting {
     if let here = asset.source { source = here } else { source = try await load(request.asset.id, reporter) }
     return try await queue.run(
       reporter.ticket,
-      weigh: { () async throws(ImageRequestError) in try await memory(for: request, source) }
-    ) { () async throws(ImageRequestError) in
-      try await decode(request, source, asset.version, reporter)
+      weigh: { (place) async throws(ImageRequestError) in try await memory(for: request, source, place) }
+    ) { (place) async throws(ImageRequestError) in
+      try await decode(request, source, asset.version, place, reporter)
+    }
+  }
+
+  /// A response that was kept without a file, with the one that a request wants: encoded in the queue, like a decode.
+  func encoded(
+    _ kept: ImageResponse, for request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents
+  ) async throws(ImageRequestError) -> ImageResponse {
+    guard let encoding = request.options.encoding else { return kept }
+    return try await outcome(of: request, version, events) { (reporter) async throws(ImageRequestError) in
+      try await self.queue.run(reporter.ticket, weight: kept.encodingBytes(encoding, limits: self.configuration.limits))
+      {
+        (place) async throws(ImageRequestError) in
+        do throws(FaceCropError) {
+          return try await Job.run(
+            limits: self.configuration.limits, on: .unlimited, abandonment: place.abandonment,
+            progress: { reporter.progress($0) }
+          ) { (job) throws(FaceCropError) in try kept.with(encoding, job) }
+        } catch {
+          throw .picture(error)
+        }
+      }
+    }
+  }
+
+  /// What an image's header says, read when there is a place in the queue for it.
+  ///
+  /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/networkAccessNotAllowed`` for an asset that is elsewhere.
+  public func info(of asset: ImageAsset) async throws(ImageRequestError) -> ImageInfo {
+    guard let source = try ResolvedAsset(asset).source else { throw .networkAccessNotAllowed }
+    return try await queue.weigh(DecodeQueue.Ticket(.normal)) { (place) async throws(ImageRequestError) in
+      try await info(of: source, place)
+    }
+  }
+
+  private func info(
+    of source: ImageSource, _ place: DecodeQueue.Place
+  ) async throws(ImageRequestError) -> ImageInfo {
+    do {
+      return try await cropper.info(of: source, on: .unlimited, abandonment: place.abandonment)
+    } catch {
+      throw .picture(error)
     }
   }
 
   private func decode(
-    _ request: ImageRequest, _ source: ImageSource, _ version: AssetVersion,
+    _ request: ImageRequest, _ source: ImageSource, _ version: AssetVersion, _ place: DecodeQueue.Place,
     _ reporter: SharedWork<RequestKey>.Reporter
   ) async throws(ImageRequestError) -> ImageResponse {
     var degraded: (@Sendable (ImageResponse) -> Void)?
@@ -175,7 +234,8 @@ public final class ImageManager: ImageRequesting {
       known: Detection? = nil, looked: @escaping @Sendable (Detection) -> Void = { _ in }
     ) async throws(FaceCropError) -> ImageResponse {
       try await cropper.answer(
-        request, from: source, known: known, looked: looked, degraded: degraded, progress: { reporter.progress($0) })
+        request, from: source, known: known, looked: looked, degraded: degraded, abandonment: place.abandonment,
+        progress: { reporter.progress($0) })
     }
 
     count(\.decodes)
@@ -196,12 +256,13 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  private func memory(for request: ImageRequest, _ source: ImageSource) async throws(ImageRequestError) -> Int {
-    do {
-      return try await cropper.info(of: source).memory(for: request.cropRequest)
-    } catch {
-      throw .picture(error)
-    }
+  private func memory(
+    for request: ImageRequest, _ source: ImageSource, _ place: DecodeQueue.Place
+  ) async throws(ImageRequestError) -> Int {
+    let info = try await info(of: source, place)
+    return info.memory(
+      for: request.cropRequest, as: request.options.encoding?.output(for: info.format),
+      encodedPixels: request.mostEncodedPixels)
   }
 
   private func load(
@@ -237,8 +298,10 @@ struct RequestKey: Hashable, Sendable {
   var resizeMode: ResizeMode
   var isFast: Bool
   var isEnlargingAllowed: Bool
+  var isCutToTarget: Bool
   var version: ImageVersion
   var color: ColorPolicy
+  var encoding: ImageEncoding?
 
   init(_ request: ImageRequest, _ asset: AssetVersion) {
     let options = request.options
@@ -249,7 +312,16 @@ struct RequestKey: Hashable, Sendable {
     resizeMode = options.resizeMode
     isFast = options.deliveryMode == .fast
     isEnlargingAllowed = options.isEnlargingAllowed
+    isCutToTarget = options.isCutToTarget
     version = options.version
     color = options.color
+    encoding = options.encoding
+  }
+
+  /// The key of the pixels alone.
+  var withoutEncoding: RequestKey {
+    var key = self
+    key.encoding = nil
+    return key
   }
 }

@@ -47,8 +47,14 @@ public struct ImageRequestOptions: Hashable, Sendable {
   public var version: ImageVersion
   /// Whether a part with fewer pixels than the target size is enlarged to it. Default false.
   public var isEnlargingAllowed: Bool
+  /// Whether the pixels that an image has beyond the target size under ``ContentMode/aspectFill`` are cut off, as many on both sides.
+  /// Default false.
+  public var isCutToTarget: Bool
   /// Default `srgb`.
   public var color: ColorPolicy
+  /// The file that the response also is, in ``ImageResponse/file``, encoded within the same limits of memory and time as the decode. Default
+  /// none.
+  public var encoding: ImageEncoding?
   /// Default `normal`. Equal requests share the highest.
   public var priority: RequestPriority
   /// Whether an ``AssetLoader`` may be asked. Default false.
@@ -59,16 +65,18 @@ public struct ImageRequestOptions: Hashable, Sendable {
   /// By default all of the picture, a small one first where that is sooner.
   public init(
     crop: ImageCrop = .none, deliveryMode: DeliveryMode = .opportunistic, resizeMode: ResizeMode = .exact,
-    isEnlargingAllowed: Bool = false, version: ImageVersion = .current, color: ColorPolicy = .srgb,
-    priority: RequestPriority = .normal,
+    isEnlargingAllowed: Bool = false, isCutToTarget: Bool = false, version: ImageVersion = .current,
+    color: ColorPolicy = .srgb, encoding: ImageEncoding? = nil, priority: RequestPriority = .normal,
     isNetworkAccessAllowed: Bool = false, deadline: Duration? = nil
   ) {
     self.crop = crop
     self.deliveryMode = deliveryMode
     self.resizeMode = resizeMode
     self.isEnlargingAllowed = isEnlargingAllowed
+    self.isCutToTarget = isCutToTarget
     self.version = version
     self.color = color
+    self.encoding = encoding
     self.priority = priority
     self.isNetworkAccessAllowed = isNetworkAccessAllowed
     self.deadline = deadline

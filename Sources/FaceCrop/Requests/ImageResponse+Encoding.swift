@@ -1,5 +1,6 @@
 extension ImageResponse {
-  /// The picture as the bytes of a file, without metadata.
+  /// The picture as the bytes of a file, without metadata. The memory that this takes is in no manager's budget:
+  /// ``ImageRequestOptions/encoding`` has the manager do it.
   ///
   /// - Parameters:
   ///   - format: The file's, with its quality or level.
@@ -9,10 +10,35 @@ extension ImageResponse {
     as format: OutputFormat, background: BackgroundColor = .white
   ) async throws(FaceCropError) -> [UInt8] {
     try await Job.run(limits: Limits(), progress: nil) { (job) throws(FaceCropError) in
-      let crop = RenderedCrop(
-        pixels: image.buffer(), region: PixelRect(covering: region, in: sourceSize), faces: [], crop: 0,
-        colorProfile: colorProfile, exif: nil, path: .sequential)
-      return try Codecs.encode(crop, as: format, background: background, job: job)
+      try bytes(as: format, background: background, job)
     }
+  }
+
+  /// With the file that is asked for.
+  func with(_ encoding: ImageEncoding?, _ job: Job) throws(FaceCropError) -> ImageResponse {
+    guard let output = encoding?.output(for: format) else { return self }
+    var response = self
+    job.report(.encode, 0, of: 1)
+    response.file = EncodedImage(
+      format: output.imageFormat, bytes: try bytes(as: output, background: .white, job))
+    return response
+  }
+
+  /// Bytes that encoding takes at most, with a copy of the pixels.
+  func encodingBytes(_ encoding: ImageEncoding, limits: Limits) -> Int {
+    let area = image.size.area
+    return Int(
+      saturating: area * Double(image.format.channels)
+        + Codecs.encodingBytes(
+          as: encoding.output(for: format), area: area, format: image.format, limits: limits))
+  }
+
+  private func bytes(
+    as format: OutputFormat, background: BackgroundColor, _ job: Job
+  ) throws(FaceCropError) -> [UInt8] {
+    let crop = RenderedCrop(
+      pixels: image.buffer(), region: PixelRect(covering: region, in: sourceSize), faces: [], crop: 0,
+      colorProfile: colorProfile, exif: nil, path: .sequential)
+    return try Codecs.encode(crop, as: format, background: background, job: job)
   }
 }

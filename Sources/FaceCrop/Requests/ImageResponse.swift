@@ -16,6 +16,8 @@ public struct ImageResponse: Hashable, Sendable {
   public var colorProfile: [UInt8]?
   /// What is wrong with the picture and did not keep it from being shown.
   public var warnings: [CropWarning]
+  /// The image as a file, without metadata; nil unless ``ImageRequestOptions/encoding`` asked for it.
+  public var file: EncodedImage?
 
   /// Bytes of the pixels and the color profile.
   var byteCount: Int { image.base.bytes.count + (colorProfile?.count ?? 0) }

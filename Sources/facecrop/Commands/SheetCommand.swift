@@ -74,7 +74,7 @@ struct SheetCommand: AsyncParsableCommand {
       let measures = SheetLayout.Measures(
         paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi))
       do throws(FaceCropError) {
-        let room = try SheetLayout(measures, print: print, count: nil).capacity
+        let room = try SheetLayout(measures, print: print, count: 1, hasMarks: false).capacity
         let copies = sheet.copies ?? max(room / inputs.count, 1)
         let (count, overflows) = copies.multipliedReportingOverflow(by: inputs.count)
         return try SheetLayout(

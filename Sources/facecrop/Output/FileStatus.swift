@@ -82,3 +82,12 @@ struct FileStatus {
     return digits.flatMap { CModeT(String(decoding: $0, as: UTF8.self), radix: 8) }.map { $0 & 0o777 }
   }
 }
+
+extension FileDescriptor {
+  /// Waits until the disk has all of the file; a signal meanwhile is no error.
+  func synchronize() throws(Errno) {
+    while fsync(rawValue) != 0 {
+      guard errno == EINTR else { throw Errno(rawValue: errno) }
+    }
+  }
+}

@@ -8,7 +8,7 @@ struct OpenFolder: ~Copyable {
 
   /// Follows symbolic links.
   init(_ path: FilePath) throws(Errno) {
-    descriptor = try Self.check(unsafe path.withPlatformString { unsafe Glibc.open($0, Self.flags) })
+    descriptor = try Self.opened { unsafe path.withPlatformString { unsafe Glibc.open($0, Self.flags) } }
   }
 
   private init(_ descriptor: FileDescriptor) {
@@ -21,14 +21,15 @@ struct OpenFolder: ~Copyable {
 
   /// The same once more.
   func copy() throws(Errno) -> OpenFolder {
-    OpenFolder(try Self.check(fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0)))
+    OpenFolder(try Self.opened { fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0) })
   }
 
   /// A folder in it, which a symbolic link is not.
   func folder(_ name: FilePath) throws(Errno) -> OpenFolder {
     OpenFolder(
-      try Self.check(
-        unsafe name.withPlatformString { unsafe openat(descriptor.rawValue, $0, Self.flags | O_NOFOLLOW) }))
+      try Self.opened {
+        unsafe name.withPlatformString { unsafe openat(descriptor.rawValue, $0, Self.flags | O_NOFOLLOW) }
+      })
   }
 
   /// Makes a folder; there may be something of that name already.
@@ -47,15 +48,16 @@ struct OpenFolder: ~Copyable {
 
   /// A new file that no one sees.
   func openUnnamed() throws(Errno) -> FileDescriptor {
-    try Self.check(unsafe openat(descriptor.rawValue, ".", Self.unnamedFile | O_WRONLY | O_CLOEXEC, 0o666))
+    try Self.opened { unsafe openat(descriptor.rawValue, ".", Self.unnamedFile | O_WRONLY | O_CLOEXEC, 0o666) }
   }
 
   /// A new file that only its owner may read and write.
   func openNew(_ name: FilePath) throws(Errno) -> FileDescriptor {
-    try Self.check(
+    try Self.opened {
       unsafe name.withPlatformString {
         unsafe openat(descriptor.rawValue, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-      })
+      }
+    }
   }
 
   /// Gives a file a name here; false when there is something of that name already.
@@ -91,9 +93,13 @@ struct OpenFolder: ~Copyable {
     FilePath(".facecrop-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
   }
 
-  private static func check(_ result: CInt) throws(Errno) -> FileDescriptor {
-    guard result >= 0 else { throw Errno(rawValue: errno) }
-    return FileDescriptor(rawValue: result)
+  /// What `open` gives; a signal meanwhile is no error.
+  private static func opened(_ open: () -> CInt) throws(Errno) -> FileDescriptor {
+    while true {
+      let result = open()
+      if result >= 0 { return FileDescriptor(rawValue: result) }
+      guard errno == EINTR else { throw Errno(rawValue: errno) }
+    }
   }
 
   /// `O_PATH`, for which no one needs to be allowed to list it.

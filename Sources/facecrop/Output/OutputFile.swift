@@ -145,7 +145,7 @@ struct OutputFile: ~Copyable {
       if let mode = mode ?? (temporary == nil ? nil : 0o666 & ~FileStatus.umask) {
         guard fchmod(descriptor.rawValue, mode) == 0 else { throw Errno(rawValue: errno) }
       }
-      guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+      try descriptor.synchronize()
       try publish()
     } catch {
       throw FileError.writing(shown, error)

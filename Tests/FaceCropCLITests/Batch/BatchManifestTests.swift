@@ -1,4 +1,5 @@
 import FaceCrop
+import Glibc
 import SystemPackage
 import TestSupport
 import Testing
@@ -37,6 +38,44 @@ import Testing
     #expect(entries.count == 2)
     #expect(entries[FilePath(bytes: names[1])]?.outcome.status == .failed)
     #expect(entries[FilePath(bytes: names[0])]?.file == FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531))
+  }
+
+  /// What was seen in an image is read where it is asked for alone.
+  @Test func aResumedRunReadsLess() async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = FilePath(folder / "m")
+    let face = Face(box: NormalizedRect(x: 0.1, y: 0.1, width: 0.2, height: 0.2), score: 0.9)
+    var outcome = Outcome(.cropped)
+    (outcome.faces, outcome.width) = ([face], 7)
+    outcome.add(Outcome.Output(file: "a.jpg", bytes: 3))
+    do {
+      let (manifest, _) = try Manifest.open(path)
+      try await manifest.append(
+        ManifestEntry("a.jpg", FileVersion(bytes: 1, modified: 2), outcome, options: "o", isDryRun: false))
+    }
+    let brief = try #require(try Manifest.open(path).1["a.jpg"])
+    #expect(brief.outcome.faces == [] && brief.outcome.width == nil)
+    #expect(brief.outcome.outputs?.map(\.file) == ["a.jpg"] && brief.file == FileVersion(bytes: 1, modified: 2))
+    var whole: [ManifestEntry] = []
+    try Manifest.read(path) { whole.append($0) }
+    #expect(whole.map(\.outcome.faces) == [[face]] && whole[0].outcome.width == 7)
+  }
+
+  /// What is written to a file without a name is lost.
+  @Test(arguments: [nil, "other"]) func aManifestThatLosesItsNameIsAFault(replacement: String?) async throws {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    let path = FilePath(folder / "m")
+    let (manifest, _) = try Manifest.open(path)
+    try await manifest.append(entry(Array("a.jpg".utf8)))
+    try await manifest.synchronize()
+    let status = unsafe unlink(folder / "m")
+    #expect(status == 0)
+    if let replacement { try folder.write(replacement, to: "m") }
+    await #expect(throws: FileError.self) { try await manifest.synchronize() }
+    await #expect(throws: FileError.self) { try await manifest.append(entry(Array("b.jpg".utf8))) }
+    if let replacement { #expect(try folder.text("m") == replacement) }
   }
 
   /// What a kill or a power cut leaves of the last line: a part of it, or zeros for what was not on the disk.

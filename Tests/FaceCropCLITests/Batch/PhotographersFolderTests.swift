@@ -289,6 +289,26 @@ import Testing
     }
   }
 
+  /// A record of a hand may name anything; it keeps nobody from pruning the others, and nothing outside of the folder goes.
+  @Test func recordsThatLeadOutPruneNothing() throws {
+    try TemporaryFolder.with { folder in
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      let outcome = try Facecrop.bash(
+        """
+        mkdir in; mv a.jpg b.jpg in
+        "$FACECROP" batch -r in -d out --jobs 1 --size 20
+        cp out/b.jpg x
+        record=$(grep '"file":"b.jpg"' out/manifest.ndjson)
+        echo "${record/'"file":"b.jpg"'/'"file":"../x"'}" >> out/manifest.ndjson
+        rm in/b.jpg
+        "$FACECROP" batch -r in -d out --jobs 1 --size 20 --prune
+        """, currentDirectory: folder.path)
+      #expect(outcome.status == 0, "\(outcome.stderr)")
+      #expect(try folder.text("out/manifest.ndjson").contains("../x"))
+      #expect(folder.has("x") && folder.has("out/a.jpg") && !folder.has("out/b.jpg"), "\(outcome.stderr)")
+    }
+  }
+
   @Test func anInterruptedRunSaysHowToGoOn() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.large.get(), to: "it's large.jpg")

@@ -213,6 +213,47 @@ struct CachingImageManagerTests {
     }
   }
 
+  /// A pipe is not waited for, and a link is not followed: what it leads to keeps its time.
+  @Test func whatIsNoFileIsNoEntry() async throws {
+    try await TemporaryFolder.with { folder in
+      try folder.write("precious", to: "target")
+      try Self.age("target", in: folder, seconds: 1_000)
+      let cache = try CacheFolder(folder: FilePath(folder / "cache"), ending: "answer", budget: 1 << 20)
+      let names = ["a", "b", "c"].map { String(repeating: $0, count: 64) }
+      var status = unsafe mkfifo(folder / "cache/\(names[0]).answer", 0o600)
+      #expect(status == 0)
+      status = unsafe symlink(folder / "target", folder / "cache/\(names[1]).answer")
+      #expect(status == 0)
+      status = unsafe mkdir(folder / "cache/\(names[2]).answer", 0o700)
+      #expect(status == 0)
+      for name in names { #expect(await cache.bytes(named: name) == nil) }
+      var target = stat()
+      status = unsafe stat(folder / "target", &target)
+      #expect(status == 0 && target.st_mtim.tv_sec < time(nil) - 900)
+      // Entries take the place of the pipe and of the link.
+      for name in names[..<2] {
+        await cache.store([1, 2, 3], named: name)
+        #expect(await cache.bytes(named: name) == [1, 2, 3])
+      }
+      #expect(try folder.text("target") == "precious")
+    }
+  }
+
+  /// Small files take a block each.
+  @Test func filesCountWithTheirBlocks() async throws {
+    try await TemporaryFolder.with { folder in
+      let budget = 64 << 10
+      let cache = try CacheFolder(folder: FilePath(folder.path), ending: "answer", budget: budget)
+      for number in 0..<100 {
+        let digits = String(number, radix: 16)
+        await cache.store([7], named: String(repeating: "0", count: 64 - digits.count) + digits)
+      }
+      let count = try folder.names().count { $0.hasSuffix(".answer") }
+      #expect((8...17).contains(count))
+      #expect(cache.size >= count * 4_096)
+    }
+  }
+
   /// A folder in which somebody keeps something is no cache's.
   @Test(arguments: others) func aFolderWithOtherFilesIsRefused(name: String) throws {
     try TemporaryFolder.with { folder in

@@ -90,6 +90,14 @@ import Testing
     return file
   }
 
+  /// Places and marks of millions of prints would take hundreds of megabytes.
+  @Test func printsAreLimited() throws {
+    let measures = SheetLayout.Measures(paper: .photo, gap: 0, resolution: 1_000)
+    let print = PixelSize(width: 4, height: 4)
+    expectFault("invalid", naming: "10000") { try SheetLayout(measures, print: print, count: nil) }
+    #expect(try SheetLayout(measures, print: print, count: 10_000).places.count == 10_000)
+  }
+
   /// White paper, black marks, and the prints to the sample; gray and transparent ones in their colors.
   @Test(arguments: [OutputFormat.png, .tiff]) func everyPixelIsWhereItBelongs(format: OutputFormat) throws {
     let print = PixelSize(width: 61, height: 83)

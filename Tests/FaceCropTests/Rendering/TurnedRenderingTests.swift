@@ -99,6 +99,29 @@ import Testing
     #expect(try await FaceCropper().render(plan, from: source).crops[0].pixels.size == size)
   }
 
+  /// A frame of many times the image costs what its outputs have, not what it would have at the image's resolution.
+  @Test func largeFramesAreTurnedSmall() async throws {
+    let size = PixelSize(width: 512, height: 512)
+    let source = ImageSource.bytes(
+      PNGBuilder(Pixels(width: size.width, height: size.height, color: [20, 120, 220])).encoded())
+    let large = NormalizedRect(x: -9.5, y: -9.5, width: 20, height: 20)
+    let plan = CropPlan(
+      source: size, detector: "x", faces: [],
+      crops: [.init(region: .whole, frame: large, turn: .init(degrees: 180, rect: large), faces: [])])
+    var limits = Limits()
+    limits.regionBytes = 4 << 20
+    var output = CropOutput()
+    output.sizes = [.longSide(200)]
+    output.fill = .color(red: 200, green: 10, blue: 10)
+    let crop = try await FaceCropper(limits: limits).render(plan, from: source, output: output).crops[0]
+    let pixels = Pixels(crop.pixels)
+    #expect(pixels.width == 200 && pixels.height == 200)
+    func color(_ x: Int, _ y: Int) -> [UInt8] { Array(pixels.samples[(y * 200 + x) * 3..<(y * 200 + x) * 3 + 3]) }
+    // The image is a twentieth of it, in the middle.
+    #expect(color(100, 100) == [20, 120, 220] && color(97, 103) == [20, 120, 220])
+    #expect(color(90, 100) == [200, 10, 10] && color(5, 5) == [200, 10, 10])
+  }
+
   /// The real detector on a real portrait: however it leans, its avatar is the same, within some degrees.
   @Test(arguments: [-35.0, -15, 20, 40]) func theDetectorFindsTheLean(degrees: Double) async throws {
     let portrait = PixelBuffer(try astronaut())

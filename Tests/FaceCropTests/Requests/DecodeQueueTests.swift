@@ -40,11 +40,11 @@ struct DecodeQueueTests {
         return .success(
           try await queue.run(
             DecodeQueue.Ticket(priority),
-            weigh: { () async throws(ImageRequestError) in
+            weigh: { _ async throws(ImageRequestError) in
               await header.pass()
               return 10
             }
-          ) { () async throws(ImageRequestError) in await work.pass() })
+          ) { _ async throws(ImageRequestError) in await work.pass() })
       } catch {
         return .failure(error)
       }
@@ -70,7 +70,7 @@ struct DecodeQueueTests {
     #expect(queue.load == (0, 0, 0, 0))
   }
 
-  private static func nothing() async throws(ImageRequestError) -> Int { 0 }
+  private static func nothing(_: DecodeQueue.Place) async throws(ImageRequestError) -> Int { 0 }
 
   @Test func headersAreReadInTurnAndCounted() async throws {
     let queue = DecodeQueue(places: 2, budget: 100, mostWaiting: 3)

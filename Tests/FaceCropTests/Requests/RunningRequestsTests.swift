@@ -57,6 +57,120 @@ import Testing
     #expect(condition())
   }
 
+  /// A look that does not end at 1.5 times its time fails its request, and another one gets its place; its memory stays reserved until it
+  /// has ended.
+  @Test func aDecodeThatDoesNotEndLosesItsPlace() async throws {
+    let detector = GatedDetector()
+    var configuration = Self.manager(detector).configuration
+    configuration.limits.time = .seconds(2)
+    let manager = ImageManager(configuration: configuration)
+    let error = await #expect(throws: ImageRequestError.self) {
+      try await manager.image(for: Self.asset("a"), options: Self.faces)
+    }
+    guard case .picture(.overLimit(.time, actual: 2_900..., allowed: 2_000)) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(manager.statistics.abandoned == 1 && manager.statistics.abandonedRunning == 1)
+    #expect(manager.statistics.running == 0 && manager.statistics.reservedBytes > 0)
+    _ = try await manager.image(for: Self.asset("b"))
+    #expect(AbandonedJobs.exist)
+    detector.letGo()
+    try await Self.wait { manager.statistics.abandonedRunning == 0 && manager.statistics.reservedBytes == 0 }
+    #expect(manager.statistics.abandoned == 1 && manager.statistics.running == 0)
+  }
+
+  /// More that hang than there are processors do not hold up the others.
+  @Test func jobsThatDoNotEndHoldUpNoOthers() async throws {
+    let detector = GatedDetector()
+    var limits = Limits()
+    limits.time = .milliseconds(500)
+    let cropper = FaceCropper(detector: detector, limits: limits)
+    let source = ImageSource.bytes(try ImageManagerTests.jpeg(320, 240))
+    let count = 12
+    await withTaskGroup(of: FaceCropError?.self) { group in
+      for _ in 0..<count {
+        group.addTask {
+          do throws(FaceCropError) {
+            _ = try await cropper.detect(in: source)
+            return nil
+          } catch {
+            return error
+          }
+        }
+      }
+      for await error in group { #expect(error?.kind == "limit") }
+    }
+    let patient = FaceCropper(limits: Limits(time: .seconds(3_600)))
+    #expect(try await patient.info(of: source).size.width == 320)
+    detector.letGo(count)
+  }
+
+  /// The file is a part of the request: it is made in the same place, within the memory that was reserved for its format.
+  @Test func filesAreEncodedInTheirPlace() async throws {
+    let manager = Self.manager(StubDetector())
+    let caching = CachingImageManager(manager: manager)
+    let seen = Mutex<[ImageManager.Statistics]>([])
+    let events = RequestEvents(progress: { progress in
+      if progress.phase == .encode { seen.withLock { $0.append(manager.statistics) } }
+      return .goOn
+    })
+    let asset = try Self.asset("a")
+    // The second is made of pixels that were kept.
+    for (number, format) in [OutputFormat.png, .webp(quality: 80)].enumerated() {
+      var options = ImageRequestOptions()
+      options.encoding = ImageEncoding(format)
+      let answer = try await caching.response(to: ImageRequest(asset, options: options), events: events)
+      let file = try #require(answer.file)
+      #expect(file.format == format.imageFormat)
+      #expect(try ImageSource.bytes(file.bytes).format() == format.imageFormat)
+      #expect(caching.statistics.memoryHits == number && manager.statistics.decodes == 1)
+      let during = seen.withLock { seen in
+        defer { seen = [] }
+        return seen
+      }
+      #expect(!during.isEmpty && during.allSatisfy { $0.running == 1 && $0.reservedBytes > 320 * 240 * 3 })
+    }
+    #expect(manager.statistics.running == 0 && manager.statistics.reservedBytes == 0)
+  }
+
+  /// What encoding takes decides whether a request is let in.
+  @Test func filesCountInTheBudget() async throws {
+    let manager = Self.manager(StubDetector(), budget: 48 << 20)
+    let caching = CachingImageManager(manager: manager)
+    let asset = ImageAsset.bytes(try ImageManagerTests.jpeg(), id: ImageAsset.ID(rawValue: "large"))
+    func answer(_ format: OutputFormat) async throws -> ImageResponse {
+      try await caching.image(for: asset, options: ImageManagerTests.options { $0.encoding = ImageEncoding(format) })
+    }
+    #expect(try await answer(.jpeg(quality: 85)).file != nil)
+    for manager in [caching as any ImageRequesting, manager] {
+      let error = await #expect(throws: ImageRequestError.self) {
+        try await manager.image(
+          for: asset, options: ImageManagerTests.options { $0.encoding = ImageEncoding(.webpLossless) })
+      }
+      guard case .overBudget = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+    // A small part of it is let in.
+    let options = ImageManagerTests.options {
+      $0.encoding = ImageEncoding(.webpLossless)
+      $0.isCutToTarget = true
+    }
+    let size = PixelSize(width: 301, height: 203)
+    let small = try await caching.image(for: asset, targetSize: size, contentMode: .aspectFill, options: options)
+    #expect(small.image.size == size && small.file?.format == .webp)
+  }
+
+  @Test func formatsAreChosenBySource() {
+    let encoding = ImageEncoding(sourceFormatAmong: .jpeg(quality: 7), .png, .webp(quality: 8))
+    #expect(encoding.output(for: .png) == .png)
+    #expect(encoding.output(for: .webp) == .webp(quality: 8))
+    #expect(encoding.output(for: .tiff) == .jpeg(quality: 7))
+    #expect(ImageEncoding(.png).output(for: .jpeg) == .png)
+  }
+
   @Test func equalRequestsAreOneDecode() async throws {
     let detector = GatedDetector()
     let manager = Self.manager(detector)

@@ -48,8 +48,9 @@ struct AvatarService {
     var options = ImageRequestOptions()
     options.crop = .faces(framing: .avatar, noFace: .fail)
     options.deliveryMode = .highQuality
+    options.encoding = ImageEncoding(.jpeg(quality: 85))
     let avatar = try await manager.image(
       for: .bytes(picture), targetSize: PixelSize(width: side, height: side), options: options)
-    return try await avatar.encoded(as: .jpeg(quality: 85))
+    return avatar.file!.bytes
   }
 }

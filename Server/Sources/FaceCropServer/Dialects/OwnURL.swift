@@ -18,16 +18,18 @@ struct OwnURL {
 
   /// - Throws: ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
-    let (fields, signer) = try signedFields()
+    let (fields, signer, end) = try signedFields()
     do throws(DialectFault) {
-      return SignedRequest(picture: try read(fields), signer: signer)
+      return SignedRequest(picture: try read(fields), signer: signer, end: end)
     } catch {
       throw .invalidQuery(error.message)
     }
   }
 
-  /// The query's parts but the signature, once that was right, and whose it is.
-  private func signedFields() throws(ServiceError) -> ([(name: Substring, value: String)], Signature.Signer?) {
+  /// The query's parts but the signature, once that was right, whose it is, and when the URL expires.
+  private func signedFields() throws(ServiceError) -> (
+    [(name: Substring, value: String)], Signature.Signer?, end: Int?
+  ) {
     var parts = (query ?? "").split(separator: "&", omittingEmptySubsequences: false)
     var signer: Signature.Signer?
     if let last = parts.last, last.hasPrefix("sig=") {
@@ -50,11 +52,10 @@ struct OwnURL {
       else { throw .invalidQuery("the query has '\(part)', which is repeated or not name=value") }
       fields.append((pair[0], value))
     }
-    if let end = fields.first(where: { $0.name == "exp" })?.value {
-      guard let end = Int(end) else { throw .invalidQuery("exp must be a time in seconds since 1970, not '\(end)'") }
-      guard now < end else { throw .forbidden("the URL expired at \(end)") }
-    }
-    return (fields, signer)
+    guard let text = fields.first(where: { $0.name == "exp" })?.value else { return (fields, signer, nil) }
+    guard let end = Int(text) else { throw .invalidQuery("exp must be a time in seconds since 1970, not '\(text)'") }
+    guard now < end else { throw .forbidden("the URL expired at \(end)") }
+    return (fields, signer, end)
   }
 
   // MARK: What is wanted

@@ -49,6 +49,8 @@ struct SignedRequest: Sendable {
   var picture: PictureRequest
   /// The key that signed it; nil where none is needed.
   var signer: Signature.Signer?
+  /// When the URL expires, in seconds since 1970; nil for never.
+  var end: Int?
 }
 
 /// The reason why a URL is refused, as a clause for its author.

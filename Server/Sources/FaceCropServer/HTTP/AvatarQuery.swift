@@ -21,8 +21,6 @@ struct AvatarQuery: Sendable {
       case .webp: .webp(quality: 80)
       }
     }
-
-    var mediaType: String { "image/\(rawValue)" }
   }
 
   init(_ request: Request, _ configuration: Settings) throws(ServiceError) {
@@ -63,6 +61,7 @@ struct AvatarQuery: Sendable {
         search: FaceSearch(faces: .largest, noFace: .fail),
         composition: Composition(framing: .avatar, aspect: .square), output: CropOutput(shape: shape)))
     options.deliveryMode = .highQuality
+    options.encoding = ImageEncoding(format.output)
     options.deadline = deadline
     return options
   }

@@ -13,24 +13,20 @@ struct AvatarRoute: Sendable {
   func respond(to request: Request, context: CallContext) async throws(ServiceError) -> Response {
     let query = try AvatarQuery(request, configuration)
     return try await context.withBody(of: request, configuration, manager, bodies) { bytes async throws(ServiceError) in
-      let (avatar, faces) = try await avatar(of: bytes, query)
-      context.report.found(faces: faces)
+      let avatar = try await avatar(of: bytes, query)
+      context.report.found(faces: avatar.faces.count)
+      let file = avatar.file!
       return Response(
-        status: .ok, headers: [.contentType: query.format.mediaType],
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: avatar)))
+        status: .ok, headers: [.contentType: file.format.mediaType],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
     }
   }
 
-  private func avatar(of bytes: [UInt8], _ query: AvatarQuery) async throws(ServiceError) -> ([UInt8], Int) {
-    do throws(ImageRequestError) {
-      let response = try await manager.image(
+  private func avatar(of bytes: [UInt8], _ query: AvatarQuery) async throws(ServiceError) -> ImageResponse {
+    do {
+      return try await manager.image(
         for: .bytes(bytes), targetSize: PixelSize(width: query.size, height: query.size), contentMode: .aspectFill,
         options: query.imageOptions)
-      do throws(FaceCropError) {
-        return (try await response.encoded(as: query.format.output), response.faces.count)
-      } catch {
-        throw .picture(error)
-      }
     } catch {
       throw .image(error)
     }

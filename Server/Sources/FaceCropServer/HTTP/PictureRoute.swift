@@ -31,10 +31,11 @@ struct PictureRoute: Sendable {
     try context.admit(signed, keys)
     let wanted = signed.picture
     let accept = request.headers[.accept] ?? ""
-    let answer = try await context.untilHangUp { () async throws(ServiceError) in
+    let reply = try await context.untilHangUp { () async throws(ServiceError) in
       try await service.answer(to: wanted, accept: accept, context)
     }
-    return Response(answer, to: request, isByAccept: wanted.format == .accepted, settings)
+    let maxAge = reply.answer.maxAge(settings, until: signed.end, freshFor: reply.age)
+    return Response(reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge)
   }
 }
 
@@ -49,9 +50,11 @@ extension CallContext {
 
 extension Response {
   /// A picture, or 304 where the client has it (RFC 9110, 13.1.2).
-  init(_ answer: Answer, to request: Request, isByAccept: Bool, _ settings: Settings) {
+  ///
+  /// - Parameter maxAge: seconds for which it may be kept.
+  init(_ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int) {
     var headers: HTTPFields = [
-      .contentType: answer.mediaType, .eTag: answer.tag, .cacheControl: "public, max-age=\(settings.maxAge)",
+      .contentType: answer.mediaType, .eTag: answer.tag, .cacheControl: "public, max-age=\(maxAge)",
       // A browser shows it as what it says that it is, and as nothing else.
       .xContentTypeOptions: "nosniff",
     ]

@@ -59,6 +59,8 @@ struct RequestObserver: RouterMiddleware {
       let reason = error.status.reasonPhrase
       let kind = reason.lowercased().replacing(" ", with: "-")
       return (Response(error: kind, message: reason, status: error.status), kind)
+    } catch is CancellationError {
+      return (ServiceError.hungUp.response, ServiceError.hungUp.kind)
     } catch {
       return (
         Response(error: "internal", message: ServiceError.internalFault("").message, status: .internalServerError),

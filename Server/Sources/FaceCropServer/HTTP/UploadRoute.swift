@@ -21,7 +21,8 @@ struct UploadRoute: Sendable {
     let accept = request.headers[.accept] ?? ""
     return try await context.withBody(of: request, settings, manager, bodies) { bytes async throws(ServiceError) in
       let answer = try await service.answer(to: wanted, of: bytes, accept: accept, context)
-      return Response(answer, to: request, isByAccept: wanted.format == .accepted, settings)
+      let maxAge = answer.maxAge(settings, until: signed.end, freshFor: nil)
+      return Response(answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge)
     }
   }
 }

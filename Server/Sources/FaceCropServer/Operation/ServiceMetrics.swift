@@ -17,6 +17,9 @@ final class ServiceMetrics: Sendable {
     "facecrop_decodes_running": "Pictures being decoded.",
     "facecrop_decodes_total": "Pictures opened to be decoded.",
     "facecrop_decodes_cancelled_total": "Decodes that ended because no one waited any more.",
+    "facecrop_decodes_abandoned_total":
+      "Decodes and headers that did not end within 1.5 times the deadline, and whose places others got.",
+    "facecrop_decodes_abandoned_running": "Those of them that still run.",
     "facecrop_looks_total": "Pictures searched for faces.",
     "facecrop_queue_waiting": "Requests that wait for a decode, or to have their header read.",
     "facecrop_reserved_bytes": "Memory that the pictures being decoded may take, by their headers.",
@@ -49,11 +52,13 @@ final class ServiceMetrics: Sendable {
       count("facecrop_requests_shared_total", statistics.shared, last?.shared)
       count("facecrop_decodes_total", statistics.decodes, last?.decodes)
       count("facecrop_decodes_cancelled_total", statistics.cancelledDecodes, last?.cancelledDecodes)
+      count("facecrop_decodes_abandoned_total", statistics.abandoned, last?.abandoned)
       count("facecrop_looks_total", statistics.looks, last?.looks)
       last = statistics
     }
     set("facecrop_headers_running", statistics.readingHeaders)
     set("facecrop_decodes_running", statistics.running)
+    set("facecrop_decodes_abandoned_running", statistics.abandonedRunning)
     set("facecrop_queue_waiting", statistics.waiting)
     set("facecrop_reserved_bytes", statistics.reservedBytes)
     set("facecrop_body_bytes", bodyBytes)

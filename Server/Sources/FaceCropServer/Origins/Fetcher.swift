@@ -77,9 +77,7 @@ final class Fetcher: Sendable {
     to url: URL, _ allowsPrivate: Bool, _ headers: HTTPHeaders, _ deadline: ContinuousClock.Instant,
     _ lease: BodyMemory.Lease
   ) async throws(ServiceError) -> Answer {
-    guard let host = url.host(percentEncoded: false), !host.isEmpty else {
-      throw .invalidQuery("the image's URL has no host")
-    }
+    guard let host = HostName.of(url) else { throw .invalidQuery("the image's URL has no host, or an invalid one") }
     let address = try await resolve(host, allowsPrivate)
     let client = client(for: Pin(host: host, address: address))
     var request = HTTPClientRequest(url: url.absoluteString)
@@ -158,6 +156,8 @@ final class Fetcher: Sendable {
     let all: [(text: String, bytes: [UInt8])]
     do {
       all = try await NIOThreadPool.singleton.runIfActive { addresses(of: host) }
+    } catch is CancellationError {
+      throw .hungUp
     } catch {
       throw .internalFault("\(error)")
     }

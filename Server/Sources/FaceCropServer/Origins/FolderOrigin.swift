@@ -27,6 +27,8 @@ struct FolderOrigin: Sendable {
   ) async throws(ServiceError) -> Value {
     do {
       return try await NIOThreadPool.singleton.runIfActive { try body() }
+    } catch is CancellationError {
+      throw .hungUp
     } catch {
       throw error as? ServiceError ?? .internalFault("\(error)")
     }

@@ -14,8 +14,8 @@ struct WebOrigin: Sendable {
   }
 
   func find(_ source: String) throws(ServiceError) -> Origins.Found {
-    guard let url = URL(string: source), url.user == nil, url.password == nil else {
-      throw .invalidQuery("the image's URL is invalid, or has a user name")
+    guard let url = URL(string: source), url.user == nil, url.password == nil, HostName.of(url) != nil else {
+      throw .invalidQuery("the image's URL is invalid, or has a user name or an invalid host")
     }
     guard Self.isAllowed(url, by: hosts) else {
       throw .forbidden("this server fetches no images from that host (see the setting hosts)")
@@ -29,9 +29,9 @@ struct WebOrigin: Sendable {
 
   /// `host`, `host:port`, `*.host`; without a port, those of HTTP and HTTPS.
   static func isAllowed(_ url: URL, by hosts: [String]) -> Bool {
-    guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-      let host = url.host(percentEncoded: false)?.lowercased(), !host.isEmpty
-    else { return false }
+    guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = HostName.of(url) else {
+      return false
+    }
     let usual = scheme == "http" ? 80 : 443
     let port = url.port ?? usual
     return hosts.contains { entry in

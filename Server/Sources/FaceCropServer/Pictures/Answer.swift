@@ -29,6 +29,21 @@ struct Answer: Sendable {
     return (0...Int(age / .seconds(1))).contains(Int(Date().timeIntervalSince1970) - time)
   }
 
+  /// How long it may be kept by others, in seconds: the least of what an operator allows, what is left of the URL's time, and what is
+  /// left of its source's freshness.
+  ///
+  /// - Parameters:
+  ///   - end: when the URL expires, in seconds since 1970; nil for never.
+  ///   - age: that the source may have; nil for any.
+  ///   - now: seconds since 1970.
+  func maxAge(
+    _ settings: Settings, until end: Int?, freshFor age: Duration?, now: Int = Int(Date().timeIntervalSince1970)
+  ) -> Int {
+    let left = end.map { $0 > now ? $0 - now : 0 }
+    let fresh = age.map { Int($0 / .seconds(1)) - max(now - time, 0) }
+    return max([settings.maxAge, left ?? .max, fresh ?? .max].min()!, 0)
+  }
+
   // MARK: As a file
 
   private struct Header: Codable {

@@ -8,7 +8,6 @@ struct PictureService: Sendable {
   let origins: Origins
   let results: ResultCache
   let bodies: BodyMemory
-  private let header: FaceCropper
   private let running = SharedAnswers()
 
   init(_ settings: Settings, pictures: CachingImageManager, origins: Origins, results: ResultCache, bodies: BodyMemory)
@@ -18,11 +17,16 @@ struct PictureService: Sendable {
     self.origins = origins
     self.results = results
     self.bodies = bodies
-    header = FaceCropper(detector: pictures.manager.configuration.detector, limits: settings.limits)
+  }
+
+  /// An answer, and how old its source may be; nil where that is known not to have changed.
+  struct Reply {
+    let answer: Answer
+    let age: Duration?
   }
 
   /// - Parameter accept: The client's list of media types.
-  func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Answer {
+  func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Reply {
     let found = try await origins.find(request.source)
     // What a source's own format is, is not known before it is read; it is another answer then than any that is named.
     let format = request.isMeta ? nil : Self.format(request.format, accept, needs(request))
@@ -30,9 +34,9 @@ struct PictureService: Sendable {
     let age = found.isCertain ? nil : settings.remoteFreshness
     if let answer = await results.answer(key, noOlderThan: age) {
       context.report.cached()
-      return answer
+      return Reply(answer: answer, age: age)
     }
-    return try await running.answer(key) { () async throws(ServiceError) in
+    let answer = try await running.answer(key) { () async throws(ServiceError) in
       // Sooner than after a picture that would be fetched for nothing.
       try pictures.manager.checkRoom(settings)
       let lease = BodyMemory.Lease(of: bodies)
@@ -42,10 +46,11 @@ struct PictureService: Sendable {
       context.report.bodyRead(bytes.count)
       // A picture elsewhere is known by its bytes, so that one that has changed is another.
       let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
-      let answer = try await make(request, .bytes(bytes, id: id), bytes, format, context)
+      let answer = try await make(request, .bytes(bytes, id: id), format, context)
       await results.store(answer, key)
       return answer
     }
+    return Reply(answer: answer, age: age)
   }
 
   /// The same of a picture that was sent.
@@ -53,7 +58,7 @@ struct PictureService: Sendable {
     to request: PictureRequest, of bytes: [UInt8], accept: String, _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     let format = request.isMeta ? nil : Self.format(request.format, accept, needs(request))
-    return try await make(request, .bytes(bytes), bytes, format, context)
+    return try await make(request, .bytes(bytes), format, context)
   }
 
   private func needs(_ request: PictureRequest) -> ImageFormat.EncoderFeatures {
@@ -74,36 +79,37 @@ struct PictureService: Sendable {
   // MARK: One picture
 
   private func make(
-    _ request: PictureRequest, _ asset: ImageAsset, _ bytes: [UInt8], _ format: ImageFormat?, _ context: CallContext
+    _ request: PictureRequest, _ asset: ImageAsset, _ format: ImageFormat?, _ context: CallContext
   ) async throws(ServiceError) -> Answer {
     do throws(ImageRequestError) {
       context.trace.begin(.admission)
+      defer { context.trace.begin(nil) }
       let rendered = try await PictureWork(
-        pictures: pictures, header: header, request: request, asset: asset, bytes: bytes, trace: context.trace
+        pictures: pictures, request: request, asset: asset, encoding: Self.encoding(request, format),
+        trace: context.trace
       )
       .response()
       context.report.found(faces: rendered.faces.count)
-      if request.isMeta { return try Answer(meta: rendered) }
-      do throws(FaceCropError) {
-        let format = format ?? (rendered.format.isWritten ? rendered.format : .jpeg)
-        context.trace.begin(.encode)
-        defer { context.trace.begin(nil) }
-        let output = Self.output(format, quality: request.quality)
-        return Answer(mediaType: format.mediaType, bytes: try await rendered.encoded(as: output))
-      } catch {
-        throw .picture(error)
-      }
+      guard let file = rendered.file else { return try Answer(meta: rendered) }
+      return Answer(mediaType: file.format.mediaType, bytes: file.bytes)
     } catch {
       throw .image(error)
     }
   }
 
-  private static func output(_ format: ImageFormat, quality: Int?) -> OutputFormat {
+  /// Nil for JSON.
+  private static func encoding(_ request: PictureRequest, _ format: ImageFormat?) -> ImageEncoding? {
+    if request.isMeta { return nil }
+    let quality = request.quality
+    let jpeg = OutputFormat.jpeg(quality: quality ?? 85)
+    let (webp, avif) = (OutputFormat.webp(quality: quality ?? 80), OutputFormat.avif(quality: quality ?? 60))
     switch format {
-    case .png: .png
-    case .webp: .webp(quality: quality ?? 80)
-    case .avif: .avif(quality: quality ?? 60)
-    default: .jpeg(quality: quality ?? 85)
+    // What browsers show.
+    case nil: return ImageEncoding(sourceFormatAmong: jpeg, .png, webp, avif)
+    case .png: return ImageEncoding(.png)
+    case .webp: return ImageEncoding(webp)
+    case .avif: return ImageEncoding(avif)
+    default: return ImageEncoding(jpeg)
     }
   }
 }

@@ -3,10 +3,10 @@ import FaceCrop
 /// One picture's way to the pixels that were asked for.
 struct PictureWork: Sendable {
   let pictures: CachingImageManager
-  let header: FaceCropper
   let request: PictureRequest
   let asset: ImageAsset
-  let bytes: [UInt8]
+  /// Nil for the pixels alone.
+  let encoding: ImageEncoding?
   let trace: RequestTrace
 
   func response() async throws(ImageRequestError) -> ImageResponse {
@@ -58,25 +58,21 @@ struct PictureWork: Sendable {
     }
   }
 
-  /// A part with the size's shape, in just that size.
+  /// A part with the size's shape, in just that size: regions have whole pixels, so that their shape is not quite the size's.
   private func filled(_ part: ImageCrop) async throws(ImageRequestError) -> ImageResponse {
     let target = PixelSize(width: request.width!, height: request.height!)
-    var response = try await response(part, target, .aspectFill)
-    // Regions have whole pixels, so that their shape is not quite the size's.
-    let made = response.image.size
-    let (width, height) = (min(target.width, made.width), min(target.height, made.height))
-    let rect = PixelRect(x: (made.width - width) / 2, y: (made.height - height) / 2, width: width, height: height)
-    if let exact = response.image.cropping(to: rect) { response.image = exact }
-    return response
+    return try await response(part, target, .aspectFill, isCut: true)
   }
 
   private func response(
-    _ crop: ImageCrop, _ size: PixelSize, _ mode: ContentMode
+    _ crop: ImageCrop, _ size: PixelSize, _ mode: ContentMode, isCut: Bool = false
   ) async throws(ImageRequestError) -> ImageResponse {
     var options = ImageRequestOptions()
     options.crop = crop
     options.deliveryMode = .highQuality
     options.isEnlargingAllowed = request.enlarges
+    options.isCutToTarget = isCut
+    options.encoding = encoding
     let events = RequestEvents(progress: { [trace] progress in
       if let phase = RequestTrace.Phase(rawValue: progress.phase.rawValue) { trace.begin(phase) }
       return .goOn
@@ -87,20 +83,16 @@ struct PictureWork: Sendable {
 
   /// What counts as the picture, and its pixels.
   private func base() async throws(ImageRequestError) -> (rect: NormalizedRect, size: PixelSize) {
-    do throws(FaceCropError) {
-      let size = try await header.info(of: .bytes(bytes)).size
-      guard let corners = request.corners else { return (.whole, size) }
-      let (right, bottom) = (min(corners.right, size.width), min(corners.bottom, size.height))
-      guard corners.left < right, corners.top < bottom else {
-        throw FaceCropError.invalidRequest(
-          "the manual crop lies outside the image, which is \(size.width)×\(size.height)")
-      }
-      let rect = PixelRect(
-        x: corners.left, y: corners.top, width: right - corners.left, height: bottom - corners.top)
-      return (rect.normalized(in: size), rect.size)
-    } catch {
-      throw .picture(error)
+    let size = try await pictures.manager.info(of: asset).size
+    guard let corners = request.corners else { return (.whole, size) }
+    let (right, bottom) = (min(corners.right, size.width), min(corners.bottom, size.height))
+    guard corners.left < right, corners.top < bottom else {
+      throw .picture(
+        .invalidRequest("the manual crop lies outside the image, which is \(size.width)×\(size.height)"))
     }
+    let rect = PixelRect(
+      x: corners.left, y: corners.top, width: right - corners.left, height: bottom - corners.top)
+    return (rect.normalized(in: size), rect.size)
   }
 
   /// The largest part of a picture that has a shape, in fractions of the picture.

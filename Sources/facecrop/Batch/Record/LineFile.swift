@@ -4,9 +4,11 @@ import SystemPackage
 /// A file of JSON lines that grows by whole lines, and is nobody else's while it is open, which it is for the object's life.
 ///
 /// Its first line says what it is; a file that was there and does not say so is left as it is. A line is written by one call,
-/// behind all others. What a power cut or a full disk left of the last one is taken away when the file is opened again.
+/// behind all others. What a power cut or a full disk left of the last one is taken away when the file is opened again. A file that loses its
+/// name while it is open is a fault, since what is written to it then is lost.
 final class LineFile: Sendable {
   let path: FilePath
+  private let title: String
   private let descriptor: FileDescriptor
 
   /// Opens the file, or makes it, and gives its lines but the first to `body`, in order, without their ends.
@@ -16,6 +18,7 @@ final class LineFile: Sendable {
   ///   - option: names another.
   init(_ path: FilePath, _ format: LineFormat, option: String, _ body: ([UInt8]) -> Void) throws(FileError) {
     self.path = path
+    title = format.title
     if let status = FileStatus(path), !status.isRegular {
       throw FileError(
         path.string, "the \(format.title) is \(status.kindName), not a regular file (name a file with \(option))")
@@ -28,8 +31,20 @@ final class LineFile: Sendable {
     guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 else {
       throw FileError(path.string, "another run is using the file (wait for its end, or name another with \(option))")
     }
+    try checkName()
     try checkFirstLine(format, option: option)
     try read(body)
+  }
+
+  /// Sees that the path still leads to the open file.
+  private func checkName() throws(FileError) {
+    let own = try? FileStatus(of: descriptor).identity
+    guard own != nil, FileStatus(path)?.identity == own else {
+      throw FileError(
+        path.string,
+        "another program deleted or replaced the \(title) during the run, whose results since then are lost (run again)"
+      )
+    }
   }
 
   deinit {
@@ -96,7 +111,10 @@ final class LineFile: Sendable {
   }
 
   /// Adds a line, with its end; if not all of it can be written, none of it.
+  ///
+  /// - Throws: also where the path does not lead to the file any more.
   func append(_ line: String) throws(FileError) {
+    try checkName()
     do {
       let end = try descriptor.seek(offset: 0, from: .end)
       do {
@@ -111,7 +129,10 @@ final class LineFile: Sendable {
   }
 
   /// Waits until the disk has it.
+  ///
+  /// - Throws: also where the path does not lead to the file any more.
   func synchronize() throws(FileError) {
-    guard fsync(descriptor.rawValue) == 0 else { throw FileError.writing(path.string, Errno(rawValue: errno)) }
+    try FileError.wrap(path.string) { try descriptor.synchronize() }
+    try checkName()
   }
 }

@@ -122,6 +122,30 @@ struct Outcome: Codable, Sendable {
     self.status = status
   }
 
+  /// What a decoder's `userInfo` has for an outcome without what was seen and measured, which takes most of the time to read. `faces` is then
+  /// empty where there are any.
+  static let isBrief = CodingUserInfoKey(rawValue: "facecrop.brief")!
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    status = try container.decode(Status.self, forKey: .status)
+    reason = try container.decodeIfPresent(Reason.self, forKey: .reason)
+    outputs = try container.decodeIfPresent([Output].self, forKey: .outputs)
+    guard decoder.userInfo[Self.isBrief] == nil else {
+      faces = container.contains(.faces) ? [] : nil
+      return
+    }
+    detector = try container.decodeIfPresent(String.self, forKey: .detector)
+    width = try container.decodeIfPresent(Int.self, forKey: .width)
+    height = try container.decodeIfPresent(Int.self, forKey: .height)
+    faces = try container.decodeIfPresent([Face].self, forKey: .faces)
+    possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
+    regions = try container.decodeIfPresent([NormalizedRect].self, forKey: .regions)
+    crops = try container.decodeIfPresent([CropPlan.Crop].self, forKey: .crops)
+    milliseconds = try container.decodeIfPresent(Milliseconds.self, forKey: .milliseconds)
+    warnings = try container.decodeIfPresent([String].self, forKey: .warnings)
+  }
+
   init(_ obstacle: Obstacle) {
     status = obstacle.status
     reason = obstacle.reason

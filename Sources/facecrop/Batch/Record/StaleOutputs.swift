@@ -13,8 +13,9 @@ struct StaleOutputs {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
     var latest: [FilePath: Set<FilePath>] = [:]
-    try Manifest.read(manifest) { entry in
-      let outputs = entry.outcome.outputs ?? []
+    try Manifest.read(manifest, isBrief: true) { entry in
+      // Who edits a manifest may name anything; nothing outside of the folder is an output.
+      let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
       for output in outputs where made.updateValue(output, forKey: output.path) == nil { order.append(output.path) }
       if entry.outcome.status != .failed { latest[entry.path] = Set(outputs.map(\.path)) }
     }
