@@ -131,6 +131,21 @@ def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path, batch: Any
     assert named <= columns, "add these to schema.py"
 
 
+def test_relative_paths_are_the_drivers(
+    spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Executors have folders of their own."""
+    pictures.draw(tmp_path / "in", 2)
+    names = sorted(f"in/{path.name}" for path in (tmp_path / "in").iterdir())
+    monkeypatch.chdir(tmp_path)
+    df = spark.createDataFrame([(name,) for name in names], "path string")
+    df = crop_images(df, output="out", facecrop=facecrop, no_face="whole")
+    monkeypatch.chdir("/")
+    rows = df.collect()
+    assert len(rows) == 2
+    assert all(row.outputs[0].file.startswith(f"{tmp_path}/out/") for row in rows)
+
+
 def test_no_rows_are_no_rows(spark: SparkSession) -> None:
     df = spark.createDataFrame([], "path string")
     # No worker is started, so none is missed.
