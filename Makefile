@@ -218,10 +218,11 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 	$(LINT)/bin/ruff format --check Integrations Server Benchmarks/server
 	$(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml Integrations/python/src
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
-	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
+	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes Integrations/monitoring
+	$(LINT)/bin/python Integrations/monitoring/lint.py
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile Integrations/container/Containerfile.server
-	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Arm64/run Tests/Tarball/run \
+	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Deb/unit debian/facecrop-server.postrm Tests/Arm64/run Tests/Tarball/run \
 	  Tests/Wheel/run Packaging/packages Packaging/check-swift Packaging/on-debian Packaging/tarball Packaging/wheel
 
 INSTRUCTIONS = .build/instructions
