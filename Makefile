@@ -388,10 +388,11 @@ test-random-mutations: test-dependencies ## Makes COUNT (20) mutants at random o
 	Tests/Mutations/random --count $(or $(COUNT),20)
 
 .PHONY: lint
-lint: ## Checks the format of the Swift sources, and that the mutations still apply.
+lint: ## Checks the format of the Swift sources, that the mutations still apply, and what watches over licenses.
 	@$(call require,lint)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 	Tests/Mutations/run --check
+	Tests/Licenses/run
 
 .PHONY: lint-layers
 lint-layers: dependencies ## Checks that no folder of the library uses one above it, by what the compiler knows.

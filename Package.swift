@@ -20,7 +20,7 @@ let package = Package(
   ],
   traits: [
     .default(enabledTraits: ["HEIF"]),
-    .trait(name: "HEIF", description: "Reads HEIC and AVIF by libde265 and dav1d, and writes AVIF by libheif."),
+    .trait(name: "HEIF", description: "Reads HEIC and AVIF by libde265 and dav1d, and writes AVIF by libaom."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
