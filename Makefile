@@ -52,6 +52,8 @@ install: release ## Installs the command, its models, completions and man page u
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/facecrop
+	install -m 755 Integrations/container/facecrop-shard $(DESTDIR)$(PREFIX)/bin/facecrop-shard
+	install -m 644 docs/facecrop-shard.1 $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-shard.1
 	install -m 644 models/haarcascade_*.xml models/LICENSE.* models/README.md $(DESTDIR)$(PREFIX)/share/facecrop/models
 	docs/manual $(BINARY) docs/manual-details.md docs/manual-tail.mdoc > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
