@@ -15,8 +15,8 @@ require = Packaging/packages $(1)
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Swift's standard library goes into the binary, so that it runs where there is no Swift. The linker is Swift's own, the same on every
-# system; the tables that it makes are read-only once the program runs.
-RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+# system; the tables that it makes are filled at the start, and read-only from then on. No library is looked for beside the binary.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now --disable-local-rpath
 BINARY = .build/release/facecrop
 
 SANITIZE = --scratch-path .build-sanitize --sanitize address -Xswiftc -O \

@@ -246,3 +246,10 @@ if Context.environment["FACECROP_FUZZ"] == "1" {
       linkerSettings: [.unsafeFlags(["-sanitize=address,fuzzer"])]),
   ]
 }
+
+// The C library's functions that check sizes, where the compiler optimizes.
+let fortified = ("_FORTIFY_SOURCE", "2", BuildSettingCondition.when(configuration: .release))
+for target in package.targets where target.name.hasPrefix("C") && target.type == .regular {
+  target.cSettings = (target.cSettings ?? []) + [.define(fortified.0, to: fortified.1, fortified.2)]
+  target.cxxSettings = (target.cxxSettings ?? []) + [.define(fortified.0, to: fortified.1, fortified.2)]
+}
