@@ -15,8 +15,8 @@ require = Packaging/packages $(1)
 SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 
 # Swift's standard library goes into the binary, so that it runs where there is no Swift. The linker is Swift's own, the same on every
-# system; the tables that it makes are read-only once the program runs.
-RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+# system; the tables that it makes are filled at the start, and read-only from then on. No library is looked for beside the binary.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker now --disable-local-rpath
 BINARY = .build/release/facecrop
 
 SANITIZE = --scratch-path .build-sanitize --sanitize address -Xswiftc -O \
@@ -58,6 +58,8 @@ install: release ## Installs the command, its models, completions and man page u
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -s -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/facecrop
+	install -m 755 Integrations/container/facecrop-shard $(DESTDIR)$(PREFIX)/bin/facecrop-shard
+	install -m 644 docs/facecrop-shard.1 $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-shard.1
 	install -m 644 models/haarcascade_*.xml models/LICENSE.* models/README.md $(DESTDIR)$(PREFIX)/share/facecrop/models
 	docs/manual $(BINARY) docs/manual-details.md docs/manual-tail.mdoc > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop.1
 	$(BINARY) --generate-completion-script bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/facecrop
@@ -224,10 +226,11 @@ lint-integrations: ## Checks what is in Integrations: Python, YAML, Kubernetes' 
 	$(LINT)/bin/ruff format --check Integrations Server Benchmarks/server
 	$(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml Integrations/python/src
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
-	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes
+	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes Integrations/monitoring
+	$(LINT)/bin/python Integrations/monitoring/lint.py
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile Integrations/container/Containerfile.server
-	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Arm64/run Tests/Tarball/run \
+	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Deb/unit debian/facecrop-server.postrm Tests/Arm64/run Tests/Tarball/run \
 	  Tests/Wheel/run Packaging/packages Packaging/check-swift Packaging/on-debian Packaging/tarball Packaging/wheel
 
 INSTRUCTIONS = .build/instructions
@@ -410,10 +413,11 @@ test-random-mutations: test-dependencies ## Makes COUNT (20) mutants at random o
 	Tests/Mutations/random --count $(or $(COUNT),20)
 
 .PHONY: lint
-lint: ## Checks the format of the Swift sources, and that the mutations still apply.
+lint: ## Checks the format of the Swift sources, that the mutations still apply, and what watches over licenses.
 	@$(call require,lint)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 	Tests/Mutations/run --check
+	Tests/Licenses/run
 
 .PHONY: lint-layers
 lint-layers: dependencies ## Checks that no folder of the library uses one above it, by what the compiler knows.

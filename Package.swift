@@ -20,7 +20,7 @@ let package = Package(
   ],
   traits: [
     .default(enabledTraits: ["HEIF"]),
-    .trait(name: "HEIF", description: "Reads HEIC and AVIF by libde265 and dav1d, and writes AVIF by libheif."),
+    .trait(name: "HEIF", description: "Reads HEIC and AVIF by libde265 and dav1d, and writes AVIF by libaom."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -245,4 +245,11 @@ if Context.environment["FACECROP_FUZZ"] == "1" {
       path: "Tests/Fuzz/Fuzzer",
       linkerSettings: [.unsafeFlags(["-sanitize=address,fuzzer"])]),
   ]
+}
+
+// The C library's functions that check sizes, where the compiler optimizes.
+let fortified = ("_FORTIFY_SOURCE", "2", BuildSettingCondition.when(configuration: .release))
+for target in package.targets where target.name.hasPrefix("C") && target.type == .regular {
+  target.cSettings = (target.cSettings ?? []) + [.define(fortified.0, to: fortified.1, fortified.2)]
+  target.cxxSettings = (target.cxxSettings ?? []) + [.define(fortified.0, to: fortified.1, fortified.2)]
 }

@@ -14,7 +14,7 @@ struct Failure {
   FCHEIFStatus status;
   FCHEIFMessage message;
 
-  /// - Parameter text: is copied, since libheif keeps its own no longer than what failed.
+  /// - Parameter text: is copied, since libraries keep theirs no longer than what failed.
   Failure(FCHEIFStatus status, const char *text) : status(status) {
     std::snprintf(message.text, sizeof message.text, "%s", text);
   }

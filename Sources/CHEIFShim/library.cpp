@@ -7,11 +7,11 @@ namespace fcheif {
 const Library *library() noexcept {
   static Library functions;
   static const bool isLoaded = [] {
-    void *file = dlopen("libheif.so.1", RTLD_NOW | RTLD_LOCAL);
+    void *file = dlopen("libaom.so.3", RTLD_NOW | RTLD_LOCAL);
     if (file == nullptr) return false;
     bool isWhole = true;
 #define FCHEIF_FIND(name) \
-    functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(file, "heif_" #name)); \
+    functions.name = reinterpret_cast<decltype(functions.name)>(dlsym(file, "aom_" #name)); \
     isWhole = isWhole && functions.name != nullptr;
     FCHEIF_FUNCTIONS(FCHEIF_FIND)
 #undef FCHEIF_FIND

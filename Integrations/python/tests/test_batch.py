@@ -142,3 +142,20 @@ def test_nothing_begins_with_wrong_options(facecrop: str, tmp_path: pathlib.Path
     with pytest.raises(WorkerError, match="cannot be started"):
         list(batch(["a.jpg"], tmp_path / "out", facecrop="/nowhere/facecrop"))
     assert not (tmp_path / "out").exists() or not files(tmp_path / "out")
+
+
+def test_relative_paths_are_those_of_the_call(
+    facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever this process is when the results are taken."""
+    for name, size in (("one", 40), ("two", 80)):
+        (tmp_path / name).mkdir()
+        Image.new("RGB", (size, size)).save(tmp_path / name / "a.png")
+    monkeypatch.chdir(tmp_path / "one")
+    found = batch(["a.png"], "out", facecrop=os.path.relpath(facecrop), no_face="whole")
+    monkeypatch.chdir(tmp_path / "two")
+    (result,) = found
+    assert (result.status, result.input) == ("no-face", "a.png")
+    with Image.open(tmp_path / "one/out/a.png") as made:
+        assert made.size == (40, 40)
+    assert not (tmp_path / "two/out").exists()

@@ -192,8 +192,8 @@ def test_the_functions_share_one(facecrop: str) -> None:
         f"assert facecrop.crop({str(PORTRAIT)!r}, preset='avatar', size=40) == a\n"
         f"assert facecrop.crops({str(PORTRAIT)!r}, preset='avatar', size=40) == [a]\n"
         f"assert len(facecrop.detect({str(PORTRAIT)!r}).faces) == 1\n"
-        "assert len(facecrop._shared()._all) == 1\n"
-        "print(facecrop._shared()._all[0].pid, facecrop._shared()._scratch.folder)\n"
+        "assert len(facecrop._SHARED._all) == 1\n"
+        "print(facecrop._SHARED._all[0].pid, facecrop._SHARED._scratch.folder)\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", script],
@@ -210,3 +210,47 @@ def test_the_functions_share_one(facecrop: str) -> None:
 
 def test_all_that_is_public_is_there() -> None:
     assert all(hasattr(package, name) for name in package.__all__)
+
+
+def test_relative_paths_follow_the_folder(
+    facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two files of one name: after a change of folder the other one is meant."""
+    for name, size in (("one", 40), ("two", 80)):
+        (tmp_path / name / "scratch").mkdir(parents=True)
+        Image.new("RGB", (size, size)).save(tmp_path / name / "a.png")
+    monkeypatch.chdir(tmp_path / "one")
+    with Cropper(facecrop=os.path.relpath(facecrop), workers=1, scratch_dir="scratch") as cropper:
+        monkeypatch.chdir(tmp_path / "two")
+        assert opened(cropper.crop("a.png")).size == (80, 80)
+        assert cropper.detect("a.png").width == 80
+        monkeypatch.chdir(tmp_path / "one")
+        assert opened(cropper.crop(pathlib.Path("a.png"))).size == (40, 40)
+        assert cropper.detect("a.png").width == 40
+
+
+def test_threads_share_one_cropper_from_the_first_call_on(facecrop: str) -> None:
+    program = """
+import concurrent.futures, threading, facecrop
+from facecrop import cropper
+barrier = threading.Barrier(8)
+def call(_):
+    barrier.wait()
+    return facecrop.detect(PICTURE).width
+with concurrent.futures.ThreadPoolExecutor(8) as pool:
+    assert set(pool.map(call, range(8))) == {512}
+print(len(cropper._croppers))
+"""
+    program = program.replace("PICTURE", repr(str(PORTRAIT)))
+    environment = os.environ | {"FACECROP": facecrop}
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout == "1\n"
+
+
+def test_the_wheels_command_says_what_is_missing() -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", "from facecrop import command; command.main()"], capture_output=True, text=True
+    )
+    assert run.returncode == 127
+    assert "bin/facecrop: " in run.stderr
+    assert "Traceback" not in run.stderr

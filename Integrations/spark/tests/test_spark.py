@@ -131,6 +131,22 @@ def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path, batch: Any
     assert named <= columns, "add these to schema.py"
 
 
+def test_relative_paths_are_the_drivers(
+    spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Executors have folders of their own."""
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        shutil.copy(PORTRAIT, tmp_path / f"in/{name}.jpg")
+    monkeypatch.chdir(tmp_path)
+    df = spark.createDataFrame([("in/a.jpg",), ("in/b.jpg",)], "path string")
+    df = crop_images(df, output="out", facecrop=facecrop, size=64)
+    monkeypatch.chdir("/")
+    rows = df.collect()
+    assert [row.status for row in rows] == ["cropped", "cropped"], rows
+    assert all(row.outputs[0].file.startswith(f"{tmp_path}/out/") for row in rows)
+
+
 def test_no_rows_are_no_rows(spark: SparkSession) -> None:
     df = spark.createDataFrame([], "path string")
     # No worker is started, so none is missed.

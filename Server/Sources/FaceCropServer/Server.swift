@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOPosix
 import ServiceLifecycle
 import Tracing
 
@@ -14,7 +15,11 @@ struct Server: Sendable {
   let manager: ImageManager
   let bodies: BodyMemory
   let metrics: ServiceMetrics
+  let live: LiveSettings
+  let connections: Connections
+  let drain: Drain
   private let service: PictureService
+  private let results: ResultCache
   /// Pixels that were made lately, for those who want them in another format. Answers are kept besides.
   private static let pixelBytes = 2 << 20
   private let fetcher: Fetcher
@@ -23,6 +28,10 @@ struct Server: Sendable {
     _ settings: Settings, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector()
   ) throws(Setting.Fault) {
     self.settings = settings
+    live = LiveSettings(settings)
+    connections = Connections(limit: settings.connections, clientLimit: settings.clientConnections)
+    drain = Drain(time: settings.drainTime, connections: connections)
+    results = try ResultCache(settings)
     var managing = settings.imageManager
     managing.detector = detector
     manager = ImageManager(configuration: managing)
@@ -32,7 +41,7 @@ struct Server: Sendable {
     service = PictureService(
       settings, pictures: CachingImageManager(manager: manager, memoryBudget: Self.pixelBytes),
       origins: Origins(settings, fetcher: fetcher),
-      results: try ResultCache(settings), bodies: bodies)
+      results: results, bodies: bodies)
   }
 
   func application(address: BindAddress, logger: Logger) -> some ApplicationProtocol {
@@ -41,7 +50,9 @@ struct Server: Sendable {
       settings.traceEndpoint.isEmpty
       ? nil : OTLPTracer(endpoint: settings.traceEndpoint, percent: settings.tracePercent, logger: logger)
     let http = HTTP1Channel.Configuration(
-      additionalChannelHandlers: [ConnectionHandler(answerTimeout: TimeAmount(settings.answerTimeout))],
+      additionalChannelHandlers: [
+        ConnectionHandler(answerTimeout: TimeAmount(settings.answerTimeout), connections: connections)
+      ],
       idleTimeout: TimeAmount(settings.idleTimeout),
       httpDecoderConfiguration: .init(
         maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
@@ -49,7 +60,7 @@ struct Server: Sendable {
       router: router(tracer), server: .http1(configuration: http),
       configuration: ApplicationConfiguration(
         address: address, serverName: "facecrop-server",
-        availableConnectionsDelegate: .maximum(settings.connections, logger: logger)),
+        availableConnectionsDelegate: Connections.Gate(connections: connections)),
       logger: logger)
     application.addServices(FetcherService(fetcher: fetcher))
     if let tracer { application.addServices(tracer) }
@@ -58,18 +69,21 @@ struct Server: Sendable {
 
   private func router(_ tracer: (any Tracer)?) -> Router<CallContext> {
     let router = Router(context: CallContext.self)
-    router.add(middleware: RequestObserver(metrics: metrics, tracer: tracer))
+    router.add(
+      middleware: RequestObserver(
+        metrics: metrics, tracer: tracer, drain: drain, trustsForwardedFor: settings.trustForwardedFor))
     router.get("health") { _, _ in "ok\n" }
-    router.get("health/ready") { _, _ in try ready() }
+    router.get("health/ready") { _, _ in try await ready() }
     router.get("metrics") { _, _ in
       metrics.update(manager.statistics, bodyBytes: bodies.held)
+      metrics.update(results.statistics, connections: connections.count)
       return Response(
         status: .ok, headers: [.contentType: PrometheusMetrics.contentType],
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exporter.exposition)))
     }
     let limited = router.group().add(middleware: RateLimit(settings))
     let keys = TokenBuckets(rate: settings.keyRate, burst: settings.keyBurst)
-    let pictures = PictureRoute(settings: settings, service: service, keys: keys)
+    let pictures = PictureRoute(live: live, service: service, keys: keys)
     for path in ["crop/**", "meta/**"] as [RouterPath] {
       limited.get(path, use: pictures.own)
       limited.head(path, use: pictures.own)
@@ -77,7 +91,7 @@ struct Server: Sendable {
     if settings.uploads {
       let avatar = AvatarRoute(configuration: settings, manager: manager, bodies: bodies)
       let uploads = UploadRoute(
-        settings: settings, service: service, manager: manager, bodies: bodies, keys: keys)
+        live: live, service: service, manager: manager, bodies: bodies, keys: keys)
       // Its URLs have no signature.
       if settings.unsafe {
         limited.post("avatar", use: avatar.respond)
@@ -93,9 +107,15 @@ struct Server: Sendable {
     return router
   }
 
-  /// Whether a balancer may send requests: not while as many wait as may.
-  private func ready() throws(ServiceError) -> String {
+  /// Whether a balancer may send requests: not while as many wait as may, not where none could be answered, and not to a server that
+  /// is about to end.
+  private func ready() async throws(ServiceError) -> String {
+    guard !drain.isDraining else { throw .notReady("the server is about to end") }
     try manager.checkRoom(settings)
+    let settings = live.value
+    // A folder on a disk that hangs is no reason to hold up others.
+    let faults = (try? await NIOThreadPool.singleton.runIfActive { settings.faults }) ?? []
+    if let fault = faults.first { throw .notReady(fault) }
     return "ready\n"
   }
 }

@@ -3,7 +3,9 @@ import Foundation
 import Hummingbird
 import Logging
 import Metrics
+import NIOCore
 import ServiceLifecycle
+import SystemPackage
 
 @main
 struct ServerCommand: AsyncParsableCommand {
@@ -26,22 +28,34 @@ struct ServerCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Read settings from a YAML file.", valueName: "file"))
   var config: String?
-  @Flag(help: "Print the settings in use, and exit.")
+  @Flag(help: "Print the settings in use, and exit; with status 64 if no image could be served with them.")
   var check = false
   @Argument(parsing: .allUnrecognized, help: .hidden)
   var settings: [String] = []
 
+  static func main() async {
+    await main(Array(launchArguments().dropFirst()))
+  }
+
   func run() async throws {
-    let settings: Settings
+    let (file, arguments) = (config, settings)
+    let read = { @Sendable () throws(Setting.Fault) in
+      try Settings(file: file, environment: ProcessInfo.processInfo.environment, arguments: arguments)
+    }
+    var settings: Settings
     let server: Server
+    let descriptors = Descriptors.raiseLimit()
+    let wanted: Int
     let metrics = PrometheusMetrics(help: ServiceMetrics.help)
     do throws(Setting.Fault) {
-      settings = try Settings(
-        file: config, environment: ProcessInfo.processInfo.environment, arguments: self.settings)
+      settings = try read()
       guard !check else {
         print(settings.yaml, terminator: "")
+        if let fault = settings.faults.first { throw Setting.Fault(description: fault) }
         return
       }
+      wanted = settings.connections
+      settings.connections = min(wanted, Descriptors.connections(within: descriptors))
       server = try Server(settings, metrics: metrics)
     } catch {
       throw ValidationError(error.description)
@@ -53,10 +67,32 @@ struct ServerCommand: AsyncParsableCommand {
     logger.logLevel = settings.logLevel
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)
 
+    for fault in settings.faults { logger.warning("the server is not ready", metadata: ["error": "\(fault)"]) }
+    if settings.connections < wanted {
+      logger.warning(
+        "file descriptors limit the connections",
+        metadata: ["connections": .stringConvertible(settings.connections), "limit": .stringConvertible(descriptors)])
+    }
+    let reloader = SettingsReloader(live: server.live, logger: logger, read: read)
+
+    // They end in the opposite order: clients first have time to leave.
     var group = ServiceGroupConfiguration(
-      services: [HeapTrimmer(), application], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    group.maximumGracefulShutdownDuration = settings.bodyTimeout + settings.deadline + .seconds(5)
-    try await ServiceGroup(configuration: group).run()
+      services: [HeapTrimmer(), application, reloader, server.drain], gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: logger)
+    group.maximumGracefulShutdownDuration =
+      settings.drainTime + settings.bodyTimeout + settings.deadline + .seconds(5)
+    do {
+      try await ServiceGroup(configuration: group).run()
+    } catch let error as IOError {
+      throw StartFailure(
+        description: "\(settings.host):\(settings.port): the server cannot listen: \(Errno(rawValue: error.errnoCode))"
+          + " (choose another host or port, or end the process that has it)")
+    }
+  }
+
+  /// Why the server cannot start on this machine now; other than wrong settings, this may pass.
+  private struct StartFailure: Error, CustomStringConvertible {
+    let description: String
   }
 }
 

@@ -113,6 +113,79 @@ import Testing
     }
   }
 
+  /// The one that waited longest makes room, and those with a request stay.
+  @Test func idleConnectionsKeepNobodyOut() async throws {
+    let detector = GatedDetector()
+    let service = Server(.patient { $0.connections = 8 }, detector: detector)
+    try await service.application.test(.live) { client in
+      let port = client.port!
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { [body] in
+          try await RawConnection.with(port: port) { connection in
+            try await connection.sendHead("Content-Length: \(body.count)")
+            try await connection.send(body)
+            #expect(try #require(try await connection.head()).hasPrefix("http/1.1 200"))
+          }
+        }
+        try await eventually("the look began") { detector.callCount == 1 }
+        for _ in 0..<20 {
+          group.addTask { try await RawConnection.with(port: port) { _ = try await $0.untilClosed() } }
+        }
+        for _ in 0..<5 {
+          try await RawConnection.with(port: port) { connection in
+            try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try #require(try await connection.head()).hasPrefix("http/1.1 200"))
+          }
+        }
+        try await eventually("the others were closed") { service.connections.count <= 8 }
+        detector.open()
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+  }
+
+  @Test func aClientHasItsConnections() async throws {
+    let service = Server(.patient { $0.clientConnections = 2 })
+    try await service.application.test(.live) { client in
+      let port = client.port!
+      // One is the client's own.
+      _ = try await client.execute(uri: "/health", method: .get)
+      try await RawConnection.with(port: port) { connection in
+        try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = try await connection.head()
+        let answer = try await RawConnection.with(port: port) { try await $0.untilClosed() }
+        #expect(answer.isEmpty)
+      }
+      // Those that have ended do not count.
+      try await eventually("there is room again") {
+        let head = try? await RawConnection.with(port: port) { connection in
+          try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+          return try await connection.head()
+        }
+        return head != nil
+      }
+    }
+  }
+
+  /// Clients are told to leave, and balancers that it ends.
+  @Test func aServerThatEndsSaysSo() async throws {
+    let service = Server()
+    try await service.application.test(.live) { client in
+      let request = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n"
+      try await RawConnection.with(port: client.port!) { connection in
+        try await connection.send(request)
+        #expect(try #require(try await connection.head()).contains("connection: close") == false)
+        service.drain.begin()
+        try await connection.send(request)
+        #expect(try #require(try await connection.head()).contains("connection: close"))
+        _ = try await connection.untilClosed()
+      }
+      let ready = try await client.execute(uri: "/health/ready", method: .get)
+      #expect(ready.status == .serviceUnavailable && ready.headers[.retryAfter] != nil)
+    }
+  }
+
   /// Piece by piece, each within the idle timeout.
   @Test func aSlowBodyIs408() async throws {
     let service = Server(.patient { $0.bodyTimeout = .milliseconds(100) })

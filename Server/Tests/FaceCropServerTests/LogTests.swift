@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
@@ -61,5 +62,24 @@ import Testing
     #expect(requests[0]["ms"] is Int && requests[0]["bytes_in"] as? Int == Pictures.astronaut.count)
     #expect(requests.map { $0["hb.request.id"] as? String } == ids)
     #expect(Set(ids).count == 2 && !ids.contains(nil))
+    #expect(requests.map { $0["client"] as? String } == ["127.0.0.1", "127.0.0.1"])
+  }
+
+  /// The image, though it is in the query, and the id that a proxy gave the request.
+  @Test func aLineNamesTheImageAndTheProxysId() async throws {
+    let lines = Lines()
+    let name = try #require(HTTPField.Name("X-Request-Id"))
+    let application = Server(.patient { $0.folder = "/" }).application(
+      address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines))
+    try await application.test(.live) { client in
+      for id in ["abc-1.2:3_4", "two\u{20}words", String(repeating: "x", count: 129)] {
+        let response = try await client.execute(
+          uri: "/crop/avatar/64?src=none/a.jpg", method: .get, headers: [name: id])
+        #expect((response.headers[name] == id) == (id == "abc-1.2:3_4"))
+      }
+    }
+    let requests = lines.objects.filter { $0["message"] as? String == "request" }
+    #expect(requests.map { $0["image"] as? String } == ["none/a.jpg", "none/a.jpg", "none/a.jpg"])
+    #expect(requests[0]["hb.request.id"] as? String == "abc-1.2:3_4")
   }
 }

@@ -254,6 +254,25 @@ import Testing
     }
   }
 
+  /// As long as it can serve images.
+  @Test func readinessFollowsTheFolder() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "ready-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try await Server(.patient { $0.folder = folder }).application.test(.live) { client in
+      func status() async throws -> HTTPResponse.Status {
+        try await client.execute(uri: "/health/ready", method: .get).status
+      }
+      #expect(try await status() == .ok)
+      try FileManager.default.removeItem(atPath: folder)
+      #expect(try await status() == .serviceUnavailable)
+      #expect(try await client.execute(uri: "/health", method: .get).status == .ok)
+    }
+    try await Server(.patient { $0.unsafe = false }).application.test(.live) { client in
+      let response = try await client.execute(uri: "/health/ready", method: .get)
+      #expect(response.status == .serviceUnavailable)
+    }
+  }
+
   @Test func metrics() async throws {
     let service = Server()
     try await service.application.test(.live) { client in
@@ -271,6 +290,9 @@ import Testing
       #expect(exposition.samples["facecrop_decodes_total"] == 2)
       #expect(exposition.samples["facecrop_looks_total"] == 1)
       #expect(exposition.samples["facecrop_decodes_cancelled_total"] == 0)
+      #expect(exposition.samples["facecrop_connections"] == 1)
+      #expect(exposition.samples["process_open_fds", default: 0] > 3)
+      #expect(exposition.samples[#"facecrop_build_info{version="\#(ServerCommand.configuration.version)"}"#] == 1)
       #expect(exposition.samples["process_resident_memory_bytes", default: 0] > 1e6)
       #expect(Set(exposition.types.keys) == Set(ServiceMetrics.help.keys), "each has its help, and each is there")
       #expect(Set(exposition.help.keys) == Set(exposition.types.keys))

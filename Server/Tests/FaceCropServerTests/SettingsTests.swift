@@ -33,6 +33,11 @@ struct SettingsTests {
     wanted.cacheMemory = 12_345
     wanted.idleTimeout = .milliseconds(1_500)
     wanted.waiting = 7
+    wanted.host = "::1"
+    wanted.folder = "/srv/my photos: # \"2026\"\t\\"
+    wanted.s3Endpoint = "https://s3.example.com:9000"
+    wanted.cacheFolder = "~/cache"
+    wanted.s3AccessKey = "- null"
     let found = try settings(wanted.yaml)
     #expect(found.yaml == wanted.yaml)
     #expect(found.yaml.contains("cache-memory: 12345\n") && found.yaml.contains("idle-timeout: 1.5\n"))
@@ -43,6 +48,44 @@ struct SettingsTests {
     let found = try settings(nil, ["FACECROP_SIGNING_KEY": "0123456789abcdef0", "FACECROP_S3_SECRET_KEY": "secret"])
     #expect(found.signingKeys == ["0123456789abcdef0"])
     #expect(!found.yaml.contains("0123456789abcdef0") && !found.yaml.contains("secret\n"))
+    #expect(found.yaml.contains("# signing-key is set\n"))
+    #expect(try settings(found.yaml).signingKeys == [])
+  }
+
+  /// Kubernetes sets this for a service called "facecrop"; other wrong ports are faults.
+  @Test func serviceLinksAreNoPorts() throws {
+    #expect(try settings("port: 5", ["FACECROP_PORT": "tcp://10.0.0.1:8080"]).port == 5)
+    #expect(throws: Setting.Fault.self) { try settings(nil, ["FACECROP_PORT": "http://10.0.0.1"]) }
+  }
+
+  /// What would make a server that serves no image.
+  @Test(arguments: [
+    (["--unsafe"], 1), (["--folder", "/"], 1), (["--unsafe", "--folder", "/"], 0), (["--unsafe", "--uploads"], 0),
+    (["--unsafe", "--uploads=no"], 1), (["--unsafe", "--folder", "/nowhere"], 1),
+    (["--unsafe", "--folder", "/etc/passwd"], 1),
+    (["--signing-key", "0123456789abcdef", "--hosts", "a.com"], 0), ([], 2),
+  ])
+  func faultsOfReadiness(arguments: [String], count: Int) throws {
+    let faults = try Settings(file: nil, environment: [:], arguments: arguments).faults
+    #expect(faults.count == count, "\(faults)")
+  }
+
+  /// At SIGHUP.
+  @Test func keysAreTakenWithoutARestart() throws {
+    let live = LiveSettings(try settings("signing-key: the first of two keys\nunsafe: true\nport: 1\n"))
+    let others = try live.take(try settings("signing-key: the second of two keys\nport: 2\nmemory: 1GiB\nmax-age: 5\n"))
+    #expect(Set(others) == ["port", "memory"])
+    #expect(live.value.signingKeys == ["the second of two keys"] && !live.value.unsafe)
+    #expect(live.value.port == 1 && live.value.maxAge == 5)
+    #expect(LiveSettings.reloadable.isSubset(of: Setting.all.map(\.name)))
+  }
+
+  /// Some descriptors are left for files.
+  @Test func connectionsLeaveDescriptors() {
+    #expect(Descriptors.raiseLimit() == Descriptors.limit)
+    #expect(Descriptors.connections(within: 1_024) == 896)
+    #expect(Descriptors.connections(within: 100) == 50)
+    #expect((Descriptors.open ?? 0) >= 3)
   }
 
   @Test(arguments: [

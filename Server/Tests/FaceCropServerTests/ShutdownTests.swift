@@ -40,6 +40,99 @@ import Testing
     #expect(server.log.contains("status=200") && server.log.contains("faces=1"))
   }
 
+  /// At the next answer they are told to leave, and none is cut off.
+  @Test func connectionsThatAreKeptLoseNoRequest() async throws {
+    let server = try Server("--port", "0", "--unsafe", "--uploads", "--drain-time", "60", "--idle-timeout", "300")
+    defer { server.process.terminate() }
+    let port = try await server.port()
+    let ask = "GET /metrics HTTP/1.1\r\nHost: test\r\n\r\n"
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          try await RawConnection.with(port: port) { connection in
+            var answers = 0
+            while true {
+              try await connection.send(ask)
+              let head = try #require(try await connection.head())
+              answers += 1
+              if answers == 1 { server.process.terminate() }
+              if head.contains("connection: close") { break }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await eventually("it ends as soon as they are gone") { !server.process.isRunning }
+    #expect(server.process.terminationStatus == 0)
+  }
+
+  @Test func keysAreReadAgain() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID()).yaml")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try Data("uploads: true\nport: 0\nsigning-key: the first of two keys\n".utf8).write(to: file)
+    let server = try Server("--config", file.path)
+    defer { server.process.terminate() }
+    let port = try await server.port()
+    func answer() async throws -> String {
+      try await RawConnection.with(port: port) { connection in
+        try await connection.send("GET /crop/avatar/64?src=a.jpg HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
+        return try await connection.untilClosed()
+      }
+    }
+    #expect(try await answer().contains("no images from a folder") == false)
+    for (text, word) in [("unsafe: maybe\n", "not taken"), ("unsafe: true\nfolder: /etc\n", "restart")] {
+      try Data(text.utf8).write(to: file)
+      kill(server.process.processIdentifier, SIGHUP)
+      try await eventually("it was read") { server.log.contains(word) }
+    }
+    // It needs no signature any more; the folder is not taken over.
+    #expect(try await answer().contains("no images from a folder"))
+    #expect(server.process.isRunning)
+  }
+
+  /// As where libfaketime is preloaded, which sets variables.
+  @Test func argumentsAreFoundBesideAnotherEnvironment() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "preloaded-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let source = folder.appending(path: "set.c")
+    try Data(
+      "#include <stdlib.h>\n__attribute__((constructor)) static void set(void) { setenv(\"NEW\", \"1\", 1); }\n".utf8
+    )
+    .write(to: source)
+    let library = folder.appending(path: "libset.so")
+    let compiler = Process()
+    compiler.executableURL = URL(filePath: "/usr/bin/env")
+    compiler.arguments = ["cc", "-shared", "-fPIC", "-o", library.path, source.path]
+    try compiler.run()
+    compiler.waitUntilExit()
+    try #require(compiler.terminationStatus == 0)
+    let server = try Server(["--port", "70000000"], environment: ["LD_PRELOAD": library.path])
+    try await eventually("it ends") { !server.process.isRunning }
+    #expect(server.process.terminationStatus == 64 && server.log.contains("70000000"))
+  }
+
+  @Test func anAddressThatIsTakenIsNamed() async throws {
+    let first = try Server("--port", "0", "--unsafe")
+    defer { first.process.terminate() }
+    let port = try await first.port()
+    let second = try Server("--port", "\(port)", "--unsafe")
+    try await eventually("it ends") { !second.process.isRunning }
+    #expect(second.process.terminationStatus == 1)
+    #expect(second.log.contains("127.0.0.1:\(port): "))
+  }
+
+  @Test(arguments: [
+    (["--unsafe", "--folder", "/"], 0), (["--folder", "/"], 64), (["--unsafe", "--folder", "/nowhere"], 64),
+  ])
+  func checkSaysWhetherImagesCanBeServed(options: [String], status: Int) async throws {
+    let server = try Server(options + ["--check"])
+    try await eventually("it ends") { !server.process.isRunning }
+    #expect(Int(server.process.terminationStatus) == status)
+    #expect(server.log.contains("cache-size: 1024MiB\n"))
+  }
+
   @Test(arguments: [["--port", "70000000"], ["--memory", "0"], ["--deadline", "never"]])
   func wrongOptionsAreRefused(options: [String]) async throws {
     let server = try Server(options)
@@ -56,7 +149,8 @@ private struct Server {
     try self.init(options)
   }
 
-  init(_ options: [String]) throws {
+  init(_ options: [String], environment: [String: String] = [:]) throws {
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent().appending(path: "facecrop-server")
     process.arguments = options

@@ -23,8 +23,9 @@ class Answer:
 class Server:
     """A server, until it is stopped."""
 
-    def __init__(self, environment: dict[str, str], arguments: tuple[str, ...]) -> None:
-        command = [PROGRAM, "--port=0", *arguments]
+    def __init__(self, environment: dict[str, str], arguments: tuple[str, ...], shell: str | None = None) -> None:
+        """`shell`: what starts the command, which is in its arguments."""
+        command = [*(["bash", "-c", shell] if shell else []), PROGRAM, "--port=0", *arguments]
         self.process = subprocess.Popen(
             [str(word) for word in command], env=os.environ | environment, stderr=subprocess.PIPE, text=True
         )
@@ -67,8 +68,9 @@ class Server:
 def start() -> Iterator[Callable[..., Server]]:
     running: list[Server] = []
 
-    def start(*arguments: str, **environment: str) -> Server:
-        running.append(Server({f"FACECROP_{name.upper()}": value for name, value in environment.items()}, arguments))
+    def start(*arguments: str, shell: str | None = None, **environment: str) -> Server:
+        variables = {f"FACECROP_{name.upper()}": value for name, value in environment.items()}
+        running.append(Server(variables, arguments, shell))
         return running[-1]
 
     yield start

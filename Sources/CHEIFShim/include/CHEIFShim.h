@@ -1,9 +1,7 @@
-/// libde265, dav1d and libheif behind one seam: coded pictures (HEVC, AV1) to RGB or gray, and rows of these; pixels to AVIF
-/// files.
+/// libde265, dav1d and libaom behind one seam: coded pictures (HEVC, AV1) to RGB or gray, and rows of these; pixels to AV1.
 ///
-/// The decoders get a picture's coded data as the caller took them out of the file. libheif writes files and reads none: its
-/// versions differ in the limits that they set to strangers' boxes (1.15 has none), in the decoders that they take and in how
-/// they convert colors, and it takes a third of the time in which a process starts.
+/// The decoders get a picture's coded data as the caller took them out of the file, and the caller writes the file around what
+/// the encoder gives.
 ///
 /// Nothing is written to standard error. A picture is used by one thread at a time. None of the libraries can be stopped
 /// inside of a picture: cancellation is looked at before and after each pass.
@@ -28,7 +26,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCHEIFStatus {
   FCHEIFStatusOk = 0,
   /// The data break the codec's rules, or are not what the source says.
   FCHEIFStatusCorrupt,
-  /// There is no libheif, or none with an encoder for AV1.
+  /// There is no libaom, or it cannot encode the image.
   FCHEIFStatusUnsupported,
   FCHEIFStatusOutOfMemory,
   FCHEIFStatusCancelled,
@@ -93,7 +91,7 @@ void fcheif_picture_read(
 
 enum { FCHEIFLargestSide = 65536 };
 
-/// A picture to encode as AVIF, by one thread. Everything is borrowed for the call.
+/// An image to encode, by one thread. Everything is borrowed for the call.
 typedef struct FCHEIFEncoding {
   uint32_t width, height;
   /// Of the pixels: 1 for gray, 3 for R, G and B, 4 with alpha behind them; 8 bits each.
@@ -101,30 +99,26 @@ typedef struct FCHEIFEncoding {
   const uint8_t *rows;
   /// Bytes from one row to the next, and of all rows.
   size_t stride, capacity;
-  /// 0 to 100, libheif's.
+  /// 0 to 100.
   int32_t quality;
   /// 0, which makes the smallest files, to 9; libaom's.
   int32_t speed;
-  /// Of pictures in color, how often it is sampled.
+  /// Of images in color, how often it is sampled.
   FCHEIFChroma chroma;
-  const uint8_t *_Nullable profile;
-  size_t profileCount;
-  /// A TIFF structure.
-  const uint8_t *_Nullable exif;
-  size_t exifCount;
-  const uint8_t *_Nullable xmp;
-  size_t xmpCount;
+  /// The samples' color primaries, transfer function, and matrix, by the numbers of ITU-T H.273. Their range is full.
+  int32_t primaries, transfer, matrix;
   const FCCancellation *cancellation;
 } FCHEIFEncoding;
 
-/// A file in memory.
+/// Bytes in memory.
 typedef struct FCHEIFFile {
   uint8_t *_Nullable bytes;
   size_t count;
 } FCHEIFFile;
 
-/// Encodes a picture; `*file` is empty unless it is well, and then the caller's to free.
-FCHEIFStatus fcheif_encode_avif(FCHEIFEncoding encoding, FCHEIFFile *file, FCHEIFMessage *message);
+/// Encodes an image as AV1: its colors, and its alpha channel, where it has one, as a gray image of its own. Both are units (AV1
+/// specification, 5.3) of one frame, and the caller's to free; empty unless all is well.
+FCHEIFStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCHEIFFile *color, FCHEIFFile *alpha, FCHEIFMessage *message);
 void fcheif_file_free(FCHEIFFile file);
 
 #if defined(__clang__)

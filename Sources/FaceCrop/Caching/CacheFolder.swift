@@ -23,8 +23,22 @@ public final class CacheFolder: Sendable {
   private struct State {
     /// Bytes written since the folder was last looked through.
     var written: Int
+    var statistics = Statistics()
     init() { written = .max }
   }
+
+  /// Counts since the cache was opened.
+  public struct Statistics: Sendable, Equatable {
+    /// Files found and read.
+    public var hits = 0
+    /// Files that were not there, or could not be read.
+    public var misses = 0
+    /// Files that could not be kept, because the disk is full or cannot be written.
+    public var faults = 0
+  }
+
+  /// Counts since the cache was opened.
+  public var statistics: Statistics { state.withLock { $0.statistics } }
 
   /// - Parameters:
   ///   - folder: Made if it is not there; for this cache alone. One that has other files in it and was not marked by a cache is
@@ -119,54 +133,78 @@ public final class CacheFolder: Sendable {
   /// - Parameter name: 64 hexadecimal digits, in lower case.
   public func bytes(named name: String) async -> [UInt8]? {
     guard Self.isHash(name[...]) else { return nil }
-    return await offPool { [self] in
-      guard
-        let file = try? FileDescriptor.open(
-          path(name), .readWrite, options: [.noFollow, .nonBlocking, .closeOnExec])
-      else { return nil }
-      defer { try? file.close() }
-      // A pipe would be waited for; what takes its name when a file is stored replaces it.
-      var status = stat()
-      guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-      guard let bytes = try? file.readToEnd(atMost: budget) else {
-        remove(path(name))
-        return nil
-      }
-      // Files go in the order of their times.
-      futimens(file.rawValue, nil)
-      return bytes
-    }
+    let bytes = await offPool { [self] in read(name) }
+    state.withLock { if bytes == nil { $0.statistics.misses += 1 } else { $0.statistics.hits += 1 } }
+    return bytes
   }
 
-  /// Keeps a file. What cannot be written, or is more than the budget, is not kept.
+  private func read(_ name: String) -> [UInt8]? {
+    // Not for writing: a folder that became read-only still has its files.
+    let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
+    guard let file = try? FileDescriptor.open(path(name), .readOnly, options: options) else { return nil }
+    defer { try? file.close() }
+    // A pipe would be waited for; what takes its name when a file is stored replaces it.
+    var status = stat()
+    guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard let bytes = try? file.readToEnd(atMost: budget) else {
+      remove(path(name))
+      return nil
+    }
+    // Files go in the order of their times.
+    futimens(file.rawValue, nil)
+    return bytes
+  }
+
+  /// Keeps a file. What cannot be written, or is more than the budget, is not kept. On a full disk, files that were not used for
+  /// longest make room.
   ///
   /// - Parameters:
   ///   - bytes: All of the file.
   ///   - name: 64 hexadecimal digits, in lower case.
-  public func store(_ bytes: [UInt8], named name: String) async {
-    guard Self.isHash(name[...]), Self.diskBytes(length: bytes.count) <= budget else { return }
-    await offPool { [self] in
-      let temporary = temporary(name)
-      do {
-        let file = try FileDescriptor.open(
-          temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-          permissions: [.ownerReadWrite, .groupRead, .otherRead])
-        defer { try? file.close() }
-        try file.writeAll(bytes)
-        let status = unsafe temporary.withPlatformString { from in
-          unsafe path(name).withPlatformString { unsafe rename(from, $0) }
-        }
-        guard status == 0 else { throw Errno(rawValue: errno) }
-      } catch {
-        remove(temporary)
-        return
+  /// - Returns: The system's error if the file could not be written, else nil.
+  @discardableResult
+  public func store(_ bytes: [UInt8], named name: String) async -> Errno? {
+    guard Self.isHash(name[...]), Self.diskBytes(length: bytes.count) <= budget else { return nil }
+    return await offPool { [self] in
+      var fault = write(bytes, name)
+      // Other files than the cache's may fill the disk: the cache then becomes small, not useless.
+      for _ in 0..<Self.mostEvictions where fault == .noSpace || fault == .quotaExceeded {
+        let size = size
+        guard size > 0 else { break }
+        shrink(to: max(size - max(size / 4, 2 * bytes.count), 0))
+        fault = write(bytes, name)
       }
       let isDue = state.withLock { state in
-        let (sum, overflows) = state.written.addingReportingOverflow(Self.diskBytes(length: bytes.count))
+        if fault != nil { state.statistics.faults += 1 }
+        let (sum, overflows) = state.written.addingReportingOverflow(
+          fault == nil ? Self.diskBytes(length: bytes.count) : 0)
         state.written = overflows ? .max : sum
         return state.written > budget / 16
       }
-      if isDue { shrink() }
+      if isDue { shrink(to: budget) }
+      return fault
+    }
+  }
+
+  /// How often files make room for one file on a full disk.
+  private static let mostEvictions = 8
+
+  private func write(_ bytes: [UInt8], _ name: String) -> Errno? {
+    let temporary = temporary(name)
+    do {
+      let file = try FileDescriptor.open(
+        temporary, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupRead, .otherRead])
+      defer { try? file.close() }
+      try file.writeAll(bytes)
+      let status = unsafe temporary.withPlatformString { from in
+        unsafe path(name).withPlatformString { unsafe rename(from, $0) }
+      }
+      guard status == 0 else { throw Errno(rawValue: errno) }
+      return nil
+    } catch {
+      remove(temporary)
+      return error as? Errno ?? .ioError
     }
   }
 
@@ -211,14 +249,16 @@ public final class CacheFolder: Sendable {
   }
 
   /// Drops what was not used for longest, and what a killed process left half-written.
-  private func shrink() {
+  ///
+  /// - Parameter target: Bytes that all files may take afterwards.
+  private func shrink(to target: Int) {
     state.withLock { $0.written = 0 }
     let hourAgo = time(nil) - 3_600
     for entry in files(Self.isTemporary) where entry.time.tv_sec < hourAgo { remove(entry.path) }
     var entries = files(isOwn)
     var bytes = entries.reduce(0) { $0 + $1.bytes }
     entries.sort { ($0.time.tv_sec, $0.time.tv_nsec) < ($1.time.tv_sec, $1.time.tv_nsec) }
-    for entry in entries where bytes > budget {
+    for entry in entries where bytes > target {
       remove(entry.path)
       bytes -= entry.bytes
     }
@@ -234,4 +274,9 @@ public final class CacheFolder: Sendable {
       DispatchQueue.global(qos: .utility).async { continuation.resume(returning: body()) }
     }
   }
+}
+
+extension Errno {
+  /// No more disk space for this user.
+  fileprivate static let quotaExceeded = Errno(rawValue: Glibc.EDQUOT)
 }

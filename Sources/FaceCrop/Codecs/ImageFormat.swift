@@ -72,7 +72,7 @@ public enum OutputFormat: Hashable, Sendable {
   /// WebP with the pixels as they are, except for the colors of what is wholly transparent. Encoding takes up to 35 bytes a
   /// pixel, which ``Limits/pictureBytes`` bounds: by default 6 million pixels are encoded so.
   case webpLossless
-  /// AVIF of 8 bits a sample, by libheif and its encoder for AV1; quality 1…100 on JPEG's scale: at the same number a file looks as
+  /// AVIF of 8 bits a sample, by libaom; quality 1…100 on JPEG's scale: at the same number a file looks as
   /// good as a JPEG. Speed 0…9 is libaom's: at 7, the default, a file is a quarter smaller than a JPEG that looks the same, at 9 an eighth, in
   /// a quarter of the time. Encoding takes up to 54 bytes a pixel, which ``Limits/pictureBytes`` bounds. It can be cancelled before it
   /// begins alone. Only in builds with the package trait `HEIF`.

@@ -175,7 +175,15 @@ struct BatchSession {
         }
       })
     try check(plan)
-    return options.shard.map(plan.part) ?? plan
+    guard let shard = options.shard else { return plan }
+    // That all shards together have nothing to do is no success: a folder that is not mounted is empty.
+    guard !plan.items.isEmpty else {
+      throw FileError(
+        options.inputs.first ?? options.fromList ?? "", "no files to crop were found in any shard (mount the folder)",
+        kind: "input")
+    }
+    if options.manifest == nil, !options.dryRun { try shard.checkManifests(in: paths.folder) }
+    return plan.part(shard)
   }
 
   private func read(list: FilePath) throws -> [UInt8] {

@@ -55,6 +55,32 @@ import Testing
     }
   }
 
+  /// An input would be in two of them, and have two records.
+  @Test func anotherNumberOfShardsIsRefused() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch a.jpg -d out --preset avatar --size 32 --progress none "$@"; echo $?; }
+        run --shard 0/2; run --shard 1/2
+        run --shard 0/3; run --shard 2/3 --manifest own.ndjson; run --shard 0/3 --dry-run
+        run --shard 0/2
+        cat out/*.ndjson | grep -c '"input":'
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines.filter { $0.count < 3 } == ["0", "0", "64", "0", "0", "0", "1"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("2 shards") && outcome.stderr.contains("one of 3"))
+    }
+  }
+
+  /// A folder that is not mounted is empty, and no part of it is done.
+  @Test func partsOfNothingAtAllFail() throws {
+    try TemporaryFolder.with { folder in
+      let outcome = try Facecrop.bash(
+        "mkdir in; \"$FACECROP\" batch -r in -d out --shard 0/2; echo $?; ls", currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "in"], "\(outcome.stderr)")
+    }
+  }
+
   /// Outputs that would replace each other are found whichever parts they fall to.
   @Test func collisionsOfOtherParts() throws {
     try TemporaryFolder.with { folder in

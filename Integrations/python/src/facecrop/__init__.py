@@ -1,10 +1,9 @@
 """Crops pictures to the people in them, by facecrop's own processes.
 
 `crop`, `crops`, `avatar` and `detect` take a picture's bytes, or its path; `batch` takes many files. The first four are
-a `Cropper`'s methods: here of one that is made when it is first needed, and that all threads share.
+a `Cropper`'s methods: here of one that all threads share.
 """
 
-import functools
 from typing import Literal, Unpack
 
 from facecrop.batch import batch
@@ -38,24 +37,23 @@ __all__ = [
 ]
 
 
-@functools.cache
-def _shared() -> Cropper:
-    return Cropper()
+# Made at once, so that no two threads make one each; it starts nothing before it is called.
+_SHARED = Cropper()
 
 
 def crop(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
     """The picture cropped to the people in it, as a file's bytes; see `Cropper.crop`."""
-    return _shared().crop(picture, **options)
+    return _SHARED.crop(picture, **options)
 
 
 def crops(picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
     """All outputs where there are several, as for `faces="each"`; see `Cropper.crops`."""
-    return _shared().crops(picture, **options)
+    return _SHARED.crops(picture, **options)
 
 
 def avatar(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
     """A square picture of one head, as a file's bytes; see `Cropper.avatar`."""
-    return _shared().avatar(picture, **options)
+    return _SHARED.avatar(picture, **options)
 
 
 def detect(
@@ -66,4 +64,4 @@ def detect(
     allow_truncated: bool = False,
 ) -> Detection:
     """The faces in a picture, the most confident one first; see `Cropper.detect`."""
-    return _shared().detect(picture, detector=detector, heads=heads, allow_truncated=allow_truncated)
+    return _SHARED.detect(picture, detector=detector, heads=heads, allow_truncated=allow_truncated)

@@ -28,8 +28,8 @@ def batch(
     """Crops many files, and says of each what became of it, in the order in which they are done.
 
     A picture that fails is a result that says why, never an exception; so is one that ends its worker. Inputs are taken
-    as there is room for them. Outputs appear whole or not at all, and replace what has their names. Who takes no more
-    results ends the run; what was begun is finished.
+    as there is room for them. Relative paths begin at the folder in which `batch` is called. Outputs appear whole or
+    not at all, and replace what has their names. Who takes no more results ends the run; what was begun is finished.
 
     Args:
         inputs: Paths of pictures; any number of them.
@@ -47,7 +47,7 @@ def batch(
         WorkerError: The command is missing or cannot be used, or many pictures in a row ended it.
     """
     settings = Settings(
-        facecrop,
+        facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop),
         options_.arguments(options),
         jobs=jobs or len(os.sched_getaffinity(0)),
         memory=memory,
@@ -58,17 +58,19 @@ def batch(
     if callable(output) and base is not None:
         raise ValueError("base and a callable output cannot be combined")
     check(settings)
-    return _run(settings, inputs, _Namer(output, base, options.get("format")))
+    return _run(settings, inputs, _Namer(output, base, options.get("format")), os.getcwd())
 
 
-def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer") -> Iterator[Result]:
+def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", folder: str) -> Iterator[Result]:
     refused: list[Result] = []
 
     def requests() -> Iterator[Request]:
         for path in inputs:
             input_ = os.fspath(path)
             try:
-                yield Request(input_, input_, namer(input_))
+                output = os.path.join(folder, namer(input_))
+                namer.make_folder(output)
+                yield Request(input_, input_, output).resolved(folder)
             except naming.NameFault as fault:
                 refused.append(_refused(input_, "name", str(fault)))
             except OSError as error:
@@ -97,11 +99,13 @@ class _Namer:
         if name in self._names:
             raise naming.NameFault(f"the output {name} is already that of another image (pass base)")
         self._names.add(name)
-        folder = os.path.dirname(name) or "."
+        return name
+
+    def make_folder(self, output: str) -> None:
+        folder = os.path.dirname(output)
         if folder not in self._folders:
             os.makedirs(folder, exist_ok=True)
             self._folders.add(folder)
-        return name
 
     def _name(self, input_: str) -> str:
         if callable(self._output):

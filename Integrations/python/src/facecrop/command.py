@@ -21,6 +21,13 @@ def find() -> str:
 
 
 def main() -> None:
-    """Becomes the wheel's command: `facecrop` in a shell."""
+    """Becomes the wheel's command: `facecrop` in a shell. Exits with status 127 if that cannot be started."""
     own = str(_ARCHIVE / "bin/facecrop")
-    os.execv(own, ["facecrop", *sys.argv[1:]])
+    try:
+        os.execv(own, ["facecrop", *sys.argv[1:]])
+    except OSError as error:
+        print(
+            f"facecrop: {own}: the command cannot be started: {error.strerror} (install the package again)",
+            file=sys.stderr,
+        )
+        sys.exit(127)

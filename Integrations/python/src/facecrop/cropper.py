@@ -50,9 +50,15 @@ class Cropper:
     ) -> None:
         if workers is not None and workers < 1:
             raise ValueError(f"workers must be at least 1, not {workers}")
-        self._settings = Settings(facecrop, memory=memory, timeout=timeout, answer_timeout=2 * (timeout or 30) + 60)
+        command = facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop)
+        self._settings = Settings(command, memory=memory, timeout=timeout, answer_timeout=2 * (timeout or 30) + 60)
         self._limit = workers or len(os.sched_getaffinity(0))
-        self._scratch_dir = scratch_dir or (_MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None)
+        # The folder of this process may be another one when the first call is made.
+        self._scratch_dir = (
+            os.path.abspath(scratch_dir)
+            if scratch_dir
+            else (_MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None)
+        )
         self._begin()
         _croppers.add(self)
 
@@ -216,7 +222,7 @@ class Cropper:
 
 
 def _ask(worker: Worker, request: Request) -> Answer:
-    (answer,) = worker.answers([request])
+    (answer,) = worker.answers([request.resolved(os.getcwd())])
     return answer
 
 

@@ -18,7 +18,7 @@ class Scratch:
     """
 
     def __init__(self, parent: str | None = None) -> None:
-        root = pathlib.Path(parent or tempfile.gettempdir())
+        root = pathlib.Path(parent or tempfile.gettempdir()).absolute()
         _remove_abandoned(root)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=_PREFIX, dir=root))
         self._owner = os.getpid()

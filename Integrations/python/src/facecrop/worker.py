@@ -96,6 +96,11 @@ class Request:
     # By their names in a request; see `options.members`.
     options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
 
+    def resolved(self, folder: str) -> "Request":
+        """The same with whole paths: relative ones begin at `folder`. A worker stays in the folder where it started."""
+        output = None if self.output is None else os.path.join(folder, self.output)
+        return dataclasses.replace(self, input=os.path.join(folder, self.input), output=output)
+
     def line(self, number: int) -> bytes:
         members: dict[str, Any] = {**self.options, "id": number, "output": None}
         for name, path in (("input", self.input), ("output", self.output)):

@@ -54,7 +54,8 @@ def crop_images(
         df: Has the column `path`, of text, or of bytes where names are no UTF-8.
         output: The folder for the outputs, which every executor sees at the same place. None: they come back in
             `outputs.content`, through a temporary folder.
-        path: The column that names the pictures: local files (`file:` too), unless there is `content`.
+        path: The column that names the pictures: local files (`file:` too), unless there is `content`. Relative paths
+            begin at the driver's folder, in which this is called.
         content: The column with the files' bytes, such as `content` of Spark's `binaryFile` source.
         name: The column with the outputs' names below `output`. They have to differ.
         base: Names outputs by the inputs' place below this folder, as `facecrop batch --base` does. By default they are
@@ -108,7 +109,8 @@ def crop_images(
             attempts=attempts,
         ),
         jobs_of_task=jobs is None,
-        output=None if output is None else naming.local_path(output),
+        folder=os.getcwd(),
+        output=None if output is None else os.path.abspath(naming.local_path(output)),
         path=path,
         content=content,
         name=name,
@@ -186,6 +188,8 @@ class _Task:
 
     settings: Settings
     jobs_of_task: bool
+    # Where relative paths begin: the driver's.
+    folder: str
     output: str | None
     path: str
     content: str | None
@@ -257,7 +261,7 @@ class _Task:
             output = os.path.join(self.output, below)
             os.makedirs(os.path.dirname(output), exist_ok=True)
         if self.content is None:
-            return Request(record, naming.local_path(text), output)
+            return Request(record, naming.local_path(text), output).resolved(self.folder)
         content = record.batch.input.column(self.content)[record.index]
         if not content.is_valid:
             raise naming.NameFault("the content is null")

@@ -48,6 +48,7 @@ final class RequestReport: Sendable {
     var faces: Int?
     var isCached = false
     var signer: Signature.Signer?
+    var image: String?
   }
 
   var values: State { state.withLock { $0 } }
@@ -62,6 +63,11 @@ final class RequestReport: Sendable {
 
   func signed(by signer: Signature.Signer) {
     state.withLock { $0.signer = signer }
+  }
+
+  /// - Parameter image: As the request names it.
+  func asked(for image: String) {
+    state.withLock { $0.image = image }
   }
 
   func found(faces: Int) {

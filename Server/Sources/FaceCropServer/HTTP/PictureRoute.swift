@@ -5,10 +5,11 @@ import NIOCore
 
 /// `GET` and `HEAD` of a picture by its URL.
 struct PictureRoute: Sendable {
-  let settings: Settings
+  let live: LiveSettings
   let service: PictureService
   /// Of the keys that sign URLs.
   let keys: TokenBuckets
+  private var settings: Settings { live.value }
 
   /// `/crop/…` and `/meta/…`.
   @Sendable
@@ -30,6 +31,7 @@ struct PictureRoute: Sendable {
   ) async throws(ServiceError) -> Response {
     try context.admit(signed, keys)
     let wanted = signed.picture
+    context.report.asked(for: wanted.source)
     let accept = request.headers[.accept] ?? ""
     let reply = try await context.untilHangUp { () async throws(ServiceError) in
       try await service.answer(to: wanted, accept: accept, context)

@@ -15,12 +15,15 @@ struct RateLimit: RouterMiddleware {
   func handle(
     _ request: Request, context: CallContext, next: (Request, CallContext) async throws -> Response
   ) async throws -> Response {
-    try buckets.take(for: client(of: request, context))
+    try buckets.take(for: context.client(of: request, trustsForwardedFor: trustsForwardedFor))
     return try await next(request, context)
   }
+}
 
-  private func client(of request: Request, _ context: CallContext) -> String {
-    let peer = context.channel.remoteAddress?.ipAddress ?? "unknown"
+extension CallContext {
+  /// The address of the client, behind a proxy that is trusted, too.
+  func client(of request: Request, trustsForwardedFor: Bool) -> String {
+    let peer = channel.remoteAddress?.ipAddress ?? "unknown"
     guard trustsForwardedFor, let name = HTTPField.Name("X-Forwarded-For"),
       let last = request.headers[name]?.split(separator: ",").last
     else { return peer }

@@ -8,11 +8,17 @@ import Tracing
 struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
   let tracer: (any Tracer)?
+  let drain: Drain
+  let trustsForwardedFor: Bool
 
   func handle(
     _ request: Request, context: CallContext, next: (Request, CallContext) async throws -> Response
   ) async throws -> Response {
     let (start, time) = (ContinuousClock.now, DefaultTracerClock.now)
+    var context = context
+    if let id = Self.requestID.flatMap({ request.headers[$0] }), Self.isPlain(id) {
+      context.logger[metadataKey: "hb.request.id"] = "\(id)"
+    }
     metrics.begin()
     var (response, error) = await answer(request, context, next)
     let report = context.report.values
@@ -20,6 +26,8 @@ struct RequestObserver: RouterMiddleware {
       // The rest of the body is not waited for.
       response.headers[.connection] = "close"
     }
+    // The client's next request goes elsewhere, instead of into a connection that ends.
+    if drain.isDraining { response.headers[.connection] = "close" }
     if let name = Self.requestID { response.headers[name] = context.id }
     let duration = ContinuousClock.now - start
     let route = context.endpointPath ?? "other"
@@ -33,7 +41,9 @@ struct RequestObserver: RouterMiddleware {
       "status": .stringConvertible(response.status.code), "ms": .stringConvertible(duration.milliseconds),
       "bytes_in": .stringConvertible(report.bodyBytes ?? 0),
       "bytes_out": .stringConvertible(response.body.contentLength ?? 0),
+      "client": "\(context.client(of: request, trustsForwardedFor: trustsForwardedFor))",
     ]
+    if let image = report.image { metadata["image"] = "\(image)" }
     if let faces = report.faces { metadata["faces"] = .stringConvertible(faces) }
     if report.isCached { metadata["cached"] = .stringConvertible(true) }
     if let signer = report.signer { metadata["key"] = "\(signer)" }
@@ -45,6 +55,15 @@ struct RequestObserver: RouterMiddleware {
   }
 
   private static let requestID = HTTPField.Name("X-Request-Id")
+
+  /// Whether an id of the client's may stand in logs and headers.
+  private static func isPlain(_ id: String) -> Bool {
+    (1...128).contains(id.utf8.count)
+      && id.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || "0123456789-_.:".unicodeScalars.contains($0))
+      }
+  }
+
   private static let probes: Set = ["/health", "/health/ready", "/metrics"]
 
   private func answer(

@@ -19,6 +19,8 @@ enum ServiceError: Error, Equatable {
   case bodyTimeout
   /// No room for another request.
   case busy
+  /// The server cannot serve, or is about to end.
+  case notReady(String)
   /// The client has gone; no one reads the answer.
   case hungUp
   case image(ImageRequestError)
@@ -34,6 +36,7 @@ enum ServiceError: Error, Equatable {
     case .bodyTooLarge: .contentTooLarge
     case .bodyTimeout: .requestTimeout
     case .busy: .tooManyRequests
+    case .notReady: .serviceUnavailable
     case .hungUp: HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
     case .image(.picture(.cancelled)): ServiceError.hungUp.status
     case .image(let error): HTTPResponse.Status(code: error.httpStatus)
@@ -52,6 +55,7 @@ enum ServiceError: Error, Equatable {
     case .bodyTooLarge: "too-large"
     case .bodyTimeout: "body-timeout"
     case .busy, .image(.overloaded): "overloaded"
+    case .notReady: "not-ready"
     case .hungUp: "cancelled"
     case .image(.deadlineExceeded), .image(.picture(.overLimit(.time, _, _))): "deadline"
     case .image(.picture(let error)): error.kind
@@ -63,7 +67,7 @@ enum ServiceError: Error, Equatable {
   /// A clause for people.
   var message: String {
     switch self {
-    case .invalidQuery(let message), .forbidden(let message): message
+    case .invalidQuery(let message), .forbidden(let message), .notReady(let message): message
     case .notFound: "the image was not found"
     case .origin(let message): "the image could not be fetched: \(message)"
     case .tooManyRequests: "the client has made too many requests (retry later)"

@@ -6,7 +6,7 @@ import NIOHTTPTypes
 
 /// `POST` and `PUT` of `/crop/…` and `/meta/…`: the body is the picture.
 struct UploadRoute: Sendable {
-  let settings: Settings
+  let live: LiveSettings
   let service: PictureService
   let manager: ImageManager
   let bodies: BodyMemory
@@ -14,6 +14,7 @@ struct UploadRoute: Sendable {
 
   @Sendable
   func respond(to request: Request, context: CallContext) async throws(ServiceError) -> Response {
+    let settings = live.value
     let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings, hasBody: true)
     let signed = try url.request()
     try context.admit(signed, keys)

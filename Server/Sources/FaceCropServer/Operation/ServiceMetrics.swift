@@ -7,6 +7,7 @@ final class ServiceMetrics: Sendable {
   let exporter: PrometheusMetrics
   private let inFlight: Meter
   private let lastStatistics = Mutex<ImageManager.Statistics?>(nil)
+  private let lastCache = Mutex(ResultCache.Statistics())
 
   static let help = [
     "facecrop_requests_total": "Requests answered, by route and status; 499 is a client that hung up.",
@@ -24,12 +25,22 @@ final class ServiceMetrics: Sendable {
     "facecrop_queue_waiting": "Requests that wait for a decode, or to have their header read.",
     "facecrop_reserved_bytes": "Memory that the pictures being decoded may take, by their headers.",
     "facecrop_body_bytes": "Bodies held in memory.",
+    "facecrop_cache_hits_total": "Responses found in a cache, by cache: memory or folder.",
+    "facecrop_cache_misses_total": "Responses that no cache had, while there is a cache folder.",
+    "facecrop_cache_errors_total": "Responses that the cache folder could not keep.",
+    "facecrop_connections": "Open connections.",
+    "facecrop_build_info": "1, with the version of the server.",
+    "process_open_fds": "Number of open file descriptors.",
+    "process_max_fds": "Maximum number of open file descriptors.",
     "process_resident_memory_bytes": "Resident memory size in bytes.",
   ]
 
   init(exporter: PrometheusMetrics) {
     self.exporter = exporter
     inFlight = Meter(label: "facecrop_requests_in_flight", factory: exporter)
+    Meter(
+      label: "facecrop_build_info", dimensions: [("version", ServerCommand.configuration.version)], factory: exporter
+    ).set(1)
   }
 
   func begin() {
@@ -65,8 +76,22 @@ final class ServiceMetrics: Sendable {
     if let bytes = residentMemory() { set("process_resident_memory_bytes", bytes) }
   }
 
-  private func count(_ label: String, _ now: Int, _ before: Int?) {
-    Counter(label: label, factory: exporter).increment(by: now - (before ?? 0))
+  /// The same of caches, connections and descriptors.
+  func update(_ cache: ResultCache.Statistics, connections: Int) {
+    lastCache.withLock { last in
+      count("facecrop_cache_hits_total", cache.memoryHits, last.memoryHits, [("cache", "memory")])
+      count("facecrop_cache_hits_total", cache.folderHits, last.folderHits, [("cache", "folder")])
+      count("facecrop_cache_misses_total", cache.folderMisses, last.folderMisses)
+      count("facecrop_cache_errors_total", cache.folderErrors, last.folderErrors)
+      last = cache
+    }
+    set("facecrop_connections", connections)
+    if let open = Descriptors.open { set("process_open_fds", open) }
+    if let limit = Descriptors.limit { set("process_max_fds", limit) }
+  }
+
+  private func count(_ label: String, _ now: Int, _ before: Int?, _ dimensions: [(String, String)] = []) {
+    Counter(label: label, dimensions: dimensions, factory: exporter).increment(by: now - (before ?? 0))
   }
 
   private func set(_ label: String, _ value: Int) {

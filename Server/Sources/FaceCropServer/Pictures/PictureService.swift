@@ -47,7 +47,10 @@ struct PictureService: Sendable {
       // A picture elsewhere is known by its bytes, so that one that has changed is another.
       let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
       let answer = try await make(request, .bytes(bytes, id: id), format, context)
-      await results.store(answer, key)
+      if let fault = await results.store(answer, key) {
+        context.logger.warning(
+          "the cache folder keeps no responses", metadata: ["folder": "\(settings.cacheFolder)", "error": "\(fault)"])
+      }
       return answer
     }
     return Reply(answer: answer, age: age)

@@ -8,6 +8,9 @@ import SystemPackage
 final class ResultCache: Sendable {
   private let memory: Mutex<Recent>
   private let folder: CacheFolder?
+  private let memoryHits = Mutex(0)
+  /// Whether the last answer could not be kept in the folder.
+  private let isFailing = Mutex(false)
 
   /// - Throws: What is wrong with the folder.
   init(_ settings: Settings) throws(Setting.Fault) {
@@ -24,7 +27,11 @@ final class ResultCache: Sendable {
   }
 
   func answer(_ key: Key, noOlderThan age: Duration?) async -> Answer? {
-    if let answer = memory.withLock({ $0.answer(key) }) { return answer.isFresh(age) ? answer : nil }
+    if let answer = memory.withLock({ $0.answer(key) }) {
+      guard answer.isFresh(age) else { return nil }
+      memoryHits.withLock { $0 += 1 }
+      return answer
+    }
     guard let folder, let bytes = await folder.bytes(named: key.name) else { return nil }
     guard let answer = Answer(stored: bytes) else {
       await folder.remove(named: key.name)
@@ -35,9 +42,32 @@ final class ResultCache: Sendable {
     return answer
   }
 
-  func store(_ answer: Answer, _ key: Key) async {
+  /// - Returns: Why the folder does not keep answers any more; nil while it does, and once it was said.
+  func store(_ answer: Answer, _ key: Key) async -> Errno? {
     memory.withLock { $0.insert(answer, key) }
-    if let folder, let bytes = answer.stored { await folder.store(bytes, named: key.name) }
+    guard let folder, let bytes = answer.stored else { return nil }
+    let fault = await folder.store(bytes, named: key.name)
+    let wasFailing = isFailing.withLock { isFailing in
+      defer { isFailing = fault != nil }
+      return isFailing
+    }
+    return wasFailing ? nil : fault
+  }
+
+  /// Counts since the server started.
+  var statistics: Statistics {
+    let files = folder?.statistics
+    return Statistics(
+      memoryHits: memoryHits.withLock { $0 }, folderHits: files?.hits ?? 0, folderMisses: files?.misses ?? 0,
+      folderErrors: files?.faults ?? 0)
+  }
+
+  struct Statistics {
+    var memoryHits = 0
+    var folderHits = 0
+    var folderMisses = 0
+    /// Answers that the folder could not keep.
+    var folderErrors = 0
   }
 
   /// What an answer was made of, and how.

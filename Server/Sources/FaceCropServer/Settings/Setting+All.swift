@@ -80,6 +80,9 @@ extension Setting {
         .bytes("memory", \.memory, "Limit the memory of all images being decoded."),
         .bytes("body-memory", \.bodyMemory, "Limit the memory of all image files being held."),
         .number("connections", \.connections, 1...1_000_000, "Limit the open connections."),
+        .number(
+          "client-connections", \.clientConnections, 0...1_000_000,
+          "Limit the connections of one address; 0 is no limit."),
         .bytes("max-body", \.bodyLimit, "Limit the size of an image file."),
         .number("max-pixels", \.pixels, 1...1_000_000_000, "Limit the pixels of an image."),
         .number("largest-side", \.largestSide, 16...16_384, "Limit the longer side of a response, in pixels."),
@@ -92,6 +95,7 @@ extension Setting {
         .seconds(
           "idle-timeout", \.idleTimeout, "Limit the seconds for a header, and between body parts."),
         .seconds("answer-timeout", \.answerTimeout, "Limit the seconds that a client takes to receive a response."),
+        .seconds("drain-time", \.drainTime, "Give clients this many seconds to leave before the server ends."),
       ]),
   ]
 }

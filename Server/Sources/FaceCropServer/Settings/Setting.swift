@@ -17,6 +17,11 @@ struct Setting: Sendable {
 
   /// In the environment.
   var variable: String { "FACECROP_" + name.uppercased().replacing("-", with: "_") }
+
+  /// Whether a variable's value is Kubernetes' word on a service called "facecrop", which is no setting: FACECROP_PORT=tcp://10.0.0.1:80.
+  func isServiceLink(_ text: String) -> Bool {
+    name == "port" && ["tcp://", "udp://", "sctp://"].contains { text.hasPrefix($0) }
+  }
 }
 
 extension Setting {

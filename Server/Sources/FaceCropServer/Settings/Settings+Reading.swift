@@ -11,7 +11,8 @@ extension Settings {
   init(file: String?, environment: [String: String], arguments: [String]) throws(Setting.Fault) {
     if let file { try read(file: file) }
     for setting in Setting.all {
-      if let text = environment[setting.variable] { try set(setting, text, "\(setting.variable)") }
+      guard let text = environment[setting.variable], !setting.isServiceLink(text) else { continue }
+      try set(setting, text, "\(setting.variable)")
     }
     try read(arguments: arguments)
     try check()
@@ -20,6 +21,7 @@ extension Settings {
   private mutating func set(_ setting: Setting, _ text: String, _ shown: String) throws(Setting.Fault) {
     do {
       try setting.set(&self, text)
+      given.insert(setting.name)
     } catch {
       throw Setting.Fault(description: "\(shown) \(error)")
     }
@@ -72,12 +74,22 @@ extension Settings {
     }
   }
 
-  /// All of them as a file that says the same; secrets are not shown.
+  /// All of them as a file that says the same. Of secrets a comment says that they are set.
   var yaml: String {
     Setting.all.map { setting in
       let text = setting.text(self)
-      let shown = setting.isSecret && !text.isEmpty ? "(set)" : text
-      return "\(setting.name): \(shown.isEmpty || shown.contains("*") ? "\"\(shown)\"" : shown)\n"
+      if setting.isSecret, !text.isEmpty { return "# \(setting.name) is set\n" }
+      return "\(setting.name): \(Self.isPlain(text) ? text : "\"\(jsonEscaped(text))\"")\n"
     }.joined()
+  }
+
+  /// Whether YAML reads the text back without quotes.
+  private static func isPlain(_ text: String) -> Bool {
+    let first = text.utf8.first.map { Character(UnicodeScalar($0)) }
+    guard let first, first.isLetter || first.isNumber || first == "/" else { return false }
+    return text.utf8.allSatisfy { byte in
+      let character = Character(UnicodeScalar(byte))
+      return character.isASCII && (character.isLetter || character.isNumber || "/._-".contains(character))
+    }
   }
 }

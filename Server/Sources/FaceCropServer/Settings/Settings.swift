@@ -51,6 +51,8 @@ struct Settings: Sendable {
   /// Bytes of all pictures' files that are being received, wait or are decoded.
   var bodyMemory = 128 << 20
   var connections = 1_024
+  /// Connections of one address; 0 is no limit.
+  var clientConnections = 0
 
   // What each may.
   /// Bytes of a picture's file.
@@ -65,6 +67,11 @@ struct Settings: Sendable {
   var idleTimeout = Duration.seconds(10)
   /// How long a client may take to receive an answer.
   var answerTimeout = Duration.seconds(30)
+  /// How long clients have to leave before the server ends.
+  var drainTime = Duration.seconds(5)
+
+  /// The names of the settings that somebody set.
+  var given: Set<String> = []
 
   var mostWaiting: Int { waiting ?? 16 * concurrency }
 

@@ -14,28 +14,23 @@
         speed: speed)
       try job.limits.check(.pictureBytes, Int(expected))
       let profile = crop.colorProfile ?? []
-      let exif = EXIF.data(crop.exif, saying: crop.resolution) ?? []
-      let xmp = crop.xmp ?? []
+      let colors: CodedColors = profile.isEmpty ? .sRGB : .profile
       job.report(.encode, 0, of: pixels.height)
-      var file = unsafe FCHEIFFile()
+      var (color, alpha) = unsafe (FCHEIFFile(), FCHEIFFile())
       var message = FCHEIFMessage()
-      let status = unsafe exif.withUnsafeBufferPointer { exif in
-        unsafe xmp.withUnsafeBufferPointer { xmp in
-          unsafe profile.withUnsafeBufferPointer { profile in
-            unsafe pixels.bytes.withUnsafeBufferPointer { rows in
-              unsafe fcheif_encode_avif(
-                FCHEIFEncoding(
-                  width: UInt32(pixels.width), height: UInt32(pixels.height), channels: UInt32(pixels.format.channels),
-                  rows: rows.baseAddress!, stride: pixels.bytesPerRow, capacity: rows.count,
-                  quality: Int32(ownQuality(quality)),
-                  speed: Int32(speed), chroma: chroma(of: subsampling, quality: quality), profile: profile.baseAddress,
-                  profileCount: profile.count, exif: exif.baseAddress, exifCount: exif.count, xmp: xmp.baseAddress,
-                  xmpCount: xmp.count, cancellation: job.cancellation.flag), &file, &message)
-            }
-          }
-        }
+      let status = unsafe pixels.bytes.withUnsafeBufferPointer { rows in
+        unsafe fcheif_encode_av1(
+          FCHEIFEncoding(
+            width: UInt32(pixels.width), height: UInt32(pixels.height), channels: UInt32(pixels.format.channels),
+            rows: rows.baseAddress!, stride: pixels.bytesPerRow, capacity: rows.count,
+            quality: Int32(ownQuality(quality)), speed: Int32(speed), chroma: chroma(of: subsampling, quality: quality),
+            primaries: Int32(colors.primaries), transfer: Int32(colors.transfer), matrix: Int32(colors.matrix),
+            cancellation: job.cancellation.flag), &color, &alpha, &message)
       }
-      defer { unsafe fcheif_file_free(file) }
+      defer {
+        unsafe fcheif_file_free(color)
+        unsafe fcheif_file_free(alpha)
+      }
       switch status {
       case .ok: break
       case .outOfMemory: throw .outOfMemory
@@ -44,8 +39,14 @@
         throw .unsupported(
           unsafe withUnsafeBytes(of: &message.text) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
       }
+      let file = AVIFFile(
+        size: pixels.size, color: unsafe ImageBytes.take(color.bytes, color.count),
+        alpha: unsafe ImageBytes.take(alpha.bytes, alpha.count),
+        chroma: pixels.format == .gray ? nil : subsampling.chosen(quality: quality), colors: colors, profile: profile,
+        exif: EXIF.data(crop.exif, saying: crop.resolution) ?? [], xmp: crop.xmp ?? [])
+      guard let bytes = file.written() else { throw .unsupported("the image is too large for AVIF") }
       job.report(.encode, pixels.height, of: pixels.height)
-      return unsafe ImageBytes.take(file.bytes, file.count)
+      return bytes
     }
 
     private static func chroma(of subsampling: ChromaSubsampling, quality: Int) -> FCHEIFChroma {
@@ -56,7 +57,7 @@
       }
     }
 
-    /// JPEG's qualities, and libheif's for pictures that are as good by SSIMULACRA 2: means over 30 avatars of 512 pixels, encoded by
+    /// JPEG's qualities, and AV1's for pictures that are as good by SSIMULACRA 2: means over 30 avatars of 512 pixels, encoded by
     /// libaom 3.6 at speed 7 and by libjpeg-turbo 2.1, with all color from 90 on (`make bench-formats`).
     private static let qualities = [
       (1, 5), (30, 41), (50, 53), (60, 56), (75, 67), (85, 78), (89, 84), (90, 88), (95, 94), (100, 100),
@@ -81,8 +82,8 @@
 #endif
 
 extension AVIFEncoder {
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``: the worst measured with libheif 1.15 and libaom 3.6, with noise, planes and
-  /// file included.
+  /// See ``Codecs/encodingBytes(as:area:format:limits:)``: the worst measured with libaom 3.6, with noise, planes and file
+  /// included.
   static func bytes(
     area: Double, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling, speed: Int
   ) -> Double {

@@ -87,6 +87,19 @@
       #expect(header.credits.read().credits.creators == ["A. Photographer"])
     }
 
+    /// The brands by which readers choose, and nothing around data that begin otherwise.
+    @Test func theFileSaysWhatIsInIt() throws {
+      let crop = RenderedCrop(Pixels.testPattern(width: 40, height: 30))
+      for (subsampling, brand) in [(.yuv420, "MA1B"), (.yuv444, "MA1A")] as [(ChromaSubsampling, String)] {
+        let beginning = try Self.encode(crop, subsampling).prefix(32)
+        #expect(String(decoding: beginning, as: UTF8.self) == "\0\0\0\u{20}ftypavif\0\0\0\0avifmif1miaf\(brand)")
+      }
+      let size = PixelSize(width: 40, height: 30)
+      for units in [[], [0x0A, 1], [0x12, 0, 0x0A, 6, 0x18, 0], [0x0A, 6, 0x00, 0x00, 0x00]] as [[UInt8]] {
+        #expect(AVIFFile(size: size, color: units, alpha: [], chroma: .yuv420, colors: .sRGB).written() == nil)
+      }
+    }
+
     @Test func itIsBoundedAndCancelled() throws {
       let crop = RenderedCrop(Pixels.testPattern(width: 200, height: 160))
       var limits = Limits()

@@ -1,0 +1,60 @@
+import Logging
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// The settings in use. At SIGHUP they are read again: those that a request looks at take effect, the others at the next start.
+final class LiveSettings: Sendable {
+  private let state: Mutex<Settings>
+
+  init(_ settings: Settings) { state = Mutex(settings) }
+
+  var value: Settings { state.withLock { $0 } }
+
+  /// Settings that take effect without a restart, by their names.
+  static let reloadable: Set = ["thumbor-key", "signing-key", "unsafe", "max-age", "largest-side"]
+
+  /// Takes those over that can be.
+  ///
+  /// - Returns: The names of the others that are new.
+  func take(_ new: Settings) throws(Setting.Fault) -> [String] {
+    var current = value
+    var others: [String] = []
+    for setting in Setting.all where setting.text(new) != setting.text(current) {
+      if Self.reloadable.contains(setting.name) {
+        try setting.set(&current, setting.text(new))
+      } else {
+        others.append(setting.name)
+      }
+    }
+    state.withLock { $0 = current }
+    return others
+  }
+}
+
+/// Reads the settings again at each SIGHUP. Wrong ones change nothing.
+struct SettingsReloader: Service {
+  let live: LiveSettings
+  let logger: Logger
+  let read: @Sendable () throws(Setting.Fault) -> Settings
+
+  func run() async throws {
+    let signals = await UnixSignalsSequence(trapping: .sighup)
+    await cancelWhenGracefulShutdown {
+      for await _ in signals { reload() }
+    }
+  }
+
+  private func reload() {
+    do throws(Setting.Fault) {
+      let others = try live.take(try read())
+      logger.info("the settings were read again")
+      if !others.isEmpty {
+        logger.warning(
+          "new settings need a restart", metadata: ["settings": "\(others.joined(separator: ", "))"])
+      }
+    } catch {
+      logger.error("the settings were not taken", metadata: ["error": "\(error)"])
+    }
+  }
+}

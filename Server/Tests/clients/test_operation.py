@@ -1,0 +1,163 @@
+"""The server as it is operated: restarts behind nginx, a full disk, many idle connections."""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from conftest import Server
+
+NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+
+
+@pytest.fixture
+def disk(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """A file system of 1 MiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=1M", "tmpfs", folder]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this user cannot mount a file system")
+    yield folder
+    subprocess.run(["umount", "-l", folder], check=True)
+
+
+def metrics(server: Server) -> dict[str, float]:
+    lines = server.get("/metrics").body.decode().splitlines()
+    return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
+
+
+@pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
+def test_a_rolling_restart_loses_no_request(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    """Two servers behind nginx with connections that are kept; each is replaced while clients ask."""
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    options = (f"--folder={tmp_path}", "--unsafe", "--drain-time=5")
+
+    def begin(*more: str) -> Server:
+        server = start(*options, *more)
+        # A line for each request: somebody has to take them.
+        assert server.process.stderr is not None
+        threading.Thread(target=server.process.stderr.read, daemon=True).start()
+        return server
+
+    servers = [begin() for _ in range(2)]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    upstreams = "".join(f"server 127.0.0.1:{server.port} max_fails=1 fail_timeout=1s; " for server in servers)
+    configuration = tmp_path / "nginx.conf"
+    configuration.write_text(f"""
+worker_processes 1;
+pid {tmp_path}/nginx.pid;
+error_log {tmp_path}/error.log;
+events {{ worker_connections 1000; }}
+http {{
+  access_log off;
+  client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;
+  fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; scgi_temp_path {tmp_path}/s;
+  upstream images {{ {upstreams} keepalive 16; }}
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{ proxy_pass http://images; proxy_http_version 1.1; proxy_set_header Connection ""; }}
+  }}
+}}
+""")
+    command = [str(NGINX), "-c", str(configuration), "-e", f"{tmp_path}/error.log"]
+    subprocess.run(command, check=True)
+    answers: list[int | str] = []
+    is_over = threading.Event()
+
+    def ask(number: int) -> None:
+        while not is_over.is_set():
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            try:
+                for _ in range(50):
+                    connection.request("GET", f"/crop/avatar/{64 + number}.jpg?src=a.jpg")
+                    response = connection.getresponse()
+                    response.read()
+                    answers.append(response.status)
+                    if is_over.is_set():
+                        break
+            except OSError as error:
+                answers.append(repr(error))
+            finally:
+                connection.close()
+
+    clients = [threading.Thread(target=ask, args=(number,)) for number in range(16)]
+    for client in clients:
+        client.start()
+    try:
+        for index in range(2):
+            time.sleep(1)
+            servers[index].process.terminate()
+            assert servers[index].process.wait(30) == 0
+            # At the same address, which nginx tries again after a second.
+            servers[index] = begin(f"--port={servers[index].port}")
+            time.sleep(1)
+        time.sleep(1)
+    finally:
+        is_over.set()
+        for client in clients:
+            client.join()
+        subprocess.run([*command, "-s", "stop"], check=True)
+    assert len(answers) > 500
+    assert set(answers) == {200}, {answer: answers.count(answer) for answer in set(answers)}
+
+
+def test_a_full_disk_does_not_freeze_the_cache(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path, disk: pathlib.Path
+) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    for number in range(60):
+        (photos / f"{number}.jpg").write_bytes(portrait + str(number).encode())
+    server = start(f"--folder={photos}", "--unsafe", f"--cache-folder={disk}", "--cache-memory=0")
+    for number in range(60):
+        for _ in range(2):
+            assert server.get(f"/crop/avatar/400.png?src={number}.jpg").status == 200
+    found = metrics(server)
+    # Each second request was answered from the disk, though it has room for some files alone.
+    assert found['facecrop_cache_hits_total{cache="folder"}'] == 60
+    assert found["facecrop_cache_errors_total"] == 0
+    # Others fill it: responses are made, errors counted, and one line says so.
+    with contextlib.suppress(OSError), (disk / "foreign").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    for path in disk.glob("*.answer"):
+        path.unlink()
+    with contextlib.suppress(OSError), (disk / "more").open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    for number in range(5):
+        assert server.get(f"/crop/avatar/300.png?src={number}.jpg").status == 200
+    assert metrics(server)["facecrop_cache_errors_total"] == 5
+    server._read(1)
+    assert server.log.count("keeps no responses") == 1
+
+
+def test_idle_connections_do_not_hold_up_health(start: Callable[..., Server]) -> None:
+    """At systemd's soft limit of 1,024 descriptors, which the server raises."""
+    command = 'ulimit -S -n 1024 && exec "$0" "$@"'
+    server = start("--unsafe", "--uploads", shell=command)
+    idle = []
+    try:
+        for _ in range(1100):
+            idle.append(socket.create_connection(("127.0.0.1", server.port), timeout=10))
+        begin = time.monotonic()
+        for _ in range(20):
+            assert server.get("/health").status == 200
+        assert time.monotonic() - begin < 2, "a health check took 100 ms"
+        found = metrics(server)
+        assert found["facecrop_connections"] <= 1025
+        assert found["process_max_fds"] > 1024
+    finally:
+        for connection in idle:
+            connection.close()

@@ -1,0 +1,24 @@
+import ArgumentParser
+import FoundationEssentials
+import SystemPackage
+
+extension Shard {
+  /// Refuses a folder in which a run was divided into another number of shards: an input belongs to another shard then, and would have
+  /// a record in each of two manifests.
+  func checkManifests(in folder: FilePath) throws(ValidationError) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
+    let counts = Set(names.compactMap(Self.count(ofManifest:))).subtracting([count]).sorted()
+    guard let other = counts.first else { return }
+    throw ValidationError(
+      "\(folder): the folder has manifests of \(other) shards, and this run is one of \(count), so images would have two records (pass --shard with \(other) shards, or choose another folder with -d)"
+    )
+  }
+
+  /// The number of shards that a manifest's name says; nil for other names.
+  private static func count(ofManifest name: String) -> Int? {
+    guard name.hasPrefix("manifest-"), name.hasSuffix(".ndjson") else { return nil }
+    let parts = name.dropFirst("manifest-".count).dropLast(".ndjson".count).split(separator: "-")
+    guard parts.count == 3, parts[1] == "of", let index = Int(parts[0]), let count = Int(parts[2]) else { return nil }
+    return index < count ? count : nil
+  }
+}

@@ -1,0 +1,53 @@
+import Glibc
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Whether this process may mount a disk of its own: root may, outside of containers.
+private let canMount =
+  (try? TemporaryFolder.with { folder in
+    guard unsafe mount("tmpfs", folder.path, "tmpfs", 0, "size=4096") == 0 else { return false }
+    return unsafe umount(folder.path) == 0
+  }) ?? false
+
+@Suite struct CacheFolderTests {
+  private static func name(_ number: Int) -> String { ContentHash(of: [UInt8(number)]).hexadecimal }
+
+  /// Runs `body` with a folder on a file system of its own, of so many bytes.
+  private static func withDisk(_ bytes: Int, _ body: (TemporaryFolder) async throws -> Void) async throws {
+    try await TemporaryFolder.with { folder in
+      let status = unsafe mount("tmpfs", folder.path, "tmpfs", 0, "size=\(bytes)")
+      try #require(status == 0, "\(Errno(rawValue: errno))")
+      defer { _ = unsafe umount2(folder.path, CInt(MNT_DETACH)) }
+      try await body(folder)
+    }
+  }
+
+  /// The cache goes on with what the disk has room for: the newest files.
+  @Test(.enabled(if: canMount)) func aFullDiskMakesRoom() async throws {
+    try await Self.withDisk(256 << 10) { folder in
+      let cache = try CacheFolder(folder: FilePath(folder.path), ending: "answer", budget: 1 << 30)
+      let bytes = [UInt8](repeating: 1, count: 20_000)
+      for number in 0..<100 {
+        #expect(await cache.store(bytes, named: Self.name(number)) == nil)
+        #expect(await cache.bytes(named: Self.name(number)) == bytes)
+      }
+      #expect(cache.statistics == CacheFolder.Statistics(hits: 100, misses: 0, faults: 0))
+    }
+  }
+
+  /// A disk that others fill is an error each time, and what is there can be read.
+  @Test(.enabled(if: canMount)) func whatCannotBeKeptIsCounted() async throws {
+    try await Self.withDisk(256 << 10) { folder in
+      let cache = try CacheFolder(folder: FilePath(folder.path), ending: "answer", budget: 1 << 30)
+      #expect(await cache.store([1, 2, 3], named: Self.name(1)) == nil)
+      #expect(unsafe mount(nil, folder.path, nil, UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+      #expect(await cache.store([1, 2, 3], named: Self.name(2)) == .readOnlyFileSystem)
+      #expect(await cache.bytes(named: Self.name(1)) == [1, 2, 3])
+      #expect(await cache.bytes(named: Self.name(2)) == nil)
+      #expect(cache.statistics == CacheFolder.Statistics(hits: 1, misses: 1, faults: 1))
+    }
+  }
+}
