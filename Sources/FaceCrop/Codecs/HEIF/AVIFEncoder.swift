@@ -12,7 +12,7 @@
       let expected = bytes(
         area: Double(pixels.width) * Double(pixels.height), pixels.format, quality: quality, subsampling: subsampling,
         speed: speed)
-      try job.limits.check(.pictureBytes, Int(expected))
+      try job.limits.check(.encodingBytes, Int(expected))
       let profile = crop.colorProfile ?? []
       let exif = EXIF.data(crop.exif, saying: crop.resolution) ?? []
       let xmp = crop.xmp ?? []

@@ -14,11 +14,17 @@ final class LineFile: Sendable {
   /// - Parameters:
   ///   - format: what it is.
   ///   - option: names another.
-  init(_ path: FilePath, _ format: LineFormat, option: String, _ body: ([UInt8]) -> Void) throws(FileError) {
+  ///   - gate: knows the files that must stay.
+  init(
+    _ path: FilePath, _ format: LineFormat, option: String, gate: WriteGate, _ body: ([UInt8]) -> Void
+  ) throws(FileError) {
     self.path = path
-    if let status = FileStatus(path), !status.isRegular {
-      throw FileError(
-        path.string, "the \(format.title) is \(status.kindName), not a regular file (name a file with \(option))")
+    if let status = FileStatus(path) {
+      guard status.isRegular else {
+        throw FileError(
+          path.string, "the \(format.title) is \(status.kindName), not a regular file (name a file with \(option))")
+      }
+      try gate.check(status, shown: path.string, title: format.title)
     }
     descriptor = try FileError.wrap(path.string) {
       try FileDescriptor.open(
@@ -30,6 +36,7 @@ final class LineFile: Sendable {
     }
     try checkFirstLine(format, option: option)
     try read(body)
+    if let status = try? FileStatus(of: descriptor) { gate.note(written: status.identity) }
   }
 
   deinit {
