@@ -11,9 +11,10 @@ from facecrop.batch import batch
 from facecrop.cropper import Cropper, Picture
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, WorkerError
 from facecrop.options import CropOptions
-from facecrop.results import Detection, Edge, Face, Head, Output, Point, Reason, Rect, Result
+from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result
 
 __all__ = [
+    "Crop",
     "CropOptions",
     "Cropper",
     "Detection",
@@ -25,17 +26,22 @@ __all__ = [
     "Output",
     "Picture",
     "PictureError",
+    "Pixel",
     "Point",
     "Reason",
     "Rect",
     "Result",
     "WorkerError",
+    "__version__",
     "avatar",
     "batch",
     "crop",
     "crops",
     "detect",
 ]
+
+
+__version__ = "0.1.0"
 
 
 @functools.cache
