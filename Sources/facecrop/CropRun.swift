@@ -111,20 +111,25 @@ struct CropRun {
         ? nil
         : paths.output
           ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
-      isNumbered: request.search.faces == .each || (plan?.crops.count ?? 0) > 1, sizes: options.wanted.size.sides)
+      isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.sides)
     // Outputs that cannot be written are known before anything is decoded.
-    var opened: OpenOutput? = try names[0].open(notReplacing: paths.source)
+    let gate = WriteGate(input: paths.source)
+    let replacing: WriteGate.Replacing = options.clobber ? .anything : .nothing
+    var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
+      gate, replacing: replacing)
     var planFile: OpenOutput?
-    if let planOut = paths.planOut { planFile = try PlanFile.open(planOut, notReplacing: paths.source) }
+    if let planOut = paths.planOut { planFile = try PlanFile.open(planOut, gate) }
 
     let source = try asked ?? Input.source(paths.input, limits: limits)
     let make = CropMaker(
-      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless))
+      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless),
+      standard: options.wanted.framing.standard(defaults))
     let bar = OutputProgress(reporter, sizes: max(request.output.sizes.count, 1))
     let clock = PhaseClock()
     var ways: [DecodePath] = []
     var outcome = Outcome(.cropped)
     var hasFace = false
+    var misses: [String] = []
     var looking = request
     looking.search = request.search.withoutFailure
     let made = try await make(
@@ -135,20 +140,30 @@ struct CropRun {
       },
       planned: {
         if plan == nil { try request.search.check($0) }
+        // All or nothing: not some outputs, and then one whose name is taken.
+        for (index, number) in $0.outputNumbers.enumerated() {
+          for size in 0..<max(request.output.sizes.count, 1) where index + size > 0 {
+            _ = try names[number: number, size: size].open(gate, replacing: replacing)
+          }
+        }
         bar.begin($0)
       },
       made: { output in
         clock.add(to: \.encode)
-        let name = names[ways.count]
+        let name = names[number: output.number, size: ways.count % max(request.output.sizes.count, 1)]
         if let file = opened.take() {
           try file.commit(output.bytes)
         } else {
-          try name.open(notReplacing: paths.source).commit(output.bytes)
+          try name.open(gate, replacing: replacing).commit(output.bytes)
         }
         clock.add(to: \.write)
         ways.append(output.path)
         hasFace = hasFace || !output.faces.isEmpty
-        let file = Outcome.Output(name, output, isDigested: options.json || options.progress == .json)
+        misses += output.misses.filter { !misses.contains($0) }
+        let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
+        // Somebody is told the digest, which takes as long as decoding some of it.
+        let isDigested = options.json || options.progress == .json
+        let file = Outcome.Output(path, output, digest: isDigested ? Hexadecimal.sha256(output.bytes) : nil)
         outcome.add(file)
         reporter.tell(options.inputName, written: file)
         written.count.add(1, ordering: .relaxed)
@@ -156,9 +171,19 @@ struct CropRun {
     reporter.tell(options.inputName, look: made.lookPath, render: ways)
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
+    if plan != nil, let words = options.wanted.ignoredByPlans {
+      let message =
+        "\(words) had no effect, because --plan-in has the faces and the frames (leave out --plan-in to use them)"
+      reporter.warn(options.inputName, message, kind: "ignored")
+      outcome.warn(message)
+    }
     if encoding.ignoresQuality(format) {
       let message = "--quality was ignored, because the output is \(format.name) like the input and always lossless"
       reporter.warn(options.inputName, message, kind: "quality")
+      outcome.warn(message)
+    }
+    for message in misses {
+      reporter.warn(options.inputName, message, kind: "rule")
       outcome.warn(message)
     }
     for warning in made.warnings {
@@ -192,15 +217,5 @@ private struct CropLine: Encodable {
   func encode(to encoder: any Encoder) throws {
     try Subject(file: file, fileBase64: fileBase64).encode(to: encoder)
     try outcome.encode(to: encoder)
-  }
-}
-
-extension Outcome.Output {
-  /// - Parameter isDigested: somebody is told the digest, which takes as long as decoding some of it.
-  fileprivate init(_ name: Output, _ output: CropMaker.Output, isDigested: Bool) {
-    let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
-    self.init(
-      file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
-      bytes: output.bytes.count, sha256: isDigested ? Hexadecimal.sha256(output.bytes) : nil)
   }
 }

@@ -3,7 +3,7 @@ import FaceCrop
 extension FaceSearch {
   /// The same search with `skip` instead of `fail`: its plan is there without a face too, and tells what is missing.
   var withoutFailure: FaceSearch {
-    FaceSearch(faces: faces, noFace: noFace == .fail ? .skip : noFace, smallestFace: smallestFace)
+    FaceSearch(faces: faces, noFace: noFace == .fail ? .skip : noFace, smallestFace: smallestFace, order: order)
   }
 
   /// Throws what is missing, if the search is to fail for it.

@@ -23,13 +23,8 @@ enum PlanFile {
   }
 
   /// Makes sure that a plan can be written, which replaces a plan that is there and nothing else.
-  static func open(_ path: FilePath, notReplacing input: FilePath?) throws(FileError) -> OpenOutput {
-    if path != FilePath(Input.standard), !OutputFile.isDescriptor(path), let status = FileStatus(path),
-      status.isRegular, status.bytes > 0, status.identity != input.flatMap({ FileStatus($0) })?.identity, !isPlan(path)
-    {
-      throw FileError(path.string, "the existing file is not a plan (name another file with --plan-out)")
-    }
-    return try Output(path).open(notReplacing: input)
+  static func open(_ path: FilePath, _ gate: WriteGate) throws(FileError) -> OpenOutput {
+    try Output(path).open(gate, replacing: .own(title: "plan", option: "--plan-out") { isPlan($0) })
   }
 
   /// Whether it says of itself that it is one, of this version or another, that can be applied or not.

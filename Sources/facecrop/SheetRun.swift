@@ -10,6 +10,7 @@ struct SheetRun: Sendable {
   var request: CropRequest
   let format: OutputFormat
   let look: LookOptions
+  let replacesOutputs: Bool
 
   /// Below so many pixels of the picture for each inch of paper a print is soft; half of what is customary.
   private static let softResolution = 150.0
@@ -73,9 +74,9 @@ struct SheetRun: Sendable {
   }
 
   private func open() throws(FileError) -> GrowingOutput {
-    let own = FileStatus(output)
-    let input = inputs.first { input in own.map { FileStatus(input.path)?.isSameFile(as: $0) == true } ?? false }
-    return try GrowingOutput(Output(output), notReplacing: input?.path)
+    try GrowingOutput(
+      Output(output), WriteGate(inputs: inputs.compactMap { Input.file($0.path) }),
+      replacing: replacesOutputs ? .anything : .nothing)
   }
 
   private func crop(

@@ -5,6 +5,15 @@ enum UsageHint {
     if let question = message.firstRange(of: ". Did you mean ") {
       return "\(message[..<question.lowerBound]) (did you mean \(message[question.upperBound...]))"
     }
+    if message.hasPrefix("Missing value for '"),
+      let option = message.split(separator: "'").dropFirst().first?.split(separator: " ").first,
+      let place = CommandLine.arguments.firstIndex(of: String(option)),
+      let value = CommandLine.arguments.dropFirst(place + 1).first, Double(value.prefix { $0 != "," }) != nil
+    {
+      // A negative number, which the parser takes for an option.
+      let form = forms.first { $0.option == option }.map { " (write \($0.words))" } ?? " (write \(option)=\(value))"
+      return "\(option) '\(value)' is not valid\(form)"
+    }
     if message.hasPrefix("Missing value for") {
       return "\(message) (write a value that begins with a dash as --size=-5, and a file name as ./-name)"
     }
@@ -49,7 +58,10 @@ enum UsageHint {
   private static let forms: [(option: String, words: String)] = [
     ("--aspect", "two numbers and a colon: 4:5"), ("--background", "a color as rrggbb, such as 336699"),
     ("--pad-color", "a color as rrggbb, such as 336699"),
-    ("--padding", "one number, such as 0.3, or four for top, right, bottom and left"),
+    ("--padding", "one number of 0 or more, such as 0.3, or four for top, right, bottom and left"),
+    ("--timeout", "a number of seconds, such as 10 or 0.5"), ("--face-ratio", "a number above 0, at most 1"),
+    ("--jobs", "a whole number, such as 4"), ("--copies", "a whole number, such as 4"),
+    ("--speed", "a whole number from 0 to 9"), ("--min-face", "a height such as 80 or 5%"),
     ("--quality", "a number from 1 to 100, or lossless"), ("--dpi", "a whole number, such as 300"),
     ("--max-bytes", "a whole number above 0, such as 30K or 200KiB"),
     ("--memory", "a whole number with a unit, such as 512M or 2GiB"),

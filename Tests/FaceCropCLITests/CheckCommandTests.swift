@@ -9,7 +9,8 @@ import Testing
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       #expect(
         try Facecrop.run(
-          "avatar", input, "--preset", "passport", "-o", folder / "p.png", "--height", "600", "--upscale"
+          "avatar", input, "--preset", "passport", "-o", folder / "p.png", "--height", "600",
+          "--upscale"
         )
         .status == 0)
       let outcome = try Facecrop.run("check", "--json", folder / "p.png", input)
@@ -19,7 +20,8 @@ import Testing
       let checks = try #require(made["checks"] as? [[String: Any]])
       #expect(
         checks.map { $0["name"] as? String } == [
-          "faces", "shape", "head-height", "whole-head", "eye-line", "center", "tilt", "eye-distance", "sharpness",
+          "faces", "shape", "head-height", "whole-head", "eye-line", "center", "tilt",
+          "eye-distance", "sharpness",
         ])
       for check in checks {
         #expect(check["source"] is String && check["passes"] is Bool && check["unit"] is String)
@@ -30,7 +32,8 @@ import Testing
       }
       #expect(try value("faces") == 1 && abs(value("shape") - 35.0 / 45) < 0.01)
       // The hair is so high that the eyes are a little below the middle of the frame that holds it.
-      #expect(try (0.46...0.7).contains(value("eye-line")) && (0.45...0.55).contains(value("center")))
+      #expect(
+        try (0.46...0.7).contains(value("eye-line")) && (0.45...0.55).contains(value("center")))
       // The whole picture is no passport's.
       #expect(try jsonObject(outcome.lines[1])["passes"] as? Bool == false)
     }
@@ -43,11 +46,34 @@ import Testing
       let outcome = try Facecrop.run("check", input, none, folder / "missing.jpg")
       #expect(outcome.status == 1 && outcome.stderr.contains("missing.jpg: "))
       #expect(outcome.lines.count == 20)
-      #expect(outcome.lines[0].hasPrefix("\(input) breaks ") && outcome.lines[10].hasPrefix("\(none) breaks "))
+      #expect(
+        outcome.lines[0].hasPrefix("\(input) breaks ")
+          && outcome.lines[10].hasPrefix("\(none) breaks "))
       #expect(outcome.lines[1].hasPrefix("  pass  faces in the picture"))
       #expect(outcome.lines[11].hasPrefix("  FAIL  faces in the picture"))
       #expect(outcome.lines[11].contains("0") && outcome.lines[13].contains(" - "))
       #expect(outcome.lines.allSatisfy { $0 == input || $0.count <= 130 || $0.hasPrefix("/") })
+    }
+  }
+
+  @Test func foldersGetATableOfTheirImages() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p in/sub; echo text > in/notes.txt", in: folder)
+      try folder.write(Samples.portrait(), to: "in/a.jpg")
+      try folder.write(Samples.faceless(), to: "in/sub/b.jpg")
+      let outcome = try Facecrop.run("check", "-r", "in", currentDirectory: folder.path)
+      #expect(outcome.status == 2 && outcome.errorLines.isEmpty, "\(outcome.stderr)")
+      #expect(outcome.lines.count == 3)
+      #expect(
+        outcome.lines[0].hasPrefix("FAIL  in/a.jpg  ")
+          && outcome.lines[1].hasPrefix("FAIL  in/sub/b.jpg  faces 0"))
+      #expect(outcome.lines[2] == "0 of 2 images keep every rule")
+      try folder.write("text", to: "in/c.jpg")
+      let failed = try Facecrop.run("check", "-r", "in", currentDirectory: folder.path)
+      #expect(failed.status == 1 && failed.lines.last == "0 of 2 images keep every rule")
+      #expect(
+        try Facecrop.run("check", "-r", "in", "--json", currentDirectory: folder.path).lines.count
+          == 2)
     }
   }
 

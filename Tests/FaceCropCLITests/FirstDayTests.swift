@@ -146,8 +146,10 @@ import Testing
     let skipped = Outcome(.skipped("no-picture", "is none"))
     for number in 0..<BatchRecorder.fullDisksInARow {
       #expect(await recorder.fault == nil)
-      await recorder.record(FilePath("\(number).xmp"), nil, skipped, options: "")
-      await recorder.record(FilePath("\(number).jpg"), nil, full, options: "")
+      for (ending, outcome) in [("xmp", skipped), ("jpg", full)] {
+        let path = FilePath("\(number).\(ending)")
+        await recorder.record(BatchInput(path: path, place: path, isNamed: true), nil, outcome, options: "")
+      }
     }
     #expect(await recorder.fault != nil)
   }

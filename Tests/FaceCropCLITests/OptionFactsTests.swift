@@ -31,7 +31,9 @@ import Testing
 
   /// Options that a request to a worker may have: those of `crop` for a picture.
   private func requestOptions() throws -> Set<String> {
-    try options(of: "batch").intersection(options(of: "crop")).subtracting(["--progress", "--plan-out", "--plan-in"])
+    try options(of: "batch").intersection(options(of: "crop")).subtracting([
+      "--progress", "--plan-out", "--plan-in", "--json",
+    ])
   }
 
   /// The options in what messages say.

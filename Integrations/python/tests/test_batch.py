@@ -55,6 +55,36 @@ def test_the_outputs_are_those_of_the_command(facecrop: str, tmp_path: pathlib.P
     assert [output.width for output in cropped.outputs][-1] <= 32
 
 
+def test_a_crop_is_of_the_face_that_the_output_shows(facecrop: str, tmp_path: pathlib.Path) -> None:
+    # Whichever face the detector is more confident of, the output shows the larger one.
+    with Image.open(pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg") as one:
+        two = Image.new("RGB", (900, 512))
+        two.paste(one.resize((300, 300)), (560, 60))
+        two.paste(one, (0, 0))
+    two.save(path := tmp_path / "two.jpg", quality=95)
+    wanted = {"preset": "avatar", "size": [200, 100], "align": True, "upscale": True, "format": "png"}
+    (result,) = batch([path], tmp_path / "out", facecrop=facecrop, **wanted)  # type: ignore[arg-type]
+    assert len(result.faces) == 2
+    largest = max(result.faces, key=lambda face: face.box.height)
+    assert [crop.output for crop in result.crops] == list(result.outputs)
+    for crop in result.crops:
+        assert crop.face == largest
+        right_eye, left_eye = crop.landmarks[:2]
+        side = crop.output.width
+        assert abs(right_eye.y - left_eye.y) < side / 50
+        assert 0.2 * side < right_eye.x < left_eye.x < 0.8 * side
+        # Pupils are darker than the cheeks below them.
+        with Image.open(crop.output.path) as picture:
+            gray = picture.convert("L")
+            eye = gray.getpixel((round(left_eye.x), round(left_eye.y)))
+            cheek = gray.getpixel((round(left_eye.x), round(left_eye.y + 0.1 * side)))
+        assert isinstance(eye, int)
+        assert isinstance(cheek, int)
+        assert eye < cheek
+    each = next(iter(batch([path], tmp_path / "each", facecrop=facecrop, preset="avatar", faces="each")))
+    assert [crop.face for crop in each.crops] == [each.faces[crop["faces"][0]] for crop in each.members["crops"]]
+
+
 @pytest.mark.parametrize("image_format", ["jpeg", "png", "webp", "avif", "tiff", None])
 @pytest.mark.parametrize("name", ["a.jpg", "b.JPEG", "c.png", "d.webp", "e.tar.jpg", "f", ".g.jpg", "h.heic"])
 def test_names_are_the_commands(facecrop: str, tmp_path: pathlib.Path, name: str, image_format: str | None) -> None:

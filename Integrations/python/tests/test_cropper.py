@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import io
+import math
 import multiprocessing
 import os
 import pathlib
@@ -130,6 +131,18 @@ def test_options_that_are_none(cropper: Cropper) -> None:
         cropper.crop(PORTRAIT, output="a.jpg")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="workers"):
         Cropper(workers=0)
+
+
+def test_numbers_that_are_none(cropper: Cropper) -> None:
+    for number in (math.nan, math.inf):
+        with pytest.raises(ValueError, match="finite"):
+            cropper.avatar(PORTRAIT, padding=number)
+        with pytest.raises(ValueError, match="finite"):
+            Cropper(timeout=number)
+    with pytest.raises(ValueError, match="padding"):
+        cropper.avatar(PORTRAIT, padding=-0.5)
+    # No worker has ended over it.
+    assert cropper.avatar(PORTRAIT, size=32)
 
 
 def test_no_command(tmp_path: pathlib.Path) -> None:

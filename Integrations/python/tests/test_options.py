@@ -1,8 +1,10 @@
 """Options, by the command's own list of them."""
 
 import json
+import math
 import subprocess
 
+import numpy
 import pytest
 
 from facecrop import options
@@ -25,6 +27,30 @@ def test_options_are_those_of_the_command_line() -> None:
 def test_options_that_are_none(wanted: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"option|name|number"):
         options.arguments(wanted)
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("name", ["padding", "face_ratio", "size", "quality", "faces"])
+def test_numbers_are_finite(name: str, number: float) -> None:
+    for wanted in (number, [0.1, number]):
+        with pytest.raises(ValueError, match=f"{name} must be finite"):
+            options.members({name: wanted})
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    wanted = {
+        "size": numpy.array([512, 128]),
+        "quality": numpy.int64(80),
+        "padding": numpy.float32(0.25),
+        "upscale": numpy.bool_(True),
+        "width": numpy.uint16(9),
+    }
+    found = options.members(wanted)
+    assert found == {"size": [512, 128], "quality": 80, "padding": 0.25, "upscale": True, "width": 9}
+    assert json.loads(json.dumps(found)) == found
+    assert options.arguments({"size": [numpy.int32(5)], "padding": numpy.float64(0.5)}) == ("--padding=0.5", "--size=5")
+    with pytest.raises(ValueError, match="padding must be finite"):
+        options.members({"padding": numpy.float64("nan")})
 
 
 def test_a_request_has_them_by_the_same_names() -> None:

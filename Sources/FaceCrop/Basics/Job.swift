@@ -7,11 +7,18 @@ final class Job: Sendable {
   private let progress: (@Sendable (CropProgress) -> Void)?
   /// The furthest that was reported.
   private let furthest = Mutex<(phase: CropProgress.Phase, fraction: Double)?>(nil)
+  /// Of all phases; nil where there is one.
+  private let overall: OverallProgress?
 
-  init(limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?) {
+  /// - Parameter phases: those that will be reported; none where there is but one.
+  init(
+    limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?,
+    phases: Set<CropProgress.Phase> = []
+  ) {
     self.limits = limits
     self.cancellation = cancellation
     self.progress = progress
+    overall = phases.isEmpty ? nil : OverallProgress(phases: phases)
   }
 
   private let isOutOfTime = Atomic(false)
@@ -132,11 +139,11 @@ final class Job: Sendable {
     guard let progress, end.withLock({ $0.stage != .abandoned }) else { return }
     let report = CropProgress(phase: phase, completed: min(completed, total), total: total)
     let isFurther = furthest.withLock { furthest in
-      if let furthest, furthest.phase == phase, report.fraction < furthest.fraction { return false }
-      furthest = (phase, report.fraction)
+      if let furthest, furthest.phase == phase, report.phaseFraction < furthest.fraction { return false }
+      furthest = (phase, report.phaseFraction)
       return true
     }
-    if isFurther { progress(report) }
+    if isFurther { progress(overall.map { report.with(fraction: $0.fraction(after: report)) } ?? report) }
   }
 
   /// Whether the current thread does a job's work, for which others wait.
@@ -151,11 +158,11 @@ final class Job: Sendable {
   /// - Parameter abandonment: told when that happens.
   static func run<Result: Sendable>(
     limits: Limits, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
-    progress: (@Sendable (CropProgress) -> Void)?,
+    progress: (@Sendable (CropProgress) -> Void)?, phases: Set<CropProgress.Phase> = [],
     _ body: @escaping @Sendable (Job) throws(FaceCropError) -> Result
   ) async throws(FaceCropError) -> Result {
     let cancellation = Cancellation()
-    let job = Job(limits: limits, cancellation: cancellation, progress: progress)
+    let job = Job(limits: limits, cancellation: cancellation, progress: progress, phases: phases)
     let outcome = Promise<Swift.Result<Result, FaceCropError>>()
     threads.run { place in
       let abandonment = Abandonment(

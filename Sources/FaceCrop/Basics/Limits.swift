@@ -34,11 +34,14 @@ public struct Limits: Hashable, Sendable {
   /// gives one by one as many as there are.
   public var resultBytes: Int
   /// Bytes in memory of a picture that its decoder holds whole, with the region's pixels beside it: an interlaced PNG, a lossless
-  /// WebP, the alpha of a lossy one; and what encoding a lossless WebP takes. Default 200 MiB.
+  /// WebP, the alpha of a lossy one. Default 200 MiB.
   public var pictureBytes: Int
   /// The same of a HEIC or AVIF, which cameras write as one piece, without tiles: 7 bytes a pixel for 10 bits and 4:2:2. Default 576
   /// MiB, which is 86 million pixels of those.
   public var heifBytes: Int
+  /// Bytes that an encoder takes for one output, where it holds all of it: 30 or 46 a pixel for AVIF, 35 for lossless WebP. Default 1,280
+  /// MiB, which is 29 million pixels of AVIF with all of its color.
+  public var encodingBytes: Int
   /// Tiles in which an image is searched again that is very long, or shows a group: each costs a detection pass. 1 for none. Default 8.
   public var tiles: Int
   /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
@@ -64,7 +67,7 @@ public struct Limits: Hashable, Sendable {
     pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
     scans: Int = 100, frames: Int = 10_000, coefficientBytes: Int = 200 << 20, metadataBytes: Int = 16 << 20,
     regionBytes: Int = 400_000_000, resultBytes: Int = 400_000_000, pictureBytes: Int = 200 << 20,
-    heifBytes: Int = 576 << 20, tiles: Int = 8, time: Duration = .seconds(30)
+    heifBytes: Int = 576 << 20, encodingBytes: Int = 1_280 << 20, tiles: Int = 8, time: Duration = .seconds(30)
   ) {
     self.pixels = pixels
     self.side = side
@@ -78,6 +81,7 @@ public struct Limits: Hashable, Sendable {
     self.resultBytes = resultBytes
     self.pictureBytes = pictureBytes
     self.heifBytes = heifBytes
+    self.encodingBytes = encodingBytes
     self.tiles = tiles
     self.time = time
   }
@@ -86,7 +90,7 @@ public struct Limits: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The limit of the same name.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
-      resultBytes, pictureBytes, heifBytes
+      resultBytes, pictureBytes, heifBytes, encodingBytes
     /// The limit ``Limits/time``, in milliseconds.
     case time
 
@@ -106,6 +110,7 @@ public struct Limits: Hashable, Sendable {
       case .regionBytes: "\(actual) bytes of pixels in the region exceed the limit of \(allowed)"
       case .resultBytes: "\(actual) bytes of all crops together exceed the limit of \(allowed)"
       case .pictureBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory exceed the limit of \(allowed)"
+      case .encodingBytes: "\(actual) bytes of memory for encoding the output exceed the limit of \(allowed)"
       case .time: "\(Self.seconds(actual)) s of work exceed the limit of \(Self.seconds(allowed)) s"
       }
     }
@@ -130,6 +135,7 @@ public struct Limits: Hashable, Sendable {
       case .resultBytes: resultBytes
       case .pictureBytes: pictureBytes
       case .heifBytes: heifBytes
+      case .encodingBytes: encodingBytes
       case .time: time.milliseconds
       }
     guard actual <= allowed else { throw .overLimit(kind, actual: actual, allowed: allowed) }

@@ -38,6 +38,7 @@ public final class CachingImageManager: ImageRequesting {
   private func answer(
     _ request: ImageRequest, _ events: RequestEvents, count: (WritableKeyPath<Counts, Int>) -> Void
   ) async throws(ImageRequestError) -> ImageResponse {
+    try request.check()
     let asset = try ResolvedAsset(request.asset)
     let key = RequestKey(request, asset.version).withoutEncoding
     if let response = memory.withLock({ $0.value(for: key) }) {
@@ -130,12 +131,15 @@ public final class CachingImageManager: ImageRequesting {
   ) -> [ImageRequest] {
     var options = options
     options.priority = .low
+    // One that makes no sense fails when it is asked for.
     return assets.map { ImageRequest($0, targetSize: targetSize, contentMode: contentMode, options: options) }
+      .filter { (try? $0.check()) != nil }
   }
 
   private func prepareNext() {
     preparation.withLock { preparation in
-      while preparation.running.count < manager.configuration.maximumConcurrentDecodes, let request = preparation.next()
+      while preparation.running.count < max(manager.configuration.maximumConcurrentDecodes, 1),
+        let request = preparation.next()
       {
         preparation.running[request] = Task {
           _ = try? await answer(request, RequestEvents()) { _ in }

@@ -16,13 +16,19 @@ public struct CropPlan: Hashable, Sendable {
     public var turn: Turn?
     /// Indices into ``CropPlan/faces`` of those that the region is for; empty when it is for none.
     public var faces: [Int]
+    /// The number in its output's name, where each face has one, counted from 1: it stays when other crops are taken out of the plan. Nil
+    /// takes the next number that is free.
+    public var number: Int?
 
     /// A crop of a plan that is written by hand.
-    public init(region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, faces: [Int]) {
+    public init(
+      region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, faces: [Int], number: Int? = nil
+    ) {
       self.region = region
       self.frame = frame
       self.turn = turn
       self.faces = faces
+      self.number = number
     }
 
     /// A rectangle that is turned about its middle.
@@ -62,6 +68,19 @@ public struct CropPlan: Hashable, Sendable {
   }
 }
 
+extension CropPlan {
+  /// The number of each crop's output, counted from 1 and each once.
+  public var outputNumbers: [Int] {
+    var taken = Set(crops.compactMap(\.number))
+    var next = 1
+    return crops.map { crop in
+      if let number = crop.number { return number }
+      while !taken.insert(next).inserted { next += 1 }
+      return next
+    }
+  }
+}
+
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
     case version, source, detector, faces, possibleFace, crops
@@ -70,29 +89,28 @@ extension CropPlan: Codable {
   /// Refuses other versions, sizes that are not positive, rectangles outside the picture and faces that do not exist.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    func require(_ condition: Bool, _ key: CodingKeys, _ message: String) throws {
-      guard condition else {
-        throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: message)
-      }
-    }
     let version = try container.decode(Int.self, forKey: .version)
-    try require(
-      version == CropPlan.currentVersion, .version,
-      "the plan has version \(version), but this facecrop reads version \(CropPlan.currentVersion)")
+    guard version == CropPlan.currentVersion else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .version, in: container,
+        debugDescription: "the plan has version \(version), but this facecrop reads version \(CropPlan.currentVersion)")
+    }
     source = try container.decode(PixelSize.self, forKey: .source)
     detector = try container.decode(String.self, forKey: .detector)
     faces = try container.decode([Face].self, forKey: .faces)
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
     crops = try container.decode([Crop].self, forKey: .crops)
-    try require(source.width > 0 && source.height > 0, .source, "the source's size must be positive")
-    try require(
-      faces.allSatisfy(\.isValid) && possibleFace?.isValid != false, .faces, "a face lies outside the image")
-    try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the image")
-    try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame is too large, or does not hold its region")
-    try require(
-      crops.allSatisfy(\.hasUsableTurn), .crops, "a rotated rectangle is too large, or rotated by more than 180°")
-    try require(
-      crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is missing")
+    do throws(Fault) {
+      try check()
+    } catch {
+      let key: CodingKeys =
+        switch error.member {
+        case .source: .source
+        case .faces: .faces
+        case .crops: .crops
+        }
+      throw DecodingError.dataCorruptedError(forKey: key, in: container, debugDescription: error.clause)
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -6,17 +6,23 @@ public struct FaceSearch: Hashable, Sendable {
   public var noFace: NoFacePolicy
   /// Faces lower than that are no one's: no crop is for them. Default none.
   public var smallestFace: FaceHeight?
+  /// How faces are numbered under ``FaceSelection/each`` and ``FaceSelection/number(_:)``. Default `left`.
+  public var order: FaceOrder
 
   /// By default all faces in one region, and the whole picture without any.
-  public init(faces: FaceSelection = .union, noFace: NoFacePolicy = .whole, smallestFace: FaceHeight? = nil) {
+  public init(
+    faces: FaceSelection = .union, noFace: NoFacePolicy = .whole, smallestFace: FaceHeight? = nil,
+    order: FaceOrder = .left
+  ) {
     self.faces = faces
     self.noFace = noFace
     self.smallestFace = smallestFace
+    self.order = order
   }
 
   /// Groups of indices into `faces`, one for each region to make. Empty when there is no such face.
   func groups(of faces: [Face], in picture: PixelSize) -> [[Int]] {
-    self.faces.groups(of: faces) { isLargeEnough($0, in: picture) }
+    self.faces.groups(of: faces, order: order) { isLargeEnough($0, in: picture) }
   }
 
   func isLargeEnough(_ face: Face, in picture: PixelSize) -> Bool {

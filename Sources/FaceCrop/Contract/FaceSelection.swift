@@ -10,9 +10,9 @@ public enum FaceSelection: Hashable, Sendable {
   case sharpest
   /// The one whose center is nearest to the picture's.
   case central
-  /// Each by itself, in order of score: one region a face.
+  /// Each by itself, in the order of ``FaceSearch/order``: one region a face.
   case each
-  /// The n-th in order of score, counted from 1.
+  /// The n-th in the order of ``FaceSearch/order``, counted from 1.
   case number(Int)
 
   /// The score of a face that a detector is sure of.
@@ -46,8 +46,13 @@ public enum FaceSelection: Hashable, Sendable {
 
   /// Groups of indices into `faces`, one for each region to make. Empty when there is no such face.
   ///
-  /// - Parameter isLargeEnough: which of them count.
-  func groups(of faces: [Face], where isLargeEnough: (Face) -> Bool = { _ in true }) -> [[Int]] {
+  /// - Parameters:
+  ///   - faces: highest score first.
+  ///   - order: how they are numbered.
+  ///   - isLargeEnough: which of them count.
+  func groups(
+    of faces: [Face], order: FaceOrder = .confidence, where isLargeEnough: (Face) -> Bool = { _ in true }
+  ) -> [[Int]] {
     let all = faces.indices.filter { isLargeEnough(faces[$0]) }
     guard !all.isEmpty else { return [] }
     func first(of indices: [Int], by order: (Face) -> Double) -> [[Int]] {
@@ -61,11 +66,12 @@ public enum FaceSelection: Hashable, Sendable {
     }
     return switch self {
     case .union: [all]
-    case .each: all.map { [$0] }
+    case .each: order.indices(of: faces).filter(all.contains).map { [$0] }
     case .largest: [[mostProminent(of: surest, in: faces, offCenter: offCenter)]]
     case .sharpest: first(of: surest) { -($0.sharpness ?? 0) }
     case .central: first(of: all) { offCenter($0.box) }
-    case .number(let number): all.contains(number - 1) ? [[number - 1]] : []
+    case .number(let number):
+      order.indices(of: faces).dropFirst(number - 1).prefix(1).filter(all.contains).map { [$0] }
     }
   }
 }

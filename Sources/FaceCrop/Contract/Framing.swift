@@ -46,9 +46,7 @@ public struct Framing: Hashable, Sendable {
   public static let tight = Framing(faceRatio: 0.72, eyeLine: 0.48, headroom: 0.02, largestFaceRatio: 0.82)
 
   var isValid: Bool {
-    let ratio = aspect.width / aspect.height
-    return faceRatio > 0 && faceRatio <= 1 && largestFaceRatio > 0 && largestFaceRatio.isFinite
-      && (0...1).contains(eyeLine) && headroom >= 0 && headroom < 1 && aspect.width > 0 && aspect.height > 0
-      && ratio.isFinite && ratio > 0
+    faceRatio > 0 && faceRatio <= 1 && largestFaceRatio > 0 && largestFaceRatio.isFinite
+      && (0...1).contains(eyeLine) && headroom >= 0 && headroom < 1 && aspect.isValid
   }
 }

@@ -21,6 +21,8 @@ public struct RenderedCrop: Hashable, Sendable {
   public var gainMap: GainMap?
   /// How its pixels were reached.
   public var path: DecodePath
+  /// What it shows of the picture; nil where nobody asks for places in it.
+  var view: CropView? = nil
 }
 
 /// What ``FaceCropper/crop(_:request:progress:)`` gives.
@@ -38,4 +40,46 @@ public struct CropResult: Sendable {
 extension RenderedCrop {
   /// The size in pixels.
   public var size: PixelSize { pixels.size }
+
+  /// Returns where the landmarks of the crop's face are, in fractions of the output; nil for a crop of none or several faces, and for a
+  /// detector that finds no landmarks.
+  ///
+  /// - Parameter plan: The plan that the crop was made by.
+  public func landmarks(in plan: CropPlan) -> FaceLandmarks? { view?.landmarks(of: faces, in: plan) }
+}
+
+/// What an output shows of an image: it maps places in one to places in the other.
+struct CropView: Hashable, Sendable {
+  /// The frame in pixels of the image as displayed; the rectangle before it is turned, where it is.
+  var frame: Frame
+  /// The angle in degrees, clockwise, by which the rectangle is turned about its middle.
+  var degrees = 0.0
+
+  /// Returns a point in fractions of the output.
+  ///
+  /// - Parameters:
+  ///   - point: In fractions of the image.
+  ///   - image: The image's size as displayed.
+  func place(of point: NormalizedPoint, in image: PixelSize) -> NormalizedPoint {
+    let map = AffineMap(
+      degrees: degrees, scale: 1, center: (frame.midX, frame.midY), target: (frame.width / 2, frame.height / 2))
+    let (x, y) = map.applied(point.x * Double(image.width), point.y * Double(image.height))
+    return NormalizedPoint(x: x / frame.width, y: y / frame.height)
+  }
+
+  fileprivate func landmarks(of faces: [Int], in plan: CropPlan) -> FaceLandmarks? {
+    guard faces.count == 1, plan.faces.indices.contains(faces[0]), let found = plan.faces[faces[0]].landmarks else {
+      return nil
+    }
+    let points = found.points.map { place(of: $0, in: plan.source) }
+    return FaceLandmarks(
+      rightEye: points[0], leftEye: points[1], nose: points[2], mouthRight: points[3], mouthLeft: points[4])
+  }
+}
+
+extension LosslessCrop {
+  /// Returns where the landmarks of the crop's face are, in fractions of the output as displayed; see ``RenderedCrop/landmarks(in:)``.
+  public func landmarks(in plan: CropPlan) -> FaceLandmarks? {
+    CropView(frame: Frame(region)).landmarks(of: faces, in: plan)
+  }
 }

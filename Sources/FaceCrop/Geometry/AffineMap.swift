@@ -11,6 +11,11 @@ struct AffineMap: Hashable {
     rows = [c, s, target.x - c * center.x - s * center.y, -s, c, target.y + s * center.x - c * center.y]
   }
 
+  /// Where a point comes to.
+  func applied(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    (rows[0] * x + rows[1] * y + rows[2], rows[3] * x + rows[4] * y + rows[5])
+  }
+
   /// Where a point comes from.
   func inverse(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     let determinant = rows[0] * rows[4] - rows[1] * rows[3]

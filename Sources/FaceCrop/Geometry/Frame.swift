@@ -16,6 +16,13 @@ struct Frame: Hashable {
   }
 }
 
+extension Frame {
+  /// The same rectangle.
+  init(_ rect: PixelRect) {
+    self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
+  }
+}
+
 extension NormalizedRect {
   /// The same rectangle in pixels of a picture of `size`.
   func frame(in size: PixelSize) -> Frame {

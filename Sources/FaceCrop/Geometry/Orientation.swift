@@ -30,20 +30,20 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
   /// The stored pixels that are shown at `rect`.
   ///
   /// - Parameters:
-  ///   - rect: a rectangle of the picture as displayed.
+  ///   - rect: a rectangle of the picture as displayed; one that is none gives none.
   ///   - stored: the picture's size as stored.
   public func stored(_ rect: PixelRect, in stored: PixelSize) -> PixelRect {
     let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
     let (right, bottom) = (stored.width, stored.height)
     return switch self {
     case .up: rect
-    case .upMirrored: PixelRect(x: right - x - w, y: y, width: w, height: h)
-    case .down: PixelRect(x: right - x - w, y: bottom - y - h, width: w, height: h)
-    case .downMirrored: PixelRect(x: x, y: bottom - y - h, width: w, height: h)
+    case .upMirrored: PixelRect(x: right &- x &- w, y: y, width: w, height: h)
+    case .down: PixelRect(x: right &- x &- w, y: bottom &- y &- h, width: w, height: h)
+    case .downMirrored: PixelRect(x: x, y: bottom &- y &- h, width: w, height: h)
     case .leftMirrored: PixelRect(x: y, y: x, width: h, height: w)
-    case .right: PixelRect(x: y, y: bottom - x - w, width: h, height: w)
-    case .rightMirrored: PixelRect(x: right - y - h, y: bottom - x - w, width: h, height: w)
-    case .left: PixelRect(x: right - y - h, y: x, width: h, height: w)
+    case .right: PixelRect(x: y, y: bottom &- x &- w, width: h, height: w)
+    case .rightMirrored: PixelRect(x: right &- y &- h, y: bottom &- x &- w, width: h, height: w)
+    case .left: PixelRect(x: right &- y &- h, y: x, width: h, height: w)
     }
   }
 
@@ -53,9 +53,9 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
     let (right, bottom) = (stored.width, stored.height)
     return switch self {
     case .up, .upMirrored, .down, .downMirrored, .leftMirrored: self.stored(rect, in: stored)
-    case .right: PixelRect(x: bottom - y - h, y: x, width: h, height: w)
-    case .rightMirrored: PixelRect(x: bottom - y - h, y: right - x - w, width: h, height: w)
-    case .left: PixelRect(x: y, y: right - x - w, width: h, height: w)
+    case .right: PixelRect(x: bottom &- y &- h, y: x, width: h, height: w)
+    case .rightMirrored: PixelRect(x: bottom &- y &- h, y: right &- x &- w, width: h, height: w)
+    case .left: PixelRect(x: y, y: right &- x &- w, width: h, height: w)
     }
   }
 }

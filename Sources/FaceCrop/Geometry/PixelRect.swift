@@ -57,13 +57,16 @@ public struct PixelRect: Hashable, Sendable, Codable {
   /// comes back as the same pixels.
   ///
   /// - Parameters:
-  ///   - rect: a valid rectangle (`NormalizedRect.isValid`).
-  ///   - size: sides of at least 1.
+  ///   - rect: a valid rectangle (`NormalizedRect.isValid`). In others, a number that is not finite counts as the nearest edge, NaN as 0.
+  ///   - size: sides of 1 to 2⁴⁰; others count as the nearest of these.
   public init(covering rect: NormalizedRect, in size: PixelSize) {
+    // Not `max`, which gives NaN back.
+    func place(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
     func span(_ start: Double, _ end: Double, _ side: Int) -> (start: Int, length: Int) {
       let slack = 1e-6
-      let first = Int((min(max(start, 0), 1) * Double(side) + slack).rounded(.down))
-      let last = Int((min(max(end, 0), 1) * Double(side) - slack).rounded(.up))
+      let side = min(max(side, 1), 1 << 40)
+      let first = Int((place(start) * Double(side) + slack).rounded(.down))
+      let last = Int((place(end) * Double(side) - slack).rounded(.up))
       let begin = min(first, side - 1)
       return (begin, max(min(last, side) - begin, 1))
     }
@@ -91,11 +94,20 @@ public struct PixelRect: Hashable, Sendable, Codable {
 
   /// The pixels that are in both; of no size when there are none.
   func intersection(_ other: PixelRect) -> PixelRect {
+    // A caller's numbers may be any.
+    func end(_ start: Int, _ length: Int) -> Int {
+      let (end, overflows) = start.addingReportingOverflow(length)
+      return overflows ? (length > 0 ? .max : .min) : end
+    }
+    func length(_ start: Int, _ end: Int) -> Int {
+      let (length, overflows) = end.subtractingReportingOverflow(start)
+      return end <= start ? 0 : overflows ? .max : length
+    }
     let left = max(x, other.x)
     let top = max(y, other.y)
     return PixelRect(
-      x: left, y: top, width: max(min(x + width, other.x + other.width) - left, 0),
-      height: max(min(y + height, other.y + other.height) - top, 0))
+      x: left, y: top, width: length(left, min(end(x, width), end(other.x, other.width))),
+      height: length(top, min(end(y, height), end(other.y, other.height))))
   }
 
   /// The same rectangle in fractions of a picture of `size`.

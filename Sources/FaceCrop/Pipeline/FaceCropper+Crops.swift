@@ -10,7 +10,8 @@ extension FaceCropper {
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) -> CropSequence<RenderedCrop> {
-    steps(source, request, progress) { (session, job, give) throws(FaceCropError) in
+    steps(source, plan == nil ? [.look, .detect, .render] : [], request, progress) {
+      (session, job, give) throws(FaceCropError) in
       let (plan, planWarnings) = try planned(plan, session, request, job, give)
       let (last, warnings) = try render(plan, session, request.output, job) {
         (crop) throws(FaceCropError) in try give(.crop(crop))
@@ -25,7 +26,8 @@ extension FaceCropper {
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) -> CropSequence<LosslessCrop> {
-    steps(source, request, progress) { (session, job, give) throws(FaceCropError) in
+    steps(source, plan == nil ? [.look, .detect, .render] : [], request, progress) {
+      (session, job, give) throws(FaceCropError) in
       let session = try cutter(session, request)
       let (plan, planWarnings) = try planned(plan, session, request, job, give)
       let (last, warnings) = try cut(plan, session, request.output.metadata, request.output.gainMap, job) {
@@ -73,16 +75,18 @@ extension FaceCropper {
   }
 
   private func steps<Crop>(
-    _ source: ImageSource, _ request: CropRequest, _ progress: (@Sendable (CropProgress) -> Void)?,
+    _ source: ImageSource, _ phases: Set<CropProgress.Phase>, _ request: CropRequest,
+    _ progress: (@Sendable (CropProgress) -> Void)?,
     _ body:
       @escaping @Sendable (
         any ImageSession, Job, _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
       ) throws(FaceCropError) -> (last: Crop?, warnings: [CropWarning])
   ) -> CropSequence<Crop> {
     CropSequence { (handoff) throws(FaceCropError) in
+      try request.check()
       // A thread of its own: one of the common ones would be missing there while it waits for the reader.
       let (last, warnings) = try await run(
-        source, allowsDamage: request.allowsDamage, on: .unlimited, progress: progress
+        source, allowsDamage: request.allowsDamage, on: .unlimited, progress: progress, phases: phases
       ) { (session, job) throws(FaceCropError) in
         func give(_ step: CropStep<Crop>) throws(FaceCropError) {
           try job.paused { () throws(FaceCropError) in try handoff.give(step) }

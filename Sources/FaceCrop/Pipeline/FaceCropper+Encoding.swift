@@ -38,6 +38,7 @@ extension FaceCropper {
       guard bytes.count <= allowed else { throw .tooLarge(bytes: bytes.count, allowed: allowed) }
       return (bytes, nil)
     }
+    try Codecs.check(quality: best)
     return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       job.report(.encode, 0, of: 8)
       func encoded(_ quality: Int) throws(FaceCropError) -> [UInt8] {

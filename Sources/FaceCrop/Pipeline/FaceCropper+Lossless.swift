@@ -9,7 +9,10 @@ extension FaceCropper {
   public func cropLosslessly(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
-    try await run(source, allowsDamage: request.allowsDamage, progress: progress) {
+    try request.check()
+    return try await run(
+      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect, .render]
+    ) {
       (session, job) throws(FaceCropError) in
       let session = try cutter(session, request)
       let detection = try look(session, request.search, for: request.composition, job)

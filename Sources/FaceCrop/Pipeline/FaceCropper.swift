@@ -94,7 +94,9 @@ public struct FaceCropper: Sendable {
     in source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, findsHeads: Bool = false,
     allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> Detection {
-    try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
+    try search.check()
+    return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.look, .detect]) {
+      (session, job) throws(FaceCropError) in
       try look(session, search, for: Composition(levelsEyes: levelsEyes), job, findsHeads: findsHeads)
     }
   }
@@ -106,7 +108,8 @@ public struct FaceCropper: Sendable {
   public func preview(
     of source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
-    try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
+    try search.check()
+    return try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
       let composition = Composition(levelsEyes: levelsEyes)
       let detection = try look(session, search, for: composition, job, findsHeads: true)
       let overview = try overview(of: session, format: .rgb)
@@ -131,7 +134,10 @@ public struct FaceCropper: Sendable {
     for source: ImageSource, search: FaceSearch = FaceSearch(), composition: Composition = Composition(),
     allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropPlan {
-    try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
+    try search.check()
+    try composition.check()
+    return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.look, .detect]) {
+      (session, job) throws(FaceCropError) in
       try decide(look(session, search, for: composition, job), search, composition)
     }
   }
@@ -162,7 +168,10 @@ public struct FaceCropper: Sendable {
   public func crop(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropResult {
-    try await run(source, allowsDamage: request.allowsDamage, progress: progress) {
+    try request.check()
+    return try await run(
+      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect, .render]
+    ) {
       (session, job) throws(FaceCropError) in
       let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
@@ -176,12 +185,14 @@ public struct FaceCropper: Sendable {
   // MARK: The pipeline
 
   /// Runs `body` as a job of its own over one reading of the picture.
+  ///
+  /// - Parameter phases: those that it reports; none where there is but one.
   func run<Result: Sendable>(
     _ source: ImageSource, allowsDamage: Bool, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
-    progress: (@Sendable (CropProgress) -> Void)?,
+    progress: (@Sendable (CropProgress) -> Void)?, phases: Set<CropProgress.Phase> = [],
     _ body: @escaping @Sendable (any ImageSession, Job) throws(FaceCropError) -> Result
   ) async throws(FaceCropError) -> Result {
-    try await Job.run(limits: limits, on: threads, abandonment: abandonment, progress: progress) {
+    try await Job.run(limits: limits, on: threads, abandonment: abandonment, progress: progress, phases: phases) {
       (job) throws(FaceCropError) in
       try source.withBytes(limits: limits, job: job) { (bytes, isFileMapping) throws(FaceCropError) in
         let fileBytes = bytes.count
@@ -299,12 +310,7 @@ public struct FaceCropper: Sendable {
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
     let header = session.header
     try check(plan, for: header)
-    guard output.sizes.allSatisfy(\.isValid) else {
-      throw .invalidRequest("an output's sides must be 1 to \(OutputSize.largestSide) pixels")
-    }
-    if let resolution = output.resolution, !Resolution.range.contains(resolution) {
-      throw .invalidRequest("a resolution must be 1 to 65535 pixels per inch")
-    }
+    try output.check()
     var last: RenderedCrop?
     var warnings: [CropWarning] = []
     // Of the picture, by the last region, which knows most.
@@ -348,7 +354,7 @@ public struct FaceCropper: Sendable {
           pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
           exif: exif, xmp: metadata.xmp,
           resolution: metadata.resolution.map { max($0 * (shares[size] ?? 1), Resolution.range.lowerBound) },
-          gainMap: map, path: decoded.path)
+          gainMap: map, path: decoded.path, view: renderer.view)
         if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
       }
     }
@@ -389,8 +395,10 @@ public struct FaceCropper: Sendable {
   /// A plan may come from anyone.
   func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
-    guard plan.crops.allSatisfy({ $0.region.isValid && $0.hasUsableFrame && $0.hasUsableTurn }) else {
-      throw .invalidRequest("a region of the plan lies outside the image")
+    do throws(CropPlan.Fault) {
+      try plan.check()
+    } catch {
+      throw .invalidRequest("\(error.clause)")
     }
   }
 }

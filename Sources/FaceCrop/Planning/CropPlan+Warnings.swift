@@ -48,7 +48,9 @@ extension CropPlan {
       faults.append(.offCenter(byPicture: frame.x < 1 || frame.maxX > width - 1))
     }
     let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
-    if heads.height > Self.tooLarge * largest * frame.height { faults.append(.headTooLarge) }
+    // Of several heads the tallest: together they are as high as they stand apart.
+    let tallest = crop.faces.map { FramedHead(of: [faces[$0]], in: source).height }.max() ?? 0
+    if tallest > Self.tooLarge * largest * frame.height { faults.append(.headTooLarge) }
     return faults
   }
 

@@ -3,6 +3,9 @@ public struct CropPlanner: Sendable {
   /// It has no state.
   public init() {}
 
+  /// The longest side of an image, in pixels: no format's files have longer ones.
+  private static let largestSide = Int(UInt32.max)
+
   /// The regions for the faces found, in whole pixels of the picture.
   ///
   /// Each is the union of the selected face boxes, grown by the padding, grown to the aspect, and moved into the picture.
@@ -24,10 +27,17 @@ public struct CropPlanner: Sendable {
     for faces: [Face], in picture: PixelSize, possibleFace: Face? = nil, attention: NormalizedPoint? = nil,
     search: FaceSearch = FaceSearch(), composition: Composition = Composition()
   ) throws(FaceCropError) -> [CropPlan.Crop] {
-    try validate(search, composition)
+    try search.check()
+    try composition.check()
+    guard picture.shortSide > 0, picture.longSide <= Self.largestSide else {
+      throw .invalidRequest("an image's sides must be 1 to \(Self.largestSide) pixels")
+    }
+    guard faces.allSatisfy(\.isValid), possibleFace?.isValid != false, attention?.isFinite != false else {
+      throw .invalidRequest("a face lies outside the image, or has a number that is not finite")
+    }
     let groups = search.groups(of: faces, in: picture)
     guard groups.isEmpty else {
-      return try groups.map { (group) throws(FaceCropError) in
+      let crops = try groups.map { (group) throws(FaceCropError) in
         if composition.fillsPicture {
           return CropPlan.Crop(
             region: filled(around: group.map { faces[$0] }, in: picture, aspect: composition.aspect), faces: group)
@@ -44,6 +54,12 @@ public struct CropPlanner: Sendable {
         let (region, frame) = try framed(group, of: faces, by: framing, in: picture, composition: composition)
         return CropPlan.Crop(region: region, frame: frame, faces: group)
       }
+      guard search.faces == .each else { return crops }
+      return crops.enumerated().map { index, crop in
+        var crop = crop
+        crop.number = index + 1
+        return crop
+      }
     }
     switch search.noFace {
     case .whole: return [CropPlan.Crop(region: .whole, faces: [])]
@@ -59,30 +75,6 @@ public struct CropPlanner: Sendable {
       return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
     case .skip: return []
     case .fail: throw .noFace
-    }
-  }
-
-  private func validate(_ search: FaceSearch, _ composition: Composition) throws(FaceCropError) {
-    let padding = composition.padding
-    guard [padding.top, padding.right, padding.bottom, padding.left].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
-      throw .invalidRequest("the padding must be 0 or more on every side")
-    }
-    if let aspect = composition.aspect {
-      let ratio = aspect.width / aspect.height
-      guard aspect.width > 0, aspect.height > 0, ratio.isFinite, ratio > 0 else {
-        throw .invalidRequest("both sides of the aspect must be above 0")
-      }
-    }
-    guard composition.framing?.isValid ?? true else {
-      throw .invalidRequest(
-        "the framing needs a face ratio above 0 and up to 1, an eye line of 0 to 1, and headroom of 0 to below 1")
-    }
-    if case .number(let number) = search.faces, number < 1 {
-      throw .invalidRequest("face numbers start at 1")
-    }
-    guard search.smallestFace?.isValid != false else {
-      throw .invalidRequest(
-        "the smallest face must be 1 pixel or more, or above 0 and up to 1 of the image's height")
     }
   }
 

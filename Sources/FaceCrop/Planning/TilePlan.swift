@@ -9,6 +9,8 @@ struct TilePlan: Equatable {
   /// In the order of their rows.
   let tiles: [PixelRect]
 
+  /// Tiles of one image, whatever the limit allows.
+  private static let mostTiles = 1_000
   /// Pixels of a tile's longer side: what detectors take.
   private static let side = Overview.side
   /// Width over height, or its inverse, from which on an image is long.
@@ -30,6 +32,7 @@ struct TilePlan: Equatable {
   ///   - most: tiles at most.
   /// - Returns: nil where the pass over all of the image is fine enough.
   init?(for image: PixelSize, faces: [Face], most: Int) {
+    let most = min(most, Self.mostTiles)
     guard most > 1, image.longSide > 0 else { return nil }
     let (long, short) = (Double(image.longSide), Double(image.shortSide))
     func height(_ face: Face) -> Double { face.box.height * Double(image.height) }

@@ -81,6 +81,9 @@ public struct SheetLayout: Hashable, Sendable {
     guard sides.contains(width), sides.contains(height) else {
       throw .invalidRequest("a sheet's sides must be 1 to \(OutputSize.largestSide) pixels")
     }
+    guard sides.contains(print.width), sides.contains(print.height) else {
+      throw .invalidRequest("a print's sides must be 1 to \(OutputSize.largestSide) pixels")
+    }
     let (gap, margin) = (measures.pixels(measures.gap), measures.pixels(measures.margin))
     func fitting(_ side: Int, _ print: Int) -> Int { max((side - 2 * margin + gap) / (print + gap), 0) }
     func grid(_ size: PixelSize) -> (columns: Int, rows: Int) {

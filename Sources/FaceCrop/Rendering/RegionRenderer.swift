@@ -27,6 +27,15 @@ struct RegionRenderer {
   /// The size of an output at the picture's own resolution.
   var outputSize: PixelSize { turn?.size ?? frame.size }
 
+  /// What the outputs show of the image.
+  var view: CropView {
+    guard let turn else { return CropView(frame: Frame(frame)) }
+    let (width, height) = (Double(turn.size.width), Double(turn.size.height))
+    return CropView(
+      frame: Frame(x: turn.middle.x - width / 2, y: turn.middle.y - height / 2, width: width, height: height),
+      degrees: turn.degrees)
+  }
+
   /// Whether the outputs show the region and nothing else, unturned.
   var showsRegionAlone: Bool { turn == nil && frame == region }
 

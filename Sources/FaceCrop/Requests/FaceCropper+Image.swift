@@ -13,8 +13,12 @@ extension FaceCropper {
   ) async throws(FaceCropError) -> ImageResponse {
     let wanted = request.cropRequest
     let isStored = request.options.version == .original
+    var phases: Set<CropProgress.Phase> = [.render]
+    if degraded != nil { phases.insert(.look) }
+    if case .faces = request.options.crop, known == nil { phases.formUnion([.look, .detect]) }
     return try await run(
-      source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress
+      source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress,
+      phases: phases
     ) { (session, job) throws(FaceCropError) in
       let work = ImageWork(
         cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted, job: job)
@@ -56,6 +60,32 @@ extension ImageRequest {
       ? Double(targetSize.width) * Double(targetSize.height) : nil
   }
 
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
+  func checkNumbers() throws(FaceCropError) {
+    guard targetSize.shortSide > 0 else {
+      throw .invalidRequest("the sides of the target size must be at least 1 pixel")
+    }
+    guard !enlarges || targetSize.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
+    switch options.crop {
+    case .none: break
+    case .normalizedCropRect(let rect):
+      guard rect.isValid else { throw .invalidRequest("the crop rectangle lies outside the image") }
+    case .faces(let request): try request.check()
+    }
+  }
+
+  /// Throws ``ImageRequestError/picture(_:)`` if a number is not finite or out of its range: before the request is anyone's key.
+  func check() throws(ImageRequestError) {
+    do {
+      try checkNumbers()
+    } catch {
+      throw .picture(error)
+    }
+  }
+
+  fileprivate static let tooLarge = FaceCropError.invalidRequest(
+    "an enlarged image has at most \(OutputSize.largestSide) pixels a side")
+
   fileprivate var enlarges: Bool {
     options.isEnlargingAllowed && options.resizeMode == .exact && targetSize != .maximum
   }
@@ -85,18 +115,13 @@ private struct ImageWork {
   func answer(
     known: Detection?, looked: (Detection) -> Void, degraded: (@Sendable (ImageResponse) -> Void)?
   ) throws(FaceCropError) -> ImageResponse {
-    guard request.targetSize.shortSide > 0 else {
-      throw .invalidRequest("the sides of the target size must be at least 1 pixel")
-    }
-    guard !request.enlarges || request.targetSize.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
+    try request.checkNumbers()
     if let preview = preview() { return preview }
     var seen: Decoded<PixelBuffer>?
     let plan: CropPlan
     switch request.options.crop {
     case .none: plan = whole([CropPlan.Crop(region: .whole, faces: [])])
-    case .normalizedCropRect(let rect):
-      guard rect.isValid else { throw .invalidRequest("the crop rectangle lies outside the image") }
-      plan = whole([CropPlan.Crop(region: rect.clamped(), faces: [])])
+    case .normalizedCropRect(let rect): plan = whole([CropPlan.Crop(region: rect.clamped(), faces: [])])
     case .faces:
       let found: Detection
       if let known {
@@ -112,15 +137,12 @@ private struct ImageWork {
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
     let size = request.outputSize(for: renderer.outputSize)
-    guard !request.enlarges || size.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
+    guard !request.enlarges || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
     if let degraded, let small = try small(crop, plan, seen, below: size) { degraded(small) }
     let decoded = try picture(by: renderer, size)
     try job.check()
     return try response(decoded, crop, plan)
   }
-
-  private static let tooLarge = FaceCropError.invalidRequest(
-    "an enlarged image has at most \(OutputSize.largestSide) pixels a side")
 
   private func picture(by renderer: RegionRenderer, _ size: PixelSize) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let (mode, progress) = (request.options.resizeMode, ProgressSpan(job: job, phase: .render))

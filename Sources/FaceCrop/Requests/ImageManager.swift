@@ -137,6 +137,7 @@ public final class ImageManager: ImageRequesting {
     to request: ImageRequest, _ asset: ResolvedAsset, _ events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse {
     count(\.requests)
+    try request.check()
     guard asset.source != nil || (request.options.isNetworkAccessAllowed && configuration.loader != nil) else {
       throw .networkAccessNotAllowed
     }
@@ -174,12 +175,19 @@ public final class ImageManager: ImageRequesting {
     _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: SharedWork<RequestKey>.Reporter
   ) async throws(ImageRequestError) -> ImageResponse {
     let source: ImageSource
-    if let here = asset.source { source = here } else { source = try await load(request.asset.id, reporter) }
+    var progress: @Sendable (CropProgress) -> Void = { reporter.progress($0) }
+    if let here = asset.source {
+      source = here
+    } else {
+      let overall = OverallProgress(phases: Set(CropProgress.Phase.allCases).subtracting([.encode]))
+      progress = { reporter.progress($0.with(fraction: overall.fraction(after: $0))) }
+      source = try await load(request.asset.id, progress)
+    }
     return try await queue.run(
       reporter.ticket,
       weigh: { (place) async throws(ImageRequestError) in try await memory(for: request, source, place) }
     ) { (place) async throws(ImageRequestError) in
-      try await decode(request, source, asset.version, place, reporter)
+      try await decode(request, source, asset.version, place, reporter, progress)
     }
   }
 
@@ -226,7 +234,7 @@ public final class ImageManager: ImageRequesting {
 
   private func decode(
     _ request: ImageRequest, _ source: ImageSource, _ version: AssetVersion, _ place: DecodeQueue.Place,
-    _ reporter: SharedWork<RequestKey>.Reporter
+    _ reporter: SharedWork<RequestKey>.Reporter, _ progress: @escaping @Sendable (CropProgress) -> Void
   ) async throws(ImageRequestError) -> ImageResponse {
     var degraded: (@Sendable (ImageResponse) -> Void)?
     if reporter.wantsDegraded { degraded = { reporter.degraded($0) } }
@@ -235,7 +243,7 @@ public final class ImageManager: ImageRequesting {
     ) async throws(FaceCropError) -> ImageResponse {
       try await cropper.answer(
         request, from: source, known: known, looked: looked, degraded: degraded, abandonment: place.abandonment,
-        progress: { reporter.progress($0) })
+        progress: progress)
     }
 
     count(\.decodes)
@@ -266,9 +274,9 @@ public final class ImageManager: ImageRequesting {
   }
 
   private func load(
-    _ id: ImageAsset.ID, _ reporter: SharedWork<RequestKey>.Reporter
+    _ id: ImageAsset.ID, _ report: @escaping @Sendable (CropProgress) -> Void
   ) async throws(ImageRequestError) -> ImageSource {
-    let progress = FetchProgress { reporter.progress($0) }
+    let progress = FetchProgress(report)
     do {
       let bytes = try await configuration.loader!.load(id, atMost: configuration.limits.fileBytes) {
         progress.note(received: $0, expected: $1)

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// Why a request failed.
 public enum ImageRequestError: Error, Hashable, Sendable {
   /// The picture, or what was asked of it; ``FaceCropError/cancelled`` is the request's own cancellation.
@@ -34,6 +36,11 @@ public enum ImageRequestError: Error, Hashable, Sendable {
     case .wouldBlock: 500
     }
   }
+}
+
+/// `localizedDescription` is the description.
+extension ImageRequestError: LocalizedError {
+  public var errorDescription: String? { description }
 }
 
 extension ImageRequestError: CustomStringConvertible {

@@ -107,6 +107,7 @@ struct LookKey: Hashable, Sendable {
   struct Framed: Hashable {
     var faces: FaceSelection
     var smallestFace: FaceHeight?
+    var order: FaceOrder
   }
 
   /// Nil if the request needs no look.
@@ -114,7 +115,7 @@ struct LookKey: Hashable, Sendable {
     guard case .faces(let faces) = request.options.crop else { return nil }
     self.asset = asset
     version = request.options.version
-    let framed = Framed(faces: faces.search.faces, smallestFace: faces.search.smallestFace)
+    let framed = Framed(faces: faces.search.faces, smallestFace: faces.search.smallestFace, order: faces.search.order)
     heads = faces.composition.needsHeads ? framed : nil
     exact = faces.composition.levelsEyes ? framed : nil
     findsAttention = faces.search.noFace == .attention

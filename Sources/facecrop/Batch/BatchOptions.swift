@@ -2,6 +2,7 @@ import ArgumentParser
 import FaceCrop
 import FoundationEssentials
 import SystemPackage
+import SystemPackage
 
 /// The options of `batch`. The options of its groups are read as if they were its own.
 @dynamicMemberLookup
@@ -41,6 +42,11 @@ struct BatchOptions: ParsableArguments {
     var onCollision = CollisionPolicy.fail
 
     @Option(
+      help: ArgumentHelp(
+        "Write outputs of images without a face to this folder below the output folder.", valueName: "name"))
+    var noFaceDir: String?
+
+    @Option(
       help: ArgumentHelp("Link or copy inputs that failed or have no face to this folder.", valueName: "folder"),
       completion: .directory)
     var rejectDir: String?
@@ -61,6 +67,9 @@ struct BatchOptions: ParsableArguments {
 
     @Flag(help: "Compare the checksums of existing outputs, too.")
     var verify = false
+
+    @Flag(help: "Replace outputs that were changed, and other files with an output's name.")
+    var overwrite = false
 
     @Flag(help: "Remove outputs that this run would not make.")
     var prune = false
@@ -106,6 +115,9 @@ struct BatchOptions: ParsableArguments {
       completion: .file())
     var report: String?
 
+    @Flag(help: "Print a summary as a JSON object on standard output.")
+    var json = false
+
     @OptionGroup var bar: ProgressOption
 
     var progress: ProgressChoice { bar.progress }
@@ -133,7 +145,8 @@ struct BatchOptions: ParsableArguments {
 
   func validate() throws {
     for name in [
-      destination.outputDir, input.fromList, input.base, resumption.manifest, destination.rejectDir, plans.planOut,
+      destination.outputDir, input.fromList, input.base, resumption.manifest, destination.rejectDir,
+      destination.noFaceDir, plans.planOut,
       plans.planIn, reporting.report,
     ] + inputs where name?.isEmpty == true {
       throw ValidationError("a file name is empty (name a file)")
@@ -181,6 +194,16 @@ struct BatchOptions: ParsableArguments {
     if dryRun && reporting.report != nil {
       throw ValidationError("--dry-run has no results to report (leave out --dry-run or --report)")
     }
+    if let name = destination.noFaceDir {
+      guard OutputFolder.isInside(FilePath(name)) else {
+        throw ValidationError(
+          "--no-face-dir '\(name)' is not a folder below the output folder (use a relative name without ..)")
+      }
+      if wanted.noFace == .skip || wanted.noFace == .fail {
+        throw ValidationError(
+          "--no-face-dir has no outputs under --no-face \(wanted.noFace!.rawValue) (leave out one of them)")
+      }
+    }
     let template = try nameTemplate
     if let template {
       if wanted.faces == .each && !template.has(.index) {
@@ -219,6 +242,9 @@ struct BatchOptions: ParsableArguments {
     OptionRule("--verify") { $0.verify },
     OptionRule("--prune") { $0.prune },
     OptionRule("--reject-dir") { $0.rejectDir != nil },
+    OptionRule("--no-face-dir") { $0.noFaceDir != nil },
+    OptionRule("--overwrite") { $0.overwrite },
+    OptionRule("--json") { $0.json },
     OptionRule("--dry-run") { $0.dryRun },
     OptionRule("--plan-out") { $0.planOut != nil },
     OptionRule("--plan-in") { $0.planIn != nil },
@@ -240,6 +266,13 @@ struct BatchOptions: ParsableArguments {
       }
       return try cut.format(wanted.encoding.namedFormat(for: name))
     }
+  }
+
+  /// What a run takes where nothing is asked for: without a face nothing, unless such outputs have a folder of their own.
+  var defaults: CropDefaults {
+    var defaults = CropDefaults.of(wanted)
+    if destination.noFaceDir == nil { defaults.noFace = .skip }
+    return defaults
   }
 
   var jobCount: Int { running.jobs ?? ProcessInfo.processInfo.activeProcessorCount }

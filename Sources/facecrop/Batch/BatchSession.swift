@@ -54,60 +54,71 @@ struct BatchSession {
   }
 
   private func run() async throws -> CInt {
-    let request = options.wanted.request(CropDefaults.of(options.wanted), look: options.look)
+    let request = options.wanted.request(options.defaults, look: options.look)
     let report = paths.report.map {
       ReportPage(
         of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: CommandLine.arguments)
     }
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
+    let locator = InputLocator(manifest: paths.manifest)
+    // What earlier runs have left is known first; a manifest that there is not yet is made when the run begins.
+    let lists = WriteGate(inputs: [paths.list, paths.planIn].compactMap { $0 })
+    var record = try record(locator, lists)
     let plan = try await makePlan(
-      notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper)
+      notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
+      corrections: options.resume ? record?.contents.corrections ?? [:] : [:], frame: Fingerprint.frame(of: request))
     // A shard of some may be empty, and has its manifest.
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
       Console.say("facecrop: \(places.joined(separator: ", ")): no files to crop were found")
       return 0
     }
+    let gate = WriteGate(
+      inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + [paths.list, paths.planIn].compactMap { $0 })
     var folder: OutputFolder?
     var rejects: OutputFolder?
     if !options.dryRun {
       folder = try OutputFolder(paths.folder)
       rejects = try paths.rejects.map { (path) throws(FileError) in try OutputFolder(path) }
       try Folders.make(paths.manifest.folder)
+      if record == nil { record = try open(locator, gate) }
+      if let status = FileStatus(paths.manifest) { gate.note(written: status.identity) }
       if let thumbnails { try Folders.make(thumbnails) }
+      if let report { _ = try report.open(gate) }
     }
-    var manifest: Manifest?
-    var entries: Manifest.Entries = [:]
-    if !options.dryRun { (manifest, entries) = try Manifest.open(paths.manifest) }
-    let isFirstRun = entries.isEmpty
-    if !options.resume { entries = [:] }
-    let planLog = try paths.planOut.map { try PlanLog.open($0) }
+    let contents = record?.contents ?? ManifestContents()
+    if !options.resume { sayGivenUp(contents.corrections, plan) }
+    let planLog = try paths.planOut.map { try PlanLog.open($0, locator, gate: gate) }
 
-    let progress = BatchProgress(options.progress, inputs: plan.items.count)
+    let progress = BatchProgress(options.progress, inputs: plan.items.count, folder: paths.folder)
     let recorder = BatchRecorder(
-      manifest: manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
+      manifest: record?.manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
       method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
-      isDryRun: options.dryRun, folder: folder, jobs: options.jobCount,
+      standard: options.wanted.framing.standard(options.defaults), isDryRun: options.dryRun, folder: folder,
+      jobs: options.jobCount,
       gate: PictureGate(memory: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
+      writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
       resumption: Resumption(
-        entries: entries, folder: paths.folder, retriesFailed: options.retry, verifies: options.verify),
+        entries: options.resume && !options.dryRun ? contents.entries : [:], folder: paths.folder,
+        retriesFailed: options.retry, verifies: options.verify, overwrites: options.overwrite),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
-      thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper) }, recorder: recorder,
+      thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper, gate: gate) }, recorder: recorder,
       progress: progress, stop: stop)
 
     stop.finishPictures { progress.stop() }
     await progress.tell(during: run.callAsFunction)
-    if let manifest { try await manifest.synchronize() }
-    if let report, await recorder.fault == nil { try report.write() }
+    if let manifest = record?.manifest { try await manifest.synchronize() }
+    if let report, await recorder.fault == nil { try report.write(gate) }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
+    if options.json { try Output.writeToStandard(Array(progress.summary.utf8)) }
     if stop.isRequested {
       let list = options.fromList == Input.standard ? ", with the same list on standard input" : ""
       progress.say("To continue: \(ShellWords.text(CommandLine.arguments))\(list)")
-    } else if let folder, !isFirstRun, await recorder.fault == nil {
-      try tidy(folder, plan, progress)
+    } else if let folder, !contents.entries.isEmpty, await recorder.fault == nil {
+      try tidy(folder, plan, locator, progress)
     }
 
     if let fault = await recorder.fault { throw fault }
@@ -116,49 +127,97 @@ struct BatchSession {
     return request.search.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
   }
 
+  /// The record of the inputs' results, and what earlier runs have left in it.
+  private struct Record {
+    /// Nil in a dry run, which only reads it.
+    var manifest: Manifest?
+    var contents: ManifestContents
+  }
+
+  /// Nil where no earlier run has left anything.
+  private func record(_ locator: InputLocator, _ gate: WriteGate) throws -> Record? {
+    guard let status = FileStatus(paths.manifest), status.bytes > 0 else { return nil }
+    guard options.dryRun else { return try open(locator, gate) }
+    var contents = ManifestContents()
+    if options.outputDir != nil, status.isRegular {
+      try FileError.wrap(paths.manifest.string) { try Manifest.read(paths.manifest) { contents.note($0, locator) } }
+    }
+    return Record(manifest: nil, contents: contents)
+  }
+
+  private func open(_ locator: InputLocator, _ gate: WriteGate) throws -> Record {
+    let (manifest, contents) = try Manifest.open(paths.manifest, locator, gate: gate)
+    return Record(manifest: manifest, contents: contents)
+  }
+
+  /// Names the inputs whose corrected frames are not used any more.
+  private func sayGivenUp(_ corrections: [FilePath: Correction], _ plan: BatchPlan) {
+    let given = plan.items.filter { $0.plan == nil && corrections[$0.input.location] != nil }
+    for item in given.prefix(BatchProgress.mostNamed) {
+      Console.say(
+        "facecrop: \(item.input.path): warning: its corrected frame is given up, because of --no-resume (apply it again with --plan-in)"
+      )
+    }
+    if given.count > BatchProgress.mostNamed {
+      Console.say("facecrop: \(given.count - BatchProgress.mostNamed) more corrected frames are given up")
+    }
+  }
+
   /// Says what earlier runs have left behind, or removes it.
-  private func tidy(_ folder: OutputFolder, _ plan: BatchPlan, _ progress: BatchProgress) throws {
-    let inputs = plan.items.map(\.input.path)
-    let stale = try StaleOutputs(of: paths.manifest, inputs: Set(inputs), folder: folder)
+  private func tidy(
+    _ folder: OutputFolder, _ plan: BatchPlan, _ locator: InputLocator, _ progress: BatchProgress
+  ) throws {
+    let inputs = plan.items.map(\.input)
+    let stale = try StaleOutputs(of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder)
     guard !stale.outputs.isEmpty else { return }
     guard options.prune else {
       return progress.say(
         "\(stale.outputs.count) outputs of earlier runs are left that this run would not write, because inputs or options changed (pass --prune to remove them)"
       )
     }
-    let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0)?.identity }))
+    let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }))
     if count > 0 { progress.say("\(count) outputs of earlier runs were removed") }
   }
 
   // MARK: What is to be done
 
-  /// - Parameter written: folders that the run writes to; what is in them is no input.
-  private func makePlan(notIn written: [FilePath], _ cropper: FaceCropper) async throws -> BatchPlan {
+  /// - Parameters:
+  ///   - written: folders that the run writes to; what is in them is no input.
+  ///   - locator: tells inputs apart.
+  ///   - corrections: what was put right in earlier runs.
+  ///   - frame: see ``Fingerprint/frame(of:)``.
+  private func makePlan(
+    notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, corrections: [FilePath: Correction],
+    frame: String
+  ) async throws -> BatchPlan {
     try checkInputs()
-    let stored = try paths.planIn.map { try PlanLog.read($0, limits: options.look.limits) }
+    let stored = try paths.planIn.map { try PlanLog.read($0, locator, limits: options.look.limits) }
     var list = InputList(
       isRecursive: options.recursive, base: paths.base,
-      excluded: options.dryRun ? [] : Set(written.compactMap { FileStatus($0)?.identity }))
+      excluded: options.dryRun ? [] : Set(written.compactMap { FileStatus($0)?.identity }), locator: locator)
     for input in paths.inputs { list.add(named: input) }
     if let names = paths.list { list.add(list: try read(list: names)) }
     if let stored, paths.inputs.isEmpty, paths.list == nil {
       for input in stored.inputs { list.add(named: input) }
     }
     if let stored {
-      let known = Set(list.inputs.map(\.path))
-      let others = stored.inputs.count { !known.contains($0) }
+      let known = Set(list.inputs.map(\.location))
+      let others = stored.plans.keys.count { !known.contains($0) }
       if others > 0 {
         Console.say(
           "facecrop: \(options.planIn ?? ""): \(others) of the plans are for other inputs and were ignored"
         )
       }
     }
-    let faces = options.wanted.faces ?? CropDefaults.of(options.wanted).faces
+    var (inputs, corrections) = (list.inputs, corrections)
+    protect(&inputs, &corrections, given: stored?.plans ?? [:], frame: frame)
+    let faces = options.wanted.faces ?? options.defaults.faces
     var plan = BatchPlan(
-      list.inputs,
+      inputs,
       naming: BatchPlan.Naming(
         template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
-        isNumbered: faces == .each), plans: stored?.plans ?? [:])
+        isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }),
+      plans: stored?.plans ?? [:], corrections: corrections)
     plan.settlePairs(by: options.pairs)
     // Headers are read where files are mapped, and another program may cut one short meanwhile.
     CutShortInput.fillIn()
@@ -218,6 +277,27 @@ struct BatchSession {
         ? "\(first): no such file or folder" : "\(first): the input is a folder (pass -r to crop the files in it)")
   }
 
+  /// Keeps inputs from being cropped without the frames that were put right by hand: their outputs stay as they are. Under `--overwrite`
+  /// takes the frames that cannot be kept out of the corrections, and names them.
+  private func protect(
+    _ inputs: inout [BatchInput], _ corrections: inout [FilePath: Correction], given: [FilePath: CropPlan],
+    frame: String
+  ) {
+    guard !corrections.isEmpty else { return }
+    for index in inputs.indices where given[inputs[index].location] == nil && inputs[index].obstacle == nil {
+      let input = inputs[index]
+      guard let reason = corrections[input.location]?.obstacle(of: input.path, frame: frame) else { continue }
+      if options.overwrite {
+        Console.say("facecrop: \(input.path): warning: \(reason), and is given up")
+        corrections[input.location] = nil
+      } else {
+        inputs[index].obstacle = .failed(
+          "correction", "\(reason) (its output was kept; pass a frame that fits with --plan-in, or --overwrite)",
+          isTransient: true)
+      }
+    }
+  }
+
   /// Refuses outputs that would replace each other; a dry run shows them all.
   private func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
     guard !collisions.isEmpty else { return }
@@ -262,6 +342,7 @@ struct BatchSession {
           encoding.maxBytes?.value,
           options.cut.lossless
         )),
-      detector: options.look.detector.rawValue, name: options.name ?? "")
+      detector: options.look.detector.rawValue, name: (options.name ?? "") + (options.noFaceDir.map { "\0\($0)" } ?? "")
+    )
   }
 }

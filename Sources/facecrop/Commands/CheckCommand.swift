@@ -1,6 +1,7 @@
 import ArgumentParser
 import FaceCrop
 import Synchronization
+import SystemPackage
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,15 +12,26 @@ struct CheckCommand: AsyncParsableCommand {
       """
       facecrop check passport.jpg
       facecrop check --json photos/*.jpg > results.ndjson
+      facecrop check -r passports
       """))
 
-  @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file()
+  )
   var inputs: [String]
 
+  @OptionGroup(title: HelpTitle.input) var search: SearchOptions
   @OptionGroup(title: "Rules") var rules: RuleOptions
   @OptionGroup(title: HelpTitle.limits) var damage: DamageOption
   @OptionGroup(title: HelpTitle.limits) var limits: LimitOptions
   @OptionGroup(title: HelpTitle.reporting) var reporting: JSONOption
+
+  struct SearchOptions: ParsableArguments {
+    @Flag(
+      name: .shortAndLong,
+      help: "Check all images in folders and their subfolders, and print a table.")
+    var recursive = false
+  }
 
   struct RuleOptions: ParsableArguments {
     @Option(help: "Choose the document.")
@@ -28,31 +40,62 @@ struct CheckCommand: AsyncParsableCommand {
 
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
+    if search.recursive, inputs.contains(Input.standard) {
+      throw ValidationError("-r searches folders, and standard input is none (leave out -r)")
+    }
   }
 
   mutating func run() async throws {
+    let names = names
     let (json, preset, allowsDamage) = (reporting.json, rules.preset, damage.allowTruncated)
     let cropper = FaceCropper(
-      detector: YuNetFaceDetector(keepsMemory: inputs.count > 1), limits: limits.limits,
-      keepsMemory: inputs.count > 1)
+      detector: YuNetFaceDetector(keepsMemory: inputs.count > 1 || search.recursive),
+      limits: limits.limits,
+      keepsMemory: inputs.count > 1 || search.recursive)
     let reporter = Reporter(.none)
-    let each = EachInput(inputs: EachInput.Name.all(inputs), limits: limits.limits, reporter: reporter) {
+    let isTable = search.recursive && !json
+    let each = EachInput(inputs: names, limits: limits.limits, reporter: reporter) {
       input, error in json ? JSONLines.safeLine(FailureLine(input, error)) : nil
     }
     let broken = Broken()
+    defer { if isTable { try? Output.writeToStandard(Array(broken.summary.utf8)) } }
     try await each { input, source in
       let check = try await cropper.check(source, by: preset, allowsDamage: allowsDamage)
       for warning in check.warnings { reporter.warn(input.text, warning) }
-      if !check.passes { broken.isSo.store(true, ordering: .relaxed) }
-      return json ? JSONLines.safeLine(CheckLine(input, check, preset)) : CheckText.block(input.text, check)
+      broken.note(check)
+      if isTable { return CheckText.row(input.text, check) }
+      return json
+        ? JSONLines.safeLine(CheckLine(input, check, preset)) : CheckText.block(input.text, check)
     }
-    if broken.isSo.load(ordering: .relaxed) { throw ExitCode(2) }
+    if broken.count.load(ordering: .relaxed) > 0 { throw ExitCode(2) }
+  }
+
+  /// The inputs; of folders, the images in them.
+  private var names: [EachInput.Name] {
+    guard search.recursive else { return EachInput.Name.all(inputs) }
+    var list = InputList(
+      isRecursive: true, base: nil, excluded: [], locator: InputLocator(manifest: "."))
+    for name in EachInput.Name.all(inputs) { list.add(named: name.path) }
+    return list.inputs.filter { $0.obstacle == nil && $0.obstacleByBeginning == nil }
+      .map { EachInput.Name(text: $0.path.string, path: $0.path) }
   }
 }
 
-/// Whether a picture breaks a rule.
+/// How many images were checked, and how many break a rule.
 private final class Broken: Sendable {
-  let isSo = Atomic(false)
+  let count = Atomic(0)
+  private let all = Atomic(0)
+
+  func note(_ check: PhotoCheck) {
+    all.add(1, ordering: .relaxed)
+    if !check.passes { count.add(1, ordering: .relaxed) }
+  }
+
+  /// The table's last line.
+  var summary: String {
+    let (count, all) = (count.load(ordering: .relaxed), all.load(ordering: .relaxed))
+    return "\(all - count) of \(all) images keep every rule\n"
+  }
 }
 
 /// The line that `check --json` prints of a picture.
@@ -86,6 +129,17 @@ private struct CheckLine: Encodable {
 
 /// What `check` prints for people.
 private enum CheckText {
+  /// One line: the verdict, the file, and each broken rule with its value.
+  static func row(_ file: String, _ check: PhotoCheck) -> String {
+    let broken = check.findings.filter { !$0.passes }
+      .map { finding in
+        "\(finding.rule.name) \(finding.value.map { shown($0, finding.rule.unit) } ?? "-")"
+      }
+    let verdict = broken.isEmpty ? "pass" : "FAIL"
+    return ([verdict, Shown.text(file)] + (broken.isEmpty ? [] : [broken.joined(separator: ", ")]))
+      .joined(separator: "  ") + "\n"
+  }
+
   static func block(_ file: String, _ check: PhotoCheck) -> String {
     let rows = check.findings.map { finding in
       [
@@ -100,7 +154,8 @@ private enum CheckText {
       return "  " + cells.dropLast().joined(separator: "  ") + "  " + row.last!
     }
     let count = check.findings.count { !$0.passes }
-    let verdict = count == 0 ? "keeps every rule" : "breaks \(count) of \(check.findings.count) rules"
+    let verdict =
+      count == 0 ? "keeps every rule" : "breaks \(count) of \(check.findings.count) rules"
     return "\(Shown.text(file)) \(verdict)\n" + lines.map { $0 + "\n" }.joined()
   }
 

@@ -60,13 +60,13 @@ struct DetectCommand: AsyncParsableCommand {
     let each = EachInput(inputs: names, limits: look.limits, reporter: reporter) { input, error in
       JSONLines.safeLine(FailureLine(input, error))
     }
-    try await each { [allowsDamage, findsHeads, preview] input, source in
+    try await each { [allowsDamage, findsHeads, preview, names] input, source in
       let detection: Detection
       if let preview {
         let shown = try await cropper.preview(of: source, allowsDamage: allowsDamage)
         detection = shown.detection
         try CutShortInput.check()
-        let file = try Output(preview).open(notReplacing: Input.file(input.path))
+        let file = try Output(preview).open(WriteGate(inputs: names.compactMap { Input.file($0.path) }))
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
         detection = try await cropper.detect(in: source, findsHeads: findsHeads, allowsDamage: allowsDamage)

@@ -29,6 +29,11 @@ struct SheetCommand: AsyncParsableCommand {
       help: ArgumentHelp("Write this file. (- is standard output, for JPEG and PNG)", valueName: "file"),
       completion: .file())
     var output: String
+
+    @Flag(
+      name: .customLong("clobber"), inversion: .prefixedNo,
+      help: "Replace an existing output; --no-clobber fails instead.")
+    var clobber = true
   }
 
   private var output: String { destination.output }
@@ -101,7 +106,8 @@ struct SheetCommand: AsyncParsableCommand {
     let path = raw.path(output, of: ["-o", "--output"])
     try await SheetRun(
       inputs: EachInput.Name.all(inputs, raw), output: path, layout: layout,
-      request: request, format: formats.outputFormat(format), look: look)()
+      request: request, format: formats.outputFormat(format), look: look,
+      replacesOutputs: destination.clobber)()
   }
 }
 

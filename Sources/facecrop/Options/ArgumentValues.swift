@@ -64,6 +64,7 @@ extension NoFacePolicy: ExpressibleByArgument {
   }
 }
 
+extension FaceOrder: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
 extension PhotoStandard: ExpressibleByArgument {}

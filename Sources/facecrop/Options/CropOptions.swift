@@ -9,6 +9,11 @@ struct CropOptions: ParsableArguments {
       help: ArgumentHelp("Write this file. (- is standard output; default: \(HelpDefaults.output))", valueName: "file"),
       completion: .file())
     var output: String?
+
+    @Flag(
+      name: .customLong("clobber"), inversion: .prefixedNo,
+      help: "Replace an existing output; --no-clobber fails instead.")
+    var clobber = true
   }
 
   struct PlanOptions: ParsableArguments {
@@ -39,6 +44,8 @@ struct CropOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
 
   var output: String? { destination.output }
+  /// Whether an output that exists is replaced.
+  var clobber: Bool { destination.clobber }
   var planOut: String? { plans.planOut }
   var planIn: String? { plans.planIn }
   var json: Bool { reporting.json }

@@ -7,6 +7,10 @@ struct FaceOptions: ParsableArguments {
   var faces: FaceSelection?
 
   @Option(
+    help: ArgumentHelp("Number faces from left to right by rows, by confidence, or by size.", valueName: "by"))
+  var order = FaceOrder.left
+
+  @Option(
     help: ArgumentHelp(
       "Ignore faces below this height. (examples: 80, 5%)", valueName: "height"))
   var minFace: FaceHeight?
@@ -16,6 +20,6 @@ struct FaceOptions: ParsableArguments {
   var noFace: NoFacePolicy?
 
   func search(_ defaults: CropDefaults) -> FaceSearch {
-    FaceSearch(faces: faces ?? defaults.faces, noFace: noFace ?? defaults.noFace, smallestFace: minFace)
+    FaceSearch(faces: faces ?? defaults.faces, noFace: noFace ?? defaults.noFace, smallestFace: minFace, order: order)
   }
 }

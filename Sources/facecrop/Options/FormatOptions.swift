@@ -8,14 +8,18 @@ struct FormatOptions: ParsableArguments {
   var format: FormatChoice?
 
   @Option(
-    help: ArgumentHelp("List the media types for --format auto. (example: image/webp)", valueName: "list"))
+    help: ArgumentHelp(
+      "List the media types for --format auto. (example: image/webp)", valueName: "list",
+      visibility: HelpDefaults.isForSheet ? .hidden : .default))
   var accept: String?
 
   @Option(
-    help: ArgumentHelp("Set the quality, or lossless for WebP. (range: 1 to 100; default: 85)", valueName: "q"))
+    help: ArgumentHelp(
+      "Set the quality\(HelpDefaults.isForSheet ? "" : ", or lossless for WebP"). (range: 1 to 100; default: 85)",
+      valueName: "q"))
   var quality: QualityChoice?
 
-  @Option(help: "Set the color resolution of JPEG and AVIF.")
+  @Option(help: ArgumentHelp("Set the color resolution of JPEG\(HelpDefaults.isForSheet ? "" : " and AVIF")."))
   var subsampling = SubsamplingChoice.auto
 
   func validate() throws {
@@ -129,7 +133,7 @@ enum FormatChoice: Equatable, ExpressibleByArgument {
   }
 
   static var allValueStrings: [String] {
-    HelpDefaults.values(ImageFormat.allValueStrings + ["auto"], notForSheets: ["webp", "avif"])
+    HelpDefaults.values(ImageFormat.allValueStrings + ["auto"], notForSheets: ["webp", "avif", "auto"])
   }
 }
 

@@ -53,6 +53,11 @@ struct FramingOptions: ParsableArguments {
     }
   }
 
+  /// Whose rules the outputs are to keep; nil for nobody's.
+  func standard(_ defaults: CropDefaults) -> PhotoStandard? {
+    (preset ?? defaults.preset) == .passport ? .passport : nil
+  }
+
   private func framing(_ defaults: CropDefaults) -> Framing? {
     var framing = (preset ?? defaults.preset)?.framing
     if let faceRatio {

@@ -7,6 +7,9 @@ enum HelpDefaults {
   /// Nil where the help of all commands is wanted, as for the man page.
   private static let command = CommandLine.arguments.dropFirst().lazy.compactMap(Command.init).first
 
+  /// Whether the help is that of `sheet`.
+  static var isForSheet: Bool { command == .sheet }
+
   static var faces: String { text(crop: "union", avatar: "largest", sheet: "largest") }
   static var preset: String {
     switch command {
@@ -31,20 +34,22 @@ enum HelpDefaults {
     let usual = "\(PrintSize.usualResolution)"
     return command == .sheet ? usual : "\(usual) with --print"
   }
-  static var noFace: String { text(crop: "whole", avatar: "maybe", sheet: "fail") }
+  static var noFace: String { text(crop: "whole", avatar: "maybe", sheet: "fail", batch: "skip") }
 
   /// Values of a shared option, without those that `sheet` refuses where the command is `sheet`.
   static func values(_ all: [String], notForSheets refused: [String]) -> [String] {
     command == .sheet ? all.filter { !refused.contains($0) } : all
   }
 
-  private static func text(crop: String, avatar: String, sheet: String) -> String {
+  private static func text(crop: String, avatar: String, sheet: String, batch: String? = nil) -> String {
     switch command {
     case .crop: crop
     case .avatar: avatar
     case .sheet: sheet
-    case .batch: "\(crop), or \(avatar) with a --preset other than crop"
-    case nil: "\(crop) for crop, \(avatar) for avatar and for batch with a --preset, \(sheet) for sheet"
+    case .batch: batch ?? "\(crop), or \(avatar) with a --preset other than crop"
+    case nil:
+      batch.map { "\(crop) for crop, \(avatar) for avatar, \($0) for batch, \(sheet) for sheet" }
+        ?? "\(crop) for crop, \(avatar) for avatar and for batch with a --preset, \(sheet) for sheet"
     }
   }
 }

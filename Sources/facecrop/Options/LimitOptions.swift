@@ -21,6 +21,9 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
+  /// Bytes that an encoder takes for as many pixels, with some to spare: AVIF with all of its color and transparency takes 54 for each.
+  private static func encoding(_ pixels: Int) -> Int { Int(min(Double(pixels) * 56, 0x1p62)) }
+
   var limits: Limits {
     var limits = Limits()
     if let maxPixels {
@@ -28,6 +31,7 @@ struct LimitOptions: ParsableArguments {
       let isMore = maxPixels.value > limits.pixels
       limits.pixels = maxPixels.value
       let bytes = isMore ? Int(min(Double(maxPixels.value) * 4, 0x1p62)) : 0
+      if isMore { limits.encodingBytes = max(limits.encodingBytes, Self.encoding(maxPixels.value)) }
       for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes, \.heifBytes] {
         limits[keyPath: limit] = max(limits[keyPath: limit], bytes)
       }

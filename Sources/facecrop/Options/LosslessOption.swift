@@ -34,7 +34,8 @@ struct LosslessOption: ParsableArguments {
     OptionRule("--background") { $0.encoding.background != nil },
   ]
   static let fit: Set = [
-    "--faces", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format", "--accept",
+    "--faces", "--order", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format",
+    "--accept",
     "--metadata",
     "--lossless", "--gain-map",
     "--detector", "--allow-truncated", "--max-pixels", "--max-file-size", "--max-side", "--timeout",

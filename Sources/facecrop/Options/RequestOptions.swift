@@ -22,6 +22,26 @@ struct RequestOptions: ParsableArguments {
   /// Refuses a fill that no frame can need.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) { try framing.checkFill(defaults) }
 
+  /// Options that say what a plan has already.
+  static let inPlans: [OptionRule<RequestOptions>] = [
+    OptionRule("--faces") { $0.face.faces != nil },
+    OptionRule("--order") { $0.face.order != .left },
+    OptionRule("--min-face") { $0.face.minFace != nil },
+    OptionRule("--no-face") { $0.face.noFace != nil },
+    OptionRule("--preset") { $0.framing.preset != nil },
+    OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
+    OptionRule("--padding") { $0.framing.padding != Padding() },
+    OptionRule("--align") { $0.framing.align },
+    OptionRule("--aspect") { $0.size.aspect != nil },
+  ]
+
+  /// The names of the options that are given and have no effect on a plan; nil for none.
+  var ignoredByPlans: String? {
+    let words = Self.inPlans.filter { $0.isGiven(self) }.map(\.words)
+    guard let last = words.last else { return nil }
+    return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
+  }
+
   /// - Parameter look: Whether damaged images are allowed.
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
     let exact = (try? printing.pixels) ?? size.exact

@@ -4,6 +4,7 @@ extension FaceCropError {
   /// The description, with the option that helps where there is one.
   var sentence: String {
     switch self {
+    case .overLimit(.encodingBytes, _, _): "\(self) (make the output smaller with --size, or write JPEG or PNG)"
     case .overLimit(let limit, _, _): limit.option.map { "\(self) (raise it with \($0))" } ?? "\(self)"
     case .tooSmall: "\(self) (lower --min-size, or use a larger image)"
     default: "\(self)"
@@ -30,7 +31,7 @@ extension Limits.Kind {
     case .side: "--max-side"
     case .fileBytes: "--max-file-size"
     case .time: "--timeout"
-    case .pixelsPerByte, .scans, .frames, .metadataBytes, .resultBytes: nil
+    case .pixelsPerByte, .scans, .frames, .metadataBytes, .resultBytes, .encodingBytes: nil
     }
   }
 }

@@ -83,6 +83,17 @@ struct OpenFolder: ~Copyable {
     if result != 0 { throw Errno(rawValue: errno) }
   }
 
+  /// Renames a file; throws `Errno.fileExists` where something has the new name.
+  func renameNew(_ name: FilePath, to new: FilePath) throws(Errno) {
+    let result = unsafe name.withPlatformString { from in
+      unsafe new.withPlatformString { to in
+        unsafe linkat(descriptor.rawValue, from, descriptor.rawValue, to, 0)
+      }
+    }
+    if result != 0 { throw Errno(rawValue: errno) }
+    remove(name)
+  }
+
   /// Whether it is there or not.
   func remove(_ name: FilePath) {
     _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }

@@ -11,11 +11,13 @@ enum Output {
 
   /// Makes sure that it can be written.
   ///
-  /// - Parameter input: never to be replaced.
-  func open(notReplacing input: FilePath?) throws(FileError) -> OpenOutput {
+  /// - Parameters:
+  ///   - gate: knows the files that must stay.
+  ///   - replacing: what may be in its place.
+  func open(_ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) -> OpenOutput {
     switch self {
     case .standard: .standard
-    case .file(let path): .file(try OutputFile(path, notReplacing: input))
+    case .file(let path): .file(try OutputFile(path, gate: gate, replacing: replacing))
     }
   }
 }
@@ -31,9 +33,11 @@ final class GrowingOutput {
   /// Nil is standard output.
   private var file: OutputFile?
 
-  /// - Parameter input: never to be replaced.
-  init(_ output: Output, notReplacing input: FilePath?) throws(FileError) {
-    if case .file(let path) = output { file = try OutputFile(path, notReplacing: input) }
+  /// - Parameters:
+  ///   - gate: knows the files that must stay.
+  ///   - replacing: what may be in its place.
+  init(_ output: Output, _ gate: WriteGate, replacing: WriteGate.Replacing) throws(FileError) {
+    if case .file(let path) = output { file = try OutputFile(path, gate: gate, replacing: replacing) }
   }
 
   func write(_ bytes: [UInt8]) throws(FileError) {
@@ -62,7 +66,7 @@ enum OpenOutput: ~Copyable {
   }
 }
 
-/// The outputs of one command: one, or one for each crop, numbered from 1, and each size, by its name.
+/// The outputs of one command: one, or one for each crop, by its number, and each size, by its name.
 struct OutputNames {
   /// Nil is standard output.
   var path: FilePath?
@@ -70,13 +74,14 @@ struct OutputNames {
   /// The sizes of the outputs of each crop; no more than one has no part in the name.
   var sizes: [Int]
 
-  /// - Parameter index: of the output: crop by crop, size by size.
-  subscript(index: Int) -> Output {
+  /// - Parameters:
+  ///   - number: the crop's, counted from 1.
+  ///   - size: which of the sizes, counted from 0.
+  subscript(number number: Int, size size: Int) -> Output {
     guard let path else { return .standard }
-    let sizeCount = max(sizes.count, 1)
     var named = path
-    if isNumbered { named = OutputName.numbered(named, index / sizeCount + 1) }
-    if sizes.count > 1 { named = OutputName.numbered(named, sizes[index % sizeCount]) }
+    if isNumbered { named = OutputName.numbered(named, number) }
+    if sizes.count > 1 { named = OutputName.numbered(named, sizes[size]) }
     return .file(named)
   }
 }

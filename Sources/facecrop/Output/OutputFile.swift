@@ -18,16 +18,21 @@ struct OutputFile: ~Copyable {
   private let isStream: Bool
   /// The mode of the file to be replaced, which its successor takes over.
   private let mode: CModeT?
+  private let gate: WriteGate
+  private let replaces: Bool
 
   /// Opens the output's folder for writing, and refuses outputs that cannot be or must not be written, so that it is known
   /// before any work is done.
   ///
   /// - Parameters:
   ///   - path: as a user names it; it may lead anywhere, and to a device or a pipe.
-  ///   - input: refused as an output, by whatever path it is named.
+  ///   - gate: knows the files that must stay.
+  ///   - replacing: what may be in the output's place.
   ///   - mayBeStream: whether devices and pipes are written to. A process that is told by others where to write has some that are
   ///     its own.
-  init(_ path: FilePath, notReplacing input: FilePath?, mayBeStream: Bool = true) throws(FileError) {
+  init(
+    _ path: FilePath, gate: WriteGate, replacing: WriteGate.Replacing = .anything, mayBeStream: Bool = true
+  ) throws(FileError) {
     let shown = path.string
     if FileStatus(path)?.isFolder == true { throw FileError(shown, "the output is a folder (name a file in it)") }
     let folder: OpenFolder
@@ -37,8 +42,12 @@ struct OutputFile: ~Copyable {
       throw .writing(shown, error)
     }
     let name = FilePath(root: nil, path.components.suffix(1))
-    let existing = try Self.existing(name, in: folder, shown: shown, notReplacing: input)
-    let isLink = (try? folder.status(of: name, followsLinks: false))?.isSymbolicLink == true
+    let existing = try Self.existing(name, in: folder, shown: shown, gate)
+    let own = try? folder.status(of: name, followsLinks: false)
+    let isLink = own?.isSymbolicLink == true
+    if let own = existing ?? own, own.isRegular || own.isSymbolicLink {
+      try gate.check(path, own, replacing: replacing)
+    }
     let isStream = existing.map { !$0.isRegular || isLink && Self.isDescriptor(path) } ?? false
     if isStream, !mayBeStream {
       let kind = existing.map { $0.isRegular ? "the name of an open file" : $0.kindName } ?? "nothing"
@@ -50,23 +59,20 @@ struct OutputFile: ~Copyable {
     self.name = name
     self.isStream = isStream
     mode = isStream ? nil : existing?.mode
+    self.gate = gate
+    if case .nothing = replacing { replaces = false } else { replaces = true }
   }
 
   /// A file of a folder. What has its name now must be a file too, or a symbolic link, in whose place it comes.
   ///
   /// - Parameters:
   ///   - shown: its path, for messages.
-  ///   - input: refused as an output, by whatever path it is named.
-  ///   - protected: other files that must not be replaced.
+  ///   - gate: knows the files that must stay.
   init(
-    _ name: FilePath, in folder: consuming OpenFolder, shown: FilePath, notReplacing input: FilePath?,
-    protected: Set<FileStatus.Identity>
+    _ name: FilePath, in folder: consuming OpenFolder, shown: FilePath, gate: WriteGate
   ) throws(FileError) {
     let shown = shown.string
-    let target = try Self.existing(name, in: folder, shown: shown, notReplacing: input)
-    if let target, protected.contains(target.identity) {
-      throw FileError(shown, "the output would overwrite an input (choose another name or folder)")
-    }
+    let target = try Self.existing(name, in: folder, shown: shown, gate)
     let own = try? folder.status(of: name, followsLinks: false)
     if let own = target?.isFolder == true ? target : own, !own.isRegular, !own.isSymbolicLink {
       throw FileError(shown, "the output is \(own.kindName), not a regular file")
@@ -77,16 +83,16 @@ struct OutputFile: ~Copyable {
     self.name = name
     isStream = false
     mode = target.flatMap { $0.isRegular ? $0.mode : nil }
+    self.gate = gate
+    replaces = true
   }
 
   /// What has the output's name now, or what that is a link to, if it may be replaced.
   private static func existing(
-    _ name: FilePath, in folder: borrowing OpenFolder, shown: String, notReplacing input: FilePath?
+    _ name: FilePath, in folder: borrowing OpenFolder, shown: String, _ gate: WriteGate
   ) throws(FileError) -> FileStatus? {
     guard let existing = try? folder.status(of: name, followsLinks: true) else { return nil }
-    guard input.flatMap({ FileStatus($0) })?.isSameFile(as: existing) != true else {
-      throw FileError(shown, "the output would overwrite the input (choose another name)")
-    }
+    try gate.check(existing, shown: shown)
     return existing
   }
 
@@ -138,6 +144,8 @@ struct OutputFile: ~Copyable {
     guard beginning.isEmpty || !isStream else {
       throw FileError(shown, "TIFF is not written to pipes and devices (name a regular file)")
     }
+    // What another output of the command may have come to meanwhile.
+    if !isStream { _ = try Self.existing(name, in: folder, shown: shown, gate) }
     do {
       try descriptor.writeAll(bytes)
       if !beginning.isEmpty { try descriptor.writeAll(toAbsoluteOffset: 0, beginning) }
@@ -147,15 +155,21 @@ struct OutputFile: ~Copyable {
       }
       try descriptor.synchronize()
       try publish()
+      gate.note(written: try FileStatus(of: descriptor).identity)
     } catch {
+      if !replaces, error as? Errno == .fileExists { throw WriteGate.exists(shown) }
       throw FileError.writing(shown, error)
     }
   }
 
   private func publish() throws(Errno) {
-    if let temporary { return try folder.rename(temporary, to: name) }
+    if let temporary {
+      if replaces { return try folder.rename(temporary, to: name) }
+      return try folder.renameNew(temporary, to: name)
+    }
     let own = FilePath("/proc/self/fd/\(descriptor.rawValue)")
     if try folder.link(own, as: name) { return }
+    guard replaces else { throw Errno.fileExists }
     // Only rename replaces, and it needs a name to start from, for a moment.
     let step = OpenFolder.temporaryName()
     guard try folder.link(own, as: step) else { throw Errno.fileExists }

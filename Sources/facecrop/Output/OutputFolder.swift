@@ -21,30 +21,22 @@ final class OutputFolder: Sendable {
   ///
   /// - Parameters:
   ///   - name: below the folder.
-  ///   - input: refused as an output, by whatever path it is named.
-  ///   - protected: other files that must not be replaced.
-  func file(
-    _ name: FilePath, notReplacing input: FilePath?, protected: Set<FileStatus.Identity> = []
-  ) throws(FileError) -> OutputFile {
-    try OutputFile(
-      Self.fileName(name), in: inner(name), shown: path.pushing(name), notReplacing: input, protected: protected)
+  ///   - gate: knows the files that must stay.
+  func file(_ name: FilePath, gate: WriteGate) throws(FileError) -> OutputFile {
+    try OutputFile(Self.fileName(name), in: inner(name), shown: path.pushing(name), gate: gate)
   }
 
-  /// Gives a file another name below the folder, in the place of whatever has it.
+  /// Gives a file another name below the folder, where nothing has that name.
   ///
-  /// - Returns: false where the file system cannot.
+  /// - Returns: false where something has the name, or the file system cannot.
   func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
     let inner = try inner(name)
-    let step = OpenFolder.temporaryName()
-    guard (try? inner.link(source, as: step)) == true else { return false }
-    // Two links to one file stay both.
-    defer { inner.remove(step) }
-    do throws(Errno) {
-      try inner.rename(step, to: Self.fileName(name))
-    } catch {
-      throw .writing(path.pushing(name).string, error)
-    }
-    return true
+    return (try? inner.link(source, as: Self.fileName(name))) == true
+  }
+
+  /// Returns the status of what has a name below the folder, no link followed; nil for nothing.
+  func status(of name: FilePath) throws(FileError) -> FileStatus? {
+    try? inner(name).status(of: Self.fileName(name), followsLinks: false)
   }
 
   /// Takes a file's name below the folder away.

@@ -10,8 +10,17 @@ import Testing
 @Suite struct BatchManifestTests {
   private func entry(_ name: [UInt8], _ status: Outcome.Status = .cropped) -> ManifestEntry {
     ManifestEntry(
-      FilePath(bytes: name), FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531), Outcome(status), options: "o",
-      isDryRun: false)
+      FilePath(bytes: name), location: FilePath(bytes: name),
+      FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531), Outcome(status), options: "o", isDryRun: false)
+  }
+
+  private func open(_ path: FilePath) throws(FileError) -> (Manifest, [FilePath: ManifestEntry]) {
+    let (manifest, contents) = try Manifest.open(path, InputLocator(manifest: path), gate: WriteGate(input: nil))
+    return (manifest, contents.entries)
+  }
+
+  private func openPlans(_ path: FilePath) throws(FileError) {
+    _ = try PlanLog.open(path, InputLocator(manifest: path), gate: WriteGate(input: nil))
   }
 
   /// The first line as it is in files that were written before.
@@ -23,18 +32,18 @@ import Testing
     defer { folder.remove() }
     let path = FilePath(folder / "m")
     let names: [[UInt8]] = [Array("a b\n.jpg".utf8), [0xE9, 0x2E, 0x6A], Array("a b\n.jpg".utf8)]
-    let (manifest, none) = try Manifest.open(path)
+    let (manifest, none) = try open(path)
     #expect(none.isEmpty)
     for name in names { try await manifest.append(entry(name)) }
     try await manifest.append(entry(names[1], .failed))
     // Two runs at once would write into each other's.
-    #expect(throws: FileError.self) { _ = try Manifest.open(path) }
+    #expect(throws: FileError.self) { _ = try open(path) }
     try await manifest.synchronize()
     #expect(try folder.text("m").split(separator: "\n").count == 5)
     #expect(try folder.text("m").hasPrefix(Self.head))
 
     try folder.write(folder.bytes("m"), to: "copy")
-    let (_, entries) = try Manifest.open(FilePath(folder / "copy"))
+    let (_, entries) = try open(FilePath(folder / "copy"))
     #expect(entries.count == 2)
     #expect(entries[FilePath(bytes: names[1])]?.outcome.status == .failed)
     #expect(entries[FilePath(bytes: names[0])]?.file == FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531))
@@ -84,7 +93,7 @@ import Testing
     try TemporaryFolder.with { folder in
       let line = JSONLines.safeLine(entry(Array("a.jpg".utf8)))
       try folder.write(Self.head + line + rest, to: "m")
-      let (_, entries) = try Manifest.open(FilePath(folder / "m"))
+      let (_, entries) = try open(FilePath(folder / "m"))
       #expect(entries.count == 1)
       #expect(try folder.text("m") == Self.head + line)
     }
@@ -95,7 +104,7 @@ import Testing
     try TemporaryFolder.with { folder in
       for count in 0..<Self.head.utf8.count {
         try folder.write(String(Self.head.prefix(count)), to: "m")
-        #expect(try Manifest.open(FilePath(folder / "m")).1.isEmpty)
+        #expect(try open(FilePath(folder / "m")).1.isEmpty)
         #expect(try folder.text("m") == Self.head)
       }
     }
@@ -109,7 +118,7 @@ import Testing
       // As of two manifests that were put together; of a later version; of a hand.
       let text = Self.head + line + "no JSON\n" + Self.head + other + "{\"input\":\"x\"}\n# a remark\n\n"
       try folder.write(text, to: "m")
-      let (_, entries) = try Manifest.open(FilePath(folder / "m"))
+      let (_, entries) = try open(FilePath(folder / "m"))
       #expect(entries.count == 2)
       #expect(try folder.text("m") == text)
     }
@@ -126,7 +135,7 @@ import Testing
   func whatIsNoManifestIsLeftAlone(text: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(text, to: "m")
-      #expect(throws: FileError.self) { _ = try Manifest.open(FilePath(folder / "m")) }
+      #expect(throws: FileError.self) { _ = try open(FilePath(folder / "m")) }
       #expect(try folder.text("m") == text)
     }
   }
@@ -135,7 +144,7 @@ import Testing
   func whatIsNoListOfPlansIsLeftAlone(text: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(text, to: "p")
-      #expect(throws: FileError.self) { _ = try PlanLog.open(FilePath(folder / "p")) }
+      #expect(throws: FileError.self) { try openPlans(FilePath(folder / "p")) }
       #expect(try folder.text("p") == text)
     }
   }
@@ -151,7 +160,7 @@ import Testing
           bytes[Int.random(in: bytes.indices, using: &random)] = [0, 10, 34, 123, 255].randomElement(using: &random)!
         }
         try folder.write(bytes, to: "m")
-        let isOurs = (try? Manifest.open(FilePath(folder / "m"))) != nil
+        let isOurs = (try? open(FilePath(folder / "m"))) != nil
         let after = try folder.bytes("m")
         if isOurs {
           #expect(after.starts(with: Self.head.utf8))
@@ -192,12 +201,14 @@ import Testing
         try folder.write(text, to: "m")
         let path = FilePath(folder / "m")
         let error = #expect(throws: FileError.self) {
-          if head == Self.head { _ = try Manifest.open(path) } else { _ = try PlanLog.open(path) }
+          if head == Self.head { _ = try open(path) } else { try openPlans(path) }
         }
         #expect(error?.message.contains("line 2 ") == true && error?.message.contains("64 MiB") == true)
         #expect(try folder.bytes("m").count == text.count)
       }
-      let error = #expect(throws: FileError.self) { _ = try PlanLog.read(FilePath(folder / "m"), limits: Limits()) }
+      let error = #expect(throws: FileError.self) {
+        _ = try PlanLog.read(FilePath(folder / "m"), InputLocator(manifest: "m"), limits: Limits())
+      }
       #expect(
         error?.message.contains("line 2 ") == true && error?.message.contains("64 MiB") == true && error?.kind == "plan"
       )

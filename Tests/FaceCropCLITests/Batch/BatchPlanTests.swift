@@ -15,7 +15,7 @@ import Testing
   }
 
   private func names(_ plan: BatchPlan, crop: Int = 0, size: Int = 0) -> [String] {
-    plan.items.map { $0.outputs.path(crop: crop, size: size).string }
+    plan.items.map { $0.outputs.path(number: crop + 1, size: size).string }
   }
 
   @Test func standardNamesKeepFoldersAndExtensions() throws {
@@ -61,6 +61,6 @@ import Testing
     let plan = BatchPlan(
       inputs, naming: BatchPlan.Naming(template: nil, format: nil, sizes: [], isNumbered: false))
     #expect(plan.collisions().isEmpty)
-    #expect(plan.items[0].outputs.path(crop: 0, size: 0).bytes == [0xE9] + Array(".jpg".utf8))
+    #expect(plan.items[0].outputs.path(number: 1, size: 0).bytes == [0xE9] + Array(".jpg".utf8))
   }
 }

@@ -58,7 +58,7 @@ import Testing
         #expect(
           keys(event).subtracting(["remainingSeconds"]) == [
             "event", "completed", "total", "cropped", "noFace", "failed", "skipped", "doneBefore", "outputs", "smaller",
-            "rate", "seconds",
+            "outputsWithoutFace", "kept", "rate", "seconds",
           ])
       }
       let seconds = events.dropLast().compactMap { $0["seconds"] as? Double }

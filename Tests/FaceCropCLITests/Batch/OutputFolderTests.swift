@@ -14,7 +14,7 @@ import Testing
     try TemporaryFolder.with { folder in
       let output = try OutputFolder(FilePath(folder / "out"))
       #expect(!OutputFolder.isInside(FilePath(name)))
-      let file = try refusal { _ = try output.file(FilePath(name), notReplacing: nil) }
+      let file = try refusal { _ = try output.file(FilePath(name), gate: WriteGate(input: nil)) }
       let source = FilePath(try folder.write("x", to: "x"))
       let link = try refusal { _ = try output.link(source, as: FilePath(name)) }
       #expect(file?.kind == "name" && link?.kind == "name")
@@ -119,15 +119,18 @@ import Testing
     }
   }
 
-  /// What has an output's name and is a link is replaced, and not what it leads to.
+  /// What has an output's name and is a link is no output of ours; under `--overwrite` it is replaced, and not what it leads to.
   @Test func aLinkInAnOutputsPlaceIsReplaced() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare(
         "mkdir out; ln -s ../victim out/a.jpg; ln -s /dev/full out/b.jpg; ln -s nowhere out/c.jpg", in: folder)
       try folder.write("precious", to: "victim")
       for name in ["a.jpg", "b.jpg", "c.jpg"] { try folder.write(Samples.portrait(), to: name) }
-      let outcome = try Facecrop.run(
-        "batch", "a.jpg", "b.jpg", "c.jpg", "-d", "out", "--size", "32", currentDirectory: folder.path)
+      let run = ["batch", "a.jpg", "b.jpg", "c.jpg", "-d", "out", "--size", "32"]
+      #expect(try Facecrop.run(run, currentDirectory: folder.path).status == 0)
+      let links = try Facecrop.bash("stat -c %F out/?.jpg", currentDirectory: folder.path).lines
+      #expect(links == Array(repeating: "symbolic link", count: 3))
+      let outcome = try Facecrop.run(run + ["--overwrite"], currentDirectory: folder.path)
       #expect(outcome.status == 0)
       #expect(try folder.text("victim") == "precious")
       let kinds = try Facecrop.bash("stat -c %F out/?.jpg", currentDirectory: folder.path).lines
@@ -154,13 +157,13 @@ import Testing
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir -p out/sub elsewhere", in: folder)
       let output = try OutputFolder(FilePath(folder / "out"))
-      let first = try output.file("sub/a.jpg", notReplacing: nil)
-      let second = try output.file("b.jpg", notReplacing: nil)
+      let first = try output.file("sub/a.jpg", gate: WriteGate(input: nil))
+      let second = try output.file("b.jpg", gate: WriteGate(input: nil))
       try Facecrop.prepare(
         "mv out/sub kept; ln -s ../elsewhere out/sub; mv out moved; ln -s elsewhere out", in: folder)
       try first.commit([1])
       try second.commit([2])
-      #expect(throws: FileError.self) { _ = try output.file("sub/c.jpg", notReplacing: nil) }
+      #expect(throws: FileError.self) { _ = try output.file("sub/c.jpg", gate: WriteGate(input: nil)) }
       #expect(try folder.bytes("kept/a.jpg") == [1])
       #expect(try folder.bytes("moved/b.jpg") == [2])
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder / "elsewhere").isEmpty)

@@ -231,7 +231,8 @@ import Testing
   ])
   func whatTheMachineLackedIsTriedAgain(error: FaceCropError, isTriedAgain: Bool) {
     let version = FileVersion(bytes: 1, modified: 2)
-    let entry = ManifestEntry("a.jpg", version, Outcome(error), options: "o", isDryRun: false)
+    let entry = ManifestEntry(
+      "a.jpg", location: "a.jpg", version, Outcome(error), options: "o", isDryRun: false)
     func isDone(retriesFailed: Bool) -> Bool {
       Resumption(entries: ["a.jpg": entry], folder: "out", retriesFailed: retriesFailed, verifies: false)
         .outcome(of: "a.jpg", version, options: "o", plan: nil) != nil

@@ -10,7 +10,7 @@ import Testing
   private static let limits: [Limits.Kind] = [
     .pixels, .side, .pixelsPerByte, .fileBytes, .scans, .frames, .coefficientBytes, .metadataBytes, .regionBytes,
     .resultBytes,
-    .pictureBytes, .heifBytes, .time,
+    .pictureBytes, .heifBytes, .encodingBytes, .time,
   ]
 
   /// Each error with values that its message must have.

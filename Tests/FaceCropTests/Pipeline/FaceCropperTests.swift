@@ -145,7 +145,7 @@ import CJPEGShim
     for phase in order {
       let own = seen.filter { $0.phase == phase }
       #expect(own.map(\.fraction) == own.map(\.fraction).sorted())
-      if phase != .look || recipe == .baseline420 { #expect(own.last?.fraction == 1) }
+      if phase != .look || recipe == .baseline420 { #expect(own.last?.phaseFraction == 1) }
       #expect(own.allSatisfy { (0...1).contains($0.fraction) })
     }
     #expect(seen.filter { $0.phase == .render }.count > 5)
@@ -211,7 +211,7 @@ import CJPEGShim
     let task = Mutex<Task<FaceCropError?, Never>?>(nil)
     let after = Mutex(0)
     let report: @Sendable (CropProgress) -> Void = { progress in
-      guard progress.phase == phase, progress.fraction > 0.2 else { return }
+      guard progress.phase == phase, progress.phaseFraction > 0.2 else { return }
       after.withLock { $0 += 1 }
       task.withLock { $0?.cancel() }
     }

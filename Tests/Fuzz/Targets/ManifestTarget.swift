@@ -18,7 +18,8 @@ enum ManifestTarget {
       try Finding.unless(before.starts(with: kept), "lines were changed")
       try Finding.unless(kept.count >= whole || before[kept.count..<whole].contains(0), "a whole line was taken away")
       let entry = ManifestEntry(
-        "added.jpg", FileVersion(bytes: 1, modified: 2), Outcome(.cropped), options: "o", isDryRun: false)
+        "added.jpg", location: "added.jpg", FileVersion(bytes: 1, modified: 2), Outcome(.cropped), options: "o",
+        isDryRun: false)
       try Finding.unless(
         try entries(of: path, adding: entry).keys == first.keys, "other entries when it is opened again")
       first["added.jpg"] = entry
@@ -40,7 +41,7 @@ enum ManifestTarget {
   /// Those that the manifest has when it is opened, before another is added.
   private static func entries(of path: FilePath, adding entry: ManifestEntry?) throws -> [FilePath: ManifestEntry] {
     var entries: [FilePath: ManifestEntry] = [:]
-    let file = try LineFile(path, .manifest, option: "--manifest") { line in
+    let file = try LineFile(path, .manifest, option: "--manifest", gate: WriteGate(input: nil)) { line in
       if let entry = Manifest.entry(line) { entries[entry.path] = entry }
     }
     if let entry { try file.append(JSONLines.safeLine(entry)) }

@@ -10,9 +10,10 @@ from facecrop.batch import batch
 from facecrop.cropper import Cropper, Picture
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, WorkerError
 from facecrop.options import CropOptions
-from facecrop.results import Detection, Edge, Face, Head, Output, Point, Reason, Rect, Result
+from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result
 
 __all__ = [
+    "Crop",
     "CropOptions",
     "Cropper",
     "Detection",
@@ -24,11 +25,13 @@ __all__ = [
     "Output",
     "Picture",
     "PictureError",
+    "Pixel",
     "Point",
     "Reason",
     "Rect",
     "Result",
     "WorkerError",
+    "__version__",
     "avatar",
     "batch",
     "crop",
@@ -36,6 +39,8 @@ __all__ = [
     "detect",
 ]
 
+
+__version__ = "0.1.0"
 
 # Made at once, so that no two threads make one each; it starts nothing before it is called.
 _SHARED = Cropper()

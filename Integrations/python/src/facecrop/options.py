@@ -1,5 +1,6 @@
 """What is asked of facecrop."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
@@ -11,6 +12,7 @@ class CropOptions(TypedDict, total=False):
 
     # Which faces, and how they are placed.
     faces: Literal["union", "largest", "sharpest", "central", "each"] | int
+    order: Literal["left", "confidence", "size"]
     min_face: int | str
     preset: Literal["crop", "avatar", "portrait", "passport", "tight"]
     face_ratio: float
@@ -55,6 +57,7 @@ RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
+    | {"overwrite", "no_face_dir", "json"}
 )
 # What a request says of itself.
 _OF_REQUESTS = frozenset({"id", "input", "output"})
@@ -63,17 +66,22 @@ _OF_REQUESTS = frozenset({"id", "input", "output"})
 def members(options: Mapping[str, object]) -> dict[str, Option]:
     """`preset="avatar", size=[512, 128], upscale=True` by the names that a worker's request has for them.
 
-    What facecrop makes of them only facecrop knows: others are answered with the reason `request`.
+    Scalars and one-dimensional arrays of NumPy count as Python's. What facecrop makes of them only facecrop knows:
+    others are answered with the reason `request`.
 
     Raises:
-        ValueError: Where a name or a value can be none of an option.
+        ValueError: Where a name or a value can be none of an option; numbers must be finite.
     """
     found: dict[str, Option] = {}
-    for name, value in sorted(options.items()):
+    for name, given in sorted(options.items()):
+        value = plain(given)
         if name in RESERVED or name in _OF_REQUESTS:
             raise ValueError(f"{name} is not an option of a crop")
         if not name.replace("_", "").isalpha() or not name.islower() or not name.isascii():
             raise ValueError(f"{name!r} is not the name of an option")
+        parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        if any(isinstance(part, float) and not math.isfinite(part) for part in parts):
+            raise ValueError(f"{name} must be finite, not {given!r}")
         if value is None or isinstance(value, bool | int | float | str):
             found[name.replace("_", "-")] = value
         elif isinstance(value, Sequence) and value and all(_is_number(part) for part in value):
@@ -81,6 +89,15 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
         else:
             raise ValueError(f"{name} must be a number, a text or a list of numbers, not {value!r}")
     return found
+
+
+def plain(value: object) -> object:
+    """A scalar or an array of NumPy as Python's own, which JSON knows; anything else as it is."""
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    if hasattr(value, "dtype") and getattr(value, "ndim", 2) <= 1:
+        return value.tolist()  # type: ignore[attr-defined]
+    return value
 
 
 def arguments(options: Mapping[str, object]) -> tuple[str, ...]:

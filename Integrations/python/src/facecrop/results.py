@@ -94,6 +94,28 @@ class Output:
     smaller: bool
 
 
+class Pixel(NamedTuple):
+    """A place in an output, in pixels; the origin is at the top left."""
+
+    x: float
+    y: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Crop:
+    """What an output shows: one for each output, in the same order."""
+
+    output: Output
+    # The face that the output is for; None for an output of several faces, or of none.
+    face: Face | None
+    # The part of the picture that it shows.
+    region: Rect
+    # The face's landmarks in the output, in the order of `Face.landmarks`; () where there is no such face.
+    landmarks: tuple[Pixel, ...]
+    # Degrees, clockwise as seen, by which the face leant in the picture; 0.0 without `align`.
+    turn: float
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Result:
     """What became of one picture of a batch."""
@@ -104,7 +126,10 @@ class Result:
     reason: Reason | None
     # Of what failed, whether it may pass at another time.
     retryable: bool
+    # All faces of the picture, the most confident one first, whichever of them was cropped: see `crops`.
     faces: tuple[Face, ...]
+    # What each output shows.
+    crops: tuple[Crop, ...]
     # The part of the picture in each crop.
     regions: tuple[Rect, ...]
     outputs: tuple[Output, ...]
@@ -121,12 +146,14 @@ def detection(members: Mapping[str, Any]) -> Detection:
 
 def result(input_: str, members: Mapping[str, Any]) -> Result:
     reason = members.get("reason")
+    faces = _faces(members)
     return Result(
         input=input_,
         status=members["status"],
         reason=Reason(reason["kind"], reason["message"]) if reason else None,
         retryable=bool(members.get("retryable")),
-        faces=_faces(members),
+        faces=faces,
+        crops=tuple(_crop(output, members, faces) for output in members.get("outputs", ())),
         regions=tuple(Rect(**region) for region in members.get("regions", ())),
         outputs=tuple(_output(output) for output in members.get("outputs", ())),
         warnings=tuple(members.get("warnings", ())),
@@ -148,6 +175,18 @@ def _output(output: Mapping[str, Any]) -> Output:
         output["bytes"],
         output["sha256"],
         bool(output.get("smaller")),
+    )
+
+
+def _crop(output: Mapping[str, Any], members: Mapping[str, Any], faces: tuple[Face, ...]) -> Crop:
+    crop = members["crops"][output["crop"]]
+    shown = crop["faces"]
+    return Crop(
+        output=_output(output),
+        face=faces[shown[0]] if len(shown) == 1 else None,
+        region=Rect(**crop["region"]),
+        landmarks=tuple(Pixel(*place) for place in output.get("landmarks") or ()),
+        turn=float((crop.get("turn") or {}).get("degrees", 0)),
     )
 
 

@@ -9,6 +9,7 @@ import collections
 import contextlib
 import dataclasses
 import json
+import math
 import os
 import selectors
 import signal
@@ -56,9 +57,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, value in (("jobs", self.jobs), ("attempts", self.attempts), ("window", self.in_flight)):
-            if value < 1:
+            if not value >= 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
-        if self.answer_timeout <= 0:
+        if self.timeout is not None and not 0 < self.timeout < math.inf:
+            raise ValueError(f"timeout must be a finite number of seconds above 0, not {self.timeout}")
+        if not self.answer_timeout > 0:
             raise ValueError(f"answer_timeout must be above 0 seconds, not {self.answer_timeout}")
 
     @property
@@ -71,7 +74,7 @@ class Settings:
         if self.memory is not None:
             words.append(f"--memory={self.memory}")
         if self.timeout is not None:
-            words.append(f"--timeout={self.timeout!r}")
+            words.append(f"--timeout={float(self.timeout)!r}")
         return [*words, *self.arguments]
 
 

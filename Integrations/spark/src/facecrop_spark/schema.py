@@ -65,6 +65,8 @@ RESULT_SCHEMA = StructType(
                     ("frame", _struct(*_BOX)),
                     ("turn", _struct(("degrees", DoubleType()), ("rect", _struct(*_BOX)))),
                     ("faces", ArrayType(IntegerType())),
+                    # The number in the names of its outputs, where each face has one.
+                    ("number", IntegerType()),
                 )
             ),
         ),
@@ -79,6 +81,9 @@ RESULT_SCHEMA = StructType(
                     ("sha256", StringType()),
                     # True where the region has fewer pixels than were asked for.
                     ("smaller", BooleanType()),
+                    # Which of the crops it shows, and its face's landmarks in pixels of the output.
+                    ("crop", IntegerType()),
+                    ("landmarks", ArrayType(ArrayType(DoubleType()))),
                     # The file itself, where the outputs come back as a column.
                     ("content", BinaryType()),
                 )

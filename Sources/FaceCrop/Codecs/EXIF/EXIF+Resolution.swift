@@ -45,8 +45,8 @@ extension EXIF {
 
 /// How close a picture's pixels stand on paper: pixels per inch.
 enum Resolution {
-  /// What a JPEG's header can say, in whole numbers.
-  static let range = 1.0...65_535
+  /// See ``CropOutput/resolutions``.
+  static let range = CropOutput.resolutions
 
   /// To the hundredth, which is what a PNG's pixels per meter tell; nil for what no picture has.
   static func checked(_ perInch: Double) -> Double? {

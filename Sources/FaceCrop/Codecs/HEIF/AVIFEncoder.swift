@@ -12,7 +12,7 @@
       let expected = bytes(
         area: Double(pixels.width) * Double(pixels.height), pixels.format, quality: quality, subsampling: subsampling,
         speed: speed)
-      try job.limits.check(.pictureBytes, Int(expected))
+      try job.limits.check(.encodingBytes, Int(expected))
       let profile = crop.colorProfile ?? []
       let colors: CodedColors = profile.isEmpty ? .sRGB : .profile
       job.report(.encode, 0, of: pixels.height)

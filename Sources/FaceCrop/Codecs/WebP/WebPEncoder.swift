@@ -6,7 +6,7 @@ enum WebPEncoder {
   static func encode(_ crop: RenderedCrop, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
     if let quality { try Codecs.check(quality: quality) }
     let area = Double(crop.pixels.width) * Double(crop.pixels.height)
-    if quality == nil { try job.limits.check(.pictureBytes, Int(area * losslessBytes)) }
+    if quality == nil { try job.limits.check(.encodingBytes, Int(area * losslessBytes)) }
     let isGray = crop.pixels.format == .gray
     let pixels = isGray ? crop.pixels.inColor() : crop.pixels
     let profile = isGray ? [] : crop.colorProfile ?? []

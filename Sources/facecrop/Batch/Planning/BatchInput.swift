@@ -3,8 +3,10 @@ import SystemPackage
 
 /// One input of a run, before it is opened.
 struct BatchInput: Sendable {
-  /// The path as it was named, or as its folder was and the way from there: the input's identity in manifest and plans.
+  /// The path as it was named, or as its folder was and the way from there.
   var path: FilePath
+  /// Where it is, from the manifest's folder: the input's identity in manifest and plans.
+  var location: FilePath = ""
   /// Its place below the output folder: the folders that are kept, and its own name.
   var place: FilePath
   /// Whether it was named, and not found in a folder. What is found and does not call itself a picture may be none.

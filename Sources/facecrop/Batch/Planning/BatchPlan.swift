@@ -8,6 +8,11 @@ struct BatchPlan: Sendable {
     var outputs: OutputPattern
     /// Stored, to be applied instead of looking.
     var plan: CropPlan?
+    /// What an earlier run knew the plan by, where the plan is that run's.
+    var correction: String?
+
+    /// What the plan is known by; nil without one.
+    var planID: String? { correction ?? plan.map(Fingerprint.of) }
   }
 
   /// How outputs are named and written, the same for all.
@@ -19,24 +24,36 @@ struct BatchPlan: Sendable {
     var sizes: [Int]
     /// Whether a picture may have several crops.
     var isNumbered: Bool
+    /// Below the output folder, for outputs of images without a face; nil for the output folder itself.
+    var noFaceFolder: FilePath? = nil
   }
 
   var items: [Item]
 
-  init(_ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:]) {
+  /// - Parameters:
+  ///   - inputs: In their order.
+  ///   - naming: How outputs are named and written.
+  ///   - plans: Those that are given now, by their inputs' locations.
+  ///   - corrections: Those that were given to earlier runs.
+  init(
+    _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
+    corrections: [FilePath: Correction] = [:]
+  ) {
     items = inputs.map { input in
-      let plan = plans[input.path]
+      let correction = plans[input.location] == nil ? corrections[input.location] : nil
+      let plan = plans[input.location] ?? correction?.plan
       let standard = NameTemplate.standard(
-        isNumbered: naming.isNumbered || (plan?.crops.count ?? 0) > 1, isSized: naming.sizes.count > 1)
+        isNumbered: naming.isNumbered || plan?.isNumbered == true, isSized: naming.sizes.count > 1)
       let outputs = OutputPattern(
         template: naming.template ?? standard, place: input.place,
-        format: naming.format ?? Self.format(byNameOf: input.place), sizes: naming.sizes)
+        format: naming.format ?? Self.format(byNameOf: input.place), sizes: naming.sizes,
+        noFaceFolder: naming.noFaceFolder)
       var input = input
       if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {
         input.obstacle = .failed(
           "name", "the output '\(outside)' would lie outside the output folder (choose other names with --name)")
       }
-      return Item(input: input, outputs: outputs, plan: plan)
+      return Item(input: input, outputs: outputs, plan: plan, correction: correction?.id)
     }
   }
 

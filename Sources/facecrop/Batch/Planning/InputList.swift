@@ -12,9 +12,13 @@ struct InputList {
   /// Folders that are never searched: those that the run writes to.
   let excluded: Set<FileStatus.Identity>
 
+  private let locator: InputLocator
+  /// Locations.
   private var seen: Set<FilePath> = []
 
-  init(isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>) {
+  /// - Parameter locator: tells inputs apart.
+  init(isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>, locator: InputLocator) {
+    self.locator = locator
     self.isRecursive = isRecursive
     self.base = base?.lexicallyNormalized()
     self.excluded = excluded
@@ -49,7 +53,9 @@ struct InputList {
   }
 
   private mutating func add(_ input: BatchInput) {
-    if seen.insert(Self.plain(input.path)).inserted { inputs.append(input) }
+    var input = input
+    input.location = locator.location(of: input.path)
+    if seen.insert(input.location).inserted { inputs.append(input) }
   }
 
   /// The way from the base to a path below it; else the bare name.
@@ -67,25 +73,20 @@ struct InputList {
     return inner.removePrefix(base) ? inner : nil
   }
 
-  /// The path without the steps that lead nowhere.
-  private static func plain(_ path: FilePath) -> FilePath {
-    FilePath(root: path.root, path.components.filter { $0.kind != .currentDirectory })
-  }
-
   // MARK: Folders
 
   private mutating func addFolder(
     _ path: FilePath, _ status: FileStatus, place: FilePath, above: Set<FileStatus.Identity>
   ) {
     guard !excluded.contains(status.identity), !above.contains(status.identity) else { return }
-    guard seen.insert(Self.plain(path)).inserted else { return }
+    guard seen.insert(locator.location(of: path)).inserted else { return }
     let names: [FilePath.Component]
     do {
       names = try Self.names(in: path)
     } catch {
       inputs.append(
         BatchInput(
-          path: path, place: place, isNamed: true,
+          path: path, location: locator.location(of: path), place: place, isNamed: true,
           obstacle: .failed("unreadable", "the folder cannot be read: \(error)")))
       return
     }

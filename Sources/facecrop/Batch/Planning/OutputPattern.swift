@@ -9,14 +9,19 @@ struct OutputPattern: Sendable {
   var format: ImageFormat
   /// Asked for; empty or one has no part in the standard names.
   var sizes: [Int]
+  /// Below the output folder, for outputs of images without a face; nil for the output folder itself.
+  var noFaceFolder: FilePath? = nil
   /// Whether {stem} stands for the name with its extension, to tell it from another input's.
   var keepsExtension = false
 
   /// - Parameters:
-  ///   - crop: counted from 0.
+  ///   - number: the crop's, counted from 1.
   ///   - size: which of ``sizes``.
-  func path(crop: Int, size: Int) -> FilePath {
-    path(index: Array("\(crop + 1)".utf8), size: size)
+  ///   - hasFace: whether the image has the face that was asked for.
+  func path(number: Int, size: Int, hasFace: Bool = true) -> FilePath {
+    let path = path(index: Array("\(number)".utf8), size: size)
+    guard !hasFace, let noFaceFolder else { return path }
+    return noFaceFolder.pushing(path)
   }
 
   private func path(index: [UInt8], size: Int) -> FilePath {
@@ -40,18 +45,18 @@ struct OutputPattern: Sendable {
 
   /// Where the name is not the one that the input alone would have: the first output's path.
   func settledName(of input: BatchInput) -> FilePath? {
-    keepsExtension || place != input.place ? path(crop: 0, size: 0) : nil
+    keepsExtension || place != input.place ? path(number: 1, size: 0) : nil
   }
 
   /// The paths of the first crop, in all sizes.
-  var firstPaths: [FilePath] { (0..<max(sizes.count, 1)).map { path(crop: 0, size: $0) } }
+  var firstPaths: [FilePath] { (0..<max(sizes.count, 1)).map { path(number: 1, size: $0) } }
 
   /// The name of an output whatever its index: two pictures whose outputs could ever be named alike have one in common.
   var keys: [String] {
     // A byte that no name has.
     let anyIndex: UInt8 = 0
     return (0..<max(sizes.count, 1)).map { size in
-      guard template.has(.index) else { return Self.folded(path(crop: 0, size: size).bytes) }
+      guard template.has(.index) else { return Self.folded(path(number: 1, size: size).bytes) }
       let marked = place.removingLastComponent().bytes + [UInt8(ascii: "/")] + name(index: [anyIndex], size: size)
       return Self.folded(Self.withoutDigits(in: marked, beside: anyIndex))
     }

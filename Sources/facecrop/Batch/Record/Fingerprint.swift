@@ -30,6 +30,29 @@ struct Fingerprint: Sendable {
   /// What tells apart plans that are applied.
   static func of(_ plan: CropPlan) -> String { digest(JSONLines.safeLine(plan)) }
 
+  /// What tells apart requests that place frames in other ways: a frame that was put right for one fits no other. Sizes, formats, and
+  /// what becomes of images without a face do not count.
+  static func frame(of request: CropRequest) -> String {
+    struct Contents: Encodable {
+      var faces: String
+      var measures: [Double]?
+      var padding: [Double]
+      var aspect: Double?
+      var isPadded: Bool
+      var isLevel: Bool
+    }
+    let composition = request.composition
+    let padding = composition.padding
+    return digest(
+      JSONLines.safeLine(
+        Contents(
+          faces: "\(request.search.faces)",
+          measures: composition.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
+          padding: [padding.top, padding.right, padding.bottom, padding.left],
+          aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
+          isPadded: composition.edge == .pad, isLevel: composition.levelsEyes)))
+  }
+
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
 }
 

@@ -16,12 +16,18 @@ final class LineFile: Sendable {
   /// - Parameters:
   ///   - format: what it is.
   ///   - option: names another.
-  init(_ path: FilePath, _ format: LineFormat, option: String, _ body: ([UInt8]) -> Void) throws(FileError) {
+  ///   - gate: knows the files that must stay.
+  init(
+    _ path: FilePath, _ format: LineFormat, option: String, gate: WriteGate, _ body: ([UInt8]) -> Void
+  ) throws(FileError) {
     self.path = path
     title = format.title
-    if let status = FileStatus(path), !status.isRegular {
-      throw FileError(
-        path.string, "the \(format.title) is \(status.kindName), not a regular file (name a file with \(option))")
+    if let status = FileStatus(path) {
+      guard status.isRegular else {
+        throw FileError(
+          path.string, "the \(format.title) is \(status.kindName), not a regular file (name a file with \(option))")
+      }
+      try gate.check(status, shown: path.string, title: format.title)
     }
     descriptor = try FileError.wrap(path.string) {
       try FileDescriptor.open(
@@ -34,6 +40,7 @@ final class LineFile: Sendable {
     try checkName()
     try checkFirstLine(format, option: option)
     try read(body)
+    if let status = try? FileStatus(of: descriptor) { gate.note(written: status.identity) }
   }
 
   /// Sees that the path still leads to the open file.

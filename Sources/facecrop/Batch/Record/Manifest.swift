@@ -4,18 +4,26 @@ import SystemPackage
 /// The record of what became of each input: JSON lines, the first of which says what the file is, and one added for each picture
 /// when its outputs are on the disk. The last line of an input is the one that counts.
 actor Manifest {
-  /// What a manifest knew when it was opened.
-  typealias Entries = [FilePath: ManifestEntry]
-
   private let file: LineFile
 
-  /// Opens it, or makes it, and repairs what a torn last line left. The entries are brief: see ``Outcome/isBrief``.
-  static func open(_ path: FilePath) throws(FileError) -> (Manifest, Entries) {
-    var entries: Entries = [:]
-    let file = try LineFile(path, .manifest, option: "--manifest") { line in
-      if let entry = entry(line, by: brief) { entries[entry.path] = entry }
+  /// Opens it, or makes it, and repairs what a torn last line left.
+  ///
+  /// - Parameters:
+  ///   - path: The manifest's.
+  ///   - locator: Tells inputs apart.
+  ///   - gate: Knows the files that must stay.
+  /// - Returns: also what it knew when it was opened.
+  static func open(
+    _ path: FilePath, _ locator: InputLocator, gate: WriteGate
+  ) throws(FileError) -> (Manifest, ManifestContents) {
+    var contents = ManifestContents()
+    let file = try LineFile(path, .manifest, option: "--manifest", gate: gate) { line in
+      // Most lines are read briefly; a correction needs its plan.
+      guard var entry = entry(line, by: brief) else { return }
+      if entry.plan != nil { entry = Self.entry(line) ?? entry }
+      contents.note(entry, locator)
     }
-    return (Manifest(file), entries)
+    return (Manifest(file), contents)
   }
 
   private init(_ file: LineFile) {

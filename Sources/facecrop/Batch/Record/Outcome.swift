@@ -76,6 +76,12 @@ struct Outcome: Codable, Sendable {
     var sha256: String?
     /// True if the region has fewer pixels than were asked for. Else nil.
     var smaller: Bool?
+    /// True if nothing was written, since another file has the name, or the output was changed by others. Else nil.
+    var kept: Bool?
+    /// Which of ``Outcome/crops`` it shows, counted from 0.
+    var crop: Int?
+    /// The landmarks of its face, in pixels from the output's upper left corner; nil for none or several faces.
+    var landmarks: [[Double]]?
 
     var path: FilePath { FilePath(text: file, base64: fileBase64) }
   }

@@ -8,19 +8,33 @@ actor PlanLog {
   private struct Line: Codable {
     var input: String
     var inputBase64: String?
+    /// Where the input is, from the folder of the manifest that the plan was made with.
+    var location: String?
+    var locationBase64: String?
     var plan: CropPlan
+
+    var path: FilePath { FilePath(text: input, base64: inputBase64) }
+
+    /// The input's path: as it is named, or where it is, if the name leads nowhere.
+    func path(by locator: InputLocator) -> FilePath {
+      guard let location, FileStatus(path) == nil else { return path }
+      let located = locator.path(of: FilePath(text: location, base64: locationBase64))
+      return FileStatus(located) == nil ? path : located
+    }
   }
 
   private let file: LineFile
 
   /// Opens it, or makes it, to be added to.
   ///
-  /// - Returns: also the inputs whose plans it has.
-  static func open(_ path: FilePath) throws(FileError) -> (PlanLog, Set<FilePath>) {
+  /// - Returns: also the locations of the inputs whose plans it has.
+  static func open(
+    _ path: FilePath, _ locator: InputLocator, gate: WriteGate
+  ) throws(FileError) -> (PlanLog, Set<FilePath>) {
     var inputs: Set<FilePath> = []
-    let file = try LineFile(path, .plans, option: "--plan-out") { bytes in
+    let file = try LineFile(path, .plans, option: "--plan-out", gate: gate) { bytes in
       guard let line = try? JSONDecoder().decode(Line.self, from: Data(bytes)) else { return }
-      inputs.insert(FilePath(text: line.input, base64: line.inputBase64))
+      inputs.insert(locator.location(of: line.path(by: locator)))
     }
     return (PlanLog(file), inputs)
   }
@@ -34,12 +48,14 @@ actor PlanLog {
     try file.append(JSONLines.safeLine(line))
   }
 
-  /// The plans in a file, and their inputs in the order in which they are first named. Who writes such a file need not say what it
-  /// is.
+  /// The plans in a file, by their inputs' locations, and their inputs in the order in which they are first named. Who writes such a file
+  /// need not say what it is.
   ///
-  /// - Parameter limits: those of the pictures; their time is how long a pipe may be silent.
+  /// - Parameters:
+  ///   - locator: Tells inputs apart.
+  ///   - limits: those of the pictures; their time is how long a pipe may be silent.
   static func read(
-    _ path: FilePath, limits: Limits
+    _ path: FilePath, _ locator: InputLocator, limits: Limits
   ) throws(FileError) -> (plans: [FilePath: CropPlan], inputs: [FilePath]) {
     var plans: [FilePath: CropPlan] = [:]
     var inputs: [FilePath] = []
@@ -62,8 +78,8 @@ actor PlanLog {
           case .somethingElse: break
           }
           let line = try JSONDecoder().decode(Line.self, from: Data(bytes.bytes))
-          let input = FilePath(text: line.input, base64: line.inputBase64)
-          if plans.updateValue(line.plan, forKey: input) == nil { inputs.append(input) }
+          let input = line.path(by: locator)
+          if plans.updateValue(line.plan, forKey: locator.location(of: input)) == nil { inputs.append(input) }
         }
       }
     } catch let error as FileError {

@@ -8,18 +8,21 @@ struct StaleOutputs {
 
   /// - Parameters:
   ///   - manifest: names all that was ever made.
-  ///   - inputs: of this run; others are asked for on the disk.
-  init(of manifest: FilePath, inputs: Set<FilePath>, folder: OutputFolder) throws {
+  ///   - locator: tells inputs apart.
+  ///   - inputs: the locations of this run's; others are asked for on the disk.
+  init(of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
     var latest: [FilePath: Set<FilePath>] = [:]
     try Manifest.read(manifest, isBrief: true) { entry in
       // Who edits a manifest may name anything; nothing outside of the folder is an output.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
-      for output in outputs where made.updateValue(output, forKey: output.path) == nil { order.append(output.path) }
-      if entry.outcome.status != .failed { latest[entry.path] = Set(outputs.map(\.path)) }
+      for output in outputs where output.sha256 != nil && made.updateValue(output, forKey: output.path) == nil {
+        order.append(output.path)
+      }
+      if entry.outcome.status != .failed { latest[entry.location(by: locator)] = Set(outputs.map(\.path)) }
     }
-    let current = latest.filter { inputs.contains($0.key) || FileStatus($0.key) != nil }.values
+    let current = latest.filter { inputs.contains($0.key) || FileStatus(locator.path(of: $0.key)) != nil }.values
       .reduce(into: Set<FilePath>()) { $0.formUnion($1) }
     outputs = order.filter { !current.contains($0) }.compactMap { made[$0] }.filter { output in
       let status = FileStatus(folder.path.pushing(output.path))
@@ -35,7 +38,7 @@ struct StaleOutputs {
     for output in outputs {
       let path = folder.path.pushing(output.path)
       guard let status = FileStatus(path), !protected.contains(status.identity),
-        let bytes = try? Input.readToEnd(of: path), Hexadecimal.sha256(bytes) == output.sha256
+        let bytes = try? Input.readToEnd(of: path, atMost: .max), Hexadecimal.sha256(bytes) == output.sha256
       else { continue }
       try folder.remove(output.path)
       count += 1

@@ -38,6 +38,9 @@ struct ReportPage {
 
     var input: String
     var inputBase64: String?
+    /// Where the input is, from the manifest's folder.
+    var location: String
+    var locationBase64: String?
     /// Where the input is, from the page.
     var link: String
     var status: Outcome.Status
@@ -67,6 +70,7 @@ struct ReportPage {
   /// The run's, with the program's name.
   let commandLine: [String]
   private let manifest: FilePath
+  private let locator: InputLocator
   private let folder: FilePath
   private let page: FilePath
 
@@ -78,6 +82,7 @@ struct ReportPage {
     of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest, commandLine: [String]
   ) {
     self.manifest = manifest
+    locator = InputLocator(manifest: manifest)
     self.folder = folder
     self.page = page
     self.request = request
@@ -89,13 +94,28 @@ struct ReportPage {
     page.folder.appending((page.stem ?? "report") + "-thumbnails")
   }
 
-  func write() throws(FileError) {
+  /// Opens the page for writing; throws an error if the file in its place is not a report.
+  func open(_ gate: WriteGate) throws(FileError) -> OutputFile {
+    try OutputFile(
+      page, gate: gate, replacing: .own(title: "facecrop report", option: "--report") { Self.isReport($0) })
+  }
+
+  /// Whether a file's beginning is a report's.
+  private static func isReport(_ path: FilePath) -> Bool {
+    guard let file = try? FileDescriptor.openAtOnce(path) else { return false }
+    var bytes = [UInt8](repeating: 0, count: 1 << 10)
+    let count = try? file.closeAfter { try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: $0) } }
+    return String(decoding: bytes[..<(count ?? 0)], as: UTF8.self).contains("<title>facecrop batch report</title>")
+  }
+
+  func write(_ gate: WriteGate) throws(FileError) {
     let thumbnails = Self.thumbnailFolder(of: page)
     var order: [FilePath] = []
     var entries: [FilePath: ManifestEntry] = [:]
     try FileError.wrap(manifest.string) {
       try Manifest.read(manifest) { entry in
-        if entries.updateValue(entry, forKey: entry.path) == nil { order.append(entry.path) }
+        let location = entry.location(by: locator)
+        if entries.updateValue(entry, forKey: location) == nil { order.append(location) }
       }
     }
     let composition = request.composition
@@ -105,11 +125,11 @@ struct ReportPage {
       prunes: commandLine.contains("--prune"),
       aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
       reachesOut: composition.edge == .pad, circle: request.output.shape == .circle,
-      entries: order.map { shown(entries[$0]!, thumbnails) })
+      entries: order.map { shown(entries[$0]!, at: $0, thumbnails) })
     guard let data = try? JSONLines.line(contents) else {
       throw FileError(page.string, "write failed: the manifest has numbers that are not finite")
     }
-    try OutputFile(page, notReplacing: manifest).commit(Array(Self.page(with: data).utf8))
+    try open(gate).commit(Array(Self.page(with: data).utf8))
   }
 
   /// The page's parts put together.
@@ -140,16 +160,17 @@ struct ReportPage {
     return ShellWords.text(words + ["--plan-in", plans])
   }
 
-  private func shown(_ entry: ManifestEntry, _ thumbnails: FilePath) -> Entry {
+  private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> Entry {
     let outcome = entry.outcome
     let outputs = (outcome.outputs ?? []).map { output in
       Entry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
         width: output.width ?? 0, height: output.height ?? 0)
     }
-    let name = ThumbnailFolder.name(of: entry.path)
+    let name = ThumbnailFolder.name(of: location)
     var shown = Entry(
-      input: entry.name, inputBase64: entry.path.base64, link: RelativeAddress.text(to: entry.path, from: page.folder),
+      input: entry.name, inputBase64: entry.path.base64, location: location.string, locationBase64: location.base64,
+      link: RelativeAddress.text(to: locator.path(of: location), from: page.folder),
       status: outcome.status, reason: outcome.reason, detector: outcome.detector, width: outcome.width,
       height: outcome.height, faces: outcome.faces, possibleFace: outcome.possibleFace,
       // An older version's manifest has the regions alone.
@@ -164,12 +185,17 @@ struct ReportPage {
     }
     let size = PixelSize(width: width, height: height)
     let faces = outcome.faces ?? []
-    if !faces.isEmpty { shown.choices = crops(for: faces, in: size, FaceSearch(faces: .each)) }
+    if !faces.isEmpty { shown.choices = crops(for: faces, in: size, FaceSearch(faces: .each, order: .confidence)) }
     if (outcome.crops ?? []).isEmpty { shown.middle = crops(for: [], in: size, FaceSearch(noFace: .center))?.first }
     return shown
   }
 
   private func crops(for faces: [Face], in size: PixelSize, _ search: FaceSearch) -> [CropPlan.Crop]? {
-    try? CropPlanner().crops(for: faces, in: size, search: search, composition: request.composition)
+    // A frame keeps its number when another face is chosen for it.
+    (try? CropPlanner().crops(for: faces, in: size, search: search, composition: request.composition))?.map { crop in
+      var crop = crop
+      crop.number = nil
+      return crop
+    }
   }
 }

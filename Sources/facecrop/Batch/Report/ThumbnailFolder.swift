@@ -10,8 +10,10 @@ struct ThumbnailFolder: Sendable {
 
   let path: FilePath
   let cropper: FaceCropper
+  /// Knows the files that must stay.
+  let gate: WriteGate
 
-  /// The names follow from the input's alone: this, and `-1` and so on for its outputs.
+  /// The names follow from the input's location alone: this, and `-1` and so on for its outputs.
   static func name(of input: FilePath) -> String { String(Hexadecimal.sha256(input.bytes).prefix(24)) }
 
   private static func names(of input: FilePath, outputs: Int) -> [String] {
@@ -20,9 +22,9 @@ struct ThumbnailFolder: Sendable {
   }
 
   /// Whether all that a report shows of an input is there.
-  func has(_ entry: ManifestEntry) -> Bool {
+  func has(_ entry: ManifestEntry, at location: FilePath) -> Bool {
     guard entry.outcome.faces != nil else { return true }
-    return Self.names(of: entry.path, outputs: (entry.outcome.outputs ?? []).count)
+    return Self.names(of: location, outputs: (entry.outcome.outputs ?? []).count)
       .allSatisfy { FileStatus(path.appending($0)) != nil }
   }
 
@@ -54,6 +56,6 @@ struct ThumbnailFolder: Sendable {
       source: size, detector: "", faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
     let result = try await cropper.render(whole, from: .bytes(bytes), output: output, allowsDamage: true)
     let file = try await cropper.encode(result.crops[0], as: .jpeg(quality: 75))
-    try OutputFile(path.appending(name), notReplacing: nil).commit(file)
+    try OutputFile(path.appending(name), gate: gate).commit(file)
   }
 }

@@ -17,9 +17,17 @@ final class BatchProgress: Sendable {
   private let totals: Mutex<BatchTotals>
   /// Inputs that failed in this run.
   private let failures = Atomic(0)
+  /// Outputs that were kept.
+  private let kept = Atomic(0)
+  private let folder: FilePath
   private let isStopping = Atomic(false)
 
-  init(_ choice: ProgressChoice, inputs: Int) {
+  /// - Parameters:
+  ///   - choice: how it is told.
+  ///   - inputs: how many there are.
+  ///   - folder: the outputs'.
+  init(_ choice: ProgressChoice, inputs: Int, folder: FilePath = "") {
+    self.folder = folder
     style =
       switch choice {
       case .auto: Console.errorIsTerminal ? .bar : .silent
@@ -35,6 +43,20 @@ final class BatchProgress: Sendable {
   func note(_ entry: ManifestEntry, wasDoneBefore: Bool = false) {
     totals.withLock { $0.note(entry.outcome, wasDoneBefore: wasDoneBefore) }
     if !wasDoneBefore, entry.outcome.status == .failed, let reason = entry.outcome.reason { name(entry.name, reason) }
+    for output in entry.outcome.outputs ?? [] where output.kept == true {
+      name(kept: folder.pushing(output.path).string)
+    }
+  }
+
+  private func name(kept output: String) {
+    let message = "the file is not as facecrop wrote it, and was kept (pass --overwrite to replace it)"
+    let count = kept.add(1, ordering: .relaxed).newValue
+    if style == .json {
+      emit(Failure(event: "warning", file: output, kind: "kept", message: "\(output): \(message)"))
+    } else if count <= Self.mostNamed {
+      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
+      Console.say("facecrop: \(output): warning: \(message)")
+    }
   }
 
   private func name(_ input: String, _ reason: Outcome.Reason) {
@@ -127,6 +149,16 @@ final class BatchProgress: Sendable {
       let line = "\(title) \(padded("\(totals[status])", width))  \(padded(tenths(share), 5)) %"
       return reasons.isEmpty ? line : "\(line)  \(reasons)"
     }
+    if totals[.noFace] > 0 {
+      lines.append(
+        totals.outputsWithoutFace == 0
+          ? "          they have no outputs (choose others with --no-face, or --no-face-dir)"
+          : "          \(totals.outputsWithoutFace) outputs are of these")
+    }
+    if totals.kept > 0 {
+      lines.append(
+        "kept      \(totals.kept) files that are not as facecrop wrote them (pass --overwrite to replace them)")
+    }
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
     if totals.smaller > 0 {
@@ -155,6 +187,9 @@ final class BatchProgress: Sendable {
     /// Files that there are, and those of them with fewer pixels than were asked for.
     var outputs: Int
     var smaller: Int
+    /// Outputs of images without a face, and files that are not as facecrop wrote them and were kept.
+    var outputsWithoutFace: Int
+    var kept: Int
     /// Inputs a second.
     var rate: Double
     var seconds: Double
@@ -169,13 +204,20 @@ final class BatchProgress: Sendable {
   }
 
   private func emit(_ event: String, _ totals: BatchTotals) {
+    emit(Self.event(event, totals))
+  }
+
+  /// The summary as one line of JSON.
+  var summary: String { JSONLines.safeLine(Self.event("summary", current)) }
+
+  private static func event(_ event: String, _ totals: BatchTotals) -> Event {
     func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
-    emit(
-      Event(
-        event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
-        failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
-        smaller: totals.smaller, rate: rounded(totals.rate), seconds: rounded(totals.seconds),
-        remainingSeconds: totals.remaining.map(rounded)))
+    return Event(
+      event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
+      failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
+      smaller: totals.smaller, outputsWithoutFace: totals.outputsWithoutFace, kept: totals.kept,
+      rate: rounded(totals.rate), seconds: rounded(totals.seconds),
+      remainingSeconds: totals.remaining.map(rounded))
   }
 
   private func emit(_ object: some Encodable) {

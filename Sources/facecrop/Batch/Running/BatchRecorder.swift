@@ -23,15 +23,16 @@ actor BatchRecorder {
   }
 
   /// - Parameters:
-  ///   - given: what the plan is known by that was given.
+  ///   - given: the plan that was given.
   ///   - plan: what was decided, or given.
   func record(
-    _ input: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String, given: String? = nil,
+    _ input: BatchInput, _ file: FileVersion?, _ outcome: Outcome, options: String, given: ManifestEntry.Given? = nil,
     plan: CropPlan? = nil
   ) async {
-    let entry = ManifestEntry(input, file, outcome, options: options, plan: given, isDryRun: isDryRun)
+    let entry = ManifestEntry(
+      input.path, location: input.location, file, outcome, options: options, given: given, isDryRun: isDryRun)
     do throws(FileError) {
-      if let plans, let plan { try await plans.append(plan, for: input) }
+      if let plans, let plan { try await plans.append(plan, for: input.path) }
       if let manifest {
         try await manifest.append(entry)
       } else {

@@ -12,6 +12,8 @@ struct BatchRun: Sendable {
   var limits: Limits
   /// How outputs of each format are made.
   var method: @Sendable (ImageFormat) -> CropMaker.Method
+  /// Whose rules the outputs are to keep; nil for nobody's.
+  var standard: PhotoStandard?
   var isDryRun: Bool
 
   /// The folder of the outputs; nil in a dry run.
@@ -19,6 +21,10 @@ struct BatchRun: Sendable {
   var jobs: Int
   var gate: PictureGate
   var fingerprint: Fingerprint
+  /// Knows the files that must stay.
+  var writeGate: WriteGate
+  /// Which outputs are facecrop's own.
+  var known: KnownOutputs
   var resumption: Resumption
   /// Inputs of which there is a plan in the list that is written; nil if none is written.
   var planned: Set<FilePath>?
@@ -30,7 +36,6 @@ struct BatchRun: Sendable {
   var stop: StopRequest
 
   func callAsFunction() async {
-    let protected = isDryRun ? [] : Set(plan.items.compactMap { FileStatus($0.input.path)?.identity })
     await withTaskGroup(of: Void.self) { group in
       var running = 0
       for item in plan.items {
@@ -64,7 +69,7 @@ struct BatchRun: Sendable {
         }
         running += 1
         group.addTask {
-          await crop(item, file, options, protected)
+          await crop(item, file, options)
           await gate.memory.release(weight)
         }
       }
@@ -72,13 +77,13 @@ struct BatchRun: Sendable {
   }
 
   private func done(_ item: BatchPlan.Item, _ version: FileVersion?, _ options: String) -> ManifestEntry? {
-    let plan = item.plan.map(Fingerprint.of)
-    guard let entry = resumption.outcome(of: item.input.path, version, options: options, plan: plan) else {
+    let plan = item.correction == nil ? item.planID : nil
+    guard let entry = resumption.outcome(of: item.input.location, version, options: options, plan: plan) else {
       return nil
     }
     // A plan that is wanted and missing needs another look.
-    if let planned, entry.outcome.faces != nil, !planned.contains(item.input.path) { return nil }
-    if let thumbnails, !thumbnails.has(entry) { return nil }
+    if let planned, entry.outcome.faces != nil, !planned.contains(item.input.location) { return nil }
+    if let thumbnails, !thumbnails.has(entry, at: item.input.location) { return nil }
     return entry
   }
 
@@ -89,18 +94,16 @@ struct BatchRun: Sendable {
     return try PictureFile.Opened(input.path, limits: limits)
   }
 
-  private func crop(
-    _ item: BatchPlan.Item, _ file: PictureFile, _ options: String, _ protected: Set<FileStatus.Identity>
-  ) async {
+  private func crop(_ item: BatchPlan.Item, _ file: PictureFile, _ options: String) async {
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(item.outputs.format)), request: request,
+      make: CropMaker(cropper: cropper, method: method(item.outputs.format), standard: standard), request: request,
       isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
-      folder: folder, path: { item.outputs.path(crop: $0, size: $1) },
-      takesSeveralCrops: item.outputs.template.has(.index), protected: protected)
-    let made = await work(file.bytes, of: item.input.path, stored: item.plan, to: destination)
+      folder: folder, path: { item.outputs.path(number: $0, size: $1, hasFace: $2) },
+      takesSeveralCrops: item.outputs.template.has(.index), gate: writeGate, known: known)
+    let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
-    if let thumbnails, let problem = await thumbnails.make(item.input.path, file.bytes, made) {
+    if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
       outcome.warn(problem)
     }
     await finish(item, file.version, outcome, options, plan: made.plan, bytes: file.bytes)
@@ -112,11 +115,14 @@ struct BatchRun: Sendable {
   ) async {
     var outcome = outcome
     if !isDryRun, let rejects, outcome.status == .failed || outcome.status == .noFace,
-      let problem = rejects.take(item.input.path, place: item.input.place, bytes: bytes)
+      let problem = rejects.take(item.input.path, place: item.input.place, bytes: bytes, gate: writeGate)
     {
       outcome.warn(problem)
     }
-    await recorder.record(
-      item.input.path, version, outcome, options: options, given: item.plan.map(Fingerprint.of), plan: plan)
+    let given = item.planID.map {
+      ManifestEntry.Given(
+        plan: $0, frame: Fingerprint.frame(of: request), content: bytes.map { Hexadecimal.sha256($0) })
+    }
+    await recorder.record(item.input, version, outcome, options: options, given: given, plan: plan)
   }
 }

@@ -13,6 +13,10 @@ struct BatchTotals: Sendable {
   /// Files that there are of them, and how many of those have fewer pixels than were asked for.
   private(set) var outputs = 0
   private(set) var smaller = 0
+  /// Files of others, or changed by others, in outputs' places.
+  private(set) var kept = 0
+  /// Outputs of images without a face.
+  private(set) var outputsWithoutFace = 0
   let started = ContinuousClock.now
 
   init(inputs: Int) {
@@ -29,6 +33,8 @@ struct BatchTotals: Sendable {
     if wasDoneBefore && status == .failed { failedBefore += 1 }
     outputs += outcome.outputs?.count ?? 0
     smaller += outcome.outputs?.count { $0.smaller == true } ?? 0
+    kept += outcome.outputs?.count { $0.kept == true } ?? 0
+    if status == .noFace { outputsWithoutFace += outcome.outputs?.count ?? 0 }
   }
 
   subscript(status: Outcome.Status) -> Int { counts[status] ?? 0 }

@@ -14,12 +14,14 @@ struct PictureWork: Sendable {
   struct Destination: Sendable {
     /// Nil where the names are paths as a user gave them, or where nothing is written.
     var folder: OutputFolder?
-    /// The path below the folder, by crop and size, both counted from 0.
-    var path: @Sendable (_ crop: Int, _ size: Int) -> FilePath
+    /// The path below the folder, by the crop's number, counted from 1, and the size, counted from 0.
+    var path: @Sendable (_ number: Int, _ size: Int, _ hasFace: Bool) -> FilePath
     /// Whether more than one crop has a name of its own.
     var takesSeveralCrops: Bool
-    /// Files that must not be replaced: the inputs.
-    var protected: Set<FileStatus.Identity>
+    /// Knows the files that must stay.
+    var gate: WriteGate
+    /// Which outputs are facecrop's own; nil replaces all that the gate lets be replaced.
+    var known: KnownOutputs?
   }
 
   struct Made: Sendable {
@@ -30,16 +32,12 @@ struct PictureWork: Sendable {
     var files: [(bytes: [UInt8], size: PixelSize)] = []
   }
 
-  /// - Parameters:
-  ///   - input: where the bytes are from; never written to.
-  ///   - stored: a plan to apply instead of looking.
-  func callAsFunction(
-    _ bytes: [UInt8], of input: FilePath, stored: CropPlan?, to destination: Destination
-  ) async -> Made {
+  /// - Parameter stored: a plan to apply instead of looking.
+  func callAsFunction(_ bytes: [UInt8], stored: CropPlan?, to destination: Destination) async -> Made {
     let clock = PhaseClock()
     var made = Made(outcome: Outcome(.cropped))
     do {
-      try await crop(.bytes(bytes), input, stored, destination, clock, &made)
+      try await crop(.bytes(bytes), stored, destination, clock, &made)
     } catch {
       let outputs = made.outcome.outputs
       made.outcome =
@@ -57,11 +55,11 @@ struct PictureWork: Sendable {
   }
 
   private func crop(
-    _ source: ImageSource, _ input: FilePath, _ stored: CropPlan?, _ destination: Destination, _ clock: PhaseClock,
-    _ made: inout Made
+    _ source: ImageSource, _ stored: CropPlan?, _ destination: Destination, _ clock: PhaseClock, _ made: inout Made
   ) async throws {
     // An output that cannot be written is known before anything is decoded.
-    var opened: OutputFile? = try isDryRun ? nil : open(0, 0, input, destination)
+    let first = destination.path(stored?.outputNumbers.first ?? 1, 0, true)
+    var opened: OutputFile? = try isDryRun ? nil : open(first, destination)
     let report: @Sendable (CropProgress) -> Void = { clock.note($0) }
 
     // Without a face the run goes on whatever the policy says; what is known of the picture is wanted in its record.
@@ -70,9 +68,9 @@ struct PictureWork: Sendable {
     if isDryRun {
       let plan = try await stored == nil ? make.plan(for: source, looking, progress: report) : stored!
       try accept(plan, isStored: stored != nil, destination, &made)
-      made.outcome.outputs = plan.crops.indices.flatMap { crop in
+      made.outcome.outputs = plan.outputNumbers.flatMap { number in
         (0..<max(request.output.sizes.count, 1)).map { size in
-          let path = destination.path(crop, size)
+          let path = destination.path(number, size, made.outcome.status == .cropped)
           return Outcome.Output(file: path.string, fileBase64: path.base64)
         }
       }
@@ -85,18 +83,24 @@ struct PictureWork: Sendable {
       planned: { plan in try accept(plan, isStored: stored != nil, destination, &made) },
       made: { output in
         clock.add(to: \.encode)
-        let place = (crop: output.crop, size: count % max(request.output.sizes.count, 1))
+        let size = count % max(request.output.sizes.count, 1)
         count += 1
-        if let named = opened.take() {
-          try named.commit(output.bytes)
-        } else {
-          try open(place.crop, place.size, input, destination).commit(output.bytes)
+        let path = destination.path(output.number, size, made.outcome.status == .cropped)
+        let digest = Hexadecimal.sha256(output.bytes)
+        var file = Outcome.Output(path, output, digest: digest)
+        let found = try destination.folder.flatMap { try destination.known?.place(of: path, in: $0, digest: digest) }
+        switch found ?? .free {
+        case .same: break
+        case .taken: file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, kept: true, crop: file.crop)
+        case .free:
+          if path == first, let file = opened.take() {
+            try file.commit(output.bytes)
+          } else {
+            try open(path, destination).commit(output.bytes)
+          }
         }
-        let path = destination.path(place.crop, place.size)
-        made.outcome.add(
-          Outcome.Output(
-            file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
-            bytes: output.bytes.count, sha256: Hexadecimal.sha256(output.bytes)))
+        made.outcome.add(file)
+        for message in output.misses { made.outcome.warn(message) }
         if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
         clock.add(to: \.write)
       })
@@ -127,15 +131,14 @@ struct PictureWork: Sendable {
     }
   }
 
-  private func open(
-    _ crop: Int, _ size: Int, _ input: FilePath, _ destination: Destination
-  ) throws -> OutputFile {
-    let path = destination.path(crop, size)
+  private func open(_ path: FilePath, _ destination: Destination) throws -> OutputFile {
     guard (path.lastComponent.map { FilePath(root: nil, [$0]).bytes.count } ?? 0) <= 255 else {
       throw Outcome.Obstacle.failed(
         "name", "the output's name would be longer than 255 bytes (choose other names with --name)")
     }
-    guard let folder = destination.folder else { return try OutputFile(path, notReplacing: input, mayBeStream: false) }
-    return try folder.file(path, notReplacing: input, protected: destination.protected)
+    guard let folder = destination.folder else {
+      return try OutputFile(path, gate: destination.gate, mayBeStream: false)
+    }
+    return try folder.file(path, gate: destination.gate)
   }
 }

@@ -83,19 +83,21 @@ struct PictureProcess {
       return Outcome(
         .failed("request", "the output cannot be written: \((error as? ValidationError)?.message ?? "\(error)")"))
     }
-    let sizes = max(wanted.output.sizes.count, 1)
-    var work = PictureWork(make: CropMaker(cropper: cropper, method: method(of: request, own: format)), request: wanted)
+    var work = PictureWork(
+      make: CropMaker(
+        cropper: cropper, method: method(of: request, own: format),
+        standard: request.options.wanted.framing.standard(.of(request.options.wanted))), request: wanted)
     work.isDryRun = request.output == nil
     let output = request.output ?? request.input
     let names = OutputNames(
       path: output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.sides)
     let destination = PictureWork.Destination(
       folder: nil,
-      path: { crop, size in
-        guard case .file(let path) = names[crop * sizes + size] else { return output }
+      path: { number, size, _ in
+        guard case .file(let path) = names[number: number, size: size] else { return output }
         return path
-      }, takesSeveralCrops: names.isNumbered, protected: [])
-    var outcome = await work(file.bytes, of: request.input, stored: nil, to: destination).outcome
+      }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input))
+    var outcome = await work(file.bytes, stored: nil, to: destination).outcome
     if work.isDryRun { outcome.outputs = nil }
     return outcome
   }

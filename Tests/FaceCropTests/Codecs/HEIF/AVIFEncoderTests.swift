@@ -103,7 +103,7 @@
     @Test func itIsBoundedAndCancelled() throws {
       let crop = RenderedCrop(Pixels.testPattern(width: 200, height: 160))
       var limits = Limits()
-      limits.pictureBytes = 100_000
+      limits.encodingBytes = 100_000
       #expect(throws: FaceCropError.self) {
         try AVIFEncoder.encode(crop, quality: 80, subsampling: .automatic, speed: 9, job: .forTests(limits: limits))
       }

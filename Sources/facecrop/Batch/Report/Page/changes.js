@@ -36,7 +36,10 @@ function plansText() {
       version: 1, source: { width: entry.width, height: entry.height }, detector: entry.detector,
       faces: entry.faces || [], possibleFace: entry.possibleFace, crops,
     };
-    lines.push(JSON.stringify({ input: entry.input, inputBase64: entry.inputBase64, plan }));
+    lines.push(JSON.stringify({
+      input: entry.input, inputBase64: entry.inputBase64, location: entry.location,
+      locationBase64: entry.locationBase64, plan,
+    }));
   }
   return lines.join("\n") + "\n";
 }

@@ -148,7 +148,7 @@ function chooseFace(face) {
   if (!crop) return;
   const frame = frameOf(crop, edited);
   if (!framesOf(edited).length) change(edited, [frame]);
-  else nudge(() => frame);
+  else nudge(before => ({ ...frame, number: before.number }));
   drawEditor();
 }
 

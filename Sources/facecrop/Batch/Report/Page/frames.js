@@ -7,7 +7,8 @@ function frameOf(crop, entry) {
   const [width, height] = [rect.width * entry.width, rect.height * entry.height];
   return {
     x: rect.x * entry.width + width / 2, y: rect.y * entry.height + height / 2, width, height,
-    degrees: crop.turn ? crop.turn.degrees : 0, faces: crop.faces, aspect: data.aspect || width / height, crop,
+    degrees: crop.turn ? crop.turn.degrees : 0, faces: crop.faces, number: crop.number,
+    aspect: data.aspect || width / height, crop,
   };
 }
 
@@ -96,7 +97,7 @@ function cropOf(frame, entry) {
   const [outward, inward] = frame.degrees ? [Math.floor, Math.ceil] : [Math.round, Math.round];
   const held = [outward(frame.x - width / 2), outward(frame.y - height / 2), inward(frame.x + width / 2), inward(frame.y + height / 2)];
   const seen = [Math.max(held[0], 0), Math.max(held[1], 0), Math.min(held[2], entry.width), Math.min(held[3], entry.height)];
-  const crop = { region: part(...seen), faces: frame.faces };
+  const crop = { region: part(...seen), faces: frame.faces, number: frame.number };
   if (data.reachesOut && held.some((side, index) => side !== seen[index])) crop.frame = part(...held);
   if (frame.degrees) {
     const rect = part(frame.x - frame.width / 2, frame.y - frame.height / 2, frame.x + frame.width / 2, frame.y + frame.height / 2);

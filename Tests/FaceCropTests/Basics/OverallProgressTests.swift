@@ -27,6 +27,32 @@ import Testing
     #expect(Set(fractions).count > 8)
   }
 
+  /// Each call says how much of it is done, whatever its phases are.
+  @Test(arguments: ["crop", "plan", "render", "losslessly", "sequence", "image"])
+  func aCallGoesFromNothingToAll(call: String) async throws {
+    let seen = Mutex<[CropProgress]>([])
+    let note: @Sendable (CropProgress) -> Void = { report in seen.withLock { $0.append(report) } }
+    let bytes = try JPEGRecipe.baseline420.encode(.testPattern(width: 200, height: 150))
+    let (cropper, source) = (FaceCropper(detector: StubDetector()), ImageSource.bytes(bytes))
+    switch call {
+    case "crop": _ = try await cropper.crop(source, progress: note)
+    case "plan": _ = try await cropper.plan(for: source, progress: note)
+    case "render": _ = try await cropper.render(try await cropper.plan(for: source), from: source, progress: note)
+    case "losslessly": _ = try await cropper.cropLosslessly(source, progress: note)
+    case "sequence": for try await _ in cropper.crops(of: source, progress: note) {}
+    default:
+      let manager = ImageManager(configuration: .init(detector: StubDetector()))
+      let options = ImageRequestOptions(crop: .faces(CropRequest()))
+      _ = try await manager.image(for: .bytes(bytes), options: options) { report in
+        note(report)
+        return .goOn
+      }
+    }
+    let fractions = seen.withLock { $0.map(\.fraction) }
+    #expect(fractions == fractions.sorted() && fractions.allSatisfy { (0...1).contains($0) })
+    #expect(abs(try #require(fractions.last) - 1) < 1e-9 && fractions.count > 2)
+  }
+
   /// The phases that there will not be have no part in it.
   @Test func aCropAloneEndsWithAll() async throws {
     let overall = OverallProgress()

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// One fraction of the progress of a whole job, 0…1, of which the phases are parts: for a bar.
+/// One fraction of the progress of several calls, 0…1, of which the phases are parts: for a bar.
 ///
 /// ```swift
 /// let overall = OverallProgress(phases: [.look, .detect, .render, .encode])
@@ -8,7 +8,7 @@ internal import Synchronization
 /// let jpeg = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85)) { bar.show(overall.fraction(after: $0)) }
 /// ```
 ///
-/// It never goes back. One object is for one picture.
+/// It never goes back. One object is for one picture. Of one call alone, ``CropProgress/fraction`` says the same.
 public final class OverallProgress: Sendable {
   private struct State {
     var outputs: Int
@@ -47,11 +47,11 @@ public final class OverallProgress: Sendable {
     state.withLock { state in
       if report.phase == .encode {
         // The next output's begins anew.
-        if report.fraction < state.encoding { state.encoded += 1 }
-        state.encoding = report.fraction
-        state.done[.encode] = min((Double(state.encoded) + report.fraction) / Double(state.outputs), 1)
+        if report.phaseFraction < state.encoding { state.encoded += 1 }
+        state.encoding = report.phaseFraction
+        state.done[.encode] = min((Double(state.encoded) + report.phaseFraction) / Double(state.outputs), 1)
       } else {
-        state.done[report.phase] = report.fraction
+        state.done[report.phase] = report.phaseFraction
       }
       // What comes before is done, whoever reported it; only outputs are rendered and encoded in turn.
       for phase in CropProgress.Phase.allCases.prefix(while: { $0 != report.phase && $0 != .render }) {

@@ -1,0 +1,94 @@
+// Every number that comes from a caller is checked where it enters: NaN does not equal itself, so that a request that has one is no
+// dictionary's key.
+
+extension CropRequest {
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
+  func check() throws(FaceCropError) {
+    try search.check()
+    try composition.check()
+    try output.check()
+  }
+}
+
+extension FaceSearch {
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
+  func check() throws(FaceCropError) {
+    if case .number(let number) = faces, number < 1 { throw .invalidRequest("face numbers start at 1, not \(number)") }
+    guard smallestFace?.isValid != false else {
+      throw .invalidRequest("the smallest face must be 1 pixel or more, or above 0 and up to 1 of the image's height")
+    }
+  }
+}
+
+extension Composition {
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
+  func check() throws(FaceCropError) {
+    guard [padding.top, padding.right, padding.bottom, padding.left].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
+      throw .invalidRequest("the padding must be a finite number of 0 or more on every side")
+    }
+    guard aspect?.isValid != false else {
+      throw .invalidRequest("both sides of the aspect must be finite and above 0, and so must their ratio")
+    }
+    guard framing?.isValid != false else {
+      throw .invalidRequest(
+        "the framing needs a face ratio above 0 and up to 1, an eye line of 0 to 1, and headroom of 0 to below 1")
+    }
+  }
+}
+
+extension AspectRatio {
+  /// Whether both sides and their ratio are finite and above 0.
+  var isValid: Bool {
+    let ratio = width / height
+    return width.isFinite && height.isFinite && width > 0 && height > 0 && ratio.isFinite && ratio > 0
+  }
+}
+
+extension CropOutput {
+  /// Pixels per inch that a file can say: what a JPEG's header can, in whole numbers.
+  static let resolutions = 1.0...65_535
+
+  /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
+  func check() throws(FaceCropError) {
+    guard sizes.allSatisfy(\.isValid) else {
+      throw .invalidRequest("an output's sides must be 1 to \(OutputSize.largestSide) pixels")
+    }
+    guard smallestSide >= 0 else {
+      throw .invalidRequest("the smallest side must be 0 pixels or more, not \(smallestSide)")
+    }
+    if let resolution, !Self.resolutions.contains(resolution) {
+      throw .invalidRequest("a resolution must be 1 to 65535 pixels per inch")
+    }
+  }
+}
+
+extension CropPlan {
+  /// A member of a plan that cannot be used, and why.
+  struct Fault: Error {
+    /// The member's name in JSON.
+    enum Member { case source, faces, crops }
+    var member: Member
+    /// A clause that stands by itself.
+    var clause: String
+  }
+
+  /// Throws the reason why the plan can be applied to no image. A plan may come from anyone.
+  func check() throws(Fault) {
+    func require(_ condition: Bool, _ member: Fault.Member, _ clause: String) throws(Fault) {
+      guard condition else { throw Fault(member: member, clause: clause) }
+    }
+    try require(source.width > 0 && source.height > 0, .source, "the source's size must be positive")
+    try require(
+      faces.allSatisfy(\.isValid) && possibleFace?.isValid != false, .faces, "a face lies outside the image")
+    try require(crops.allSatisfy(\.region.isValid), .crops, "a region lies outside the image")
+    try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame is too large, or does not hold its region")
+    try require(
+      crops.allSatisfy(\.hasUsableTurn), .crops, "a rotated rectangle is too large, or rotated by more than 180°")
+    try require(
+      crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is missing")
+    let numbers = crops.compactMap(\.number)
+    try require(
+      numbers.allSatisfy { (1...1_000_000).contains($0) } && Set(numbers).count == numbers.count, .crops,
+      "a crop's number is out of range (1 to 1000000), or occurs twice")
+  }
+}

@@ -1,0 +1,65 @@
+import Synchronization
+import SystemPackage
+
+/// The gate that every file of a command is written through. It knows the command's inputs, by whatever path, link or device they are
+/// named, and the files that the command has written: none of them is ever replaced.
+final class WriteGate: Sendable {
+  /// What may be in a file's place.
+  enum Replacing: Sendable {
+    /// Any file but those that the gate protects.
+    case anything
+    /// Nothing.
+    case nothing
+    /// A file of one kind: `isOwn` tells it by its content. An empty file is of every kind.
+    case own(title: String, option: String, isOwn: @Sendable (FilePath) -> Bool)
+  }
+
+  private let inputs: Set<FileStatus.Identity>
+  private let written = Mutex<Set<FileStatus.Identity>>([])
+
+  /// - Parameter inputs: Files that are never replaced; names without a file are ignored.
+  init(inputs: some Sequence<FilePath>) {
+    self.inputs = Set(inputs.compactMap { FileStatus($0)?.identity })
+  }
+
+  /// A gate of a command that has no other inputs.
+  convenience init(input: FilePath?) {
+    self.init(inputs: input.map { [$0] } ?? [])
+  }
+
+  /// Throws an error if a file that is in an output's place must stay.
+  ///
+  /// - Parameters:
+  ///   - existing: The file.
+  ///   - shown: The output's path, for messages.
+  ///   - title: The output's kind, for messages.
+  func check(_ existing: FileStatus, shown: String, title: String = "output") throws(FileError) {
+    if inputs.contains(existing.identity) {
+      throw FileError(
+        shown, "the \(title) would overwrite \(inputs.count == 1 ? "the" : "an") input (choose another name or folder)")
+    }
+    if written.withLock({ $0.contains(existing.identity) }) {
+      throw FileError(shown, "the \(title) would overwrite another output of this command (choose another name)")
+    }
+  }
+
+  /// Throws an error if the file at a path may not be replaced.
+  func check(_ path: FilePath, _ existing: FileStatus, replacing: Replacing) throws(FileError) {
+    switch replacing {
+    case .anything: break
+    case .nothing: throw Self.exists(path.string)
+    case .own(let title, let option, let isOwn):
+      guard existing.isRegular, existing.bytes > 0, !OutputFile.isDescriptor(path), !isOwn(path) else { return }
+      throw FileError(path.string, "the existing file is not a \(title) (name another file with \(option))")
+    }
+  }
+
+  static func exists(_ shown: String) -> FileError {
+    FileError(shown, "the output exists (leave out --no-clobber, or choose another name)", kind: "exists")
+  }
+
+  /// Protects a file that was written.
+  func note(written identity: FileStatus.Identity) {
+    written.withLock { _ = $0.insert(identity) }
+  }
+}

@@ -1,0 +1,342 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FaceCropCLI
+
+/// What people have made, or put right, is never lost by a run that comes later.
+@Suite struct NothingLostTests {
+  private static let run = "\"$FACECROP\" batch -r in -d out --preset avatar --progress none"
+
+  private static func prepare(_ folder: TemporaryFolder) throws {
+    try Facecrop.prepare("mkdir in", in: folder)
+    for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: "in/\(name)") }
+  }
+
+  // MARK: Outputs
+
+  @Test func anOutputThatWasRetouchedIsKept() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run) --size 64; echo retouched > out/a.jpg; cp out/a.jpg mine
+        for options in '--size 64' '--size 48 --json' '--size 48 --no-resume --json'; do
+          \(Self.run) $options | grep -o '"kept":.'; cmp out/a.jpg mine && echo same
+        done
+        \(Self.run) --size 48 --overwrite --json | grep -o '"kept":.'; cmp -s out/a.jpg mine || echo replaced
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["same", "\"kept\":1", "same", "\"kept\":1", "same", "\"kept\":0", "replaced"],
+        "\(outcome.stderr)")
+      let named = outcome.errorLines.filter { $0.hasPrefix("facecrop: out/a.jpg: warning: ") }
+      #expect(named.count == 3)
+    }
+  }
+
+  /// A file of the same size, as an image editor or a hand leaves it.
+  @Test func aChangeOfTheSameSizeIsSeenBeforeItIsReplaced() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run) --size 64; printf x | dd of=out/a.jpg bs=1 seek=300 conv=notrunc 2> /dev/null; cp out/a.jpg mine
+        \(Self.run) --size 48; cmp out/a.jpg mine && echo same
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["same"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func filesOfOthersInTheOutputFolderAreKept() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      try Facecrop.prepare("mkdir -p out none; echo mine > out/a.jpg; echo mine > none/wall.jpg", in: folder)
+      try folder.write(Samples.faceless(), to: "in/wall.jpg")
+      let outcome = try Facecrop.bash(
+        "\(Self.run) --size 64 --reject-dir none; echo $?; cat out/a.jpg none/wall.jpg; file -b --mime-type out/b.jpg",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "mine", "mine", "image/jpeg"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: out/a.jpg: warning: "))
+      let output = try #require((folder.manifest().entries["in/a.jpg"]?["outputs"] as? [[String: Any]])?.first)
+      #expect(output["kept"] as? Bool == true && output["sha256"] == nil)
+    }
+  }
+
+  /// A run that was killed before it wrote down what it had made goes on as if nothing had happened.
+  @Test func outputsWithoutARecordThatAreTheSameAreTaken() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        \(Self.run) --size 64; head -n 1 out/manifest.ndjson > m; mv m out/manifest.ndjson
+        \(Self.run) --size 64 --json | grep -o '"kept":.'; grep -c sha256 out/manifest.ndjson
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["\"kept\":0", "2"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test(arguments: ["crop", "avatar", "sheet"])
+  func noClobberKeepsAnExistingOutput(command: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        echo mine > out.jpg; "$FACECROP" \(command) in.jpg -o out.jpg --no-clobber; echo $?; cat out.jpg
+        "$FACECROP" \(command) in.jpg -o new.jpg --no-clobber; echo $?
+        ln -s nowhere.jpg link.jpg; "$FACECROP" \(command) in.jpg -o link.jpg --no-clobber; echo $?
+        "$FACECROP" \(command) in.jpg -o out.jpg; echo $?; file -b --mime-type out.jpg
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "mine", "0", "1", "0", "image/jpeg"], "\(outcome.stderr)")
+    }
+  }
+
+  /// Not some of them, and then one whose name is taken.
+  @Test func noClobberWritesAllOutputsOrNone() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        echo mine > out-2-32.jpg
+        "$FACECROP" avatar in.jpg -o out.jpg --faces each --size 64,32 --no-clobber; echo $?; ls out*; cat out*
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "out-2-32.jpg", "mine"], "\(outcome.stderr)")
+    }
+  }
+
+  // MARK: Inputs
+
+  /// Every option that names a file to write, with an input in its place by each of its names.
+  @Test(arguments: ["--report", "--manifest", "--plan-out"], ["a.html", "./a.html", "link.html", "hard.html"])
+  func noFileOfARunReplacesAnInput(option: String, name: String) throws {
+    try TemporaryFolder.with { folder in
+      for bytes in [try Samples.portrait(), []] {
+        try folder.write(bytes, to: "a.html")
+        try Facecrop.prepare("ln -sf a.html link.html; ln -f a.html hard.html", in: folder)
+        let outcome = try Facecrop.run(
+          "batch", "a.html", "-d", "out", "--size", "32", option, name, currentDirectory: folder.path)
+        #expect(outcome.status == 1, "\(outcome.stderr)")
+        #expect(try folder.bytes("a.html") == bytes)
+      }
+    }
+  }
+
+  @Test func aReportReplacesAReportAlone() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash(
+        """
+        echo mine > page.html; \(Self.run) --report page.html; echo $?; cat page.html; ls out | grep -v manifest
+        \(Self.run) --report own.html; \(Self.run) --size 64 --report own.html; echo $?
+        : > empty.html; \(Self.run) --size 64 --report empty.html; echo $?
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1", "mine", "0", "0"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func aPlanIsNotWrittenOverAnOutput() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run(
+        "crop", "in.jpg", "-o", "out.jpg", "--plan-out", "./out.jpg", currentDirectory: folder.path)
+      #expect(outcome.status == 1)
+      #expect(try folder.bytes("out.jpg").starts(with: [0xFF, 0xD8]))
+    }
+  }
+
+  // MARK: Corrections
+
+  /// A run, and one frame put right and one rejected in it.
+  private static func correct(_ folder: TemporaryFolder) throws {
+    try prepare(folder)
+    try Facecrop.prepare("\(run) --size 64 --plan-out plans.ndjson", in: folder)
+    let lines = try folder.text("plans.ndjson").split(separator: "\n")
+    let (a, b) = try (
+      #require(lines.first { $0.contains("in/a.jpg") }), #require(lines.first { $0.contains("in/b.jpg") })
+    )
+    let corner = #""region":{"x":0,"y":0,"width":0.5,"height":0.5}"#
+    try folder.write(
+      a.replacing(/"region":\{[^}]*\}/, with: corner) + "\n" + b.replacing(/"crops":\[.*?\}\],/, with: #""crops":[],"#)
+        + "\n", to: "hand.ndjson")
+    try Facecrop.prepare("\(run) --size 64 --plan-in hand.ndjson --prune", in: folder)
+  }
+
+  private static func region(_ folder: TemporaryFolder, of input: String) throws -> [Double] {
+    let region = try (folder.manifest().entries[input]?["regions"] as? [[String: Double]])?.first ?? [:]
+    return ["x", "y", "width", "height"].compactMap { region[$0] }
+  }
+
+  @Test(arguments: [
+    "--size 48", "--quality 70", "--format webp", "--no-face center", "--metadata keep", "--min-face 90%",
+    "--no-face-dir none",
+  ])
+  func correctionsSurviveWhatDoesNotPlaceFrames(options: String) throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash(
+        "\(Self.run) --size 64 \(options) --prune; echo $?; ls out | grep -v manifest", currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", options.contains("webp") ? "a.webp" : "a.jpg"], "\(outcome.stderr)")
+      #expect(try Self.region(folder, of: "in/a.jpg") == [0, 0, 0.5, 0.5])
+      #expect(try folder.manifest().status("in/b.jpg") == "no-face")
+    }
+  }
+
+  /// The file was copied or touched, the paths are spelled in another way, or all has moved.
+  @Test(arguments: [
+    "touch in/*", "cp -r in in2; rm -r in; mv in2 in", "cd in; run() { \"$FACECROP\" batch -r . -d ../out \"$@\"; }",
+    "mkdir deep; mv in out deep; cd deep",
+  ])
+  func correctionsBelongToTheContent(change: String) throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r in -d out "$@"; }; \(change)
+        run --preset avatar --progress none --size 48 --prune; echo $?
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["0"], "\(outcome.stderr)")
+      let manifest = try folder.manifest(folder.has("deep") ? "deep/out/manifest.ndjson" : "out/manifest.ndjson")
+      let entry = manifest.entries.first { $0.key.hasSuffix("a.jpg") && $0.value["plan"] != nil }?.value
+      #expect((entry?["regions"] as? [[String: Double]])?.first?["width"] == 0.5)
+      #expect(!folder.has("out/b.jpg") && !folder.has("deep/out/b.jpg"))
+    }
+  }
+
+  @Test(arguments: ["--preset portrait", "--aspect 4:5", "--padding 0.4", "--faces central"])
+  func aCorrectionThatCannotBeKeptIsNamedAndItsOutputStays(options: String) throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let before = try folder.bytes("out/a.jpg")
+      let outcome = try Facecrop.bash("\(Self.run) --size 64 \(options); echo $?", currentDirectory: folder.path)
+      #expect(outcome.lines == ["1"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: in/a.jpg: its corrected frame "))
+      #expect(try folder.bytes("out/a.jpg") == before)
+      #expect(try folder.manifest().reason("in/a.jpg").kind == "correction")
+      // What it was made with finds it again; and it is given up where that is asked for.
+      let again = try Facecrop.bash("\(Self.run) --size 64; echo $?", currentDirectory: folder.path)
+      #expect(again.lines == ["0"], "\(again.stderr)")
+      #expect(try Self.region(folder, of: "in/a.jpg") == [0, 0, 0.5, 0.5])
+      let given = try Facecrop.bash(
+        "\(Self.run) --size 64 \(options) --overwrite; echo $?", currentDirectory: folder.path)
+      #expect(given.lines == ["0"] && given.stderr.contains("facecrop: in/a.jpg: warning: its corrected frame "))
+      #expect(try Self.region(folder, of: "in/a.jpg") != [0, 0, 0.5, 0.5])
+    }
+  }
+
+  @Test func aCorrectionOfAnotherImageIsNotApplied() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      try folder.write(Samples.portrait() + [0], to: "in/a.jpg")
+      let before = try folder.bytes("out/a.jpg")
+      let outcome = try Facecrop.bash("\(Self.run) --size 48; echo $?", currentDirectory: folder.path)
+      #expect(outcome.lines == ["1"] && outcome.stderr.contains("facecrop: in/a.jpg: its corrected frame "))
+      #expect(try folder.bytes("out/a.jpg") == before)
+    }
+  }
+
+  @Test func correctionsThatAreGivenUpAreNamed() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash("\(Self.run) --size 64 --no-resume; echo $?", currentDirectory: folder.path)
+      #expect(outcome.lines == ["0"])
+      #expect(outcome.errorLines.count { $0.contains("warning: its corrected frame is given up") } == 2)
+      #expect(folder.has("out/b.jpg"))
+    }
+  }
+
+  @Test func aRejectedFaceLeavesTheOthersTheirNumbers() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in/two.jpg")
+      let run = "\(Self.run) --faces each --size 64"
+      try Facecrop.prepare("\(run) --plan-out plans.ndjson; cp out/two-2.jpg second.jpg", in: folder)
+      let line = try #require(try folder.text("plans.ndjson").split(separator: "\n").last)
+      // The first of the crops goes.
+      try folder.write(
+        line.replacing(/"crops":\[\{.*?\},\{"faces"/, with: #""crops":[{"faces""#) + "\n", to: "hand.ndjson")
+      let outcome = try Facecrop.bash(
+        """
+        \(run) --plan-in hand.ndjson --prune; ls out | grep -v manifest; cmp out/two-2.jpg second.jpg
+        \(run) --quality 60 --prune; ls out | grep -v manifest
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["two-2.jpg", "two-2.jpg"], "\(outcome.stderr)")
+    }
+  }
+
+  // MARK: Names
+
+  /// However a folder is spelled, and from wherever, its images are the same.
+  @Test func inputsAreKnownByWhereTheyAre() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p gp/sub real; ln -s gp way", in: folder)
+      for name in ["gp/a.jpg", "gp/sub/b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch -r "$@" --size 32 --json --progress none | grep -o '"doneBefore":.'; }
+        run gp -d out; run ./gp -d out; run "$PWD/gp" -d ./out; run gp/../gp/ -d "$PWD/out"; run way -d out
+        (cd gp && run . -d ../out); (cd gp/sub && run .. -d ../../out); run gp ./gp "$PWD/gp/a.jpg" -d out
+        mkdir there; mv gp out there; (cd there && run gp -d out); grep -c '"status"' there/out/manifest.ndjson
+        cd there; "$FACECROP" batch -r "$PWD/gp" -d out --size 32 --report r.html --progress none
+        grep -o '"input":"[^"]*"' r.html | wc -l
+        """, currentDirectory: folder.path)
+      #expect(
+        outcome.lines == ["\"doneBefore\":0"] + Array(repeating: "\"doneBefore\":2", count: 8) + ["2", "2"],
+        "\(outcome.lines) \(outcome.stderr)")
+    }
+  }
+
+  @Test func plansFindTheirInputsHoweverTheseAreSpelled() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" batch -r ./in -d new --preset avatar --plan-in hand.ndjson --progress none; ls new",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["a.jpg", "manifest.ndjson"] && outcome.errorLines.isEmpty, "\(outcome.stderr)")
+    }
+  }
+
+  // MARK: Images without a face
+
+  @Test func imagesWithoutAFaceAreNotAmongTheOthers() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      try folder.write(Samples.faceless(), to: "in/wall.jpg")
+      let run = "\"$FACECROP\" batch -r in --preset avatar --size 48"
+      let outcome = try Facecrop.bash(
+        """
+        \(run) -d out --json; ls out | grep -v manifest
+        \(run) -d two --no-face-dir no/face --json | grep -o '"outputsWithoutFace":.'
+        (cd two; find . -name '*.jpg' | sort)
+        \(run) -d two --no-face-dir no/face --json --prune | grep -o '"doneBefore":.'
+        \(run) -d three --no-face center; (cd three; find . -name '*.jpg' | sort)
+        """, currentDirectory: folder.path)
+      let summary = try jsonObject(try #require(outcome.lines.first))
+      #expect(summary["cropped"] as? Int == 2 && summary["noFace"] as? Int == 1 && summary["outputs"] as? Int == 2)
+      #expect(
+        outcome.lines.dropFirst() == [
+          "a.jpg", "b.jpg", "\"outputsWithoutFace\":1", "./a.jpg", "./b.jpg", "./no/face/wall.jpg", "\"doneBefore\":3",
+          "./a.jpg", "./b.jpg", "./wall.jpg",
+        ], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("--no-face-dir"))
+    }
+  }
+
+  @Test(arguments: ["..", "/x", "a/../../b"])
+  func theFolderForImagesWithoutAFaceIsBelowTheOutputs(name: String) throws {
+    let outcome = try Facecrop.run("batch", "a.jpg", "-d", "out", "--no-face-dir", name)
+    #expect(outcome.status == 64 && outcome.stderr.contains("--no-face-dir"))
+  }
+
+  // MARK: Encoders
+
+  /// A photograph of 12 megapixels as it comes from a telephone.
+  @Test(arguments: ["avif --speed 9", "webp --quality lossless", "avif --speed 9 --quality 95"])
+  func ordinaryPhotographsAreEncodedByTheDefaults(format: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(
+        JPEGRecipe.baseline420.encode(Pixels(width: 4_000, height: 3_000, color: [90, 120, 150])), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        "\"$FACECROP\" crop a.jpg --format \(format) -o out --timeout 600; echo $?", currentDirectory: folder.path)
+      #expect(outcome.lines == ["0"], "\(outcome.stderr)")
+    }
+  }
+}
