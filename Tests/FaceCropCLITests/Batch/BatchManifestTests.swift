@@ -59,11 +59,12 @@ import Testing
     (outcome.faces, outcome.width) = ([face], 7)
     outcome.add(Outcome.Output(file: "a.jpg", bytes: 3))
     do {
-      let (manifest, _) = try Manifest.open(path)
+      let (manifest, _) = try open(path)
       try await manifest.append(
-        ManifestEntry("a.jpg", FileVersion(bytes: 1, modified: 2), outcome, options: "o", isDryRun: false))
+        ManifestEntry(
+          "a.jpg", location: "a.jpg", FileVersion(bytes: 1, modified: 2), outcome, options: "o", isDryRun: false))
     }
-    let brief = try #require(try Manifest.open(path).1["a.jpg"])
+    let brief = try #require(try open(path).1["a.jpg"])
     #expect(brief.outcome.faces == [] && brief.outcome.width == nil)
     #expect(brief.outcome.outputs?.map(\.file) == ["a.jpg"] && brief.file == FileVersion(bytes: 1, modified: 2))
     var whole: [ManifestEntry] = []
@@ -76,7 +77,7 @@ import Testing
     let folder = try TemporaryFolder()
     defer { folder.remove() }
     let path = FilePath(folder / "m")
-    let (manifest, _) = try Manifest.open(path)
+    let (manifest, _) = try open(path)
     try await manifest.append(entry(Array("a.jpg".utf8)))
     try await manifest.synchronize()
     let status = unsafe unlink(folder / "m")
