@@ -73,7 +73,7 @@ import Testing
       #expect(failed.status == 1 && failed.lines.last == "0 of 2 images keep every rule")
       #expect(
         try Facecrop.run("check", "-r", "in", "--json", currentDirectory: folder.path).lines.count
-          == 2)
+          == 3)
     }
   }
 

@@ -79,7 +79,8 @@ import Testing
       let pixels = try Samples.twoFaces()
       let input = try folder.write(JPEGRecipe.baseline444.encode(pixels), to: "in.jpg")
       let outcome = try Facecrop.run(
-        "crop", input, "-o", folder / "out.jpg", "--faces", "each", "--plan-out", folder / "plan.json")
+        "crop", input, "-o", folder / "out.jpg", "--faces", "each", "--order", "confidence", "--plan-out",
+        folder / "plan.json")
       #expect(outcome.status == 0)
       let plan = try PlanJSON(folder.text("plan.json"))
       try #require(plan.crops.count == 2)

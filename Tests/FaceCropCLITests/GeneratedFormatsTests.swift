@@ -11,16 +11,14 @@ import Testing
 
   static let kinds = JPEGRecipe.allKinds.map { Kind(name: $0.name, recipe: $0.recipe) }
 
-  /// The portrait in the channels that a recipe wants. Ink is stored inverted where Adobe's marker says so.
+  /// The portrait in the channels that a recipe wants. Ink is stored inverted.
   private func picture(for recipe: JPEGRecipe) throws -> Pixels {
     let portrait = try astronaut()
     guard recipe.channels == 4 else { return portrait }
-    let isInverted = recipe.adobe != false
     var samples: [UInt8] = []
     samples.reserveCapacity(portrait.width * portrait.height * 4)
     for start in stride(from: 0, to: portrait.samples.count, by: 3) {
-      for color in portrait.samples[start..<start + 3] { samples.append(isInverted ? color : 255 - color) }
-      samples.append(isInverted ? 255 : 0)
+      samples += portrait.samples[start..<start + 3] + [255]
     }
     return Pixels(width: portrait.width, height: portrait.height, channels: 4, samples: samples)
   }

@@ -91,11 +91,10 @@ extension JPEGSession {
 func referencePixels(_ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput = .native) throws -> Pixels {
   let picture = try referenceDecode(jpeg, scale: scale, as: output).pixels
   guard picture.channels == 4 else { return picture }
-  let isInverted = JPEGSurgery.markers(in: jpeg).contains { $0.code == 0xEE }
   var samples: [UInt8] = []
   samples.reserveCapacity(picture.width * picture.height * 3)
   for pixel in stride(from: 0, to: picture.samples.count, by: 4) {
-    let paper = (0..<4).map { isInverted ? Int(picture.samples[pixel + $0]) : 255 - Int(picture.samples[pixel + $0]) }
+    let paper = (0..<4).map { Int(picture.samples[pixel + $0]) }
     for channel in 0..<3 { samples.append(UInt8((paper[channel] * paper[3] + 127) / 255)) }
   }
   return Pixels(width: picture.width, height: picture.height, channels: 3, samples: samples)

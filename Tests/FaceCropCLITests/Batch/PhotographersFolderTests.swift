@@ -7,7 +7,7 @@ import Testing
 
 /// Folders as photographers have them: files beside the pictures, raw files, names that differ in the extension alone.
 @Suite struct PhotographersFolderTests {
-  private static let small = "--size 48 --jobs 1"
+  private static let small = "--size 48 --jobs 1 --no-face whole"
 
   private static func sidecars() throws -> [(name: String, bytes: [UInt8])] {
     let raw = try raw(of: Samples.portrait())

@@ -87,8 +87,9 @@ import Testing
   @Test func selections() throws {
     #expect(try regions(faces) { $0.search.faces = .largest }.map(\.faces) == [[0]])
     #expect(try regions(faces) { $0.search.faces = .central }.map(\.faces) == [[1]])
-    #expect(try regions(faces) { $0.search.faces = .each }.map(\.faces) == [[0], [1], [2]])
-    #expect(try regions(faces) { $0.search.faces = .number(3) }.map(\.faces) == [[2]])
+    #expect(
+      try regions(faces) { ($0.search.faces, $0.search.order) = (.each, .confidence) }.map(\.faces) == [[0], [1], [2]])
+    #expect(try regions(faces) { ($0.search.faces, $0.search.order) = (.number(3), .confidence) }.map(\.faces) == [[2]])
   }
 
   /// On whichever side of the center the others are.

