@@ -27,7 +27,7 @@ extension Composition {
       throw .invalidRequest("the padding must be a finite number of 0 or more on every side")
     }
     guard aspect?.isValid != false else {
-      throw .invalidRequest("both sides of the aspect must be finite and above 0, and their ratio 0.000001 to 1000000")
+      throw .invalidRequest("both sides of the aspect must be finite and above 0, and so must their ratio")
     }
     guard framing?.isValid != false else {
       throw .invalidRequest(
@@ -37,9 +37,10 @@ extension Composition {
 }
 
 extension AspectRatio {
-  /// Whether both sides are finite and above 0, and their ratio is one with which frames can be computed.
+  /// Whether both sides and their ratio are finite and above 0.
   var isValid: Bool {
-    width.isFinite && height.isFinite && width > 0 && height > 0 && (1e-6...1e6).contains(width / height)
+    let ratio = width / height
+    return width.isFinite && height.isFinite && width > 0 && height > 0 && ratio.isFinite && ratio > 0
   }
 }
 

@@ -195,7 +195,8 @@ public struct CropPlanner: Sendable {
 
   /// The smallest size of the aspect that holds `box`, or the largest that fits the picture if that is smaller.
   private func size(holding box: NormalizedRect, aspect: AspectRatio, in picture: PixelSize) -> PixelSize {
-    let ratio = aspect.width / aspect.height
+    // Beyond these, lengths would not be finite; the size is one pixel wide or high before.
+    let ratio = min(max(aspect.width / aspect.height, 1e-9), 1e9)
     var width = box.width * Double(picture.width)
     var height = box.height * Double(picture.height)
     if width < height * ratio { width = height * ratio } else { height = width / ratio }

@@ -254,7 +254,7 @@ import Testing
       if trial.canHoldFace {
         for box in boxes { #expect(region.holds(box), "\(size) \(boxes) \(request.composition.framing!): \(region)") }
       }
-      request.search.faces = .each
+      (request.search.faces, request.search.order) = (.each, .confidence)
       #expect(
         try CropPlanner().crops(for: faces, in: size, search: request.search, composition: request.composition).map(
           \.faces) == boxes.indices.map { [$0] })

@@ -72,10 +72,14 @@
     if file.hasSeveralScans { try job.limits.check(.scans, try countedScans()) }
   }
 
+  /// Files of more bytes than these are not read for their scans: so many bytes pay for a hundred passes over any image.
+  private static let mostCounted = 8 << 20
+
   /// Each scan is a pass over the picture.
   func decodedPixels() throws(FaceCropError) -> Int {
     let pixels = header.size.bytes(channels: 1)
-    return file.hasSeveralScans ? pixels.multipliedClamped(by: max(try countedScans(), 1)) : pixels
+    let isCounted = unsafe file.hasSeveralScans && input.bytes.buffer.count <= Self.mostCounted
+    return isCounted ? pixels.multipliedClamped(by: max(try countedScans(), 1)) : pixels
   }
 
   private func countedScans() throws(FaceCropError) -> Int {
