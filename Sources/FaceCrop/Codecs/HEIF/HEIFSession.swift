@@ -143,7 +143,10 @@
       var average = AreaAverage(of: rect.size, factor: factor, format: header.format)
       let bytesPerRow = rect.width * header.format.channels
       let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
-      var band = [UInt8](repeating: 0, count: atOnce * bytesPerRow)
+      // Its pages are touched as rows are written: a header may say any width that the data do not have.
+      var band = unsafe [UInt8](unsafeUninitializedCapacity: atOnce * bytesPerRow) { _, count in
+        count = atOnce * bytesPerRow
+      }
       for first in stride(from: 0, to: rect.height, by: atOnce) {
         let count = min(atOnce, rect.height - first)
         try unsafe band.withUnsafeMutableBufferPointer { (band) throws(FaceCropError) in
