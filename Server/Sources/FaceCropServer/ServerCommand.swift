@@ -31,6 +31,9 @@ struct ServerCommand: AsyncParsableCommand {
   @Argument(parsing: .allUnrecognized, help: .hidden)
   var settings: [String] = []
 
+  private static let admitsNobody =
+    "every image request will be answered 403, because there is no key (set signing-key or thumbor-key, or pass --unsafe)"
+
   func run() async throws {
     let settings: Settings
     let server: Server
@@ -40,6 +43,7 @@ struct ServerCommand: AsyncParsableCommand {
         file: config, environment: ProcessInfo.processInfo.environment, arguments: self.settings)
       guard !check else {
         print(settings.yaml, terminator: "")
+        if settings.admitsNobody { throw Setting.Fault(Self.admitsNobody) }
         return
       }
       server = try Server(settings, metrics: metrics)
@@ -51,6 +55,7 @@ struct ServerCommand: AsyncParsableCommand {
     if settings.logFormat == .json { LoggingSystem.bootstrap { _ in JSONLogHandler() } }
     var logger = Logger(label: "facecrop-server")
     logger.logLevel = settings.logLevel
+    if settings.admitsNobody { logger.warning("\(Self.admitsNobody)") }
     let application = server.application(address: .hostname(settings.host, port: settings.port), logger: logger)
 
     var group = ServiceGroupConfiguration(

@@ -16,7 +16,7 @@ struct AvatarRoute: Sendable {
       let (avatar, faces) = try await avatar(of: bytes, query)
       context.report.found(faces: faces)
       return Response(
-        status: .ok, headers: [.contentType: query.format.mediaType],
+        status: .ok, headers: [.contentType: query.format.mediaType, .cacheControl: "private, no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: avatar)))
     }
   }

@@ -50,8 +50,11 @@ extension CallContext {
 extension Response {
   /// A picture, or 304 where the client has it (RFC 9110, 13.1.2).
   init(_ answer: Answer, to request: Request, isByAccept: Bool, _ settings: Settings) {
+    // What one client sent is nobody else's.
+    let isUpload = request.method != .get && request.method != .head
     var headers: HTTPFields = [
-      .contentType: answer.mediaType, .eTag: answer.tag, .cacheControl: "public, max-age=\(settings.maxAge)",
+      .contentType: answer.mediaType, .eTag: answer.tag,
+      .cacheControl: isUpload ? "private, no-store" : "public, max-age=\(settings.maxAge)",
       // A browser shows it as what it says that it is, and as nothing else.
       .xContentTypeOptions: "nosniff",
     ]

@@ -66,7 +66,11 @@ struct Settings: Sendable {
   /// How long a client may take to receive an answer.
   var answerTimeout = Duration.seconds(30)
 
-  var mostWaiting: Int { waiting ?? 16 * concurrency }
+  /// A page of 40 avatars that nobody has asked for before is answered by one processor, too.
+  var mostWaiting: Int { waiting ?? max(16 * concurrency, 64) }
+
+  /// Whether no image request can be answered, since none can be signed and none may be unsigned.
+  var admitsNobody: Bool { !unsafe && thumborKeys.isEmpty && signingKeys.isEmpty }
 
   var imageManager: ImageManager.Configuration {
     var configuration = ImageManager.Configuration()
