@@ -104,7 +104,29 @@ struct Server: Sendable {
     }
     limited.get("**", use: pictures.thumbor)
     limited.head("**", use: pictures.thumbor)
+    refuseOtherMethods(limited)
     return router
+  }
+
+  /// Answers 405 to methods that a path does not have, with those that it has (RFC 9110, 15.5.6).
+  private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
+    let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
+    var paths: [(RouterPath, [HTTPRequest.Method])] = [
+      ("crop/**", [.get, .head] + uploads), ("meta/**", [.get, .head] + uploads), ("**", [.get, .head]),
+    ]
+    if settings.unsafe, settings.uploads { paths.append(("avatar", uploads)) }
+    for (path, allowed) in paths {
+      let names = allowed.map(\.rawValue).joined(separator: ", ")
+      for method in [.get, .head, .post, .put, .delete, .patch, .options] as [HTTPRequest.Method]
+      where !allowed.contains(method) {
+        group.on(path, method: method) { _, _ in
+          var response = Response(
+            error: "method", message: "the method is not allowed here (use \(names))", status: .methodNotAllowed)
+          response.headers[.allow] = names
+          return response
+        }
+      }
+    }
   }
 
   /// Whether a balancer may send requests: not while as many wait as may, not where none could be answered, and not to a server that

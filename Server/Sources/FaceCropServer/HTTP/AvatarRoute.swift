@@ -17,7 +17,7 @@ struct AvatarRoute: Sendable {
       context.report.found(faces: avatar.faces.count)
       let file = avatar.file!
       return Response(
-        status: .ok, headers: [.contentType: file.format.mediaType],
+        status: .ok, headers: [.contentType: file.format.mediaType, .cacheControl: "private, no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
     }
   }

@@ -55,8 +55,11 @@ extension Response {
   ///
   /// - Parameter maxAge: seconds for which it may be kept.
   init(_ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int) {
+    // What one client sent is nobody else's.
+    let isUpload = request.method != .get && request.method != .head
     var headers: HTTPFields = [
-      .contentType: answer.mediaType, .eTag: answer.tag, .cacheControl: "public, max-age=\(maxAge)",
+      .contentType: answer.mediaType, .eTag: answer.tag,
+      .cacheControl: isUpload ? "private, no-store" : "public, max-age=\(maxAge)",
       // A browser shows it as what it says that it is, and as nothing else.
       .xContentTypeOptions: "nosniff",
     ]

@@ -42,8 +42,9 @@ extension CallContext {
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
       try await letContinue(request)
-      let bytes = try await reader.read(request, lease)
+      var bytes = try await reader.read(request, lease)
       report.bodyRead(bytes.count)
+      try MultipartBody.keepFile(in: &bytes, contentType: request.headers[.contentType])
       return try await body(bytes)
     }
   }

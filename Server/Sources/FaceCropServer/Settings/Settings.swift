@@ -73,7 +73,8 @@ struct Settings: Sendable {
   /// The names of the settings that somebody set.
   var given: Set<String> = []
 
-  var mostWaiting: Int { waiting ?? 16 * concurrency }
+  /// A page of 40 avatars that nobody has asked for before is answered by one processor, too.
+  var mostWaiting: Int { waiting ?? max(16 * concurrency, 64) }
 
   var imageManager: ImageManager.Configuration {
     var configuration = ImageManager.Configuration()

@@ -1,0 +1,62 @@
+import Glibc
+
+/// The body of an HTML form with a file (RFC 7578).
+enum MultipartBody {
+  /// Leaves the first file of a form in the bytes, and nothing else. A body of another type stays as it is.
+  ///
+  /// - Parameters:
+  ///   - bytes: The body.
+  ///   - contentType: The request's header; nil counts as an image.
+  /// - Throws: ``ServiceError/invalidQuery(_:)`` for a form without a file, or a body that is no form.
+  static func keepFile(in bytes: inout [UInt8], contentType: String?) throws(ServiceError) {
+    guard let contentType, contentType.lowercased().hasPrefix("multipart/form-data") else { return }
+    guard let boundary = boundary(contentType) else {
+      throw .invalidQuery("the form's Content-Type has no boundary of 1 to 70 characters (send the image as the body)")
+    }
+    guard let file = file(in: bytes, boundary: boundary) else {
+      throw .invalidQuery("the form has no file (send one part with a filename, or the image as the body)")
+    }
+    // In place: there is room for one body.
+    bytes.removeSubrange(file.upperBound...)
+    bytes.removeSubrange(..<file.lowerBound)
+  }
+
+  private static func boundary(_ contentType: String) -> [UInt8]? {
+    for parameter in contentType.split(separator: ";").dropFirst() {
+      let parts = parameter.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0].filter({ $0 != " " }).lowercased() == "boundary" else { continue }
+      let value = Array(parts[1].filter { $0 != "\"" && $0 != " " }.utf8)
+      return (1...70).contains(value.count) ? value : nil
+    }
+    return nil
+  }
+
+  /// The bytes of the first part with a file's name.
+  private static func file(in bytes: [UInt8], boundary: [UInt8]) -> Range<Int>? {
+    let delimiter = Array("--".utf8) + boundary
+    let headerEnd = Array("\r\n\r\n".utf8)
+    guard bytes.starts(with: delimiter) else { return nil }
+    var start = delimiter.count
+    // Each delimiter is looked for once: time is linear in the body.
+    while let header = place(of: headerEnd, in: bytes, from: start),
+      let end = place(of: Array("\r\n".utf8) + delimiter, in: bytes, from: header + 2)
+    {
+      let first = header + headerEnd.count
+      let head = String(decoding: bytes[start..<header].prefix(4_096), as: UTF8.self).lowercased()
+      if head.contains("filename=") || head.contains("filename*=") { return first <= end ? first..<end : nil }
+      start = end + 2 + delimiter.count
+    }
+    return nil
+  }
+
+  private static func place(of pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard start < bytes.count else { return nil }
+    return unsafe bytes.withUnsafeBytes { all in
+      unsafe pattern.withUnsafeBytes { pattern in
+        let base = unsafe all.baseAddress!
+        let found = unsafe memmem(base + start, all.count - start, pattern.baseAddress!, pattern.count)
+        return unsafe found.map { unsafe UnsafeRawPointer($0) - base }
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import FaceCropServer
+
+/// Forms with files, methods that a path does not have, and whose answers are whose.
+@Suite struct UploadFormTests {
+  private static func form(_ parts: [(head: String, bytes: [UInt8])], boundary: String = "x-1") -> [UInt8] {
+    parts.flatMap { Array("--\(boundary)\r\n\($0.head)\r\n\r\n".utf8) + $0.bytes + Array("\r\n".utf8) }
+      + Array("--\(boundary)--\r\n".utf8)
+  }
+
+  private static let file =
+    "Content-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\nContent-Type: image/jpeg"
+  private static let text = "Content-Disposition: form-data; name=\"title\""
+
+  @Test func theFileOfAFormIsTheImage() async throws {
+    let forms = [
+      form([(file, Pictures.astronaut)]), form([(text, Array("Me".utf8)), (file, Pictures.astronaut)]),
+      form([(file, Pictures.astronaut), (text, Array("Me".utf8)), (file, [1, 2, 3])]),
+    ]
+    try await Server().application.test(.live) { client in
+      let plain = try await client.avatar("?size=64")
+      #expect(plain.headers[.cacheControl] == "private, no-store")
+      for form in forms {
+        for type in ["multipart/form-data; boundary=x-1", "Multipart/Form-Data;charset=utf-8; boundary=\"x-1\""] {
+          for uri in ["/avatar?size=64", "/crop/avatar/64.jpg"] {
+            let sent = try await client.execute(
+              uri: uri, method: .post, headers: [.contentType: type], body: ByteBuffer(bytes: form))
+            #expect(sent.status == .ok, "\(String(buffer: sent.body))")
+            #expect(sent.headers[.cacheControl] == "private, no-store")
+            if uri.hasPrefix("/avatar") { #expect(sent.body == plain.body) }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("multipart/form-data", form([(file, [1])])), ("multipart/form-data; boundary=", form([(file, [1])])),
+    ("multipart/form-data; boundary=other", form([(file, [1])])),
+    ("multipart/form-data; boundary=x-1", form([(text, [1])])),
+    ("multipart/form-data; boundary=x-1", Array("--x-1".utf8)),
+    ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)\r\n\r\n".utf8) + Pictures.astronaut),
+    ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)".utf8)),
+    ("multipart/form-data; boundary=\(String(repeating: "x", count: 71))", []),
+  ])
+  func whatIsNoFormWithAFileIs400(type: String, body: [UInt8]) throws {
+    var bytes = body
+    #expect(throws: ServiceError.self) { try MultipartBody.keepFile(in: &bytes, contentType: type) }
+  }
+
+  @Test func whatAFormHoldsIsLeftToTheByte() throws {
+    for content in [[], [13, 10], Array("--x-1".utf8), Array("\r\n--x".utf8), [UInt8](repeating: 45, count: 300_000)] {
+      var bytes = Self.form([(Self.text, [7]), (Self.file, content)])
+      try MultipartBody.keepFile(in: &bytes, contentType: "multipart/form-data; boundary=x-1")
+      #expect(bytes == content)
+    }
+    var plain: [UInt8] = [1, 2]
+    try MultipartBody.keepFile(in: &plain, contentType: "image/jpeg")
+    try MultipartBody.keepFile(in: &plain, contentType: nil)
+    #expect(plain == [1, 2])
+  }
+
+  @Test(arguments: [
+    (HTTPRequest.Method.delete, "/crop/avatar/64.jpg", "GET, HEAD, POST, PUT"),
+    (.patch, "/meta/avatar/64", "GET, HEAD, POST, PUT"),
+    (.get, "/avatar", "POST, PUT"), (.post, "/unsafe/9x9/a.jpg", "GET, HEAD"),
+  ])
+  func otherMethodsAre405(method: HTTPRequest.Method, uri: String, allowed: String) async throws {
+    try await Server().application.test(.live) { client in
+      let response = try await client.execute(uri: uri, method: method)
+      #expect(response.status == .methodNotAllowed)
+      #expect(response.headers[.allow] == allowed)
+    }
+  }
+
+  @Test func aPageOfNewAvatarsHasRoom() {
+    #expect(Settings.patient { $0.concurrency = 1 }.mostWaiting >= 40)
+    #expect(Settings.patient { $0.waiting = 3 }.mostWaiting == 3)
+  }
+}
