@@ -194,7 +194,8 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
     // libwebp tells a lack of memory as damage; the system does not.
     errno = 0;
     status = WebPIUpdate(decoder->incremental, decoder->frame, decoder->given);
-    if (status != VP8_STATUS_OK && errno == ENOMEM) status = VP8_STATUS_OUT_OF_MEMORY;
+    const bool isFailed = status != VP8_STATUS_OK && status != VP8_STATUS_SUSPENDED && status != VP8_STATUS_NOT_ENOUGH_DATA;
+    if (isFailed && errno == ENOMEM) status = VP8_STATUS_OUT_OF_MEMORY;
     take_rows(decoder);
   }
   const bool isAtEnd = decoder->incremental == NULL || decoder->given == decoder->frameCount;

@@ -95,7 +95,8 @@ import Testing
       // The two faces, not one of them twice.
       #expect(abs(plan.pixels(0).x - plan.pixels(1).x) > 400)
 
-      let numbered = try Facecrop.run("crop", input, "-o", folder / "second.jpg", "--faces", "2", "--order", "confidence")
+      let numbered = try Facecrop.run(
+        "crop", input, "-o", folder / "second.jpg", "--faces", "2", "--order", "confidence")
       #expect(numbered.status == 0)
       #expect(try folder.bytes("second.jpg") == folder.bytes("out-2.jpg"))
     }

@@ -54,8 +54,16 @@ enum MultipartBody {
     return unsafe bytes.withUnsafeBytes { all in
       unsafe pattern.withUnsafeBytes { pattern in
         let base = unsafe all.baseAddress!
-        let found = unsafe memmem(base + start, all.count - start, pattern.baseAddress!, pattern.count)
-        return unsafe found.map { unsafe UnsafeRawPointer($0) - base }
+        var next = start
+        // Patterns begin with a line's end, which is rare in what is compressed.
+        while all.count - next >= pattern.count,
+          let found = unsafe memchr(base + next, CInt(pattern[0]), all.count - next - pattern.count + 1)
+        {
+          let place = unsafe UnsafeRawPointer(found) - base
+          if unsafe memcmp(base + place, pattern.baseAddress!, pattern.count) == 0 { return place }
+          next = place + 1
+        }
+        return nil
       }
     }
   }
