@@ -153,11 +153,9 @@ import Testing
   @Test func expiryReachesCaches() async throws {
     try await Self.withFolder { settings, _ in
       try await Server(settings).application.test(.live) { client in
-        for method in [HTTPRequest.Method.get, .head, .post] {
+        for method in [HTTPRequest.Method.get, .head] {
           let end = Int(Date().timeIntervalSince1970) + 1_000
-          let uri = "/crop/avatar/64?exp=\(end)" + (method == .post ? "" : "&src=a.jpg")
-          let response = try await client.execute(
-            uri: uri, method: method, body: method == .post ? ByteBuffer(bytes: Pictures.astronaut) : nil)
+          let response = try await client.execute(uri: "/crop/avatar/64?exp=\(end)&src=a.jpg", method: method)
           #expect(response.status == .ok)
           let age = try #require(
             response.headers[.cacheControl]?.split(separator: "=").last.flatMap { Int($0) })

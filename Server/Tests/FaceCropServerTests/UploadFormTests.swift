@@ -18,8 +18,9 @@ import Testing
 
   @Test func theFileOfAFormIsTheImage() async throws {
     let forms = [
-      form([(file, Pictures.astronaut)]), form([(text, Array("Me".utf8)), (file, Pictures.astronaut)]),
-      form([(file, Pictures.astronaut), (text, Array("Me".utf8)), (file, [1, 2, 3])]),
+      Self.form([(Self.file, Pictures.astronaut)]),
+      Self.form([(Self.text, Array("Me".utf8)), (Self.file, Pictures.astronaut)]),
+      Self.form([(Self.file, Pictures.astronaut), (Self.text, Array("Me".utf8)), (Self.file, [1, 2, 3])]),
     ]
     try await Server().application.test(.live) { client in
       let plain = try await client.avatar("?size=64")
@@ -39,9 +40,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("multipart/form-data", form([(file, [1])])), ("multipart/form-data; boundary=", form([(file, [1])])),
-    ("multipart/form-data; boundary=other", form([(file, [1])])),
-    ("multipart/form-data; boundary=x-1", form([(text, [1])])),
+    ("multipart/form-data", Self.form([(Self.file, [1])])),
+    ("multipart/form-data; boundary=", Self.form([(Self.file, [1])])),
+    ("multipart/form-data; boundary=other", Self.form([(Self.file, [1])])),
+    ("multipart/form-data; boundary=x-1", Self.form([(Self.text, [1])])),
     ("multipart/form-data; boundary=x-1", Array("--x-1".utf8)),
     ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)\r\n\r\n".utf8) + Pictures.astronaut),
     ("multipart/form-data; boundary=x-1", Array("--x-1\r\n\(file)".utf8)),

@@ -1,5 +1,3 @@
-import Glibc
-
 /// The body of an HTML form with a file (RFC 7578).
 enum MultipartBody {
   /// Leaves the first file of a form in the bytes, and nothing else. A body of another type stays as it is.
@@ -39,32 +37,23 @@ enum MultipartBody {
     var start = delimiter.count
     // Each delimiter is looked for once: time is linear in the body.
     while let header = place(of: headerEnd, in: bytes, from: start),
-      let end = place(of: Array("\r\n".utf8) + delimiter, in: bytes, from: header + 2)
+      let end = place(of: Array("\r\n".utf8) + delimiter, in: bytes, from: header + headerEnd.count)
     {
       let first = header + headerEnd.count
       let head = String(decoding: bytes[start..<header].prefix(4_096), as: UTF8.self).lowercased()
-      if head.contains("filename=") || head.contains("filename*=") { return first <= end ? first..<end : nil }
+      if head.contains("filename=") || head.contains("filename*=") { return first..<end }
       start = end + 2 + delimiter.count
     }
     return nil
   }
 
   private static func place(of pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
-    guard start < bytes.count else { return nil }
-    return unsafe bytes.withUnsafeBytes { all in
-      unsafe pattern.withUnsafeBytes { pattern in
-        let base = unsafe all.baseAddress!
-        var next = start
-        // Patterns begin with a line's end, which is rare in what is compressed.
-        while all.count - next >= pattern.count,
-          let found = unsafe memchr(base + next, CInt(pattern[0]), all.count - next - pattern.count + 1)
-        {
-          let place = unsafe UnsafeRawPointer(found) - base
-          if unsafe memcmp(base + place, pattern.baseAddress!, pattern.count) == 0 { return place }
-          next = place + 1
-        }
-        return nil
-      }
+    var next = start
+    // Patterns begin with a line's end, which is rare in what is compressed.
+    while next < bytes.count, let place = bytes[next...].firstIndex(of: pattern[0]) {
+      if bytes[place...].starts(with: pattern) { return place }
+      next = place + 1
     }
+    return nil
   }
 }
