@@ -132,10 +132,15 @@ import Testing
           group.addTask { try await RawConnection.with(port: port) { _ = try await $0.untilClosed() } }
         }
         for _ in 0..<5 {
-          try await RawConnection.with(port: port) { connection in
-            try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
-            #expect(try #require(try await connection.head()).hasPrefix("http/1.1 200"))
+          // While the twenty come, a new connection may be the one that waited longest.
+          var head: String?
+          for _ in 0..<20 where head == nil {
+            head = try? await RawConnection.with(port: port) { connection in
+              try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
+              return try await connection.head()
+            }
           }
+          #expect(try #require(head).hasPrefix("http/1.1 200"))
         }
         try await eventually("the others were closed") { service.connections.count <= 8 }
         detector.open()

@@ -585,7 +585,7 @@ import Testing
         func statuses(_ key: String) async throws -> [Int] {
           let url = "/crop/avatar/16.jpg?src=a.jpg"
           var found: [Int] = []
-          for _ in 0..<5 {
+          for _ in 0..<12 {
             let response = try await client.execute(
               uri: "\(url)&sig=\(Signature.own(of: url, key: key))", method: .get)
             found.append(response.status.code)
@@ -598,7 +598,7 @@ import Testing
         #expect(second.prefix(3).allSatisfy { $0 == 200 })
         // Who has no key takes nothing from those who have one, and is told that it is forbidden.
         let none = try await statuses("no key that is known")
-        #expect(none == [403, 403, 403, 403, 403])
+        #expect(none.allSatisfy { $0 == 403 })
       }
     }
   }
