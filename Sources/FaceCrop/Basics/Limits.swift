@@ -45,8 +45,8 @@ public struct Limits: Hashable, Sendable {
   /// Tiles in which an image is searched again that is very long, or shows a group: each costs a detection pass. 1 for none. Default 8.
   public var tiles: Int
   /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
-  /// where a cancelled one does. What has not ended after half as much time again, and at least a tenth of a second, is given up: the call
-  /// throws, and its thread goes on alone until the library or the detector returns.
+  /// where a cancelled one does. A call that goes on for half as long again, and at least a tenth of a second, is given up. It then throws,
+  /// and its thread works until the library or the detector returns.
   public var time: Duration
   /// When all calls with these limits end together, whatever ``time`` each would have; see ``FaceCropper/ending(by:)``.
   var deadline: Deadline?

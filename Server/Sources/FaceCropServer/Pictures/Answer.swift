@@ -29,8 +29,8 @@ struct Answer: Sendable {
     return (0...Int(age / .seconds(1))).contains(Int(Date().timeIntervalSince1970) - time)
   }
 
-  /// How long it may be kept by others, in seconds: the least of what an operator allows, what is left of the URL's time, and what is
-  /// left of its source's freshness.
+  /// Returns how many seconds caches may keep the response. The operator's setting, the URL's expiry and the source's freshness limit
+  /// it; the least counts.
   ///
   /// - Parameters:
   ///   - end: when the URL expires, in seconds since 1970; nil for never.

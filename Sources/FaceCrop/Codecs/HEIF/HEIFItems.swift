@@ -1,6 +1,6 @@
 #if HEIF
-  /// A HEIF file's table of contents, its `meta` box (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12): which items there are, where
-  /// their data lie, and what is said of them.
+  /// A HEIF file's table of contents, its `meta` box (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12). It lists the items, the places
+  /// of their data, and their properties.
   ///
   /// Only what pictures need is read, once: what is asked of an item is found without going over a table again, which a file
   /// could make as long as it likes and have asked for as often. What refers to items that do not exist is without effect.

@@ -1,6 +1,6 @@
 #if HEIF
-  /// What an HEVC decoder is told before a picture: the `hvcC` box (ISO/IEC 14496-15, 8.3.3) and the sequence parameter sets
-  /// in it (ITU-T H.265, 7.3.2.2).
+  /// The configuration of an HEVC decoder: the `hvcC` box (ISO/IEC 14496-15, 8.3.3) and its sequence parameter sets (ITU-T H.265,
+  /// 7.3.2.2).
   ///
   /// libde265 takes memory by a parameter set's size, whatever the file says of the item's.
   struct HEVCConfiguration {
