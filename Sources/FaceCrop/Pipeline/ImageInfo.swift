@@ -65,7 +65,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// progressive or has at most 32,768 samples; for lossy WebP 4.5 a pixel, up to 1 MP or with alpha 33 more; for lossless
   /// WebP 35.
   public var memory: Int { Int(saturating: decoderBytes + rendering.bytes(as: format.usualOutput)) }
-  /// The cost of the detection pass and of a region of a quarter of the image, without detection. The unit is one megapixel of
+  /// The cost of the overview and of a region of a quarter of the image, without detection. The unit is one megapixel of
   /// baseline JPEG (4:2:0) decoded to RGB. An estimate, for shares of work and time limits; files of one kind differ by a factor of 2.
   public var cost: Double
 
