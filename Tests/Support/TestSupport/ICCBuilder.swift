@@ -51,7 +51,7 @@ public enum ICCBuilder {
       of: [("rXYZ", xyz(0.5, 0.2, 0)), ("gXYZ", xyz(0.3, 0.7, 0)), ("bXYZ", xyz(0.2, 0.1, 0.8))]
         + ["rTRC", "gTRC", "bTRC"].map { ($0, gamma) }
         + (6..<count).map {
-          ("T\($0)XXX".prefix(4).description, $0 == 6 ? [UInt8](repeating: 0, count: bytes) : [0, 0, 0, 0])
+          ("T\($0)abc".prefix(4).description, $0 == 6 ? [UInt8](repeating: 0, count: bytes) : [0, 0, 0, 0])
         },
       "mntr", "RGB ", "XYZ ")
     let first = 132 + 12 * 6
