@@ -56,9 +56,3 @@ public struct PhotoCheck: Hashable, Sendable {
   /// Whether all rules are kept.
   public var passes: Bool { findings.allSatisfy(\.passes) }
 }
-
-/// Rules for photographs in identity documents.
-public enum PhotoStandard: String, Hashable, Sendable, CaseIterable {
-  /// 35 × 45 mm, as ICAO Doc 9303, part 3, and ISO/IEC 19794-5:2011 have it.
-  case passport
-}

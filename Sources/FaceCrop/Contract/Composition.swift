@@ -4,6 +4,9 @@ public struct Composition: Hashable, Sendable {
   public var framing: Framing?
   /// Margin around the selected face box, in fractions of that box; a framing's margin grows by it. Default none.
   public var padding: Padding
+  /// Whether the region holds the whole heads, with their hair and hats, where it is not placed by a framing. ``padding`` still counts in
+  /// face boxes. Default false.
+  public var holdsHeads: Bool
   /// Shape of the region; nil leaves it as the framing, or faces and padding, make it. Default nil.
   public var aspect: AspectRatio?
   /// What happens to a framing that reaches over the picture's edge. Default `shift`.
@@ -19,10 +22,11 @@ public struct Composition: Hashable, Sendable {
   /// By default the faces' boxes and nothing around them.
   public init(
     framing: Framing? = nil, padding: Padding = Padding(), aspect: AspectRatio? = nil, edge: EdgePolicy = .shift,
-    fillsPicture: Bool = false, levelsEyes: Bool = false
+    fillsPicture: Bool = false, levelsEyes: Bool = false, holdsHeads: Bool = false
   ) {
     self.framing = framing
     self.padding = padding
+    self.holdsHeads = holdsHeads
     self.aspect = aspect
     self.edge = edge
     self.fillsPicture = fillsPicture

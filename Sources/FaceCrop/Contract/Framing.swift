@@ -16,6 +16,8 @@ public struct Framing: Hashable, Sendable {
   public var headroom: Double
   /// Width to height.
   public var aspect: AspectRatio
+  /// The standard whose rules the frame of one head aims at, before all other wishes but a whole chin; nil for none. A padding ends it.
+  public var standard: PhotoStandard?
 
   /// - Parameters:
   ///   - faceRatio: See the property of that name.
@@ -23,14 +25,18 @@ public struct Framing: Hashable, Sendable {
   ///   - headroom: The same.
   ///   - aspect: Default a square.
   ///   - largestFaceRatio: Default 1.4 times the face ratio.
+  ///   - standard: Default none.
   public init(
-    faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square, largestFaceRatio: Double? = nil
+    faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square,
+    largestFaceRatio: Double? = nil,
+    standard: PhotoStandard? = nil
   ) {
     self.faceRatio = faceRatio
     self.largestFaceRatio = largestFaceRatio ?? faceRatio * 1.4
     self.eyeLine = eyeLine
     self.headroom = headroom
     self.aspect = aspect
+    self.standard = standard
   }
 
   /// The head and a little of the shoulders, square.
@@ -41,7 +47,8 @@ public struct Framing: Hashable, Sendable {
   /// A passport's 35 × 45 mm: the head, from the skull's top to the chin, is three quarters of the height (ICAO Doc 9303, part 3,
   /// has 70 to 80 %), and the eyes are between 50 and 70 % above the lower edge (ISO/IEC 19794-5).
   public static let passport = Framing(
-    faceRatio: 0.61, eyeLine: 0.48, headroom: 0.08, aspect: AspectRatio(width: 35, height: 45), largestFaceRatio: 0.65)
+    faceRatio: 0.61, eyeLine: 0.48, headroom: 0.08, aspect: AspectRatio(width: 35, height: 45), largestFaceRatio: 0.65,
+    standard: .passport)
   /// Little more than the face, square.
   public static let tight = Framing(faceRatio: 0.72, eyeLine: 0.48, headroom: 0.02, largestFaceRatio: 0.82)
 

@@ -15,6 +15,8 @@ struct FrameSearch {
   private var eyeLine: Double
   private var middle = 0.5
   private let headroom: Double
+  /// The rules that the frame is to keep; nil for none.
+  private var rules: PlacementRules?
   /// The lowest frame before the head is too large in it.
   private let lowest: Double
 
@@ -35,6 +37,7 @@ struct FrameSearch {
     lowest = min(head.height / (max(framing.largestFaceRatio, framing.faceRatio) * common), height)
     eyeLine = framing.eyeLine
     headroom = framing.headroom
+    rules = head.count == 1 ? framing.standard.map { PlacementRules($0.placement) } : nil
   }
 
   /// The face box with all that is above it and a little room there, down to the chin.
@@ -73,6 +76,7 @@ struct FrameSearch {
     let wanted = frame(padding: padding)
     var search = self
     search.height = wanted.height
+    search.rules = nil
     search.eyeLine = (head.eyes - wanted.y) / wanted.height
     search.middle = (head.middle - wanted.x) / wanted.width
     return search.cheapest(in: picture)
@@ -101,7 +105,8 @@ struct FrameSearch {
         head.eyes - eyeLine * height, head.eyes - (eyeLine + FramingCosts.freeEyes) * height,
         head.eyes - (eyeLine - FramingCosts.freeEyes) * height, head.likelyCrown - headroom * height,
         head.highestCrown, head.crown, head.chin - height, head.chin - (1 - FramingCosts.chinRoom) * height,
-      ], length: height, holding: head.box.y...head.box.maxY, side: picture.map { Double($0.height) }
+      ] + (rules?.tops(for: head, height: height) ?? []), length: height, holding: head.box.y...head.box.maxY,
+      side: picture.map { Double($0.height) }
     ) { costDown(from: $0, height: height) }
     let free = FramingCosts.freeMiddle * width
     let others = neighbors.compactMap { face in
@@ -111,6 +116,7 @@ struct FrameSearch {
     let x = cheapest(
       [head.middle - middle * width, head.middle - middle * width - free, head.middle - middle * width + free]
         + (head.count > 1 ? [head.left, head.right - width] : [])
+        + (rules?.lefts(for: head, width: width) ?? [])
         + others.flatMap { [$0.face.x - width, $0.face.x, $0.face.maxX, $0.face.maxX - width] },
       length: width, holding: head.box.x...head.box.maxX, side: picture.map { Double($0.width) }
     ) { costAcross(from: $0, width: width, others) }
@@ -118,6 +124,7 @@ struct FrameSearch {
     let cost =
       FramingCosts.largeFrame * max(size, 0) + FramingCosts.smallFrame * max(-size, 0)
       + FramingCosts.largeHead * max(head.height / height - head.height / lowest, 0)
+      + (rules?.cost(of: head, height: height) ?? 0)
     return (Frame(x: x.place, y: y.place, width: width, height: height), cost + x.cost + y.cost)
   }
 
@@ -149,6 +156,7 @@ struct FrameSearch {
       + FramingCosts.cutChin * max((head.chin - bottom) / height, 0)
       + FramingCosts.littleChinRoom * max(FramingCosts.chinRoom - (bottom - head.chin) / height, 0)
       + FramingCosts.eyesOff * max(eyes - FramingCosts.freeEyes, 0) + FramingCosts.eyesALittleOff * eyes
+      + (rules?.cost(of: head, top: y, height: height) ?? 0)
   }
 
   private func costAcross(from x: Double, width: Double, _ others: [Neighbor]) -> Double {
@@ -158,6 +166,7 @@ struct FrameSearch {
     if head.count > 1 {
       cost += FramingCosts.cutSide * (max(x - head.left, 0) + max(head.right - x - width, 0)) / width
     }
+    if let rules { cost += rules.cost(of: head, left: x, width: width) }
     for other in others {
       let across = max(min(other.face.maxX, x + width) - max(other.face.x, x), 0) / other.face.width
       let inside = across * other.seen

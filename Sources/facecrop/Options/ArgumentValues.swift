@@ -46,8 +46,6 @@ extension Padding: ExpressibleByArgument {
     default: return nil
     }
   }
-
-  public var defaultValueDescription: String { "0" }
 }
 
 extension AspectRatio: ExpressibleByArgument {

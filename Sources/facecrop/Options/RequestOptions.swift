@@ -30,7 +30,7 @@ struct RequestOptions: ParsableArguments {
     OptionRule("--no-face") { $0.face.noFace != nil },
     OptionRule("--preset") { $0.framing.preset != nil },
     OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
-    OptionRule("--padding") { $0.framing.padding != Padding() },
+    OptionRule("--padding") { $0.framing.padding != nil },
     OptionRule("--align") { $0.framing.align },
     OptionRule("--aspect") { $0.size.aspect != nil },
   ]

@@ -43,6 +43,8 @@ struct Fingerprint: Sendable {
     }
     let composition = request.composition
     let padding = composition.padding
+      /// Nil where regions hold the face boxes alone.
+      var holdsHeads: Bool?
     return digest(
       JSONLines.safeLine(
         Contents(
@@ -50,7 +52,8 @@ struct Fingerprint: Sendable {
           measures: composition.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
           padding: [padding.top, padding.right, padding.bottom, padding.left],
           aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
-          isPadded: composition.edge == .pad, isLevel: composition.levelsEyes)))
+          isPadded: composition.edge == .pad, isLevel: composition.levelsEyes,
+          holdsHeads: composition.holdsHeads ? true : nil)))
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
