@@ -21,7 +21,7 @@ struct BatchOptions: ParsableArguments {
       completion: .directory)
     var base: String?
 
-    @Option(help: "Choose which file of a RAW and JPEG pair to crop.")
+    @Option(help: "Choose which file of a shot to crop: the JPEG or HEIC, the RAW, or both.")
     var pairs = PairPolicy.jpeg
 
     @Option(help: ArgumentHelp("Crop one of several parts of the inputs. (examples: 0/2, 1/2)", valueName: "i/n"))
