@@ -33,6 +33,8 @@ public struct ImageInfo: Hashable, Sendable {
   /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
   /// the camera says how its clock was set.
   public var captureDate: Date?
+  /// The day of ``captureDate`` as the camera's clock had it: YYYY-MM-DD.
+  public var captureDay: String?
   /// Of a camera's RAW file, what it says beside its preview, which is the picture that all else is said of; nil for other formats.
   public var raw: RAWOrigin?
   /// The picture's gain map; nil where it has none that can be used.
@@ -143,6 +145,7 @@ extension ImageInfo {
     hasIPTC = !header.credits.iptc.isEmpty
     resolution = header.resolution ?? exif?.resolution
     captureDate = exif?.captureTime.map(Date.init(timeIntervalSince1970:))
+    captureDay = exif?.captureDay
     raw = header.raw
     credits = try header.credits.read(job).credits
     credits.fill(from: exif.map(Credits.init) ?? Credits())

@@ -14,11 +14,15 @@ struct BatchSession {
     var folder: FilePath
     var base: FilePath?
     var list: FilePath?
+    var names: FilePath?
     var manifest: FilePath
     var rejects: FilePath?
     var planOut: FilePath?
     var planIn: FilePath?
     var report: FilePath?
+
+    /// Files that are read beside the images.
+    var read: [FilePath] { [list, names, planIn].compactMap { $0 } }
 
     init(_ options: BatchOptions) {
       var raw = RawArguments()
@@ -26,6 +30,7 @@ struct BatchSession {
       folder = path(options.outputDir, "-d", "--output-dir") ?? ""
       base = path(options.base, "--base")
       list = path(options.fromList, "--from-list")
+      names = path(options.names, "--names")
       manifest =
         path(options.manifest, "--manifest") ?? folder.appending(options.shard?.manifestName ?? "manifest.ndjson")
       rejects = path(options.rejectDir, "--reject-dir")
@@ -63,7 +68,7 @@ struct BatchSession {
     let cropper = options.look.cropper(looksAgain: true)
     let locator = InputLocator(manifest: paths.manifest)
     // What earlier runs have left is known first; a manifest that there is not yet is made when the run begins.
-    let lists = WriteGate(inputs: [paths.list, paths.planIn].compactMap { $0 })
+    let lists = WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
     let plan = try await makePlan(
       notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
@@ -75,7 +80,7 @@ struct BatchSession {
       return 0
     }
     let gate = WriteGate(
-      inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + [paths.list, paths.planIn].compactMap { $0 })
+      inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + paths.read)
     var folder: OutputFolder?
     var rejects: OutputFolder?
     if !options.dryRun {
@@ -213,11 +218,22 @@ struct BatchSession {
     protect(&inputs, &corrections, given: stored?.plans ?? [:], frame: frame)
     let faces = options.wanted.faces ?? options.defaults.faces
     var plan = BatchPlan(
+    let names = try paths.names.map { path throws(FileError) in
+      try NameList(reading: path, within: options.look.limits.time)
+    }
+    let template = try options.nameTemplate
+    var facts: [FilePath: InputFacts] = [:]
+    if template != nil || names != nil {
+      CutShortInput.fillIn()
+      for input in inputs where input.obstacle == nil {
+        facts[input.location] = await InputFacts(of: input, for: template, names: names, by: cropper)
+      }
+    }
       inputs,
       naming: BatchPlan.Naming(
-        template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
-        isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }),
-      plans: stored?.plans ?? [:], corrections: corrections)
+        template: template, format: try options.namedFormat, sizes: options.wanted.size.sides,
+        isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
+      plans: stored?.plans ?? [:], corrections: corrections, facts: facts)
     plan.settlePairs(by: options.pairs)
     // Headers are read where files are mapped, and another program may cut one short meanwhile.
     CutShortInput.fillIn()

@@ -100,7 +100,7 @@ struct BatchRun: Sendable {
       isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path(number: $0, size: $1, hasFace: $2) },
-      takesSeveralCrops: item.outputs.template.has(.index), gate: writeGate, known: known)
+      takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known)
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
     if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
