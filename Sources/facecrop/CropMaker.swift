@@ -36,6 +36,14 @@ struct CropMaker: Sendable {
 
   typealias Progress = @Sendable (CropProgress) -> Void
 
+  /// A rule that an output does not keep.
+  struct MissedRule: Sendable {
+    /// The rule's name.
+    var name: String
+    /// A clause for people.
+    var message: String
+  }
+
   let cropper: FaceCropper
   let method: Method
   /// Whose rules the outputs are to keep; nil for nobody's.
@@ -105,8 +113,8 @@ struct CropMaker: Sendable {
   }
 
   /// The rules that an output does not keep.
-  private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [String] {
-    guard let standard, !faces.isEmpty else { return [] }
+  private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [MissedRule]? {
+    guard let standard, !faces.isEmpty else { return nil }
     return try await cropper.check(.bytes(bytes), by: standard).findings.filter { !$0.passes }.map { finding in
       func shown(_ value: Double?) -> String? { value.map { "\(($0 * 1_000).rounded() / 1_000)" } }
       let limits =
@@ -116,8 +124,11 @@ struct CropMaker: Sendable {
         case (nil, let most?): "at most \(most)"
         case (nil, nil): "any"
         }
-      return
-        "the output misses the \(standard.rawValue) rule '\(finding.rule.name)': \(shown(finding.value) ?? "unknown"), not \(limits) (use another photo, or see facecrop check)"
+      return MissedRule(
+        name: finding.rule.name,
+        message:
+          "the output misses the \(standard.rawValue) rule '\(finding.rule.name)': \(shown(finding.value) ?? "unknown"), not \(limits) (use another photo, or see facecrop check)"
+      )
     }
   }
 
@@ -149,7 +160,7 @@ extension Outcome.Output {
     func pixels(_ part: Double, _ side: Int) -> Double { (part * Double(side) * 100).rounded() / 100 }
     self.init(
       file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
-      bytes: output.bytes.count, sha256: digest, crop: output.crop,
+      bytes: output.bytes.count, sha256: digest, missedRules: output.misses?.map(\.name), crop: output.crop,
       landmarks: output.landmarks?.points.map { [pixels($0.x, output.size.width), pixels($0.y, output.size.height)] })
   }
 }

@@ -159,7 +159,7 @@ struct CropRun {
         clock.add(to: \.write)
         ways.append(output.path)
         hasFace = hasFace || !output.faces.isEmpty
-        misses += output.misses.filter { !misses.contains($0) }
+        misses += (output.misses ?? []).map(\.message).filter { !misses.contains($0) }
         let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
         // Somebody is told the digest, which takes as long as decoding some of it.
         let isDigested = options.json || options.progress == .json

@@ -80,6 +80,8 @@ struct Outcome: Codable, Sendable {
     var kept: Bool?
     /// Which of ``Outcome/crops`` it shows, counted from 0.
     var crop: Int?
+    /// The names of the rules of the preset that it does not keep; nil where the preset has none.
+    var missedRules: [String]?
     /// The landmarks of its face, in pixels from the output's upper left corner; nil for none or several faces.
     var landmarks: [[Double]]?
 

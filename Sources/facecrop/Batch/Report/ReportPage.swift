@@ -34,6 +34,8 @@ struct ReportPage {
       var link: String
       var width: Int
       var height: Int
+      /// Nil where no rules were looked at.
+      var missedRules: [String]?
     }
 
     var input: String
@@ -165,7 +167,7 @@ struct ReportPage {
     let outputs = (outcome.outputs ?? []).map { output in
       Entry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
-        width: output.width ?? 0, height: output.height ?? 0)
+        width: output.width ?? 0, height: output.height ?? 0, missedRules: output.missedRules)
     }
     let name = ThumbnailFolder.name(of: location)
     var shown = Entry(
