@@ -28,13 +28,13 @@ struct CropMaker: Sendable {
     var path: DecodePath
     /// Where the landmarks of its face are, in fractions of it; nil for none or several faces.
     var landmarks: FaceLandmarks?
-    /// The rules of the preset that it does not keep, a clause each.
-    var misses: [String] = []
+    /// The rules of the preset that it does not keep; nil where the preset has none.
+    var misses: [MissedRule]?
+    /// The XMP packet in it; nil for none.
+    var xmp: [UInt8]?
     /// The bytes of the file.
     var bytes: [UInt8]
   }
-
-  typealias Progress = @Sendable (CropProgress) -> Void
 
   /// A rule that an output does not keep.
   struct MissedRule: Sendable {
@@ -43,6 +43,8 @@ struct CropMaker: Sendable {
     /// A clause for people.
     var message: String
   }
+
+  typealias Progress = @Sendable (CropProgress) -> Void
 
   let cropper: FaceCropper
   let method: Method
@@ -97,7 +99,8 @@ struct CropMaker: Sendable {
           Output(
             crop: crop.crop, number: plan.outputNumbers[crop.crop], size: crop.pixels.size, faces: crop.faces,
             path: crop.path,
-            landmarks: crop.landmarks(in: plan), misses: try await misses(of: bytes, faces: crop.faces), bytes: bytes))
+            landmarks: crop.landmarks(in: plan), misses: try await misses(of: bytes, faces: crop.faces), xmp: crop.xmp,
+            bytes: bytes))
       }
     case .lossless:
       let crops = cropper.losslessCrops(of: source, plan: plan, request: request, progress: progress)
@@ -106,7 +109,7 @@ struct CropMaker: Sendable {
         try await made(
           Output(
             crop: count, number: plan.outputNumbers[count], size: crop.region.size, faces: crop.faces, path: crop.path,
-            landmarks: crop.landmarks(in: plan), bytes: crop.bytes))
+            landmarks: crop.landmarks(in: plan), xmp: crop.xmp, bytes: crop.bytes))
         count += 1
       }
     }
@@ -150,6 +153,12 @@ struct CropMaker: Sendable {
 }
 
 extension Outcome.Output {
+  /// What was written beside an output.
+  init(sidecar path: FilePath, _ bytes: [UInt8]) {
+    self.init(
+      file: path.string, fileBase64: path.base64, bytes: bytes.count, sha256: Hexadecimal.sha256(bytes), sidecar: true)
+  }
+
   /// An output that was made.
   ///
   /// - Parameters:

@@ -17,6 +17,9 @@ public struct CropOutput: Hashable, Sendable {
   public var color: ColorPolicy
   /// What of the picture's metadata goes into the output. Default `strip`.
   public var metadata: MetadataPolicy
+  /// An XMP packet from a file beside the picture, at most ``largestSidecar`` bytes; what it says counts before what the picture says.
+  /// Default nil.
+  public var sidecar: [UInt8]?
   /// Whether a gain map is kept. Its values are of the picture's own colors: `color` should be `keep` where these are not sRGB's. Default
   /// `automatic`.
   public var gainMap: GainMapPolicy
@@ -27,13 +30,16 @@ public struct CropOutput: Hashable, Sendable {
   /// Default false.
   public var keepsPrintedSize: Bool
 
+  /// The most bytes of an XMP packet that are read.
+  public static let largestSidecar = 512 << 10
+
   /// By default each region at its full resolution, in sRGB, without metadata.
   public init(
     sizes: [OutputSize] = [], enlarges: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
     fill: PadFill = .edge,
     color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
     resolution: Double? = nil,
-    keepsPrintedSize: Bool = false
+    keepsPrintedSize: Bool = false, sidecar: [UInt8]? = nil
   ) {
     self.sizes = sizes
     self.enlarges = enlarges
@@ -42,6 +48,7 @@ public struct CropOutput: Hashable, Sendable {
     self.fill = fill
     self.color = color
     self.metadata = metadata
+    self.sidecar = sidecar
     self.gainMap = gainMap
     self.resolution = resolution
     self.keepsPrintedSize = keepsPrintedSize
@@ -69,10 +76,10 @@ public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
   /// Nothing.
   case strip
-  /// Who made it and whose it is: EXIF's artist and copyright, the ``Credits`` of IPTC and XMP without the description, as XMP, and the
-  /// resolution; nothing else.
+  /// Who made it and whose it is: EXIF's artist and copyright, the ``Credits`` of IPTC and XMP without what the picture shows, as XMP, and
+  /// the resolution; nothing else.
   case copyright
   /// What of the EXIF data the standard (Exif 2.32) lists, position included, with orientation, size and color space made true; and the
-  /// ``Credits`` with the description, and the resolution.
+  /// ``Credits`` with all that they say of what the picture shows, and the resolution.
   case keep
 }

@@ -8,6 +8,8 @@ public struct LosslessCrop: Hashable, Sendable {
   public var asked: PixelRect
   /// Indices of the faces that it is for, in the plan; empty when it is for none.
   public var faces: [Int]
+  /// The XMP packet in it, without what it says of a gain map; nil where there is none.
+  public var xmp: [UInt8]?
   /// How its data were reached.
   public var path: DecodePath
 }

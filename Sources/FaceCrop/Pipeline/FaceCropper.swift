@@ -316,7 +316,8 @@ public struct FaceCropper: Sendable {
     // Of the picture, by the last region, which knows most.
     var pictureWarnings = header.warnings
     var dropsProfile = false
-    let metadata = try KeptMetadata(of: header, by: output.metadata, resolution: output.resolution, job)
+    let metadata = try KeptMetadata(
+      of: header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
     let coloring = Coloring(output.color, from: header.profile, job)
     let parts = plan.parts(for: output.sizes)
     try check(parts, of: plan, session, output)

@@ -91,7 +91,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// The same where no more pixels of an output than that are encoded.
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
     Int(
-      saturating: decoderBytes
+      saturating: decoderBytes + Double(request.output.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
         + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
   }
 

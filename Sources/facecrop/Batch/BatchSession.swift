@@ -102,7 +102,8 @@ struct BatchSession {
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
       method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
-      standard: options.wanted.framing.standard(options.defaults), isDryRun: options.dryRun, folder: folder,
+      standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
+      isDryRun: options.dryRun, folder: folder,
       jobs: options.jobCount,
       gate: PictureGate(memory: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
@@ -356,7 +357,7 @@ struct BatchSession {
         reflecting: (
           encoding.chosenFormat, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color,
           encoding.maxBytes?.value,
-          options.cut.lossless
+          options.cut.lossless, options.wanted.color.sidecar
         )),
       detector: options.look.detector.rawValue, name: (options.name ?? "") + (options.noFaceDir.map { "\0\($0)" } ?? "")
     )

@@ -8,7 +8,7 @@ struct CreditSources: Hashable, Sendable {
   var isCut = false
 
   /// The most bytes of each that are read: far more than credits take, and than most files have.
-  static let mostBytes = 512 << 10
+  static let mostBytes = CropOutput.largestSidecar
 
   var isEmpty: Bool { xmp.isEmpty && iptc.isEmpty }
 

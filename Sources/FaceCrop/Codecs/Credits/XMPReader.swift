@@ -5,6 +5,8 @@
 final class XMPReader: XMLHandler {
   private var credits = Credits()
   private var isComplete = false
+  /// A list had more texts than are read.
+  private var isCut = false
   /// The elements that are open.
   private var open: [Element] = []
   /// Of the property or the item that is open.
@@ -29,7 +31,7 @@ final class XMPReader: XMLHandler {
     let reader = XMPReader()
     let isRead = try reader.read(packet, job)
     // Some writers fill the rest of the packet with zeros, which XML does not know.
-    return (reader.credits, isRead || reader.isComplete)
+    return (reader.credits, (isRead || reader.isComplete) && !reader.isCut)
   }
 
   // MARK: Elements
@@ -82,10 +84,21 @@ final class XMPReader: XMLHandler {
   /// The first counts, but that of the default language before all others.
   private func take(_ value: String, of property: XMPProperty, isDefault: Bool) {
     guard let value = CreditText.cleaned(value) else { return }
-    guard let text = property.text else { return credits.creators.append(value) }
-    guard credits[keyPath: text] == nil || isDefault && hasDefault.insert(property).inserted else { return }
-    credits[keyPath: text] = value
-    if isDefault { hasDefault.insert(property) }
+    switch property.target {
+    case .list(let list):
+      let isFull = Credits.most(of: list).map { credits[keyPath: list].count >= $0 } ?? false
+      if isFull { isCut = true } else { credits[keyPath: list].append(value) }
+    case .rating:
+      // Some write 4.0.
+      guard credits.rating == nil, let number = Double(value), let rating = Int(exactly: number.rounded()),
+        Credits.ratings.contains(rating)
+      else { return }
+      credits.rating = rating
+    case .text(let text):
+      guard credits[keyPath: text] == nil || isDefault && hasDefault.insert(property).inserted else { return }
+      credits[keyPath: text] = value
+      if isDefault { hasDefault.insert(property) }
+    }
   }
 }
 
@@ -98,16 +111,32 @@ enum XMPProperty: String, CaseIterable {
   case webStatement = "http://ns.adobe.com/xap/1.0/rights/ WebStatement"
   case usageTerms = "http://ns.adobe.com/xap/1.0/rights/ UsageTerms"
   case description = "http://purl.org/dc/elements/1.1/ description"
+  case title = "http://purl.org/dc/elements/1.1/ title"
+  case headline = "http://ns.adobe.com/photoshop/1.0/ Headline"
+  case subject = "http://purl.org/dc/elements/1.1/ subject"
+  case personInImage = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/ PersonInImage"
+  case rating = "http://ns.adobe.com/xap/1.0/ Rating"
 
-  /// Where the credits have it; nil for the creators, who are a list.
-  var text: WritableKeyPath<Credits, String?>? {
+  /// Where the credits have a property.
+  enum Target {
+    case text(WritableKeyPath<Credits, String?>)
+    case list(WritableKeyPath<Credits, [String]>)
+    case rating
+  }
+
+  var target: Target {
     switch self {
-    case .creator: nil
-    case .rights: \.copyrightNotice
-    case .credit: \.creditLine
-    case .webStatement: \.webStatement
-    case .usageTerms: \.usageTerms
-    case .description: \.description
+    case .creator: .list(\.creators)
+    case .subject: .list(\.keywords)
+    case .personInImage: .list(\.people)
+    case .rights: .text(\.copyrightNotice)
+    case .credit: .text(\.creditLine)
+    case .webStatement: .text(\.webStatement)
+    case .usageTerms: .text(\.usageTerms)
+    case .description: .text(\.description)
+    case .title: .text(\.title)
+    case .headline: .text(\.headline)
+    case .rating: .rating
     }
   }
 }

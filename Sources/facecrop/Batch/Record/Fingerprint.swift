@@ -24,8 +24,11 @@ struct Fingerprint: Sendable {
     text = Self.digest(JSONLines.safeLine(contents))
   }
 
-  /// The text for the same with a name that says another's is taken.
-  func with(name: FilePath?) -> String { name.map { Self.digest("\(text)\n\($0)") } ?? text }
+  /// The text for the same with a name that the input alone would not have, and with the file that is read beside it.
+  func with(name: FilePath?, sidecar: FileVersion? = nil) -> String {
+    let named = name.map { Self.digest("\(text)\n\($0)") } ?? text
+    return sidecar.map { Self.digest("\(named)\n\($0.bytes) \($0.modified)") } ?? named
+  }
 
   /// What tells apart plans that are applied.
   static func of(_ plan: CropPlan) -> String { digest(JSONLines.safeLine(plan)) }
@@ -40,11 +43,11 @@ struct Fingerprint: Sendable {
       var aspect: Double?
       var isPadded: Bool
       var isLevel: Bool
+      /// Nil where regions hold the face boxes alone.
+      var holdsHeads: Bool?
     }
     let composition = request.composition
     let padding = composition.padding
-      /// Nil where regions hold the face boxes alone.
-      var holdsHeads: Bool?
     return digest(
       JSONLines.safeLine(
         Contents(

@@ -74,14 +74,16 @@ struct Outcome: Codable, Sendable {
     var bytes: Int?
     /// The file's SHA-256 in hexadecimal digits.
     var sha256: String?
+    /// True for the .xmp file of the output before it. Else nil.
+    var sidecar: Bool?
     /// True if the region has fewer pixels than were asked for. Else nil.
     var smaller: Bool?
     /// True if nothing was written, since another file has the name, or the output was changed by others. Else nil.
     var kept: Bool?
-    /// Which of ``Outcome/crops`` it shows, counted from 0.
-    var crop: Int?
     /// The names of the rules of the preset that it does not keep; nil where the preset has none.
     var missedRules: [String]?
+    /// Which of ``Outcome/crops`` it shows, counted from 0.
+    var crop: Int?
     /// The landmarks of its face, in pixels from the output's upper left corner; nil for none or several faces.
     var landmarks: [[Double]]?
 

@@ -164,7 +164,7 @@ struct ReportPage {
 
   private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> Entry {
     let outcome = entry.outcome
-    let outputs = (outcome.outputs ?? []).map { output in
+    let outputs = (outcome.outputs ?? []).filter { $0.sidecar != true }.map { output in
       Entry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
         width: output.width ?? 0, height: output.height ?? 0, missedRules: output.missedRules)
