@@ -27,6 +27,11 @@ public struct ImageSource: Sendable {
     ImageSource(storage: .bytes(bytes))
   }
 
+  /// The path of a file; nil for bytes in memory.
+  public var path: FilePath? {
+    if case .file(let path) = storage { path } else { nil }
+  }
+
   /// The source itself, or, if it is a pipe or a device, which can be read only once, its bytes in memory.
   ///
   /// - Throws: ``FaceCropError/unreadable(_:)`` or ``FaceCropError/overLimit(_:actual:allowed:)``.
