@@ -218,7 +218,6 @@ struct BatchSession {
     var (inputs, corrections) = (list.inputs, corrections)
     protect(&inputs, &corrections, given: stored?.plans ?? [:], frame: frame)
     let faces = options.wanted.faces ?? options.defaults.faces
-    var plan = BatchPlan(
     let names = try paths.names.map { path throws(FileError) in
       try NameList(reading: path, within: options.look.limits.time)
     }
@@ -230,6 +229,7 @@ struct BatchSession {
         facts[input.location] = await InputFacts(of: input, for: template, names: names, by: cropper)
       }
     }
+    var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
         template: template, format: try options.namedFormat, sizes: options.wanted.size.sides,
@@ -251,6 +251,7 @@ struct BatchSession {
         }
       })
     try check(plan)
+    if stored != nil { warnOfIgnoredOptions(plan) }
     guard let shard = options.shard else { return plan }
     // That all shards together have nothing to do is no success: a folder that is not mounted is empty.
     guard !plan.items.isEmpty else {
@@ -313,6 +314,16 @@ struct BatchSession {
           isTransient: true)
       }
     }
+  }
+
+  /// Names the options that no input needs, because plans decide for all. The preset counts all the same: later runs compare with it.
+  private func warnOfIgnoredOptions(_ plan: BatchPlan) {
+    guard plan.items.allSatisfy({ $0.input.obstacle != nil || $0.plan != nil }),
+      let words = options.wanted.ignoredByPlans(but: ["--preset"])
+    else { return }
+    Console.say(
+      "facecrop: \(options.planIn ?? ""): warning: \(words) had no effect, because the plans have the faces and the frames of all inputs (leave out --plan-in to use them)"
+    )
   }
 
   /// Refuses outputs that would replace each other; a dry run shows them all.

@@ -36,8 +36,10 @@ struct RequestOptions: ParsableArguments {
   ]
 
   /// The names of the options that are given and have no effect on a plan; nil for none.
-  var ignoredByPlans: String? {
-    let words = Self.inPlans.filter { $0.isGiven(self) }.map(\.words)
+  ///
+  /// - Parameter others: Names that are left out.
+  func ignoredByPlans(but others: Set<String> = []) -> String? {
+    let words = Self.inPlans.filter { $0.isGiven(self) && !others.contains($0.words) }.map(\.words)
     guard let last = words.last else { return nil }
     return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
   }
