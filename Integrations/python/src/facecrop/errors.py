@@ -1,5 +1,16 @@
 """What is raised; all of it is a `FaceCropError`, but for a `ValueError` where an option cannot be used."""
 
+import re
+
+# The command's options, as its messages name them.
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+
+
+def worded(message: str) -> str:
+    """A message of the command in Python's words: its options have the names of the parameters."""
+    message = message.removeprefix("the request has invalid options: ")
+    return _OPTION.sub(lambda option: option[1].replace("-", "_"), message)
+
 
 class FaceCropError(Exception):
     """Something went wrong."""
