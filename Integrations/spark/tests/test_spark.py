@@ -104,8 +104,8 @@ def test_the_outputs_are_those_of_a_batch(
         assert (tmp_path / "out" / below).read_bytes() == (tmp_path / "batch" / below).read_bytes()
 
 
-# What a manifest says of the run and of its files' names as bytes, which no row has.
-ONLY_IN_MANIFESTS = {"input", "bytes", "modified", "options"}
+# Members that describe the run and its files' names as bytes. No row has them.
+ONLY_IN_MANIFESTS = {"input", "location", "bytes", "modified", "options"}
 
 
 def members(value: Any, name: str = "") -> set[str]:

@@ -19,12 +19,12 @@ public enum FaceSelection: Hashable, Sendable {
   static let sureScore = 0.75
 
   /// The part of the surest face's score, and of the sharpest one's sharpness, below which a box counts for ``lessFactor`` of its height.
-  private static let (lessCertain, lessSharp, lessFactor) = (0.83, 0.45, 0.65)
+  private static let (lessCertain, lessSharp, lessFactor) = (0.88, 0.6, 0.65)
   /// The part of the most prominent face's prominence from which on another one is as good as equal.
   private static let equal = 0.998
 
-  /// Returns how large a face counts: the root of its box's area, times 0.65 where it is out of focus (its sharpness is below 0.45 of the
-  /// sharpest one's), and times 0.65 where it is much less certain (its score is below 0.83 of the highest).
+  /// Returns how large a face counts: the root of its box's area, times 0.65 where it is out of focus (its sharpness is below 0.6 of the
+  /// sharpest one's), and times 0.65 where it is much less certain (its score is below 0.88 of the highest).
   ///
   /// - Parameter others: the faces that it is chosen from, itself among them.
   static func prominence(of face: Face, among others: [Face]) -> Double {

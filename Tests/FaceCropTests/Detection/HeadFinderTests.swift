@@ -32,6 +32,21 @@ import Testing
     #expect(head.crown.confidence > 0.9)
   }
 
+  /// The crown is uncertain where the background has the color of the hair.
+  @Test func hairBeforeItsOwnColorIsUncertain() throws {
+    let portrait = PixelBuffer(try astronaut())
+    var bytes = portrait.bytes
+    let hair = Int(Self.crown + 6) * portrait.bytesPerRow + Int(Self.box.midX) * 3
+    for y in 0..<Int(Self.crown + 12) {
+      for index in y * portrait.bytesPerRow..<(y + 1) * portrait.bytesPerRow { bytes[index] = bytes[hair + index % 3] }
+    }
+    // The portrait lower down, with more of that color above it.
+    let band = Array(repeating: bytes[..<portrait.bytesPerRow], count: 100).flatMap { $0 }
+    let image = PixelBuffer(size: PixelSize(width: 512, height: 612), format: .rgb, bytes: band + bytes)
+    let head = try #require(try Self.head(in: image, Self.box.moved(x: Self.box.x, y: Self.box.y + 100)))
+    #expect(head.crown.confidence < 0.9, "\(head.crown)")
+  }
+
   /// The outline is around the face, within the head's edges.
   @Test func outlinesAreAroundFaces() throws {
     let head = try #require(try Self.head(in: PixelBuffer(astronaut())))

@@ -49,7 +49,7 @@ struct HeadFinder {
     let crown: Double
     /// From the box's middle to either side, in heights of the box.
     let left, right: Double
-    let doubt: Double
+    let doubt, contrast: Double
     /// Whether the head reaches out of the mask where the image goes on.
     let isCut: Bool
     let outline: [NormalizedPoint]
@@ -70,7 +70,7 @@ struct HeadFinder {
     let atEdge = top < 1.5 * mask.scale
     return Seen(
       crown: (box.y - (atEdge ? 0 : top)) / box.height, left: (x(left) - box.midX) / box.height,
-      right: (x(right) - box.midX) / box.height, doubt: outline.doubt,
+      right: (x(right) - box.midX) / box.height, doubt: outline.doubt, contrast: outline.contrast,
       isCut: outline.rows.lowerBound <= 1 && mask.area.y > 0, outline: points(of: outline, in: mask))
   }
 
@@ -100,6 +100,8 @@ struct HeadFinder {
   private static let highest = 1.7
   /// The part of the pixels around the crown from which on it is doubtful.
   private static let doubtful = 0.2
+  /// The contrast at the crown below which the mask may have followed the background, of 255.
+  private static let lowContrast = 20.0
 
   private func head(of face: Face, _ box: Frame, _ seen: Seen?) -> Head? {
     let edge = box.y / box.height
@@ -115,7 +117,7 @@ struct HeadFinder {
     } else if crown < expected - Self.tooLow {
       crown = (crown + expected) / 2
       confidence = Head.Confidence.low
-    } else if seen.doubt > Self.doubtful {
+    } else if seen.doubt > Self.doubtful || seen.contrast < Self.lowContrast {
       confidence = Head.Confidence.unclear
     } else if crown > expected + Self.high {
       confidence = Head.Confidence.high

@@ -7,6 +7,9 @@ struct HeadOutline {
   let fraction: Double
   /// The part of the pixels around the crown that may be either, 0…1.
   let doubt: Double
+  /// The difference between the mean colors just inside and just outside the crown, 0…255. It is low where the image has no edge there,
+  /// as with dark hair in front of a dark background.
+  let contrast: Double
 
   /// The probability from which a pixel is a person's, and between which it may be either.
   private static let (person, doubtful) = (UInt8(128), UInt8(40)..<UInt8(215))
@@ -14,6 +17,8 @@ struct HeadOutline {
   private static let reach = 0.9
   /// Where doubt counts: above and below the crown, in heights of the box, and to either side, in its widths.
   private static let (doubtAbove, doubtBelow, doubtBeside) = (0.1, 0.3, 0.8)
+  /// The bands whose colors are compared: their nearer and farther distance from the crown, and the least width, in heights of the box.
+  private static let (contrastFrom, contrastTo, contrastWidth) = (0.015, 0.125, 0.25)
 
   /// - Parameters:
   ///   - box: the face box, in pixels of the image.
@@ -85,6 +90,16 @@ struct HeadOutline {
       unsure += beside.count { Self.doubtful.contains(mask.probabilities[y * side + $0]) }
     }
     doubt = Double(unsure) / Double(max(beside.count * (min(low, side) - high), 1))
+
+    let (near, far) = (Self.contrastFrom * box.height / scale, Self.contrastTo * box.height / scale)
+    let crownSpans = spans.prefix(max(Int(far), 1))
+    let (first, last) = (crownSpans.map(\.lowerBound).min() ?? 0, crownSpans.map(\.upperBound).max() ?? 0)
+    let widening = max((Int(Self.contrastWidth * box.height / scale) - (last - first)) / 2, 0)
+    let across = max(first - widening, 0)..<min(last + widening + 1, side)
+    let line = Double(crown) + fraction
+    contrast = mask.pixels.difference(
+      between: min(Int(line + near), side)..<min(Int(line + far) + 1, side),
+      and: max(Int(line - far), row(0))..<max(Int(line - near), row(0)), in: across)
   }
 
   /// To whom of several people a pixel belongs.
@@ -120,5 +135,20 @@ struct HeadOutline {
       let distance = own.distance(column, row)
       return others.allSatisfy { $0.distance(column, row) >= distance }
     }
+  }
+}
+
+extension PixelBuffer {
+  /// Returns the difference between the mean colors of two bands of rows, the mean of three channels; 255 where a band is empty.
+  fileprivate func difference(between first: Range<Int>, and second: Range<Int>, in columns: Range<Int>) -> Double {
+    guard !first.isEmpty, !second.isEmpty, !columns.isEmpty else { return 255 }
+    func mean(_ rows: Range<Int>, _ channel: Int) -> Double {
+      var sum = 0
+      for y in rows {
+        for x in columns { sum += Int(bytes[y * bytesPerRow + 3 * x + channel]) }
+      }
+      return Double(sum) / Double(rows.count * columns.count)
+    }
+    return (0..<3).reduce(0) { $0 + abs(mean(first, $1) - mean(second, $1)) } / 3
   }
 }

@@ -4,7 +4,9 @@ struct PersonMask {
   let area: Frame
   /// Pixels of the mask's side.
   let side: Int
-  /// Row by row, 0…255.
+  /// The image in the square, three bytes a pixel, as the network sees it.
+  let pixels: PixelBuffer
+  /// The probability that a pixel is a person's, row by row, 0…255.
   let probabilities: [UInt8]
 
   /// How much of the image a mask shows, and how finely.
@@ -28,7 +30,8 @@ struct PersonMask {
     area = Frame(
       x: box.midX - width / 2, y: box.midY - window.above * box.height - width / 2, width: width, height: width)
     side = window.side
-    probabilities = try network.mask(of: image.square(area, side: side))
+    pixels = image.square(area, side: side)
+    probabilities = try network.mask(of: pixels)
   }
 
   /// Whether the box is a person's from side to side, there is background beside it, and shoulders are below it, unless the image ends
