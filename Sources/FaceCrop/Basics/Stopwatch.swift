@@ -1,4 +1,4 @@
-/// Time without the pauses.
+/// A stopwatch with pauses.
 struct Stopwatch {
   private var before = Duration.zero
   private var since: ContinuousClock.Instant?
