@@ -1,7 +1,7 @@
-/// Which small faces count: those of a group, and not those of people in the background of a larger face.
+/// A filter that keeps small faces of a group, and drops those of people behind a larger face.
 ///
-/// A face is small below 4 % of the image's shorter side. It counts if it has 0.4 of the largest face's height or more, and a score of at
-/// least 0.83: what is taken for a small face is more often none.
+/// A face below 4 % of the image's shorter side is small. It counts with at least 0.4 of the largest face's height, and
+/// a score of at least 0.83, because most small detections are false.
 enum SmallFaces {
   /// In shorter sides of the image.
   private static let small = 0.04
@@ -9,11 +9,11 @@ enum SmallFaces {
   private static let besideLargest = 0.4
   private static let least = 0.83
 
-  /// The faces without small ones that do not count.
+  /// Returns the faces without small ones that do not count.
   ///
   /// - Parameters:
-  ///   - faces: with boxes in fractions of the image.
-  ///   - acceptance: The score of a face.
+  ///   - faces: The faces, with boxes in fractions of the image.
+  ///   - acceptance: The minimum score of a face.
   static func filtered(_ faces: [Face], in image: PixelSize, acceptance: Double) -> [Face] {
     func height(_ face: Face) -> Double { face.box.height * Double(image.height) / Double(image.shortSide) }
     let largest = faces.filter { $0.score >= acceptance }.map(height).max() ?? 0
