@@ -61,7 +61,7 @@ public final class CacheFolder: Sendable {
     try mark()
   }
 
-  // MARK: Whose the folder is
+  // MARK: Ownership
 
   private static let marker = ".facecrop-cache"
 

@@ -1,9 +1,9 @@
 extension ImageHeader {
-  /// Takes the profile and the EXIF data of formats that store them whole.
+  /// Stores the profile and the EXIF data of formats that store each in one piece.
   ///
   /// - Parameters:
-  ///   - profile: empty when there is none.
-  ///   - exif: empty when there are none.
+  ///   - profile: The profile; empty for none.
+  ///   - exif: The EXIF data; empty for none.
   mutating func takeMetadata(profile: [UInt8], exif: [UInt8], _ faults: inout Faults) {
     metadataBytes = profile.count + exif.count
     if let tags = EXIF(exif) {
@@ -11,7 +11,7 @@ extension ImageHeader {
       orientation = tags.orientation
     }
     if profile.isEmpty { return }
-    // Gray with alpha becomes RGBA, which a profile of gray does not describe.
+    // Gray with alpha becomes RGBA, which a gray profile does not describe.
     if ICCProfile.fits(profile, isGray ? .gray : .rgb) {
       self.profile = profile
     } else {

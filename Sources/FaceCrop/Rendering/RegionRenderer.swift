@@ -208,7 +208,7 @@ struct RegionRenderer {
         vertical: Double(shown.y) / 8..<Double(shown.y + shown.height) / 8))
   }
 
-  // MARK: Turned outputs
+  // MARK: Rotated outputs
 
   /// Returns the rotated view, upright, at the decoded resolution. If the frame is much larger than the region, its
   /// resolution is twice that of the largest output.
@@ -253,7 +253,7 @@ struct RegionRenderer {
     return Source(whole: try picture.premultiplied().warped(by: map, to: size, isFine: true).unpremultiplied())
   }
 
-  // MARK: Frames that reach out of the picture
+  // MARK: Frames that reach out of the image
 
   /// Returns the position of the region in an output that shows the frame.
   private func inner(of output: PixelSize) -> PixelRect {

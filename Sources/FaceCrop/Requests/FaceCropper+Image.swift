@@ -179,7 +179,7 @@ private struct ImageWork {
       warnings: warnings)
   }
 
-  // MARK: Pictures before, and instead of, the one asked for
+  // MARK: Previews
 
   /// Crops the overview; nil if the final image is not larger.
   private func small(

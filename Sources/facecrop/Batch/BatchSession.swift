@@ -179,7 +179,7 @@ struct BatchSession {
     if count > 0 { progress.say("\(count) outputs of earlier runs were removed") }
   }
 
-  // MARK: What is to be done
+  // MARK: Work
 
   /// - Parameters:
   ///   - written: folders that the run writes to; what is in them is no input.

@@ -80,7 +80,7 @@ struct YuNetSearch {
     return merged.suppressed(above: 0.3) { $0.intersectionOverUnion($1) }
   }
 
-  // MARK: Close looks
+  // MARK: Close-ups
 
   /// The score of a face that its close-up does not show.
   private static let unseen = 0.1

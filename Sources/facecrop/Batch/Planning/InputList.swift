@@ -24,7 +24,7 @@ struct InputList {
     self.excluded = excluded
   }
 
-  // MARK: What is named
+  // MARK: Arguments
 
   mutating func add(named path: FilePath) {
     guard let status = FileStatus(path), status.isFolder else { return add(file: path) }

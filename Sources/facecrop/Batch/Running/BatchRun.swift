@@ -87,7 +87,7 @@ struct BatchRun: Sendable {
     return entry
   }
 
-  // MARK: One picture
+  // MARK: One image
 
   private func open(_ input: BatchInput) throws(Outcome.Obstacle) -> PictureFile.Opened {
     if let obstacle = input.obstacle ?? input.obstacleByBeginning { throw obstacle }

@@ -148,7 +148,7 @@ struct WorkerLane: Sendable {
     return false
   }
 
-  // MARK: How it ended
+  // MARK: The end of a process
 
   /// What becomes of a request of which a process ended; nil if it is worth another.
   private static func outcome(_ status: TerminationStatus, attempts: Int) -> Outcome? {
