@@ -1,6 +1,6 @@
-/// Some options, and whether the user gave one of them. `OptionFactsTests` sees that none is forgotten.
+/// Some options, and whether the user gave one of them. `OptionFactsTests` checks that the lists are complete.
 struct OptionRule<Options>: Sendable {
-  /// As messages name them.
+  /// The names of the options in messages.
   let words: String
   let isGiven: @Sendable (Options) -> Bool
 

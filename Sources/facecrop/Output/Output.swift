@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Where something is written to, as the user named it.
+/// The destination of an output, as the user named it.
 enum Output {
   case standard
   case file(FilePath)
@@ -9,11 +9,11 @@ enum Output {
     self = path == FilePath(Input.standard) ? .standard : .file(path)
   }
 
-  /// Makes sure that it can be written.
+  /// Opens it for writing.
   ///
   /// - Parameters:
-  ///   - gate: knows the files that must stay.
-  ///   - replacing: what may be in its place.
+  ///   - gate: The gate that protects files.
+  ///   - replacing: The files that it may replace.
   func open(_ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) -> OpenOutput {
     switch self {
     case .standard: .standard
@@ -28,14 +28,16 @@ extension Output {
   }
 }
 
-/// An output that is written as it grows, and appears when it is committed.
+/// An output that is written in parts, and appears when it is committed.
 final class GrowingOutput {
-  /// Nil is standard output.
+  /// The file; nil for standard output.
   private var file: OutputFile?
 
+  /// Opens an output.
+  ///
   /// - Parameters:
-  ///   - gate: knows the files that must stay.
-  ///   - replacing: what may be in its place.
+  ///   - gate: The gate that protects files.
+  ///   - replacing: The files that it may replace.
   init(_ output: Output, _ gate: WriteGate, replacing: WriteGate.Replacing) throws(FileError) {
     if case .file(let path) = output { file = try OutputFile(path, gate: gate, replacing: replacing) }
   }
@@ -46,14 +48,14 @@ final class GrowingOutput {
 
   /// Writes the last bytes.
   ///
-  /// - Parameter beginning: what comes in the place of a file's first bytes.
+  /// - Parameter beginning: The bytes that replace the start of a file.
   func commit(_ bytes: [UInt8], beginning: [UInt8]) throws(FileError) {
     guard let file = file.take() else { return try Output.writeToStandard(bytes) }
     try file.commit(bytes, beginning: beginning)
   }
 }
 
-/// An output that is ready to be written, once.
+/// An output that is ready to be written once.
 enum OpenOutput: ~Copyable {
   case standard
   case file(OutputFile)
@@ -66,17 +68,19 @@ enum OpenOutput: ~Copyable {
   }
 }
 
-/// The outputs of one command: one, or one for each crop, by its number, and each size, by its name.
+/// The names of a command's outputs: one, or one for each crop and size.
 struct OutputNames {
-  /// Nil is standard output.
+  /// The path; nil for standard output.
   var path: FilePath?
   var isNumbered: Bool
-  /// The sizes of the outputs of each crop; no more than one has no part in the name.
+  /// The sizes of each crop's outputs. A single size is not part of the name.
   var sizes: [Int]
 
+  /// Returns the output for a crop and size.
+  ///
   /// - Parameters:
-  ///   - number: the crop's, counted from 1.
-  ///   - size: which of the sizes, counted from 0.
+  ///   - number: The number of the crop, from 1.
+  ///   - size: The index of the size, from 0.
   subscript(number number: Int, size size: Int) -> Output {
     guard let path else { return .standard }
     var named = path
