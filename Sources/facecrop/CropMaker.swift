@@ -4,7 +4,7 @@ import SystemPackage
 /// A maker of an image's output files, one by one. Crops are rendered and encoded, or cut out of a JPEG file.
 struct CropMaker: Sendable {
   enum Method: Sendable {
-    /// - Parameter mostBytes: The upper bound of the file, for which the quality is lowered; nil for none.
+    /// A rendered and encoded crop. To keep the file within `mostBytes`, the quality is lowered; nil for no bound.
     case encoded(OutputFormat, background: BackgroundColor, mostBytes: Int?)
     case lossless
   }
@@ -30,7 +30,6 @@ struct CropMaker: Sendable {
     var landmarks: FaceLandmarks?
     /// The rules of the preset that it breaks, each as a clause.
     var misses: [String] = []
-    /// The bytes of the file.
     var bytes: [UInt8]
   }
 
@@ -41,12 +40,7 @@ struct CropMaker: Sendable {
   /// The rules that outputs must keep; nil for none.
   let standard: PhotoStandard?
 
-  /// Creates a maker.
-  ///
-  /// - Parameters:
-  ///   - cropper: The cropper. Its time limit covers all outputs together, writing included.
-  ///   - method: The method for crops.
-  ///   - standard: The rules that outputs must keep.
+  /// Creates a maker. The cropper's time limit covers all outputs together, writing included.
   init(cropper: FaceCropper, method: Method, standard: PhotoStandard? = nil) {
     self.cropper = cropper.ending(by: .now + cropper.limits.time)
     self.method = method
@@ -65,12 +59,9 @@ struct CropMaker: Sendable {
       progress: progress)
   }
 
-  /// Makes all outputs.
-  ///
-  /// - Parameters:
-  ///   - plan: A plan to apply without a detection pass.
-  ///   - planned: Called with the plan before the final pass. Its errors end the work.
-  ///   - made: Called with each output, crop by crop and size by size. The next one starts when it returns.
+  /// Makes all outputs; applies `plan`, if there is one, without a detection pass. It calls `planned` before the final
+  /// pass, and an error from it ends the work. It calls `made` with each output, crop by crop and size by size, and
+  /// waits until it returns.
   func callAsFunction(
     _ source: ImageSource, _ request: CropRequest, plan: CropPlan? = nil, progress: @escaping Progress,
     planned: (CropPlan) throws -> Void = { _ in }, made: (Output) async throws -> Void
@@ -143,12 +134,7 @@ struct CropMaker: Sendable {
 }
 
 extension Outcome.Output {
-  /// Creates the record of an output.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the file.
-  ///   - output: The output.
-  ///   - digest: The SHA-256 of its bytes; nil if not needed.
+  /// Creates the record of an output. `digest` is the SHA-256 of its bytes; nil if not needed.
   init(_ path: FilePath, _ output: CropMaker.Output, digest: String?) {
     func pixels(_ part: Double, _ side: Int) -> Double { (part * Double(side) * 100).rounded() / 100 }
     self.init(

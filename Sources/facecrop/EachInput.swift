@@ -5,7 +5,6 @@ import SystemPackage
 /// The loop of `detect`, `info`, and `check` over their inputs, with a text on standard output for each. A failed input
 /// does not stop the others.
 struct EachInput: Sendable {
-  /// An input on the command line.
   struct Name: Sendable {
     /// The name for messages.
     var text: String
@@ -22,7 +21,7 @@ struct EachInput: Sendable {
   let inputs: [Name]
   let limits: Limits
   let reporter: Reporter
-  /// Returns the text for a failed input; nil reports the error on standard error.
+  /// The text for a failed input; nil reports the error on standard error.
   let failed: @Sendable (_ input: Name, FaceCropError) -> String?
 
   /// Runs to the end or a signal, and throws the exit status.

@@ -6,9 +6,7 @@ extension FaceSearch {
     FaceSearch(faces: faces, noFace: noFace == .fail ? .skip : noFace, smallestFace: smallestFace, order: order)
   }
 
-  /// Throws the missing face, if the search requires one.
-  ///
-  /// - Parameter plan: The result of ``withoutFailure``.
+  /// Throws the missing face of a plan made with ``withoutFailure``, if the search requires one.
   func check(_ plan: CropPlan) throws(Outcome.Obstacle) {
     if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan)) }
   }

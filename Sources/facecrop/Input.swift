@@ -31,9 +31,7 @@ enum Input {
       "\(input): URLs are not fetched (pipe the image: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg)")
   }
 
-  /// Reads all of a file that is not an image, or of standard input.
-  ///
-  /// - Parameter time: The timeout for a pipe.
+  /// Reads all of a file that is not an image, or of standard input. `time` is the timeout for a pipe.
   static func readToEnd(
     of path: FilePath, atMost maximum: Int = 1 << 26, within time: ReadingTime = ReadingTime(Limits().time)
   ) throws -> [UInt8] {

@@ -7,9 +7,8 @@ import Synchronization
 enum Interruption {
   static let exitStatus: CInt = 130
 
-  /// Runs `body` as a task, and returns whether a signal came.
-  ///
-  /// - Parameter lastWords: Called if `body` does not end within a second after the signal.
+  /// Runs `body` as a task, and returns whether a signal came. It calls `lastWords` if `body` does not end within a
+  /// second after the signal.
   static func watch<Result: Sendable>(
     lastWords: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () async -> Result
   ) async -> (result: Result, wasInterrupted: Bool) {

@@ -4,9 +4,7 @@ import SystemPackage
 
 /// Plans in files.
 enum PlanFile {
-  /// Reads a plan.
-  ///
-  /// - Parameter limits: The limits of the image; its time also applies to the plan.
+  /// Reads a plan. The time in the image's limits also applies to the plan.
   static func read(_ path: FilePath, limits: Limits) throws(FileError) -> CropPlan {
     let name = path == FilePath(Input.standard) ? "standard input" : path.string
     do {

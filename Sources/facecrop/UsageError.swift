@@ -9,6 +9,5 @@ struct UsageFailure: Encodable {
 /// A usage error of several lines. Only ``Console`` ends lines, so that file names cannot.
 struct UsageError: Error {
   var message: String
-  /// The further lines.
   var details: [String]
 }

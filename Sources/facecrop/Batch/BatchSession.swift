@@ -9,7 +9,6 @@ struct BatchSession {
   let stop: StopRequest
   private let paths: Paths
 
-  /// The files on the command line.
   private struct Paths {
     var inputs: [FilePath]
     var folder: FilePath
@@ -182,13 +181,8 @@ struct BatchSession {
 
   // MARK: Work
 
-  /// Plans the outputs.
-  ///
-  /// - Parameters:
-  ///   - written: The folders that the run writes to, whose files are no inputs.
-  ///   - locator: The locator that identifies inputs.
-  ///   - corrections: The corrections of earlier runs.
-  ///   - frame: See ``Fingerprint/frame(of:)``.
+  /// Plans the outputs. The folders in `written`, which the run writes to, are no inputs. `corrections` are those of
+  /// earlier runs, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
     notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, corrections: [FilePath: Correction],
     frame: String

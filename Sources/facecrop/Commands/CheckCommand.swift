@@ -91,7 +91,6 @@ private final class Broken: Sendable {
     if !check.passes { count.add(1, ordering: .relaxed) }
   }
 
-  /// The last line of the table.
   var summary: String {
     let (count, all) = (count.load(ordering: .relaxed), all.load(ordering: .relaxed))
     return "\(all - count) of \(all) images keep every rule\n"

@@ -106,7 +106,7 @@ struct Quantity: ExpressibleByArgument {
 enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, haar, yunet
 
-  /// - Parameter looksAgain: Whether the detector is for more than one image.
+  /// Returns the detector; `looksAgain` if it is for more than one image.
   func detector(looksAgain: Bool) -> any FaceDetector {
     switch self {
     case .auto, .yunet: YuNetFaceDetector(keepsMemory: looksAgain)
@@ -157,7 +157,7 @@ struct HexColor: ExpressibleByArgument {
 struct SizeList {
   var sides: [Int] = []
 
-  /// - Throws: The fault, as a sentence.
+  /// Parses a list; throws the fault as a sentence.
   static func parsed(_ argument: String) throws -> SizeList {
     var list = SizeList()
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {

@@ -44,7 +44,6 @@ struct CropOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
 
   var output: String? { destination.output }
-  /// Whether an existing output is replaced.
   var clobber: Bool { destination.clobber }
   var planOut: String? { plans.planOut }
   var planIn: String? { plans.planIn }

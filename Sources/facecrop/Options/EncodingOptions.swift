@@ -40,10 +40,8 @@ struct EncodingOptions: ParsableArguments {
 
   private var neededFeatures: ImageFormat.EncoderFeatures { shape == .circle ? .transparency : [] }
 
-  /// Refuses options that the format does not support.
-  ///
-  /// - Parameter isNamed: Whether the user chose the format. Outputs that follow a PNG input can be among others with a
-  ///   quality.
+  /// Refuses options that the format does not support. Without `isNamed` the user did not choose the format. Outputs
+  /// that follow a PNG input can then be among others with a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
     try FormatOptions.check(
       [

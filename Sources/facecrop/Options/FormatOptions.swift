@@ -34,9 +34,7 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// Returns the format of the option; nil leaves it to the input.
-  ///
-  /// - Parameter features: The features that an automatic choice needs.
+  /// Returns the format of the option; nil leaves it to the input. An automatic choice needs `features`.
   func chosen(needing features: ImageFormat.EncoderFeatures = []) -> ImageFormat? {
     switch format {
     case nil: nil
@@ -45,9 +43,8 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// Returns the format by option or extension, which must agree; nil leaves it to the input.
-  ///
-  /// - Parameter features: The features that an automatic choice needs.
+  /// Returns the format by option or extension, which must agree; nil leaves it to the input. An automatic choice needs
+  /// `features`.
   func named(
     for output: String?, needing features: ImageFormat.EncoderFeatures = []
   ) throws(ValidationError) -> ImageFormat? {
@@ -65,10 +62,8 @@ struct FormatOptions: ParsableArguments {
     return byName
   }
 
-  /// Refuses options that the format does not support.
-  ///
-  /// - Parameter isNamed: Whether the user chose the format. Outputs that follow a PNG input can be among others with a
-  ///   quality.
+  /// Refuses options that the format does not support. Without `isNamed` the user did not choose the format. Outputs
+  /// that follow a PNG input can then be among others with a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
     try Self.check([("--subsampling", subsampling != .auto, .subsampling)], format)
     try Self.check([("--quality lossless", quality == .lossless, .losslessQuality)], format)
@@ -101,11 +96,7 @@ struct FormatOptions: ParsableArguments {
     quality != nil && !format.encoderFeatures.contains(.quality)
   }
 
-  /// Returns the output format.
-  ///
-  /// - Parameters:
-  ///   - speed: The speed for AVIF.
-  ///   - isProgressive: Whether a JPEG is progressive.
+  /// Returns the output format. `speed` is only for AVIF, `isProgressive` only for JPEG.
   func outputFormat(_ format: ImageFormat, speed: Int = 0, isProgressive: Bool = false) -> OutputFormat {
     switch (format, quality ?? .level(85)) {
     case (.png, _): .png

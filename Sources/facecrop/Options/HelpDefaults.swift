@@ -7,7 +7,6 @@ enum HelpDefaults {
   /// The command; nil for the help of all commands, as for the man page.
   private static let command = CommandLine.arguments.dropFirst().lazy.compactMap(Command.init).first
 
-  /// Whether the help is that of `sheet`.
   static var isForSheet: Bool { command == .sheet }
 
   static var faces: String { text(crop: "union", avatar: "largest", sheet: "largest") }

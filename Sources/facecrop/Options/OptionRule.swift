@@ -1,6 +1,5 @@
 /// Some options, and whether the user gave one of them. `OptionFactsTests` checks that the lists are complete.
 struct OptionRule<Options>: Sendable {
-  /// The names of the options in messages.
   let words: String
   let isGiven: @Sendable (Options) -> Bool
 

@@ -21,9 +21,7 @@ struct PrintOptions: ParsableArguments {
 
   var perInch: Int { dpi ?? PrintSize.usualResolution }
 
-  /// The size in pixels; nil without a size on paper.
-  ///
-  /// - Throws: An error for a size with no or too many pixels.
+  /// The size in pixels; nil without a size on paper. Throws an error for a size with no or too many pixels.
   var pixels: PixelSize? {
     get throws(ValidationError) { try printSize?.pixels(perInch: perInch) }
   }

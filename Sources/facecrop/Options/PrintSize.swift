@@ -3,7 +3,6 @@ import FaceCrop
 
 /// A size on paper: `35x45mm`, `3.5x4.5cm`, `2x2in`.
 struct PrintSize {
-  /// The width in inches.
   var width: Double
   var height: Double
 
@@ -12,7 +11,7 @@ struct PrintSize {
 
   private static let units = [("mm", 25.4), ("cm", 2.54), ("in", 1.0)]
 
-  /// - Throws: The fault, as a sentence.
+  /// Parses a size; throws the fault as a sentence.
   static func parsed(_ argument: String) throws -> PrintSize {
     guard let (unit, perInch) = units.first(where: { argument.hasSuffix($0.0) }) else {
       throw ValidationError("the unit is not mm, cm or in (write 35x45mm, 3.5x4.5cm or 2x2in)")
@@ -34,9 +33,7 @@ struct PrintSize {
     return length / perInch
   }
 
-  /// Returns the size in pixels.
-  ///
-  /// - Throws: A sentence, if no output can have the size.
+  /// Returns the size in pixels; throws a sentence if no output can have it.
   func pixels(perInch: Int) throws(ValidationError) -> PixelSize {
     let sides = [width, height].map { ($0 * Double(perInch)).rounded() }
     guard sides.allSatisfy({ (1...Double(OutputSize.largestSide)).contains($0) }) else {

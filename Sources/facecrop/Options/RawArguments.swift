@@ -5,7 +5,6 @@ import SystemPackage
 /// owner, so look up those of options first.
 struct RawArguments {
   private struct Argument {
-    /// The argument as a Swift string.
     var text: String
     var path: FilePath
     /// The option that it may belong to: the previous argument, or the part before the equals sign.
@@ -24,7 +23,7 @@ struct RawArguments {
     self.init(all)
   }
 
-  /// - Parameter commandLine: The command line with the program's name.
+  /// Reads a command line with the program's name.
   init(_ commandLine: [[UInt8]]) {
     func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
     for (before, argument) in zip(commandLine, commandLine.dropFirst()) {
@@ -42,10 +41,8 @@ struct RawArguments {
       Argument(text: String(decoding: bytes, as: UTF8.self), path: FilePath(bytes: bytes), option: option))
   }
 
-  /// Returns the original path of an argument. If several became the same string, it is an option's last, or else the
-  /// first without an option.
-  ///
-  /// - Parameter options: The names of its option; empty for none.
+  /// Returns the original path of an argument of the options with these names, or of none. If several became the same
+  /// string, it is an option's last, or else the first without an option.
   mutating func path(_ argument: String, of options: [String] = []) -> FilePath {
     let isIt = { (candidate: Argument) in
       candidate.text == argument && (options.isEmpty || options.contains { Self.names($0, candidate.option) })

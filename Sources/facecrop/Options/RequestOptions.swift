@@ -42,9 +42,6 @@ struct RequestOptions: ParsableArguments {
     return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Returns the request.
-  ///
-  /// - Parameter look: The options that decide whether damaged images are allowed.
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
     let exact = (try? printing.pixels) ?? size.exact
     let sizes = exact.map { [OutputSize.exact(width: $0.width, height: $0.height)] } ?? size.outputs

@@ -10,7 +10,7 @@ struct FileStatus {
     try? self.init(of: path, followsLinks: true)
   }
 
-  /// - Throws: The system's error, if there is no file, or it is inaccessible.
+  /// Reads the status; throws the system's error if there is no file, or it is inaccessible.
   init(of path: FilePath, followsLinks: Bool) throws(Errno) {
     var status = stat()
     let result = unsafe path.withPlatformString { path in
@@ -73,7 +73,7 @@ struct FileStatus {
     return umask(in: status) ?? 0o022
   }
 
-  /// - Parameter status: The text of proc(5).
+  /// Reads the mask from the text of proc(5).
   static func umask(in status: [UInt8]) -> CModeT? {
     let name = Array("Umask:".utf8)
     let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }

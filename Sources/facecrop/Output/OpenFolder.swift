@@ -18,7 +18,6 @@ struct OpenFolder: ~Copyable {
     try? descriptor.close()
   }
 
-  /// Duplicates the folder.
   func copy() throws(Errno) -> OpenFolder {
     OpenFolder(try Self.opened { fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0) })
   }
@@ -38,7 +37,7 @@ struct OpenFolder: ~Copyable {
     if result != 0, error != .fileExists { throw error }
   }
 
-  /// - Throws: The system's error, if there is no file, or it is inaccessible.
+  /// Returns the status; throws the system's error if there is no file, or it is inaccessible.
   func status(of name: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
     try FileStatus(of: name, in: descriptor, followsLinks: followsLinks)
   }
@@ -59,9 +58,7 @@ struct OpenFolder: ~Copyable {
     }
   }
 
-  /// Links a file to a name here; false if the name exists.
-  ///
-  /// - Parameter source: The path of the file. Symbolic links are followed.
+  /// Links a file, with symbolic links followed, to a name here; returns false if the name exists.
   func link(_ source: FilePath, as name: FilePath) throws(Errno) -> Bool {
     let result = unsafe source.withPlatformString { from in
       unsafe name.withPlatformString { to in
@@ -98,7 +95,6 @@ struct OpenFolder: ~Copyable {
     _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }
   }
 
-  /// Returns a name for a temporary file.
   static func temporaryName() -> FilePath {
     FilePath(".facecrop-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
   }

@@ -9,11 +9,7 @@ enum Output {
     self = path == FilePath(Input.standard) ? .standard : .file(path)
   }
 
-  /// Opens it for writing.
-  ///
-  /// - Parameters:
-  ///   - gate: The gate that protects files.
-  ///   - replacing: The files that it may replace.
+  /// Opens it for writing. It may replace only the files of `replacing`.
   func open(_ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) -> OpenOutput {
     switch self {
     case .standard: .standard
@@ -33,11 +29,7 @@ final class GrowingOutput {
   /// The file; nil for standard output.
   private var file: OutputFile?
 
-  /// Opens an output.
-  ///
-  /// - Parameters:
-  ///   - gate: The gate that protects files.
-  ///   - replacing: The files that it may replace.
+  /// Opens an output. It may replace only the files of `replacing`.
   init(_ output: Output, _ gate: WriteGate, replacing: WriteGate.Replacing) throws(FileError) {
     if case .file(let path) = output { file = try OutputFile(path, gate: gate, replacing: replacing) }
   }
@@ -46,9 +38,7 @@ final class GrowingOutput {
     if file == nil { try Output.writeToStandard(bytes) } else { try file!.write(bytes) }
   }
 
-  /// Writes the last bytes.
-  ///
-  /// - Parameter beginning: The bytes that replace the start of a file.
+  /// Writes the last bytes. `beginning` replaces the start of a file.
   func commit(_ bytes: [UInt8], beginning: [UInt8]) throws(FileError) {
     guard let file = file.take() else { return try Output.writeToStandard(bytes) }
     try file.commit(bytes, beginning: beginning)
@@ -76,11 +66,7 @@ struct OutputNames {
   /// The sizes of each crop's outputs. A single size is not part of the name.
   var sizes: [Int]
 
-  /// Returns the output for a crop and size.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the crop, from 1.
-  ///   - size: The index of the size, from 0.
+  /// Returns the output by the number of the crop, from 1, and the index of the size, from 0.
   subscript(number number: Int, size size: Int) -> Output {
     guard let path else { return .standard }
     var named = path

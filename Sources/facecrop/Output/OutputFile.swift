@@ -21,14 +21,9 @@ struct OutputFile: ~Copyable {
   private let gate: WriteGate
   private let replaces: Bool
 
-  /// Opens the output's folder, and refuses outputs that cannot or must not be written, before any work is done.
-  ///
-  /// - Parameters:
-  ///   - path: The path from the user. It may lead anywhere, also to a device or pipe.
-  ///   - gate: The gate that protects files.
-  ///   - replacing: The files that it may replace.
-  ///   - mayBeStream: Whether devices and pipes are allowed. A process that gets paths from others must not write to
-  ///     its own pipes. Default true.
+  /// Opens the output's folder, and refuses outputs that cannot or must not be written, before any work is done. The
+  /// path is the user's, and may lead anywhere, also to a device or pipe. Without `mayBeStream`, it refuses devices and
+  /// pipes, so that a process with paths from others does not write to its own pipes.
   init(
     _ path: FilePath, gate: WriteGate, replacing: WriteGate.Replacing = .anything, mayBeStream: Bool = true
   ) throws(FileError) {
@@ -62,11 +57,7 @@ struct OutputFile: ~Copyable {
     if case .nothing = replacing { replaces = false } else { replaces = true }
   }
 
-  /// Opens a file in a folder. It may replace only a file or a symbolic link.
-  ///
-  /// - Parameters:
-  ///   - shown: The path for messages.
-  ///   - gate: The gate that protects files.
+  /// Opens a file in a folder. It may replace only a file or a symbolic link. `shown` is the path for messages.
   init(
     _ name: FilePath, in folder: consuming OpenFolder, shown: FilePath, gate: WriteGate
   ) throws(FileError) {
@@ -136,9 +127,8 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Writes the last bytes, or all, and publishes the file under its name.
-  ///
-  /// - Parameter beginning: The bytes that replace the start of the file, which is impossible for a device or pipe.
+  /// Writes the last bytes, or all, and publishes the file under its name. `beginning` replaces the start of the file,
+  /// which is impossible for a device or pipe.
   consuming func commit(_ bytes: [UInt8], beginning: [UInt8] = []) throws(FileError) {
     guard beginning.isEmpty || !isStream else {
       throw FileError(shown, "TIFF is not written to pipes and devices (name a regular file)")

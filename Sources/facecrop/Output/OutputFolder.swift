@@ -17,18 +17,12 @@ final class OutputFolder: Sendable {
     }
   }
 
-  /// Opens an output, and creates its subfolders.
-  ///
-  /// - Parameters:
-  ///   - name: The path relative to the folder.
-  ///   - gate: The gate that protects files.
+  /// Opens an output by its path relative to the folder, and creates its subfolders.
   func file(_ name: FilePath, gate: WriteGate) throws(FileError) -> OutputFile {
     try OutputFile(Self.fileName(name), in: inner(name), shown: path.pushing(name), gate: gate)
   }
 
-  /// Links a file to another name below the folder, if the name is free.
-  ///
-  /// - Returns: False if the name exists, or the file system has no links.
+  /// Links a file to another name below the folder. Returns false if the name exists, or the file system has no links.
   func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
     let inner = try inner(name)
     return (try? inner.link(source, as: Self.fileName(name))) == true

@@ -8,7 +8,6 @@ final class WriteGate: Sendable {
   enum Replacing: Sendable {
     /// Any file that the gate does not protect.
     case anything
-    /// No file.
     case nothing
     /// A file of one kind, which `isOwn` recognizes by its content. An empty file is of every kind.
     case own(title: String, option: String, isOwn: @Sendable (FilePath) -> Bool)
@@ -17,7 +16,7 @@ final class WriteGate: Sendable {
   private let inputs: Set<FileStatus.Identity>
   private let written = Mutex<Set<FileStatus.Identity>>([])
 
-  /// - Parameter inputs: The files to protect. Names without a file are ignored.
+  /// Creates a gate that protects files. Names without a file are ignored.
   init(inputs: some Sequence<FilePath>) {
     self.inputs = Set(inputs.compactMap { FileStatus($0)?.identity })
   }
@@ -27,12 +26,7 @@ final class WriteGate: Sendable {
     self.init(inputs: input.map { [$0] } ?? [])
   }
 
-  /// Throws an error if an existing file is protected.
-  ///
-  /// - Parameters:
-  ///   - existing: The existing file.
-  ///   - shown: The output's path, for messages.
-  ///   - title: The output's kind, for messages. Default "output".
+  /// Throws an error if an existing file is protected. Messages have the output's path `shown`, and its kind `title`.
   func check(_ existing: FileStatus, shown: String, title: String = "output") throws(FileError) {
     if inputs.contains(existing.identity) {
       throw FileError(

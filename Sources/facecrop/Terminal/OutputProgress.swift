@@ -6,7 +6,7 @@ struct OutputProgress: Sendable {
   private let sizes: Int
   private let overall = OverallProgress(phases: [.look, .detect, .render, .encode])
 
-  /// - Parameter sizes: The number of sizes of each crop.
+  /// Creates a progress for this number of sizes of each crop.
   init(_ reporter: Reporter, sizes: Int) {
     self.reporter = reporter
     self.sizes = sizes

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Synchronization
 import SystemPackage
 
-/// A reporter of progress and problems on standard error, as text with a bar on a terminal, or as one JSON object per
-/// line for programs.
+/// A reporter of progress and problems on standard error. The form is text with a bar on a terminal, or one JSON object
+/// per line for programs.
 final class Reporter: Sendable {
   private enum Style {
     case silent, bar, json
@@ -32,7 +32,7 @@ final class Reporter: Sendable {
 
   // MARK: Progress
 
-  /// - Parameter overall: The completed fraction of the whole image, 0…1.
+  /// Shows progress. `overall` is the completed fraction of the whole image, 0…1.
   func report(_ progress: CropProgress, overall: Double) {
     guard style != .silent else { return }
     let percent = Int(overall * 100 + 1e-6)
@@ -96,7 +96,7 @@ final class Reporter: Sendable {
     say("warning", input, warning.sentence, kind: warning.kind)
   }
 
-  /// - Parameter kind: An identifier for programs.
+  /// Reports a warning. `kind` is an identifier for programs.
   func warn(_ input: String, _ message: String, kind: String) {
     say("warning", input, message, kind: kind)
   }

@@ -16,17 +16,14 @@ enum CollisionPolicy: String, CaseIterable, ExpressibleByArgument {
 /// Only files that will be cropped can collide, not other files beside a photo with its name. The first is determined
 /// by the byte order of the paths, not by the order on the command line.
 extension BatchPlan {
-  /// Two inputs with the same output.
   struct Collision: Equatable {
     var first: FilePath
     var second: FilePath
     var output: FilePath
   }
 
-  /// Removes inputs that will not be cropped from collisions, and applies the policy to the rest.
-  ///
-  /// - Parameter obstacle: Returns the reason why an input cannot be cropped.
-  /// - Returns: The unresolved collisions.
+  /// Removes inputs that will not be cropped from collisions, and applies the policy to the rest. `obstacle` returns
+  /// the reason why an input cannot be cropped. Returns the unresolved collisions.
   mutating func settleCollisions(
     by policy: CollisionPolicy, obstacle: (BatchInput) async -> Outcome.Obstacle?
   ) async -> [Collision] {

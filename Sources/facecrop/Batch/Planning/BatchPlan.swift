@@ -31,13 +31,8 @@ struct BatchPlan: Sendable {
 
   var items: [Item]
 
-  /// Creates a plan.
-  ///
-  /// - Parameters:
-  ///   - inputs: The inputs in order.
-  ///   - naming: The names and formats of outputs.
-  ///   - plans: The plans of this run, by their inputs' locations.
-  ///   - corrections: The plans of earlier runs, by their inputs' locations.
+  /// Creates a plan. `plans` are those of this run, and `corrections` those of earlier runs, both by their inputs'
+  /// locations.
   init(
     _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
     corrections: [FilePath: Correction] = [:]

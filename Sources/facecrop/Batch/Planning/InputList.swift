@@ -5,7 +5,6 @@ import SystemPackage
 /// folders. Each path occurs once.
 struct InputList {
   private(set) var inputs: [BatchInput] = []
-  /// Whether folders are searched.
   let isRecursive: Bool
   /// The folder whose structure is kept for named files.
   let base: FilePath?
@@ -13,10 +12,8 @@ struct InputList {
   let excluded: Set<FileStatus.Identity>
 
   private let locator: InputLocator
-  /// The locations seen so far.
   private var seen: Set<FilePath> = []
 
-  /// - Parameter locator: The locator that identifies inputs.
   init(isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>, locator: InputLocator) {
     self.locator = locator
     self.isRecursive = isRecursive

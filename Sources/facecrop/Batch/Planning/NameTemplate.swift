@@ -66,13 +66,11 @@ struct NameTemplate: Sendable, Equatable {
 
   func has(_ field: Field) -> Bool { pieces.contains(.field(field)) }
 
-  /// Whether a field comes last.
   var endsInField: Bool { if case .field? = pieces.last { true } else { false } }
 
   /// Whether the extension is the field, not text.
   var endsInExtensionField: Bool { pieces.last == .field(.ext) }
 
-  /// The values of the fields.
   struct Values {
     /// The file name in bytes.
     var name: [UInt8]

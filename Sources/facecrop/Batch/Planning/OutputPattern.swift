@@ -15,12 +15,8 @@ struct OutputPattern: Sendable {
   /// Whether {stem} includes the extension, to distinguish inputs.
   var keepsExtension = false
 
-  /// Returns the path of an output.
-  ///
-  /// - Parameters:
-  ///   - number: The number of the crop, from 1.
-  ///   - size: The index in ``sizes``.
-  ///   - hasFace: Whether the image has the requested face. Default true.
+  /// Returns the path of an output, by the number of the crop, from 1, and the index in ``sizes``. `hasFace` tells
+  /// whether the image has the requested face.
   func path(number: Int, size: Int, hasFace: Bool = true) -> FilePath {
     let path = path(index: Array("\(number)".utf8), size: size)
     guard !hasFace, let noFaceFolder else { return path }

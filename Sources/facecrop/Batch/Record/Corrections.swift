@@ -26,11 +26,8 @@ struct Correction: Sendable {
     (frame, file, content) = (entry.frame, entry.file, entry.content)
   }
 
-  /// Returns the reason why it no longer applies, as a clause; nil if it does.
-  ///
-  /// - Parameters:
-  ///   - input: The input's path.
-  ///   - frame: The current fingerprint of the options for frames.
+  /// Returns the reason why it no longer applies, as a clause; nil if it does. `frame` is the current fingerprint of
+  /// the options for frames.
   func obstacle(of input: FilePath, frame: String) -> String? {
     // A plan without crops fits any options.
     if !plan.crops.isEmpty, let own = self.frame, own != frame {

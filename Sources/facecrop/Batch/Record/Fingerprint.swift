@@ -57,6 +57,5 @@ struct Fingerprint: Sendable {
 }
 
 extension Hexadecimal {
-  /// Returns the SHA-256 of bytes.
   static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
 }

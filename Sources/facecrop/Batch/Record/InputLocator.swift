@@ -10,7 +10,7 @@ final class InputLocator: Sendable {
   /// The resolved folders by the paths that named them.
   private let folders = Mutex<[FilePath: FilePath]>([:])
 
-  /// - Parameter manifest: The manifest's path. The manifest and its folder need not exist.
+  /// Creates a locator. The manifest and its folder need not exist.
   init(manifest: FilePath) {
     origin = Self.resolved(manifest.folder)
   }

@@ -11,12 +11,8 @@ final class LineFile: Sendable {
   private let title: String
   private let descriptor: FileDescriptor
 
-  /// Opens or creates the file, and calls `body` with all lines but the first, in order, without their ends.
-  ///
-  /// - Parameters:
-  ///   - format: The format of the file.
-  ///   - option: The option that names another file.
-  ///   - gate: The gate that protects files.
+  /// Opens or creates the file, and calls `body` with all lines but the first, in order, without their ends. `option`
+  /// is the one that names another file.
   init(
     _ path: FilePath, _ format: LineFormat, option: String, gate: WriteGate, _ body: ([UInt8]) -> Void
   ) throws(FileError) {
@@ -117,9 +113,8 @@ final class LineFile: Sendable {
     if let tooLong { throw .tooLong(path.string, line: tooLong, kind: "output") }
   }
 
-  /// Appends a line with its end, or nothing if it cannot be written whole.
-  ///
-  /// - Throws: Also if the path no longer leads to the file.
+  /// Appends a line with its end, or nothing if it cannot be written whole. Throws also if the path no longer leads to
+  /// the file.
   func append(_ line: String) throws(FileError) {
     try checkName()
     do {
@@ -135,9 +130,7 @@ final class LineFile: Sendable {
     }
   }
 
-  /// Waits until the disk has the file.
-  ///
-  /// - Throws: Also if the path no longer leads to the file.
+  /// Waits until the disk has the file. Throws also if the path no longer leads to the file.
   func synchronize() throws(FileError) {
     try FileError.wrap(path.string) { try descriptor.synchronize() }
     try checkName()

@@ -33,7 +33,7 @@ struct LineFormat: Sendable {
     case somethingElse
   }
 
-  /// - Parameter line: The line without its end.
+  /// Returns the format of a first line without its end.
   func claim(of line: some Sequence<UInt8>) -> Claim {
     guard let header = try? JSONDecoder().decode(Header.self, from: Data(line)), header.format == name else {
       return .somethingElse

@@ -23,11 +23,7 @@ struct LineReader {
   private var start = 0
   private var isAtEnd = false
 
-  /// Creates a reader.
-  ///
-  /// - Parameters:
-  ///   - longest: The upper bound of a line in bytes.
-  ///   - silence: The timeout between two reads. Default unlimited.
+  /// Creates a reader for lines up to `longest` bytes. `silence` is the timeout between two reads.
   init(_ descriptor: FileDescriptor, longest: Int, silence: Duration = .seconds(Int64.max)) {
     self.descriptor = descriptor
     self.longest = longest

@@ -6,13 +6,7 @@ import SystemPackage
 actor Manifest {
   private let file: LineFile
 
-  /// Opens or creates the manifest, and removes an incomplete last line.
-  ///
-  /// - Parameters:
-  ///   - path: The manifest's path.
-  ///   - locator: The locator that identifies inputs.
-  ///   - gate: The gate that protects files.
-  /// - Returns: The manifest, and its contents.
+  /// Opens or creates the manifest, removes an incomplete last line, and returns the manifest with its contents.
   static func open(
     _ path: FilePath, _ locator: InputLocator, gate: WriteGate
   ) throws(FileError) -> (Manifest, ManifestContents) {
@@ -50,9 +44,7 @@ actor Manifest {
     try file.synchronize()
   }
 
-  /// Calls `body` with all entries in order.
-  ///
-  /// - Parameter isBrief: See ``Outcome/isBrief``. Default false.
+  /// Calls `body` with all entries in order. See ``Outcome/isBrief``.
   static func read(_ path: FilePath, isBrief: Bool = false, _ body: (ManifestEntry) -> Void) throws {
     let decoder = isBrief ? brief : JSONDecoder()
     let file = try FileDescriptor.openAtOnce(path)

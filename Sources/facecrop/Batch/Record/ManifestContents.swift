@@ -25,7 +25,6 @@ struct ManifestContents: Sendable {
 
 /// The files in the output folder that may be overwritten: unchanged outputs of facecrop.
 struct KnownOutputs: Sendable {
-  /// The latest outputs of facecrop.
   var made: [FilePath: Outcome.Output]
   /// Whether all other files are overwritten too.
   var overwrites: Bool
@@ -40,11 +39,7 @@ struct KnownOutputs: Sendable {
     case taken
   }
 
-  /// Returns the state of an output's name.
-  ///
-  /// - Parameters:
-  ///   - name: The path relative to the folder.
-  ///   - digest: The SHA-256 of the bytes to write.
+  /// Returns the state of an output's name relative to the folder, by the SHA-256 of the bytes to write.
   func place(of name: FilePath, in folder: OutputFolder, digest: String) throws(FileError) -> Place {
     guard !overwrites, let status = try folder.status(of: name) else { return .free }
     // Opening the output refuses anything that is neither a file nor a link.

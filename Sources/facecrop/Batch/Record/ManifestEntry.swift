@@ -23,7 +23,6 @@ struct ManifestEntry: Sendable {
     var frame: String?
     /// The SHA-256 of the input to which the plan was applied.
     var content: String?
-    /// Whether it was a dry run.
     var dryRun: Bool?
     /// Whether the error is transient, so that the next run retries it.
     var transient: Bool?
@@ -34,7 +33,6 @@ struct ManifestEntry: Sendable {
 
   /// A user's plan that was applied without a detection pass.
   struct Given: Sendable {
-    /// The identifier of the plan.
     var plan: String
     /// See ``Fingerprint/frame(of:)``.
     var frame: String

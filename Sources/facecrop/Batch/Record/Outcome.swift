@@ -104,7 +104,6 @@ struct Outcome: Codable, Sendable {
   var faces: [Face]?
   /// The possible face that was used in an image without a face.
   var possibleFace: Face?
-  /// The crop regions.
   var regions: [NormalizedRect]?
   /// The crops as in a plan, with frames, rotations, and faces.
   var crops: [CropPlan.Crop]?
@@ -118,7 +117,6 @@ struct Outcome: Codable, Sendable {
   private(set) var isTransient = false
   /// Whether the same image may succeed later.
   var isRetryable = false
-  /// Whether the disk was full.
   var diskIsFull = false
 
   private enum CodingKeys: CodingKey {

@@ -25,9 +25,7 @@ actor PlanLog {
 
   private let file: LineFile
 
-  /// Opens or creates a plan list to append to.
-  ///
-  /// - Returns: The list, and the locations of the inputs with plans in it.
+  /// Opens or creates a plan list to append to, and returns it with the locations of the inputs in it.
   static func open(
     _ path: FilePath, _ locator: InputLocator, gate: WriteGate
   ) throws(FileError) -> (PlanLog, Set<FilePath>) {
@@ -49,11 +47,7 @@ actor PlanLog {
   }
 
   /// Reads the plans in a file by their inputs' locations, and the inputs in order of their first occurrence. A file
-  /// from elsewhere need not have the format line.
-  ///
-  /// - Parameters:
-  ///   - locator: The locator that identifies inputs.
-  ///   - limits: The limits of the images; their time is the timeout for a silent pipe.
+  /// from elsewhere need not have the format line. The time of `limits` is the timeout for a silent pipe.
   static func read(
     _ path: FilePath, _ locator: InputLocator, limits: Limits
   ) throws(FileError) -> (plans: [FilePath: CropPlan], inputs: [FilePath]) {

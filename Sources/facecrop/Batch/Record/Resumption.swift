@@ -5,7 +5,6 @@ import SystemPackage
 struct Resumption: Sendable {
   /// The manifest's entries by their inputs' locations; empty if nothing is resumed.
   var entries: [FilePath: ManifestEntry]
-  /// The folder of the outputs.
   var folder: FilePath
   /// Whether to retry all failed inputs, instead of only transient errors.
   var retriesFailed: Bool
@@ -15,12 +14,8 @@ struct Resumption: Sendable {
   var overwrites = false
 
   /// Returns the earlier result of an input if it is up to date: file and options are unchanged, and its outputs exist.
-  /// A changed output is kept, and marked in the entry.
-  ///
-  /// - Parameters:
-  ///   - location: The input's location.
-  ///   - plan: The identifier of the current plan. Without one, the outputs of an earlier plan are kept, because a user
-  ///     made that correction.
+  /// A changed output is kept, and marked in the entry. Without `plan`, the identifier of the current plan, the outputs
+  /// of an earlier plan are kept, because a user made that correction.
   func outcome(of location: FilePath, _ file: FileVersion?, options: String, plan: String?) -> ManifestEntry? {
     guard var entry = entries[location], entry.file == file, entry.options == options, !entry.isDryRun else {
       return nil

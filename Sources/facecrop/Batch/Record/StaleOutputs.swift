@@ -6,10 +6,8 @@ import SystemPackage
 struct StaleOutputs {
   private(set) var outputs: [Outcome.Output] = []
 
-  /// - Parameters:
-  ///   - manifest: The manifest, which names all outputs ever written.
-  ///   - locator: The locator that identifies inputs.
-  ///   - inputs: The locations of this run's inputs. Others are checked on the disk.
+  /// Reads all outputs ever written from the manifest. Inputs that are not in `inputs`, the locations of this run's,
+  /// are checked on the disk.
   init(of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
@@ -30,9 +28,7 @@ struct StaleOutputs {
     }
   }
 
-  /// Deletes the outputs whose bytes are unchanged, and that are no inputs of this run.
-  ///
-  /// - Returns: The number of deleted outputs.
+  /// Deletes the outputs whose bytes are unchanged, and that are no inputs of this run. Returns their number.
   func remove(from folder: OutputFolder, protected: Set<FileStatus.Identity>) throws(FileError) -> Int {
     var count = 0
     for output in outputs {

@@ -74,12 +74,7 @@ struct ReportPage {
   private let folder: FilePath
   private let page: FilePath
 
-  /// Creates a report.
-  ///
-  /// - Parameters:
-  ///   - manifest: The manifest to show.
-  ///   - folder: The folder of the outputs.
-  ///   - page: The file to write.
+  /// Creates a report of a manifest for outputs in `folder`, to write to `page`.
   init(
     of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest, commandLine: [String]
   ) {

@@ -10,7 +10,6 @@ struct ThumbnailFolder: Sendable {
 
   let path: FilePath
   let cropper: FaceCropper
-  /// The gate that protects files.
   let gate: WriteGate
 
   /// Returns the name of an input's thumbnail, which depends only on its location. Outputs add `-1` and so on.
@@ -28,9 +27,8 @@ struct ThumbnailFolder: Sendable {
       .allSatisfy { FileStatus(path.appending($0)) != nil }
   }
 
-  /// Makes the thumbnails of an image. For a failed one it shows the readable part.
-  ///
-  /// - Returns: The problem, as a clause about the input; nil for none.
+  /// Makes the thumbnails of an image. For a failed one it shows the readable part. Returns the problem as a clause
+  /// about the input; nil for none.
   func make(_ input: FilePath, _ bytes: [UInt8], _ made: PictureWork.Made) async -> String? {
     guard let size = made.plan?.source else {
       // The outcome already has the reason of the failure, so a missing thumbnail is not reported.

@@ -3,9 +3,7 @@ protocol PictureMemory: Sendable {
   /// The whole memory in bytes.
   var budget: Int { get }
 
-  /// Waits until this number of bytes is free, and takes them.
-  ///
-  /// - Parameter bytes: The bytes, up to the budget.
+  /// Waits until this number of bytes, up to the budget, is free, and takes them.
   func acquire(_ bytes: Int) async
 
   func release(_ bytes: Int) async
@@ -21,7 +19,6 @@ actor Admission: PictureMemory {
     self.budget = budget
   }
 
-  /// The number of waiting images.
   var waitingCount: Int { waiting.count }
 
   func acquire(_ bytes: Int) async {

@@ -22,12 +22,6 @@ final class BatchProgress: Sendable {
   private let folder: FilePath
   private let isStopping = Atomic(false)
 
-  /// Creates a progress.
-  ///
-  /// - Parameters:
-  ///   - choice: The style.
-  ///   - inputs: The number of inputs.
-  ///   - folder: The folder of the outputs.
   init(_ choice: ProgressChoice, inputs: Int, folder: FilePath = "") {
     self.folder = folder
     style =

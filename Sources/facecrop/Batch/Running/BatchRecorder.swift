@@ -14,7 +14,7 @@ actor BatchRecorder {
   /// The reason why the run cannot continue.
   private(set) var fault: FileError?
 
-  /// - Parameter manifest: The manifest; nil prints its lines to standard output.
+  /// Creates a recorder; without a manifest, its lines go to standard output.
   init(manifest: Manifest?, plans: PlanLog?, progress: BatchProgress, isDryRun: Bool) {
     self.manifest = manifest
     self.plans = plans
@@ -22,11 +22,7 @@ actor BatchRecorder {
     self.isDryRun = isDryRun
   }
 
-  /// Records a result.
-  ///
-  /// - Parameters:
-  ///   - given: The user's plan.
-  ///   - plan: The plan, from detection or the user.
+  /// Records a result. `given` is a user's plan, and `plan` is the one from detection or the user.
   func record(
     _ input: BatchInput, _ file: FileVersion?, _ outcome: Outcome, options: String, given: ManifestEntry.Given? = nil,
     plan: CropPlan? = nil

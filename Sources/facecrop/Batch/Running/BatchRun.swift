@@ -10,7 +10,7 @@ struct BatchRun: Sendable {
   var cropper: FaceCropper
   var request: CropRequest
   var limits: Limits
-  /// Returns the method for outputs of a format.
+  /// The method for outputs of a format.
   var method: @Sendable (ImageFormat) -> CropMaker.Method
   /// The rules that outputs must keep; nil for none.
   var standard: PhotoStandard?
@@ -21,7 +21,6 @@ struct BatchRun: Sendable {
   var jobs: Int
   var gate: PictureGate
   var fingerprint: Fingerprint
-  /// The gate that protects files.
   var writeGate: WriteGate
   /// The record of facecrop's own outputs.
   var known: KnownOutputs

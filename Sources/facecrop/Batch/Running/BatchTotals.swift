@@ -1,6 +1,5 @@
 /// The counts of inputs by status and reason.
 struct BatchTotals: Sendable {
-  /// The inputs of the run.
   var inputs: Int
   /// The inputs by status, those of an earlier run included.
   private(set) var counts: [Outcome.Status: Int] = [:]

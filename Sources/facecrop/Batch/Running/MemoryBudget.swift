@@ -21,11 +21,8 @@ enum MemoryBudget {
   /// The minimum bytes for images, enough to crop a small one.
   static let leastForPictures = 20 << 20
 
-  /// Returns an upper bound of the bytes for cropping an image, without those of its file.
-  ///
-  /// - Parameters:
-  ///   - hasPlan: Whether a stored plan is applied, whose regions may have any shape, and reach out of the image.
-  ///   - method: Returns the method for crops of a format.
+  /// Returns an upper bound of the bytes for cropping an image, without those of its file. A stored plan may have
+  /// regions of any shape, which reach out of the image. `method` returns the method for crops of a format.
   static func estimate(
     _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool,
     method: (ImageFormat) -> CropMaker.Method

@@ -11,13 +11,8 @@ struct PictureGate: Sendable {
 
   let memory: any PictureMemory
 
-  /// Reads an image when there is memory.
-  ///
-  /// - Parameters:
-  ///   - cropper: The cropper that estimates the memory.
-  ///   - hasPlan: Whether a stored plan is applied. Default false.
-  ///   - method: Returns the method for crops of a format.
-  ///   - file: Opens the file.
+  /// Reads an image when there is memory for it, as `cropper` estimates. `method` returns the method for crops of a
+  /// format.
   func admit(
     by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false,
     method: (ImageFormat) -> CropMaker.Method,

@@ -10,16 +10,13 @@ struct PictureWork: Sendable {
   /// Whether to return the outputs' bytes; see ``Made/files``.
   var keepsFiles = false
 
-  /// The destination of the outputs.
   struct Destination: Sendable {
     /// The output folder; nil if the names are a user's paths, or nothing is written.
     var folder: OutputFolder?
-    /// Returns the path of an output relative to the folder, by the number of the crop, from 1, and the index of the
-    /// size, from 0.
+    /// The path of an output relative to the folder. Crops are numbered from 1, and `size` is an index from 0.
     var path: @Sendable (_ number: Int, _ size: Int, _ hasFace: Bool) -> FilePath
     /// Whether several crops have distinct names.
     var takesSeveralCrops: Bool
-    /// The gate that protects files.
     var gate: WriteGate
     /// The record of facecrop's own outputs; nil overwrites all files that the gate allows.
     var known: KnownOutputs?
@@ -33,7 +30,7 @@ struct PictureWork: Sendable {
     var files: [(bytes: [UInt8], size: PixelSize)] = []
   }
 
-  /// - Parameter stored: A plan to apply without a detection pass.
+  /// Crops and writes; applies a stored plan without a detection pass.
   func callAsFunction(_ bytes: [UInt8], stored: CropPlan?, to destination: Destination) async -> Made {
     let clock = PhaseClock()
     var made = Made(outcome: Outcome(.cropped))

@@ -4,12 +4,7 @@ import SystemPackage
 struct RejectFolder: Sendable {
   let folder: OutputFolder
 
-  /// Adds an input.
-  ///
-  /// - Parameters:
-  ///   - bytes: The input's bytes; nil if unreadable.
-  ///   - gate: The gate that protects files.
-  /// - Returns: The problem, as a clause about the input; nil for none.
+  /// Adds an input, whose bytes are nil if unreadable. Returns the problem as a clause about the input; nil for none.
   func take(_ input: FilePath, place: FilePath, bytes: [UInt8]?, gate: WriteGate) -> String? {
     guard let status = FileStatus(input), status.isRegular else { return nil }
     if FileStatus(folder.path.pushing(place))?.isSameFile(as: status) == true { return nil }

@@ -22,9 +22,7 @@ final class StopRequest: Sendable {
 
   var isRequested: Bool { state.withLock { $0.isRequested } }
 
-  /// Declares that there are images to finish.
-  ///
-  /// - Parameter action: Called once on the first signal.
+  /// Declares that there are images to finish. The first signal calls `action` once.
   func finishPictures(_ action: @escaping @Sendable () -> Void = {}) {
     state.withLock {
       $0.finishesPictures = true

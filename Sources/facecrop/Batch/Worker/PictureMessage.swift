@@ -11,9 +11,7 @@ enum PictureMessage: Equatable, Sendable {
   /// The worker's response.
   static let granted = "granted"
 
-  /// Parses a line; nil if it is invalid.
-  ///
-  /// - Parameter line: The line without its end.
+  /// Parses a line without its end; nil if it is invalid.
   init?(_ line: [UInt8]) {
     if line.first == UInt8(ascii: "{") {
       self = .answer(line)

@@ -102,9 +102,7 @@ struct PictureProcess {
     return outcome
   }
 
-  /// Returns the output format of a request.
-  ///
-  /// - Parameter own: The format of the image.
+  /// Returns the output format of a request for an image of the format `own`.
   private func format(of request: WorkerRequest, own: ImageFormat) throws -> ImageFormat {
     let (encoding, cut) = (request.options.wanted.encoding, request.options.cut)
     return try cut.format(encoding.namedFormat(for: request.output?.string)) ?? own.usualFormat

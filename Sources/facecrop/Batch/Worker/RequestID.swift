@@ -11,7 +11,7 @@ struct RequestID: Hashable, Sendable {
     self.json = json
   }
 
-  /// - Parameter line: A valid JSON object.
+  /// Reads the identifier from a valid JSON object.
   init(of line: [UInt8]) {
     let value = Self.members(of: line).first { $0.name == "id" }?.value
     self = value.map { RequestID(json: String(decoding: $0, as: UTF8.self)) } ?? .null

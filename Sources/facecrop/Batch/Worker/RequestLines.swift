@@ -5,7 +5,6 @@ import SystemPackage
 /// The lines of an open file or pipe, without blank ones. Waiting for a line can be ended.
 final class RequestLines: Sendable {
   struct Line: Sendable {
-    /// The number of the line, from 1.
     var number: Int
     var bytes: [UInt8]
     /// Whether the line was skipped because it is too long.
@@ -41,7 +40,6 @@ final class RequestLines: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "facecrop.requests")
 
-  /// - Parameter longest: The upper bound of a line in bytes.
   init(_ descriptor: FileDescriptor, longest: Int = longest) {
     source = Mutex(Source(reader: LineReader(descriptor, longest: longest)))
   }

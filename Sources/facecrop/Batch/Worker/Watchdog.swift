@@ -1,7 +1,7 @@
 import Glibc
 
-/// A timer that ends this process by SIGALRM if an image exceeds its time without reacting to its deadline, for example
-/// because of a library that hangs. It is the kernel's timer, which works even if the whole process hangs.
+/// A timer that ends this process by SIGALRM if an image exceeds its time without reacting to its deadline, as when a
+/// library hangs. It is the kernel's timer, which works even if the whole process hangs.
 enum Watchdog {
   /// Starts the timer with 1.5 times the image's own limit, plus a second.
   static func watch(_ limit: Duration) { set(limit / .seconds(1) * 1.5 + 1) }
@@ -15,7 +15,7 @@ enum Watchdog {
     set(left)
   }
 
-  /// - Returns: The remaining seconds.
+  /// Sets the timer, and returns the remaining seconds of the previous one.
   @discardableResult
   private static func set(_ seconds: Double) -> Double {
     let whole = min(seconds.rounded(.down), 1e9)

@@ -30,7 +30,7 @@ actor WorkerAnswers {
     write(Array(answer.line.utf8), answer.status)
   }
 
-  /// - Parameter object: An answer as JSON, from an image process.
+  /// Writes an answer as JSON from an image process.
   func write(_ object: [UInt8]) {
     struct Answer: Decodable {
       var status: Outcome.Status
@@ -46,7 +46,6 @@ actor WorkerAnswers {
 
   func countRestart() { summary.restarts += 1 }
 
-  /// Ends the output with a fault.
   func fail(_ error: FileError) {
     if fault == nil { fault = error }
     end()

@@ -6,7 +6,6 @@ import SystemPackage
 /// A line on a worker's standard input: `{"id":…,"input":…,"output":…}`, and options by their names on the command
 /// line.
 struct WorkerRequest: Sendable {
-  /// A fault in a line.
   struct Fault: Error {
     var id: RequestID?
     /// The fault as an independent clause.
@@ -26,7 +25,6 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  /// The other program's identifier.
   var id: RequestID
   var input: FilePath
   /// The output; nil writes nothing, and the answer describes the crops.
