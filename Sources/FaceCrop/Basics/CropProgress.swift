@@ -32,7 +32,7 @@ public struct CropProgress: Hashable, Sendable {
   /// The completed fraction of this phase, 0…1; 0 while `total` is nil.
   public var phaseFraction: Double { Self.part(completed, of: total) }
 
-  /// - Parameter fraction: The completed fraction of the whole call; nil uses that of the phase.
+  /// Creates a report. `fraction` is that of the whole call; nil uses that of the phase.
   init(phase: Phase, completed: Int, total: Int?, fraction: Double? = nil) {
     (self.phase, self.completed, self.total) = (phase, completed, total)
     self.fraction = fraction ?? Self.part(completed, of: total)

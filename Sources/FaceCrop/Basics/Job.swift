@@ -10,7 +10,7 @@ final class Job: Sendable {
   /// The progress over all phases; nil for a single phase.
   private let overall: OverallProgress?
 
-  /// - Parameter phases: The phases to report; empty for a single phase.
+  /// Creates a job that reports these phases; none for a single phase.
   init(
     limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?,
     phases: Set<CropProgress.Phase> = []
@@ -25,7 +25,6 @@ final class Job: Sendable {
   private let stopwatch = Mutex(Stopwatch())
   private let end = Mutex(End())
 
-  /// The end of the job.
   private struct End {
     enum Stage {
       case working, ended, abandoned
@@ -70,9 +69,8 @@ final class Job: Sendable {
     return .overLimit(.time, actual: elapsed.milliseconds, allowed: limits.time.milliseconds)
   }
 
-  /// Cancels the work after its deadline, and abandons it if it does not end.
-  ///
-  /// - Returns: The time until the next check; nil after the last one.
+  /// Cancels the work after its deadline, and abandons it if it does not end. Returns the time until the next check;
+  /// nil after the last one.
   func endIfLate() -> Duration? {
     let (elapsed, isPaused) = stopwatch.withLock { ($0.elapsed, $0.isPaused) }
     var (left, allowed) = (limits.time - elapsed, limits.time)

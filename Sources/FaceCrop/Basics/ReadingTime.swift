@@ -17,7 +17,7 @@ package struct ReadingTime {
     self.init(limit, isOfSilence: isOfSilence, job: nil)
   }
 
-  /// - Parameter job: A job whose cancellation ends the waiting.
+  /// Starts the time. Cancellation of `job` ends the waiting.
   init(_ limit: Duration, isOfSilence: Bool = false, job: Job?) {
     self.limit = limit
     self.isOfSilence = isOfSilence

@@ -34,7 +34,6 @@ extension Span where Element == UInt8 {
     signature.indices.allSatisfy { byte(at: offset + $0) == signature[$0] }
   }
 
-  /// Calls `body` with the memory of the bytes.
   func withBuffer<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {

@@ -1,4 +1,3 @@
-/// A stopwatch with pauses.
 struct Stopwatch {
   private var before = Duration.zero
   private var since: ContinuousClock.Instant?

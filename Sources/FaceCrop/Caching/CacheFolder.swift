@@ -226,17 +226,14 @@ public final class CacheFolder: Sendable {
     var time: timespec
   }
 
-  /// Returns a lower bound of the bytes of a file on the disk.
-  ///
-  /// - Parameters:
-  ///   - length: The file's length in bytes.
-  ///   - blocks: The file's blocks of 512 bytes. The file system may report them late.
+  /// Returns a lower bound of the bytes of a file on the disk. Its blocks have 512 bytes, and the file system may
+  /// report them late.
   private static func diskBytes(length: Int, blocks: Int = 0) -> Int {
     let block = 4_096
     return max(length / block * block + (length % block > 0 || length == 0 ? block : 0), blocks * 512)
   }
 
-  /// - Parameter isWanted: A filter for names.
+  /// Returns the files with names that pass the filter.
   private func files(_ isWanted: (String) -> Bool) -> [Entry] {
     ((try? Self.names(in: folder)) ?? []).filter(isWanted).compactMap { name in
       var status = stat()
@@ -249,9 +246,8 @@ public final class CacheFolder: Sendable {
     }
   }
 
-  /// Deletes the least recently used files, and unfinished files of killed processes.
-  ///
-  /// - Parameter target: The upper bound of all files afterwards, in bytes.
+  /// Deletes the least recently used files until all have up to `target` bytes, and unfinished files of killed
+  /// processes.
   private func shrink(to target: Int) {
     state.withLock { $0.written = 0 }
     let hourAgo = time(nil) - 3_600

@@ -177,7 +177,7 @@ public final class CachingImageManager: ImageRequesting {
       return nil
     }
 
-    /// - Returns: The tasks to cancel, outside the lock.
+    /// Removes requests, and returns the tasks to cancel outside the lock.
     mutating func remove(_ requests: [ImageRequest]) -> [Task<Void, Never>] {
       requests.compactMap { request in
         wanted.remove(request)
@@ -185,7 +185,7 @@ public final class CachingImageManager: ImageRequesting {
       }
     }
 
-    /// - Returns: The tasks to cancel, outside the lock.
+    /// Removes all requests, and returns the tasks to cancel outside the lock.
     mutating func removeAll() -> [Task<Void, Never>] {
       defer { self = PreparationQueue() }
       return Array(running.values)

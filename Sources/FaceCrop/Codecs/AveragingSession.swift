@@ -13,9 +13,7 @@ protocol AveragingSession: ImageSession {
   /// 0 if it reads row by row.
   func heldBytes(columns: Int, channels: Int) -> Int
 
-  /// Decodes a rectangle of the image as stored, reduced by a whole factor.
-  ///
-  /// - Parameter format: The format, with alpha if the header's has it.
+  /// Decodes a rectangle of the image as stored, reduced by a whole factor. `format` has alpha if the header's has it.
   func decode(
     _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
   ) throws(FaceCropError)

@@ -11,7 +11,6 @@ enum Codecs {
     return nil
   }
 
-  /// Returns the descriptor of a format.
   static func descriptor(of format: ImageFormat) -> FormatDescriptor {
     all.first { $0.format == format }!
   }
@@ -35,7 +34,7 @@ enum Codecs {
     }
   }
 
-  /// - Parameter background: The color behind transparent pixels in formats without transparency.
+  /// Encodes a crop. In formats without transparency, `background` is behind transparent pixels.
   static func encode(
     _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor, job: Job
   ) throws(FaceCropError) -> [UInt8] {
@@ -66,10 +65,8 @@ enum Codecs {
     }
   }
 
-  /// Returns an upper bound of the bytes that ``encode(_:as:background:job:)`` needs beyond the pixels, the file
-  /// included. It is the worst case of each encoder, measured with noise.
-  ///
-  /// - Parameter area: The number of pixels.
+  /// Returns an upper bound of the bytes that ``encode(_:as:background:job:)`` needs for `area` pixels beyond the
+  /// pixels, the file included. It is the worst case of each encoder, measured with noise.
   static func encodingBytes(
     as format: OutputFormat, area: Double, format pixels: PixelBuffer.Format, limits: Limits
   ) -> Double {
@@ -86,7 +83,7 @@ enum Codecs {
     }
   }
 
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` unless the quality is 1…100.
+  /// Throws ``FaceCropError/invalidRequest(_:)`` unless the quality is 1…100.
   static func check(quality: Int) throws(FaceCropError) {
     guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100, not \(quality)") }
   }

@@ -9,7 +9,6 @@ struct DecodingEstimate {
 }
 
 extension PixelSize {
-  /// The number of pixels.
   var area: Double { Double(width) * Double(height) }
   var megapixels: Double { area / 1e6 }
 }

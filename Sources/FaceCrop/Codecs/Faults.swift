@@ -6,7 +6,6 @@ struct Faults {
   }
 
   private let allowsDamage: Bool
-  /// The rows of the image as stored.
   private let rows: Int
   private var warnings: Set<CropWarning> = []
 
@@ -21,11 +20,9 @@ struct Faults {
     warnings.insert(warning)
   }
 
-  /// Records damage below `intactRows` rows.
-  ///
-  /// - Parameter isTolerable: Whether the damage is invisible.
-  /// - Throws: ``FaceCropError/truncated(intactRows:rows:coarse:)`` or ``FaceCropError/corrupt(_:)``, unless it is
-  ///   tolerable or the request allows damage.
+  /// Records damage below `intactRows` rows; tolerable damage is invisible. Throws
+  /// ``FaceCropError/truncated(intactRows:rows:coarse:)`` or ``FaceCropError/corrupt(_:)``, unless it is tolerable or
+  /// the request allows damage.
   mutating func judge(_ damage: Damage, intactRows: Int, isTolerable: Bool) throws(FaceCropError) {
     let isAllowed = isTolerable || allowsDamage
     switch damage {

@@ -13,7 +13,6 @@ struct FormatDescriptor: Sendable {
   }
 
   let format: ImageFormat
-  /// The format's own name.
   let name: String
   /// The extensions in lower case, the most common one first.
   let fileExtensions: [String]
@@ -22,7 +21,7 @@ struct FormatDescriptor: Sendable {
   var isRead = true
   /// The encoder; nil if crops cannot be written in the format.
   var encoder: Encoder?
-  /// Returns whether the first bytes, up to ``ImageKind/bytesNeeded``, belong to the format.
+  /// A test of the first bytes, up to ``ImageKind/bytesNeeded``.
   let begins: @Sendable (Span<UInt8>) -> Bool
   let open: Open
 }

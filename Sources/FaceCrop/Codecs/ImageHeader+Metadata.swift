@@ -1,9 +1,5 @@
 extension ImageHeader {
-  /// Stores the profile and the EXIF data of formats that store each in one piece.
-  ///
-  /// - Parameters:
-  ///   - profile: The profile; empty for none.
-  ///   - exif: The EXIF data; empty for none.
+  /// Stores the profile and the EXIF data of formats that store each in one piece. Empty arrays mean none.
   mutating func takeMetadata(profile: [UInt8], exif: [UInt8], _ faults: inout Faults) {
     metadataBytes = profile.count + exif.count
     if let tags = EXIF(exif) {

@@ -1,9 +1,8 @@
 /// An image during one request: the interface of a decoder.
 ///
-/// A format's session reads the file's header, decodes an overview, and decodes regions at full quality into a
-/// ``RowSink``, in bands of rows from the top. It may cache results of the detection pass for the regions.
+/// A format's session reads the file's header, decodes an overview, and decodes regions at full quality. Their rows go
+/// into a ``RowSink``, in bands from the top. It may cache results of the detection pass for the regions.
 protocol ImageSession: AnyObject {
-  /// The file's format.
   var format: ImageFormat { get }
   var header: ImageHeader { get }
   /// The scales of region decoding in eighths, ascending, with 8 as the last.
@@ -31,9 +30,7 @@ protocol ImageSession: AnyObject {
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer>
 
   /// Decodes a region of the image as stored, in the header's format. Its pixels equal those of decoding the whole
-  /// image.
-  ///
-  /// - Parameter sink: The destination of every row, if possible during decoding.
+  /// image. The sink gets every row, if possible during decoding.
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void>
 }
 
@@ -48,9 +45,7 @@ extension ImageSession {
     try checkMemory()
   }
 
-  /// Decodes a region as an image.
-  ///
-  /// - Parameter orientation: The rotation to apply during decoding, which avoids a second copy.
+  /// Decodes a region as an image, rotated during decoding, which avoids a second copy.
   func picture(
     of region: RegionRequest, turned orientation: Orientation = .up
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
@@ -61,7 +56,6 @@ extension ImageSession {
   }
 }
 
-/// A request for an overview.
 struct OverviewRequest {
   /// The wanted pixel format, without alpha.
   var format: PixelBuffer.Format
@@ -83,7 +77,6 @@ struct OverviewRequest {
   }
 }
 
-/// A request for a region.
 struct RegionRequest {
   /// The rectangle inside the image scaled to `ceil(side · scale / 8)`.
   var rect: PixelRect
@@ -95,7 +88,6 @@ struct RegionRequest {
   var progress: ProgressSpan
 }
 
-/// The result of decoding.
 struct Decoded<Value> {
   var value: Value
   var path: DecodePath
@@ -120,14 +112,11 @@ struct ProgressSpan {
   }
 }
 
-/// The header of an image.
 struct ImageHeader: Sendable {
-  /// The image's size as stored, in pixels.
   var size: PixelSize
   var orientation = Orientation.up
   var isGray = false
   var hasAlpha = false
-  /// The bits of a sample as stored.
   var bitsPerSample = 8
   /// Whether the decoder holds the whole image up to its last row: several scans, or interlaced.
   var isProgressive = false

@@ -10,8 +10,8 @@ struct KeptMetadata {
   private let policy: MetadataPolicy
   private let exif: EXIF?
 
-  /// - Parameter resolution: The requested resolution; nil copies the image's, unless the policy is `strip`.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. Throws only
+  /// ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   init(
     of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, _ job: Job
   ) throws(FaceCropError) {
@@ -27,22 +27,15 @@ struct KeptMetadata {
     }
   }
 
-  /// Returns the EXIF data of a crop.
-  ///
-  /// - Parameters:
-  ///   - size: The crop's size as stored.
-  ///   - orientation: The orientation of its pixels.
-  ///   - colorsAreConverted: Whether the colors are now sRGB.
+  /// Returns the EXIF data of a crop, by its size as stored. After a conversion, the colors are sRGB.
   func exif(size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false) -> [UInt8]? {
     exif?.kept(
       by: policy, size: size, orientation: orientation, colorsAreConverted: colorsAreConverted, resolution: resolution)
   }
 }
 
-/// The metadata of a crop.
 struct CropMetadata {
   /// The EXIF data as a TIFF structure.
   var exif: [UInt8]?
-  /// An XMP packet.
   var xmp: [UInt8]?
 }

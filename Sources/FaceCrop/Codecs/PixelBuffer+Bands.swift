@@ -1,7 +1,6 @@
 extension PixelBuffer {
-  /// Passes the rows to an encoder in bands from the top, and reports progress.
-  ///
-  /// - Parameter background: The color to composite RGBA over, which gives RGB; nil passes the pixels unchanged.
+  /// Passes the rows to an encoder in bands from the top, and reports progress. RGBA is composited over `background`,
+  /// which gives RGB; nil passes the pixels unchanged.
   func forEachBand(
     _ job: Job, on background: BackgroundColor? = nil,
     _ write: (_ rows: UnsafeBufferPointer<UInt8>, _ count: Int) throws(FaceCropError) -> Void

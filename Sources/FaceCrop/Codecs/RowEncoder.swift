@@ -1,10 +1,6 @@
 /// An encoder that takes the rows of an image from the top, for one thread at a time.
 protocol RowEncoder: AnyObject {
-  /// Encodes rows.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows without gaps.
-  ///   - count: The number of rows.
+  /// Encodes rows without gaps.
   func write(_ rows: UnsafeBufferPointer<UInt8>, count: Int) throws(FaceCropError)
 
   /// Returns the bytes of the file since the previous call.
@@ -23,9 +19,7 @@ struct EncodedEnd {
 }
 
 extension RowEncoder {
-  /// Encodes a whole image.
-  ///
-  /// - Parameter background: The color to composite RGBA over, which gives RGB; nil passes the pixels unchanged.
+  /// Encodes a whole image. RGBA is composited over `background`, which gives RGB; nil passes the pixels unchanged.
   func file(
     of pixels: PixelBuffer, on background: BackgroundColor? = nil, _ job: Job
   ) throws(FaceCropError) -> [UInt8] {

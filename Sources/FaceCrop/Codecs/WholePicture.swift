@@ -15,9 +15,7 @@ struct WholePicture {
 
   mutating func keep(_ picture: Decoded<PixelBuffer>) { self.picture = picture }
 
-  /// Passes the rows of a region from the cache.
-  ///
-  /// - Returns: The method that decoded the pixels; nil if the cache is empty.
+  /// Passes the rows of a region from the cache. Returns the method that decoded the pixels; nil if the cache is empty.
   mutating func give(_ region: RegionRequest, into sink: inout some RowSink) -> DecodePath? {
     guard let picture else { return nil }
     if region.isLast { self.picture = nil }

@@ -26,7 +26,6 @@ final class ColorConversion {
     isIdentity = leavesColors()
   }
 
-  /// The peak memory in bytes.
   var usedBytes: Int {
     switch way {
     case .own(let conversion): conversion.usedBytes
@@ -87,12 +86,9 @@ final class InkConversion {
     self.conversion = conversion
   }
 
-  /// The peak memory in bytes.
   var usedBytes: Int { conversion.usedBytes }
 
-  /// Converts inks, with four bytes a pixel and 0 for no ink, to RGB.
-  ///
-  /// - Precondition: `pixels` has room for three bytes of each pixel.
+  /// Converts inks, with four bytes a pixel and 0 for no ink, to RGB. `pixels` has room for three bytes of each pixel.
   func convert(_ inks: UnsafeBufferPointer<UInt8>, to pixels: UnsafeMutableBufferPointer<UInt8>) {
     precondition(pixels.count >= inks.count / 4 * 3, "there is no room for the pixels")
     guard let from = inks.baseAddress, let to = pixels.baseAddress else { return }

@@ -5,7 +5,7 @@ final class Coloring {
   private let job: Job
   private var made: [PixelBuffer.Format: ColorConversion?] = [:]
 
-  /// - Parameter profile: The image's ICC profile; nil for none.
+  /// Creates a conversion from the image's ICC profile, if it has one.
   init(_ policy: ColorPolicy, from profile: [UInt8]?, _ job: Job) {
     self.policy = policy
     self.profile = profile

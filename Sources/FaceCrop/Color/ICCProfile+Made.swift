@@ -12,11 +12,8 @@ extension ICCProfile {
     }
   }
 
-  /// Returns an ICC profile for a display; empty for invalid numbers.
-  ///
-  /// - Parameters:
-  ///   - gamma: The display's exponent; nil for sRGB's curve.
-  ///   - primaries: CIE x and y of white, red, green, and blue; nil for sRGB's. Gray ignores them.
+  /// Returns an ICC profile for a display; empty for invalid numbers. `gamma` is its exponent, and `primaries` are CIE
+  /// x and y of white, red, green, and blue, which gray ignores. Both are sRGB's for nil.
   static func of(gamma: Double?, primaries: [Double]?, isGray: Bool) throws(FaceCropError) -> [UInt8] {
     if isGray && gamma == nil { return [] }
     guard let xy = isGray ? nil : primaries else {

@@ -4,9 +4,7 @@ enum ICCTable {
   /// The upper bound in bytes. The largest table of press profiles has 1.2 MB.
   private static let mostBytes = 4 << 20
 
-  /// Returns whether a table is complete.
-  ///
-  /// - Parameter inputs: The channels of the colors.
+  /// Returns whether a table for this number of color channels is complete.
   static func isSound(_ span: Span<UInt8>, _ tag: Range<Int>, inputs: Int) -> Bool {
     guard tag.count >= 32, tag.count <= mostBytes, span.byte(at: tag.lowerBound + 8) == UInt8(inputs),
       // The connection space has three channels.

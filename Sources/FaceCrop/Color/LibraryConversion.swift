@@ -15,9 +15,7 @@ internal import CColorShim
     try self.init(profile: profile, layout, memory: Self.memory(for: profile.count))
   }
 
-  /// Creates a conversion; nil if the profile is unusable.
-  ///
-  /// - Parameter profile: A checked profile.
+  /// Creates a conversion; nil if the profile, checked before, is unusable.
   init?(profile: [UInt8], _ layout: FCColorLayout, memory: Int) throws(FaceCropError) {
     var handle: OpaquePointer?
     let status = unsafe profile.withUnsafeBufferPointer { bytes in

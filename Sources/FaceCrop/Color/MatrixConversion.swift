@@ -24,7 +24,7 @@ struct MatrixConversion {
     additions = lights.flatMap { [Int32](repeating: Self.fixed(($0 - black) / (1 - black)), count: 4) }
   }
 
-  /// - Parameter colorants: XYZ of the three colorants.
+  /// Creates a conversion from the XYZ of the three colorants.
   init(_ curves: [ToneCurve], colorants: [[Double]]) {
     let lights = curves.map(\.lights)
     let black = Self.black((0..<3).reduce(0) { $0 + colorants[$1][1] * lights[$1][0] })
@@ -45,7 +45,7 @@ struct MatrixConversion {
 
   private static func fixed(_ light: Double) -> Int32 { Int32((scale * min(max(light, -256), 256)).rounded()) }
 
-  /// - Parameter format: Gray for a curve of gray, else RGB or RGBA; alpha is unchanged.
+  /// Converts pixels: gray for a curve of gray, else RGB or RGBA with unchanged alpha.
   func convert(_ pixels: UnsafeMutableBufferPointer<UInt8>, format: PixelBuffer.Format) {
     precondition(isGray == (format == .gray), "pixels of another kind")
     guard let first = pixels.baseAddress else { return }

@@ -30,7 +30,6 @@ enum SRGB {
   }
 }
 
-/// A 3 × 3 matrix.
 struct Matrix3 {
   var rows: [[Double]]
 

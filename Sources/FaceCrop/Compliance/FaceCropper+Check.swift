@@ -2,7 +2,7 @@ extension FaceCropper {
   /// Checks a finished photo against the rules for identity documents.
   ///
   /// The detector must find eyes, as YuNet does; without them the rules about eyes fail. Heads are measured in the
-  /// overview, to about 0.03 of their height, so a value that close to a limit may be on the wrong side.
+  /// overview, to about 0.03 of their height. A value that close to a limit may be on the wrong side.
   ///
   /// - Parameters:
   ///   - source: The photo.

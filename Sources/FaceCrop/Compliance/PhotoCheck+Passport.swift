@@ -1,7 +1,5 @@
 extension PhotoCheck {
-  /// Measures the largest face: a pure function.
-  ///
-  /// - Parameter detection: A detection with exact landmarks.
+  /// Measures the largest face of a detection with exact landmarks: a pure function.
   init(passport detection: Detection) {
     let (width, height) = (Double(detection.size.width), Double(detection.size.height))
     let face = FaceSelection.largest.groups(of: detection.faces).first.map { detection.faces[$0[0]] }

@@ -120,10 +120,8 @@ extension Face {
 }
 
 extension Face {
-  /// Returns the clockwise tilt of the line through the eyes, in degrees. Nil without landmarks, or if both eyes are
-  /// one point.
-  ///
-  /// - Parameter picture: The size of the searched image, in pixels.
+  /// Returns the clockwise tilt of the line through the eyes, in degrees, for an image of this size in pixels. Nil
+  /// without landmarks, or if both eyes are one point.
   func lean(in picture: PixelSize) -> Double? {
     guard let landmarks else { return nil }
     // The person's left eye is to the right.

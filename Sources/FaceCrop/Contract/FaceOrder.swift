@@ -7,9 +7,7 @@ public enum FaceOrder: String, Hashable, Sendable, CaseIterable {
   /// Largest box first.
   case size
 
-  /// Returns the indices of the faces in this order.
-  ///
-  /// - Parameter faces: The faces, highest score first.
+  /// Returns the indices of the faces, given with the highest score first, in this order.
   func indices(of faces: [Face]) -> [Int] {
     switch self {
     case .confidence: return Array(faces.indices)

@@ -26,9 +26,7 @@ public enum FaceSelection: Hashable, Sendable {
   private static let equal = 0.998
 
   /// Returns the prominence of a face: the square root of its box's area. A sharpness below 0.45 of the highest
-  /// multiplies it by 0.65, and so does a score below 0.83 of the highest.
-  ///
-  /// - Parameter others: All candidates, `face` included.
+  /// multiplies it by 0.65, and so does a score below 0.83 of the highest. The candidates include `face`.
   static func prominence(of face: Face, among others: [Face]) -> Double {
     let (sharpest, surest) = (others.compactMap(\.sharpness).max() ?? 0, others.map(\.score).max() ?? 0)
     var side = face.box.area.squareRoot()
@@ -46,12 +44,8 @@ public enum FaceSelection: Hashable, Sendable {
     return indices[equals.min { offCenter(others[$0].box) < offCenter(others[$1].box) }!]
   }
 
-  /// Returns groups of indices into `faces`, one for each region. Empty if no face qualifies.
-  ///
-  /// - Parameters:
-  ///   - faces: The faces, highest score first.
-  ///   - order: The numbering.
-  ///   - isLargeEnough: Returns whether a face counts.
+  /// Returns groups of indices into `faces`, highest score first, one for each region. Empty if no face qualifies.
+  /// `order` is the numbering.
   func groups(
     of faces: [Face], order: FaceOrder = .confidence, where isLargeEnough: (Face) -> Bool = { _ in true }
   ) -> [[Int]] {

@@ -6,8 +6,8 @@ public struct Head: Hashable, Sendable, Codable {
   public struct Edge: Hashable, Sendable, Codable {
     /// The position in fractions of the image's height, or of its width for ``Head/left`` and ``Head/right``.
     public var place: Double
-    /// The share of such positions with an error of up to a tenth of the face box's height, measured on an internal set
-    /// of 124 heads; 0…1.
+    /// The share of such positions with an error of up to a tenth of the face box's height, 0…1. It was measured on 124
+    /// heads of an internal set.
     public var confidence: Double
 
     /// Creates an edge.
@@ -71,10 +71,8 @@ public struct Head: Hashable, Sendable, Codable {
 extension Head {
   /// The proportions of a head, in heights of its face box. They were fitted to 124 heads measured by eye.
   enum Proportions {
-    /// Returns the typical distance from the box's top up to the crown. A person who looks down has eyes low in the
-    /// box, and more hair above it.
-    ///
-    /// - Parameter eyes: The distance from the box's top down to the eyes.
+    /// Returns the typical distance from the box's top up to the crown, by that down to the eyes. A person who looks
+    /// down has eyes low in the box, and more hair above it.
     static func crown(eyes: Double) -> Double { min(max(eyes - 0.12, 0), 0.6) }
     /// The median distance from the box's center to either side.
     static let halfWidth = 0.6

@@ -25,10 +25,8 @@ public enum OutputSize: Hashable, Sendable {
     }
   }
 
-  /// Returns the output's size for a region or frame of `size` pixels.
-  ///
-  /// - Parameter enlarges: Whether the output may be larger than the region. If not, it gets the largest possible size
-  ///   with its own aspect ratio.
+  /// Returns the output's size for a region or frame of `size` pixels. Unless it `enlarges`, an output is not larger
+  /// than the region, and gets the largest possible size with its own aspect ratio.
   func pixels(for size: PixelSize, enlarges: Bool) -> PixelSize {
     let (width, height) = (Double(size.width), Double(size.height))
     var factors: (Double, Double)

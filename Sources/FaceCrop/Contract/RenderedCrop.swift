@@ -57,11 +57,7 @@ struct CropView: Hashable, Sendable {
   /// The clockwise angle in degrees by which the frame is rotated about its center.
   var degrees = 0.0
 
-  /// Returns a point in fractions of the output.
-  ///
-  /// - Parameters:
-  ///   - point: A point in fractions of the image.
-  ///   - image: The image's size as displayed, in pixels.
+  /// Returns a point in fractions of the output, from one in fractions of the image with this displayed size.
   func place(of point: NormalizedPoint, in image: PixelSize) -> NormalizedPoint {
     let map = AffineMap(
       degrees: degrees, scale: 1, center: (frame.midX, frame.midY), target: (frame.width / 2, frame.height / 2))

@@ -1,6 +1,5 @@
 /// A rectangle in pixels of an image, rotated about its center.
 struct TurnedRect {
-  /// The clockwise angle.
   var degrees: Double
   var middle: (x: Double, y: Double)
   var size: PixelSize

@@ -3,7 +3,7 @@ struct FaceDescriber {
   private let image: PixelBuffer
   private let networks: LoanPool<PersonNetwork>
 
-  /// - Parameter image: The upright image in which the faces were found.
+  /// Creates a measurement in the upright image in which the faces were found.
   init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
     self.image = image
     self.networks = networks
@@ -23,9 +23,7 @@ struct FaceDescriber {
     return faces
   }
 
-  /// Returns the faces with the missing heads of the ``mostFaces`` largest framed ones.
-  ///
-  /// - Parameter framed: The indices of the framed faces.
+  /// Returns the faces with the missing heads of the ``mostFaces`` largest framed ones. `framed` has their indices.
   func withHeads(_ faces: [Face], of framed: Set<Int>) throws(FaceCropError) -> [Face] {
     guard !framed.isEmpty else { return faces }
     let heads = HeadFinder(in: image, by: networks)

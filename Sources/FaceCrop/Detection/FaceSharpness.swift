@@ -1,8 +1,7 @@
-/// A measurement of the sharpness of faces in the image in which they were found.
 struct FaceSharpness {
   private let picture: PixelBuffer
 
-  /// - Parameter picture: The upright image in which the faces were found.
+  /// Creates a measurement in the upright image in which the faces were found.
   init(in picture: PixelBuffer) {
     self.picture = picture
   }

@@ -8,7 +8,7 @@ final class LoanPool<Item>: Sendable {
   private let keepsItems: Bool
   private let idle = Mutex<[Loan]>([])
 
-  /// - Parameter keepsItems: Whether to keep used items.
+  /// Creates a pool, which keeps used items with `keepsItems`.
   init(keepsItems: Bool, make: @escaping @Sendable () throws(FaceCropError) -> Item) {
     self.keepsItems = keepsItems
     self.make = make

@@ -39,9 +39,8 @@ struct ModelFile: Sendable {
     return folders.map { $0.appending(name) }
   }
 
-  /// Reads the first candidate that exists.
-  ///
-  /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
+  /// Reads the first candidate that exists. Throws ``FaceCropError/modelMissing(name:searched:)`` or
+  /// ``FaceCropError/modelUnusable(path:reason:)``.
   func read(folder: FilePath?) throws(FaceCropError) -> (path: FilePath, bytes: [UInt8]) {
     let candidates = candidates(folder: folder)
     for path in candidates {

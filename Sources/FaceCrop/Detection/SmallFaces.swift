@@ -9,11 +9,8 @@ enum SmallFaces {
   private static let besideLargest = 0.4
   private static let least = 0.83
 
-  /// Returns the faces without small ones that do not count.
-  ///
-  /// - Parameters:
-  ///   - faces: The faces, with boxes in fractions of the image.
-  ///   - acceptance: The minimum score of a face.
+  /// Returns the faces, with boxes in fractions of the image, without small ones that do not count. `acceptance` is the
+  /// minimum score of a face.
   static func filtered(_ faces: [Face], in image: PixelSize, acceptance: Double) -> [Face] {
     func height(_ face: Face) -> Double { face.box.height * Double(image.height) / Double(image.shortSide) }
     let largest = faces.filter { $0.score >= acceptance }.map(height).max() ?? 0

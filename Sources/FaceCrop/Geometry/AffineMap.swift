@@ -12,7 +12,6 @@ struct AffineMap: Hashable {
     rows = [c, s, target.x - c * center.x - s * center.y, -s, c, target.y + s * center.x - c * center.y]
   }
 
-  /// Returns the image of a point.
   func applied(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     (rows[0] * x + rows[1] * y + rows[2], rows[3] * x + rows[4] * y + rows[5])
   }

@@ -17,7 +17,6 @@ struct Frame: Hashable {
 }
 
 extension Frame {
-  /// Creates the same rectangle.
   init(_ rect: PixelRect) {
     self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
   }

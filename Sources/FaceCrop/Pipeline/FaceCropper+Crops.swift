@@ -39,9 +39,8 @@ extension FaceCropper {
     }
   }
 
-  /// Collects all crops from `make`, up to ``Limits/resultBytes``.
-  ///
-  /// - Parameter make: Passes each crop but the last, which it returns.
+  /// Collects all crops from `make`, up to ``Limits/resultBytes``. `make` passes each crop but the last, which it
+  /// returns.
   func together<Crop>(
     bytesOf count: KeyPath<Crop, Int>,
     _ make: (_ give: (Crop) throws(FaceCropError) -> Void) throws(FaceCropError) -> (

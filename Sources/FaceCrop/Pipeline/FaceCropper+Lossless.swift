@@ -72,10 +72,8 @@ extension FaceCropper {
     return session
   }
 
-  /// Cuts all crops of a plan.
-  ///
-  /// - Parameter give: Called with each crop but the last.
-  /// - Returns: The last crop, which no longer needs the image, and every warning.
+  /// Cuts all crops of a plan. It calls `give` with each crop but the last. It returns the last one, which no longer
+  /// needs the image, and every warning.
   func cut(
     _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ gainMap: GainMapPolicy, _ job: Job,
     give: (LosslessCrop) throws(FaceCropError) -> Void

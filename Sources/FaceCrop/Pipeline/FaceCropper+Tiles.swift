@@ -5,9 +5,8 @@ extension FaceCropper {
     var image: PixelBuffer
   }
 
-  /// Searches an image again in tiles; see ``TilePlan``.
-  ///
-  /// - Parameter found: The faces from the detection pass over the whole image.
+  /// Searches an image again in tiles; see ``TilePlan``. `found` are the faces from the detection pass over the whole
+  /// image.
   func search(
     _ plan: TilePlan, of session: any ImageSession, found: [Face], by detector: any ReadyFaceDetector, _ job: Job
   ) throws(FaceCropError) -> TiledSearch {

@@ -60,8 +60,8 @@ public struct FaceCropper: Sendable {
   /// Returns a cropper with other limits that shares the detector and the networks' memory.
   public func limited(to limits: Limits) -> FaceCropper { FaceCropper(self, limits: limits) }
 
-  /// Reads the image's header, and decodes no pixel. It reads the header and the lengths of the segments after it, the
-  /// last 256 KiB of a PNG, and all markers of a JPEG with several scans.
+  /// Reads the image's header, and decodes no pixel. It reads the header and the lengths of later segments. It also
+  /// reads the last 256 KiB of a PNG, and all markers of a JPEG with several scans.
   ///
   /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/unsupported(_:)``, ``FaceCropError/corrupt(_:)`` or
   ///   ``FaceCropError/overLimit(_:actual:allowed:)``, like a crop. It does not check the number of scans of a JPEG, or
@@ -199,9 +199,7 @@ public struct FaceCropper: Sendable {
 
   // MARK: The pipeline
 
-  /// Runs `body` as a job over one opening of the image.
-  ///
-  /// - Parameter phases: The phases to report; empty for a single phase.
+  /// Runs `body` as a job over one opening of the image. It reports `phases`, none for a single phase.
   func run<Result: Sendable>(
     _ source: ImageSource, allowsDamage: Bool, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
     progress: (@Sendable (CropProgress) -> Void)?, phases: Set<CropProgress.Phase> = [],
@@ -222,11 +220,8 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Runs the detection pass: decodes a small version, turns it upright, and detects faces.
-  ///
-  /// - Parameters:
-  ///   - findsHeads: Whether to find heads even if no region needs them.
-  ///   - seen: Called with the overview.
+  /// Runs the detection pass: decodes a small version, turns it upright, and detects faces. It calls `seen` with the
+  /// overview. With `findsHeads`, it finds heads even if no region needs them.
   func look(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
     findsHeads: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
@@ -314,10 +309,8 @@ public struct FaceCropper: Sendable {
         search: search, composition: composition))
   }
 
-  /// Runs the final pass: decodes each region, turns it upright, and resizes it.
-  ///
-  /// - Parameter give: Called with each crop but the last.
-  /// - Returns: The last crop, which no longer needs the image, and every warning.
+  /// Runs the final pass: decodes each region, turns it upright, and resizes it. It calls `give` with each crop but the
+  /// last. It returns the last one, which no longer needs the image, and every warning.
   func render(
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job,
     give: (RenderedCrop) throws(FaceCropError) -> Void

@@ -42,13 +42,9 @@ struct GainMapRenderer {
     return policy == .automatic && output.longSide <= GainMap.largeSide ? .smallOutput : nil
   }
 
-  /// Returns the map of a crop, at the map's scale relative to the image; nil if it is dropped.
-  ///
-  /// - Parameters:
-  ///   - region: The crop region, in pixels of the image as stored.
-  ///   - output: The crop's size as stored.
-  ///   - isPlain: Whether the crop is only the region at another size.
-  ///   - turned: The orientation to apply, as to the crop.
+  /// Returns the map of a crop, at the map's scale relative to the image; nil if it is dropped. The region and the
+  /// output's size are those as stored. `isPlain` means that the crop is only the region at another size. `turned` is
+  /// the orientation to apply, as to the crop.
   mutating func part(
     _ region: PixelRect, output: PixelSize, isPlain: Bool, turned orientation: Orientation
   ) throws(FaceCropError) -> GainMap? {

@@ -5,7 +5,6 @@ internal import Synchronization
 final class Handoff<Value: Sendable>: Sendable {
   private struct State {
     var reader: CheckedContinuation<Result<Value?, FaceCropError>, Never>?
-    /// Whether a value was passed.
     var isBegun = false
     /// The remaining values in reverse order; nil until the producer ends.
     var rest: [Result<Value?, FaceCropError>]?
@@ -28,9 +27,8 @@ final class Handoff<Value: Sendable>: Sendable {
     }
   }
 
-  /// Passes a value to the reader, and blocks the thread until the next request.
-  ///
-  /// - Throws: ``FaceCropError/cancelled`` if the reader is gone.
+  /// Passes a value to the reader, and blocks the thread until the next request. Throws ``FaceCropError/cancelled`` if
+  /// the reader is gone.
   func give(_ value: Value) throws(FaceCropError) {
     // The producer may be faster than the first request.
     if !state.withLock({ $0.isBegun }) { wanted.wait() }
@@ -57,7 +55,6 @@ final class Handoff<Value: Sendable>: Sendable {
     reader?.resume(returning: first)
   }
 
-  /// Marks the reader as gone.
   func abandon() {
     state.withLock { $0.isAbandoned = true }
     wanted.signal()

@@ -67,8 +67,8 @@ public struct ImageInfo: Hashable, Sendable {
   ///   overview has 640 × 640 pixels.
   /// - Gain map: the memory of a JPEG, and 4 bytes per sample.
   ///
-  /// Metadata add three times the size of profile and EXIF data, and up to 21 times that of an XMP packet (up to 512
-  /// KiB) plus 256 KiB. Color conversion adds 30 KB for a profile of curves and a matrix. Other profiles add 1 MiB and
+  /// Metadata add three times the size of profile and EXIF data. An XMP packet of up to 512 KiB adds up to 21 times its
+  /// size, plus 256 KiB. Color conversion adds 30 KB for a profile of curves and a matrix. Other profiles add 1 MiB and
   /// 16 times their tables.
   ///
   /// The region adds 1, 3 or 4 bytes per pixel. The encoder adds the output file and its own memory:
@@ -77,8 +77,8 @@ public struct ImageInfo: Hashable, Sendable {
   /// - JPEG: 0.7 to 1.7 bytes per sample, and 2 more if progressive or up to 32,768 samples.
   /// - WebP: lossy, 4.5 bytes per pixel, and 33 more up to 1 MP or with alpha; lossless, 35.
   public var memory: Int { Int(saturating: decoderBytes + rendering.bytes(as: format.usualOutput)) }
-  /// The cost of the overview and of a region of a quarter of the image, without detection, in megapixels of baseline
-  /// JPEG (4:2:0) decoded to RGB. Use it for shares and time limits; similar files differ by a factor of 2.
+  /// The cost of the overview and of a region of a quarter of the image, without detection. The unit is a megapixel of
+  /// baseline JPEG (4:2:0) decoded to RGB. Use it for shares and time limits; similar files differ by a factor of 2.
   public var cost: Double
 
   private let decoderBytes: Double

@@ -56,11 +56,8 @@ public struct ImageSource: Sendable {
     }
   }
 
-  /// Calls `body` with the bytes.
-  ///
-  /// - Parameter job: A job whose cancellation ends the waiting for a pipe.
-  /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/overLimit(_:actual:allowed:)`` and the errors of
-  ///   `body`.
+  /// Calls `body` with the bytes. Cancellation of `job` ends the waiting for a pipe. Throws
+  /// ``FaceCropError/unreadable(_:)``, ``FaceCropError/overLimit(_:actual:allowed:)`` and the errors of `body`.
   func withBytes<Result>(
     limits: Limits, job: Job? = nil,
     _ body: (_ bytes: Span<UInt8>, _ isFileMapping: Bool) throws(FaceCropError) -> Result
@@ -84,7 +81,6 @@ public struct ImageSource: Sendable {
   }
 }
 
-/// An open input.
 private struct InputFile {
   let descriptor: FileDescriptor
   /// The size of a regular file in bytes; nil for other files, which are read to their end.

@@ -14,9 +14,7 @@ struct AreaAverage {
   private var bandRows = 0
   private let rowsAtOnce: Int
 
-  /// - Parameters:
-  ///   - input: The size of the whole image.
-  ///   - factor: The factor, above 0. With 1, rows are passed on unchanged.
+  /// Creates a reduction of a whole image. With the factor 1, rows are passed on unchanged.
   init(of input: PixelSize, factor: Int, format: PixelBuffer.Format) {
     self.input = input
     self.factor = factor
@@ -28,7 +26,6 @@ struct AreaAverage {
     band = [UInt8](repeating: 0, count: rowsAtOnce * bytesPerRow)
   }
 
-  /// Discards all rows.
   mutating func restart() {
     for index in sums.indices { sums[index] = 0 }
     (rows, taken, bandRows) = (0, 0, 0)

@@ -5,13 +5,9 @@ struct LinearTap {
 
   /// The first of the two input samples. It can be −1, because the edge repeats outside the input.
   let sample: Int
-  /// The weights of the two samples.
   let first, second: Int16
 
-  /// - Parameters:
-  ///   - index: The index of the output sample.
-  ///   - input: The number of input samples, above 0.
-  ///   - output: The number of output samples, above 0.
+  /// Creates the position of the output sample `index` of `output`, in `input` samples, both above 0.
   init(_ index: Int, of input: Int, to output: Int) {
     let step = 1 / (Double(output) / Double(input))
     // OpenCV uses single precision.
@@ -25,13 +21,12 @@ struct LinearTap {
 }
 
 extension PixelBuffer {
-  /// Enlarges the image, or a part of it, by linear interpolation. For images without alpha.
+  /// Enlarges the image, or a part of it, by linear interpolation. For images without alpha. `part` is one of the
+  /// output; nil for the whole.
   ///
   /// It uses whole numbers: row sums lose 4 bits, column products 16, and the last 2 are rounded. The result equals
   /// OpenCV's for 8 bits (4.6, modules/imgproc/src/resize.cpp, `INTER_LINEAR`) bit by bit, because the detectors'
   /// thresholds were tuned on its pixels.
-  ///
-  /// - Parameter part: The part of the output; nil for the whole.
   func interpolated(to output: PixelSize, part: PixelRect? = nil) -> PixelBuffer {
     let part = part ?? PixelRect(x: 0, y: 0, width: output.width, height: output.height)
     var lines = LinearLines(of: self, columns: part.x..<part.x + part.width, to: output.width)
@@ -61,7 +56,6 @@ private struct LinearLines {
   private let columns: [Column]
   /// Samples times ``LinearTap/one``, without their last 4 bits.
   private var upper, lower: [Int16]
-  /// The indices of the two rows.
   private var rows = (-1, -1)
   /// The samples of a row, and their sums. Pixels are processed as four samples.
   private var samples, sums: [Float]

@@ -14,7 +14,6 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: .rgb, bytes: flat)
   }
 
-  /// Returns the image in RGBA.
   func withAlpha() -> PixelBuffer {
     guard format != .rgba else { return self }
     let colors = inColor().bytes

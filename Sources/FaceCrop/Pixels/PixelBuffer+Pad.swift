@@ -1,12 +1,8 @@
 internal import COpenCVShim
 
 extension PixelBuffer {
-  /// Returns the image inside a larger one.
-  ///
-  /// - Parameters:
-  ///   - output: The size of the larger image.
-  ///   - place: The position of the image, with its size, inside the larger one.
-  ///   - fill: The fill. A color is opaque.
+  /// Returns the image at `place`, which has its size, inside a larger one of size `output`. A color of the fill is
+  /// opaque.
   func padded(to output: PixelSize, at place: PixelRect, fill: PadFill) throws(FaceCropError) -> PixelBuffer {
     precondition(place.size == size, "the place is not of the picture's size")
     switch fill {

@@ -2,7 +2,6 @@ internal import COpenCVShim
 internal import CResampling
 
 extension PixelBuffer {
-  /// Calls `body` with the pixels for OpenCV.
   func withPicture<Result>(_ body: (FCPicture) -> Result) -> Result {
     unsafe bytes.withUnsafeBufferPointer { pixels in
       unsafe body(
@@ -68,12 +67,8 @@ extension PixelBuffer {
     resampled(horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output, filter: .average)
   }
 
-  /// Returns the image rotated, moved, and scaled. Its edge repeats outside.
-  ///
-  /// - Parameters:
-  ///   - map: The map from the image's pixels to the output's, both relative to pixel centers.
-  ///   - isFine: Whether to use cubic instead of linear interpolation. For images without alpha, or premultiplied ones.
-  ///     Default false.
+  /// Returns the image rotated, moved, and scaled by a map between pixel centers. Its edge repeats outside. With
+  /// `isFine`, the interpolation is cubic instead of linear, for images without alpha, or premultiplied ones.
   func warped(by map: AffineMap, to output: PixelSize, isFine: Bool = false) throws(FaceCropError) -> PixelBuffer {
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
@@ -89,9 +84,7 @@ extension PixelBuffer {
     return PixelBuffer(size: output, format: format, bytes: pixels)
   }
 
-  /// Returns a part of the image.
-  ///
-  /// - Parameter rect: A rectangle inside the image.
+  /// Returns a part inside the image.
   func cropped(to rect: PixelRect) -> PixelBuffer {
     let channels = format.channels
     var cropped: [UInt8] = []

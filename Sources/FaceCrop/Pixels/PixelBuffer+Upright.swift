@@ -1,6 +1,5 @@
 /// A rotation to upright of an image that arrives in bands of stored rows, from the top.
 struct BandTurner {
-  /// The image's size as displayed, in pixels.
   let size: PixelSize
   let isUpright: Bool
   private let width: Int
@@ -10,7 +9,7 @@ struct BandTurner {
   private let right: Int
   private let down: Int
 
-  /// - Parameter stored: The image's size as stored.
+  /// Creates a rotation of an image with the size `stored`.
   init(_ orientation: Orientation, stored: PixelSize, format: PixelBuffer.Format) {
     let shown = orientation.applied(to: stored)
     let channels = format.channels
@@ -27,11 +26,7 @@ struct BandTurner {
     down = stored.height > 1 ? offset(0, 1) - origin : 0
   }
 
-  /// Writes rows to the output.
-  ///
-  /// - Parameters:
-  ///   - rows: `count` whole rows, starting with row `first` of the image.
-  ///   - output: The memory of the whole output.
+  /// Writes `count` whole rows, starting with row `first` of the image, to the memory of the whole output.
   func turn(
     _ rows: UnsafeBufferPointer<UInt8>, first: Int, count: Int, into output: UnsafeMutableBufferPointer<UInt8>
   ) {

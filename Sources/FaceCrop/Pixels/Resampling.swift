@@ -6,9 +6,7 @@ internal import Glibc
 /// It works on the stored, gamma-encoded samples, like browsers and most libraries, so that all of them give the same
 /// tones. Colors are weighted by alpha.
 struct Resampling {
-  /// The filter of an output sample.
   enum Filter {
-    /// The Lanczos window.
     case standard
     /// The mean of the covered samples, for ratios from 1: for detectors, which need no sharpened edges.
     case average
@@ -27,10 +25,8 @@ struct Resampling {
     let count: Int
     private(set) var weights: [Float] = []
 
-    /// - Parameters:
-    ///   - span: The part of the input that becomes the output, in samples; may begin and end inside one.
-    ///   - input: The number of input samples, above 0.
-    ///   - output: The number of output samples, above 0.
+    /// Creates weights, in `input` samples, for `output` samples, both above 0. The span of the input may begin and end
+    /// inside a sample.
     init(span: Range<Double>, of input: Int, to output: Int, filter: Filter = .standard) {
       let step = (span.upperBound - span.lowerBound) / Double(output)
       let isAverage = filter == .average || step > Resampling.largestLanczosRatio
@@ -91,12 +87,8 @@ struct Resampling {
 }
 
 extension PixelBuffer {
-  /// Resizes part of the image.
-  ///
-  /// - Parameters:
-  ///   - horizontal: The columns that become the output, in pixels; may begin and end inside one.
-  ///   - vertical: The rows that become the output, in pixels; may begin and end inside one.
-  ///   - output: The size in pixels, at least 1 × 1.
+  /// Resizes the given columns and rows of the image to `output`, at least 1 × 1. They may begin and end inside a
+  /// pixel.
   func resampled(
     horizontal: Range<Double>, vertical: Range<Double>, to output: PixelSize, filter: Resampling.Filter = .standard
   ) -> PixelBuffer {

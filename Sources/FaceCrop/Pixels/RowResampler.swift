@@ -13,10 +13,8 @@ struct RowResampler: RowSink {
   /// The ratio to the output's sides that the average leaves.
   private static let leftByAverage = 4.0
 
-  /// - Parameters:
-  ///   - horizontal: The columns of the input that become the output, in pixels; may begin and end inside one.
-  ///   - vertical: The rows of the input that become the output, in pixels; may begin and end inside one.
-  ///   - output: The size in pixels, at least 1 × 1.
+  /// Creates a resize of the given columns and rows of the input to `output`, at least 1 × 1. They may begin and end
+  /// inside a pixel.
   init(
     horizontal: Range<Double>, vertical: Range<Double>, of input: PixelSize, format: PixelBuffer.Format,
     to output: PixelSize, filter: Resampling.Filter = .standard

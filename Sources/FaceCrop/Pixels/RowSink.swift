@@ -3,11 +3,7 @@ protocol RowSink {
   /// Discards all rows. A method that failed on damage is replaced by another, which starts with the first row.
   mutating func restart()
 
-  /// Takes the next rows, as stored.
-  ///
-  /// - Parameters:
-  ///   - rows: The rows without gaps, valid during the call.
-  ///   - count: The number of rows, 1 or more.
+  /// Takes the next rows, 1 or more, as stored and without gaps, valid during the call.
   mutating func take(_ rows: Span<UInt8>, count: Int)
 
   /// The memory for all of the region's rows as stored, for a decoder that writes them in one piece. Nil if the sink
@@ -65,7 +61,7 @@ extension Array: RowSink where Element: RowSink {
   private let turner: BandTurner
   private var next = 0
 
-  /// - Parameter pixels: The memory, which must outlive the sink.
+  /// Creates a sink into memory that must outlive it.
   init(_ turner: BandTurner, into pixels: UnsafeMutableBufferPointer<UInt8>) {
     unsafe self.pixels = pixels
     self.turner = turner
@@ -82,11 +78,8 @@ extension Array: RowSink where Element: RowSink {
 }
 
 extension PixelBuffer {
-  /// Creates an image from the rows that `body` writes, and returns it with the result of `body`.
-  ///
-  /// - Parameters:
-  ///   - stored: The size as stored.
-  ///   - orientation: The orientation to apply.
+  /// Creates an image from the stored rows that `body` writes, turned by `orientation`, and returns it with the result
+  /// of `body`.
   static func decoded<Value>(
     _ stored: PixelSize, _ format: Format, turned orientation: Orientation = .up,
     by body: (inout PictureSink) throws(FaceCropError) -> Value

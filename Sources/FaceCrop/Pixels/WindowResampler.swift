@@ -15,7 +15,6 @@ struct WindowResampler: RowSink {
   /// for averages, rows are added on arrival, and none is stored.
   private var kept: [UInt8]
   private let keepsRows: Bool
-  /// The current output row.
   private var current = 0
   /// The sums of input rows, for complete output rows and for the current one.
   private var sums: [Float]
@@ -24,16 +23,13 @@ struct WindowResampler: RowSink {
   private var isSum = false
   /// The output rows, with room for the samples written behind each.
   private var lines: [Float]
-  /// The next input row.
   private var next = 0
 
   /// The upper bound of stored rows, which suffices for the Lanczos window.
   private static let mostKept = Int((6 * Resampling.largestLanczosRatio).rounded(.up)) + 1
 
-  /// - Parameters:
-  ///   - horizontal: The columns of the input that become the output, in pixels; may begin and end inside one.
-  ///   - vertical: The rows of the input that become the output, in pixels; may begin and end inside one.
-  ///   - output: The size in pixels, at least 1 × 1.
+  /// Creates a resize of the given columns and rows of the input to `output`, at least 1 × 1. They may begin and end
+  /// inside a pixel.
   init(
     horizontal: Range<Double>, vertical: Range<Double>, of input: PixelSize, format: PixelBuffer.Format,
     to output: PixelSize, filter: Resampling.Filter = .standard
@@ -209,11 +205,8 @@ private struct Stretches {
     }
   }
 
-  /// - Parameters:
-  ///   - sums: The input samples of each row, with ``padding``.
-  ///   - rows: The number of rows, 1 to ``rows``.
-  ///   - length: The length of a row in `sums`.
-  ///   - result: The output samples, with ``writtenBehind``, row by row.
+  /// Combines 1 to ``rows`` rows of `length` input samples each, with ``padding``, to the output samples, with
+  /// ``writtenBehind``, row by row.
   func combine(_ sums: [Float], rows: Int, of length: Int, into result: inout [Float]) {
     let resultLength = starts.count * channels + Self.writtenBehind
     precondition(

@@ -1,10 +1,9 @@
 extension CropPlanner {
-  /// Returns a crop with a rotated frame, in which the face's eyes are level.
+  /// Returns a crop with a rotated frame, in which the face's eyes are level; nil if they already are, or no rotated
+  /// frame fits into the image.
   ///
   /// The framing places it in the rotated image. A frame that reaches out of the image is moved, then shrunk down to
   /// the head, and then down to the face.
-  ///
-  /// - Returns: Nil if the eyes are already level, or no rotated frame fits into the image.
   func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, composition: Composition) -> CropPlan.Crop? {
     let face = faces[index]
     guard let leveling = Leveling(of: face, in: picture) else { return nil }
@@ -52,7 +51,7 @@ extension CropPlanner {
     return crop(of: whole(wanted), leveling, face: index, in: picture, isPadded: true)
   }
 
-  /// - Parameter frame: A frame in the leveled image.
+  /// Creates a crop from a frame in the leveled image.
   private func crop(
     of frame: Frame, _ leveling: Leveling, face: Int, in picture: PixelSize, isPadded: Bool
   ) -> CropPlan.Crop? {

@@ -8,7 +8,6 @@ struct FrameSearch {
   let head: FramedHead
   /// The faces of other people.
   var neighbors: [Frame] = []
-  /// The ratio of width to height.
   private let ratio: Double
   /// The requested height of the frame, the positions of eyes and center in it, and the space above.
   private var height: Double
@@ -49,9 +48,8 @@ struct FrameSearch {
     let seen: Double
   }
 
-  /// Returns the frame with the lowest cost, inside the image or not.
-  ///
-  /// - Parameter padding: The margin to add on each side, in fractions of the face box.
+  /// Returns the frame with the lowest cost, inside the image or not. The padding on each side is in fractions of the
+  /// face box.
   func frame(padding: Padding) -> Frame {
     let inner = cheapest(in: nil)
     guard padding != Padding() else { return inner }

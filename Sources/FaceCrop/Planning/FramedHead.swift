@@ -17,7 +17,7 @@ struct FramedHead {
   let eyes: Double
   let count: Int
 
-  /// - Parameter faces: At least one face.
+  /// Combines the heads of at least one face.
   init(of faces: [Face], in picture: PixelSize) {
     let (width, height) = (Double(picture.width), Double(picture.height))
     let heads = faces.map { $0.head ?? Head(assumedFor: $0, in: picture) }

@@ -69,9 +69,7 @@ struct Leveling {
     (abs(cosine) * width + abs(sine) * height, abs(sine) * width + abs(cosine) * height)
   }
 
-  /// Moves a frame into the image so that it still contains `face`; nil if that is impossible.
-  ///
-  /// - Parameter frame: A frame in the leveled image, like `face`.
+  /// Moves a frame of the leveled image into the image so that it still contains `face`; nil if that is impossible.
   func moved(_ frame: Frame, into picture: PixelSize, holding face: Frame) -> Frame? {
     let bounds = bounds(width: frame.width, height: frame.height)
     let (width, height) = (Double(picture.width), Double(picture.height))

@@ -4,9 +4,7 @@
 /// panorama of 8:1 has ten. Tiles are cut from a larger version of the image, and each is searched as an image of its
 /// own.
 struct TilePlan: Equatable {
-  /// The size of the larger version.
   let size: PixelSize
-  /// The tiles row by row.
   let tiles: [PixelRect]
 
   /// The upper bound of tiles, for any limit.
@@ -27,11 +25,8 @@ struct TilePlan: Equatable {
   /// The height of a group's face in a tile, in pixels.
   private static let faceHeight = 32.0
 
-  /// - Parameters:
-  ///   - image: The image's size as displayed.
-  ///   - faces: The faces of the first search.
-  ///   - most: The upper bound of tiles.
-  /// - Returns: Nil if the first search suffices.
+  /// Plans up to `most` tiles of an image with this displayed size, by the faces of the first search. Nil if that
+  /// search suffices.
   init?(for image: PixelSize, faces: [Face], most: Int) {
     let most = min(most, Self.mostTiles)
     guard most > 1, image.longSide > 0 else { return nil }

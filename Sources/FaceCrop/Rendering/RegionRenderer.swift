@@ -39,12 +39,8 @@ struct RegionRenderer {
   /// Whether the outputs show exactly the region, not rotated.
   var showsRegionAlone: Bool { turn == nil && frame == region }
 
-  /// Renders the outputs.
-  ///
-  /// - Parameters:
-  ///   - sizes: The output sizes. One that equals the frame's size copies the pixels unchanged.
-  ///   - isLast: See ``RegionRequest/isLast``.
-  ///   - oversampling: See ``scale(from:to:oversampling:)``; nil uses the codec's.
+  /// Renders the outputs. A size that equals the frame's copies the pixels unchanged. See ``RegionRequest/isLast``, and
+  /// ``scale(from:to:oversampling:)``; an oversampling of nil uses the codec's.
   func pictures(
     sizes: [PixelSize], limits: Limits, isLast: Bool, progress: ProgressSpan, oversampling: Double? = nil
   ) throws(FaceCropError) -> Decoded<[PixelBuffer]> {
@@ -168,7 +164,6 @@ struct RegionRenderer {
 
   /// The position of the region in the image as stored, decoded at a scale.
   private struct ScaledRegion {
-    /// The scale in eighths.
     var scale: Int
     /// The whole pixels that the region touches at this scale.
     var rect: PixelRect

@@ -1,6 +1,5 @@
 /// An estimate of the memory after decoding, from the header alone.
 struct RenderingEstimate: Hashable, Sendable {
-  /// The image's size as stored, in pixels.
   let size: PixelSize
   let pixels: PixelBuffer.Format
   /// The scales of region decoding, in eighths.
@@ -22,12 +21,8 @@ struct RenderingEstimate: Hashable, Sendable {
   }
 
   /// Returns the bytes of a crop beyond its decoder's memory, for the detection pass, or for the decoded region, its
-  /// outputs, and encoding. Crops are made one by one.
-  ///
-  /// - Parameters:
-  ///   - request: The request; nil for a region of the whole image at full size.
-  ///   - output: The output format.
-  ///   - encodedPixels: The upper bound of pixels to encode per output, which are then copied; nil for all.
+  /// outputs, and encoding. Crops are made one by one. Without `request`, it is a region of the whole image at full
+  /// size. `encodedPixels` is the upper bound of pixels to encode per output, which are then copied; nil for all.
   func bytes(for request: CropRequest? = nil, as output: OutputFormat, encodedPixels: Double? = nil) -> Double {
     // Small allocations, the allocator's overhead, and the memory of the head network.
     let rest = Double(7 << 20)

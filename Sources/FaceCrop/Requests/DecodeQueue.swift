@@ -4,7 +4,6 @@ import Synchronization
 /// memory budget. Each stage has a fixed number of places. Higher priority goes first, then arrival order. One bound
 /// covers the waiting work of both stages.
 final class DecodeQueue: Sendable {
-  /// The memory budget in bytes.
   let budget: Int
   let mostWaiting: Int
   private let state: Mutex<State>
@@ -106,7 +105,7 @@ final class DecodeQueue: Sendable {
     }
   }
 
-  /// - Parameter places: The places of each stage.
+  /// Creates a queue with this number of places in each stage.
   init(places: Int, budget: Int, mostWaiting: Int) {
     self.budget = budget
     self.mostWaiting = max(mostWaiting, 0)
@@ -123,13 +122,10 @@ final class DecodeQueue: Sendable {
   /// The total of abandoned work, and the part that still runs.
   var abandoned: (total: Int, running: Int) { state.withLock { ($0.abandoned, $0.abandonedRunning) } }
 
-  /// Runs `weigh` and then `body`, each when a place is free.
-  ///
-  /// - Parameters:
-  ///   - weigh: Returns the upper bound of memory for `body`, in bytes.
-  ///   - body: Reports to its place if its work is abandoned.
-  /// - Throws: ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a
-  ///   cancellation, and the errors of both closures.
+  /// Runs `weigh`, which returns an upper bound of memory for `body`, in bytes, and then `body`, each when a place is
+  /// free. `body` reports to its place if its work is abandoned. Throws
+  /// ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
+  /// the errors of both closures.
   func run<Result>(
     _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Int,
     _ body: (Place) async throws(ImageRequestError) -> Result

@@ -1,11 +1,7 @@
 extension FaceCropper {
-  /// Answers a request with an embedded preview, or by rendering. If the crop needs faces and they are unknown, it
-  /// detects them first.
-  ///
-  /// - Parameters:
-  ///   - known: An earlier detection.
-  ///   - looked: Called with a new detection as soon as it is complete.
-  ///   - degraded: Called with a smaller image before the result; nil if not wanted.
+  /// Answers a request with an embedded preview, or by rendering. If the crop needs faces without a `known` detection,
+  /// it detects them first, and passes them to `looked` immediately. It calls `degraded`, if wanted, with a smaller
+  /// image before the result.
   func answer(
     _ request: ImageRequest, from source: ImageSource, known: Detection?,
     looked: @escaping @Sendable (Detection) -> Void,
@@ -107,7 +103,6 @@ extension ImageResponse {
   }
 }
 
-/// The work of one request on an open image.
 private struct ImageWork {
   let cropper: FaceCropper
   let session: any ImageSession

@@ -11,7 +11,7 @@ final class FetchProgress: Sendable {
     note(received: 0, expected: nil)
   }
 
-  /// - Parameter expected: The expected bytes; nil if unknown.
+  /// Reports the received bytes; the expected ones are nil if unknown.
   func note(received: Int, expected: Int?) {
     let isFurther = furthest.withLock { furthest in
       guard received >= 0, furthest.map({ received > $0 }) ?? true else { return false }
@@ -21,7 +21,6 @@ final class FetchProgress: Sendable {
     if isFurther { report(CropProgress(phase: .fetch, completed: received, total: expected.map { max($0, received) })) }
   }
 
-  /// Reports the complete download.
   func finish(_ bytes: Int) {
     report(CropProgress(phase: .fetch, completed: bytes, total: bytes))
   }

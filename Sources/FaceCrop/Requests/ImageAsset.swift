@@ -66,7 +66,6 @@ extension ImageAsset: Hashable {
   }
 }
 
-/// A SHA-256 hash.
 struct ContentHash: Hashable, Sendable {
   let bytes: [UInt8]
 

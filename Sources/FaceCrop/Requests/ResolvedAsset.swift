@@ -8,8 +8,8 @@ struct ResolvedAsset: Sendable {
   /// The source; nil for a remote asset.
   var source: ImageSource?
 
-  /// - Throws: ``ImageRequestError/notFound(_:)``, ``ImageRequestError/accessDenied(_:)``, or the error of an
-  ///   unreadable file.
+  /// Finds the source and version. Throws ``ImageRequestError/notFound(_:)``, ``ImageRequestError/accessDenied(_:)``,
+  /// or the error of an unreadable file.
   init(_ asset: ImageAsset) throws(ImageRequestError) {
     switch asset.location {
     case .bytes(let bytes): (version, source) = (AssetVersion(id: asset.id), .bytes(bytes))

@@ -57,17 +57,14 @@ final class SharedLooks: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter kept: The number of detections to cache.
+  /// Creates a cache for this number of detections.
   init(kept: Int) {
     state = Mutex(State(kept: LeastRecentlyUsed(budget: kept)))
   }
 
-  /// The running detections.
   var count: Int { state.withLock { $0.running.count } }
 
-  /// Returns the cached or awaited detection, or else the lead.
-  ///
-  /// - Throws: A cancellation.
+  /// Returns the cached or awaited detection, or else the lead. Throws a cancellation.
   func look(_ key: LookKey) async throws(FaceCropError) -> Answer {
     while !Task.isCancelled {
       let promise = Promise<Detection?>()

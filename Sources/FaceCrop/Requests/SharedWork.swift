@@ -63,11 +63,8 @@ final class SharedWork<Key: Hashable & Sendable>: Sendable {
   /// The running and waiting pieces.
   var count: Int { state.withLock { $0.pieces.count } }
 
-  /// Joins equal running work, or calls `start`.
-  ///
-  /// - Parameters:
-  ///   - joined: Called with the ticket of equal work, if there is any.
-  ///   - start: The work. Its task is cancelled after the last caller leaves.
+  /// Joins equal running work, or calls `start`, whose task is cancelled after the last caller leaves. It calls
+  /// `joined` with the ticket of equal work, if there is any.
   func outcome(
     of key: Key, priority: RequestPriority, deadline: Duration?, events: RequestEvents,
     joined: (DecodeQueue.Ticket) -> Void, start: @escaping @Sendable (Reporter) async -> Outcome

@@ -106,7 +106,7 @@ struct Quantity: ExpressibleByArgument {
 enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, haar, yunet
 
-  /// Returns the detector; `looksAgain` if it is for more than one image.
+  /// Returns the detector. With `looksAgain`, it is for more than one image.
   func detector(looksAgain: Bool) -> any FaceDetector {
     switch self {
     case .auto, .yunet: YuNetFaceDetector(keepsMemory: looksAgain)

@@ -11,7 +11,7 @@ struct LookOptions: ParsableArguments {
   var allowTruncated: Bool { damage.allowTruncated }
   var limits: Limits { limitOptions.limits }
 
-  /// Returns the cropper; `looksAgain` if it is for more than one image.
+  /// Returns the cropper. With `looksAgain`, it is for more than one image.
   func cropper(looksAgain: Bool) -> FaceCropper {
     FaceCropper(detector: detector.detector(looksAgain: looksAgain), limits: limits, keepsMemory: looksAgain)
   }

@@ -116,19 +116,16 @@ struct TIFFFile {
     return Double(Int32(truncatingIfNeeded: dividend)) / Double(Int32(truncatingIfNeeded: divisor))
   }
 
-  /// Returns all bytes of an entry's values.
   func bytes(_ entry: Entry) -> [UInt8] { unsafe Array(bytes.buffer[entry.values]) }
 
-  /// Returns the rest of the file from an offset, with offsets relative to it.
-  ///
-  /// - Parameter kind: The number format; nil reads it from a header at the offset.
+  /// Returns the rest of the file from an offset, with offsets relative to it. Without `kind`, it reads the number
+  /// format from a header at the offset.
   func part(from start: Int, _ kind: Kind?) -> TIFFFile? {
     guard start >= 0, start <= count else { return nil }
     let part = unsafe ImageBytes(UnsafeBufferPointer(rebasing: bytes.buffer[start...]), isFileMapping: false)
     return kind.map { TIFFFile(part, $0) } ?? TIFFFile(part)
   }
 
-  /// Returns whether `text` is at an offset.
   func contains(_ text: StaticString, at offset: Int) -> Bool { unsafe bytes.buffer.span.contains(text, at: offset) }
 
   /// Reads a number with the width of offsets and counts.

@@ -12,7 +12,7 @@ struct CreditSources: Hashable, Sendable {
 
   var isEmpty: Bool { xmp.isEmpty && iptc.isEmpty }
 
-  /// - Parameter count: The bytes of the packet, which is copied only up to the bound.
+  /// Takes a packet of `count` bytes, which is copied only up to the bound.
   mutating func take(xmp count: Int, _ bytes: () -> [UInt8]) {
     guard count > 0 else { return }
     if count <= Self.mostBytes { xmp = bytes() } else { isCut = true }
@@ -26,10 +26,8 @@ struct CreditSources: Hashable, Sendable {
   /// An upper bound, in bytes, of the memory for reading, the sources included.
   var memory: Int { XMLMemory.bytes(xmp.count) + xmp.count + 4 * iptc.count }
 
-  /// Reads the credits. XMP takes precedence over IPTC, because it is newer.
-  ///
-  /// - Returns: The credits, and whether all of them were readable.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the credits, and returns whether all of them were readable. XMP takes precedence over IPTC, because it is
+  /// newer. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   func read(_ job: Job) throws(FaceCropError) -> (credits: Credits, isWhole: Bool) {
     let (packet, records) = (try XMPReader.read(xmp, job), IPTCRecords(iptc))
     var credits = packet.credits
@@ -52,9 +50,8 @@ extension Credits {
 
 /// The decoding of texts from various programs.
 enum CreditText {
-  /// Decodes UTF-8, or else Windows' Latin-1 (code page 1252).
-  ///
-  /// - Returns: The text without surrounding white space; nil if it is empty or no text.
+  /// Decodes UTF-8, or else Windows' Latin-1 (code page 1252), without surrounding white space; nil if it is empty or
+  /// no text.
   static func decoded(_ bytes: some Collection<UInt8>) -> String? {
     cleaned(String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map(western))))
   }

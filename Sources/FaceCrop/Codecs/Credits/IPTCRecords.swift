@@ -62,7 +62,7 @@ enum PhotoshopResources {
   static let identifier: StaticString = "Photoshop 3.0\0"
   private static let records = 0x0404
 
-  /// - Returns: The range of the first records in the resources; empty for none.
+  /// Returns the range of the first records in the resources; empty for none.
   static func iptc(in resources: [UInt8]) -> Range<Int> {
     let span = resources.span
     var place = 0

@@ -8,11 +8,8 @@ protocol XMLHandler: AnyObject {
 }
 
 extension XMLHandler {
-  /// Reads a document, within the memory of ``XMLMemory``.
-  ///
-  /// - Parameter document: At least one byte.
-  /// - Returns: Whether the document was readable to its end.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads a document of at least one byte within ``XMLMemory``, and returns whether it was readable to its end. Throws
+  /// only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   func read(_ document: [UInt8], _ job: Job) throws(FaceCropError) -> Bool {
     let context = XMLContext(self)
     let status = unsafe document.withUnsafeBufferPointer { bytes in

@@ -5,8 +5,8 @@ enum XMPPacket {
   /// The size that fits into a JPEG's segment, also the bound for other formats.
   static let mostBytes = 65_533 - identifier.count
 
-  /// - Returns: The packet, nil without credits, and whether it has all of them. Texts that do not fit are dropped, the
-  ///   description first.
+  /// Returns the packet, nil without credits, and whether it has all of them. Texts that do not fit are dropped, the
+  /// description first.
   static func written(_ credits: Credits) -> (packet: [UInt8]?, isWhole: Bool) {
     var credits = credits
     var isWhole = true

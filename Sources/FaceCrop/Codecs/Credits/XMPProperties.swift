@@ -12,9 +12,8 @@ final class XMPProperties: XMLHandler {
 
   private init(_ namespaces: [String]) { self.namespaces = namespaces }
 
-  /// - Parameter namespaces: The namespaces of the wanted properties.
-  /// - Returns: The texts by namespace, space, and name. Unreadable properties are skipped.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Returns the texts by namespace, space, and name, from the wanted namespaces. Unreadable properties are skipped.
+  /// Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   static func read(
     _ packet: [UInt8], namespaces: [String], _ job: Job
   ) throws(FaceCropError) -> [String: [String]] {

@@ -5,7 +5,6 @@
 final class XMPReader: XMLHandler {
   private var credits = Credits()
   private var isComplete = false
-  /// The open elements.
   private var open: [Element] = []
   /// The text of the open property or item.
   private var text = [UInt8]()
@@ -22,8 +21,8 @@ final class XMPReader: XMLHandler {
     case other
   }
 
-  /// - Returns: The credits, and whether the packet was readable to the end of its RDF.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Returns the credits, and whether the packet was readable to the end of its RDF. Throws only
+  /// ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   static func read(_ packet: [UInt8], _ job: Job) throws(FaceCropError) -> (credits: Credits, isWhole: Bool) {
     if packet.isEmpty { return (Credits(), true) }
     let reader = XMPReader()

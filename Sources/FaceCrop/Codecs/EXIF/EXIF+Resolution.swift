@@ -14,7 +14,7 @@ extension EXIF {
     }
   }
 
-  /// - Parameter resolution: The resolution in pixels per inch.
+  /// Sets the resolution in pixels per inch.
   mutating func say(resolution: Double) {
     let thousandths = Int((resolution * 1_000).rounded())
     let fraction = thousandths % 1_000 == 0 ? (thousandths / 1_000, 1) : (thousandths, 1_000)
@@ -24,9 +24,7 @@ extension EXIF {
     values[.main, default: [:]][EXIFTags.resolutionUnit] = short(2)
   }
 
-  /// Returns EXIF data with a resolution, for formats without another field for it.
-  ///
-  /// - Parameter exif: The EXIF data; nil for none.
+  /// Returns EXIF data with a resolution, for formats without another field for it. Both may be nil.
   static func data(_ exif: [UInt8]?, saying resolution: Double?) -> [UInt8]? {
     guard let resolution else { return exif }
     var data = exif.flatMap { EXIF($0) } ?? EXIF(.bigEndian)

@@ -1,12 +1,7 @@
 extension EXIF {
-  /// Returns the data that a policy copies to a crop, written anew.
-  ///
-  /// - Parameters:
-  ///   - size: The crop's size as stored.
-  ///   - orientation: The orientation of its pixels, the only data under ``MetadataPolicy/strip``.
-  ///   - colorsAreConverted: Whether the colors are now sRGB.
-  ///   - resolution: The crop's resolution in pixels per inch; nil keeps the existing one.
-  /// - Returns: A TIFF structure; nil without data.
+  /// Returns the data that a policy copies to a crop, written anew as a TIFF structure; nil without data. The size is
+  /// as stored. The orientation is the only data under ``MetadataPolicy/strip``. After a conversion, the colors are
+  /// sRGB. The resolution is in pixels per inch; nil keeps the existing one.
   func kept(
     by policy: MetadataPolicy, size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false,
     resolution: Double? = nil

@@ -37,16 +37,14 @@ struct EXIF: Equatable {
   }
 
   let order: ByteOrder
-  /// The values by directory and tag.
   var values: [Directory: [Int: Value]] = [:]
   /// The bytes of the embedded preview; nil if it is missing or lies outside. It is never written.
   private(set) var thumbnail: ArraySlice<UInt8>?
 
-  /// - Parameter tiff: A TIFF structure.
-  /// - Returns: Nil if the bytes do not start like one.
+  /// Reads a TIFF structure; nil if the bytes do not start like one.
   init?(_ tiff: [UInt8]) { self.init(tiff, beginningWith: .main) }
 
-  /// - Parameter first: The kind of the first directory.
+  /// Reads a TIFF structure, whose first directory is of the kind `first`; nil if the bytes do not start like one.
   init?(_ tiff: [UInt8], beginningWith first: Directory) {
     guard let reader = EXIFReader(tiff) else { return nil }
     order = reader.order

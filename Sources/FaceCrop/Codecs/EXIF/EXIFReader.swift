@@ -57,7 +57,7 @@ struct EXIFReader {
     var index: Int
   }
 
-  /// - Returns: The offset of the next directory; nil for none.
+  /// Calls `body` with each entry, and returns the offset of the next directory; nil for none.
   private func forEachEntry(at directory: Int, _ body: (Entry) -> Void) -> Int? {
     let span = bytes.span
     var index = directory

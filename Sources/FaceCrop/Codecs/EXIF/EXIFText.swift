@@ -1,12 +1,8 @@
 /// The validation of texts in EXIF data. Text has no control characters, and every image format has some, so that a
 /// valid text contains no image.
 enum EXIFText {
-  /// Checks a text in ASCII, as the standard requires, or in a superset of ASCII, as programs write.
-  ///
-  /// - Parameters:
-  ///   - bytes: The bytes of the text.
-  ///   - parts: The number of parts that zeros may separate.
-  /// - Returns: The text without its terminating zero; nil if it is empty or no text.
+  /// Checks a text in ASCII, as the standard requires, or in a superset of ASCII, as programs write. Zeros may separate
+  /// `parts`. Returns the text without its terminating zero; nil if it is empty or no text.
   static func ascii(_ bytes: ArraySlice<UInt8>, parts: Int = 1) -> [UInt8]? {
     let found = bytes.split(separator: 0, maxSplits: parts, omittingEmptySubsequences: false).prefix(parts)
     guard found.allSatisfy(isText), let last = found.lastIndex(where: { !$0.isEmpty }) else { return nil }
@@ -35,9 +31,7 @@ enum EXIFText {
     return text.map { code + $0 }
   }
 
-  /// Checks a UTF-16 text.
-  ///
-  /// - Returns: The text without its terminating zero; nil if it is empty or no text.
+  /// Checks a UTF-16 text. Returns it without its terminating zero; nil if it is empty or no text.
   static func wide(_ bytes: ArraySlice<UInt8>, _ order: ByteOrder) -> [UInt8]? {
     let copy = Array(bytes)
     let units = stride(from: 0, to: copy.count - 1, by: 2).lazy.map { UInt16(copy.span.uint16(at: $0, order)!) }

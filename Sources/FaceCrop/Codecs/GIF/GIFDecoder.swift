@@ -34,9 +34,7 @@ internal import CGIFShim
     try check(unsafe fcgif_decoder_read_row(handle, nil))
   }
 
-  /// Reads the next row's indices.
-  ///
-  /// - Parameter row: The memory for the frame's width.
+  /// Reads the next row's indices into memory for the frame's width.
   func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) {
     try check(unsafe fcgif_decoder_read_row(handle, row.baseAddress!))
   }

@@ -3,7 +3,6 @@
 struct GIFHeader {
   /// The size of the logical screen, extended to contain the first frame.
   var size: PixelSize
-  /// The first frame.
   var frame: Frame
   /// The colors of the first frame in RGBA. Missing ones are black.
   var colors: [UInt8]
@@ -92,7 +91,7 @@ struct GIFHeader {
     (self.hasRemarks, self.profile) = (hasRemarks, profile)
   }
 
-  /// - Parameter palette: Red, green, and blue of each color; nil for levels of gray.
+  /// Returns the palette in RGBA, with levels of gray for nil.
   private static func colors(of palette: [UInt8]?, transparent: Int?) -> [UInt8] {
     (0..<256).flatMap { (index: Int) -> [UInt8] in
       let color =
@@ -147,9 +146,7 @@ private struct Blocks {
     return unsafe range.upperBound <= file.buffer.count ? range : nil
   }
 
-  /// Skips sub-blocks.
-  ///
-  /// - Returns: The number of bytes in them, and whether the file continues after them.
+  /// Skips sub-blocks. Returns the number of bytes in them, and whether the file continues after them.
   mutating func skipData() throws(FaceCropError) -> (count: Int, isWhole: Bool) {
     var count = 0
     while let length = takeByte() {

@@ -3,13 +3,11 @@
 
   /// An item of a file that a codec decodes: a whole image, or a tile of one.
   struct CodedPicture {
-    /// The number of the item in the file.
     let item: Int
     let codec: FCHEIFCodec
     /// The size in the file, in pixels. The codec may return more to the right and below.
     let size: PixelSize
     let chroma: FCHEIFChroma
-    /// The bits of a sample.
     let depth: Int
     /// The bytes of its coded samples.
     private let codedBytes: Int
@@ -25,9 +23,8 @@
     /// The allowed excess of the coded size over the file's size: whole blocks of the largest kind.
     private static let slack = 64
 
-    /// - Parameters:
-    ///   - nclx: The color box of the grid that contains it.
-    ///   - configurations: The configurations read so far.
+    /// Reads the properties of an item. `nclx` is the color box of the grid that contains it, and `configurations` are
+    /// those read so far.
     init(
       _ item: Int, in items: HEIFItems, nclx: Box?, configurations: inout HEVCConfigurations, limits: Limits
     ) throws(FaceCropError) {
@@ -111,9 +108,7 @@
       return data.multipliedClamped(by: 6).addingClamped(hevc.sliceBytes)
     }
 
-    /// Returns the decoder's input: the units of its configuration, and then the image.
-    ///
-    /// - Parameter data: The item's data.
+    /// Returns the decoder's input: the units of its configuration, and then the item's data.
     func units(_ data: [UInt8], _ job: Job) throws(FaceCropError) -> [UInt8] {
       if let hevc { return try hevc.units(ofFirstPicture: data, job) }
       let units = av1Units + data

@@ -6,7 +6,7 @@
     private let handle: OpaquePointer
     let size: PixelSize
 
-    /// - Parameter units: The units of the image; see ``CodedPicture/units(_:)``.
+    /// Decodes the units of an image; see ``CodedPicture/units(_:)``.
     init(of picture: CodedPicture, units: [UInt8], job: Job) throws(FaceCropError) {
       var message = FCHEIFMessage()
       var made: OpaquePointer?
@@ -44,12 +44,7 @@
       unsafe fcheif_picture_destroy(handle)
     }
 
-    /// Writes the pixels of a row. It skips the alpha of four channels.
-    ///
-    /// - Parameters:
-    ///   - row: The row in the image.
-    ///   - columns: The columns in the image.
-    ///   - out: The memory for the pixels.
+    /// Writes the pixels of some columns of a row. It skips the alpha of four channels.
     func read(
       row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<UInt8>, format: PixelBuffer.Format
     ) {
@@ -98,14 +93,12 @@
       return max(decoding, canvas.tiles[0].pixelBytes.addingClamped(regionBytes))
     }
 
-    /// Frees the decoded tiles.
     func release() {
       tiles = [:]
     }
 
-    /// Writes pixels of a row of the canvas; zeros for a damaged tile.
-    ///
-    /// - Parameter note: Called with damage and the intact rows above it; may throw.
+    /// Writes pixels of a row of the canvas; zeros for a damaged tile. It calls `note` with damage and the intact rows
+    /// above it, which may throw.
     func read(
       row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<UInt8>, format: PixelBuffer.Format,
       note: (Faults.Damage, _ intactRows: Int) throws(FaceCropError) -> Void

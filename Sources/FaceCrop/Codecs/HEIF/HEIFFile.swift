@@ -18,9 +18,7 @@
       }
     }
 
-    /// Reads an item's data, as far as they are in the file.
-    ///
-    /// - Parameter most: The upper bound in bytes; more is an error.
+    /// Reads an item's data, as far as they are in the file. More than `most` bytes are an error.
     func data(
       _ location: HEIFItems.Location, most: Int
     ) throws(FaceCropError) -> (bytes: [UInt8], isComplete: Bool) {

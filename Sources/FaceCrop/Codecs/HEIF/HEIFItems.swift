@@ -22,7 +22,6 @@
     /// The items that are XMP packets.
     private(set) var packets: Set<Int> = []
     private(set) var locations: [Int: Location] = [:]
-    /// The content of the `idat` box.
     private(set) var inside: [UInt8] = []
     private var links = HEIFReferences()
     private var properties = HEIFProperties()
@@ -40,7 +39,7 @@
       static let extents = 50_000
     }
 
-    /// - Parameter bytes: A file that starts with a `ftyp` box.
+    /// Reads the table of contents of a file that starts with a `ftyp` box.
     init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
       var meta = ByteReader(try Self.meta(of: bytes, job: job))
       metaBytes = meta.end

@@ -6,14 +6,12 @@
     var size: PixelSize
     var tileSize: PixelSize
     var columns: Int
-    /// The tiles row by row.
     var tiles: [CodedPicture]
 
     var isTiled: Bool { tiles.count > 1 }
 
     /// The pixels of all tiles, which may reach over the edges.
     var codedPixels: Int { tileSize.bytes(channels: 1).multipliedClamped(by: tiles.count) }
-    /// An upper bound of the bytes for a tile's data.
     var dataBytes: Int { tiles.reduce(0) { max($0, $1.dataBytes) } }
   }
 
@@ -96,9 +94,7 @@
     let view: HEIFView
     /// The alpha, of any size, sampled by nearest neighbor.
     let alpha: HEIFCanvas?
-    /// Whether the colors are premultiplied.
     let isPremultiplied: Bool
-    /// The item with the color properties.
     let item: Int
 
     /// The upper bound of tiles. Cameras write some hundred, and each costs the creation of a decoder.

@@ -21,7 +21,7 @@
     private let job: Job
     private var faults: Faults
 
-    /// - Parameter format: The format by the file's brand, the only difference between HEIC and AVIF here.
+    /// Opens a file. Its brand determines `format`, the only difference between HEIC and AVIF here.
     init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
       self.format = format
       file = try HEIFFile(bytes, job: job)

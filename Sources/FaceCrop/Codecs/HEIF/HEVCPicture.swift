@@ -4,7 +4,6 @@
   ///
   /// libde265 allocates memory by a parameter set's size, whatever the item's size, so the sets are checked.
   struct HEVCConfiguration {
-    /// The first sequence parameter set.
     let sequence: HEVCSequence
     private let largest: PixelSize
     private let lengthWidth: Int
@@ -18,7 +17,7 @@
     /// The upper bound of slice segments, as in level 6.2 (ITU-T H.265, table A.8).
     static let mostSlices = 600
 
-    /// - Parameter largest: The maximum size in a parameter set.
+    /// Reads a configuration. No parameter set may have more than `largest`.
     init(_ box: ByteReader, largest: PixelSize) throws(FaceCropError) {
       var box = box
       guard box.remaining <= Self.mostBytes else { throw .corrupt("the HEVC configuration is too long") }
@@ -130,7 +129,7 @@
 
     private var read: [Key: HEVCConfiguration] = [:]
 
-    /// - Parameter number: The number of the property in the file.
+    /// Returns the configuration of an item, by the number of the property in the file.
     mutating func configuration(
       _ box: ByteReader, number: Int, largest: PixelSize
     ) throws(FaceCropError) -> HEVCConfiguration {

@@ -9,7 +9,7 @@
     static let parameterSets = 32...34
     static let (videoParameters, sequenceParameters, pictureParameters) = (32, 33, 34)
 
-    /// - Returns: Nil for a unit without content.
+    /// Reads the header; nil for a unit without content.
     init?(_ unit: [UInt8]) {
       guard unit.count > 2 else { return nil }
       type = Int(unit[0] >> 1 & 0x3F)
@@ -23,7 +23,7 @@
     private var sequences: [Int: [UInt8]] = [:]
     private var pictures: [Int: [UInt8]] = [:]
 
-    /// - Parameter unit: A whole unit with its header.
+    /// Takes a whole unit with its header.
     mutating func take(_ unit: [UInt8]) throws(FaceCropError) {
       switch HEVCUnitHeader(unit)?.type {
       case HEVCUnitHeader.videoParameters: videos[Int(unit[2] >> 4)] = unit
@@ -59,7 +59,6 @@
   /// A sequence parameter set (7.3.2.2).
   struct HEVCSequence {
     let number: Int
-    /// The number of its video parameter set.
     let video: Int
     let size: PixelSize
     let chroma: Int
@@ -133,7 +132,6 @@
   /// A picture parameter set (7.3.2.3), as far as slices need it.
   struct HEVCPictureParameters {
     let number: Int
-    /// The number of its sequence parameter set.
     let sequence: Int
     fileprivate let hasDependentSlices: Bool
     fileprivate let hasOutputFlag: Bool
@@ -151,9 +149,7 @@
 
   /// The start of a slice header (7.3.6.1).
   struct HEVCSlice {
-    /// Whether it is the image's first slice.
     let isFirst: Bool
-    /// The number of its picture parameter set.
     let pictureParameters: Int
     private let type: Int
     private var bits: BitReader
@@ -162,7 +158,7 @@
     static let mostHeaderBytes = 64
     private static let immediate = 19...20
 
-    /// - Parameter unit: The first bytes of a unit.
+    /// Reads the header from the first bytes of a unit.
     init(_ unit: [UInt8]) throws(FaceCropError) {
       bits = BitReader(unit)
       type = HEVCUnitHeader(unit)?.type ?? 0

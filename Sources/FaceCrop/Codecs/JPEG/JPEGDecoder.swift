@@ -24,7 +24,7 @@ internal import CJPEGShim
     unsafe handle = made
   }
 
-  /// - Parameter handle: The shim's handle, which the decompressor then owns.
+  /// Takes ownership of a handle of the shim.
   init(owning handle: OpaquePointer, job: Job) {
     unsafe self.handle = handle
     self.job = job
@@ -76,7 +76,7 @@ internal import CJPEGShim
     return Int(count)
   }
 
-  /// - Parameter byLibjpeg: Whether libjpeg must read the scans, after the shim's own reader found a fault.
+  /// Starts decoding. With `byLibjpeg`, libjpeg must read the scans, after the shim's own reader found a fault.
   func startScans(scale: Int, color: FCJPEGColor, byLibjpeg: Bool = false) throws(FaceCropError) {
     try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), color, byLibjpeg))
   }

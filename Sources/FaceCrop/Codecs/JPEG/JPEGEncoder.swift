@@ -1,6 +1,5 @@
 internal import CJPEGShim
 
-/// A JPEG encoder.
 @safe final class JPEGEncoder: RowEncoder {
   private let handle: OpaquePointer
   private let bytesPerRow: Int
@@ -31,9 +30,8 @@ internal import CJPEGShim
     }
   }
 
-  /// Encodes a crop, followed by its gain map in the same quality and full color.
-  ///
-  /// - Parameter background: The color behind transparent pixels.
+  /// Encodes a crop, followed by its gain map in the same quality and full color. `background` is behind transparent
+  /// pixels.
   static func encode(
     _ crop: RenderedCrop, on background: BackgroundColor = .white, quality: Int,
     subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false, job: Job

@@ -17,10 +17,7 @@ internal import CJPEGShim
     unsafe fcjpeg_file_destroy(handle)
   }
 
-  /// Creates the file.
-  ///
-  /// - Parameter make: Fills the file, with the given segments.
-  /// - Returns: The bytes of the file.
+  /// Returns the bytes of the file, which `make` fills, with the given segments.
   func bytes(
     made make: (OpaquePointer, FCJPEGSegments) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> [UInt8] {

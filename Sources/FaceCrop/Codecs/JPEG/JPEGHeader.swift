@@ -11,7 +11,6 @@ struct JPEGHeader: Sendable {
   /// The prefix of the EXIF data in their segment (CIPA DC-008-2019, 4.7.2).
   static let exifIdentifier = Array("Exif\0\0".utf8)
 
-  /// The image's size as stored, in pixels.
   var size = PixelSize(width: 0, height: 0)
   var components: [Component] = []
   var isProgressive = false
@@ -72,11 +71,8 @@ struct JPEGHeader: Sendable {
   /// The largest file, in bytes, with one scan whose coefficients are cached for its regions.
   static let longestKept = 1 << 20
 
-  /// Estimates decoding.
-  ///
-  /// - Parameters:
-  ///   - fileBytes: The size of the file. The data of a region are cut out of it.
-  ///   - scans: The number of scans in a file with several; nil assumes the typical number.
+  /// Estimates decoding. A region's data are cut out of the file. `scans` is the number in a file with several; nil
+  /// assumes the typical one.
   func estimate(fileBytes: Int, scans: Int?) -> DecodingEstimate {
     // The overview has 1/8 of the size, or up to 905 pixels a side: its planes, the colors, and the upright copy.
     let overview = max(905 * 905, size.area / 64) * 9
@@ -96,11 +92,9 @@ struct JPEGHeader: Sendable {
     return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.5 * size.megapixels)
   }
 
-  /// Reads the segments up to the first scan, and checks the limits.
-  ///
-  /// - Parameter bytes: A file that starts like a JPEG.
-  /// - Throws: ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
-  ///   ``FaceCropError/overLimit(_:actual:allowed:)``.
+  /// Reads the segments up to the first scan of a file that starts like a JPEG, and checks the limits. Throws
+  /// ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
+  /// ``FaceCropError/overLimit(_:actual:allowed:)``.
   init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
     var profileChunks = ICCProfileChunks()
     // Photoshop's resources, in which the records come early.

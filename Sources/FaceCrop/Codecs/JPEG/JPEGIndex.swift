@@ -34,7 +34,6 @@ internal import CJPEGShim
     unsafe fcjpeg_index_destroy(handle)
   }
 
-  /// The size of an MCU in pixels.
   var mcu: PixelSize {
     PixelSize(width: unsafe Int(fcjpeg_index_mcu_width(handle)), height: unsafe Int(fcjpeg_index_mcu_height(handle)))
   }
@@ -61,12 +60,9 @@ internal import CJPEGShim
     return isUsable ? overview : nil
   }
 
-  /// Cuts the surroundings of a region into a JPEG file, and calls `body` with it.
-  ///
-  /// - Parameters:
-  ///   - rect: The region in the image scaled to `scale` eighths.
-  ///   - body: Called with the file, valid during the call, and the region's rectangle in its image at that scale.
-  /// - Returns: The result of `body`; nil, without calling it, after a fault, or if the file cannot be written.
+  /// Cuts the surroundings of a region, in the image scaled to `scale` eighths, into a JPEG file. Calls `body` with the
+  /// file, valid during the call, and the region's rectangle in its image at that scale. Returns the result of `body`;
+  /// nil, without calling it, after a fault, or if the file cannot be written.
   func withCut<Result>(
     of rect: PixelRect, scale: Int, progress: (_ fraction: Double) -> Void,
     _ body: (_ file: UnsafeBufferPointer<UInt8>, _ rect: PixelRect) throws(FaceCropError) -> Result?
@@ -94,10 +90,8 @@ internal import CJPEGShim
     return (mcus, inner)
   }
 
-  /// Returns a decompressor for a region from the cached coefficients; nil after a fault. It does not need the index
-  /// afterwards.
-  ///
-  /// - Parameter rect: The region in the image scaled to `scale` eighths.
+  /// Returns a decompressor for a region, in the image scaled to `scale` eighths, from the cached coefficients; nil
+  /// after a fault. It does not need the index afterwards.
   func decoder(of rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) -> JPEGDecoder? {
     let (mcus, inner) = surroundings(of: rect, scale: scale)
     guard try scan(upTo: mcus.rows.upperBound, report: { _ in }) else { return nil }
@@ -108,10 +102,8 @@ internal import CJPEGShim
     return decoder
   }
 
-  /// Cuts MCUs into a JPEG file, and calls `body` with it.
-  ///
-  /// - Parameter body: Called with the file, valid during the call.
-  /// - Returns: The result of `body`; nil, without calling it, after a fault, or if the file cannot be written.
+  /// Cuts MCUs into a JPEG file, and calls `body` with it, valid during the call. Returns the result of `body`; nil,
+  /// without calling it, after a fault, or if the file cannot be written.
   func withCut<Result>(
     of mcus: MCURect, progress: (_ fraction: Double) -> Void,
     _ body: (_ file: UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result?

@@ -32,12 +32,8 @@ internal import CJPEGShim
 
   // MARK: Rows
 
-  /// Reads all rows of the region at which `decoder` stands.
-  ///
-  /// - Parameters:
-  ///   - size: The region's size in pixels.
-  ///   - first: The row of the sink where the region starts; earlier rows were read before.
-  ///   - didRead: Called after each band with the number of rows read.
+  /// Reads all rows of the region at which `decoder` stands. In the sink the region starts at the row `first`, and
+  /// earlier rows were read before. It calls `didRead` after each band with the number of rows read.
   func read(
     _ decoder: JPEGDecoder, _ size: PixelSize, _ format: PixelBuffer.Format, first: Int = 0,
     into sink: inout some RowSink,
@@ -110,8 +106,8 @@ internal import CJPEGShim
 
   func note(_ warning: CropWarning) { faults.note(warning) }
 
-  /// Judges damage. If it is confined to the last row of MCUs it is tolerable, because many cameras' files lack a few
-  /// bytes at their end, which is invisible.
+  /// Judges damage. In the last row of MCUs alone it is tolerable, because many cameras' files lack a few bytes at
+  /// their end. It is invisible there.
   func judge(_ damage: JPEGDecoder.Damage) throws(FaceCropError) {
     if damage.hasRemarks { faults.note(.irregular) }
     guard damage.kind != .none else { return }

@@ -126,9 +126,8 @@
     return overview.with(try wanted.shrunk(overview.value))
   }
 
-  /// Creates an overview from data that must be read anyway; nil if they do not suffice.
-  ///
-  /// - Parameter isExact: Whether the pixels must equal libjpeg's.
+  /// Creates an overview from data that must be read anyway; nil if they do not suffice. With `isExact`, the pixels
+  /// must equal libjpeg's.
   private func quickOverview(
     scale: Int, isExact: Bool, format: PixelBuffer.Format, _ look: ProgressSpan
   ) throws(FaceCropError) -> Decoded<PixelBuffer>? {

@@ -10,9 +10,7 @@ struct MCURect {
     self.rows = rows
   }
 
-  /// Creates the rectangle of MCUs that touch `rect`.
-  ///
-  /// - Parameter mcu: The size of an MCU in pixels.
+  /// Creates the rectangle of MCUs, of the size `mcu` in pixels, that touch `rect`.
   init(covering rect: PixelRect, mcu: PixelSize) {
     columns = rect.x / mcu.width..<(rect.x + rect.width + mcu.width - 1) / mcu.width
     rows = rect.y / mcu.height..<(rect.y + rect.height + mcu.height - 1) / mcu.height

@@ -15,13 +15,8 @@ struct OverviewPlane {
 }
 
 extension PixelBuffer {
-  /// Creates an image from luma, or from luma and chroma, which is repeated if subsampled.
-  ///
-  /// - Parameters:
-  ///   - planes: The luma plane, optionally followed by those of chroma.
-  ///   - format: The pixel format, without alpha.
-  ///   - rowsAtOnce: The rows of a plane to read together; fewer at its lower edge.
-  ///   - read: Reads a plane's rows from a first one on.
+  /// Creates an image, without alpha, from a luma plane, optionally followed by those of chroma, which are repeated if
+  /// subsampled. `read` reads a plane's rows from a first one on, `rowsAtOnce` together, or fewer at its lower edge.
   init(
     overview planes: [OverviewPlane], format: Format, rowsAtOnce: Int = 1,
     read: (_ plane: Int, _ first: Int, _ rows: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Void

@@ -8,7 +8,7 @@ final class ScannedJPEG {
   private var scans: Scans?
   private let byLibjpeg: Bool
 
-  /// - Parameter byLibjpeg: Whether libjpeg reads all scans, for tests.
+  /// Creates the method. libjpeg reads all scans only for tests.
   init(_ input: JPEGInput, byLibjpeg: Bool) {
     self.input = input
     self.byLibjpeg = byLibjpeg

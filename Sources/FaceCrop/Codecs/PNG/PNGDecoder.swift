@@ -1,6 +1,5 @@
 internal import CPNGShim
 
-/// The header of a PNG file.
 struct PNGHeader {
   var size: PixelSize
   var isGray: Bool
@@ -13,7 +12,6 @@ struct PNGHeader {
   var hasDamagedProfile: Bool
   /// The colors without a profile; nil for sRGB, or if unspecified.
   var colors: PNGColors?
-  /// The EXIF data.
   var exif: [UInt8]
   var credits = CreditSources()
   /// The resolution in pixels per inch; nil if absent.

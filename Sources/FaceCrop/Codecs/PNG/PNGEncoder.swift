@@ -1,6 +1,5 @@
 internal import CPNGShim
 
-/// A PNG encoder.
 @safe final class PNGEncoder: RowEncoder {
   private let handle: OpaquePointer
   private let bytesPerRow: Int

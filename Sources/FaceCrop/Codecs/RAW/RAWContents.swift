@@ -27,11 +27,8 @@ struct RAWContents {
     if size.area > origin.sensorSize?.area ?? 0 { origin.sensorSize = size }
   }
 
-  /// Sets the camera's name.
-  ///
-  /// - Parameters:
-  ///   - make: The maker, padded with zeros and blanks.
-  ///   - model: The model, padded with zeros and blanks. Many models start with their maker's name.
+  /// Sets the camera's name. Both texts are padded with zeros and blanks, and many models start with their maker's
+  /// name.
   mutating func setCamera(make: [UInt8], model: [UInt8]) {
     func text(_ bytes: [UInt8]) -> String { CreditText.decoded(bytes.prefix(64).prefix { $0 != 0 }) ?? "" }
     let (make, model) = (text(make), text(model))
@@ -65,7 +62,7 @@ struct RAWContents {
     }
   }
 
-  /// - Throws: ``FaceCropError/corrupt(_:)`` for a file that ends in its header.
+  /// Reads the header; throws ``FaceCropError/corrupt(_:)`` for a file that ends in it.
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     switch Beginning(unsafe bytes.buffer.span) {
     case .canonCR3?: self = try CanonRAW.contents(of: bytes, job)

@@ -39,7 +39,7 @@ struct RAWDirectories {
     [colorFilterArray, linearRaw].contains(file.number(entries[TIFFTag.photometric]) ?? 0)
   }
 
-  /// - Parameter kind: The kind; nil detects it from the file.
+  /// Reads the directories. Without a kind, it detects it from the file.
   init(_ file: TIFFFile, _ kind: RAWOrigin.Kind?, _ job: Job) throws(FaceCropError) {
     self.file = file
     contents = RAWContents(kind ?? .other)
@@ -151,13 +151,9 @@ struct RAWDirectories {
     }
   }
 
-  /// Adds the preview in a maker note.
-  ///
-  /// - Parameters:
-  ///   - base: The position to which the note's offsets are relative.
-  ///   - directory: The offset of its first directory; nil reads it from a TIFF header.
-  ///   - inner: The tag of the directory with the preview.
-  ///   - tags: The tags of the preview's offset and length.
+  /// Adds the preview in a maker note, with offsets relative to `base`. Without `directory`, the offset of its first
+  /// one, it starts with a TIFF header. `inner` is the tag of the directory with the preview, and `tags` are those of
+  /// the preview's offset and length.
   private mutating func take(
     note base: Int, directory: Int?, inner: Int, at tags: (offset: Int, length: Int), _ job: Job
   ) throws(FaceCropError) {

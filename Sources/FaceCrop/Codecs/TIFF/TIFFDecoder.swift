@@ -7,7 +7,7 @@ internal import CTIFFShim
   private let handle: OpaquePointer
   private let file: TIFFHeader
 
-  /// - Parameter color: The color space of the rows.
+  /// Creates a decoder of rows in the color space `color`.
   init(
     reading bytes: ImageBytes, _ file: TIFFHeader, color: FCTIFFColor, columns: Range<Int>, job: Job
   ) throws(FaceCropError) {

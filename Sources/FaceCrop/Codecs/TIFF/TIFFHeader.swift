@@ -3,9 +3,7 @@ internal import CTIFFShim
 /// The header of a TIFF file's first page. It checks every number that libtiff gets later.
 struct TIFFHeader {
   let size: PixelSize
-  /// The storage of samples.
   let layout: TIFFLayout
-  /// The positions of strips or tiles.
   let parts: TIFFParts
   /// The palette in RGBA, with 256 colors; empty for none.
   let palette: [UInt8]

@@ -22,10 +22,7 @@ struct PrefixCodeGroups {
     630 * 3 + 410 + $0
   }
 
-  /// - Parameters:
-  ///   - stream: The stream after its header, as in the chunk of an alpha plane.
-  ///   - size: The image's size.
-  /// - Returns: Nil if the stream ends before the number.
+  /// Reads a stream after its header, as in the chunk of an alpha plane; nil if it ends before the number.
   init?(
     of stream: UnsafeBufferPointer<UInt8>, size: PixelSize, job: Job
   ) throws(FaceCropError) {
@@ -73,10 +70,8 @@ struct PrefixCodeGroups {
     return try skipPicture(((width + side - 1) / side) * ((height + side - 1) / side), &bits, job)
   }
 
-  /// Skips a small image.
-  ///
-  /// - Returns: The number of groups that its pixels name with red and green. Every pixel is a literal, a copy, or 0
-  ///   from the color cache.
+  /// Skips a small image, and returns the number of groups that its pixels name with red and green. Every pixel is a
+  /// literal, a copy, or 0 from the color cache.
   private mutating func skipPicture(
     _ pixels: Int, _ bits: inout BitReader, _ job: Job
   ) throws(FaceCropError) -> Int {

@@ -1,6 +1,5 @@
 internal import CWebPShim
 
-/// The header of a WebP file.
 struct WebPHeader {
   /// The size in pixels; for an animation that of the canvas.
   var size: PixelSize
@@ -11,7 +10,6 @@ struct WebPHeader {
   var isComplete: Bool
   /// The ICC profile; empty for none.
   var profile: [UInt8]
-  /// The EXIF data.
   var exif: [UInt8]
   var credits = CreditSources()
 
@@ -101,12 +99,8 @@ struct WebPHeader {
       height: UInt32(rect.height), outWidth: UInt32(size.width), outHeight: UInt32(size.height))
   }
 
-  /// Decodes a rectangle of the image at up to its own size.
-  ///
-  /// - Parameters:
-  ///   - format: RGB or RGBA.
-  ///   - pixels: The memory for the output's rows.
-  ///   - report: Called with the number of complete output rows.
+  /// Decodes a rectangle of the image at up to its own size, in RGB or RGBA. It calls `report` with the number of
+  /// complete output rows.
   func decode(
     _ rect: PixelRect, size: PixelSize, format: PixelBuffer.Format, into pixels: UnsafeMutableBufferPointer<UInt8>,
     report: (_ rows: Int) -> Void

@@ -2,7 +2,7 @@ internal import CWebPShim
 
 /// A WebP encoder for files in memory.
 enum WebPEncoder {
-  /// - Parameter quality: The quality 1…100; nil for lossless.
+  /// Encodes a crop with quality 1…100; nil for lossless.
   static func encode(_ crop: RenderedCrop, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
     if let quality { try Codecs.check(quality: quality) }
     let area = Double(crop.pixels.width) * Double(crop.pixels.height)

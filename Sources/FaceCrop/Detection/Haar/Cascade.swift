@@ -30,10 +30,8 @@ import SystemPackage
     unsafe fcvision_cascade_destroy(handle)
   }
 
-  /// Returns the squares of a gray image that pass the cascade, in a fixed order. A face has several overlapping
-  /// squares.
-  ///
-  /// - Parameter sides: The sides of the faces in pixels.
+  /// Returns the squares of a gray image that pass the cascade, in a fixed order. Their faces have sides in this range
+  /// in pixels. A face has several overlapping squares.
   func hits(in picture: PixelBuffer, sides: ClosedRange<Int>, scaleFactor: Double) throws(FaceCropError) -> [Frame] {
     let capacity = 4_096
     let settings = FCCascadeSettings(

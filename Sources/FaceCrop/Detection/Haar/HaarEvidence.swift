@@ -3,7 +3,6 @@ internal import Glibc
 /// The evidence of the cascades for one candidate. A small copy of its surroundings, in which a face is 28 pixels wide,
 /// is searched densely, and the windows that pass are counted.
 struct HaarEvidence {
-  /// The gray image.
   let picture: PixelBuffer
   let cascades: HaarCascades
 

@@ -11,10 +11,8 @@ struct HaarProposals {
   /// The overlap from which two boxes are one face.
   private static let sameFace = 0.4
 
-  /// Returns boxes from hairline to chin in a gray image, not clipped, the largest first.
-  ///
-  /// - Parameter smallest: The minimum side of a face's square from brow to chin, as a fraction of the image's shorter
-  ///   side.
+  /// Returns boxes from hairline to chin in a gray image, not clipped, the largest first. `smallest` is the minimum
+  /// side of a face's square from brow to chin, as a fraction of the image's shorter side.
   func boxes(in picture: PixelBuffer, smallest: Double) throws(FaceCropError) -> [NormalizedRect] {
     let seen = picture.inColor().withFullContrast()
     var faces: [Face] = []

@@ -3,19 +3,17 @@ struct HeadFinder {
   /// The minimum height of a face box that shows enough of its head, in pixels.
   static let smallestFace = 12.0
 
-  /// The image in color.
   private let image: PixelBuffer
   private let networks: LoanPool<PersonNetwork>
 
-  /// - Parameter image: The upright image in which the faces were found.
+  /// Creates a search in the upright image in which the faces were found.
   init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
     self.image = image.inColor()
     self.networks = networks
   }
 
-  /// Returns the head of a face; nil if the box is too small.
-  ///
-  /// - Parameter others: The other faces in the image, whose heads are excluded.
+  /// Returns the head of a face; nil if the box is too small. The heads of `others`, the other faces in the image, are
+  /// excluded.
   func head(of face: Face, among others: [Face]) throws(FaceCropError) -> Head? {
     let box = face.box.frame(in: image.size)
     guard box.height >= Self.smallestFace else { return nil }
@@ -141,11 +139,8 @@ extension Head {
     static let cut = 0.5
   }
 
-  /// - Parameters:
-  ///   - crown: The distance from the box's top up to the crown, in heights of the box.
-  ///   - confidence: The confidence of the crown, 0…1.
-  ///   - left: The distance from the box's center to the left side, negative, in heights of the box.
-  ///   - right: The distance from the box's center to the right side, in heights of the box.
+  /// Creates a head from a crown with a confidence of 0…1. Lengths are in heights of the box: up from its top to the
+  /// crown, and from its center to the sides, negative to the left.
   fileprivate init?(
     crown: Double, confidence: Double, left: Double, right: Double, outline: [NormalizedPoint]?, of box: Frame,
     in image: PixelSize

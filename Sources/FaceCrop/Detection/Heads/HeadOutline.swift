@@ -15,11 +15,8 @@ struct HeadOutline {
   /// The area around the crown for `doubt`: above and below, in heights of the box, and to either side, in its widths.
   private static let (doubtAbove, doubtBelow, doubtBeside) = (0.1, 0.3, 0.8)
 
-  /// - Parameters:
-  ///   - box: The face box, in pixels of the image.
-  ///   - others: The boxes of other faces. A pixel belongs to the nearest face, in heights of their boxes.
-  ///   - image: The image's size.
-  /// - Returns: Nil if the mask shows no person at the center of the face.
+  /// Finds the outline of the head with this face box, in pixels of the image. A pixel belongs to the nearest face, in
+  /// heights of the boxes. Nil if the mask shows no person at the center of the face.
   init?(of box: Frame, among others: [Frame], in mask: PersonMask, image: PixelSize) {
     let owner = Owner(box: box, others: others, mask: mask)
     let (side, scale) = (mask.side, mask.scale)

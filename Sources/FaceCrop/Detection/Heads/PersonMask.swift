@@ -20,9 +20,7 @@ struct PersonMask {
     static let tall = Window(width: 4.2, above: 0.8, side: 256)
   }
 
-  /// - Parameters:
-  ///   - box: The face box, in pixels of the image.
-  ///   - image: The image in color.
+  /// Computes the mask around a face box, in pixels of the color image.
   init(around box: Frame, _ window: Window, in image: PixelBuffer, by network: PersonNetwork) throws(FaceCropError) {
     let width = window.width * box.height
     area = Frame(

@@ -16,9 +16,8 @@ import CNetworks
     unsafe fcsegmentation_destroy(handle)
   }
 
-  /// Returns the probability that a pixel belongs to a person, 0…255, row by row.
-  ///
-  /// - Parameter image: The image in color, up to 256 pixels on its longer side.
+  /// Returns the probability that a pixel of a color image belongs to a person, 0…255, row by row. The image has up to
+  /// 256 pixels on its longer side.
   func mask(of image: PixelBuffer) throws(FaceCropError) -> [UInt8] {
     precondition(image.format == .rgb)
     let status = unsafe image.bytes.withUnsafeBufferPointer { pixels in

@@ -10,7 +10,7 @@ struct LandmarkSearch {
   private static let mostLooks = 5
   private static let isLevel = 1.0
 
-  /// - Returns: The face with exact landmarks, or unchanged if a close-up does not show it.
+  /// Returns the face with exact landmarks, or unchanged if a close-up does not show it.
   func exact(_ face: Face) throws(FaceCropError) -> Face {
     let box = face.box.frame(in: picture.size)
     guard box.width >= 1, box.height >= 1 else { return face }

@@ -4,7 +4,6 @@
 /// All numbers were tuned on an internal set of 230 images and their variants: close-ups, faces cut by the edge,
 /// tilted, dark, tiny, gray, far away.
 struct YuNetSearch {
-  /// The image in color.
   let picture: PixelBuffer
   let network: Network
 

@@ -1,12 +1,8 @@
 /// A writer of JPEG files with an image and its gain map, one after the other. Readers without gain maps see only the
 /// image.
 enum GainMapFile {
-  /// Joins an image and its gain map.
-  ///
-  /// - Parameters:
-  ///   - picture: A JPEG file without XMP and multi-picture index.
-  ///   - xmp: The image's packet, to which the description of the map is added.
-  ///   - map: A JPEG file without XMP and multi-picture index.
+  /// Joins an image and its gain map, JPEG files without XMP and multi-picture index. The description of the map is
+  /// added to `xmp`, the image's packet.
   static func joined(
     _ picture: [UInt8], xmp: [UInt8]?, _ map: [UInt8], _ metadata: GainMap.Metadata
   ) -> [UInt8] {
@@ -20,9 +16,7 @@ enum GainMapFile {
     return inserting(segments, into: picture) + map
   }
 
-  /// Adds an XMP packet.
-  ///
-  /// - Parameter picture: A JPEG file without XMP.
+  /// Adds an XMP packet to a JPEG file without XMP.
   static func with(xmp: [UInt8]?, _ picture: [UInt8]) -> [UInt8] {
     inserting(segment(ofPacket: xmp), into: picture)
   }

@@ -11,14 +11,9 @@ extension GainMap.Metadata {
     "GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin", "HDRCapacityMax",
   ]
 
-  /// Reads the metadata.
-  ///
-  /// - Parameters:
-  ///   - packet: The map's XMP.
-  ///   - iso: The payload of its ISO 21496-1 segment, after the identifier.
-  ///   - headroom: The headroom in Apple's maker note, as a factor.
-  /// - Returns: Nil for an image that is no gain map.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the metadata: the map's XMP, and the payload of its ISO 21496-1 segment after the identifier. `headroom`
+  /// returns the one in Apple's maker note, as a factor. Returns nil for an image that is no gain map. Throws only
+  /// ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   init?(packet: [UInt8], iso: [UInt8]?, headroom: @autoclosure () -> Double?, _ job: Job) throws(FaceCropError) {
     let found = try XMPProperties.read(packet, namespaces: [Self.hdrgm, Self.apple, Self.auxiliary], job)
     self.iso = iso.flatMap(Self.checked)

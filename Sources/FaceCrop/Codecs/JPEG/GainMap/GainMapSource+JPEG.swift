@@ -1,11 +1,8 @@
 internal import Glibc
 
 extension GainMapSource {
-  /// Opens a JPEG file's gain map: the first image after the primary one with gain map metadata.
-  ///
-  /// - Parameter header: The file's header.
-  /// - Returns: Nil for a file without one.
-  /// - Throws: ``FaceCropError`` for an unreadable one.
+  /// Opens a JPEG file's gain map: the first image after the primary one with gain map metadata. Returns nil for a file
+  /// without one, and throws for an unreadable one.
   init?(of header: JPEGHeader, in bytes: ImageBytes, _ job: Job) throws(FaceCropError) {
     guard let index = header.multiPicture else { return nil }
     for picture in try MultiPicture.others(in: bytes, index, job) {
@@ -38,10 +35,7 @@ extension GainMapSource {
 enum AppleHeadroom {
   private static let (headroom, gain) = (0x21, 0x30)
 
-  /// Returns the headroom as a factor.
-  ///
-  /// - Parameter exif: The EXIF data, a TIFF structure.
-  /// - Returns: Nil if absent.
+  /// Returns the headroom in EXIF data, a TIFF structure, as a factor; nil if absent.
   static func factor(in exif: [UInt8], _ job: Job) -> Double? {
     unsafe exif.withUnsafeBufferPointer { bytes in
       guard let file = unsafe TIFFFile(ImageBytes(bytes, isFileMapping: false)), let first = file.firstDirectory,

@@ -9,9 +9,7 @@ enum MultiPicture {
   private static let bytesPerEntry = 16
 
   /// Returns the ranges of the images after the first one. They are disjoint, so that reading all of them costs no more
-  /// than the file.
-  ///
-  /// - Parameter segment: The segment's payload, which starts with the identifier.
+  /// than the file. The segment's payload starts with the identifier.
   static func others(in bytes: ImageBytes, _ segment: Range<Int>, _ job: Job) throws(FaceCropError) -> [Range<Int>] {
     let start = segment.lowerBound + identifier.utf8CodeUnitCount
     let part = unsafe ImageBytes(
@@ -35,12 +33,8 @@ enum MultiPicture {
   /// The bytes of the segment from ``segment(at:first:second:)``, marker and length included.
   static let segmentBytes = 4 + 4 + 8 + 2 + 3 * 12 + 4 + 2 * bytesPerEntry
 
-  /// Returns the segment for a file of two images, one directly after the other.
-  ///
-  /// - Parameters:
-  ///   - place: The offset of the segment in the file.
-  ///   - first: The bytes of the first image, this segment included.
-  ///   - second: The bytes of the second image.
+  /// Returns the segment at the offset `place` in a file of two images, one directly after the other. Both lengths are
+  /// in bytes, and that of the first image includes this segment.
   static func segment(at place: Int, first: Int, second: Int) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     let entriesOffset = 8 + 2 + 3 * 12 + 4
