@@ -42,7 +42,7 @@ public struct Limits: Hashable, Sendable {
   /// The same for HEIC and AVIF, which cameras write without tiles: 7 bytes per pixel for 10 bits and 4:2:2. Default
   /// 576 MiB, enough for 86 million such pixels.
   public var heifBytes: Int
-  /// The bytes of an encoder that holds an output whole: 30 or 46 per pixel for AVIF, 35 for lossless WebP. Default
+  /// The bytes of an encoder that holds an output whole: up to 54 per pixel for AVIF, and 35 for lossless WebP. Default
   /// 1,280 MiB, enough for 29 million pixels of AVIF with full color.
   public var encodingBytes: Int
   /// The tiles for a second search in very long images and in groups. Each costs a detection pass, and 1 turns it off.

@@ -28,7 +28,7 @@ public final class DiskCache: Sendable {
     files = try CacheFolder(folder: folder, ending: "picture", budget: budget)
   }
 
-  /// Opens a cache in the folder at a path.
+  /// Opens a cache in the folder at a path, like the initializer for a `FilePath`.
   public convenience init(folder: String, budget: Int = 512 << 20) throws(Errno) {
     try self.init(folder: FilePath(folder), budget: budget)
   }

@@ -2,9 +2,10 @@
 ///
 /// `description` is a clause in English that can follow a file name and a colon.
 public enum CropWarning: Hashable, Sendable {
-  /// The data ended early. Rows from `intactRows` on, as stored, are missing. If `coarse`, they only lack detail.
+  /// The data ended early. Rows from `intactRows` on, of `rows` as stored, are missing. If `coarse`, they only lack
+  /// detail.
   case truncated(intactRows: Int, rows: Int, coarse: Bool)
-  /// Rows from `intactRows` on, as stored, are damaged.
+  /// Rows from `intactRows` on, of `rows` as stored, are damaged.
   case corrupt(intactRows: Int, rows: Int)
   /// The file has unexpected bytes that do not affect the image.
   case irregular

@@ -4,8 +4,8 @@ public enum FaceSelection: Hashable, Sendable {
   case union
   /// The most prominent face: the one with the largest box. Faces with a score of at least 0.75 take precedence.
   ///
-  /// A box counts 0.65 if the face is out of focus beside another one, and 0.65 if its score is much lower. The image's
-  /// center decides among nearly equal faces.
+  /// The size, the square root of a box's area, counts 0.65 times if the face is out of focus beside another one. A
+  /// score much lower than another's has the same effect. The image's center decides among nearly equal faces.
   case largest
   /// The face with the highest ``Face/sharpness``. Faces with a score of at least 0.75 take precedence.
   case sharpest

@@ -76,6 +76,8 @@ public struct ImageImporter: Sendable {
   }
 
   /// Imports one image.
+  ///
+  /// - Throws: Any ``ImageRequestError``.
   public func importImage(_ asset: ImageAsset) async throws(ImageRequestError) -> ImportedImage {
     var wanted = ImageRequestOptions()
     wanted.deliveryMode = .highQuality

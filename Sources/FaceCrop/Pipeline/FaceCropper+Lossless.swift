@@ -2,11 +2,15 @@ extension FaceCropper {
   /// Detects faces and cuts the crops out of a JPEG file without re-encoding. Each region grows to the nearest iMCU
   /// borders.
   ///
-  /// The crop has no generation loss. Colors stay as they are, and the orientation stays a tag. Sizes, level eyes, fill
-  /// outside the image, a resolution, and a circle are invalid.
+  /// The crop has no generation loss. Colors stay as they are, and the orientation stays a tag.
   ///
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - request: The faces and composition, without sizes, level eyes, fill outside the image, a resolution, or a
+  ///     circle. Default all faces in one region.
+  ///   - progress: Called on the working thread.
   /// - Throws: Any ``FaceCropError``. ``FaceCropError/unsupported(_:)`` for other formats, RAW included, and for a few
-  ///   JPEG variants. ``FaceCropError/invalidRequest(_:)`` for a request with one of the invalid settings.
+  ///   JPEG variants. ``FaceCropError/invalidRequest(_:)`` for a request with an excluded setting.
   public func cropLosslessly(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public struct ImageInfo: Hashable, Sendable {
   /// The format, detected from the first bytes.
   public var format: ImageFormat
-  /// The picture's size as stored, in pixels.
+  /// The image's size as stored, in pixels.
   public var storedSize: PixelSize
   /// The orientation for display.
   public var orientation: Orientation

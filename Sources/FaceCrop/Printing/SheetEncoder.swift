@@ -31,6 +31,7 @@ public final class SheetEncoder {
   ///
   /// - Parameter prints: The prints, one for each position of the row, in sRGB. Prints of another size are resized.
   /// - Returns: The next bytes of the file.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for another number of prints, or after the last row.
   public func add(_ prints: [RenderedCrop]) throws(FaceCropError) -> [UInt8] {
     guard added < rows.count, prints.count == rows[added].count else {
       throw .invalidRequest("a row of \(prints.count) prints does not match the sheet's layout")
@@ -52,6 +53,7 @@ public final class SheetEncoder {
   /// Ends the file, after the last row.
   ///
   /// - Returns: The last bytes of the file, and for TIFF the bytes that replace its start.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` if rows are missing.
   public func finish() throws(FaceCropError) -> (bytes: [UInt8], beginning: [UInt8]) {
     guard added == rows.count else { throw .invalidRequest("rows of the sheet are missing") }
     let end = try encoder.finish()

@@ -49,7 +49,8 @@ extension ImageRequesting {
     }
   }
 
-  /// Returns the requested image, and blocks the calling thread, for programs without tasks.
+  /// Returns the requested image, and blocks the calling thread, for programs without tasks. The parameters are those
+  /// of `image(for:)`.
   ///
   /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/wouldBlock`` if called from a task, a progress closure,
   ///   or a detector, whose threads the work needs.

@@ -19,6 +19,8 @@ public struct RequestEvents: Sendable {
 public protocol ImageRequesting: Sendable {
   /// Returns the requested image. If the task is cancelled, decoding stops within milliseconds, unless an equal request
   /// also waits for it.
+  ///
+  /// - Throws: Any ``ImageRequestError``. A cancelled task ends with ``FaceCropError/cancelled``.
   func response(
     to request: ImageRequest, events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse
@@ -44,7 +46,7 @@ extension ImageRequesting {
   }
 
   /// Streams the images of a request. Under ``DeliveryMode/opportunistic`` a smaller image may come before the final
-  /// one.
+  /// one. The parameters are those of `image(for:)`.
   ///
   /// The stream ends after the final image, or by throwing an ``ImageRequestError``. The work stops with the reader.
   public func images(
