@@ -86,9 +86,9 @@ final class JobThreads: Sendable {
 
 /// Callbacks for an abandoned job. Each is called at most once, in any order, from threads without locks.
 struct Abandonment: Sendable {
-  /// Called when the job missed its deadline, and its caller continues.
+  /// The callback for a job that missed its deadline, whose caller continues.
   var begins: @Sendable () -> Void
-  /// Called when the job ended later, and released its resources.
+  /// The callback for the later end of the job, which released its resources.
   var ends: @Sendable () -> Void
 }
 

@@ -1,4 +1,4 @@
-/// Checks and properties of an ICC profile (ICC.1:2022).
+/// The checks and properties of an ICC profile (ICC.1:2022).
 enum ICCProfile {
   /// The color space of a profile, by its signature (7.2.6).
   enum Space {

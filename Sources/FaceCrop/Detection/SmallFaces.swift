@@ -3,9 +3,9 @@
 /// A face below 4 % of the image's shorter side is small. It counts with at least 0.4 of the largest face's height, and
 /// a score of at least 0.83, because most small detections are false.
 enum SmallFaces {
-  /// In shorter sides of the image.
+  /// The height below which a face is small, in shorter sides of the image.
   private static let small = 0.04
-  /// In heights of the largest face.
+  /// The minimum height of a small face, in heights of the largest face.
   private static let besideLargest = 0.4
   private static let least = 0.83
 

@@ -98,7 +98,7 @@ public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
   public var startIndex: Int { assets.startIndex }
   /// The number of images.
   public var endIndex: Int { assets.endIndex }
-  /// The image at an index.
+  /// Returns the image at an index.
   public subscript(position: Int) -> PhotoAsset { assets[position] }
 
   /// Returns the differences from an earlier fetch with the same options.

@@ -18,7 +18,7 @@ struct Resampling {
 
   /// The weights of input samples along one axis.
   struct Axis {
-    /// For each output sample, its first input sample and the number of input samples. Starts and ends ascend.
+    /// The first input sample, and the number of input samples, of each output sample. Starts and ends ascend.
     private(set) var starts: [Int] = []
     private(set) var lengths: [Int] = []
     /// The maximum number of input samples. Each output sample has this number of weights, padded with 0.

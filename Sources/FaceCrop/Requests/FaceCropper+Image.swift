@@ -153,8 +153,8 @@ private struct ImageWork {
     return decoded.with(decoded.value[0])
   }
 
-  /// Small images profit from oversampling. For large ones it would cost four times the memory without a visible
-  /// effect.
+  /// Returns the oversampling of an output. Small images profit from it. For large ones it would cost four times the
+  /// memory without a visible effect.
   private func oversampling(of size: PixelSize) -> Double { size.longSide <= 1_024 ? 2 : 1 }
 
   private func whole(_ crops: [CropPlan.Crop]) -> CropPlan {

@@ -1,8 +1,8 @@
 /// The callbacks of a request. They run on the working thread, and delay it.
 public struct RequestEvents: Sendable {
-  /// Called with a smaller image before the last one; nil if not wanted. Default nil.
+  /// The callback for a smaller image before the last one; nil if not wanted. Default nil.
   public var degraded: (@Sendable (ImageResponse) -> Void)?
-  /// Called with each report; may stop the request. Default nil.
+  /// The callback for each report, which may stop the request. Default nil.
   public var progress: (@Sendable (CropProgress) -> ProgressAction)?
 
   /// Creates callbacks; none by default.

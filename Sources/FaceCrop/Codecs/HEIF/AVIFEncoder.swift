@@ -82,8 +82,8 @@
 #endif
 
 extension AVIFEncoder {
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``. The worst case measured with libaom 3.6 and noise, planes
-  /// and file included.
+  /// Returns the worst case measured with libaom 3.6 and noise, planes and file included; see
+  /// ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(
     area: Double, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling, speed: Int
   ) -> Double {

@@ -7,7 +7,7 @@ internal import CJPEGShim
   /// The largest profile, which fits into 255 segments.
   private static let largestProfile = 255 * (65_533 - 14)
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(
     area: Double, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling, isProgressive: Bool
   ) -> Double {

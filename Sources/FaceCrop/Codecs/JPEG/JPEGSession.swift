@@ -65,7 +65,7 @@
     sequential = SequentialJPEG(input: input)
   }
 
-  /// The memory of coefficients is checked with the header.
+  /// Checks nothing, because the memory of coefficients is checked with the header.
   func checkMemory() {}
 
   func gainMap() throws(FaceCropError) -> GainMapSource? { try GainMapSource(of: file, in: input.bytes, job) }
@@ -196,7 +196,7 @@ extension JPEGSession: LosslessSession {
     return decoded(try scanned.cut(of: rect, metadata: metadata, progress: report), .coefficients)
   }
 
-  /// The map's blocks lie elsewhere than the image's, so it is encoded again.
+  /// Completes a cut. The map's blocks lie elsewhere than the image's, so it is encoded again.
   func completed(_ cut: [UInt8], xmp: [UInt8]?, _ map: GainMap?, _ job: Job) throws(FaceCropError) -> [UInt8] {
     guard let map else { return GainMapFile.with(xmp: xmp, cut) }
     let encoded = try JPEGEncoder.encode(RenderedCrop(of: map), quality: 95, subsampling: .yuv444, job: job)

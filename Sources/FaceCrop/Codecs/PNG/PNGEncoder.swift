@@ -4,8 +4,8 @@ internal import CPNGShim
   private let handle: OpaquePointer
   private let bytesPerRow: Int
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``. Noise takes slightly more than the pixels, plus the memory
-  /// of zlib.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``. Noise takes slightly more than the pixels,
+  /// plus the memory of zlib.
   static func bytes(area: Double, _ format: PixelBuffer.Format) -> Double {
     area * Double(format.channels) * 1.01 + 524_288
   }

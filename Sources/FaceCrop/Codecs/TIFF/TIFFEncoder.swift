@@ -31,7 +31,7 @@ final class TIFFEncoder: RowEncoder {
     ).file(of: crop.pixels, job)
   }
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``. A file of noise, which may be copied as it grows.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``. A file of noise may be copied as it grows.
   static func bytes(area: Double, _ format: PixelBuffer.Format) -> Double {
     area * Double(format.channels) * 2.1 + 1_048_576
   }

@@ -137,7 +137,7 @@ struct PrefixCodeGroups {
 
 /// A prefix code with a lookup table.
 private struct PrefixCode {
-  /// For each value of the next `width` bits, the symbol, and in the upper half the length of its code.
+  /// The symbol for each value of the next `width` bits, with the length of its code in the upper half.
   private var table: [UInt32] = [0]
   private var width = 0
 

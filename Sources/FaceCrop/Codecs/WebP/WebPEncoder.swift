@@ -44,7 +44,7 @@ enum WebPEncoder {
     return unsafe ImageBytes.take(bytes, count)
   }
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(area: Double, _ format: PixelBuffer.Format, isLossless: Bool, limits: Limits) -> Double {
     // Gray is passed to libwebp in RGB.
     let copy: Double = format == .gray ? 3 : 0

@@ -16,7 +16,7 @@ actor WorkerAnswers {
 
   private var summary = Summary()
   private let started = ContinuousClock.now
-  /// Called once when no more answers can be given.
+  /// The callback for the end of answers, called once.
   private let end: @Sendable () -> Void
   private var isClosed = false
   /// The reason; nil if the reader closed the pipe.
