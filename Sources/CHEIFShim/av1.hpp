@@ -1,4 +1,4 @@
-/// AV1 by dav1d.
+/// AV1 decoding by dav1d.
 #ifndef FCHEIF_AV1_HPP
 #define FCHEIF_AV1_HPP
 
@@ -6,10 +6,11 @@
 
 namespace fcheif {
 
-/// The first picture of the source's data.
+/// Decodes the first image of the source's data on one thread. Frames with more pixels than the source allows are
+/// refused.
 ///
-/// A frame has no more pixels than the source says, one thread decodes, and the frame's memory is given back while it is
-/// converted: libheif's own way to dav1d holds the picture twice or three times, 540 MB for 20 megapixels in 10 bits.
+/// The frame's memory is given back while it is converted. libheif holds the image two or three times instead, which
+/// takes 540 MB for 20 megapixels in 10 bits.
 ///
 /// - Throws: `Failure`, `std::bad_alloc`.
 Picture decode_av1(const FCHEIFSource &source);

@@ -1,4 +1,5 @@
-/// The weights, as the scripts in `models` make them. They are part of the program: no file of theirs can be missing, or be another's.
+/// The weights that the scripts in `models` make. As part of the program, they cannot be missing or belong to another
+/// version.
 #include "segmentation.h"
 #include "yunet.h"
 
