@@ -2,8 +2,8 @@ import FaceCrop
 import Glibc
 import Synchronization
 
-/// A detector, and how long it takes: processor time of the thread that detects, so that other work does not count, nor
-/// would threads of the detector's own.
+/// A detector with its time: processor time of the detecting thread. Other work does not count, and neither would
+/// threads of the detector.
 final class TimedDetector: FaceDetector {
   let base: any FaceDetector
   private let time = Mutex<Double?>(nil)
@@ -32,7 +32,7 @@ final class TimedDetector: FaceDetector {
     }
   }
 
-  /// Seconds of the last detection; nil when there was none since this was last asked.
+  /// Returns the seconds of the last detection, or nil without a detection since the last call.
   func takeTime() -> Double? {
     time.withLock { time in
       defer { time = nil }
