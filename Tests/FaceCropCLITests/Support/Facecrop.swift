@@ -103,7 +103,7 @@ enum Facecrop {
       kill(process.processIdentifier, signal)
     }
 
-    /// Waits for the end; a process that takes longer than `timeout` seconds is killed, which its status then says.
+    /// Waits for the end. Kills a process that takes longer than `timeout` seconds; its status then shows the signal.
     func wait(timeout: Double = 120) throws -> Outcome {
       defer { streams.remove() }
       if ended.wait(timeout: .now() + timeout) == .timedOut {
