@@ -82,7 +82,7 @@ struct PhotoLibraryTests {
     }
   }
 
-  /// Of thousands of large files, only the headers that the order needs are read.
+  /// Thousands of large files are listed; only the headers that the order needs are read.
   @Test func thousandsAreListedLazily() async throws {
     try await TemporaryFolder.with { folder in
       let photo = try Self.photo("2020:05:01 10:00:00")
