@@ -2,9 +2,9 @@
 
 1. Saturation: wrk on 64 connections, with images and 10 % garbage. Meanwhile 5 % of all clients hang up. Only expected
    statuses appear, memory is flat after ten seconds, decodes of gone clients stop, and nothing is left over.
-2. Latency, in three rounds, since other work on the machine varies. Each measures the throughput, then sends requests at
-   random times (Poisson) at 80 % of it. Latency counts from the time a request was due. In the median round the slowest
-   hundredth take less than five times the median; hang-ups are counted.
+2. Latency, in three rounds, since other work on the machine varies. Each measures the throughput, then sends requests
+   at random times (Poisson) at 80 % of it. Latency counts from the time a request was due. In the median round the
+   slowest hundredth take less than five times the median; hang-ups are counted.
 """
 
 import argparse

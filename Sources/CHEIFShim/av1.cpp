@@ -54,8 +54,7 @@ int allocate(Dav1dPicture *picture, void *cookie) {
                           picture->p.bpc == static_cast<int>(decoding->source.depth);
   if (!isExpected || ++decoding->frames > maximumFrames) return DAV1D_ERR(EINVAL);
 
-  // dav1d requires sides in multiples of 128. Each row gets another cache line, since strides that are powers of two
-  // are slow.
+  // dav1d requires sides in multiples of 128. Rows get another cache line, since strides of powers of two are slow.
   const auto aligned = [](int side) { return (static_cast<size_t>(side) + 127) / 128 * 128; };
   const size_t bytes = picture->p.bpc > 8 ? 2 : 1;
   const bool isGray = picture->p.layout == DAV1D_PIXEL_LAYOUT_I400;
@@ -130,9 +129,7 @@ Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
 
 // MARK: Decoding
 
-/// Decodes the first image of the data.
-///
-/// - Returns: 0, or dav1d's error.
+/// Decodes the first image of the data. Returns 0, or dav1d's error.
 int decode_first(Dav1dContext *context, const FCHEIFSource &source, Dav1dPicture *picture) {
   Dav1dData data = {};
   // The data are borrowed; the context is closed before the source ends.

@@ -6,8 +6,7 @@
 
 namespace fcheif {
 
-/// Decodes the first image of the source's data on one thread. Frames with more pixels than the source allows are
-/// refused.
+/// Decodes the first image of the source's data on one thread. Refuses frames with more pixels than the source allows.
 ///
 /// The frame's memory is given back while it is converted. libheif holds the image two or three times instead, which
 /// takes 540 MB for 20 megapixels in 10 bits.

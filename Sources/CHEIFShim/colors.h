@@ -33,14 +33,10 @@ typedef struct FCHEIFSamples {
   FCHEIFColors colors;
 } FCHEIFSamples;
 
-/// Computes the weights of a matrix.
-///
-/// - Parameter matrix: a number of ITU-T H.273, table 4; an unknown one counts as BT.601.
+/// Computes the weights of `matrix` (ITU-T H.273, table 4); an unknown one counts as BT.601.
 FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth);
 
-/// Converts row `y` without interpolating chroma.
-///
-/// - Parameter out: room for a row of R, G and B, or of gray.
+/// Converts row `y` to R, G and B, or to gray, without interpolating chroma.
 void fcheif_convert_row(const FCHEIFSamples *samples, uint32_t y, uint8_t *out);
 
 #ifdef __cplusplus

@@ -140,8 +140,7 @@ struct Output {
   }
 };
 
-/// Encodes one still image: an AV1 sequence of a single frame, without the temporal delimiter, which AVIF omits
-/// (section 2.1).
+/// Encodes one still image: a sequence of one frame, without the temporal delimiter, which AVIF omits (section 2.1).
 void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image, Output *output) {
   const aom_codec_iface_t *interface = aom.codec_av1_cx();
   aom_codec_enc_cfg_t settings;

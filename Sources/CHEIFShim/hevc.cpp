@@ -42,8 +42,7 @@ struct Pass {
 
 // MARK: Memory of images
 
-/// Computes eight bytes of a row by SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
-/// 2014).
+/// Computes eight bytes of a row by SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators").
 uint64_t noise(size_t word, size_t row) {
   uint64_t value = (static_cast<uint64_t>(row) << 32 | word) * 0x9E3779B97F4A7C15;
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
@@ -195,10 +194,8 @@ void push_units(Pass &pass, const FCHEIFSource &source) {
   }
 }
 
-/// Decodes the passed units one by one, so that each is a step at which decoding can end.
-///
-/// - Parameter result: gets the last image; null if none is wanted.
-/// - Returns: whether libde265 waits for more.
+/// Decodes the passed units one by one, so that decoding can end at each. Stores the last image in `result` unless it
+/// is null. Returns whether libde265 waits for more.
 bool decode_units(Pass &pass, const FCHEIFSource &source, Picture *result) {
   int more = 1;
   while (more != 0) {

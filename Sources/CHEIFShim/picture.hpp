@@ -27,9 +27,7 @@ struct Coding {
   bool isFullRange;
 };
 
-/// Describes a decoder's planes, without the planes.
-///
-/// - Parameter bitstream: the bitstream's values, which those of the file override.
+/// Describes a decoder's planes without the planes. The file's values override those of `bitstream`.
 FCHEIFSamples samples_of(const FCHEIFSource &source, Coding bitstream);
 
 /// Returns the side of a plane whose samples are `1 << shift` pixels wide.

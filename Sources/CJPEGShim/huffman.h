@@ -15,18 +15,15 @@ extern const uint8_t fc_zigzag[DCTSIZE2];
 typedef struct FCHuffman {
   /// For each value of the next 9 bits: length << 8 | symbol of a code that fits into them, else 0.
   uint16_t quick[1 << FC_QUICK_BITS];
-  /// For each length: one past its last code, at the top of 16 bits; and the offset from a code to its index among the
-  /// symbols. See T.81, F.2.2.3.
+  /// For each length: one past its last code, in 16 bits; and the offset from a code to its symbol. See T.81, F.2.2.3.
   uint32_t ends[17];
   int32_t offsets[17];
   uint8_t symbols[256];
 } FCHuffman;
 
-/// Runs of AC symbols whose codes all lie within the next 13 bits. An entry holds, from its low end:
-///
-/// - 8 bits: the length of the codes and their values;
-/// - 7 bits: the coefficients that they fill, with 1 for an EOB; more than a block has if not even one code fits;
-/// - 1 bit: whether the last symbol is an EOB.
+/// Runs of AC symbols whose codes all lie within the next 13 bits. The lowest 8 bits of an entry are the length of the
+/// codes and their values. The next 7 bits are the coefficients that they fill, with 1 for an EOB; they exceed a block
+/// if not even one code fits. The last bit is whether the last symbol is an EOB.
 typedef struct FCSkipTable {
   uint16_t entries[1 << FC_SKIP_BITS];
 } FCSkipTable;
@@ -118,8 +115,7 @@ static inline bool fc_read_dc(FCBits *at, const FCHuffman *dc, int32_t *differen
 
 typedef enum FCSkipped { FCSkippedNothing, FCSkippedSome, FCSkippedAll } FCSkipped;
 
-/// Skips the symbols of one entry if the block has room for them from coefficient `*k` on. Symbols after a full block
-/// belong to the next block.
+/// Skips the symbols of one entry if the block has room for them. Symbols after a full block belong to the next block.
 static inline FCSkipped fc_skip_several(FCBits *at, const FCSkipTable *skip, uint32_t *k) {
   const uint32_t several = skip->entries[at->bits >> (64 - FC_SKIP_BITS)];
   const uint32_t room = (several >> 8) & 127;
@@ -129,8 +125,7 @@ static inline FCSkipped fc_skip_several(FCBits *at, const FCSkipTable *skip, uin
   return several >> 15 ? FCSkippedAll : FCSkippedSome;
 }
 
-/// Skips the AC coefficients of a block from `k` on (T.81, F.2.2.2). Returns false at an invalid code, or if the codes
-/// run past the last coefficient.
+/// Skips a block's AC coefficients from `k` on (T.81, F.2.2.2). Returns false at an invalid code or a wrong end.
 static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable *skip, uint32_t k) {
   while (k < DCTSIZE2) {
     fc_bits_refill(at);

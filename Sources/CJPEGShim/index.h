@@ -68,8 +68,7 @@ struct FCJPEGIndex {
   size_t cutCount, cutCapacity;
 };
 
-/// Upper bound of the bytes of one MCU, with a code of 16 bits and a value of 15 for each coefficient, and of the
-/// read-ahead.
+/// Upper bound of the bytes of one MCU, with 16 bits for each code and 15 for each value, and of the read-ahead.
 #define FC_LARGEST_MCU (FC_BLOCKS_PER_MCU * DCTSIZE2 * 31 / 8 + 32)
 
 /// Copies entropy-coded data without its stuffing (T.81, B.1.1.5), up to `capacity` bytes or a marker, and moves

@@ -24,9 +24,7 @@ typedef struct FCPackTable {
   uint64_t entries[1 << FC_PACK_BITS];
 } FCPackTable;
 
-/// Builds a table.
-///
-/// - isProgressive: leaves out symbols that end several blocks (T.81, G.1.2.2).
+/// Builds a table; `isProgressive` leaves out symbols that end several blocks (T.81, G.1.2.2).
 void fc_pack_build(FCPackTable *pack, const FCHuffman *ac, bool isProgressive);
 
 // MARK: Overviews
@@ -42,9 +40,7 @@ typedef struct FCBlockSums {
   float parts[4][4];
 } FCBlockSums;
 
-/// Fills `basis` for quantization `steps`.
-///
-/// - points: pixels of a block along a side, 2 or 4.
+/// Fills `basis` for quantization `steps` and blocks of 2 or 4 `points` a side.
 void fc_basis_images(FCBasisImages *basis, const UINT16 *steps, int points);
 
 /// Writes a block's pixels.
@@ -85,10 +81,8 @@ static inline uint32_t fc_nonzero(const JCOEF *coefficients) {
 
 // MARK: Blocks
 
-/// Reads the AC coefficients of a block into `*words` and moves it past them (T.81, F.2.2.2). Returns false at an
-/// invalid code, or if the codes run past the last coefficient.
-///
-/// - block: gets the coefficients' pixels while the next code is loaded; NULL, like `basis`, for none.
+/// Reads the AC coefficients of a block into `*words` and moves it past them (T.81, F.2.2.2). Adds their pixels to
+/// `block` unless it and `basis` are NULL. Returns false at an invalid code, or past the last coefficient.
 __attribute__((always_inline)) static inline bool fc_pack_ac(
   FCBits *bits, const FCHuffman *ac, const FCPackTable *pack, uint16_t **words, const FCBasisImages *basis,
   FCBlockSums *block) {

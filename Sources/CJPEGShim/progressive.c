@@ -1,5 +1,4 @@
-/// Reads the scans of a progressive file (T.81, annex G) into libjpeg's arrays. It is faster than libjpeg, which saves
-/// its state at every code.
+/// Reads the scans of a progressive file (T.81, annex G) into libjpeg's arrays. libjpeg saves its state at every code.
 ///
 /// Only faultless files are read: every scan in order, every coefficient to its last bit, and an end marker. At any
 /// fault the reader stops, and libjpeg decodes the file from the beginning.

@@ -158,8 +158,7 @@ static size_t channels(FCJPEGColor color) {
 }
 
 /// Converts CMYK without a profile, by removing each ink and black from white. Files hold inverted values, 255 for no
-/// ink, like those of Adobe's programs (technical note 5116). Browsers and libvips also read files without Adobe's
-/// marker this way.
+/// ink, as Adobe's programs write them (technical note 5116); browsers and libvips ignore Adobe's marker too.
 static void convert_cmyk(const FCJPEGDecoder *decoder, const uint8_t *pixel, uint8_t *out) {
   if (decoder->region.color == FCJPEGColorCMYK) {
     for (int i = 0; i < 4; i++) out[i] = (uint8_t)(255 - pixel[i]);

@@ -289,8 +289,7 @@ static void start_scan_region(void *context) {
   FCJPEGDecoder *decoder = context;
   j_decompress_ptr cinfo = &decoder->cinfo;
   if (decoder->stage == FCStageScanRegion) jpeg_finish_output(cinfo);
-  // Whole rows: a cropped width would persist for the next region, and most of the cost, the entropy decode, is already
-  // paid.
+  // Whole rows: a cropped width would persist for the next region, and the entropy decode, most of the cost, is done.
   jpeg_start_output(cinfo, cinfo->input_scan_number);
   fc_check_inside(decoder);
   decoder->column = decoder->region.x;

@@ -14,8 +14,7 @@
 // After jpeglib.h, whose types they need.
 #include <jerror.h>
 
-/// The error state of one libjpeg object. `manager` comes first, because libjpeg returns `cinfo->err`, which is then
-/// this struct.
+/// The error state of one libjpeg object. `manager` comes first, because `cinfo->err` must point to this struct.
 typedef struct FCSeam {
   struct jpeg_error_mgr manager;
   jmp_buf landing;

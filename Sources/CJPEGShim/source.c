@@ -11,15 +11,13 @@
 /// that cancellation takes only a few milliseconds.
 static const size_t windowSize = 256 * 1024;
 
-/// On a page fault, Linux also maps the cached pages around it, even released ones (fault_around_bytes, by default 64
-/// KiB).
+/// On a page fault, Linux also maps cached pages around it, even released ones (fault_around_bytes, usually 64 KiB).
 static const size_t around = (size_t)1 << 16;
 
 size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t bytes = (uintptr_t)decoder->source.bytes;
-  // The mapping begins at a page, but the image may not. A private read-only mapping can always be read again from the
-  // file.
+  // The mapping begins at a page, but the image may not. A private read-only mapping can be read again from the file.
   const uintptr_t first = (bytes + start) / page * page, last = (bytes + end) / page * page;
   if (!decoder->source.isFileMapping || last <= first) return start;
   (void)madvise((void *)first, last - first, MADV_DONTNEED);

@@ -1,5 +1,4 @@
-/// Decodes regions of packed coefficients: libjpeg gets the coefficients of a cut as if it had read them, and makes the
-/// pixels.
+/// Decodes regions of packed coefficients: hands libjpeg the coefficients of a cut as if it had read them itself.
 #include "index.h"
 
 typedef struct {
@@ -57,8 +56,7 @@ FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale,
   status = fcjpeg_decoder_start_scans(decoder, scale, color, true);
   bool isAtEnd = false;
   while (status == FCJPEGStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, cut.height, &isAtEnd);
-  // libjpeg misses data in the empty scan, which follow now. It would smooth blocks that it takes for those of a first
-  // scan.
+  // Clears the damage of the empty scan, whose data follow now. libjpeg would smooth blocks of a first scan.
   decoder->damage = (FCJPEGDamage){0};
   decoder->cinfo.do_block_smoothing = FALSE;
   UnpackRequest request = {index, decoder, cut};

@@ -1,8 +1,7 @@
 /// The walk over the entropy-coded data of a file of one scan: it decodes DC coefficients and skips AC coefficients.
 ///
 /// Android's region decoder kept an index of Huffman positions too (external/jpeg, `jpeg_build_huffman_index`). Fast
-/// inflate decoders use tables of several symbols. At any fault the walk stops, and the ordinary decoder reads the
-/// file.
+/// inflate decoders use tables of several symbols. At any fault the walk stops, and libjpeg decodes the file.
 #include "index.h"
 
 #include <stdlib.h>
@@ -67,8 +66,7 @@ struct FCIndexScan {
   bool isAtMarker;
   /// Bytes without stuffing in earlier windows.
   uint64_t passed;
-  /// The last position that was looked up, and the window's known positions, of which those from `nextPlace` on come
-  /// later.
+  /// The last position that was looked up, and the window's known positions, with the next one at `nextPlace`.
   Place place;
   Place places[WINDOW / PLACES_APART + 1];
   uint32_t placeCount, nextPlace;

@@ -1,8 +1,7 @@
 /// Runs a network that is described as a list of layers.
 ///
 /// The image's rows enter one by one, and each layer passes a row on as soon as its inputs suffice. A layer keeps only
-/// the rows that its readers need: one, or as many as a kernel has. It keeps all rows for an average over the map, or
-/// for a later layer.
+/// the rows that its readers need: one, as many as a kernel has, or all for an average or a later layer.
 #pragma once
 
 #include "CNetworks.h"
@@ -69,8 +68,7 @@ typedef struct FCStage {
     FCDepthwise depthwise;
   } of;
   FCHardSwish swish;
-  /// A gate's weights and biases, layer by layer, then the factors from its product to the result's units. Unaligned
-  /// floats.
+  /// A gate's weights and biases by layer, then the factors from its product to the result's units. Unaligned floats.
   const unsigned char *gate;
   /// The units of an output, or of the layer that a gate averages, otherwise NULL. Unaligned floats.
   const unsigned char *units;

@@ -10,8 +10,7 @@
 /// A 1×1 convolution, or the 3×3 convolution of the first layer.
 typedef struct FCConvolution {
   uint32_t inputs, outputs;
-  /// `inputs` / 2 × `outputs` × 2: for each two inputs, the pair of weights of every output. No sum over inputs exceeds
-  /// 32 bits.
+  /// `inputs` / 2 × `outputs` × 2: the weights of every output for each two inputs. No sum over inputs exceeds 32 bits.
   const int16_t *weights;
   /// One for each output, including the half for rounding.
   const int32_t *bias;
@@ -32,8 +31,7 @@ typedef struct FCDepthwise {
   int32_t isRectified, addsInput;
 } FCDepthwise;
 
-/// x · clamp(x + 3, 0, 6) / 6 (A. Howard and others, "Searching for MobileNetV3", ICCV 2019). Doubles the input's
-/// units.
+/// x · clamp(x + 3, 0, 6) / 6 (A. Howard and others, "Searching for MobileNetV3", 2019). Doubles the input's units.
 typedef struct FCHardSwish {
   /// For each channel, 1/6 in its units, in 2^`bits` · 2¹⁶.
   const int16_t *slopes;
@@ -69,8 +67,7 @@ typedef struct FCKernels {
   /// Multiplies each channel of a row by its factor in 2⁻¹⁶, and adds `other` unless it is NULL.
   void (*gate)(const int16_t *row, const int16_t *factors, const int16_t *other, size_t width, size_t channels, int16_t *out);
 
-  /// Computes a row of 2 · `width` pixels, bilinearly between two rows of values of at least 0: 3/4 of `near`, 1/4 of
-  /// `far`.
+  /// Computes a row of 2 · `width` pixels, bilinearly between two rows of at least 0: 3/4 of `near`, 1/4 of `far`.
   ///
   /// - between: room for a row of `width` pixels.
   void (*enlarge)(const int16_t *near, const int16_t *far, size_t width, size_t channels, int16_t *between, int16_t *out);

@@ -1,5 +1,4 @@
-/// The weights that the scripts in `models` make. As part of the program, they cannot be missing or belong to another
-/// version.
+/// The weights that the scripts in `models` make. As part of the program, they cannot be missing or outdated.
 #include "segmentation.h"
 #include "yunet.h"
 

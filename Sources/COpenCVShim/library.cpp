@@ -12,8 +12,7 @@
 #include <mutex>
 #include <optional>
 
-// Defines a pointer for each name, and a function of that name that jumps to it. The functions are hidden, so OpenCV's
-// libraries find their own.
+// Defines a pointer and a jumping function for each name. They are hidden, so OpenCV's libraries use their own.
 #if defined(__x86_64__)
 #define FCVISION_JUMP(symbol) "jmp *fcvision_address_" #symbol "(%rip)\n"
 #elif defined(__aarch64__)

@@ -13,8 +13,7 @@ namespace fcvision {
 /// The library that a call needs; imgproc includes libopencv_core.
 enum class Module { imgproc, objdetect };
 
-/// Loads a module once and keeps it. If it cannot be loaded, returns false and writes the package to install into
-/// `message`.
+/// Loads a module once and keeps it. Otherwise returns false and writes the package to install into `message`.
 bool load(Module module, FCVisionMessage *message) noexcept;
 
 }  // namespace fcvision

@@ -11,8 +11,7 @@
 #include <new>
 #include <typeinfo>
 
-/// Returns `thrown` as OpenCV's exception, or null if it is another one. Catching it by type would need linking with
-/// OpenCV.
+/// Returns `thrown` as OpenCV's exception, or null for another one. Catching it by type would need linking with OpenCV.
 inline const cv::Exception *fromOpenCV(const std::exception &thrown) {
   const bool isItsOwn = std::strcmp(typeid(thrown).name(), "N2cv9ExceptionE") == 0;
   return isItsOwn ? static_cast<const cv::Exception *>(&thrown) : nullptr;

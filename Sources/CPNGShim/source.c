@@ -1,6 +1,5 @@
-/// Feeds libpng from memory. Every byte of the file passes here, so this is where cancellation is checked and pages are
-/// given back. It also checks the checksums of the pixels: libpng would stop at a wrong one, although good rows may
-/// follow.
+/// Feeds libpng from memory. Every byte of the file passes here, so cancellation is checked and pages are given back
+/// here. The checksums of the pixels are too: libpng would stop at a wrong one, although good rows may follow.
 #include "decoder.h"
 
 #include <string.h>
@@ -29,8 +28,7 @@ bool fcpng_chunk_is_whole(const FCPNGChunk *chunk) {
   return crc32_z(0, chunk->data - 4, (size_t)chunk->length + 4) == fcpng_number(chunk->data + chunk->length);
 }
 
-/// On a page fault, Linux also maps the cached pages around it, even released ones (fault_around_bytes, by default 64
-/// KiB).
+/// On a page fault, Linux also maps cached pages around it, even released ones (fault_around_bytes, usually 64 KiB).
 static const size_t around = (size_t)1 << 16;
 
 void fcpng_release_pages(const FCPNGSource *source, size_t *released, size_t end) {

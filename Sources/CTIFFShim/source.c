@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The most scans of a JPEG strip or tile; progressive files have ten. libtiff decodes all of them in one call, which
-/// nothing can interrupt.
+/// The most scans of a JPEG strip or tile; progressive files have ten. libtiff decodes all of them uninterruptibly.
 static const uint32_t mostScans = 16;
 
 /// Counts the scans in the bytes of a strip or tile. Misses a marker that is split between two reads.

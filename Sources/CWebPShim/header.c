@@ -5,8 +5,7 @@
 #include <string.h>
 #include <webp/demux.h>
 
-/// Counts the chunks, also inside frames, before libwebp makes a list of them. Returns false if there are too many or
-/// the work is cancelled.
+/// Counts the chunks, also inside frames, before libwebp lists them. Returns false for too many, or if cancelled.
 static bool has_few_chunks(const FCWebPSource *source) {
   uint32_t chunks = 0;
   size_t position = 12;

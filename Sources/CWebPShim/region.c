@@ -34,8 +34,7 @@ void fcwebp_decoder_destroy(FCWebPDecoder *decoder) {
 const char *fcwebp_decoder_message(const FCWebPDecoder *decoder) { return decoder->message; }
 FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder) { return decoder->damage; }
 
-/// Returns the bytes of a step: 64 KiB, or less if that holds about a megapixel, so that flat images can be cancelled
-/// too.
+/// Returns the bytes of a step: 64 KiB, or less if that holds about a megapixel, so that flat images stay cancellable.
 static size_t step_of(const FCWebPDecoder *decoder) {
   const size_t largest = 64 * 1024, smallest = 1024;
   const uint64_t pixels = (uint64_t)decoder->header.frameWidth * decoder->header.frameHeight;

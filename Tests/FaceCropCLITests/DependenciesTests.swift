@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries of the binary. Only those of the most common formats are linked; the others would slow the start, and are
-/// loaded on demand.
+/// Libraries of the binary. Only the most common formats' are linked; the others are loaded on demand.
 @Suite struct DependenciesTests {
   /// Returns the libraries that a binary loads, by name, with their paths.
   private func libraries(_ path: String) throws -> [String: String] {
@@ -84,8 +83,7 @@ import Testing
           "libopencv_imgproc", "libopencv_objdetect",
         ])
       #expect(detection.contains("libtbb"))
-      // The command turns OpenCV's threads off, so their allocator is not loaded. OpenCV 4.10 loads it even to turn
-      // them off.
+      // The command turns OpenCV's threads off, so their allocator is not loaded, except by OpenCV 4.10.
       if try Facecrop.bash("PATH=$PATH:/sbin ldconfig -p").text.contains("libopencv_core.so.406") {
         #expect(!detection.contains("libtbbmalloc"))
       }

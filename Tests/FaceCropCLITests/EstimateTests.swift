@@ -83,8 +83,7 @@ import Testing
     }
   }
 
-  /// A crop takes at most the estimate, besides the mapped file and the detector. The estimate is at most twice that
-  /// and 16 MiB.
+  /// The estimate covers a crop, besides the mapped file and the detector, and is at most twice that and 16 MiB.
   @Test(arguments: kinds) func aCropTakesWhatTheHeaderLetExpect(kind: Kind) async throws {
     let file = try kind.encode()
     let suffix = kind.name.split(separator: ".")[1]

@@ -1,5 +1,4 @@
-// Makes one call fail: preloaded into a program (LD_PRELOAD), it counts calls of each kind and makes the n-th return an
-// error.
+// Makes one call fail: preloaded into a program (LD_PRELOAD), it counts calls of each kind and fails the n-th.
 //
 // FAIL_CONTROL names a file of 64 numbers of 64 bits, which the program and its tester map. A failure can be set while
 // the program runs, and counts outlive it: see `struct control`. FAIL_RANGES names a text with two hexadecimal numbers

@@ -3,8 +3,7 @@ import FaceCrop
 import FoundationEssentials
 import Synchronization
 
-/// OpenCV's `detectMultiScale` as in its examples, the baseline for times: the cascade `frontalface_alt2`, factor 1.1,
-/// 3 neighbors, no smallest face.
+/// OpenCV's `detectMultiScale` as in its examples, the baseline for times: `frontalface_alt2`, factor 1.1, 3 neighbors.
 final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
   /// Used by one call at a time, since OpenCV's class keeps state while it runs.
   private let cascade: Mutex<Cascade>

@@ -2,8 +2,7 @@ import FaceCrop
 import Glibc
 import Synchronization
 
-/// A detector with its time: processor time of the detecting thread. Other work does not count, and neither would
-/// threads of the detector.
+/// A detector with its time: processor time of the detecting thread, so that other work does not count.
 final class TimedDetector: FaceDetector {
   let base: any FaceDetector
   private let time = Mutex<Double?>(nil)

@@ -40,8 +40,7 @@ struct Picture {
     try Data(contentsOf: URL(filePath: path), options: .alwaysMapped).count
   }
 
-  /// Bytes of the coefficients of all three components in libjpeg at 4:2:0: six blocks of 64, two bytes each, for 16 ×
-  /// 16 pixels.
+  /// Bytes of the coefficients in libjpeg at 4:2:0: six blocks of 64, two bytes each, for 16 × 16 pixels.
   var coefficientBytes: Int { (width + 15) / 16 * ((height + 15) / 16) * 6 * 64 * 2 }
 
   /// Makes the images that are still missing.

@@ -4,9 +4,8 @@ import SystemPackage
 
 /// A finished program and its cost.
 ///
-/// If a new process shares memory with its parent until `exec`, as with `posix_spawn`, Linux gives it the parent's peak
-/// memory. This process therefore stays small until the last measurement, and `peakMemory` is checked against its own
-/// peak.
+/// With `posix_spawn`, a new process shares memory with its parent until `exec`, and inherits its peak. This process
+/// therefore stays small until the last measurement, and `peakMemory` is checked against its own peak.
 struct Subprocess {
   /// Seconds.
   let wallTime: Double

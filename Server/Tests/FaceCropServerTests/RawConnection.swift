@@ -44,8 +44,7 @@ struct RawConnection {
     try await send("POST /avatar HTTP/1.1\r\nHost: test\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
-  /// Returns the next response's header in lower case, without its body. Returns nil if the server closed the
-  /// connection.
+  /// Returns the next response's header in lower case, without its body, or nil if the server closed the connection.
   mutating func head() async throws -> String? {
     while true {
       if let head = takeHead() { return head }

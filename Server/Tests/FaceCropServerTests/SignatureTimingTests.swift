@@ -3,9 +3,8 @@ import Testing
 
 @testable import FaceCropServer
 
-/// The time to refuse a signature must not depend on where it is wrong, by the test of O. Reparaz, J. Balasch and I.
-/// Verbauwhede, "Dude, is my code constant time?" (DATE 2017). It depends on a clock, so `make timing-server` runs it
-/// alone.
+/// Refusing a signature takes the same time wherever it is wrong (O. Reparaz, J. Balasch and I. Verbauwhede, "Dude, is
+/// my code constant time?", DATE 2017). It depends on a clock, so `make timing-server` runs it alone.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["FACECROP_TIMING"] != nil), .serialized)
 struct SignatureTimingTests {
   private static let key = "a key of sixteen or more"

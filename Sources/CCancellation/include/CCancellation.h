@@ -22,8 +22,7 @@ void fc_cancellation_destroy(FCCancellation *flag);
 void fc_cancellation_cancel(FCCancellation *flag);
 bool fc_cancellation_is_cancelled(const FCCancellation *flag);
 
-/// Adds `count` visited table entries to the counter, and returns whether the work is cancelled. Only one thread at a
-/// time may call it.
+/// Adds `count` visited table entries, and returns whether the work is cancelled. Call it from one thread at a time.
 bool fc_cancellation_step(FCCancellation *flag, size_t count);
 size_t fc_cancellation_steps(const FCCancellation *flag);
 

@@ -19,8 +19,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCColorStatus {
   FCColorStatusOutOfMemory,
 } FCColorStatus;
 
-/// The layout of the pixels before the transform, at 8 bits a channel. The output has the same layout, except that CMYK
-/// becomes RGB.
+/// The layout of the pixels before the transform, at 8 bits a channel. Only CMYK changes its layout, to RGB.
 typedef enum __attribute__((enum_extensibility(closed))) FCColorLayout {
   FCColorLayoutGray = 0,
   FCColorLayoutRGB,
@@ -47,8 +46,8 @@ size_t fccolor_transform_used_bytes(const FCColorTransform *transform);
 void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
 /// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3). Free `*bytes` with
-/// `fccolor_profile_free`. Returns `FCColorStatusUnusable` for sRGB, which needs no profile, and for unknown primaries
-/// or transfer functions.
+/// `fccolor_profile_free`. Returns `FCColorStatusUnusable` for sRGB, which needs no profile, and for unknown code
+/// points.
 ///
 /// PQ and HLG code more light than a profile's white, so they are rolled off above half of diffuse white.
 FCColorStatus fccolor_profile_from_nclx(
@@ -59,8 +58,8 @@ typedef struct FCColorPrimaries {
   double xy[8];
 } FCColorPrimaries;
 
-/// Makes an ICC profile from a display's exponent and its primaries. Returns `FCColorStatusUnusable` for numbers that
-/// are not valid colors.
+/// Makes an ICC profile from a display's exponent and its primaries. Returns `FCColorStatusUnusable` for invalid
+/// numbers.
 ///
 /// - gamma: 0.05…20, or 0 for the curve of sRGB.
 /// - primaries: NULL for those of sRGB.

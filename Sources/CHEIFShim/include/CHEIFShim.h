@@ -54,8 +54,7 @@ typedef struct FCHEIFSource {
   FCHEIFChroma chroma;
   /// Bits of a sample.
   uint32_t depth;
-  /// Upper bound of the pixels of an AV1 frame. Each frame states its own size, and a larger one is corrupt. The caller
-  /// checks the sizes of HEVC.
+  /// Upper bound of the pixels of an AV1 frame; a larger one is corrupt. The caller checks the sizes of HEVC.
   uint32_t maximumFramePixels;
   /// Matrix and range from the file, which override the bitstream's.
   bool hasMatrix;

@@ -101,7 +101,7 @@ FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion re
 FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count);
 
 /// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved). Call
-/// it once per decoder, instead of `fcjpeg_decoder_start_region`. All regions then have this color and this scale, in
+/// it once per decoder, instead of `fcjpeg_decoder_start_region`. All regions then have this color and scale, in
 /// eighths.
 ///
 /// - byLibjpeg: false to read progressive files with the shim's own reader, which is faster.
@@ -124,8 +124,7 @@ uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder);
 /// Returns the size of plane `component` at `scale` eighths.
 FCJPEGPlane fcjpeg_decoder_plane(const FCJPEGDecoder *decoder, uint32_t component, int32_t scale);
 
-/// Returns whether the first scan contains the DC coefficients of `planes` planes, which is enough for an overview at
-/// 1/8.
+/// Returns whether the first scan contains the DC coefficients of `planes` planes, enough for an overview at 1/8.
 bool fcjpeg_decoder_first_scan_is_dc(const FCJPEGDecoder *decoder, uint32_t planes);
 
 /// Reads up to `steps` iMCU rows of entropy-coded data. Sets `finished` at the end of the first scan if
@@ -144,8 +143,7 @@ FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t compo
 /// Starts to decode a region from the coefficients. Call it any number of times, once all scans are read.
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
-/// Gives the memory of coefficients that the remaining rows of a region do not need back to the system. No region can
-/// be started after it.
+/// Frees the memory of coefficients that the rest of a region does not need. No region can be started after it.
 void fcjpeg_decoder_release_coefficients(FCJPEGDecoder *decoder);
 
 /// Decodes up to `maximumRows` further rows of the region into `rows`, `stride` bytes apart. `capacity` is the size of
@@ -186,8 +184,8 @@ void fcjpeg_index_destroy(FCJPEGIndex *index);
 /// Reads the header. Returns `FCJPEGStatusUnsupported` for other kinds of files, and if the index would need more than
 /// the source's `maximumCoefficientBytes`. Call it once per index.
 ///
-/// - overviewScale: the overview's scale in eighths. 1 gives the pixels of libjpeg. 2 uses only the lowest frequencies,
-///   which is a little smoother.
+/// - overviewScale: in eighths. 1 gives libjpeg's pixels; 2 uses only the lowest frequencies, which is slightly
+///   smoother.
 /// - keepsCoefficients: for small files: keeps all coefficients, packed, so that `fcjpeg_index_open` can decode them.
 ///   `overviewScale` may then also be 4, and above 1 the overview averages the pixels of the full size. The walk ends
 ///   with `FCJPEGStatusUnsupported` if the coefficients exceed `FCJPEGMostPacked` or `maximumCoefficientBytes`.
@@ -257,8 +255,7 @@ typedef struct FCJPEGGrid {
   uint32_t mcuWidth, mcuHeight;
 } FCJPEGGrid;
 
-/// Returns the grid for lossless crops, once `fcjpeg_decoder_start_scans` has succeeded. It equals the grid of the
-/// index.
+/// Returns the grid for lossless crops, once `fcjpeg_decoder_start_scans` has succeeded. The index has the same grid.
 FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);
 
 /// Writes some iMCUs to a file, with unchanged coefficients and quantization tables. Call it any number of times, once

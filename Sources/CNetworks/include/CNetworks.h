@@ -1,6 +1,5 @@
 /// Small neural networks on our own kernels: YuNet-n finds faces, and MediaPipe's selfie segmentation separates people
-/// from background. A network is a list of layers (`engine.h`). One engine runs them, with kernels for each instruction
-/// set.
+/// from background. One engine runs a list of layers (`engine.h`), with kernels for each instruction set.
 ///
 /// The networks compute in 16-bit integers, so their outputs are identical on every instruction set. The weights are
 /// part of the program (`weights.c`).
@@ -32,8 +31,7 @@ typedef struct FCNetworkImage {
   size_t stride;
 } FCNetworkImage;
 
-/// Returns the name of an instruction set that has kernels and that this processor supports, fastest first, or NULL
-/// past the last.
+/// Returns the name of an instruction set that has kernels and is supported here, fastest first, or NULL past the last.
 const char *_Nullable fcnetwork_instruction_set(size_t index);
 
 // MARK: Faces
@@ -89,8 +87,7 @@ size_t fcyunet_memory(const FCYuNet *network);
 /// Upper bound of the longer side of an image for the segmentation, in pixels. The network was trained on 256 × 256.
 #define FCSEGMENTATION_LONGEST_SIDE 256
 
-/// MediaPipe's selfie segmentation; its model card names the architecture, MobileNetV3 with a decoder of three levels.
-/// One thread at a time uses it.
+/// MediaPipe's selfie segmentation (MobileNetV3 with a decoder of three levels). One thread at a time uses it.
 typedef struct FCSegmentation FCSegmentation;
 
 /// Creates a network; see `fcyunet_create`.
@@ -100,8 +97,7 @@ void fcsegmentation_destroy(FCSegmentation *network);
 /// Runs the network on an image. Pads sides to multiples of 16 with black, at the right and the bottom.
 FCNetworkStatus fcsegmentation_run(FCSegmentation *network, FCNetworkImage image);
 
-/// Writes the probability that each pixel of the last run's image belongs to a person, 0…255, row by row, without
-/// padding.
+/// Writes the probability that each pixel of the last image belongs to a person, 0…255, row by row, without padding.
 void fcsegmentation_mask(const FCSegmentation *network, uint8_t *mask, uint32_t width, uint32_t height);
 
 /// Returns the bytes of the network's memory.

@@ -63,8 +63,7 @@ FCVisionStatus fcvision_cascade_create(
   const char *xml, size_t count, FCCascade *_Nullable *_Nonnull cascade, FCVisionMessage *message);
 void fcvision_cascade_destroy(FCCascade *cascade);
 
-/// Finds up to `capacity` windows of a gray image that pass the cascade, ordered by size and position, independent of
-/// threads.
+/// Finds up to `capacity` windows of a gray image that pass the cascade, in an order that does not depend on threads.
 FCVisionStatus fcvision_cascade_detect(
   FCCascade *cascade, FCPicture picture, FCCascadeSettings settings, FCCascadeHit *hits, size_t capacity,
   size_t *count, FCVisionMessage *message);
@@ -74,8 +73,8 @@ FCVisionStatus fcvision_cascade_detect(
 FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
-/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (two rows of three). Pixels outside
-/// the image repeat its edge.
+/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map`, two rows of three. Repeats the
+/// edge.
 ///
 /// - isFine: true to interpolate by cubic splines (a = −0.75), false for linear interpolation.
 FCVisionStatus fcvision_warp(

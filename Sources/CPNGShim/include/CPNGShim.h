@@ -41,8 +41,7 @@ typedef struct FCPNGSource {
   /// Whether `bytes` is a read-only file mapping. If it is, pages already read are given back to the system, so that
   /// the resident size does not grow with the file.
   bool isFileMapping;
-  /// Upper bounds of width and height, and of their product. `fcpng_decoder_start` refuses larger images; their header
-  /// can still be read.
+  /// Upper bounds of the sides and of their product. `fcpng_decoder_start` refuses larger images, after the header.
   uint32_t maximumSide;
   uint64_t maximumPixels;
   /// Upper bound of the decompressed profile and of the EXIF data, in bytes each.
@@ -149,8 +148,7 @@ typedef struct FCPNGDamage {
   /// Rows of the image that lie entirely above the damage; all rows if only the file's end is missing. A checksum
   /// covers a whole chunk and follows it, so rows below this one may be read before the damage is found.
   uint32_t intactRows;
-  /// The pass of the damage, 1 to 7; 1 if the file is not interlaced. Above 1, earlier passes gave the whole image
-  /// coarsely.
+  /// The pass of the damage, 1 to 7; 1 without interlacing. Above 1, earlier passes gave the whole image coarsely.
   uint32_t pass;
   /// Harmless irregularities.
   uint32_t remarks;
@@ -172,11 +170,8 @@ FCPNGStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *fin
 /// Skips `rows` rows, which are decompressed all the same.
 FCPNGStatus fcpng_decoder_skip_rows(FCPNGDecoder *decoder, uint32_t rows);
 
-/// Reads columns `x` to `x + width` of up to `maximumRows` further rows into `rows`.
-///
-/// - stride: bytes from one row to the next.
-/// - capacity: the size of `rows` in bytes.
-/// - read: the number of rows read; 0 only after the image's last row.
+/// Reads columns `x` to `x + width` of up to `maximumRows` further rows into `rows`, `stride` bytes apart. `capacity`
+/// is the size of `rows` in bytes. `read` is 0 only after the image's last row.
 FCPNGStatus fcpng_decoder_read_rows(FCPNGDecoder *decoder, uint32_t x, uint32_t width, uint8_t *rows, size_t stride,
                                     size_t capacity, uint32_t maximumRows, uint32_t *read);
 

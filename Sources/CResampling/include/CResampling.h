@@ -1,5 +1,4 @@
-/// The inner loops of resampling, for several instruction sets: they blend rows of bytes, then combine the pixels of
-/// the sum.
+/// The inner loops of resampling, for several instruction sets: they blend rows of bytes, then combine pixels.
 ///
 /// Lengths are in samples. A pixel has `channels` samples: 1, 3 or 4, with alpha as the last of 4.
 #ifndef CRESAMPLING_H
@@ -30,8 +29,7 @@ extern "C" {
 void fcresampling_blend(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
                         size_t channels, bool isSum, float *sum);
 
-/// Makes `places` pixels of each line, each from `vectors` stretches of 8 samples. There are 1 to `FCRESAMPLING_ROWS`
-/// lines, `stride` floats apart.
+/// Makes `places` pixels of 1 to `FCRESAMPLING_ROWS` lines, `stride` floats apart, each from `vectors` stretches of 8.
 ///
 /// - starts: the sample at which the first stretch of each pixel begins. A stretch has 8, 2 or 2 pixels for 1, 3 or 4
 ///   channels; the next stretch follows these pixels.
@@ -46,8 +44,7 @@ void fcresampling_round(const float *samples, size_t count, uint8_t *out);
 /// Averages squares of `factor` × `factor` pixels, rounded to the nearest whole number.
 ///
 /// - rows: `factor` rows, 2 to 4.
-/// - pixels: the length of a row in pixels, at least 1. A square that reaches past the last pixel counts that pixel
-///   again.
+/// - pixels: the length of a row, at least 1. A square that reaches past the last pixel counts that pixel again.
 /// - channels: 1 or 3.
 /// - sums: room for `pixels` + 4 pixels of 4 samples.
 /// - out: gets one pixel for each square that begins in the rows.
@@ -66,8 +63,7 @@ typedef struct FCResamplingLoops {
                uint16_t *sums, uint8_t *out);
 } FCResamplingLoops;
 
-/// Returns the loops that this processor supports, fastest first, or NULL past the last. The functions above use the
-/// first. Tests compare them all.
+/// Returns the loops that this processor supports, or NULL past the last. The first are the fastest, used above.
 const FCResamplingLoops *_Nullable fcresampling_loops(size_t index);
 
 #if defined(__clang__)

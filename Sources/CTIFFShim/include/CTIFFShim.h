@@ -1,11 +1,9 @@
-/// libtiff behind one seam: decodes the rows of one page, from any row on, and compresses strips with zlib.
-///
-/// The caller parses the file's directory and writes a new one; libtiff never sees the directories of the file. The
-/// caller also writes the directory of compressed strips.
-///
+/// libtiff behind one seam: decodes the rows of one page, from any row on, and compresses strips with zlib. The caller
+/// parses the file's directory and writes a new one, which is all that libtiff sees, and the directory of compressed
+/// strips.
 /// Every call that can fail returns an `FCTIFFStatus`. Read its message with `…_message` before the next call on the
-/// same object. Nothing is written to standard error. One thread at a time uses an object. Cancellation is checked for
-/// each row or tile.
+/// same object. Nothing is written to standard error. One thread at a time uses an object. Each row checks
+/// cancellation.
 #ifndef CTIFFSHIM_H
 #define CTIFFSHIM_H
 
@@ -80,9 +78,8 @@ typedef struct FCTIFFPicture {
   const uint8_t *_Nullable palette;
 } FCTIFFPicture;
 
-/// The output's pixels, 8 bits a sample. 16 bits are rounded to 8. Alpha is not premultiplied, and is dropped for
-/// outputs without it. Colors become gray by their luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each
-/// ink and black from white.
+/// The output's pixels, 8 bits a sample; 16 bits are rounded. Alpha is not premultiplied, and is dropped for outputs
+/// without it. Gray is luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each ink and black from white.
 typedef enum __attribute__((enum_extensibility(closed))) FCTIFFColor {
   FCTIFFColorGray = 0,
   FCTIFFColorRGB,

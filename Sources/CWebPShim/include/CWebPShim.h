@@ -40,8 +40,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCWebPStatus {
 typedef struct FCWebPSource {
   const uint8_t *bytes;
   size_t count;
-  /// Upper bound of the pixels of the image and of its canvas. It is checked when a region starts; the header can still
-  /// be read.
+  /// Upper bound of the pixels of the image and of its canvas, checked when a region starts, after the header.
   uint64_t maximumPixels;
   /// Upper bound of chunks and frames; libwebp keeps a record of each.
   uint32_t maximumChunks;
@@ -117,48 +116,39 @@ typedef enum __attribute__((enum_extensibility(closed))) FCWebPDamageKind {
 /// The damage that decoding stopped at.
 typedef struct FCWebPDamage {
   FCWebPDamageKind kind;
-  /// Output rows of the region that lie entirely above the damage; later rows are zero. All rows if only the file's end
-  /// is missing.
+  /// Output rows of the region that lie entirely above the damage; later rows are zero. All if only the end is missing.
   uint32_t intactRows;
 } FCWebPDamage;
 
 /// Returns the damage; complete once decoding is finished.
 FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
 
-/// Returns an upper bound, in bytes, for the memory that decoding a region takes, without the caller's. Returns 0
-/// before the header was read.
+/// Returns an upper bound, in bytes, for the memory to decode a region, without the caller's; 0 before the header was
+/// read.
 ///
-/// Measured with libwebp 1.2.4, which decodes lossless files as a whole, at 4 bytes a pixel of the image and some rows.
-/// Lossy files need some rows (below 96 bytes a pixel of width). Alpha needs 1 more byte a pixel of the image, and up
-/// to 4 while it is decompressed. A copy of the region at full size is added if libwebp's cropping and scaling would be
-/// inexact:
+/// Measured with libwebp 1.2.4. Lossless files are decoded as a whole, at 4 bytes a pixel of the image and some rows.
+/// Lossy files need some rows (below 96 bytes a pixel of width). Alpha needs 1 more byte a pixel, and up to 4 while it
+/// is decompressed. Some regions need a copy at full size: lossy parts that are not scaled, are scaled from odd
+/// offsets, or have at most two columns; and scaled regions that the frame does not cover.
 ///
-/// - lossy, not scaled and not the whole image, because of the chroma at the edges;
-/// - lossy, scaled from odd offsets or at most two columns;
-/// - scaled from a canvas that the frame does not cover.
-///
-/// Not counted are the Huffman tables of a lossless stream, which usual encoders keep below some megabytes. libwebp
-/// does not limit them: a hostile file of 300 KB with 65,536 groups took 370 MB and 1.6 s. The caller must read their
-/// number from the stream.
+/// Not counted are a lossless stream's Huffman tables, usually some megabytes, which libwebp does not limit. A hostile
+/// file of 300 KB with 65,536 groups took 370 MB and 1.6 s. The caller must read their number from the stream.
 uint64_t fcwebp_decoder_memory(const FCWebPDecoder *decoder, FCWebPRegion region);
 
-/// Checks the number of pixels and prepares to decode a region into `rows`. Call it any number of times; each decodes
-/// the file again.
+/// Checks the number of pixels and prepares to decode a region into `rows`. Each region decodes the file again.
 ///
 /// Without scaling, the pixels are those of a full decode. Scaling averages areas, weighted by alpha where libwebp does
-/// so; the chroma of lossy files is scaled before the conversion to RGB. Decode a transparent image to RGBA when you
-/// scale it: for RGB, the weight of transparent pixels depends on the file.
+/// so; lossy chroma is scaled before the conversion to RGB. Scale a transparent image to RGBA: for RGB, the weight of
+/// transparent pixels depends on the file.
 ///
 /// - rows: borrowed until decoding finishes, another region starts, or the decoder is destroyed.
-/// - stride: bytes from one row to the next.
-/// - capacity: the size of `rows` in bytes.
+/// - stride, capacity: bytes from one row to the next, and the size of `rows` in bytes.
 FCWebPStatus fcwebp_decoder_start_region(
   FCWebPDecoder *decoder, FCWebPRegion region, uint8_t *rows, size_t stride, size_t capacity);
 
 /// Decodes a step of at most 64 KiB of the file, less if these hold many pixels. In a lossless file the step doubles
-/// until libwebp gives a row of the region. Once `finished`, all rows are written; check `fcwebp_decoder_damage`.
-///
-/// - rowsReady: the complete rows of the region.
+/// until libwebp gives a row of the region. `rowsReady` counts the complete rows. Once `finished`, all rows are
+/// written; check `fcwebp_decoder_damage`.
 FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished);
 
 // MARK: Encoding
@@ -171,8 +161,7 @@ typedef struct FCWebPEncoding {
   float quality;
   /// Keeps all pixels exactly, except the colors where alpha is 0.
   bool isLossless;
-  /// Stores the alpha of a lossy file raw, at a byte a pixel. Compressing it takes up to 33 bytes of memory a pixel
-  /// (libwebp 1.2.4).
+  /// Stores a lossy file's alpha raw, at a byte a pixel. Compressing takes up to 33 bytes a pixel (libwebp 1.2.4).
   bool hasRawAlpha;
   /// Keeps the tokens of a lossy file in memory, at up to 33 bytes a pixel, instead of making them twice.
   bool keepsTokens;

@@ -25,8 +25,8 @@ typedef enum __attribute__((enum_extensibility(closed))) FCXMLStatus {
   FCXMLStatusCancelled,
 } FCXMLStatus;
 
-/// The callbacks of a reader. A name is its namespace, a space, and the local name. Text is UTF-8. Everything is
-/// borrowed for the call.
+/// The callbacks of a reader, with borrowed values. A name is its namespace, a space, and the local name. Text is
+/// UTF-8.
 typedef struct FCXMLVisitor {
   void *context;
   /// `attributes` alternates names and values, and ends with NULL.

@@ -290,8 +290,7 @@ import Testing
     }
   }
 
-  /// An edited record may name any file. It does not stop the pruning of others, and nothing outside of the folder is
-  /// removed.
+  /// An edited record may name any file. Others are still pruned, and nothing outside of the folder is removed.
   @Test func recordsThatLeadOutPruneNothing() throws {
     try TemporaryFolder.with { folder in
       for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }

@@ -4,8 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Every limit, at its value and one above, with the numbers in the error. Tests of a format have that format's own
-/// limits.
+/// Every limit, at its value and one above, with the numbers in the error, except the limits of a single format.
 @Suite struct LimitsTests {
   /// Returns the error of a crop of a file without a face.
   private static func error(_ bytes: [UInt8], _ change: (inout Limits) -> Void) async throws -> FaceCropError? {

@@ -263,8 +263,7 @@ struct CachingImageManagerTests {
     }
   }
 
-  /// A marked folder belongs to the cache, whatever it contains. So does a folder with only images, as left by unmarked
-  /// caches.
+  /// A marked folder belongs to the cache with any content. So does a folder with only images, as from older caches.
   @Test func aMarkedFolderIsTaken() throws {
     try TemporaryFolder.with { folder in
       _ = try DiskCache(folder: FilePath(folder / "new/cache"))

@@ -241,8 +241,7 @@ import Testing
     #expect(exif.kept(by: .strip, size: size) == nil)
   }
 
-  /// Directories of 65,535 entries that refer to each other and to the largest possible values are read in time
-  /// proportional to the bytes.
+  /// Directories of 65,535 entries that refer to each other and to the largest values are read in linear time.
   @Test func manyEntriesAreReadInTime() throws {
     let count = 65_535
     let end = UInt32(8 + 2 + 12 * count + 4)

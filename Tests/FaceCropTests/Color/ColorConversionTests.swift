@@ -118,8 +118,7 @@ import Testing
     zip(own, theirs).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
   }
 
-  /// Curves for which the library's own tables are coarse too, in three cases: light in the dark, descending light, and
-  /// gray by a line.
+  /// Curves for which the library's tables are coarse too: light in the dark, descending light, and gray by a line.
   private static let ofCoarseTables = [2, 4, 5, 7, 8, 12, 13]
 
   /// Expected from sRGB's curve (IEC 61966-2-1): the darkest level is as light as paper, and there is no black point.

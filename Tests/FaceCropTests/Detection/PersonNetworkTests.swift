@@ -7,8 +7,7 @@ import Testing
 
 /// The segmentation's kernels, compared with the authors' network in floats, and with each other.
 @Suite struct PersonNetworkTests {
-  /// `models/selfie_segmentation.py` made the expected mask from the authors' file. The kernels compute in 16-bit
-  /// integers.
+  /// `models/selfie_segmentation.py` made the expected mask from the authors' file. The kernels compute in integers.
   @Test func masksAreNearlyTheAuthors() throws {
     let image = PixelBuffer(try astronaut()).cropped(to: PixelRect(x: 112, y: 0, width: 224, height: 224))
     let expected = try decoded(fixtureBytes("segmentation.png")).samples

@@ -50,13 +50,11 @@ import Testing
     }
   }
 
-  /// Every copy of the portrait is found at its position, and nothing else, even if the large pass is skipped or
-  /// uncertain.
+  /// Every copy of the portrait is found at its position, and nothing else, even if the large pass is skipped.
   @Test func copiesOfThePortraitAreFoundWhereTheyAre() throws {
     let detector = YuNetFaceDetector()
     let portrait = try astronaut()
-    // Sides of the copies, whose faces are a fifth as high: a large one alone, equal ones, large beside small, small
-    // alone.
+    // Sides of the copies, with faces a fifth as high: a large one alone, equal ones, large beside small, small alone.
     for sides in [[480], [300, 290], [400, 110], [230, 110], [190], [150, 150]] {
       var picture = Pixels(width: 640, height: 480, color: [90, 90, 90])
       var expected: [NormalizedRect] = []

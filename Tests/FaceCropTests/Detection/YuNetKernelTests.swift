@@ -6,8 +6,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// The kernels of every instruction set of this machine, compared with OpenCV's run of the authors' file, and with each
-/// other.
+/// The kernels of every instruction set here, compared with OpenCV's run of the authors' file, and with each other.
 @Suite struct YuNetKernelTests {
   private static let sizes = [
     (32, 32), (64, 32), (32, 96), (96, 160), (160, 128), (192, 160), (320, 256), (448, 352), (512, 384), (640, 480),

@@ -115,8 +115,7 @@ import Testing
     }
   }
 
-  /// Rings of all frequencies up to the finest possible one. Frequencies that the window does not remove return as
-  /// other rings.
+  /// Rings of all frequencies up to the finest. Frequencies that the window does not remove return as other rings.
   @Test(arguments: [1_100, 800, 500, 400, 300, 200, 100, 60, 30])
   func ringsAreTheWindows(side: Int) {
     let rings = Pixels.rings(side: 1_200)
@@ -212,8 +211,7 @@ import Testing
 }
 
 extension Pixels {
-  /// Draws rings that get finer with their distance from the middle, up to one black and one white pixel at the middle
-  /// of each edge.
+  /// Draws rings that get finer outward, up to one black and one white pixel at the middle of each edge.
   fileprivate static func rings(side: Int) -> Pixels {
     let middle = Double(side - 1) / 2
     let samples = (0..<side * side).map { place -> UInt8 in

@@ -116,8 +116,7 @@ import Testing
     #expect(try selected([0.74, 0.73, 0.7]) == [[2]])
   }
 
-  /// A face out of focus counts 0.65 of its size beside a sharp one; among nearly equal faces the most central one is
-  /// chosen.
+  /// A face out of focus counts 0.65 of its size beside a sharp one; among nearly equal faces the central one wins.
   @Test func largestIsSharpAndCentral() throws {
     func selected(_ faces: [(side: Double, sharpness: Double?, x: Double)]) throws -> [[Int]] {
       try regions(

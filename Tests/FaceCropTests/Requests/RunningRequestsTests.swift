@@ -57,8 +57,7 @@ import Testing
     #expect(condition())
   }
 
-  /// A pass that takes 1.5 times its timeout fails its request and frees its place. Its memory stays reserved until it
-  /// ends.
+  /// A pass of 1.5 times its timeout fails its request and frees its place. Its memory stays reserved until it ends.
   @Test func aDecodeThatDoesNotEndLosesItsPlace() async throws {
     let detector = GatedDetector()
     var configuration = Self.manager(detector).configuration
@@ -186,8 +185,7 @@ import Testing
     #expect(manager.statistics.running == 0 && manager.statistics.reservedBytes == 0)
   }
 
-  /// If one of several callers leaves, the others get their image. If all leave, the decode ends, and an equal request
-  /// starts anew.
+  /// If one caller leaves, the others get their image. If all leave, the decode ends, and an equal request starts anew.
   @Test func workEndsWithItsLastCaller() async throws {
     let detector = GatedDetector()
     let manager = Self.manager(detector, places: 2)
@@ -225,8 +223,7 @@ import Testing
     #expect(manager.statistics.decodes == 5 && manager.runningWork == 0)
   }
 
-  /// If the request that detects is cancelled, another waiting one takes over. Cancelling a waiting one affects no
-  /// other.
+  /// If the detecting request is cancelled, another waiting one takes over. Cancelling a waiting one affects no other.
   @Test func aLookThatIsGivenUpIsAnothersTurn() async throws {
     let detector = GatedDetector()
     let manager = Self.manager(detector, places: 4)

@@ -9,8 +9,7 @@ struct FuzzInput {
 
   private static let choiceCount = 8
 
-  /// Appends choices with some of everything: an inner region, the second scale, an overview first, the index if there
-  /// is one, right checksums.
+  /// Appends choices: an inner region, the second scale, an overview first, the index if possible, right checksums.
   static func seed(_ file: some Sequence<UInt8>) -> [UInt8] { Array(file) + [40, 30, 120, 140, 3, 7, 0, 0] }
 
   /// Returns nil if it is too short to contain a file.

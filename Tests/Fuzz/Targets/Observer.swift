@@ -14,9 +14,7 @@ final class Observer: Sendable {
   let cancellation = Cancellation()
   private let cancelsAfter: Int?
 
-  /// Creates an observer.
-  ///
-  /// - Parameter cancelsAfter: The number of reports before cancelling; nil for never.
+  /// Creates an observer that cancels after a number of reports; nil for never.
   init(cancelsAfter: Int? = nil) {
     self.cancelsAfter = cancelsAfter
   }

@@ -115,8 +115,7 @@ uint8_t *fh_decode(const uint8_t *bytes, size_t count, size_t *width, size_t *he
   if (heif_context_read_from_memory_without_copy(context, bytes, count, NULL).code == heif_error_Ok &&
       heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok) {
 #if LIBHEIF_HAVE_VERSION(1, 16, 0)
-    // Deep samples are reduced to 8 bits here, since these versions lose levels by reducing them before the color
-    // conversion.
+    // Deep samples are reduced to 8 bits here: these versions reduce them before the color conversion, and lose levels.
     depth = heif_image_handle_get_luma_bits_per_pixel(handle);
 #else
     options->convert_hdr_to_8bit = 1;

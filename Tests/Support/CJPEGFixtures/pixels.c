@@ -50,8 +50,7 @@ static int fx_triangle(uint64_t position) {
 
 void fx_fill_pattern(uint8_t *samples, size_t width, size_t height, size_t channels, uint64_t seed) {
   for (size_t channel = 0; channel < channels; channel += 1) {
-    // Each channel has its own slopes, in 1/16 level a pixel, and its own grid of edges, so that chroma varies
-    // everywhere.
+    // Each channel has its own slopes, in 1/16 level a pixel, and its own grid of edges, so that chroma varies.
     uint64_t slope_x = 8 + fx_next(&seed) % 40;
     uint64_t slope_y = 8 + fx_next(&seed) % 40;
     uint64_t start = fx_next(&seed) % 510;

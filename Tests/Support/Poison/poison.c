@@ -1,6 +1,5 @@
-// Preloaded into a process: reading hang.jpg never returns. Reading crash.jpg or exit.jpg ends the process, by a signal
-// or an exit. Reading killed.jpg kills it as often as killed.jpg.times says. A file named cut.jpg is truncated to a
-// page when it is mapped.
+// Preloaded into a process: reading hang.jpg never returns. Reading crash.jpg or exit.jpg ends the process, and
+// killed.jpg kills it as often as killed.jpg.times says. A file named cut.jpg is truncated to a page when it is mapped.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

@@ -9,8 +9,7 @@ public enum EXIFBuilder {
     case short, long
   }
 
-  /// Returns EXIF data without the values that are `nil` or false. `gps` writes a fixed position; `thumbnail` goes into
-  /// the IFD after the first.
+  /// Returns EXIF data without values of `nil` or false. `gps` writes a fixed position; `thumbnail` goes into IFD 1.
   public static func tiff(
     byteOrder: ByteOrder = .little, orientation: UInt16? = 1, orientationType: OrientationType = .short,
     artist: String? = nil, copyright: String? = nil, dateTimeOriginal: String? = nil,

@@ -1,7 +1,6 @@
 /// Finds images inside of files.
 public enum EmbeddedPictures {
-  /// Finds remains of an embedded image in a file: headers of JPEG, PNG and TIFF files after the file's own, and pieces
-  /// of the image.
+  /// Finds remains of an embedded image in a file: later headers of JPEG, PNG and TIFF, and pieces of the image.
   ///
   /// - Parameters:
   ///   - file: An output, or the payload of an EXIF segment, which is a TIFF file itself.

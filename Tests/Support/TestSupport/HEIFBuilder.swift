@@ -14,8 +14,7 @@
       case hevc, av1
     }
 
-    /// Encodes gray or RGB. HEVC requires even sides of at least 64. `hasOffset` adds the sample-adaptive offset, which
-    /// phones use.
+    /// Encodes gray or RGB. HEVC needs even sides of at least 64; `hasOffset` adds phones' sample-adaptive offset.
     public init(
       _ pixels: Pixels, codec: Codec = .hevc, depth: Int = 8, chroma: String = "420", quality: Int = 80,
       hasOffset: Bool = false

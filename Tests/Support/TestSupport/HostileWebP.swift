@@ -42,8 +42,7 @@ public enum HostileWebP {
 }
 
 extension HostileWebP {
-  /// Returns the start of an image of one color, predicted by up to 6 million blocks of 4 × 4 pixels with 0 or 1 bits
-  /// each.
+  /// Returns the start of an image of one color, predicted by up to 6 million blocks of 4 × 4 pixels.
   ///
   /// - Parameters:
   ///   - side: The side of the square image, a multiple of 4.

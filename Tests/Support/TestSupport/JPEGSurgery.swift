@@ -15,8 +15,7 @@ public enum JPEGSurgery {
     public var isFrame: Bool { (0xC0...0xCF).contains(code) && ![0xC4, 0xC8, 0xCC].contains(code) }
   }
 
-  /// Returns the markers from SOI to the first SOS, both included; fewer if the file is truncated or has garbage
-  /// between markers.
+  /// Returns the markers from SOI to the first SOS, both included; fewer before a truncation or garbage.
   public static func markers(in jpeg: [UInt8]) -> [Marker] {
     guard jpeg.starts(with: [0xFF, 0xD8]) else { return [] }
     var markers = [Marker(code: 0xD8, offset: 0, size: 2)]

@@ -16,9 +16,7 @@ public final class LoopbackServer: Sendable {
   private let listener: LoopbackSocket
   private let hangUps = DispatchSemaphore(value: 0)
 
-  /// Starts a server.
-  ///
-  /// - Parameter contentLength: The announced length; nil announces none.
+  /// Starts a server that announces `contentLength`; nil announces none.
   public init(contentLength: Int?, _ steps: [Step]) throws {
     (listener, port) = try LoopbackSocket.listening()
     let head =

@@ -13,8 +13,7 @@ public enum ReferenceOutput: Sendable, CaseIterable {
 
 /// Decodes every row with plain libjpeg-turbo, at `scale`/8, with the exact DCT and fancy upsampling.
 ///
-/// Stops after the last row: a missing EOI or a trailer changes no pixel, but may cause a warning, since the decoder
-/// reads ahead.
+/// Stops after the last row: a missing EOI or a trailer may cause a warning, since the decoder reads ahead.
 public func referenceDecode(
   _ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput = .rgb
 ) throws -> (pixels: Pixels, warnings: Int) {

@@ -71,9 +71,7 @@ public struct TIFFTree: Sendable {
     return header + encoded(at: header.count, order)
   }
 
-  /// Encodes the directory.
-  ///
-  /// - Parameter start: The offset in the TIFF structure.
+  /// Encodes the directory for the offset `start` of the TIFF structure.
   public func encoded(at start: Int, _ order: EXIFBuilder.ByteOrder) -> [UInt8] {
     var head = order.bytes(UInt16(entries.count))
     var behind: [UInt8] = []

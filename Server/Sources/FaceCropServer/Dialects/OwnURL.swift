@@ -1,9 +1,8 @@
 import FaceCrop
 import Foundation
 
-/// A URL in the server's own dialect, such as
-/// `/crop/avatar/512.webp?src=people/me.jpg&quality=80&exp=1790000000&sig=…`. `/meta/avatar/512?src=…` returns the
-/// metadata of the crop.
+/// A URL in the server's own dialect, `/crop/avatar/512.webp?src=people/me.jpg&quality=80&exp=1790000000&sig=…`, or
+/// `/meta/avatar/512?src=…` for the crop's metadata.
 ///
 /// The signature is the last part of the query. It covers the path, a question mark, and the query before `&sig=`.
 struct OwnURL {
@@ -17,9 +16,7 @@ struct OwnURL {
 
   static let prefixes = ["/crop/", "/meta/"]
 
-  /// Parses the URL and checks its signature.
-  ///
-  /// - Throws: ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
+  /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
     let (fields, signer, end) = try signedFields()
     do throws(DialectFault) {

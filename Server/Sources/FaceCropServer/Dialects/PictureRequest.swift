@@ -4,8 +4,7 @@ import FaceCrop
 struct PictureRequest: Hashable, Sendable {
   /// The crop region.
   enum Part: Hashable, Sendable {
-    /// The whole image, fitted into the size. `covers` fills the size instead; `turns` swaps the size to match the
-    /// image's orientation.
+    /// The whole image, fitted into the size. `covers` fills the size; `turns` swaps its sides to match the image.
     case whole(covers: Bool, turns: Bool = false)
     /// The largest region with the size's shape, placed by the faces.
     case smart

@@ -6,8 +6,7 @@ enum Signature {
   /// The setting and the number of a key, from 1 on: "signing-key 1".
   typealias Signer = String
 
-  /// Returns the signer of a thumbor URL: HMAC-SHA1 of the rest of the path, in URL-safe Base64 (libthumbor's
-  /// `CryptoURL`).
+  /// Returns the signer of a thumbor URL: HMAC-SHA1 of the rest of the path, in URL-safe Base64 (libthumbor's format).
   static func thumborsSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
     signer(HMAC<Insecure.SHA1>.self, of: text, signature, keys).map { "thumbor-key \($0)" }
   }

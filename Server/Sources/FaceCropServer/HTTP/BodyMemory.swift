@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The memory budget of all bodies. Bytes count as they arrive, so a client that announces much and sends little takes
-/// little.
+/// The memory budget of all bodies. Bytes count as they arrive, so a client that only announces much takes little.
 final class BodyMemory: Sendable {
   private let budget: Int
   private let total = Mutex(0)

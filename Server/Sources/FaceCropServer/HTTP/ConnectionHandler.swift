@@ -4,9 +4,9 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Handles a connection where Hummingbird does not. It reports a hang-up to the work for that client. It closes a
-/// client that does not receive its response, and a connection with `Connection: close` after a delay. ``Connections``
-/// tracks the idle ones.
+/// Handles a connection where Hummingbird does not. It cancels work when its client hangs up, and closes a client that
+/// does not receive its response. It closes after `Connection: close`, with a delay. ``Connections`` tracks the idle
+/// ones.
 ///
 /// A client that only closes its sending side looks the same as one that hung up, and is treated so.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Sendable {

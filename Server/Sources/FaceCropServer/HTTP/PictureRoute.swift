@@ -42,9 +42,7 @@ struct PictureRoute: Sendable {
 }
 
 extension CallContext {
-  /// Charges a request to the key that signed it.
-  ///
-  /// - Throws: ``ServiceError/tooManyRequests`` if the key has reached its limit.
+  /// Charges a request to its key. Throws ``ServiceError/tooManyRequests`` at the key's limit.
   func admit(_ request: SignedRequest, _ keys: TokenBuckets) throws(ServiceError) {
     guard let signer = request.signer else { return }
     report.signed(by: signer)
@@ -53,9 +51,7 @@ extension CallContext {
 }
 
 extension Response {
-  /// Creates a response with an image, or 304 if the client has it (RFC 9110, 13.1.2).
-  ///
-  /// - Parameter maxAge: Seconds for which caches may keep it.
+  /// Creates a response that caches may keep for `maxAge` seconds, or 304 if the client has it (RFC 9110, 13.1.2).
   init(_ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int) {
     // An uploaded image is private to its client.
     let isUpload = request.method != .get && request.method != .head

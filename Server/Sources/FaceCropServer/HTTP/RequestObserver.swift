@@ -3,8 +3,7 @@ import Hummingbird
 import Logging
 import Tracing
 
-/// Wraps every request: turns errors into responses, and counts, times and logs the request under the id in its
-/// response.
+/// Wraps every request: turns errors into responses, and counts, times and logs the request under its id.
 struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
   let tracer: (any Tracer)?

@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A bucket of tokens for each name, refilled at a fixed rate. A request takes one token, and is refused if there is
-/// none.
+/// A bucket of tokens for each name, refilled at a fixed rate. Each request takes one token, or is refused.
 final class TokenBuckets: Sendable {
   /// Tokens a second; 0 for no limit.
   private let rate: Double
@@ -22,9 +21,7 @@ final class TokenBuckets: Sendable {
     self.burst = Double(burst)
   }
 
-  /// Takes a token.
-  ///
-  /// - Throws: ``ServiceError/tooManyRequests``.
+  /// Takes a token, or throws ``ServiceError/tooManyRequests``.
   func take(for name: String, at now: ContinuousClock.Instant = .now) throws(ServiceError) {
     guard rate == 0 || hasTaken(for: name, at: now) else { throw .tooManyRequests }
   }

@@ -2,8 +2,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Lets clients leave before the server ends. After the signal it still responds, with `Connection: close`, and is not
-/// ready. It ends early once no connection was open for a second, which is long enough for a client to open its next
-/// one.
+/// ready. It ends early once no connection was open for a second, enough for a client to open its next one.
 final class Drain: Service {
   private static let step = Duration.milliseconds(50)
   private static let quiet = Duration.seconds(1)
@@ -12,9 +11,7 @@ final class Drain: Service {
   private let connections: Connections
   private let state = Mutex(false)
 
-  /// Creates a drain.
-  ///
-  /// - Parameter time: The longest duration of the drain.
+  /// Creates a drain of at most `time`.
   init(time: Duration, connections: Connections) {
     self.time = time
     self.connections = connections

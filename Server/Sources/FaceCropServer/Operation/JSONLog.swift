@@ -18,9 +18,7 @@ struct JSONLogHandler: LogHandler {
   /// Writes a line with its newline.
   let write: @Sendable (String) -> Void
 
-  /// Creates a log.
-  ///
-  /// - Parameter write: The output of lines; nil for standard error.
+  /// Creates a log that passes lines to `write`; nil for standard error.
   init(write: (@Sendable (String) -> Void)? = nil) {
     // One call per line, so that lines of several threads do not mix.
     self.write = write ?? { line in _ = try? FileDescriptor.standardError.writeAll(line.utf8) }

@@ -3,8 +3,7 @@ import Synchronization
 
 /// Collects metrics of swift-metrics and exports them in Prometheus's text format, version 0.0.4.
 ///
-/// Counters become counters, and meters and gauges become gauges. Recorders and timers become histograms, timers in
-/// seconds.
+/// Counters stay counters; meters and gauges become gauges; recorders and timers (in seconds) become histograms.
 final class PrometheusMetrics: MetricsFactory {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 

@@ -1,8 +1,6 @@
 /// Rules for addresses outside of private networks (IANA's special-purpose registries for IPv4 and IPv6, as of 2024).
 enum AddressRules {
-  /// Returns whether an address is public.
-  ///
-  /// - Parameter bytes: 4 bytes of an IPv4 address, or 16 of an IPv6 address.
+  /// Returns whether an address of 4 bytes (IPv4) or 16 bytes (IPv6) is public.
   static func isPublic(_ bytes: [UInt8]) -> Bool {
     switch bytes.count {
     case 4: !privateIPv4.contains { has(bytes, $0.prefix, $0.bits) }

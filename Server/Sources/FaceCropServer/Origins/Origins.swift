@@ -22,9 +22,7 @@ struct Origins: Sendable {
     let read: @Sendable (BodyMemory.Lease) async throws(ServiceError) -> [UInt8]
   }
 
-  /// Finds an image.
-  ///
-  /// - Throws: ``ServiceError/notFound``, ``ServiceError/forbidden(_:)``, ``ServiceError/invalidQuery(_:)``.
+  /// Finds an image, or throws ``ServiceError/notFound``, `forbidden` or `invalidQuery`.
   func find(_ source: String) async throws(ServiceError) -> Found {
     if source.hasPrefix("http://") || source.hasPrefix("https://") {
       guard let web else { throw .forbidden("this server fetches no images from hosts (see the setting hosts)") }

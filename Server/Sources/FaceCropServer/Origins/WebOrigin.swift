@@ -27,8 +27,7 @@ struct WebOrigin: Sendable {
     }
   }
 
-  /// Returns whether a pattern allows the URL: `host`, `host:port`, `*.host`. Without a port, only the default ports
-  /// match.
+  /// Returns whether a pattern allows the URL: `host`, `host:port`, `*.host`. Default ports match without a port.
   static func isAllowed(_ url: URL, by hosts: [String]) -> Bool {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = HostName.of(url) else {
       return false

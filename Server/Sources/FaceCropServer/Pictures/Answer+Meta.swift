@@ -11,8 +11,7 @@ extension Answer {
     var warnings: [String]?
   }
 
-  /// Creates JSON with the image's size and format, the region in fractions of the image, the response's size, and the
-  /// faces.
+  /// Creates JSON with the image's size and format, the region in fractions of it, the response's size, and the faces.
   init(meta response: ImageResponse) throws(ImageRequestError) {
     let meta = Meta(
       source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,

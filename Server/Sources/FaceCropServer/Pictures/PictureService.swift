@@ -25,9 +25,7 @@ struct PictureService: Sendable {
     let age: Duration?
   }
 
-  /// Responds to a request for an image.
-  ///
-  /// - Parameter accept: The client's list of media types.
+  /// Responds to a request for an image; `accept` is the client's list of media types.
   func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Reply {
     let found = try await origins.find(request.source)
     // The source's own format is unknown before it is read, so it has a cache key of its own.
@@ -120,9 +118,7 @@ struct PictureService: Sendable {
 }
 
 extension ImageManager {
-  /// Checks that another request may wait for a decode.
-  ///
-  /// - Throws: ``ServiceError/busy`` if too many are waiting.
+  /// Throws ``ServiceError/busy`` if too many requests wait for a decode.
   func checkRoom(_ settings: Settings) throws(ServiceError) {
     guard statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
   }

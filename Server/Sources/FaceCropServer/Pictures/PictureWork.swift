@@ -58,8 +58,7 @@ struct PictureWork: Sendable {
     }
   }
 
-  /// Renders a region in exactly the requested size. Regions have whole pixels, so their shape differs slightly from
-  /// the size's.
+  /// Renders a region in exactly the requested size. Its shape differs slightly, since regions have whole pixels.
   private func filled(_ part: ImageCrop) async throws(ImageRequestError) -> ImageResponse {
     let target = PixelSize(width: request.width!, height: request.height!)
     return try await response(part, target, .aspectFill, isCut: true)

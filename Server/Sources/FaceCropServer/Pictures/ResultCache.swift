@@ -12,9 +12,7 @@ final class ResultCache: Sendable {
   /// Whether the folder could not store the last response.
   private let isFailing = Mutex(false)
 
-  /// Opens the cache.
-  ///
-  /// - Throws: The fault of the folder.
+  /// Opens the cache, or throws the fault of its folder.
   init(_ settings: Settings) throws(Setting.Fault) {
     memory = Mutex(Recent(budget: settings.cacheMemory))
     if settings.cacheFolder.isEmpty {
@@ -44,9 +42,7 @@ final class ResultCache: Sendable {
     return answer
   }
 
-  /// Stores a response.
-  ///
-  /// - Returns: The error when the folder begins to fail; nil while it works, and once the error was reported.
+  /// Stores a response. Returns the error when the folder begins to fail; nil otherwise, and once it was reported.
   func store(_ answer: Answer, _ key: Key) async -> Errno? {
     memory.withLock { $0.insert(answer, key) }
     guard let folder, let bytes = answer.stored else { return nil }
@@ -78,11 +74,7 @@ final class ResultCache: Sendable {
   struct Key: Hashable, Sendable {
     let name: String
 
-    /// Creates a key.
-    ///
-    /// - Parameters:
-    ///   - version: The version of the source.
-    ///   - format: The format of the response; nil for JSON.
+    /// Creates a key from the source's version and the response's format; nil for JSON.
     init(_ request: PictureRequest, version: String, format: ImageFormat?) {
       var request = request
       // Requests with the same meaning share a key.

@@ -181,8 +181,7 @@ import Testing
     }
   }
 
-  /// Codes that clear the table give no pixels, and one row can have any number of them. Filling the table for each
-  /// took 3 s for a megabyte.
+  /// One row can have any number of codes that clear the table. Filling it for each took 3 s for a megabyte.
   @Test(.endsIfItHangs, arguments: [2, 3, 8]) func clearingTheTableCostsLittle(bits: Int) throws {
     var gif = GIFBuilder(width: 1_000, height: 1_000, bits: bits)
     gif.codes = GIFBuilder.clearCodes(bits: bits, bytes: 2_000_000)

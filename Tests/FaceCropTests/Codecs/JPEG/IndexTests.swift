@@ -82,8 +82,7 @@ import Testing
     }
   }
 
-  /// The overview from the index fails where libjpeg's does, with the same error: for example for a missing or wrong
-  /// table.
+  /// The overview from the index fails where libjpeg's does, with the same error, such as a missing or wrong table.
   @Test(arguments: ["4:2:0", "gray"])
   func everyByteOfTheHeaderOfALargePicture(kind: String) throws {
     let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe

@@ -4,8 +4,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct JPEGEncoderTests {
-  /// The profile makes the output's buffer grow before the first row; a call that is cancelled later must know the new
-  /// buffer.
+  /// The profile makes the output's buffer grow before the first row; a later cancellation must know the new buffer.
   @Test(arguments: [0, 30_000, 2_000_000]) func cancellationLeavesTheBufferWhole(profileBytes: Int) throws {
     let pixels = PixelBuffer(Pixels.noise(width: 300, height: 400))
     let crop = RenderedCrop(

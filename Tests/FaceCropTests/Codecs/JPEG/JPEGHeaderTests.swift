@@ -112,8 +112,7 @@ import Testing
     #expect(kind(jpeg, limits: limits) == "limit")
   }
 
-  /// A quarter of a million segments take libjpeg's own code quadratic time, minutes for this file, and the walk
-  /// milliseconds.
+  /// A quarter of a million segments take libjpeg's own code minutes (quadratic time), and the walk milliseconds.
   @Test func manySegmentsAreReadInTimeProportionalToTheirNumber() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(Self.picture)
     let empty = MarkerSegment.app(1, []).encoded

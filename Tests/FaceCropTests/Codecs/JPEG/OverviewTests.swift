@@ -41,8 +41,7 @@ import Testing
     }
   }
 
-  /// For an image of 8 MP, the network gets one eighth, 408 pixels. A detector without a sufficient side gets two, 816
-  /// pixels resized to 640.
+  /// At 8 MP, the network gets one eighth, 408 pixels; a detector without a sufficient side gets two, resized to 640.
   @Test(arguments: [JPEGRecipe.baseline420, .progressive])
   func theDetectorSaysWhatIsEnough(recipe: JPEGRecipe) async throws {
     let source = ImageSource.bytes(try recipe.encode(.testPattern(width: 100, height: 3_264, channels: 3, seed: 8)))
@@ -193,8 +192,7 @@ import Testing
     }
   }
 
-  /// A quarter from only the lowest frequencies is a little smoother than libjpeg's; the mean of four pixels is the
-  /// eighth's.
+  /// A quarter from the lowest frequencies is a little smoother than libjpeg's; the means of four pixels are equal.
   @Test func quarterOfTheIndexIsNearlyLibjpegs() throws {
     let photograph = try referencePixels(fixtureBytes("astronaut.jpg"))
     for recipe in [JPEGRecipe.baseline420, .baseline422, .baseline444] {

@@ -5,8 +5,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Real images from the folder `shared` beside the repository, if it exists. Part of `make identity`, since it takes
-/// minutes in a debug build.
+/// Real images from the folder `shared` beside the repository. Part of `make identity`, since it takes minutes.
 @Suite struct RealPictureTests {
   private static let shared = fixturePath("../../../shared")
   private static let isWanted =

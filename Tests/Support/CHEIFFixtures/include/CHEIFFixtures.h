@@ -19,8 +19,7 @@ typedef struct {
   int offset;
 } fh_encoding;
 
-/// Encodes a file of one image; `channels` is 1 for gray or 3 for RGB. Returns its bytes, to free with `fh_free`, or
-/// NULL.
+/// Encodes a file of one image, gray (1 channel) or RGB (3). Returns its bytes, to free with `fh_free`, or NULL.
 uint8_t *fh_encode(const uint8_t *samples, size_t width, size_t height, int channels, fh_encoding encoding, size_t *count);
 
 /// Decodes the primary image to 8-bit RGBA, as displayed, to free with `fh_free`. Returns NULL for an unreadable file.

@@ -1,8 +1,7 @@
 // JPEG files of every kind, made at test time, and the reference decode for the product.
 //
 // It calls plain libjpeg-turbo and shares no code with the product's shim, so that the two cannot have the same faults.
-// Functions that can fail return 1 for success and 0 for failure. After a failure `message` has the reason, and nothing
-// is allocated for the caller.
+// Functions that can fail return 1 for success. Otherwise they return 0, set `message`, and allocate nothing.
 
 #ifndef CJPEGFIXTURES_H
 #define CJPEGFIXTURES_H

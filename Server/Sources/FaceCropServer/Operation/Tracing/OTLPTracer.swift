@@ -21,9 +21,7 @@ final class OTLPTracer: Tracer, Service {
   private static let mostHeld = 4_096
   private static let interval = Duration.seconds(2)
 
-  /// Creates a tracer.
-  ///
-  /// - Parameter endpoint: The base URL, as in OTEL_EXPORTER_OTLP_ENDPOINT: http://collector:4318.
+  /// Creates a tracer for a collector's base URL, as in OTEL_EXPORTER_OTLP_ENDPOINT: http://collector:4318.
   init(endpoint: String, percent: Int, logger: Logger) {
     url = (endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint) + "/v1/traces"
     self.percent = percent
