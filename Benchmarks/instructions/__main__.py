@@ -28,8 +28,7 @@ CASES = {
     "crop of 2 MP, WebP to WebP": ("webp", "webp", ["crop"]),
 }
 
-# Real images from the caller's folders: baseline JPEG with or without a face, as close as possible to a size in
-# megapixels.
+# Real images from the caller's folders: baseline JPEG with or without a face, as close as possible to a size.
 REAL = {
     "avatar of a real 0.5 MP with a face": (0.5, True),
     "avatar of a real 3 MP with a face": (3, True),

@@ -51,8 +51,7 @@ static void put_number(Writer *writer, uint32_t number) {
   put_byte(writer, number & 0xFF);
 }
 
-/// Returns whether a byte is 0xFF, which needs stuffing: its complement is zero (H. S. Warren, "Hacker's Delight",
-/// 6-1).
+/// Returns whether a byte is 0xFF, which needs stuffing: its complement is 0 (H. S. Warren, "Hacker's Delight").
 static bool has_mark(uint32_t word) { return (((~word - 0x01010101u) & word) & 0x80808080u) != 0; }
 
 /// Writes up to 32 bits of entropy-coded data with stuffing. `out` must have room for 16 bytes.

@@ -141,7 +141,7 @@ func isAstronaut(_ face: Face) -> Bool {
 }
 
 extension Trait where Self == TimeLimitTrait {
-  /// Ends a test that would wait forever. With sanitizers, all tests start at once and wait a quarter of an hour for
-  /// each other, so this is no measure of a test's time.
+  /// A limit for a test that would wait forever. With sanitizers, all tests start at once and wait a quarter of an hour
+  /// for each other, so this is no measure of a test's time.
   static var endsIfItHangs: Self { .timeLimit(.minutes(60)) }
 }

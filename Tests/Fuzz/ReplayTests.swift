@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// Runs the fuzzer's targets on their seeds and their corpus.
+/// The fuzzer's targets, run on their seeds and their corpus.
 @Suite struct ReplayTests {
   private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "corpus")
 

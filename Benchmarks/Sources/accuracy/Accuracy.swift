@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// Measures which faces the detectors find in annotated images, and the cost: see Benchmarks/README.md.
+/// The program that measures detectors on annotated images: see Benchmarks/README.md.
 @main
 struct Accuracy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Measures `facecrop batch` on a folder of large images: the gain of a second job, and the peak memory.
+/// Runs of `facecrop batch` on a folder of large images: the gain of a second job, and the peak memory.
 struct BatchRuns {
   let program: String
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Measures the figures that the README promises, and writes them down: see Benchmarks/README.md.
+/// The program that measures the figures that the README promises: see Benchmarks/README.md.
 @main
 struct Bench {
   static func main() async {

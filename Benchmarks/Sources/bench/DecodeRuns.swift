@@ -1,7 +1,7 @@
 import CFullDecode
 import FaceCrop
 
-/// Compares the library's two phases with a full decode of the same file, all in this process.
+/// The library's two phases compared with a full decode of the same file, all in this process.
 enum DecodeRuns {
   /// An image and the position of its face.
   struct Scenario {

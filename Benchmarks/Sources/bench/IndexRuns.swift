@@ -1,7 +1,7 @@
 import CFullDecode
 import FaceCrop
 
-/// Compares the index with libjpeg-turbo on the same file: the overview, a region, and a further one.
+/// The index compared with libjpeg-turbo on the same file: the overview, a region, and a further one.
 enum IndexRuns {
   /// Seconds of processor time, round by round, on one thread.
   struct Times: Encodable {

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Measures the memory of the library's requests, each in its own process that has run the same request with a small
-/// image before. Models and buffers that a service has anyway are not counted.
+/// The memory of the library's requests, each in its own process that has run the same request with a small image
+/// before. Models and buffers that a service has anyway are not counted.
 enum LibraryRuns {
   enum Case: String, CaseIterable {
     /// Ten photos with `ImageImporter`.

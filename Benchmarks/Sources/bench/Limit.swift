@@ -3,8 +3,7 @@ enum Limit {
   /// Seconds to start.
   static let startUp = 0.060
 
-  /// Returns the upper bound of the peak memory of `facecrop crop` in bytes. A progressive file has none, since it
-  /// keeps all coefficients in memory.
+  /// Returns the bound of `facecrop crop`'s peak memory in bytes; none for progressive files, which keep coefficients.
   static func memory(of picture: Picture) -> Int? {
     if picture.isProgressive { return nil }
     return (picture.width * picture.height > 12_000_000 ? 96 : 64) << 20

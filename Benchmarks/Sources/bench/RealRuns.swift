@@ -2,8 +2,8 @@ import CFullDecode
 import FaceCrop
 import Foundation
 
-/// Measures the warm library on a folder of real images, from bytes to an avatar's JPEG, compared with a full decode of
-/// each by the format's own library.
+/// The warm library on real images, from bytes to an avatar's JPEG, compared with full decodes by the formats'
+/// libraries.
 enum RealRuns {
   /// The figures of one file. Times are the least of all rounds, in seconds of processor time.
   struct Row: Encodable {

@@ -2,7 +2,7 @@ import CFullDecode
 import FaceCrop
 import FoundationEssentials
 
-/// Measures the library with loaded models, from a file's bytes to a JPEG of 512 pixels, compared with a full decode.
+/// The library with loaded models, from a file's bytes to a JPEG of 512 pixels, compared with a full decode.
 enum WarmRuns {
   /// Seconds of processor time of all threads, round by round.
   struct Times: Encodable {

@@ -379,7 +379,7 @@ import Testing
 
   // MARK: Hosts
 
-  /// A host that behaves according to the requested path.
+  /// Returns a host that behaves according to the requested path.
   private static func host() -> some ApplicationProtocol {
     let router = Router()
     router.get("a.jpg") { _, _ in ByteBuffer(bytes: Pictures.astronaut) }
@@ -472,7 +472,7 @@ import Testing
     let count = Mutex(0)
   }
 
-  /// A host of one image that counts its requests.
+  /// Returns a host of one image that counts its requests.
   private static func host(_ counter: Counter) -> some ApplicationProtocol {
     let router = Router()
     router.get("a.jpg") { _, _ in

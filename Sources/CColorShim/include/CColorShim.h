@@ -46,8 +46,7 @@ size_t fccolor_transform_used_bytes(const FCColorTransform *transform);
 void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
 /// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3). Free `*bytes` with
-/// `fccolor_profile_free`. Returns `FCColorStatusUnusable` for sRGB, which needs no profile, and for unknown code
-/// points.
+/// `fccolor_profile_free`. Returns `FCColorStatusUnusable` for sRGB, which needs none, and for unknown codes.
 ///
 /// PQ and HLG code more light than a profile's white, so they are rolled off above half of diffuse white.
 FCColorStatus fccolor_profile_from_nclx(
@@ -58,8 +57,7 @@ typedef struct FCColorPrimaries {
   double xy[8];
 } FCColorPrimaries;
 
-/// Makes an ICC profile from a display's exponent and its primaries. Returns `FCColorStatusUnusable` for invalid
-/// numbers.
+/// Makes an ICC profile of a display. Returns `FCColorStatusUnusable` for invalid numbers.
 ///
 /// - gamma: 0.05…20, or 0 for the curve of sRGB.
 /// - primaries: NULL for those of sRGB.

@@ -29,8 +29,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCGIFStatus {
 typedef struct FCGIFSource {
   const uint8_t *bytes;
   size_t count;
-  /// The offset of the compressed data, which begin with the bits of an index. The size is that of the image
-  /// descriptor.
+  /// The offset of the compressed data, which begin with the bits of an index; then the size in the image descriptor.
   size_t data;
   uint32_t width, height;
   bool isInterlaced;

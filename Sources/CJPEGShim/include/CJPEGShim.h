@@ -101,8 +101,7 @@ FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion re
 FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count);
 
 /// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved). Call
-/// it once per decoder, instead of `fcjpeg_decoder_start_region`. All regions then have this color and scale, in
-/// eighths.
+/// it once per decoder, instead of `fcjpeg_decoder_start_region`. All regions have this color and scale (in eighths).
 ///
 /// - byLibjpeg: false to read progressive files with the shim's own reader, which is faster.
 FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg);
@@ -184,8 +183,7 @@ void fcjpeg_index_destroy(FCJPEGIndex *index);
 /// Reads the header. Returns `FCJPEGStatusUnsupported` for other kinds of files, and if the index would need more than
 /// the source's `maximumCoefficientBytes`. Call it once per index.
 ///
-/// - overviewScale: in eighths. 1 gives libjpeg's pixels; 2 uses only the lowest frequencies, which is slightly
-///   smoother.
+/// - overviewScale: in eighths. 1 gives libjpeg's pixels; 2 uses only the lowest frequencies, slightly smoother.
 /// - keepsCoefficients: for small files: keeps all coefficients, packed, so that `fcjpeg_index_open` can decode them.
 ///   `overviewScale` may then also be 4, and above 1 the overview averages the pixels of the full size. The walk ends
 ///   with `FCJPEGStatusUnsupported` if the coefficients exceed `FCJPEGMostPacked` or `maximumCoefficientBytes`.
@@ -283,7 +281,7 @@ typedef struct FCJPEGEncoding {
   int32_t quality;
   /// The size of one chroma sample in pixels along each axis: 1 or 2.
   int32_t horizontalSubsampling, verticalSubsampling;
-  /// Writes ten scans, coarse to fine, instead of one. libjpeg then keeps all coefficients, at 2 bytes a sample.
+  /// Whether to write ten scans, coarse to fine. libjpeg then keeps all coefficients, at 2 bytes a sample.
   bool isProgressive;
   /// Pixels per inch, for JFIF's segment; 0 writes none.
   uint16_t density;

@@ -73,8 +73,7 @@ FCVisionStatus fcvision_cascade_detect(
 FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
-/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map`, two rows of three. Repeats the
-/// edge.
+/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (2 × 3). Repeats the edge.
 ///
 /// - isFine: true to interpolate by cubic splines (a = −0.75), false for linear interpolation.
 FCVisionStatus fcvision_warp(
@@ -85,9 +84,9 @@ FCVisionStatus fcvision_warp(
 FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message);
 
 typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
-  /// Repeats the image's edge.
+  /// The image's edge, repeated.
   FCPaddingKindEdge = 0,
-  /// Mirrors the image at its edge and blurs the border.
+  /// The image, mirrored at its edge and blurred.
   FCPaddingKindBlur,
 } FCPaddingKind;
 

@@ -159,11 +159,11 @@ typedef struct FCWebPEncoding {
   FCWebPColor color;
   /// 0…100, libwebp's scale; lossless pixels do not depend on it.
   float quality;
-  /// Keeps all pixels exactly, except the colors where alpha is 0.
+  /// Exact pixels, except for colors where alpha is 0.
   bool isLossless;
-  /// Stores a lossy file's alpha raw, at a byte a pixel. Compressing takes up to 33 bytes a pixel (libwebp 1.2.4).
+  /// Raw alpha of a lossy file, at a byte a pixel. Compressing takes up to 33 bytes a pixel (libwebp 1.2.4).
   bool hasRawAlpha;
-  /// Keeps the tokens of a lossy file in memory, at up to 33 bytes a pixel, instead of making them twice.
+  /// Whether a lossy file's tokens stay in memory, at up to 33 bytes a pixel, instead of being made twice.
   bool keepsTokens;
   /// The EXIF data (a TIFF structure without "Exif\0\0"), or NULL.
   const uint8_t *_Nullable exif;

@@ -25,8 +25,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCXMLStatus {
   FCXMLStatusCancelled,
 } FCXMLStatus;
 
-/// The callbacks of a reader, with borrowed values. A name is its namespace, a space, and the local name. Text is
-/// UTF-8.
+/// The callbacks of a reader; values are borrowed. A name is its namespace, a space, and the local name, in UTF-8.
 typedef struct FCXMLVisitor {
   void *context;
   /// `attributes` alternates names and values, and ends with NULL.

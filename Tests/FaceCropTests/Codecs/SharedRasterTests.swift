@@ -49,7 +49,7 @@ import Testing
 
   @Test(.enabled(if: hasFiles)) func everyTIFFIsReadOrRefusedForAReason() throws {
     try check("tif/") { file, picture in
-      // That call does not support CMYK of 16 bits.
+      // The reference does not support CMYK of 16 bits.
       guard let reference = try? referenceDecodeTIFF(file) else { return nil }
       let rgba = picture.rgba.samples
       // libtiff's colors are premultiplied.

@@ -42,7 +42,7 @@ import Testing
 
   // MARK: Best guesses
 
-  /// Draws the portrait in the upper left of a gray field.
+  /// The portrait in the upper left of a gray field.
   private static let (width, height) = (1_024, 768)
   private static func portraitInAField() throws -> [UInt8] {
     let portrait = try astronaut()

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import FaceCrop
 
-/// Reads an XMP packet, IPTC's records or Photoshop's resources, selected by the last byte, and writes them again.
+/// A target that reads and rewrites an XMP packet, IPTC's records or Photoshop's resources, by the last byte.
 ///
 /// Promises: the new packet fits into a JPEG segment and contains exactly the credits that were read, which are text.
 enum CreditsTarget {

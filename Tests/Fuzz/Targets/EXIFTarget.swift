@@ -1,6 +1,6 @@
 @testable import FaceCrop
 
-/// Reads EXIF data and rewrites it under every policy, for upright crops and some others.
+/// A target that reads EXIF data and rewrites it under every policy, for upright crops and some others.
 ///
 /// Promises: the output has the requested orientation and fits into a JPEG segment. Writing it again from its entries
 /// gives the same bytes, so it contains nothing else.

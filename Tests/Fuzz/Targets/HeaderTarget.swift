@@ -1,6 +1,6 @@
 @testable import FaceCrop
 
-/// Reads a file of any format up to its admission to the queue, with the limits of a service.
+/// A target that reads a file of any format up to its admission to the queue, with the limits of a service.
 ///
 /// Promises: the work is proportional to the bytes, errors blame the file, and figures are valid.
 enum HeaderTarget {

@@ -1,6 +1,6 @@
 @testable import FaceCrop
 
-/// Cuts a rectangle from a JPEG file without decoding.
+/// A target that cuts a rectangle from a JPEG file without decoding.
 ///
 /// Promises: the cut contains the requested rectangle, and is a complete file of the declared size.
 enum LosslessTarget {

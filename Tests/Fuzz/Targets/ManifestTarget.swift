@@ -3,7 +3,7 @@ import SystemPackage
 
 @testable import FaceCropCLI
 
-/// Opens a manifest whose later lines a crash, a full disk or a person may have left, adds to it, and opens it again.
+/// A target that opens, extends and reopens a manifest whose lines a crash, a full disk or a person may have left.
 enum ManifestTarget {
   static func run(_ bytes: [UInt8]) throws(Finding) {
     let path = FilePath("/dev/shm/facecrop-fuzz-\(UInt64.random(in: .min ... .max))")

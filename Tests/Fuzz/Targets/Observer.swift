@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import FaceCrop
 
-/// Watches the progress of one session, and optionally cancels it.
+/// An observer of one session's progress, which optionally cancels it.
 final class Observer: Sendable {
   private struct State {
     var last: CropProgress?

@@ -1,7 +1,7 @@
 @testable import FaceCrop
 
-/// Reads an image of any format: its header, both overviews, and a region that the input chooses, with and without
-/// allowed damage and an earlier overview.
+/// A target that reads an image of any format: its header, both overviews, and a region that the input chooses, with
+/// and without allowed damage and an earlier overview.
 ///
 /// Promises: sizes are right, progress is in order, and errors blame the file. Allowing damage loses no result and
 /// changes none. A region has the pixels of the whole image. Earlier calls do not change later results.
@@ -48,7 +48,7 @@ enum PictureTarget {
     }
   }
 
-  /// Lossy WebP: libwebp rounds its upsampling differently at the image's edges.
+  /// Returns 1 for lossy WebP, since libwebp rounds its upsampling differently at the image's edges.
   private static func largestDifference(_ file: [UInt8]) -> Int {
     ImageKind(of: file.span) == .read(.webp) ? 1 : 0
   }

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import FaceCrop
 
-/// Reads an untrusted plan, writes it again, and renders it from a small image of the plan's size.
+/// A target that reads an untrusted plan, writes it again, and renders it from a small image of its size.
 enum PlanTarget {
   private static let picture = PNGBuilder(Pixels.testPattern(width: 24, height: 20, channels: 4)).encoded()
   private static let largestCount = 4

@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import FaceCrop
 
-/// Applies an image's color profile, and copies it to every format that supports profiles.
+/// A target that applies an image's color profile, and copies it to every format that supports profiles.
 ///
 /// Promises: colors are the same each time, and alpha and the copied profile are unchanged. Little CMS uses at most the
 /// estimated memory. A profile that is not used causes no conversion and appears in no output.
@@ -70,7 +70,7 @@ enum ProfileTarget {
     try Finding.unless(colors() == colors(), "other colors at the second time")
   }
 
-  /// Memory close to the estimate could exceed it.
+  /// Checks for a margin, since memory close to the estimate could exceed it.
   private static func checkMemory(_ used: Int, _ counted: Int) throws(Finding) {
     try Finding.unless(used <= counted * 9 / 10, "\(used) bytes for a conversion, counted are \(counted)")
   }

@@ -47,7 +47,7 @@
     }
   }
 
-  /// Puts coded images into HEIF files (ISO/IEC 23008-12) of every kind, valid and invalid.
+  /// A builder of HEIF files (ISO/IEC 23008-12) of every kind around coded images, valid and invalid.
   public struct HEIFBuilder: Sendable {
     public struct Item: Sendable {
       public var type: String

@@ -6,7 +6,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
   public let entries: Int
   /// The entries of a file of a mebibyte, or the most that the format allows.
   public let mostEntries: Int
-  /// Makes a file with a number of entries.
+  /// A function that makes a file with a number of entries.
   public let file: @Sendable (_ entries: Int) throws -> [UInt8]
 
   init(_ name: String, _ entries: Int, _ mostEntries: Int, _ file: @escaping @Sendable (Int) throws -> [UInt8]) {

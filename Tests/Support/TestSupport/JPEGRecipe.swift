@@ -31,7 +31,7 @@ public struct JPEGRecipe: Equatable, Sendable {
   public var multiscan: Bool
   public var arithmetic: Bool
   public var optimizedHuffman: Bool
-  /// Allows quantization steps above 255, at low qualities: an extended sequential file (SOF1).
+  /// Whether steps above 255 are allowed, at low qualities: an extended sequential file (SOF1).
   public var wideQuantization: Bool
   /// The restart interval in MCUs; 0 for no restart markers.
   public var restartInterval: Int

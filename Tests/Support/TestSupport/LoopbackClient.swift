@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Fetches the response of a ``LoopbackServer`` until it closes the connection.
+/// A client that fetches the response of a ``LoopbackServer`` until it closes the connection.
 public enum LoopbackClient {
   /// Fetches the body.
   ///

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Receives a body into memory, within a size limit, a timeout, and the budget of all bodies.
+/// A reader that receives a body into memory, within a size limit, a timeout, and the budget of all bodies.
 ///
 /// The timeout is checked with each piece. The connection's idle timeout closes a client that sends nothing.
 struct BodyReader: Sendable {

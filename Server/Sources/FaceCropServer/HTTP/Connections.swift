@@ -86,7 +86,7 @@ final class Connections: Sendable {
     state.withLock { _ = $0.idle.removeValue(forKey: place) }
   }
 
-  /// Tells the server's socket when to accept another connection: while there is room, or an idle one can make room.
+  /// The gate of the server's socket: it accepts a connection while there is room, or an idle one can make room.
   struct Gate: AvailableConnectionsDelegate {
     let connections: Connections
 

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import Tracing
 
-/// Wraps every request: turns errors into responses, and counts, times and logs the request under its id.
+/// A wrapper of every request: it turns errors into responses, and counts, times and logs the request.
 struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
   let tracer: (any Tracer)?

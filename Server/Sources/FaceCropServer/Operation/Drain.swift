@@ -1,8 +1,9 @@
 import ServiceLifecycle
 import Synchronization
 
-/// Lets clients leave before the server ends. After the signal it still responds, with `Connection: close`, and is not
-/// ready. It ends early once no connection was open for a second, enough for a client to open its next one.
+/// The time for clients to leave before the server ends. After the signal the server still responds, with `Connection:
+/// close`, and is not ready. It ends early once no connection was open for a second, enough for a client to open its
+/// next one.
 final class Drain: Service {
   private static let step = Duration.milliseconds(50)
   private static let quiet = Duration.seconds(1)

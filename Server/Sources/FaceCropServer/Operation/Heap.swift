@@ -15,7 +15,7 @@ func trimHeap() {
   _ = malloc_trim(0)
 }
 
-/// Trims the heap periodically.
+/// A service that trims the heap periodically.
 struct HeapTrimmer: Service {
   /// Long enough that the cost of touching released pages again is negligible.
   private static let interval = Duration.seconds(10)

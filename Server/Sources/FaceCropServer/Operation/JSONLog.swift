@@ -15,7 +15,7 @@ enum LogFormat: String, CaseIterable, Sendable {
 struct JSONLogHandler: LogHandler {
   var logLevel = Logger.Level.info
   var metadata: Logger.Metadata = [:]
-  /// Writes a line with its newline.
+  /// The output of a line with its newline.
   let write: @Sendable (String) -> Void
 
   /// Creates a log that passes lines to `write`; nil for standard error.

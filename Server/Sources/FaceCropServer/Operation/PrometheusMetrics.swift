@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// Collects metrics of swift-metrics and exports them in Prometheus's text format, version 0.0.4.
+/// The metrics of swift-metrics, exported in Prometheus's text format, version 0.0.4.
 ///
 /// Counters stay counters; meters and gauges become gauges; recorders and timers (in seconds) become histograms.
 final class PrometheusMetrics: MetricsFactory {

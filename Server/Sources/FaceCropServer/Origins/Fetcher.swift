@@ -9,8 +9,8 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Fetches images over HTTP from addresses that it has checked. A host's name is resolved once, and the connection goes
-/// to that address, even if the name changes meanwhile.
+/// A fetcher of images over HTTP, from addresses that it has checked. A host's name is resolved once, and the
+/// connection goes to that address, even if the name changes meanwhile.
 final class Fetcher: Sendable {
   private let timeout: Duration
   private let limit: Int
@@ -206,7 +206,7 @@ final class Fetcher: Sendable {
   }
 }
 
-/// Ends the fetcher's connections with the server.
+/// A service that ends the fetcher's connections with the server.
 struct FetcherService: Service {
   let fetcher: Fetcher
 

@@ -18,7 +18,7 @@ struct Origins: Sendable {
     let version: String
     /// Whether the version changes with the image.
     let isCertain: Bool
-    /// Reads the image; the lease counts its bytes.
+    /// A function that reads the image; the lease counts its bytes.
     let read: @Sendable (BodyMemory.Lease) async throws(ServiceError) -> [UInt8]
   }
 

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 import NIOHTTP1
 
-/// Signs requests to a store (Amazon S3 API reference, "Authenticating Requests (AWS Signature Version 4)").
+/// A signer of requests to a store (Amazon S3 API reference, "Authenticating Requests (AWS Signature Version 4)").
 struct SignatureV4: Sendable {
   let accessKey: String
   let secretKey: String

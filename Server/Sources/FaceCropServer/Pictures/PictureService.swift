@@ -1,7 +1,7 @@
 import FaceCrop
 import Foundation
 
-/// Makes responses: finds the image and a cached response, or else reads, detects, renders and encodes it.
+/// The source of responses: it finds an image and a cached response, or else reads, detects, renders and encodes.
 struct PictureService: Sendable {
   let settings: Settings
   let pictures: CachingImageManager

@@ -32,7 +32,7 @@ final class LiveSettings: Sendable {
   }
 }
 
-/// Reads the settings again at each SIGHUP. Invalid ones change nothing.
+/// A service that reads the settings again at each SIGHUP. Invalid ones change nothing.
 struct SettingsReloader: Service {
   let live: LiveSettings
   let logger: Logger

@@ -4,11 +4,11 @@ struct Setting: Sendable {
   let help: String
   /// Whether its value must not be shown.
   var isSecret = false
-  /// Sets the value from a text.
+  /// The parser of the value.
   ///
   /// - Throws: A fault whose description follows the setting's name, such as "must be true or false, not 'maybe'".
   let set: @Sendable (inout Settings, String) throws(Fault) -> Void
-  /// Formats the value so that it can be set again.
+  /// The value's formatter, whose text can be set again.
   let text: @Sendable (Settings) -> String
 
   struct Fault: Error, CustomStringConvertible {

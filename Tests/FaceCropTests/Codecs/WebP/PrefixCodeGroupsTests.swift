@@ -69,8 +69,7 @@ import Testing
     #expect(estimate > 335e6)
   }
 
-  /// A hundred bytes can declare six million blocks without bits; blocks of a bit each are counted up to the file's
-  /// end.
+  /// A hundred bytes can declare six million blocks without bits; blocks of a bit are counted up to the file's end.
   @Test func smallPicturesThatAreNotSmallAreNotCounted() throws {
     #expect(try Self.groups(HostileWebP.blocks(side: 9_980, bits: 0))?.count == 1)
     #expect(try Self.groups(HostileWebP.blocks(side: 4_000, bits: 1))?.count == 1)

@@ -15,7 +15,7 @@ typedef struct {
   const char *chroma;
   /// 1 to 100.
   int quality;
-  /// Adds HEVC's sample-adaptive offset after its other filters, as phones do.
+  /// Whether HEVC has the sample-adaptive offset after its other filters, as from phones.
   int offset;
 } fh_encoding;
 

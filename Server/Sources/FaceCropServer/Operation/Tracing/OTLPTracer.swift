@@ -6,7 +6,7 @@ import ServiceLifecycle
 import Synchronization
 import Tracing
 
-/// Sends spans to a collector as JSON over HTTP (OpenTelemetry Protocol 1.3, section "OTLP/HTTP").
+/// A tracer that sends spans to a collector as JSON over HTTP (OpenTelemetry Protocol 1.3, section "OTLP/HTTP").
 ///
 /// Spans are sent in batches, a few seconds after they end. Spans that the collector does not take are dropped, and so
 /// are new ones while ``mostHeld`` wait: serving images never waits for tracing.
