@@ -1,5 +1,5 @@
-// Replaces libjbig, whose license is the GPL, in the archive, since libtiff is linked with it. facecrop refuses JBIG
-// files before libtiff sees them (`TIFFCompression.read`), so these functions are never called; each would fail.
+// Replaces libjbig, whose license is the GPL, in the archive, since libtiff is linked with it. These functions are
+// never called, since `TIFFCompression.read` refuses JBIG files; each would fail.
 enum { JBG_EIMPL = 7 };
 
 #define NOTHING(name) void name(void) {}

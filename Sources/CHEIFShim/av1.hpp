@@ -8,8 +8,8 @@ namespace fcheif {
 
 /// Decodes the first image of the source's data on one thread. Refuses frames with more pixels than the source allows.
 ///
-/// The frame's memory is given back while it is converted. libheif holds the image two or three times instead, which
-/// takes 540 MB for 20 megapixels in 10 bits.
+/// The frame's memory is given back while it is converted. With libheif, two or three copies of the image would take
+/// 540 MB for 20 megapixels in 10 bits.
 ///
 /// - Throws: `Failure`, `std::bad_alloc`.
 Picture decode_av1(const FCHEIFSource &source);

@@ -1,7 +1,7 @@
 /// Cuts some MCUs out of a JPEG file into another, with unchanged coefficients.
 ///
-/// The bits of each row of MCUs are copied. Only an MCU with a new predecessor (at the left border, and where the file
-/// restarts) gets new DC differences for its first blocks (T.81, F.1.2.1).
+/// The bits of each row of MCUs are copied. An MCU with a new predecessor, at the left border or after a restart, gets
+/// new DC differences (T.81, F.1.2.1).
 #include "index.h"
 
 #include <stdlib.h>

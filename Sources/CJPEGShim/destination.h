@@ -9,7 +9,7 @@ struct FCJPEGFile {
   size_t count, capacity;
 };
 
-/// A replacement for `jpeg_mem_dest`, which loses its buffer if a call fails after the buffer has grown: after a
+/// A replacement for `jpeg_mem_dest`, which loses its buffer if a call fails after the buffer has grown. After a
 /// `longjmp`, the caller still has the old pointer.
 typedef struct FCDestination {
   /// First, so that `cinfo->dest` is this struct.

@@ -2,7 +2,7 @@
 ///
 /// A block is its DC coefficient, a word for each AC coefficient, and a zero. The lowest 6 bits of a word hold the
 /// index in zigzag order, 1 to 63, and the others the value. If the value needs more than 10 bits, the lowest 6 bits
-/// are 0, the others hold the index, and the next word is the value.
+/// are 0 and the others hold the index. The next word is then the value.
 #ifndef FCJPEG_PACKED_H
 #define FCJPEG_PACKED_H
 

@@ -4,8 +4,8 @@
 
 #include "decoder.h"
 
-/// Makes `decoder->progressive` a reader of all scans of a Huffman-coded progressive file. libjpeg has read the header
-/// and allocated its arrays; it then treats the scans as read.
+/// Makes `decoder->progressive` a reader of all scans of a Huffman-coded progressive file. Call it after libjpeg has
+/// read the header and allocated its arrays; libjpeg then treats the scans as read.
 void fc_progressive_begin(FCJPEGDecoder *decoder);
 
 /// Frees the reader.

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /// Extra columns decoded on each side of the region. Fancy upsampling needs a neighbor, which is missing at the edge of
-/// the crop. libjpeg-turbo 2.1.5 needs only two; more cost little, since the bits of all columns are read anyway.
+/// the crop. Two columns suffice in libjpeg-turbo 2.1.5. More cost little, since the bits of all columns are read
+/// anyway.
 static const uint32_t margin = 48;
 
 FCJPEGDecoder *fcjpeg_decoder_create(FCJPEGSource source) {
@@ -85,7 +86,7 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
 }
 
 /// Returns whether `jpeg_crop_scanline` is safe. For some samplings it reads uninitialized memory when it also scales
-/// (libjpeg-turbo issue 669, not fixed in 2.1.5), so only known good ones are allowed.
+/// (libjpeg-turbo issue 669). Only known good ones are allowed.
 static bool can_crop_columns(const struct jpeg_decompress_struct *cinfo) {
   const jpeg_component_info *component = cinfo->comp_info;
   if (cinfo->num_components == 1) return component[0].h_samp_factor == 1 && component[0].v_samp_factor == 1;
@@ -101,7 +102,7 @@ void fc_position(FCJPEGDecoder *decoder) {
   const FCJPEGRegion region = decoder->region;
   if (decoder->row == NULL) {
     // An odd address on purpose: for aligned rows, libjpeg-turbo's color conversion bypasses the caches (`movntdq` in
-    // simd/x86_64/jdcolext-avx2.asm), but the rows are read again at once.
+    // simd/x86_64/jdcolext-avx2.asm). The rows are read again at once.
     const size_t bytes = (size_t)cinfo->output_width * (size_t)cinfo->output_components;
     decoder->row = (uint8_t *)cinfo->mem->alloc_large((j_common_ptr)cinfo, JPOOL_IMAGE, bytes + 1) + 1;
   }

@@ -1,7 +1,7 @@
 /// Runs a network that is described as a list of layers.
 ///
 /// The image's rows enter one by one, and each layer passes a row on as soon as its inputs suffice. A layer keeps only
-/// the rows that its readers need: one, as many as a kernel has, or all for an average or a later layer.
+/// the rows that its readers need: one, those of a kernel, or all for an average or a later layer.
 #pragma once
 
 #include "CNetworks.h"

@@ -82,8 +82,8 @@ static float intersection_over_union(const FCYuNetFace *a, const FCYuNetFace *b)
   return common / (a->width * a->height + b->width * b->height - common);
 }
 
-/// Averages the candidates for the same face as the best one, weighted by their scores, since neighboring cells err in
-/// different directions (bounding box voting; S. Gidaris, N. Komodakis, "Object detection via a multi-region & semantic
+/// Averages the candidates for the best one's face, weighted by their scores. Neighboring cells err in different
+/// directions (bounding box voting; S. Gidaris, N. Komodakis, "Object detection via a multi-region & semantic
 /// segmentation-aware CNN model", 2015, 3.3).
 static FCYuNetFace voted(const FCYuNetFace *best, const Candidates *candidates) {
   FCYuNetFace mean = {.score = best->score};

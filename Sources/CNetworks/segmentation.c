@@ -15,8 +15,8 @@
   POINTWISE(at, reads, wide, FCHardSwished), DEPTHWISE((at) + 1, 5, 1, wide, FCHardSwished), \
   GATE((at) + 2, (at) + 1, FCNone, (at) + 1, between, wide), POINTWISE((at) + 3, (at) + 2, 32, FCLinear), \
   ADD((at) + 4, reads, 32)
-/// A level of the decoder, as layers `at` to `at` + 4: the enlarged result of the coarser level, and the backbone's map
-/// `fine`, gated by both. The convolution comes before the enlargement, which gives the same result.
+/// A level of the decoder, as layers `at` to `at` + 4: the coarser level, enlarged, and the backbone's map `fine`,
+/// gated by both. The convolution comes before the enlargement, which gives the same result.
 #define LEVEL(at, coarse, fine, between, count) \
   POINTWISE(at, coarse, count, FCLinear), \
   [(at) + 1] = {.operation = FCEnlarge, .input = (at), .other = FCNone, .channels = (count)}, \

@@ -154,8 +154,8 @@ static void give_rows(void *context) {
   }
 }
 
-/// Returns whether the last row is decoded. libpng counts a row before it reads the data after it; after the last row
-/// of an interlaced image it counts the pass.
+/// Returns whether the last row is decoded. A row counts before libpng reads the data after it. After the last row of
+/// an interlaced image, the pass counts.
 static bool decoded_last_row(const FCPNGDecoder *decoder) {
   if (decoder->passes > 1) return png_get_current_pass_number(decoder->png) >= decoder->passes;
   return png_get_current_row_number(decoder->png) >= decoder->header.height;

@@ -142,6 +142,6 @@ func isAstronaut(_ face: Face) -> Bool {
 
 extension Trait where Self == TimeLimitTrait {
   /// A limit for a test that would wait forever. With sanitizers, all tests start at once and wait a quarter of an hour
-  /// for each other, so this is no measure of a test's time.
+  /// for each other, so it measures no test.
   static var endsIfItHangs: Self { .timeLimit(.minutes(60)) }
 }

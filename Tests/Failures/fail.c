@@ -1,8 +1,8 @@
 // Makes one call fail: preloaded into a program (LD_PRELOAD), it counts calls of each kind and fails the n-th.
 //
 // FAIL_CONTROL names a file of 64 numbers of 64 bits, which the program and its tester map. A failure can be set while
-// the program runs, and counts outlive it: see `struct control`. FAIL_RANGES names a text with two hexadecimal numbers
-// a line: the first and the last address, relative to the program's start, of functions whose allocations may fail.
+// the program runs, and counts outlive it: see `struct control`. FAIL_RANGES names a text of functions whose
+// allocations may fail. A line has two hexadecimal addresses, the first and the last, relative to the program's start.
 // Swift ends the process if memory runs out, so only allocations of C, C++ and the libraries below count.
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -65,8 +65,8 @@ def region_of(crop, size):
 def reference(picture, size):
     """Resizes each side with its own filter, like Pillow.
 
-    Pillow's BOX takes only whole samples with their middle inside, 2 or 3 at a ratio of 2.5, which is no average over
-    the area. The samples are therefore repeated first, until a whole one counts for little.
+    Pillow's BOX takes only whole samples with their middle inside, 2 or 3 at a ratio of 2.5. To average the
+    area, the samples are repeated first, until a whole one counts for little.
     """
     for side, length in ((0, size[0]), (1, size[1])):
         step = picture.size[side] / length

@@ -73,8 +73,8 @@ FCNetworkStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *fa
 /// The outputs for the cells of one level in the last run.
 typedef struct FCYuNetGrid {
   uint32_t columns, rows;
-  /// 16 values for each cell, row by row: class and objectness before the logistic function; the box's center relative
-  /// to the cell's corner, in cells; the logarithms of its sides in cells; five landmarks, relative like the center.
+  /// 16 values for each cell, row by row: class and objectness before the logistic function, the box's center, its
+  /// sides, and five landmarks. Points are relative to the cell's corner, in cells; sides are logarithms, in cells.
   const float *_Nullable values;
 } FCYuNetGrid;
 FCYuNetGrid fcyunet_grid(const FCYuNet *network, size_t level);

@@ -33,8 +33,8 @@ typedef enum __attribute__((enum_extensibility(closed))) FCTIFFStatus {
 typedef struct FCTIFFSource {
   const uint8_t *bytes;
   size_t count;
-  /// A header and a directory that the caller made. libtiff reads the header in place of the file's, and the directory
-  /// at `directoryOffset`, past the end of the file.
+  /// The caller's header and directory. The header replaces the file's, and the directory follows the file at
+  /// `directoryOffset`.
   const uint8_t *header;
   size_t headerCount;
   const uint8_t *directory;

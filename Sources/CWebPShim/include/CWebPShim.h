@@ -128,8 +128,8 @@ FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
 ///
 /// Measured with libwebp 1.2.4. Lossless files are decoded as a whole, at 4 bytes a pixel of the image and some rows.
 /// Lossy files need some rows (below 96 bytes a pixel of width). Alpha needs 1 more byte a pixel, and up to 4 while it
-/// is decompressed. Some regions need a copy at full size: lossy parts that are not scaled, are scaled from odd
-/// offsets, or have at most two columns; and scaled regions that the frame does not cover.
+/// is decompressed. Some regions need a copy at full size. These are lossy parts that are not scaled, are scaled from
+/// odd offsets, or have at most two columns. Scaled regions that the frame does not cover need one too.
 ///
 /// Not counted are a lossless stream's Huffman tables, usually some megabytes, which libwebp does not limit. A hostile
 /// file of 300 KB with 65,536 groups took 370 MB and 1.6 s. The caller must read their number from the stream.

@@ -7,8 +7,8 @@ import Testing
 
 /// Concurrent requests: equal ones, urgent ones, too many, and cancelled ones.
 ///
-/// The tests run one after the other. Dispatch adds threads for blocked ones only while no other thread spins, so
-/// blocked detectors of several tests could leave another test's busy one without a second thread.
+/// The tests run one after the other. Dispatch adds threads for blocked ones only while no other thread spins. Blocked
+/// detectors of several tests could leave another test's busy one alone.
 @Suite(.serialized, .endsIfItHangs) struct RunningRequestsTests {
   /// A detector that blocks every pass until it is released.
   private final class GatedDetector: TestDetector, Sendable {

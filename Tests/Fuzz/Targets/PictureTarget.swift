@@ -1,7 +1,7 @@
 @testable import FaceCrop
 
-/// A target that reads an image of any format: its header, both overviews, and a region that the input chooses, with
-/// and without allowed damage and an earlier overview.
+/// A target that reads an image of any format: its header, both overviews, and a chosen region, with and without
+/// allowed damage or an earlier overview.
 ///
 /// Promises: sizes are right, progress is in order, and errors blame the file. Allowing damage loses no result and
 /// changes none. A region has the pixels of the whole image. Earlier calls do not change later results.

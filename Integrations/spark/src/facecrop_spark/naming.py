@@ -28,7 +28,7 @@ def output_name(name: str, base: str | None, image_format: str | None) -> str:
     """Returns the output's name below the output folder.
 
     With a base, this is the input's path below it, like `facecrop batch --base`. Otherwise it is one of 256 folders,
-    then the stem and the first 64 bits of the SHA-256 of the whole name, since names may repeat in other folders.
+    then the stem and 64 bits of the whole name's SHA-256, since names may repeat in other folders.
     """
     if base is not None:
         return below(local_path(name), local_path(base), image_format)

@@ -1,16 +1,16 @@
 import CServiceMalloc
 import ServiceLifecycle
 
-/// Limits the memory that glibc's heap keeps after a burst: two arenas instead of eight per processor, and large blocks
-/// that are released when they are freed.
+/// Limits the memory that glibc's heap keeps after a burst: two arenas instead of eight per processor, and no freed
+/// large blocks.
 func limitHeap() {
   _ = mallopt(M_ARENA_MAX, 2)
   _ = mallopt(M_MMAP_THRESHOLD, 512 << 10)
   _ = mallopt(M_TRIM_THRESHOLD, 4 << 20)
 }
 
-/// Returns free pages inside the heap to the system (malloc_trim(3)). glibc itself returns only those at a heap's end,
-/// which is always in use under load: once only 42 of 101 MiB were in use.
+/// Returns free pages inside the heap to the system (malloc_trim(3)). By itself, glibc returns only those at a heap's
+/// end. Under load, that end is always in use: once 42 of 101 MiB were in use.
 func trimHeap() {
   _ = malloc_trim(0)
 }
