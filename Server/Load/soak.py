@@ -34,7 +34,7 @@ ANSWERED = {200, 304}
 CLIENTS = 32
 ENDINGS = {".jpg", ".jpeg", ".png", ".webp"}
 PATIENCE = 30
-"""Seconds that a client waits for an answer."""
+"""Seconds that a client waits for a response."""
 IDLE = 5
 """Seconds after which a client closes a connection that nobody uses; the server does so after ten."""
 

@@ -37,7 +37,7 @@ FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder) { return decode
 
 static bool is_tiled(const FCTIFFDecoder *decoder) { return decoder->picture.tileWidth > 0; }
 
-/// Returns whether libtiff converts the colors. It does so for subsampled images, except JPEG, which libjpeg converts.
+/// Returns whether libtiff converts the colors. It converts YCbCr, except in JPEG, which libjpeg converts.
 static bool is_converted(const FCTIFFDecoder *decoder) {
   return decoder->picture.colors == FCTIFFColorsYCbCr && !decoder->picture.isJPEG;
 }

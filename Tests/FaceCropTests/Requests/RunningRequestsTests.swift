@@ -320,7 +320,7 @@ import Testing
     await #expect(throws: ImageRequestError.deadlineExceeded) { try await manager.image(for: asset, options: options) }
     detector.letGo()
     try await Self.wait { manager.statistics.running == 0 }
-    // A deadline of its own does not follow a caller with more time.
+    // A missed deadline becomes the status 504.
     #expect(ImageRequestError.deadlineExceeded.httpStatus == 504)
   }
 

@@ -4,8 +4,8 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// A handler for a connection that hung up, that does not receive its response, or whose response says `Connection:
-/// close`. It cancels the client's work, and closes with a delay. ``Connections`` tracks the idle ones.
+/// A handler that cancels the work for a client that hangs up, and closes a client that does not receive its response.
+/// After `Connection: close` it closes with a delay. ``Connections`` tracks the idle ones.
 ///
 /// A client that only closes its sending side looks the same as one that hung up, and is treated so.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Sendable {

@@ -87,7 +87,7 @@
       #expect(header.credits.read().credits.creators == ["A. Photographer"])
     }
 
-    /// The file has the brands that readers need, and data that do not begin with AV1 are refused.
+    /// The file has the brands that readers need, and malformed AV1 units are refused.
     @Test func theFileSaysWhatIsInIt() throws {
       let crop = RenderedCrop(Pixels.testPattern(width: 40, height: 30))
       for (subsampling, brand) in [(.yuv420, "MA1B"), (.yuv444, "MA1A")] as [(ChromaSubsampling, String)] {
