@@ -219,8 +219,7 @@ FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component) {
 }
 
 /// Computes a row of an overview at a quarter: 2×2 means of each block from the lowest frequencies. `first` is the
-/// factor of a block's mean. `across` is the mean of the cosine (2i + 1)π/16 over half a block, with the transform's
-/// factors (T.81, A.3.3).
+/// factor of a block's mean. `across` is the mean of the cosine (2i + 1)π/16 over half a block, scaled (T.81, A.3.3).
 static void read_quarter(const FCIndexComponent *plane, const UINT16 *steps, size_t firstBlock, bool isLower,
                          uint8_t *pixels, uint32_t count) {
   const float first = 0.35355339F, second = isLower ? -0.32036487F : 0.32036487F, across = 0.32036487F;

@@ -6,8 +6,7 @@
 #include <string.h>
 
 /// Extra columns decoded on each side of the region. Fancy upsampling needs a neighbor, which is missing at the edge of
-/// the crop. Two columns suffice in libjpeg-turbo 2.1.5. More cost little, since the bits of all columns are read
-/// anyway.
+/// the crop. Two columns suffice in libjpeg-turbo 2.1.5. More cost little, since all bits are read anyway.
 static const uint32_t margin = 48;
 
 FCJPEGDecoder *fcjpeg_decoder_create(FCJPEGSource source) {

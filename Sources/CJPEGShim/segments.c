@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Upper bounds of a segment without its length (T.81, B.1.1.4), of a profile's bytes in a segment, and of its segments
-/// (ICC.1:2010, B.4).
+/// Upper bounds of a segment (T.81, B.1.1.4), of a profile's bytes in one, and of its segments (ICC.1:2010, B.4).
 static const size_t largestSegment = 65533, largestChunk = 65533 - 14, mostChunks = 255;
 
 bool fc_can_write_segments(FCJPEGSegments segments) {

@@ -1,5 +1,5 @@
-/// Fuzzes the shim's own reader of progressive files: libjpeg must accept every file that it reads to the end, and give
-/// the same pixels.
+/// Fuzzes the shim's own reader of progressive files: libjpeg must accept every file that it reads, with the same
+/// pixels.
 #include "CJPEGShim.h"
 
 #include <stdio.h>

@@ -2,8 +2,7 @@ import CFullDecode
 import FaceCrop
 import Foundation
 
-/// The warm library on real images, from bytes to an avatar's JPEG, compared with full decodes by the formats'
-/// libraries.
+/// The warm library on real images, from bytes to an avatar's JPEG, compared with full decodes by other libraries.
 enum RealRuns {
   /// The figures of one file. Times are the least of all rounds, in seconds of processor time.
   struct Row: Encodable {

@@ -117,8 +117,7 @@ typedef struct FCJPEGPlane {
   uint32_t horizontal, vertical;
 } FCJPEGPlane;
 
-/// Returns the number of planes of an overview: 1 for luma, 3 for YCbCr with chroma subsampled by whole numbers, 0 for
-/// other colors.
+/// Returns the number of planes of an overview: 1 for luma, 3 for YCbCr subsampled by whole numbers, else 0.
 uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder);
 /// Returns the size of plane `component` at `scale` eighths.
 FCJPEGPlane fcjpeg_decoder_plane(const FCJPEGDecoder *decoder, uint32_t component, int32_t scale);

@@ -1,8 +1,8 @@
 /// libtiff behind one seam: decodes the rows of one page, from any row on, and compresses strips with zlib. The caller
-/// parses the file's directory and writes a new one, which is all that libtiff sees, and the directory of compressed
-/// strips.
+/// writes the directories of compressed strips, and of pages, so that libtiff never sees those of the file.
+///
 /// Every call that can fail returns an `FCTIFFStatus`. Read its message with `…_message` before the next call on the
-/// same object. Nothing is written to standard error. One thread at a time uses an object. Each row checks
+/// same object. Nothing is written to standard error. One thread at a time uses an object. Every row checks for
 /// cancellation.
 #ifndef CTIFFSHIM_H
 #define CTIFFSHIM_H
@@ -33,8 +33,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCTIFFStatus {
 typedef struct FCTIFFSource {
   const uint8_t *bytes;
   size_t count;
-  /// The caller's header and directory. The header replaces the file's, and the directory follows the file at
-  /// `directoryOffset`.
+  /// The caller's header, which replaces the file's, and directory, at `directoryOffset` after the file.
   const uint8_t *header;
   size_t headerCount;
   const uint8_t *directory;

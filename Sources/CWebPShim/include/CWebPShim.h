@@ -123,8 +123,7 @@ typedef struct FCWebPDamage {
 /// Returns the damage; complete once decoding is finished.
 FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
 
-/// Returns an upper bound, in bytes, for the memory to decode a region, without the caller's; 0 before the header was
-/// read.
+/// Returns an upper bound, in bytes, for the memory to decode a region, without the caller's; 0 without a header.
 ///
 /// Measured with libwebp 1.2.4. Lossless files are decoded as a whole, at 4 bytes a pixel of the image and some rows.
 /// Lossy files need some rows (below 96 bytes a pixel of width). Alpha needs 1 more byte a pixel, and up to 4 while it

@@ -1,7 +1,7 @@
 /// Profiles whose few bytes cost much, and profiles that are not for images.
 public enum HostileProfile {
-  /// Returns an RGB profile with only steps of `multiProcessElements` (ICC.1:2022, 10.15): one matrix or set of curves,
-  /// which the table repeats.
+  /// Returns an RGB profile with only `multiProcessElements` (ICC.1:2022, 10.15): one matrix or set of curves,
+  /// repeated.
   public static func steps(_ count: Int, areCurves: Bool = false) -> [UInt8] {
     let element = areCurves ? curves : matrix
     let place = UInt32(16 + 8 * count).bigEndianBytes + UInt32(element.count).bigEndianBytes

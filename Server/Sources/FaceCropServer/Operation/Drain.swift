@@ -2,8 +2,8 @@ import ServiceLifecycle
 import Synchronization
 
 /// The time for clients to leave before the server ends. After the signal the server still responds, with `Connection:
-/// close`, and is not ready. It ends early once no connection was open for a second, enough for a client to open its
-/// next one.
+/// close`, and is not ready. It ends early once no connection was open for a second, so that a client can open its
+/// next.
 final class Drain: Service {
   private static let step = Duration.milliseconds(50)
   private static let quiet = Duration.seconds(1)

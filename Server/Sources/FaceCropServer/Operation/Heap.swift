@@ -1,8 +1,7 @@
 import CServiceMalloc
 import ServiceLifecycle
 
-/// Limits the memory that glibc's heap keeps after a burst: two arenas instead of eight per processor, and no freed
-/// large blocks.
+/// Limits the memory that glibc's heap keeps after a burst: two arenas in all, and no freed large blocks.
 func limitHeap() {
   _ = mallopt(M_ARENA_MAX, 2)
   _ = mallopt(M_MMAP_THRESHOLD, 512 << 10)

@@ -73,8 +73,7 @@ struct Settings: Sendable {
   /// The names of the settings that were set.
   var given: Set<String> = []
 
-  /// The number of requests that may wait; by default at least 64, enough for a page of 40 new avatars on one
-  /// processor.
+  /// The number of requests that may wait; by default at least 64, enough for a page of 40 new avatars.
   var mostWaiting: Int { waiting ?? max(16 * concurrency, 64) }
 
   var imageManager: ImageManager.Configuration {
