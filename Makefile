@@ -414,12 +414,18 @@ test-random-mutations: test-dependencies ## Makes COUNT (20) mutants at random o
 	@$(call require,python)
 	Tests/Mutations/random --count $(or $(COUNT),20)
 
+.PHONY: options
+options: ## Writes docs/options.md from the stored helps and the man page's details.
+	@$(call require,python)
+	docs/options
+
 .PHONY: lint
 lint: ## Checks the format of the Swift sources, that the mutations still apply, and what watches over licenses.
 	@$(call require,lint)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 	Tests/Mutations/run --check
 	Tests/Licenses/run
+	docs/options --check
 
 .PHONY: lint-layers
 lint-layers: dependencies ## Checks that no folder of the library uses one above it, by what the compiler knows.
