@@ -419,6 +419,11 @@ options: ## Writes docs/options.md from the stored helps and the man page's deta
 	@$(call require,python)
 	docs/options
 
+.PHONY: safeguards
+safeguards: ## Writes docs/safeguards.md from the headers of the patches in Tests/Mutations.
+	@$(call require,python)
+	docs/safeguards
+
 .PHONY: lint
 lint: ## Checks the format of the Swift sources, that the mutations still apply, and what watches over licenses.
 	@$(call require,lint)
@@ -426,6 +431,7 @@ lint: ## Checks the format of the Swift sources, that the mutations still apply,
 	Tests/Mutations/run --check
 	Tests/Licenses/run
 	docs/options --check
+	docs/safeguards --check
 
 .PHONY: lint-layers
 lint-layers: dependencies ## Checks that no folder of the library uses one above it, by what the compiler knows.
