@@ -41,13 +41,6 @@ private enum Concepts {
     }
   }
 
-  static func raisedLimits() -> Limits {
-    var limits = Limits()
-    limits.pixels = 150_000_000
-    limits.regionBytes = 4 * limits.pixels
-    return limits
-  }
-
   static func raisedLimits(of configuration: inout ImageManager.Configuration) {
     configuration.limits.pixels = 150_000_000
     configuration.limits.regionBytes = 4 * 150_000_000
