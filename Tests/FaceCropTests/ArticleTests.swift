@@ -177,15 +177,30 @@ struct ArticleTests {
     }
   }
 
+  /// Asks until there is an answer: beside all other tests at once, the service's ten seconds may be over.
+  private func answer(
+    _ service: Tutorial.AvatarService, _ upload: [UInt8]
+  ) async -> Result<[UInt8], ImageRequestError> {
+    for _ in 0..<60 {
+      do throws(ImageRequestError) {
+        return .success(try await service.avatar(of: upload, side: 64))
+      } catch {
+        if error != .deadlineExceeded { return .failure(error) }
+      }
+    }
+    return .failure(.deadlineExceeded)
+  }
+
   @Test func theTutorialsServiceAnswers() async throws {
     let service = Tutorial.AvatarService()
     let portrait = try Data(contentsOf: DocumentationTests.root.appending(path: "Tests/Fixtures/astronaut.jpg"))
-    let avatar = try await service.avatar(of: [UInt8](portrait), side: 64)
+    let avatar = try await answer(service, [UInt8](portrait)).get()
     #expect(avatar.starts(with: [0xFF, 0xD8]))
-    let fault = await #expect(throws: ImageRequestError.self) {
-      _ = try await service.avatar(of: Array("no image".utf8), side: 64)
+    guard case .failure(let fault) = await answer(service, Array("no image".utf8)) else {
+      Issue.record("it took a text for an image")
+      return
     }
-    #expect(fault.map(Tutorial.status(of:)) == 415)
+    #expect(Tutorial.status(of: fault) == 415)
   }
 
   @Test func aStoredPlanRendersAndAnEditedOneIsAnother() async throws {
