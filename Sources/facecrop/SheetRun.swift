@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// Pictures cropped, laid out on pages and written, a row of prints at a time.
+/// A run of `sheet`, which crops images, lays prints out on pages, and writes them row by row.
 struct SheetRun: Sendable {
   let inputs: [EachInput.Name]
   /// A CSV file of captions; nil for none.
@@ -16,10 +16,10 @@ struct SheetRun: Sendable {
   let look: LookOptions
   let replacesOutputs: Bool
 
-  /// Below so many pixels of the picture for each inch of paper a print is soft; half of what is customary.
+  /// The resolution below which a print looks soft: half of the usual 300 pixels per inch.
   private static let softResolution = 150.0
 
-  /// Runs until the end or a signal; throws what the process's status is to be.
+  /// Runs to the end or a signal, and throws the exit status.
   func callAsFunction() async throws {
     let reporter = Reporter(.none)
     let (outcome, wasInterrupted) = await Interruption.watch { await lay(reporter) }
@@ -51,7 +51,7 @@ struct SheetRun: Sendable {
     var subjects: [Subject] = []
   }
 
-  /// Gives the exit status.
+  /// Writes the sheet, and returns the exit status.
   private func lay(_ reporter: Reporter) async -> CInt {
     var subject = inputs[0].text
     do {

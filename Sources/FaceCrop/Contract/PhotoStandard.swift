@@ -1,6 +1,6 @@
-/// Rules for photographs in identity documents.
+/// A set of rules for photos in identity documents.
 public enum PhotoStandard: String, Hashable, Sendable, CaseIterable {
-  /// 35 × 45 mm, as ICAO Doc 9303, part 3, and ISO/IEC 19794-5:2011 have it.
+  /// A photo of 35 × 45 mm, by ICAO Doc 9303, part 3, and ISO/IEC 19794-5:2011.
   case passport
 }
 

@@ -1,27 +1,26 @@
-/// What a GIF file (GIF89a) says of itself: its screen, its first frame and that one's colors, and how many follow. Its blocks are
-/// gone over once, and nothing of them is decompressed.
+/// The header of a GIF file (GIF89a): its screen, first frame and colors, and the number of frames. Blocks are read
+/// once, and not decompressed.
 struct GIFHeader {
-  /// The logical screen, or what the first frame needs if that is more.
+  /// The size of the logical screen, extended to contain the first frame.
   var size: PixelSize
-  /// The first frame.
   var frame: Frame
-  /// Colors of the first frame, RGBA; those that the file does not name are black.
+  /// The colors of the first frame in RGBA. Missing ones are black.
   var colors: [UInt8]
-  /// A color is transparent, or the frame leaves some of the screen free.
+  /// Whether a color is transparent, or the frame does not cover the screen.
   var hasAlpha: Bool
-  /// Bits of an index.
+  /// The bits of an index.
   var bitDepth: Int
   var frameCount = 0
-  /// The file goes on behind the first frame's data, and to its end marker.
+  /// Whether the file reaches its end marker, and whether it contains all data of the first frame.
   var isComplete = false
   var isFrameComplete = false
-  /// Bytes that are in no block.
+  /// Whether there are bytes outside blocks.
   var hasRemarks = false
-  /// Of the application extension ICCRGBG1; empty when there is none.
+  /// The ICC profile in the application extension ICCRGBG1; empty for none.
   var profile: [UInt8] = []
 
   struct Frame {
-    /// Where its compressed data begin.
+    /// The offset of its compressed data.
     var data: Int
     var rect: PixelRect
     var isInterlaced: Bool
@@ -54,7 +53,7 @@ struct GIFHeader {
         blocks.place = offset + 10
         let own = blocks.takeColors(flags)
         frame.data = blocks.place
-        // The first byte says how the frame is compressed.
+        // The first byte is the code size.
         blocks.place += 1
         let (count, isWhole) = try blocks.skipData()
         if first == nil {
@@ -92,7 +91,7 @@ struct GIFHeader {
     (self.hasRemarks, self.profile) = (hasRemarks, profile)
   }
 
-  /// - Parameter palette: red, green and blue of each; nil stands for levels of gray.
+  /// Returns the palette in RGBA, with levels of gray for nil.
   private static func colors(of palette: [UInt8]?, transparent: Int?) -> [UInt8] {
     (0..<256).flatMap { (index: Int) -> [UInt8] in
       let color =
@@ -107,7 +106,7 @@ struct GIFHeader {
 }
 
 extension GIFHeader.Frame {
-  /// Nil where the descriptor is not whole.
+  /// Reads a frame; nil if its descriptor is incomplete.
   fileprivate init?(_ bytes: Span<UInt8>, at offset: Int) {
     func number(_ index: Int) -> Int? { bytes.uint16(at: offset + 1 + 2 * index, .littleEndian) }
     guard let x = number(0), let y = number(1), let width = number(2), let height = number(3),
@@ -118,8 +117,8 @@ extension GIFHeader.Frame {
     isInterlaced = flags & 0x40 != 0
   }
 
-  /// Checks that its data are no longer than badly compressed ones: a code of 12 bits a pixel, and others of 4. The
-  /// rest would be codes that give no pixel.
+  /// Checks that its data are no longer than badly compressed ones: a code of 12 bits per pixel, and others of 4.
+  /// Further codes would give no pixels.
   fileprivate func check(dataBytes: Int) throws(FaceCropError) {
     let most = 2 * rect.size.bytes(channels: 1) + 4_096
     guard dataBytes <= most else {
@@ -128,7 +127,7 @@ extension GIFHeader.Frame {
   }
 }
 
-/// A place in a file's blocks, which may be behind its end.
+/// A position in a file's blocks, which may be after its end.
 private struct Blocks {
   let file: ImageBytes
   var place: Int
@@ -139,7 +138,7 @@ private struct Blocks {
     return unsafe file.buffer.span.byte(at: place)
   }
 
-  /// Passes over the color table that a descriptor's flags speak of; nil if there is none, or not all of it.
+  /// Skips the color table of a descriptor's flags; nil if it is missing or incomplete.
   mutating func takeColors(_ flags: UInt8) -> Range<Int>? {
     guard flags & 0x80 != 0 else { return nil }
     let range = place..<place + 3 << (Int(flags & 7) + 1)
@@ -147,9 +146,7 @@ private struct Blocks {
     return unsafe range.upperBound <= file.buffer.count ? range : nil
   }
 
-  /// Passes over sub-blocks.
-  ///
-  /// - Returns: the bytes in them, and whether the file goes on behind them.
+  /// Skips sub-blocks. Returns the number of bytes in them, and whether the file continues after them.
   mutating func skipData() throws(FaceCropError) -> (count: Int, isWhole: Bool) {
     var count = 0
     while let length = takeByte() {
@@ -161,7 +158,7 @@ private struct Blocks {
     return (count, false)
   }
 
-  /// What is in sub-blocks; nothing where the file ends before they do.
+  /// Reads the content of sub-blocks; empty if the file ends inside them.
   mutating func takeData(_ limits: Limits) throws(FaceCropError) -> [UInt8] {
     var data: [UInt8] = []
     while let length = takeByte() {

@@ -33,6 +33,15 @@ extension BatchPlan {
       }
     }
 
+    /// The value of --pairs that crops it in any case.
+    var policy: String {
+      switch self {
+      case .jpeg: "jpeg"
+      case .heic: "both"
+      case .raw: "raw"
+      }
+    }
+
     var title: String {
       switch self {
       case .jpeg: "JPEG file"
@@ -57,12 +66,11 @@ extension BatchPlan {
       }
       let chosen = ranks.first { files[$0] != nil }!
       let path = items[files[chosen]![0]].input.path
-      let other = policy == .raw ? "jpeg" : "raw"
       for (kind, indices) in files where kind != chosen {
         for index in indices {
           items[index].input.obstacle = .skipped(
             "pair",
-            "'\(path)' is cropped instead of its \(kind.title) (pass --pairs both or \(other) to crop this file)")
+            "'\(path)' is cropped instead of its \(kind.title) (pass --pairs \(kind.policy) to crop this file)")
         }
       }
     }
