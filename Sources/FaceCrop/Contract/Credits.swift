@@ -21,7 +21,7 @@ public struct Credits: Hashable, Sendable {
   public var keywords: [String]
   /// Person Shown in the Image: the names of people, at most ``mostPeople``.
   public var people: [String]
-  /// Rating: 0 to 5 stars, or -1 for a rejected picture.
+  /// Rating: 1 to 5 stars, or -1 for a rejected image; nil without a rating.
   public var rating: Int?
 
   /// The most keywords that are read.
@@ -66,8 +66,8 @@ extension Credits {
     list == \.keywords ? mostKeywords : list == \.people ? mostPeople : nil
   }
 
-  /// The ratings that there are.
-  static let ratings = -1...5
+  /// The ratings of XMP without 0, which is no rating.
+  static let ratings: Set = [-1, 1, 2, 3, 4, 5]
 
   /// Copies missing texts from `others`.
   mutating func fill(from others: Credits) {

@@ -101,7 +101,7 @@ import Testing
     #expect(CreditSources(iptc: records).read() == (recorded, true))
   }
 
-  @Test(arguments: ["7", "-2", "nan", "1e300", "four", ""]) func whatIsNoRatingIsNone(text: String) {
+  @Test(arguments: ["0", "7", "-2", "nan", "1e300", "four", ""]) func whatIsNoRatingIsNone(text: String) {
     let packet = CreditBuilder.packet(
       properties: "<x:Rating xmlns:x=\"http://ns.adobe.com/xap/1.0/\">\(text)</x:Rating>")
     #expect(read(packet).credits.isEmpty)
