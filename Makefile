@@ -281,11 +281,11 @@ test-failures-server: test-dependencies server ## The same as test-failures in a
 	Tests/Failures/run server --every $(EVERY)
 
 .PHONY: fuzz
-fuzz: dependencies ## Fuzzes all that reads a stranger's bytes, each target for SECONDS (60).
+fuzz: test-dependencies ## Fuzzes all that reads a stranger's bytes, each target for SECONDS (60).
 	SECONDS_TO_RUN=$(or $(SECONDS),60) Tests/Fuzz/run
 
 .PHONY: fuzz-corpus
-fuzz-corpus: dependencies ## Keeps the smallest part of what the fuzzers gathered that covers the same.
+fuzz-corpus: test-dependencies ## Keeps the smallest part of what the fuzzers gathered that covers the same.
 	Tests/Fuzz/run --keep
 
 .PHONY: test-consumer
