@@ -1,12 +1,10 @@
-import Dispatch
-import Foundation
+import FoundationEssentials
 import TestSupport
 import Testing
 
 /// The fuzzer's targets, run on their seeds and their corpus.
 @Suite struct ReplayTests {
-  private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
-    "corpus")
+  private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "corpus")
 
   @Test(arguments: FuzzTarget.allCases) func promisesAreKeptForSeeds(target: FuzzTarget) throws {
     for (number, seed) in try target.seeds().enumerated() {
@@ -16,7 +14,7 @@ import Testing
 
   @Test(arguments: FuzzTarget.allCases) func promisesAreKeptForTheCorpus(target: FuzzTarget) throws {
     try TemporaryFolder.with { folder in
-      try Self.unpack(Self.corpus.appendingPathComponent("\(target.rawValue).tar.xz").path, into: folder)
+      try Archive.unpack(Self.corpus.appending(path: "\(target.rawValue).tar.xz").path, into: folder)
       let files = try folder.names()
       #expect(!files.isEmpty)
       for file in files {
@@ -24,16 +22,5 @@ import Testing
         #expect(throws: Never.self, "\(target.rawValue)/\(file)") { try target.run(input) }
       }
     }
-  }
-
-  private static func unpack(_ archive: String, into folder: TemporaryFolder) throws {
-    let ended = DispatchSemaphore(value: 0)
-    let tar = Process()
-    tar.executableURL = URL(fileURLWithPath: "/usr/bin/tar")
-    tar.arguments = ["--extract", "--file", archive, "--directory", folder.path]
-    tar.terminationHandler = { _ in ended.signal() }
-    try tar.run()
-    ended.wait()
-    guard tar.terminationStatus == 0 else { throw FixtureError("tar cannot unpack \(archive)") }
   }
 }
