@@ -48,7 +48,7 @@ release: dependencies ## Builds the command.
 	$(SWIFT) build $(RELEASE) --product facecrop
 
 .PHONY: lint
-lint: lint-english ## Checks formats, mutations, licenses, generated pages, links, English and project files.
+lint: lint-english lint-project ## Checks formats, mutations, licenses, generated pages, links, English and project files.
 	@$(call require,lint)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 	Tests/Mutations/run --check
@@ -56,7 +56,6 @@ lint: lint-english ## Checks formats, mutations, licenses, generated pages, link
 	docs/options --check
 	docs/safeguards --check
 	Tests/Links/check
-	/usr/bin/python3 Tests/Project/check
 
 .PHONY: format
 format: ## Formats the Swift sources.

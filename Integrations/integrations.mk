@@ -38,13 +38,8 @@ spark-bench: test-dependencies spark-dependencies ## Measures Spark's local[2] b
 	$(SWIFT) build $(RELEASE) --product bench
 	$(IN_SPARK) -m samples.spark_bench --facecrop $(BINARY) --bench .build/release/bench $(if $(ROUNDS),--rounds $(ROUNDS))
 
-LINT = .build-lint
-
 .PHONY: lint-integrations
-lint-integrations: ## Checks Integrations: Python, YAML, Kubernetes' schema, shell, container recipes.
-	@$(call require,integrations)
-	test -x $(LINT)/bin/python || /usr/bin/python3 -m venv $(LINT)
-	$(LINT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/requirements-lint.txt
+lint-integrations: lint-tools ## Checks Integrations: Python, YAML, Kubernetes' schema, container recipes.
 	$(LINT)/bin/ruff check Integrations Server Benchmarks/server
 	$(LINT)/bin/ruff format --check Integrations Server Benchmarks/server
 	$(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml Integrations/python/src
@@ -55,5 +50,3 @@ lint-integrations: ## Checks Integrations: Python, YAML, Kubernetes' schema, she
 	$(LINT)/bin/python Integrations/monitoring/lint.py
 	$(LINT)/bin/kubernetes-validate --strict Integrations/kubernetes/*.yaml
 	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml Integrations/container/Containerfile Integrations/container/Containerfile.server
-	shellcheck Integrations/container/facecrop-shard Integrations/slurm/facecrop.sbatch Tests/Shards/run Tests/Deb/unit debian/facecrop-server.postrm Tests/Arm64/run Tests/Tarball/run \
-	  Tests/Wheel/run Packaging/packages Packaging/check-swift Packaging/on-debian Packaging/tarball Packaging/wheel

@@ -58,6 +58,12 @@ test-wheel: wheel ## Tests the wheel in fresh SYSTEMS (bookworm trixie) with onl
 	@$(call require,systems)
 	$(SUDO) Tests/Wheel/run $(WHEEL)/facecrop-*.whl $(SYSTEMS)
 
+DISTRIBUTION = $(CURDIR)/.build/distribution
+
+.PHONY: distribution
+distribution: deb wheel ## Makes a release in .build/distribution: archive, packages, wheel, SBOM, notes, checksums.
+	@Packaging/distribution $(DISTRIBUTION) $(TARBALL)/facecrop-*.tar.xz $(WHEEL)/facecrop-*.whl $(DEB)/*.deb
+
 # debootstrap fills a folder under ROOTS, which is kept. The machine's Swift is mounted there.
 SUITE ?= trixie
 ROOTS ?= $(CURDIR)/.build-systems

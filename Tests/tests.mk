@@ -115,3 +115,23 @@ lint-layers: dependencies ## Checks that no folder of the library uses one above
 	@$(call require,python)
 	$(SWIFT) build --target FaceCrop
 	Tests/Layers/check
+
+LINT = .build-lint
+SHELL_SCRIPTS = $(shell git grep -lIE '^\#!.*[/ ](ba)?sh$$')
+
+.PHONY: lint-tools lint-project
+lint-tools:
+	@$(call require,lint)
+	test -x $(LINT)/bin/python || /usr/bin/python3 -m venv $(LINT)
+	$(LINT)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Integrations/requirements-lint.txt
+
+lint-project: lint-tools ## Checks shell scripts, workflows, issue forms, fuzzing and release files, and versions.
+	shellcheck --severity=warning $(SHELL_SCRIPTS)
+	$(LINT)/bin/yamllint --strict --config-file Tests/Project/yamllint.yaml .github .spi.yml Tests/Fuzz/oss-fuzz
+	$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	$(LINT)/bin/check-jsonschema --builtin-schema vendor.dependabot .github/dependabot.yml
+	$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(LINT)/bin/check-jsonschema --builtin-schema vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(LINT)/bin/hadolint --config Integrations/.hadolint.yaml .devcontainer/Dockerfile Tests/Fuzz/oss-fuzz/Dockerfile
+	$(LINT)/bin/python Tests/Project/check
+	Tests/Distribution/run
