@@ -111,10 +111,10 @@ test-random-mutations: test-dependencies ## Makes COUNT (20) random mutants per 
 	Tests/Mutations/random --count $(or $(COUNT),20)
 
 .PHONY: lint-layers
-lint-layers: dependencies ## Checks that no folder of the library uses one above it.
+lint-layers: dependencies ## Checks that no folder of the library uses one above it, in the debug build BUILD if given.
 	@$(call require,python)
-	$(SWIFT) build --target FaceCrop
-	Tests/Layers/check
+	$(if $(BUILD),,$(SWIFT) build --target FaceCrop)
+	Tests/Layers/check $(BUILD)
 
 LINT = .build-lint
 SHELL_SCRIPTS = $(shell git grep -lIE '^\#!.*[/ ](ba)?sh$$')
