@@ -10,7 +10,7 @@ import FaceCrop
   private static let archive = fixturePath("bad.tar.xz")
 
   /// The archive's files by name; unpacked once.
-  private static let files: Result<[String: [UInt8]], any Error> = Result { try Self.unpacked() }
+  private static let files: Result<[String: [UInt8]], any Error> = Result { try BadFilesTests.unpacked() }
 
   private static func unpacked() throws -> [String: [UInt8]] {
     let folder = try TemporaryFolder()
