@@ -198,7 +198,8 @@ let package = Package(
       ],
       path: "Tests/Fuzz",
       exclude: [
-        "Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "scans_differential.c", "run",
+        "Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "oss-fuzz", "run",
+        "scans_differential.c",
       ],
       swiftSettings: strict),
   ],
@@ -234,8 +235,8 @@ if Context.environment["FACECROP_FUZZ"] == "1" {
       ],
       path: "Tests/Fuzz",
       exclude: [
-        "Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c",
-        "scans_differential.c", "run",
+        "Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c", "oss-fuzz",
+        "run", "scans_differential.c",
       ],
       swiftSettings: strict),
     // In C, so that libFuzzer's main is the program's.

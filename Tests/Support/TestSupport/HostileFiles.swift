@@ -1,4 +1,4 @@
-/// Small files that break rules, cost more than they seem to, or are just odd: the contents of Tests/Fixtures/bad.
+/// Small files that break rules, cost more than they seem to, or are just odd: the contents of Tests/Fixtures/bad.tar.xz.
 public struct HostileFile: Sendable {
   /// `WHAT.KIND.EXTENSION`: the kind is that of the error, or `ok`.
   public let name: String
