@@ -46,7 +46,7 @@ size_t fccolor_transform_used_bytes(const FCColorTransform *transform);
 void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
 /// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3); `*bytes` are freed with
-/// `fccolor_profile_free`. Unusable for those of sRGB, which need none, and for primaries or a transfer that are not known.
+/// `fccolor_profile_free`. There are none for sRGB. Unusable for primaries or a transfer that are not known.
 ///
 /// PQ and HLG, which code more light than a profile's white, are rolled off above half of diffuse white.
 FCColorStatus fccolor_profile_from_nclx(

@@ -92,6 +92,11 @@ typedef struct FCPNGHeader {
   double gamma;
   bool hasChromaticities;
   FCPNGChromaticities chromaticities;
+  /// The cICP chunk: coding-independent code points (ITU-T H.273) of RGB.
+  bool hasCodePoints;
+  uint8_t primaries, transfer;
+  /// Samples from 0 to the largest, instead of those of video.
+  bool isFullRange;
   /// The ICC profile, decompressed; it belongs to the decoder. Its content is not checked.
   FCPNGMetadata profileState;
   const uint8_t *_Nullable profile;

@@ -283,7 +283,8 @@
       for part in parts {
         guard var box = items.colorBox("nclx", of: part)?.content else { continue }
         _ = try box.number(4)
-        return picture.isGray ? [] : try ICCProfile.coded(primaries: try box.number(2), transfer: try box.number(2))
+        let (primaries, transfer) = (try box.number(2), try box.number(2))
+        return picture.isGray ? [] : try ICCProfile.coded(primaries: primaries, transfer: transfer) ?? []
       }
       return []
     }

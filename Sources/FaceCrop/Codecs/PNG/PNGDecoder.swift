@@ -13,6 +13,8 @@ struct PNGHeader {
   var hasDamagedProfile: Bool
   /// What the file says of its colors instead of a profile; nil for sRGB, as for nothing.
   var colors: PNGColors?
+  /// What it says before all else.
+  var codePoints: PNGCodePoints?
   /// The EXIF data.
   var exif: [UInt8]
   var credits = CreditSources()
@@ -31,6 +33,7 @@ struct PNGHeader {
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     hasDamagedProfile = unsafe header.profileState == .damaged
     colors = unsafe PNGColors(header)
+    codePoints = unsafe PNGCodePoints(header)
     exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
     remarks = unsafe Int(header.remarks)
     credits.xmp = unsafe ImageBytes.copy(header.xmp, header.xmpCount)
