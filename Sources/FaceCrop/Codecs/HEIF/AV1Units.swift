@@ -20,6 +20,23 @@
       }
     }
 
+    /// The content of the first sequence header (5.5); nil where there is none.
+    static func sequence(in units: [UInt8]) -> ArraySlice<UInt8>? {
+      let bytes = units.span
+      var place = 0
+      while let header = bytes.byte(at: place) {
+        place += header & 4 == 0 ? 1 : 2
+        var end = bytes.count
+        if header & 2 != 0 {
+          guard let length = length(bytes, at: &place), length <= end - place else { return nil }
+          end = place + length
+        }
+        if header >> 3 & 15 == 1, place <= end { return units[place..<end] }
+        place = end
+      }
+      return nil
+    }
+
     /// A number of seven bits a byte (4.10.5); nil for one that is none.
     private static func length(_ bytes: Span<UInt8>, at place: inout Int) -> Int? {
       var value = 0

@@ -43,6 +43,7 @@
       image.credits = try file.credits(of: primary)
       // The item's properties turn the picture. EXIF data only repeat it.
       image.orientation = picture.view.orientation
+      if picture.isIrregular { faults.note(.irregular) }
       image.warnings = faults.sorted
       header = image
       thumbnails = try Self.thumbnails(of: picture, image, in: file, job)

@@ -69,10 +69,10 @@
     /// Bits of the lower part of a picture's order.
     fileprivate let orderBits: Int
     /// What follows the sizes of blocks.
-    private let rest: BitReader
+    private let rest: ParameterBits
 
     init(_ unit: [UInt8]) throws(FaceCropError) {
-      var bits = BitReader(unit)
+      var bits = ParameterBits(hevc: unit)
       try bits.skip(16)
       video = try bits.number(4)
       let subLayers = try bits.number(3)
@@ -140,7 +140,7 @@
     fileprivate let extraBits: Int
 
     init(_ unit: [UInt8]) throws(FaceCropError) {
-      var bits = BitReader(unit)
+      var bits = ParameterBits(hevc: unit)
       try bits.skip(16)
       (number, sequence) = (try bits.exponential(), try bits.exponential())
       guard number < 64, sequence < 16 else { throw .corrupt("HEVC parameters have an invalid number") }
@@ -156,7 +156,7 @@
     /// The number of its picture parameter set.
     let pictureParameters: Int
     private let type: Int
-    private var bits: BitReader
+    private var bits: ParameterBits
 
     /// Bytes of a unit that hold the fields that are read.
     static let mostHeaderBytes = 64
@@ -164,7 +164,7 @@
 
     /// - Parameter unit: a unit's first bytes.
     init(_ unit: [UInt8]) throws(FaceCropError) {
-      bits = BitReader(unit)
+      bits = ParameterBits(hevc: unit)
       type = HEVCUnitHeader(unit)?.type ?? 0
       // An image starts from nothing (ISO/IEC 23008-12, B.2.2). libde265 would make each picture that another one is predicted from.
       guard (16...21).contains(type) else { throw .unsupported("the HEVC image is predicted from other images") }
@@ -200,64 +200,6 @@
         refersToOthers = refersToOthers || set != (0, 0, 0) || !hasNone
       }
       if refersToOthers { throw .unsupported("the HEVC image is predicted from other images") }
-    }
-  }
-
-  /// Reads a unit's bits, without the bytes that keep start codes out of it (ITU-T H.265, 7.3.1.1).
-  private struct BitReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ unit: [UInt8]) {
-      // What is read stands in the first bytes.
-      var bytes: [UInt8] = []
-      var zeros = 0
-      for byte in unit.prefix(1_024) {
-        if zeros >= 2 && byte == 3 {
-          zeros = 0
-          continue
-        }
-        zeros = byte == 0 ? zeros + 1 : 0
-        bytes.append(byte)
-      }
-      self.bytes = bytes
-    }
-
-    mutating func skip(_ count: Int) throws(FaceCropError) {
-      guard count <= bytes.count * 8 - position else { throw .corrupt("an HEVC unit ends too early") }
-      position += count
-    }
-
-    /// Reads a number of so many bits, at most 32.
-    mutating func number(_ count: Int) throws(FaceCropError) -> Int {
-      let start = position
-      try skip(count)
-      return (start..<position).reduce(0) { $0 << 1 | Int(bytes[$1 / 8] >> (7 - UInt8($1 % 8)) & 1) }
-    }
-
-    /// An Exp-Golomb code (9.2).
-    mutating func exponential() throws(FaceCropError) -> Int {
-      var zeros = 0
-      while try number(1) == 0 { zeros += 1 }
-      guard zeros < 32 else { throw .corrupt("a number in an HEVC unit is too large") }
-      return 1 << zeros - 1 + (try number(zeros))
-    }
-
-    mutating func skipExponentials(_ count: Int) throws(FaceCropError) {
-      for _ in 0..<count { _ = try exponential() }
-    }
-
-    /// Scaling list data (7.3.4).
-    mutating func skipScalingLists() throws(FaceCropError) {
-      for size in 0..<4 {
-        for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
-          if try number(1) == 0 {
-            try skipExponentials(1)
-          } else {
-            try skipExponentials((size > 1 ? 1 : 0) + min(64, 1 << (4 + 2 * size)))
-          }
-        }
-      }
     }
   }
 #endif
