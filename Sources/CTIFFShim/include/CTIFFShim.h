@@ -63,7 +63,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCTIFFAlpha {
 
 typedef struct FCTIFFPicture {
   uint32_t width, height;
-  /// Bits of a sample, 1, 2, 4, 8 or 16, and samples of a pixel.
+  /// Bits of a sample, 1 to 16, and samples of a pixel.
   uint32_t bits, samples;
   bool isPlanar;
   /// 0 where it is in strips.
@@ -78,7 +78,7 @@ typedef struct FCTIFFPicture {
 } FCTIFFPicture;
 
 /// What the caller gets, 8 bits a sample. Alpha is not premultiplied; asked for without alpha it is dropped. Gray of colors is
-/// their luma (ITU-R BT.601, as in JFIF). 16 bits are rounded to 8. Of inks, RGB is what is left of white by each of them and by
+/// their luma (ITU-R BT.601, as in JFIF). More than 8 bits are rounded to 8, fewer are scaled. Of inks, RGB is what is left of white by each of them and by
 /// black.
 typedef enum __attribute__((enum_extensibility(closed))) FCTIFFColor {
   FCTIFFColorGray = 0,

@@ -53,26 +53,3 @@ struct IPTCRecords {
     if credits[keyPath: text] == nil { credits[keyPath: text] = CreditText.decoded(bytes) }
   }
 }
-
-/// Photoshop's image resources, in which JPEG files have IPTC-IIM's records (Adobe Photoshop File Formats Specification, "Image
-/// Resource Blocks").
-enum PhotoshopResources {
-  /// What the segments begin with, which may be parts of one list.
-  static let identifier: StaticString = "Photoshop 3.0\0"
-  private static let records = 0x0404
-
-  /// - Returns: the first records, as a part of the resources; empty where there are none.
-  static func iptc(in resources: [UInt8]) -> Range<Int> {
-    let span = resources.span
-    var place = 0
-    while span.contains("8BIM", at: place) {
-      guard let id = span.uint16(at: place + 4), let nameLength = span.byte(at: place + 6) else { break }
-      // The name with its length, and the data, are filled up to even lengths.
-      place += 6 + (Int(nameLength) + 2) / 2 * 2
-      guard let length = span.uint32(at: place), length <= span.count - place - 4 else { break }
-      if id == records { return place + 4..<place + 4 + length }
-      place += 4 + (length + 1) / 2 * 2
-    }
-    return 0..<0
-  }
-}

@@ -3,7 +3,7 @@
 struct GIFHeader {
   /// The logical screen, or what the first frame needs if that is more.
   var size: PixelSize
-  /// The first frame.
+  /// The first frame; of no pixels where its data end before one.
   var frame: Frame
   /// Colors of the first frame, RGBA; those that the file does not name are black.
   var colors: [UInt8]
@@ -15,7 +15,7 @@ struct GIFHeader {
   /// The file goes on behind the first frame's data, and to its end marker.
   var isComplete = false
   var isFrameComplete = false
-  /// Bytes that are in no block.
+  /// Bytes that are in no block, or a first frame without pixels.
   var hasRemarks = false
   /// Of the application extension ICCRGBG1; empty when there is none.
   var profile: [UInt8] = []
@@ -85,9 +85,13 @@ struct GIFHeader {
     try job.limits.check(size)
     guard rect.width > 0 && rect.height > 0 else { throw .corrupt("the first frame has no pixels") }
     frame = first.frame
+    if isFrameComplete, frame.isEmpty(bytes) {
+      frame.rect = PixelRect(x: 0, y: 0, width: 0, height: 0)
+      hasRemarks = true
+    }
     colors = Self.colors(of: first.colors.map { bytes.copy($0) }, transparent: transparent)
     bitDepth = first.colors.map { ($0.count / 3 - 1).bitWidth - ($0.count / 3 - 1).leadingZeroBitCount } ?? 8
-    hasAlpha = transparent != nil || rect.size != size
+    hasAlpha = transparent != nil || frame.rect.size != size
     (self.frameCount, self.isComplete, self.isFrameComplete) = (frameCount, isComplete, isFrameComplete)
     (self.hasRemarks, self.profile) = (hasRemarks, profile)
   }
@@ -116,6 +120,20 @@ extension GIFHeader.Frame {
     data = offset + 10
     rect = PixelRect(x: x, y: y, width: width, height: height)
     isInterlaced = flags & 0x40 != 0
+  }
+
+  /// Whether its data end before the first pixel: they have no bytes, or begin with the code that ends them. Nothing is drawn then.
+  fileprivate func isEmpty(_ bytes: Span<UInt8>) -> Bool {
+    guard let minimum = bytes.byte(at: data), let length = bytes.byte(at: data + 1) else { return false }
+    if length == 0 { return true }
+    guard minimum <= 12 else { return false }
+    // Codes of 13 bits at most: one that clears the table may come first.
+    let start = (0..<min(Int(length), 4)).reduce(0) { $0 | Int(bytes.byte(at: data + 2 + $1) ?? 0) << (8 * $1) }
+    let (bits, clear) = (Int(minimum) + 1, 1 << Int(minimum))
+    func code(_ index: Int) -> Int? {
+      Int(length) * 8 >= bits * (index + 1) ? start >> (bits * index) & (1 << bits - 1) : nil
+    }
+    return code(0) == clear + 1 || code(0) == clear && code(1) == clear + 1
   }
 
   /// Checks that its data are no longer than badly compressed ones: a code of 12 bits a pixel, and others of 4. The

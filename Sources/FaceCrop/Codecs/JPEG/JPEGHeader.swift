@@ -24,7 +24,7 @@ struct JPEGHeader: Sendable {
   private(set) var metadataBytes = 0
   /// The first XMP packet, and IPTC's records among Photoshop's resources.
   var credits = CreditSources()
-  /// Pixels per inch, as JFIF says.
+  /// Pixels per inch, as JFIF says, or Photoshop's resources.
   var resolution: Double?
   /// A whole ICC profile that fits the stored colors.
   var profile: [UInt8]?
@@ -136,6 +136,12 @@ struct JPEGHeader: Sendable {
         let records = PhotoshopResources.iptc(in: photoshop)
         credits.take(iptc: records.count) { Array(photoshop[records]) }
         if records.isEmpty && isPhotoshopCut { credits.isCut = true }
+        // Where neither JFIF nor EXIF says it.
+        if resolution == nil, let found = PhotoshopResources.resolution(in: photoshop),
+          exif.flatMap({ EXIF($0) })?.resolution == nil
+        {
+          resolution = found
+        }
         return
       case 0xE0 where resolution == nil && bytes.contains("JFIF\0", at: segment.lowerBound):
         resolution = Self.resolution(bytes, segment.dropFirst(7))
@@ -168,6 +174,27 @@ struct JPEGHeader: Sendable {
       }
       try job.limits.check(.metadataBytes, metadataBytes)
     }
+  }
+
+  /// The name of the coding process of an image inside another format's file, if it is one that is not read.
+  ///
+  /// - Parameter bytes: begin with a mark of two bytes.
+  /// - Returns: nil too where there is no frame among the first segments.
+  static func unreadProcess(in bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> String? {
+    let mostSegments = 64
+    var offset = 2
+    for _ in 0..<mostSegments {
+      try job.step()
+      guard let mark = bytes.byte(at: offset), mark == 0xFF, let marker = bytes.byte(at: offset + 1),
+        let length = bytes.uint16(at: offset + 2)
+      else { return nil }
+      switch marker {
+      case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF: return frameName(marker)
+      case 0xC0...0xC2, 0xC9, 0xCA, 0xD9, 0xDA: return nil
+      default: offset += 2 + length
+      }
+    }
+    return nil
   }
 
   /// The next marker's code; bytes before it and fill bytes are passed over, as libjpeg does (T.81, B.1.1.2).

@@ -35,6 +35,7 @@ struct TIFFHeader {
     var parts = try TIFFParts(file, entries, layout, size, job)
     if layout.isSplittable && parts.offsets.count == 1 { parts.split(&layout, size) }
     (self.layout, self.parts) = (layout, parts)
+    if layout.isJPEG { try Self.checkProcess(of: parts, bytes, job) }
     palette = try layout.colors == .palette ? Self.palette(file, entries[TIFFTag.colorMap], bits: layout.bits) : []
     directory = TIFFDirectory(file, entries, layout, parts, size)
     let profile = entries[TIFFTag.profile]
@@ -43,6 +44,17 @@ struct TIFFHeader {
     exif = try file.exif(entries, job)
     credits = file.credits(entries)
     try job.limits.check(.metadataBytes, self.profile.count + exif.count)
+  }
+
+  /// libtiff says of a coding process that libjpeg lacks no more than that data are wrong.
+  private static func checkProcess(
+    of parts: TIFFParts, _ bytes: ImageBytes, _ job: Job
+  ) throws(FaceCropError) {
+    guard let offset = parts.offsets.first, let count = parts.counts.first, count > 2 else { return }
+    let part = unsafe bytes.buffer.span.extracting(offset..<offset + count)
+    if let name = try JPEGHeader.unreadProcess(in: part, job) {
+      throw .unsupported("the TIFF has \(name) (save the file with LZW or deflate)")
+    }
   }
 
   /// All reds, all greens, all blues, of 16 bits; in some files of 8.
