@@ -54,9 +54,14 @@ enum ICCModel {
     tags.range(signature).flatMap { ToneCurve(tags, $0) }
   }
 
+  /// What Corbis's profiles have in the place of `XYZ `; Little CMS reads it too.
+  private static let corbisColor = 0x17A5_05B8
+
   /// An `XYZ ` tag (10.31); nil for what is no color of light.
   private static func color(_ tags: ICCTags, _ signature: StaticString) -> [Double]? {
-    guard let range = tags.range(signature), range.count >= 20, tags.bytes.span.contains("XYZ ", at: range.lowerBound)
+    let span = tags.bytes.span
+    guard let range = tags.range(signature), range.count >= 20,
+      span.contains("XYZ ", at: range.lowerBound) || span.uint32(at: range.lowerBound) == corbisColor
     else { return nil }
     let color = (0..<3).compactMap { tags.fixed(at: range.lowerBound + 8 + 4 * $0) }
     return color.allSatisfy { abs($0) <= 4 } ? color : nil

@@ -18,7 +18,7 @@ enum ToneCurve {
   init?(_ tags: ICCTags, _ range: Range<Int>) {
     let span = tags.bytes.span
     guard Self.byteCount(span, range) != nil else { return nil }
-    if span.contains("curv", at: range.lowerBound) {
+    if Self.isTable(span, range.lowerBound) {
       let count = span.uint32(at: range.lowerBound + 8) ?? 0
       let entries = (0..<count).compactMap { span.uint16(at: range.lowerBound + 12 + 2 * $0).map { UInt16($0) } }
       switch entries.count {
@@ -36,11 +36,18 @@ enum ToneCurve {
     guard isUsual else { return nil }
   }
 
+  /// What Monaco's profiles have in the place of `curv`; Little CMS reads it too.
+  private static let monacoCurve = 0x9478_EE00
+
+  private static func isTable(_ span: Span<UInt8>, _ place: Int) -> Bool {
+    span.contains("curv", at: place) || span.uint32(at: place) == monacoCurve
+  }
+
   /// Bytes of the curve that begins a range; nil for what is none, or not all there.
   static func byteCount(_ span: Span<UInt8>, _ range: Range<Int>) -> Int? {
     let start = range.lowerBound
     var bytes = 12
-    if span.contains("curv", at: start) {
+    if isTable(span, start) {
       guard range.count >= bytes, let count = span.uint32(at: start + 8), count <= mostEntries else { return nil }
       bytes += 2 * count
     } else if span.contains("para", at: start) {
