@@ -9,6 +9,6 @@ public enum AlgorithmRevision {
   /// factors; the network's proposals for the cascades. 7: overviews of small files out of their coefficients. 8: regions that fill the
   /// picture are around the heads whose faces fit into them together. 9: one search for every request, in tiles where an image is long or
   /// shows a group; heads by a network; `largest` by size, sharpness and score. 10: outputs by the Lanczos window at every ratio; faces are
-  /// numbered from the left.
-  public static let current = 10
+  /// numbered from the left. 11: colors by cICP, alpha of tiles, and gain maps of HEIF files.
+  public static let current = 11
 }

@@ -12,21 +12,28 @@
     let scales = [1, 2, 4, 8]
     let oversampling = 4.0
 
-    private let file: HEIFFile
-    private let picture: HEIFPicture
+    let file: HEIFFile
+    let picture: HEIFPicture
+    let job: Job
     private let color: HEIFCanvasDecoder
     private let alpha: HEIFCanvasDecoder?
     /// Those that may be looked at.
     private let thumbnails: [HEIFPicture]
-    private let job: Job
     private var faults: Faults
 
     /// - Parameter format: what the file's brand says, by which alone HEIC and AVIF differ here.
-    init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    convenience init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+      let file = try HEIFFile(bytes, job: job)
+      try self.init(file, file.items.primaryImage(), format: format, allowsDamage: allowsDamage, job: job)
+    }
+
+    /// - Parameter item: the picture that is read.
+    init(
+      _ file: HEIFFile, _ item: Int, format: ImageFormat, allowsDamage: Bool, job: Job
+    ) throws(FaceCropError) {
       self.format = format
-      file = try HEIFFile(bytes, job: job)
-      guard let primary = file.items.primary else { throw .corrupt("the file does not name its primary image") }
-      let picture = try HEIFPicture(primary, in: file, job: job)
+      self.file = file
+      let picture = try HEIFPicture(item, in: file, job: job)
       self.picture = picture
       self.job = job
       color = HEIFCanvasDecoder(picture.canvas, of: file, job: job)
@@ -34,13 +41,14 @@
       faults = Faults(allowsDamage: allowsDamage, rows: picture.view.rect.height)
 
       var image = ImageHeader(size: picture.view.rect.size)
+      image.isAnimated = file.items.frameCount > 1
       image.bitsPerSample = picture.canvas.tiles[0].depth
       let profile = try file.profile(of: picture, limits: job.limits)
       image.hasAlpha = picture.alpha != nil
       // Gray that a profile of RGB describes is as good as RGB.
       image.isGray = picture.isGray && !image.hasAlpha && !ICCProfile.fits(profile, .rgb)
-      image.takeMetadata(profile: profile, exif: try file.exif(of: primary, limits: job.limits), &faults)
-      image.credits = try file.credits(of: primary)
+      image.takeMetadata(profile: profile, exif: try file.exif(of: item, limits: job.limits), &faults)
+      image.credits = try file.credits(of: item)
       // The item's properties turn the picture. EXIF data only repeat it.
       image.orientation = picture.view.orientation
       if picture.isIrregular { faults.note(.irregular) }

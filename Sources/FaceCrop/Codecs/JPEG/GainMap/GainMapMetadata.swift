@@ -5,7 +5,7 @@ extension GainMap.Metadata {
   private static let hdrgm = "http://ns.adobe.com/hdr-gain-map/1.0/"
   private static let apple = "http://ns.apple.com/HDRGainMap/1.0/"
   private static let auxiliary = "http://ns.apple.com/pixeldatainfo/1.0/"
-  private static let appleType = "urn:com:apple:photo:2020:aux:hdrgainmap"
+  static let appleType: StaticString = "urn:com:apple:photo:2020:aux:hdrgainmap"
   /// Of Adobe's Gain Map Specification 1.0, all numbers but the last.
   private static let numbers: Set = [
     "GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin", "HDRCapacityMax",
@@ -14,10 +14,13 @@ extension GainMap.Metadata {
   /// - Parameters:
   ///   - packet: the map's XMP.
   ///   - iso: the payload of its ISO 21496-1 segment, behind the identifier.
+  ///   - isApples: whether the file says in another way that it is one of Apple's.
   ///   - headroom: what Apple's maker note says, as a factor.
   /// - Returns: nil for a picture that is no gain map.
   /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
-  init?(packet: [UInt8], iso: [UInt8]?, headroom: @autoclosure () -> Double?, _ job: Job) throws(FaceCropError) {
+  init?(
+    packet: [UInt8], iso: [UInt8]?, isApples: Bool = false, headroom: @autoclosure () -> Double?, _ job: Job
+  ) throws(FaceCropError) {
     let found = try XMPProperties.read(packet, namespaces: [Self.hdrgm, Self.apple, Self.auxiliary], job)
     self.iso = iso.flatMap(Self.checked)
     if found["\(Self.hdrgm) Version"]?.first == "1.0", let maximum = found["\(Self.hdrgm) GainMapMax"],
@@ -34,7 +37,7 @@ extension GainMap.Metadata {
       }
     } else if self.iso != nil {
       kind = .iso
-    } else if found["\(Self.auxiliary) AuxiliaryImageType"]?.first == Self.appleType {
+    } else if isApples || found["\(Self.auxiliary) AuxiliaryImageType"]?.first == "\(Self.appleType)" {
       kind = .apple
       let version = found["\(Self.apple) HDRGainMapVersion"] ?? []
       if version.count == 1, let number = UInt32(version[0]) { properties["HDRGainMapVersion"] = ["\(number)"] }
