@@ -37,7 +37,7 @@ public struct Limits: Hashable, Sendable {
   /// WebP, the alpha of a lossy one. Default 200 MiB.
   public var pictureBytes: Int
   /// The same of a HEIC or AVIF, which cameras write as one piece, without tiles: 7 bytes a pixel for 10 bits and 4:2:2. Default 576
-  /// MiB, which is 86 million pixels of those.
+  /// MiB, which is 86 million pixels of those. Of a JPEG XL too: up to 48 bytes a pixel without alpha, or 12 million pixels.
   public var heifBytes: Int
   /// Bytes that an encoder takes for one output, where it holds all of it: 30 or 46 a pixel for AVIF, 35 for lossless WebP. Default 1,280
   /// MiB, which is 29 million pixels of AVIF with all of its color.

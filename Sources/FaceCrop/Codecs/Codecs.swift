@@ -3,7 +3,7 @@ internal import Glibc
 /// The one place that knows all formats.
 enum Codecs {
   /// In the order in which they are asked whether a file is theirs.
-  static let all: [FormatDescriptor] = [.jpeg, .png, .webp, .heic, .avif, .gif, .raw, .tiff]
+  static let all: [FormatDescriptor] = [.jpeg, .png, .webp, .heic, .avif, .gif, .jxl, .raw, .tiff]
 
   /// What a file is that begins like this; nil if it is nothing that is read.
   static func format(of bytes: Span<UInt8>) -> ImageFormat? {

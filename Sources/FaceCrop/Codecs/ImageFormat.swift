@@ -7,6 +7,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   case heic, avif
   /// Read alone: an animation's first frame.
   case gif
+  /// JPEG XL, read alone, where libjxl is installed: an animation's first frame.
+  case jxl
   /// Read and written; the first of its pages is read.
   case tiff
   /// A camera's RAW file, read alone: the largest JPEG in it, never what the sensor saw.

@@ -53,6 +53,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// | of several scans | 128 bytes a block: 3 a pixel for 4:2:0, 6 for 4:4:4 | the same |
   /// | PNG | some rows; if interlaced, 1 to 4 bytes a pixel | an overview of at most 1,279 × 1,279 pixels |
   /// | HEIC, AVIF | a row of tiles, or the picture, as coded and at 3 bytes a pixel, twice that for HEIC of more than 8 bits | an overview of at most 1,279 × 1,279 pixels |
+  /// | JPEG XL | the picture; while it is decoded 45 bytes a pixel, and 15 for each other channel | the same as of HEIC |
   /// | GIF | some rows; if interlaced, 1 byte a pixel of the first frame | the same as of PNG |
   /// | TIFF | of strips some rows and a strip as stored, of tiles a tile as stored and decoded, and a row of them as pixels; JPEG up to 6 bytes a pixel of a strip or tile, Zstandard 128 MiB | the same as of PNG |
   /// | RAW | as of the JPEG in it | the same as of JPEG |

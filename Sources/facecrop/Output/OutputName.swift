@@ -12,7 +12,7 @@ enum OutputName {
 
   /// Formats that are neither read nor written, and a name that stands for two of those that are read, by extension.
   private static let others = [
-    "bmp": "BMP", "heif": "HEIF", "hif": "HEIF", "jxl": "JPEG XL", "jp2": "JPEG 2000", "svg": "SVG", "pdf": "PDF",
+    "bmp": "BMP", "heif": "HEIF", "hif": "HEIF", "jp2": "JPEG 2000", "svg": "SVG", "pdf": "PDF",
   ]
 
   /// Nil when the name has no extension, or one that says nothing.

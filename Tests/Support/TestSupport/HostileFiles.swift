@@ -5,7 +5,32 @@ public struct HostileFile: Sendable {
   public let bytes: [UInt8]
 
   public static func all() throws -> [HostileFile] {
-    try jpeg() + png() + webP() + heif() + gif() + tiff() + raw() + others
+    try jpeg() + png() + webP() + heif() + gif() + tiff() + raw() + jxl() + others
+  }
+
+  // MARK: JPEG XL
+
+  private static func jxl() throws -> [HostileFile] {
+    let pattern = Pixels.testPattern(width: 20, height: 14)
+    let lossless = try JXLRecipe().encode(pattern)
+    let boxed = try JXLRecipe().with {
+      ($0.hasContainer, $0.distance) = (true, 1)
+      $0.exif = EXIFBuilder.tiff(orientation: 6)
+    }.encode(pattern)
+    // Sides of 30 bits in the codestream's size: no ratio, 2 to the 30 each (ISO/IEC 18181-1, annex D).
+    let huge: [UInt8] = [0xFF, 0x0A, 0xFE, 0xFF, 0xFF, 0xFF, 0xF1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+    var broken = boxed
+    for place in broken.count - 40..<broken.count - 10 { broken[place] ^= 0x5A }
+    return [
+      HostileFile(name: "signature-only.corrupt.jxl", bytes: [0xFF, 0x0A]),
+      HostileFile(name: "container-only.corrupt.jxl", bytes: Array(boxed.prefix(32))),
+      HostileFile(name: "cut.truncated.jxl", bytes: Array(lossless.prefix(lossless.count - 20))),
+      HostileFile(name: "bytes-of-nonsense.corrupt.jxl", bytes: broken),
+      HostileFile(name: "side-1073741824.limit.jxl", bytes: huge),
+      HostileFile(name: "inks.unsupported.jxl", bytes: try JXLRecipe().with { $0.hasBlackInk = true }.encode(pattern)),
+      HostileFile(name: "frames.ok.jxl", bytes: try JXLRecipe().with { $0.frames = 2 }.encode(pattern)),
+      HostileFile(name: "bytes-behind.ok.jxl", bytes: lossless + [1, 2, 3]),
+    ]
   }
 
   // MARK: RAW
