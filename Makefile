@@ -123,6 +123,16 @@ check-gain-maps: release ## Compares the gain maps of crops of the JPEG files in
 	@$(call require,gain-maps)
 	Tests/gain-maps $(BINARY) "$(SET)"
 
+CONFORMANCE = .build/conformance
+
+.PHONY: conformance
+conformance: release ## Compares every image below the folders SETS with what decoders make of it that are not ours.
+	@test -n "$(SETS)" || { echo "usage: make conformance SETS=folder" >&2; exit 64; }
+	@$(call require,conformance)
+	python3 -m venv $(CONFORMANCE)
+	$(CONFORMANCE)/bin/python -m pip install --quiet --requirement Tests/Conformance/requirements.txt
+	$(CONFORMANCE)/bin/python Tests/Conformance/run $(BINARY) $(SETS)
+
 .PHONY: bench-raw
 bench-raw: test-dependencies release ## Measures avatars of RAW files around the JPEG file PICTURE beside that of itself; writes Benchmarks/runs/.
 	@test -n "$(PICTURE)" || { echo "usage: make bench-raw PICTURE=file.jpg" >&2; exit 64; }
