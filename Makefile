@@ -424,12 +424,30 @@ test-random-mutations: test-dependencies ## Makes COUNT (20) mutants at random o
 	@$(call require,python)
 	Tests/Mutations/random --count $(or $(COUNT),20)
 
+.PHONY: options
+options: ## Writes docs/options.md from the stored helps and the man page's details.
+	@$(call require,python)
+	docs/options
+
+.PHONY: safeguards
+safeguards: ## Writes docs/safeguards.md from the headers of the patches in Tests/Mutations.
+	@$(call require,python)
+	docs/safeguards
+
+.PHONY: lint-english
+lint-english: ## Checks how many sentences of documents and doc comments are hard to read, and the length of Markdown lines.
+	@$(call require,python)
+	Tests/English/check
+
 .PHONY: lint
-lint: ## Checks the format of the Swift sources, that the mutations still apply, and what watches over licenses.
+lint: lint-english ## Checks the format of the Swift sources, mutations, licenses, generated pages, links and English.
 	@$(call require,lint)
 	$(SWIFT) format lint --strict --recursive Sources Tests Benchmarks Examples Server/Package.swift Server/Sources Server/Tests Package.swift
 	Tests/Mutations/run --check
 	Tests/Licenses/run
+	docs/options --check
+	docs/safeguards --check
+	Tests/Links/check
 
 .PHONY: lint-layers
 lint-layers: dependencies ## Checks that no folder of the library uses one above it, by what the compiler knows.

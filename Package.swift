@@ -102,7 +102,8 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CNetworks", "COpenCVShim", "CPNGShim", "CResampling",
+        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CNetworks", "COpenCVShim", "CPNGShim",
+        "CResampling",
         "CTIFFShim", "CWebPShim", "CXMLShim", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -1,4 +1,4 @@
-"""Prints the Python blocks of a README as one module, so that a type checker reads what users copy.
+"""Prints the Python blocks of a README as one module, so that a type checker can check them.
 
 recipes.py README.md > recipes_of_readme.py
 """
@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-# What the text around the blocks gives.
+# Names that the text around the blocks defines.
 PRELUDE = "upload: bytes = b''\n"
 
 

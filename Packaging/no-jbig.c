@@ -1,5 +1,5 @@
-// Stands for libjbig in the archive, whose license is the GPL: libtiff is linked with it. facecrop refuses JBIG files before libtiff
-// sees them (`TIFFCompression.read`), so that none of these functions is called; each fails if it is.
+// Replaces libjbig, whose license is the GPL, in the archive, since libtiff is linked with it. These functions are
+// never called, since `TIFFCompression.read` refuses JBIG files; each would fail.
 enum { JBG_EIMPL = 7 };
 
 #define NOTHING(name) void name(void) {}

@@ -1,1 +1,2 @@
-"""`make compare`: facecrop beside what else makes a small picture of a large one. See Benchmarks/README.md."""
+"""`make compare`: compares facecrop with other tools that make a small image from a large one. See
+Benchmarks/README.md."""

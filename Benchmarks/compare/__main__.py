@@ -1,4 +1,4 @@
-"""Measures, and writes a run's folder."""
+"""Runs all measurements, and writes a run's folder."""
 
 import argparse
 import datetime
@@ -77,7 +77,7 @@ def write(raw: dict, program: str, folder: pathlib.Path):
 
 
 def rounded(value):
-    """Seconds to the microsecond, as far as the clocks go."""
+    """Rounds seconds to the microsecond, which is the clocks' resolution."""
     if isinstance(value, float):
         return round(value, 6)
     if isinstance(value, dict):

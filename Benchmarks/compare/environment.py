@@ -1,4 +1,4 @@
-"""What was measured with. Names no machine and no folder."""
+"""Describes the environment of the figures, without names of machines and folders."""
 
 import datetime
 import importlib.metadata
@@ -13,13 +13,13 @@ PYTHON_TOOLS = ("autocrop", "thumbor", "opencv-python-headless")
 
 
 def environment(program: str, tools: bool = True) -> dict:
-    """`tools` are those that `make compare` alone runs."""
+    """Returns the environment. `tools` are those that only `make compare` runs."""
     cpu = re.search(r"^model name\s*:\s*(.+)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     return {
         "date": datetime.date.today().isoformat(),
         "processor": cpu[1] if cpu else platform.machine(),
         "processors": os.cpu_count(),
-        # What else ran when this began.
+        # The load at the start.
         "load": round(os.getloadavg()[0], 2),
         "system": platform.freedesktop_os_release()["PRETTY_NAME"],
         "versions": {
@@ -35,7 +35,7 @@ def environment(program: str, tools: bool = True) -> dict:
 
 
 def _debian(package: str) -> str:
-    """Nothing where it is not installed."""
+    """Returns a package's version, or nothing if it is not installed."""
     words = ["dpkg-query", "-W", "-f", "${Version}", package]
     return subprocess.run(words, capture_output=True, text=True, check=False).stdout
 

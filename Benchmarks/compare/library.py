@@ -1,10 +1,11 @@
-"""The library in a process that has its models, by `bench`."""
+"""Measures the library with loaded models, using `bench`."""
 
 import json
 import subprocess
 
 
 def measure(bench: str, rounds: int) -> dict[str, list[float]]:
-    """Seconds of processor time: `fullDecode`, and bytes to a JPEG of 512 pixels by `yunet`, `auto` and `haar`."""
+    """Returns seconds of processor time: `fullDecode`, and bytes to a JPEG of 512 pixels by `yunet`, `auto` and
+    `haar`."""
     run = subprocess.run([bench, "--warm", "--rounds", str(rounds)], check=True, capture_output=True, text=True)
     return json.loads(run.stdout)

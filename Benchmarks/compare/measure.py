@@ -1,4 +1,4 @@
-"""Runs commands: time by hyperfine, peak memory by GNU time."""
+"""Measures commands: time with hyperfine, peak memory with GNU time."""
 
 import json
 import pathlib
@@ -12,11 +12,11 @@ import tempfile
 def run_in_turn(
     commands: dict[str, list[str]], rounds: int, prepare: str | None = None, may_fail: bool = False, between=None
 ) -> dict[str, dict[str, list]]:
-    """Seconds of processor time (user and system, all threads) and of wall time of whole commands, round by round.
+    """Returns seconds of processor time (user and system, all threads) and wall time of commands, round by round.
 
-    Each round runs every command once, so that a change of the machine's pace meets all of them; the first round, in
-    which files come into the system's cache, is not counted. `between` is called once a round, too, with whether it
-    counts. The answer has `processor`, `wall` and `status`, a list each, by the command's name.
+    Each round runs every command once, so that a change of the machine's speed affects all of them. The first round,
+    which fills the system's file cache, is not counted. `between` is also called once a round, with whether the round
+    counts. Returns lists of `processor`, `wall` and `status` by the command's name.
     """
     samples = {name: {"processor": [], "wall": [], "status": []} for name in commands}
     for number in range(rounds + 1):
@@ -40,7 +40,7 @@ def _hyperfine(commands: dict[str, list[str]], prepare: str | None, may_fail: bo
             arguments += ["--ignore-failure"]
         for name, command in commands.items():
             arguments += ["--command-name", name, shlex.join(command)]
-        # It warns that a command is quick, or has failed as it may.
+        # hyperfine warns if a command is fast, or fails where it may.
         run = subprocess.run(arguments, check=False, capture_output=True, text=True)
         if run.returncode != 0:
             raise SystemExit(f"compare: {run.stderr.strip()}")
@@ -48,7 +48,7 @@ def _hyperfine(commands: dict[str, list[str]], prepare: str | None, may_fail: bo
 
 
 def peak_memory(command: list[str], may_fail: bool = False) -> int:
-    """The peak of resident memory of a command, in bytes, pages of mapped files included."""
+    """Returns the peak of a command's resident memory in bytes, including pages of mapped files."""
     with tempfile.TemporaryDirectory() as folder:
         answer = pathlib.Path(folder) / "answer"
         timed = ["/usr/bin/time", "-v", "-o", str(answer), *command]

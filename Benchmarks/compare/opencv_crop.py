@@ -1,6 +1,6 @@
-"""What a user of OpenCV in Python would write first: the whole picture, the cascade as it is, the largest face.
+"""Crops an image in the way of a first OpenCV program: the whole image, the plain cascade, the largest face.
 
-Measured as a program of its own: opencv_crop.py IN OUT
+Measured as a separate program: opencv_crop.py IN OUT
 """
 
 import os
@@ -19,7 +19,7 @@ if len(faces) == 0:
     sys.exit(f"no face in {sys.argv[1]}")
 left, top, width, height = (int(value) for value in max(faces, key=lambda face: face[2] * face[3]))
 
-# A square with the face as half its height, inside the picture.
+# A square inside the image, with the face as half its height.
 side = min(2 * height, *picture.shape[:2])
 x = min(max(left + width // 2 - side // 2, 0), picture.shape[1] - side)
 y = min(max(top + height // 2 - side // 2, 0), picture.shape[0] - side)

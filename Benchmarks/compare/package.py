@@ -1,4 +1,4 @@
-"""What `make test-deb` found out about the Debian package, if it has been run."""
+"""Reads the results of `make test-deb` for the Debian package, if it has been run."""
 
 import json
 import pathlib
@@ -7,5 +7,5 @@ FACTS = pathlib.Path(".build/deb/facts.json")
 
 
 def facts() -> dict | None:
-    """Sizes in bytes; start-up of the package and of /bin/true in seconds."""
+    """Returns sizes in bytes, and the start-up time of the package and of /bin/true in seconds."""
     return json.loads(FACTS.read_text()) if FACTS.exists() else None

@@ -1,4 +1,4 @@
-"""The inputs: made by `bench` from the portrait in the repository, or the user's own."""
+"""Provides the inputs: images that `bench` makes from the portrait in the repository, or the user's own."""
 
 import dataclasses
 import pathlib
@@ -25,19 +25,19 @@ class Picture:
 
 
 def portrait(bench: str) -> Picture:
-    """12 MP, baseline, as all of the issue's ratios want it."""
+    """Makes the baseline image of 12 MP that all ratios use."""
     subprocess.run([bench, "--generate"], check=True)
     return Picture(FOLDER / "12-MP-baseline.jpg", 4_000, 3_000)
 
 
 def batch(bench: str) -> list[pathlib.Path]:
-    """200 of 12 MP, the first 20 of them different."""
+    """Makes 200 images of 12 MP, 20 of them different."""
     subprocess.run([bench, "--generate", "--batch"], check=True)
     return sorted((FOLDER / "batch").glob("*.jpg"))
 
 
 def drawn(bench: str, width: int, height: int, faces: int = 1) -> Picture:
-    """One of any size, with one face or two; made once."""
+    """Makes an image of any size with one or two faces, once."""
     path = FOLDER / f"{width}x{height}-{faces}.jpg"
     if not path.exists():
         subprocess.run([bench, "--draw", str(path), f"{width}x{height}", "--faces", str(faces)], check=True)
@@ -45,7 +45,7 @@ def drawn(bench: str, width: int, height: int, faces: int = 1) -> Picture:
 
 
 def own(folder: str | None) -> list[Picture]:
-    """The JPEG files in the user's folder."""
+    """Lists the JPEG files in the user's folder."""
     if not folder:
         return []
     found = []

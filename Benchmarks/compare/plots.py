@@ -1,4 +1,4 @@
-"""The plots of a run, each for light and for dark pages."""
+"""Draws the plots of a run, each for light and for dark pages."""
 
 import pathlib
 
@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from compare.measure import median
 from compare.rows import MEBIBYTE, mebibytes, seconds
 
-# Of the page on which the plots stand, which shows through.
+# The colors of the page, which shows through the plots.
 THEMES = {
     "light": {"text": "#1f2328", "muted": "#59636e", "grid": "#d1d9e0", "ours": "#0969da", "others": "#8c959f"},
     "dark": {"text": "#f0f6fc", "muted": "#9198a1", "grid": "#3d444d", "ours": "#4493f8", "others": "#6e7681"},
@@ -28,9 +28,9 @@ TITLES = {
 
 
 def settings(colors: dict) -> dict:
-    """What all plots share."""
+    """Returns the settings that all plots share."""
     return {
-        # Text stays text, and the same figures give the same file.
+        # Keeps text as text, and makes the file reproducible.
         "svg.fonttype": "none",
         "svg.hashsalt": "facecrop",
         "font.family": ["DejaVu Sans"],
@@ -60,7 +60,7 @@ def draw(raw: dict, folder: pathlib.Path):
 
 
 def _whole(whole: dict, colors: dict):
-    """Bars, the longest above."""
+    """Draws bars, the longest on top."""
     figure, panels = plt.subplots(1, 2, figsize=(10, 4), layout="constrained")
     _bars(panels[0], whole, "processor", "Processor time", seconds, colors)
     _bars(panels[1], whole, "memory", "Peak memory", mebibytes, colors)
@@ -129,14 +129,14 @@ def _line(axes: Axes, x, y, name: str, colors: dict, lines: dict):
     color = lines.get(name, colors["ours"])
     axes.plot(x, y, color=color, marker="o", markersize=4, linewidth=2.2 if name == "facecrop" else 1.4)
     weight = "bold" if name == "facecrop" else "normal"
-    # facecrop and vipsthumbnail lie close to each other.
+    # facecrop and vipsthumbnail are close to each other.
     _label(
         axes, x[-1], y[-1], TITLES.get(name, name), color, weight, up={"facecrop": 4, "vipsthumbnail": -4}.get(name, 0)
     )
 
 
 def _label(axes: Axes, x: float, y: float, text: str, color: str, weight: str = "normal", up: int = 0):
-    """Text to the right of a point, so many points higher."""
+    """Writes text to the right of a point, `up` points higher."""
     axes.annotate(text, (x, y), (6, up), textcoords="offset points", color=color, va="center", size=9, weight=weight)
 
 

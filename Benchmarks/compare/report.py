@@ -1,4 +1,4 @@
-"""The page of a run, in Markdown."""
+"""Writes the page of a run, in Markdown."""
 
 from compare import thumbor
 from compare.batch import FEWER
@@ -20,7 +20,7 @@ GROWTH = (
 
 
 def page(raw: dict, tools: list[Tool]) -> str:
-    """README.md of a run's folder; the plots lie beside it."""
+    """Returns README.md of a run's folder, which also contains the plots."""
     environment = raw["environment"]
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     made = (
@@ -60,10 +60,10 @@ def page(raw: dict, tools: list[Tool]) -> str:
 
 
 def asked_table(all_rows: list[Row]) -> str:
-    """Losing rows included, and bold."""
+    """Formats all rows, with losing ones in bold."""
     lines = []
     for row in all_rows:
-        # With three digits, whatever its size.
+        # Three significant digits.
         figure = f"{row.ratio:.0f}" if row.ratio >= 100 else f"{row.ratio:.3g}"
         if row.asked is None:
             asked = verdict = ""
@@ -194,6 +194,6 @@ def _themed(name: str, alternative: str) -> str:
 
 
 def _table(heads: list[str], lines: list[list[str]], left: int = 1) -> str:
-    """So many columns to the left, the others, which are numbers, to the right."""
+    """Formats a table with `left` columns aligned to the left, and the numbers to the right."""
     rule = ["---" if column < left else "---:" for column in range(len(heads))]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [heads, rule, *lines])

@@ -1,4 +1,4 @@
-"""What was asked for, and what was measured."""
+"""Compares the measured figures with the required ones."""
 
 import dataclasses
 
@@ -9,14 +9,14 @@ MEBIBYTE = 1 << 20
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A figure of facecrop as a ratio to another's."""
+    """A figure of facecrop as a ratio to another tool's."""
 
     what: str
     against: str
     ours: str
     theirs: str
     ratio: float
-    # At most, or at least; None where nothing was asked.
+    # The upper or lower bound; None without a requirement.
     asked: float | None = None
     at_least: bool = False
     asked_as: str = ""
@@ -73,7 +73,7 @@ def _library(library: dict) -> list[Row]:
 
 
 def rate(samples: dict) -> float:
-    """Pictures a second."""
+    """Returns images per second."""
     return samples["pictures"] / median(samples["wall"])
 
 
@@ -94,7 +94,8 @@ def _batch(batch: dict) -> list[Row]:
 
 
 def _growth(raw: dict) -> list[Row]:
-    """Straight lines: what a further byte costs among the largest files and among the smaller ones."""
+    """Checks that time grows linearly: compares the cost of a further byte among the largest and among the smaller
+    files."""
     sizes = raw["timeBySize"]
 
     def nanoseconds_per_byte(first: dict, last: dict) -> float:

@@ -1,4 +1,4 @@
-"""How time grows with the file and memory with the picture's height."""
+"""Measures time by the file's size, and memory by the image's height."""
 
 import os
 import pathlib
@@ -10,19 +10,19 @@ from compare import pictures
 from compare.measure import peak_memory, run_in_turn
 from compare.tools import Tool
 
-# 1 to 100 MP at 4:3, the last as large as facecrop takes by default.
+# 1 to 100 MP at 4:3, the last being facecrop's default limit.
 SIZES = [(1_152, 864), (1_632, 1_224), (2_592, 1_944), (4_000, 3_000), (5_776, 4_332), (8_160, 6_120), (11_544, 8_658)]
-# Of the same width, to 100 MP.
+# Images of the same width, up to 100 MP.
 WIDTH, HEIGHTS = 4_000, [3_000, 6_000, 9_000, 12_000, 18_000, 25_000]
-# One face alone, where it is large beside the picture, is looked at in less memory: of two alike, none is. Height alone differs.
+# A large single face needs a smaller overview, but two equal ones do not; with two, only the height differs.
 FACES = 2
-# What holds the whole picture soon needs gigabytes.
+# Tools that hold the whole image need gigabytes beyond this height.
 LOWER = {"autocrop": 9_000}
 NAMES = ["facecrop", "vipsthumbnail", "djpeg"]
 
 
 def time_by_size(bench: str, tools: list[Tool], rounds: int, work: pathlib.Path) -> list[dict]:
-    """Samples of processor time by tool, for each picture of 1 to 100 MP."""
+    """Returns samples of processor time by tool, for each image of 1 to 100 MP."""
     series = []
     for width, height in SIZES:
         picture = pictures.drawn(bench, width, height)
@@ -39,7 +39,7 @@ def time_by_size(bench: str, tools: list[Tool], rounds: int, work: pathlib.Path)
 
 
 def memory_by_height(bench: str, tools: list[Tool], rounds: int, work: pathlib.Path) -> list[dict]:
-    """Peaks of memory by tool, for pictures of one width; of facecrop without the mapped files, too."""
+    """Returns peaks of memory by tool, for images of one width; for facecrop also without mapped files."""
     series = []
     for height in HEIGHTS:
         picture = pictures.drawn(bench, WIDTH, height, FACES)
@@ -58,14 +58,14 @@ def memory_by_height(bench: str, tools: list[Tool], rounds: int, work: pathlib.P
 
 
 def own_memory(command: list[str]) -> int:
-    """The most that a command has of memory that is not a file's, in bytes.
+    """Returns the peak of a command's anonymous memory in bytes.
 
-    By a look every half millisecond: on a machine that has other things to do, peaks between two looks are missed.
+    It reads the memory every half millisecond; on a busy machine it misses peaks in between.
     """
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     most = 0
     while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-        # Nothing stands there while it is being started or ends.
+        # The line is missing while the process starts or ends.
         found = re.search(r"RssAnon:\s+(\d+) kB", pathlib.Path(f"/proc/{process.pid}/status").read_text())
         most = max(most, int(found[1]) * 1024 if found else 0)
         time.sleep(0.0005)
@@ -77,6 +77,6 @@ def own_memory(command: list[str]) -> int:
 def _commands(
     tools: list[Tool], names: list[str], picture: pictures.Picture, work: pathlib.Path
 ) -> dict[str, list[str]]:
-    """Commands that fail where they find no face: the figures are of crops around one."""
+    """Returns commands that fail without a face, since the figures are for crops around one."""
     chosen = [tool for tool in tools if tool.name in names]
     return {tool.name: [*tool.command(str(picture.path), str(work / "scaling.jpg")), *tool.strict] for tool in chosen}

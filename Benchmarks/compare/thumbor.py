@@ -1,4 +1,4 @@
-"""A thumbor server on loopback, and what a request costs it."""
+"""Runs a thumbor server on loopback, and measures its requests."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from compare.tools import SIDE, VENV
 NAME = "thumbor"
 DOES = "the square around the faces, Haar cascade, one request to a warm server"
 
-# Pictures come from a folder, and neither they nor what was found in them nor results are kept for the next request.
+# Images come from a folder. Images, faces and results are not cached between requests.
 CONFIGURATION = """
 DETECTORS = ['thumbor.detectors.face_detector']
 LOADER = 'thumbor.loaders.file_loader'
@@ -28,7 +28,7 @@ ALLOW_UNSAFE_URL = True
 
 
 class Server:
-    """Serves the pictures in a folder, as long as it is entered."""
+    """A server for the images of a folder; a context manager."""
 
     def __init__(self, folder: pathlib.Path):
         self._folder = folder
@@ -59,7 +59,7 @@ class Server:
         self._process.wait()
 
     def request(self, picture: str) -> bytes:
-        """The thumbnail of a picture in the folder."""
+        """Requests the thumbnail of an image in the folder."""
         return self._get(f"/unsafe/{SIDE}x{SIDE}/smart/{picture}")
 
     def has_found_a_face(self, picture: str) -> bool:
@@ -67,9 +67,10 @@ class Server:
         return any(point["origin"] == "Face Detection" for point in facts["thumbor"]["focal_points"])
 
     def cost(self, picture: str, requests: int) -> tuple[float, float]:
-        """Seconds of the server's processor time, all threads, and of wall time for one request, of so many in a row.
+        """Returns seconds of the server's processor time, all threads, and of wall time per request, over several
+        requests.
 
-        The system counts processor time in ticks (10 ms), which several requests make small.
+        The system counts processor time in ticks of 10 ms, so several requests make it precise.
         """
         processor, wall = self._processor_time(), time.monotonic()
         for _ in range(requests):
@@ -77,12 +78,12 @@ class Server:
         return (self._processor_time() - processor) / requests, (time.monotonic() - wall) / requests
 
     def peak_memory(self) -> int:
-        """The peak of the server's resident memory since its start, in bytes."""
+        """Returns the peak of the server's resident memory since its start, in bytes."""
         status = pathlib.Path(f"/proc/{self._process.pid}/status").read_text()
         return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) * 1024
 
     def _processor_time(self) -> float:
-        # Fields 14 and 15 of proc(5), counted behind the name in parentheses: user and system time.
+        # Fields 14 and 15 of proc(5), after the name in parentheses: user and system time.
         fields = pathlib.Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * self._tick
 

@@ -1,4 +1,4 @@
-"""The commands that are compared, each as a user would type it."""
+"""Defines the compared commands, each as a user would type it."""
 
 import dataclasses
 import os
@@ -8,27 +8,27 @@ from collections.abc import Callable
 
 SIDE = 512
 
-# The programs of the virtual environment in which this runs.
+# The programs of the virtual environment that runs this.
 VENV = pathlib.Path(sys.executable).parent
 
 
 @dataclasses.dataclass(frozen=True)
 class Tool:
-    """A command that reads one picture."""
+    """A command that reads one image."""
 
     name: str
-    # What it does, in the words of the table.
+    # Its task, in the words of the table.
     does: str
     looks_for_faces: bool
-    # The command line, of a picture and an output.
+    # Builds the command line from an image and an output.
     command: Callable[[str, str], list[str]]
-    # Whether the output is a picture.
+    # Whether the output is an image.
     makes_output: bool = True
-    # What makes the same command fail where it finds no face, if it does not by itself.
+    # Options that make the command fail without a face, if it does not by itself.
     strict: tuple[str, ...] = ()
 
     def shown(self) -> str:
-        """The command line without this machine's folders."""
+        """Returns the command line without this machine's folders."""
         words = self.command("IN.jpg", "OUT.jpg")
         return " ".join(
             pathlib.Path(word).name if word.startswith("/") and word != os.devnull else word for word in words
@@ -48,7 +48,7 @@ def facecrop(program: str, *options: str, name: str, does: str) -> Tool:
 
 
 def all_tools(program: str) -> list[Tool]:
-    """facecrop first; the others' figures are put in relation to it."""
+    """Returns all tools, facecrop first; the others' figures are relative to it."""
     return [
         facecrop(program, name="facecrop", does="an avatar, default detector (auto)"),
         facecrop(program, "--detector", "yunet", name="facecrop yunet", does="an avatar, YuNet"),

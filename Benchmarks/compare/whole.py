@@ -1,4 +1,4 @@
-"""Whole commands on one picture, in turn, with requests to a warm thumbor among them."""
+"""Measures whole commands on one image, alternating with requests to a warm thumbor."""
 
 import pathlib
 import shutil
@@ -16,11 +16,11 @@ SMALL = 140
 
 
 def measure(tools: list[Tool], picture: Picture, rounds: int, work: pathlib.Path, own: bool = False) -> dict[str, dict]:
-    """Samples of `processor`, `wall` (seconds) and `memory` (bytes) by tool, and whether it has `found` a face.
+    """Returns samples of `processor`, `wall` (seconds) and `memory` (bytes) by tool, and whether it has `found` a face.
 
-    It has to, and to make SIDE × SIDE pixels, but of the user's `own` pictures.
+    Each tool must find one and make SIDE × SIDE pixels, except on the user's `own` images.
     """
-    # Under a name and in a folder of ours, from which thumbor may read.
+    # In our own folder and under our own name, so that thumbor may read it.
     served = work / "served"
     served.mkdir(exist_ok=True)
     name = f"{picture.width}x{picture.height}-{picture.bytes}.jpg"
@@ -61,7 +61,7 @@ def finds(tool: Tool, command: list[str]) -> bool:
 
 
 def show_outputs(tools: list[Tool], work: pathlib.Path, path: pathlib.Path):
-    """What each has made of the last picture, small and side by side, in the order of the table."""
+    """Draws each tool's result for the last image, small and side by side, in the order of the table."""
     names = [tool.name for tool in tools if tool.makes_output] + [thumbor.NAME]
     sheet = Image.new("RGB", (len(names) * SMALL, SMALL))
     for place, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""Measures bytes and time of avatars in JPEG, WebP and AVIF where they look equally good, by SSIMULACRA 2."""
+"""Measures bytes and time of avatars in JPEG, WebP and AVIF at equal quality by SSIMULACRA 2."""
 
 import argparse
 import concurrent.futures
@@ -75,14 +75,14 @@ def main():
 
 
 def chosen(program: str, folder: pathlib.Path, work: pathlib.Path) -> list[pathlib.Path]:
-    """Files that have an avatar without being enlarged."""
+    """Returns files whose avatar needs no enlarging."""
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in {".jpg", ".jpeg"})
     able = [path for path in files if avatar(program, path, work / "try.png", ("--min-size", str(SIDE))) is not None]
     return able[:: max(len(able) // PICTURES, 1)][:PICTURES]
 
 
 def avatar(program: str, path: pathlib.Path, made: pathlib.Path, options: tuple[str, ...]) -> float | None:
-    """Processor time in seconds; nothing where none is made."""
+    """Returns processor time in seconds, or nothing without an output."""
     made.unlink(missing_ok=True)
     status, usage = run(
         [program, "avatar", str(path), "-o", str(made), "--size", str(SIDE), "--progress", "none", *options]
@@ -110,7 +110,7 @@ def mean(made: list[Made]) -> Made:
 
 
 def at_score(rows: dict[int, list[Made]], score: float) -> Made | None:
-    """Bytes and time for a score, between the two qualities around it; nothing where none reaches it."""
+    """Interpolates bytes and time for a score between two qualities; returns nothing if no quality reaches it."""
     points = [mean(made) for _, made in sorted(rows.items())]
     for low, high in itertools.pairwise(points):
         if low.score <= score <= high.score:

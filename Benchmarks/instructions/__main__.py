@@ -1,8 +1,7 @@
-"""Counts the instructions of facecrop's stages under callgrind, and fails where one grew by more than a tenth.
+"""Counts the instructions of facecrop's stages under callgrind, and fails if one grew by more than a tenth.
 
-Unlike times they do not depend on what else a machine does, and next to nothing on the machine: of the processor's
-extensions valgrind offers the same everywhere it runs. They depend on the libraries' versions, which the list of what
-is expected names.
+Unlike times, counts depend on no other load, and hardly on the machine: valgrind offers the same processor extensions
+everywhere. They depend on the libraries' versions, which the list of expected counts names.
 """
 
 import argparse
@@ -19,7 +18,7 @@ HERE = pathlib.Path(__file__).parent
 EXPECTED = HERE / "expected.json"
 TOLERANCE = 0.1
 
-# What is run, by its name in the list: the picture, the output's kind, and the command; none for the first.
+# The cases by their names in the list: image, output format, and command; None without an image.
 CASES = {
     "start": (None, None, ["--version"]),
     "avatar of 12 MP": ("baseline", "jpg", ["avatar", "--size", "512"]),
@@ -29,7 +28,7 @@ CASES = {
     "crop of 2 MP, WebP to WebP": ("webp", "webp", ["crop"]),
 }
 
-# Real pictures, of folders that the caller names: baseline JPEG with a face or without, as near as they have it to so many megapixels.
+# Real images from the caller's folders: baseline JPEG with or without a face, as close as possible to a size.
 REAL = {
     "avatar of a real 0.5 MP with a face": (0.5, True),
     "avatar of a real 3 MP with a face": (3, True),
@@ -37,7 +36,7 @@ REAL = {
 }
 REAL_ARGUMENTS = ["avatar", "--size", "512", "--no-face", "center"]
 
-# Functions, and all that they call, of which a case's figure is shown apart.
+# Functions whose figures are shown separately, including their callees.
 STAGES = {
     "walk for overview and index": r":fcjpeg_index_scan\b",
     "region out of the index": r"9JPEGIndexC7withCut",
@@ -49,7 +48,7 @@ STAGES = {
 
 
 def instructions(binary: pathlib.Path, arguments: list[str], folder: pathlib.Path) -> dict[str, int]:
-    """Instructions of a whole process, `all`, and of the stages that it has."""
+    """Returns the instructions of a whole process, `all`, and of its stages."""
     profile = folder / "profile"
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={profile}", str(binary), *arguments]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -65,7 +64,7 @@ def instructions(binary: pathlib.Path, arguments: list[str], folder: pathlib.Pat
         count = int(match.group(1).replace(",", ""))
         if match.group(2) == "PROGRAM TOTALS":
             counts["all"] = count
-        # The largest is the outermost.
+        # The largest count is the outermost call.
         for stage, pattern in STAGES.items():
             if re.search(pattern, match.group(2)) and count >= 1_000_000:
                 counts[stage] = max(counts.get(stage, 0), count)
@@ -73,7 +72,7 @@ def instructions(binary: pathlib.Path, arguments: list[str], folder: pathlib.Pat
 
 
 def pictures(bench: pathlib.Path, folder: pathlib.Path) -> dict[str, pathlib.Path]:
-    """The benchmark's portrait, drawn anew: the same bytes every time."""
+    """Draws the benchmark's portrait, with the same bytes every time."""
     made = {name: folder / name for name in ("baseline", "progressive", "png", "webp")}
     small = folder / "small.jpg"
     subprocess.run([bench, "--draw", made["baseline"], "4000x3000"], check=True)
@@ -88,7 +87,7 @@ def pictures(bench: pathlib.Path, folder: pathlib.Path) -> dict[str, pathlib.Pat
 
 
 def real_picture(folders: list[pathlib.Path], megapixels: float, has_face: bool) -> pathlib.Path | None:
-    """The baseline JPEG of the folders, as their annotations.json tell, that is nearest to a size."""
+    """Finds the baseline JPEG in the folders, by their annotations.json, that is closest to a size."""
     found = []
     for folder in folders:
         for entry in json.loads((folder / "annotations.json").read_text()):
@@ -100,7 +99,8 @@ def real_picture(folders: list[pathlib.Path], megapixels: float, has_face: bool)
 
 
 def is_baseline(file: pathlib.Path) -> bool:
-    """Whether a JPEG file's frame header (T.81, table B.1) is that of a baseline or extended sequential Huffman-coded one."""
+    """Returns whether a JPEG's frame header (T.81, table B.1) is baseline or extended sequential with Huffman
+    coding."""
     content = file.read_bytes()
     place = 2
     while content[:2] == b"\xff\xd8" and place + 4 <= len(content) and content[place] == 0xFF:
@@ -134,13 +134,13 @@ def main() -> None:
         for case, (picture, kind, arguments, no_face) in cases.items():
             known = expected.get(case, {})
             if picture:
-                # Under valgrind everything takes fifty times as long.
+                # Everything takes fifty times as long under valgrind.
                 output = folder / f"output.{kind}"
                 arguments = [*arguments, str(picture), "-o", str(output), "--timeout", "3600"]
                 arguments += ["--no-face", no_face] if no_face else []
             counted[case] = instructions(options.facecrop, arguments, folder)
             if case in REAL:
-                # What was counted of another picture says nothing.
+                # Counts of another image cannot be compared.
                 counted[case]["sha256"] = hashlib.sha256(picture.read_bytes()).hexdigest()
                 known = known if known.get("sha256") == counted[case]["sha256"] else {}
             for stage, count in counted[case].items():

@@ -1,4 +1,5 @@
-"""Measures avatars of RAW files of every kind beside that of the JPEG in them, and what LibRaw takes to find it."""
+"""Measures avatars of RAW files of every kind, compared with those of the embedded JPEG, and LibRaw's time to find
+it."""
 
 import argparse
 import ctypes
@@ -13,7 +14,7 @@ import tempfile
 from compare.environment import environment
 from real.measure import run
 
-# How each kind names its directories.
+# The directories of each kind.
 CONTAINERS = {
     "cr2": "TIFF directories", "nef": "TIFF directories", "arw": "TIFF directories", "dng": "TIFF directories",
     "pef": "TIFF directories", "srw": "TIFF directories", "rw2": "TIFF directories, an entry", "raf": "a fixed header",
@@ -76,19 +77,19 @@ def avatar(program: str, path: pathlib.Path, work: pathlib.Path) -> tuple[float,
 
 
 def used(usage) -> tuple[float, int]:
-    """Processor time in seconds, and peak of resident memory in bytes."""
+    """Returns processor time in seconds, and peak of resident memory in bytes."""
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def drop(path: pathlib.Path):
-    """Takes the file out of the system's cache."""
+    """Drops the file from the system's cache."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def cached(path: pathlib.Path) -> int:
-    """Bytes of the file that are in the system's cache, what it read ahead among them."""
+    """Returns the bytes of the file in the system's cache, including read-ahead."""
     library = ctypes.CDLL(None, use_errno=True)
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ | mmap.PROT_WRITE) as map:
         pages = (len(map) + mmap.PAGESIZE - 1) // mmap.PAGESIZE

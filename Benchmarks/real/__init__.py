@@ -1,1 +1,1 @@
-"""What an avatar costs of pictures that nobody made for facecrop: library, command and batch, beside full decodes."""
+"""Measures avatars of real images with library, command and batch, compared with full decodes."""

@@ -1,4 +1,4 @@
-"""Measures a folder's pictures, and writes a run's folder."""
+"""Measures a folder's images, and writes a run's folder."""
 
 import argparse
 import datetime
@@ -29,7 +29,7 @@ def main():
         measure.processes(program, options.set, rows, options.rounds, work)
         step("a batch")
         raw["batch"] = measure.batches(program, options.set, rows, options.rounds, work)
-    # Whose pictures they are is nobody's business.
+    # The images' names stay private.
     raw["pictures"] = [{key: value for key, value in row.items() if key != "file"} for row in rows]
 
     folder = options.runs / datetime.date.today().isoformat() / "real" / options.set.resolve().name

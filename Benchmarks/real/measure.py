@@ -1,4 +1,4 @@
-"""What is measured of a set. All times are processor time in seconds, user and system, of all threads."""
+"""Measures a set. All times are processor time in seconds, user and system, of all threads."""
 
 import json
 import os
@@ -11,7 +11,7 @@ JOBS = 2
 
 
 def library(bench: str, folder: pathlib.Path, rounds: int) -> list[dict]:
-    """A row for each picture that can be decoded, with the least time of the warm library and of a full decode."""
+    """Returns a row for each decodable image, with the least time of the warm library and of a full decode."""
     command = [bench, "--real", str(folder), "--rounds", str(rounds)]
     rows = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     annotations = folder / "annotations.json"
@@ -19,7 +19,7 @@ def library(bench: str, folder: pathlib.Path, rounds: int) -> list[dict]:
     if annotations.exists():
         known = {entry["file"]: bool(entry["faces"]) for entry in json.loads(annotations.read_text())}
     for row in rows:
-        # Nobody has said: what was found counts.
+        # Without an annotation, the detection counts.
         row["hasFace"] = known.get(row["file"], row["faces"] > 0)
         for key in ("fullDecode", "avatar", "avatarOfKnownFace"):
             row[key] = round(row[key], 7)
@@ -27,7 +27,7 @@ def library(bench: str, folder: pathlib.Path, rounds: int) -> list[dict]:
 
 
 def processes(program: str, folder: pathlib.Path, rows: list[dict], rounds: int, work: pathlib.Path):
-    """Adds `process`: the median time of each whole command, by name; of all but JPEG, facecrop alone."""
+    """Adds `process`: the median time of each whole command by name; only facecrop's for formats other than JPEG."""
     for row in rows:
         file, made = str(folder / row["file"]), str(work / "made.jpg")
         commands = {
@@ -45,7 +45,7 @@ def processes(program: str, folder: pathlib.Path, rows: list[dict], rounds: int,
 
 
 def batches(program: str, folder: pathlib.Path, rows: list[dict], rounds: int, work: pathlib.Path) -> dict[str, dict]:
-    """Wall time of all pictures two at a time, and the peak of facecrop's memory."""
+    """Measures wall time of all images, two at a time, and the peak of facecrop's memory."""
     files = [str((folder / row["file"]).resolve()) for row in rows]
     names = work / "names"
     names.write_text("".join(f"{file}\n" for file in files))
@@ -70,14 +70,14 @@ def batches(program: str, folder: pathlib.Path, rows: list[dict], rounds: int, w
 
 def _processor_time(command: list[str]) -> float:
     status, usage = run(command)
-    # djpeg has warnings of its own.
+    # djpeg also fails on warnings.
     if status != 0 and command[0] != "djpeg":
         raise SystemExit(f"real: {command[0]} failed: {' '.join(command)}")
     return usage.ru_utime + usage.ru_stime
 
 
 def run(command: list[str]):
-    """Its status, and what it used."""
+    """Returns the status and the usage of a command."""
     null = [(os.POSIX_SPAWN_OPEN, descriptor, "/dev/null", os.O_RDWR, 0) for descriptor in (0, 1, 2)]
     child = os.posix_spawnp(command[0], command, os.environ, file_actions=null)
     _, status, usage = os.wait4(child, 0)

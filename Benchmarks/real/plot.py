@@ -1,4 +1,4 @@
-"""The plot of a run, for light and for dark pages: each picture is a point."""
+"""Draws the plot of a run, for light and for dark pages: each image is a point."""
 
 import pathlib
 

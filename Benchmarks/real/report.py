@@ -1,4 +1,4 @@
-"""The page of a run, in Markdown."""
+"""Writes the page of a run, in Markdown."""
 
 import statistics
 

@@ -1,1 +1,1 @@
-"""The server beside thumbor: `make compare-server`."""
+"""Compares the server with thumbor: `make compare-server`."""

@@ -1,8 +1,8 @@
-"""Measures facecrop-server and thumbor in turn, by wrk, compares the sizes of what they answer, and writes a page.
+"""Measures facecrop-server and thumbor in turn with wrk, compares the sizes of their responses, and writes a page.
 
-Cold: pictures that were never asked for. Sizes: other sizes of pictures that were asked for, so that it is known where
-their faces are. Warm: the same few URLs. Both have one folder, one key, libthumbor's URLs, and a cache in a folder;
-wrk takes its share of the same processors.
+Cold requests use new images. Size requests ask for other sizes of known images, whose face positions are cached. Warm
+requests repeat the same few URLs. Both servers use one folder, one key, libthumbor's URLs, and a cache in a folder. wrk
+shares their processors.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def parts(server: Server, names: list[str], work: pathlib.Path, seconds: int) ->
         server.get(url(name, 300, 300))
     others = [url(name, 40 + size, 50 + size) for size in range(240) for name in known]
     return {
-        # Those that are known come last, when nobody is there yet.
+        # Without the last 200, which are known.
         "cold": measure(server, cold[:-200], work, seconds),
         "sizes": measure(server, others, work, seconds),
         "warm": measure(server, [url(name, 300, 300) for name in known[:32]], work, seconds),

@@ -1,4 +1,4 @@
-"""Pictures that a server is asked for."""
+"""Provides the images that a server is asked for."""
 
 import itertools
 import pathlib
@@ -6,7 +6,7 @@ import sys
 
 
 def copies(source: pathlib.Path, folder: pathlib.Path, count: int, endings: set[str]) -> list[str]:
-    """So many files, no two of them equal: pictures with a number behind their end."""
+    """Makes `count` different files: images with a number appended."""
     pictures = [path for path in sorted(source.iterdir()) if path.suffix.lower() in endings]
     if not pictures:
         sys.exit(f"{source} has no files that end in {', '.join(sorted(endings))}")

@@ -1,4 +1,4 @@
-"""Both servers, as an operator would start them on this machine, on one folder of pictures and with one key."""
+"""Runs both servers as an operator would on this machine, with one folder of images and one key."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ MAX_AGE = 86400
 
 
 class Server:
-    """Serves a folder's pictures, as long as it is entered; its processes are counted together."""
+    """A server for a folder's images; a context manager. Its processes are counted together."""
 
     name: str
 
@@ -77,7 +77,7 @@ class Server:
         return sum(ticks for _, ticks in self._processes()) / _TICKS
 
     def resident_bytes(self) -> int:
-        """Of all processes together; what they share counts once for each, as a container's limit does not have it."""
+        """Returns the memory of all processes; shared pages count once for each, unlike in a container's limit."""
         total = 0
         for process, _ in self._processes():
             with contextlib.suppress(OSError):

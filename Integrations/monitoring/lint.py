@@ -1,4 +1,4 @@
-"""Checks the dashboard and the alerts: their shape, and that the server exports each metric that they name."""
+"""Checks the shape of the dashboard and the alerts, and that the server exports each metric that they name."""
 
 import json
 import pathlib
@@ -9,12 +9,12 @@ import yaml
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 METRICS = FOLDER.parent.parent / "Server/Sources/FaceCropServer/Operation/ServiceMetrics.swift"
-# What Prometheus itself has.
+# Metrics of Prometheus itself.
 BUILT_IN = {"up"}
 
 
 def names(expression: str) -> set[str]:
-    """The metrics of an expression, without the endings of a histogram's series."""
+    """Returns the metrics of an expression, without the suffixes of histogram series."""
     without_labels = re.sub(r"\{[^}]*\}", "", expression)
     found = re.findall(r"\b(?:facecrop|process)_[a-z_]+\b|\bup\b", without_labels)
     return {re.sub(r"_(bucket|sum|count)$", "", name) for name in found}

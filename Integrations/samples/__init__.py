@@ -1,1 +1,1 @@
-"""Pictures for demo, tests and measurements: made here, from the portrait in the repository."""
+"""Images for demo, tests and measurements, made from the portrait in the repository."""

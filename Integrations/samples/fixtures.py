@@ -1,4 +1,4 @@
-"""What the packages' tests have in common; a plugin of pytest."""
+"""Shared fixtures of the packages' tests; a plugin of pytest."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from samples.pictures import REPOSITORY
 
 @pytest.fixture(scope="session")
 def facecrop() -> str:
-    """The release build, or the command in FACECROP."""
+    """Returns the release build, or the command in FACECROP."""
     path = pathlib.Path(os.environ.get("FACECROP", REPOSITORY / ".build/release/facecrop")).resolve()
     assert path.is_file(), f"{path} is missing; make release builds it"
     return str(path)
@@ -19,7 +19,7 @@ def facecrop() -> str:
 
 @pytest.fixture
 def poisoned_command(facecrop: str, tmp_path: pathlib.Path) -> str:
-    """The command, by a name of its own; reading crash.jpg ends its process, reading hang.jpg never ends."""
+    """Returns the command under a new name; reading crash.jpg ends its process, and reading hang.jpg never ends."""
     library, link, wrapper = (tmp_path / name for name in ("poison.so", "facecrop-of-this-test", "poisoned"))
     source = REPOSITORY / "Tests/Support/Poison/poison.c"
     subprocess.run(["clang", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)

@@ -1,4 +1,4 @@
-"""Small pictures, each different, and poison of every kind."""
+"""Makes small images, each different, and bad files of every kind."""
 
 import pathlib
 import random
@@ -8,12 +8,12 @@ from PIL import Image
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 _PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
-# Hostile and unreadable files, each with what is wrong with it in its name; `ok` ones are none.
+# Hostile and unreadable files, named after their fault; `ok` files are valid.
 _BAD = sorted(path for path in (REPOSITORY / "Tests/Fixtures/bad").iterdir() if path.suffix != ".md")
 
 
 def draw(folder: pathlib.Path, count: int, sides: tuple[int, int] = (48, 104), seed: int = 1) -> list[pathlib.Path]:
-    """Sections of the portrait, some with a face and some without, in a hundred folders or fewer."""
+    """Draws sections of the portrait, some with a face and some without, in up to a hundred folders."""
     lots = random.Random(seed)
     with Image.open(_PORTRAIT) as file:
         portrait = file.convert("RGB")
@@ -30,8 +30,8 @@ def draw(folder: pathlib.Path, count: int, sides: tuple[int, int] = (48, 104), s
 
 
 def poison(folder: pathlib.Path, count: int) -> list[pathlib.Path]:
-    """Files that cannot be cropped: damaged in the ways of the repository's collection, empty, text, a folder, a link
-    to nothing, missing."""
+    """Makes files that cannot be cropped: the repository's damaged files, an empty file, a text, a folder, a broken
+    link, and a missing file."""
     folder.mkdir(parents=True, exist_ok=True)
     bad = [path for path in _BAD if ".ok." not in path.name]
     made = []

@@ -1,7 +1,7 @@
-"""`make python-bench`: the Python package's `batch` beside one `facecrop batch`, on 10,000 files.
+"""`make python-bench`: compares the Python package's `batch` with one `facecrop batch`, on 10,000 files.
 
-The files are the pictures of a folder, as often as it takes, by hard links or copies. In turn, round by round; the
-first round, in which files come into the system's cache, is not counted. Nothing else may run meanwhile.
+The files are hard links to, or copies of, a folder's images. The runs alternate; the first round, which fills the
+system's file cache, is not counted. Nothing else may run meanwhile.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _files(pictures: pathlib.Path, folder: pathlib.Path, count: int) -> list[pathlib.Path]:
-    """`count` names for the folder's pictures, in a hundred folders."""
+    """Returns `count` names for the folder's images, in a hundred folders."""
     sources = [path for path in sorted(pictures.iterdir()) if path.suffix.lower() in {".jpg", ".jpeg", ".png", ".webp"}]
     if not sources:
         sys.exit(f"python-bench: {pictures} has no pictures")
@@ -93,7 +93,7 @@ def _python(command: str, inputs: list[pathlib.Path], work: pathlib.Path) -> Non
 
 
 def _compare(work: pathlib.Path) -> None:
-    """What is compared in time has made the same."""
+    """Checks that the compared runs have written the same files."""
     made = {path.relative_to(work / "command") for path in (work / "command").rglob("*.*")}
     made.discard(pathlib.Path("manifest.ndjson"))
     assert made == {path.relative_to(work / "python") for path in (work / "python").rglob("*.*")}

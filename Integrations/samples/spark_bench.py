@@ -1,8 +1,8 @@
-"""`make spark-bench`: Spark's `local[2]` beside one `facecrop batch --jobs 2`, on the same 200 pictures of 12 MP.
+"""`make spark-bench`: compares Spark's `local[2]` with one `facecrop batch --jobs 2`, on the same 200 images of 12 MP.
 
-In turn, round by round; the first round, in which files come into the system's cache, is not counted. Spark's time is
-from the call to the rows in Parquet, in a session that is up and has run a task; its start, which is once for a job, is
-told beside it. Processor time is that of all processes, the JVM's too. Nothing else may run meanwhile.
+The runs alternate; the first round, which fills the system's file cache, is not counted. Spark's time is from the call
+to the rows in Parquet, in a session that has already run a task. Its start, once per job, is reported separately.
+Processor time is that of all processes, including the JVM's. Nothing else may run meanwhile.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from facecrop_spark import crop_images
 from samples.pictures import REPOSITORY
 
 ASKED = 0.8
-# One for each of local[2]: 100 pictures, fewer than a task should have.
+# One for each processor of local[2]: 100 images, fewer than a task should have.
 TASKS = 2
 WANTED = {"preset": "avatar", "size": 512}
 
@@ -96,21 +96,21 @@ def main() -> None:
 def _pictures(options: argparse.Namespace) -> list[pathlib.Path]:
     folder = options.pictures
     if folder is None:
-        # Into .build/bench-pictures, as for the other measurements: 20 different ones of 200.
+        # Uses .build/bench-pictures, like the other measurements: 20 different images out of 200.
         subprocess.run([options.bench.resolve(), "--generate", "--batch"], check=True, cwd=REPOSITORY)
         folder = REPOSITORY / ".build/bench-pictures/batch"
     return sorted(folder.resolve().glob("*.jpg"))
 
 
 def _timed(what: Callable[[], object]) -> tuple[float, float]:
-    """Seconds, and those of processors, of this process and all that it started."""
+    """Returns the seconds and processor seconds of this process and all that it started."""
     began, before = time.monotonic(), _processor_time()
     what()
     return time.monotonic() - began, _processor_time() - before
 
 
 def _processor_time() -> float:
-    """Of this process's tree: those that are alive, and those that they waited for."""
+    """Returns the processor time of this process's tree: live processes, and children that they waited for."""
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     for folder in pathlib.Path("/proc").iterdir():
@@ -138,7 +138,7 @@ def _batch(facecrop: str, pictures: list[pathlib.Path], output: pathlib.Path) ->
 def _map(
     spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path, tasks: int = TASKS
 ) -> None:
-    """Files in and out."""
+    """Reads and writes files."""
     df = spark.createDataFrame([(str(path),) for path in pictures], "path string").repartition(tasks)
     base = str(pictures[0].parent)
     results = str(output / "results.parquet")
@@ -146,14 +146,14 @@ def _map(
 
 
 def _content(spark: SparkSession, pictures: list[pathlib.Path], facecrop: str, output: pathlib.Path) -> None:
-    """Contents in and out: Spark reads the files, and the rows have the outputs."""
+    """Passes contents: Spark reads the files, and the rows have the outputs."""
     spark.conf.set("spark.sql.execution.arrow.maxBytesPerBatch", "64m")
     df = spark.read.format("binaryFile").load([str(path) for path in pictures])
     crop_images(df, content="content", facecrop=facecrop, **WANTED).write.parquet(str(output / "results.parquet"))
 
 
 def _checked(spark: SparkSession, work: pathlib.Path, count: int) -> list[int]:
-    """What is compared in time has made the same; the workers' peaks of memory."""
+    """Checks that the compared runs have written the same files; returns the workers' peaks of memory."""
     made = sorted((work / "batch").glob("*.jpg"))
     assert len(made) == count
     for one in made:

@@ -1,4 +1,4 @@
-"""`make spark-demo`: crops pictures that it makes on Spark's `local[2]`, and says what was made."""
+"""`make spark-demo`: draws images, crops them on Spark's `local[2]`, and prints the results."""
 
 import argparse
 import pathlib
@@ -25,7 +25,7 @@ def main() -> None:
         SparkSession.builder.master("local[2]")
         .appName("facecrop demo")
         .config("spark.ui.enabled", "false")
-        .config("spark.ui.showConsoleProgress", "false")  # The line of facecrop's own.
+        .config("spark.ui.showConsoleProgress", "false")  # facecrop prints its own line.
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")

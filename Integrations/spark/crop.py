@@ -1,4 +1,4 @@
-"""For spark-submit, which wants a file: see facecrop_spark/submit.py."""
+"""The file for spark-submit: see facecrop_spark/submit.py."""
 
 import sys
 

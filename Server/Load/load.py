@@ -1,11 +1,10 @@
-"""Drives the server and judges it.
+"""Loads the server and checks its behavior.
 
-1. Saturation: wrk on 64 connections (pictures and 10 % garbage), and beside it clients that hang up in the middle, 5 %
-   of all. Only expected answers, memory flat after ten seconds, decodes of those that left stopped, nothing left.
-2. Latency, in three rounds, as other work on the machine comes and goes: how much the server can do now, then requests
-   of the mix at random times (Poisson), at 80 % of that, whether the server keeps up or not; each is timed from the
-   moment at which it was due. Of the middle round the slowest hundredth take less than five times the median; hang-ups
-   are counted.
+1. Saturation: wrk on 64 connections, with images and 10 % garbage. Meanwhile 5 % of all clients hang up. Only expected
+   statuses appear, memory is flat after ten seconds, decodes of gone clients stop, and nothing is left over.
+2. Latency, in three rounds, since other work on the machine varies. Each measures the throughput, then sends requests
+   at random times (Poisson) at 80 % of it. Latency counts from the time a request was due. In the median round the
+   slowest hundredth take less than five times the median; hang-ups are counted.
 """
 
 import argparse
@@ -40,7 +39,7 @@ class Server:
         return b"garbage" if random.random() < GARBAGE else self.picture()
 
     async def answer(self, body):
-        """The status of the answer, once all of it is there."""
+        """Returns the status of the complete response."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         try:
             writer.write(self.request(body))
@@ -51,7 +50,7 @@ class Server:
             writer.transport.abort()
 
     async def hang_up(self):
-        """Sends a part or all of a request and leaves after a while; whether that was before the answer."""
+        """Sends a part or all of a request and leaves after a while; returns whether it left before the response."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         data = self.request(self.picture())
         if random.random() < 0.3:
@@ -118,7 +117,7 @@ async def wrk(server, folder, seconds):
 
 
 async def settled(server):
-    """What is counted once nothing runs any more, and what is left if that does not happen."""
+    """Returns the metrics once nothing runs any more, and any remains otherwise."""
     for _ in range(100):
         metrics = await server.metrics()
         left = {
@@ -142,7 +141,7 @@ def difference(after, before):
 
 
 def judge_end(change, left):
-    """No two pictures are equal: what was decoded was answered, or given up."""
+    """Checks that each decode was answered or cancelled, since no two images are equal."""
     begun, stopped = int(change["facecrop_decodes_total"]), int(change["facecrop_decodes_cancelled_total"])
     late = begun - stopped - status_of(change, 200)
     print(
@@ -163,7 +162,7 @@ async def saturate(server, folder, seconds):
             await asyncio.sleep(1)
 
     async def leave():
-        # As many as make a twentieth of what is answered, going by the server's own count.
+        # Enough to be a twentieth of the responses, by the server's own count.
         begin = await server.metrics()
         while not load.done():
             now = await server.metrics()
@@ -203,7 +202,7 @@ async def saturate(server, folder, seconds):
 
 
 async def open_loop(server, rate, seconds):
-    """The slowest hundredth as a multiple of the median, and the share that was refused."""
+    """Returns the slowest hundredth as a multiple of the median, and the share of refused requests."""
     latencies, statuses, tasks, hang_ups = [], {}, [], []
     before, _ = await settled(server)
     start = time.monotonic()
@@ -240,7 +239,7 @@ async def open_loop(server, rate, seconds):
     after, left = await settled(server)
     change = difference(after, before)
     counted = status_of(change, 499)
-    # One that leaves in the same moment as its answer comes may be counted either way.
+    # A client that leaves just as its response arrives may be counted either way.
     judge(
         0.9 * gone <= counted <= len(hang_ups),
         f"{len(hang_ups)} hung up, {gone} before their answer; {counted} counted",

@@ -1,10 +1,9 @@
-"""Four times as many requests as the server can answer, for an hour; `make soak-server`.
+"""Sends four times as many requests as the server can answer, for an hour; `make soak-server`.
 
-First 32 clients ask as fast as they are answered: that is what the server can do. Then requests come at random times
-(Poisson) at four times that rate, whether they are answered or not: half for pictures that have no answer kept, the
-rest for other sizes of pictures that were asked for, for the same few URLs, for those with an ETag, and a few uploads.
-A refused request is not sent again. Answers are 200, 304, 429 and 503 alone, memory does not grow, and nothing is left
-behind.
+First 32 clients send requests as fast as responses arrive, which measures the throughput. Then requests come at random
+times (Poisson) at four times that rate, regardless of the responses. Half are for images without a cached response. The
+others are for more sizes of known images, for the same few URLs, for those with an ETag, and a few uploads. A refused
+request is not sent again. Only 200, 304, 429 and 503 are allowed, memory must not grow, and nothing may be left over.
 """
 
 import argparse
@@ -35,7 +34,7 @@ ANSWERED = {200, 304}
 CLIENTS = 32
 ENDINGS = {".jpg", ".jpeg", ".png", ".webp"}
 PATIENCE = 30
-"""Seconds that a client waits for an answer."""
+"""Seconds that a client waits for a response."""
 IDLE = 5
 """Seconds after which a client closes a connection that nobody uses; the server does so after ten."""
 
@@ -46,11 +45,11 @@ def signed(path: str, query: str) -> str:
 
 
 class Program:
-    """The server, in a process of its own."""
+    """The server in a separate process."""
 
     def __init__(self, program: pathlib.Path, pictures: pathlib.Path, work: pathlib.Path) -> None:
         self.log = work / "log"
-        # Small caches, so that answers leave them all the time.
+        # Small caches, so that responses are evicted all the time.
         options = ["--folder", pictures, "--cache-folder", work / "cache", "--cache-size", "32MiB"]
         options += ["--cache-memory", "8MiB", "--port", "0", "--log-level", "warning"]
         self.process = subprocess.Popen(
@@ -61,7 +60,7 @@ class Program:
         self.port = self._port()
 
     def _port(self) -> int:
-        """Of the socket it listens on, as the kernel has it."""
+        """Returns the port of the server's socket, from the kernel."""
         for _ in range(100):
             time.sleep(0.1)
             sockets = set()
@@ -75,7 +74,7 @@ class Program:
         sys.exit(f"soak: the server does not start: {self.log.read_text()}")
 
     def memory(self) -> float:
-        """MiB that its process takes, what it shares counted in part."""
+        """Returns the MiB of its process, with a share of shared memory."""
         text = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
         return int(re.search(r"^Pss:\s+(\d+)", text, re.M)[1]) / 1024
 
@@ -92,14 +91,14 @@ class Program:
 
 
 class Clients:
-    """Connections that are kept, and used again."""
+    """A pool of persistent connections."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._idle: deque = deque()
 
     async def ask(self, request: bytes) -> tuple[int, str]:
-        """The status and the ETag, once all of the answer is there."""
+        """Returns the status and the ETag of the complete response."""
         async with asyncio.timeout(PATIENCE):
             reader, writer = await self._connection()
             try:
@@ -130,7 +129,7 @@ class Clients:
 
 
 class Load:
-    """Which requests there are, and what became of them."""
+    """The mix of requests, and their results."""
 
     def __init__(self, clients: Clients, pictures: pathlib.Path, names: list[str]) -> None:
         self._clients = clients
@@ -187,7 +186,7 @@ class Load:
         return f"POST {path} HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
     def taken(self) -> tuple[Counter, list[float]]:
-        """What was counted since this was asked last."""
+        """Returns the counts since the last call."""
         counts, waits = self.counts, self.waits
         self.counts, self.waits = Counter(), []
         return counts, waits
@@ -201,7 +200,7 @@ def by_status(counts: Counter) -> Counter:
 
 
 async def capacity(load: Load, seconds: float) -> float:
-    """Answers a second that the server gives to clients that wait for each."""
+    """Returns the responses per second to clients that wait for each response."""
     end = time.monotonic() + seconds
 
     async def client() -> None:
@@ -217,7 +216,7 @@ async def capacity(load: Load, seconds: float) -> float:
 
 
 async def soak(load: Load, program: Program, rate: float, seconds: float) -> list[dict]:
-    """A row for each minute."""
+    """Returns a row for each minute."""
     rows: list[dict] = []
     tasks: set[asyncio.Task] = set()
     begin = due = minute = time.monotonic()
@@ -267,7 +266,7 @@ async def soak(load: Load, program: Program, rate: float, seconds: float) -> lis
     watcher = asyncio.create_task(watch())
     while due < begin + seconds:
         due += random.expovariate(rate)
-        # Those that are due already are sent at once; others have their turn in between.
+        # Sends overdue requests at once, and lets others run in between.
         await asyncio.sleep(max(0, due - time.monotonic()))
         task = asyncio.create_task(load.one(due))
         tasks.add(task)
@@ -282,7 +281,7 @@ async def soak(load: Load, program: Program, rate: float, seconds: float) -> lis
 
 
 async def left_behind(clients: Clients, port: int) -> dict[str, int]:
-    """What the server still holds, once nobody asks any more."""
+    """Returns the remains in the server after the last request."""
     gauges = ("decodes_running", "headers_running", "queue_waiting", "reserved_bytes", "body_bytes")
     left: dict[str, int] = {}
     for _ in range(100):
@@ -313,7 +312,7 @@ def judged(rows: list[dict], rate: float, able: float, left: dict[str, int], sta
     sent = sum(total.values()) / rows[-1]["second"]
     judge(sent > 0.95 * rate, f"{sent:.0f} requests a second were sent, {sent / able:.1f} times what it can do")
     third = max(len(rows) // 3, 1)
-    # The first rows are left out: caches fill in them.
+    # Without the first rows, in which caches fill.
     early = [row["memory"] for row in rows[third // 2 : third // 2 + third]]
     late = [row["memory"] for row in rows[-third:]]
     growth = sum(late) / len(late) / (sum(early) / len(early)) - 1

@@ -27,7 +27,7 @@ bool fc_cancellation_is_cancelled(const FCCancellation *flag) {
 }
 
 bool fc_cancellation_step(FCCancellation *flag, size_t count) {
-  // Only the thread that works writes it: no read-modify-write, which would cost more than a step.
+  // Only the working thread writes the count, so a plain store is enough and cheaper than a read-modify-write.
   const size_t steps = atomic_load_explicit(&flag->steps, memory_order_relaxed);
   atomic_store_explicit(&flag->steps, steps + count, memory_order_relaxed);
   return fc_cancellation_is_cancelled(flag);

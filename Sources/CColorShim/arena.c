@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/// Little CMS does not say which context it needs memory for while it makes one.
+/// The arena of the current call: while Little CMS creates a context, it does not pass one to the allocator.
 static _Thread_local FCColorArena *current;
 
-/// The room before each block for its size. Blocks begin at multiples of this.
+/// Bytes before each block that hold its size. Blocks are aligned to this.
 enum { header = 16 };
 
 static size_t whole(size_t size) { return (size + header - 1) / header * header; }
@@ -48,7 +48,7 @@ static void *allocate(cmsContext context, cmsUInt32Number size) {
   return block;
 }
 
-/// Only the last block's room is used again.
+/// Reuses only the room of the last block.
 static void release(cmsContext context, void *memory) {
   (void)context;
   const uint8_t *block = memory;

@@ -1,7 +1,7 @@
-/// All the memory that Little CMS gets for one transform, taken before it begins and given back at once.
+/// A fixed amount of memory for one Little CMS transform, allocated before it starts and freed at once.
 ///
-/// It is never told that there is none: some of its ways do not look, and follow a null pointer. What wants more than there
-/// is ends in the landing.
+/// Some code in Little CMS follows a null pointer after a failed allocation. A request beyond the capacity therefore
+/// jumps to the landing instead of returning NULL.
 #ifndef FCCOLOR_ARENA_H
 #define FCCOLOR_ARENA_H
 
@@ -14,18 +14,18 @@ typedef struct FCColorArena {
   uint8_t *bytes;
   size_t capacity, used, most;
   jmp_buf landing;
-  /// Whether the landing may be jumped to.
+  /// Whether the landing is set, so that an allocation may jump to it.
   bool isGuarded;
 } FCColorArena;
 
-/// False when the system has no such memory. Pages that are never written to cost nothing.
+/// Allocates an arena, or returns false if the system has too little memory. Pages that are never written cost nothing.
 bool fccolor_arena_open(FCColorArena *arena, size_t capacity);
 void fccolor_arena_close(FCColorArena *arena);
 
-/// Names the arena of what Little CMS is asked by this thread from now on.
+/// Selects the arena that Little CMS uses on this thread from now on.
 void fccolor_arena_use(FCColorArena *arena);
 
-/// The plug-in for `cmsCreateContext` that takes memory from an arena.
+/// Returns the plug-in for `cmsCreateContext` that allocates from the selected arena.
 void *fccolor_arena_plugin(void);
 
 #endif

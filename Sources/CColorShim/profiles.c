@@ -8,7 +8,7 @@
 
 enum { unspecified = 2, bt709 = 1, srgbTransfer = 13 };
 
-/// Table 2: the primaries and the white of displays.
+/// Looks up the primaries and the white point of a display (table 2).
 static bool chromaticities(uint16_t code, cmsCIExyYTRIPLE *primaries, cmsCIExyY *white) {
   const cmsCIExyY d65 = {0.3127, 0.3290, 1}, dci = {0.314, 0.351, 1}, c = {0.310, 0.316, 1};
   *white = d65;
@@ -32,17 +32,17 @@ static bool chromaticities(uint16_t code, cmsCIExyYTRIPLE *primaries, cmsCIExyY 
   }
 }
 
-/// Light in multiples of diffuse white to 0…1: as it is up to a half, then ever slower.
+/// Maps light in multiples of diffuse white to 0…1: linear up to a half, then compressed.
 static double rolled_off(double light) { return light <= 0.5 ? light : 0.5 + 0.5 * (1 - exp(1 - 2 * light)); }
 
-/// SMPTE ST 2084: multiples of 203 cd/m² (ITU-R BT.2408).
+/// Decodes PQ (SMPTE ST 2084) to multiples of 203 cd/m² (ITU-R BT.2408).
 static double light_of_pq(double signal) {
   const double m1 = 2610.0 / 16384, m2 = 2523.0 / 32, c1 = 3424.0 / 4096, c2 = 2413.0 / 128, c3 = 2392.0 / 128;
   const double power = pow(signal, 1 / m2);
   return pow(fmax(power - c1, 0) / (c2 - c3 * power), 1 / m1) * 10000 / 203;
 }
 
-/// ARIB STD-B67 on a display of 1000 cd/m², whose system gamma is 1.2 (ITU-R BT.2100).
+/// Decodes HLG (ARIB STD-B67) for a display of 1000 cd/m² with a system gamma of 1.2 (ITU-R BT.2100).
 static double light_of_hlg(double signal) {
   const double a = 0.17883277, b = 1 - 4 * a, c = 0.5 - a * log(4 * a);
   const double scene = signal <= 0.5 ? signal * signal / 3 : (exp((signal - c) / a) + b) / 12;
@@ -55,9 +55,9 @@ static cmsToneCurve *rolled_off_curve(cmsContext context, double (*light)(double
   return cmsBuildTabulatedToneCurveFloat(context, 4096, table);
 }
 
-/// Table 3; NULL for one that is not known.
+/// Builds the transfer curve of a code point (table 3), or returns NULL for an unknown one.
 static cmsToneCurve *transfer_curve(cmsContext context, uint16_t code) {
-  // Of Little CMS's curve of type 4.
+  // The parameters are those of Little CMS's curve of type 4.
   const cmsFloat64Number camera[] = {1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081};
   const cmsFloat64Number srgb[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
   switch (code) {
@@ -84,7 +84,7 @@ static FCColorStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
     free(memory);
     return FCColorStatusOutOfMemory;
   }
-  // The date of the making, which Little CMS notes, would make each run's output another one.
+  // Little CMS stores the current date, which would make the output of each run differ.
   const uint8_t date[12] = {2000 >> 8, 2000 & 0xFF, 0, 1, 0, 1};
   memcpy(memory + 24, date, sizeof date);
   *bytes = memory;
@@ -92,7 +92,9 @@ static FCColorStatus save(cmsHPROFILE profile, uint8_t **bytes, size_t *count) {
   return FCColorStatusOk;
 }
 
-/// - `curve`: NULL for one that could not be made.
+/// Builds and saves a profile, and frees `curve`.
+///
+/// - curve: NULL if it could not be built.
 static FCColorStatus make_profile(cmsContext context, const cmsCIExyY *white, const cmsCIExyYTRIPLE *primaries,
                                   cmsToneCurve *curve, uint8_t **bytes, size_t *count) {
   if (curve == NULL) return FCColorStatusUnusable;
@@ -133,7 +135,7 @@ FCColorStatus fccolor_profile_from_gamma(double gamma, const FCColorPrimaries *p
     const double *xy = primaries->xy;
     white = (cmsCIExyY){xy[0], xy[1], 1};
     colors = (cmsCIExyYTRIPLE){{xy[2], xy[3], 1}, {xy[4], xy[5], 1}, {xy[6], xy[7], 1}};
-    // What Little CMS divides by.
+    // Little CMS divides by these.
     for (int i = 1; i < 8; i += 2) {
       if (!(xy[i] > 1e-4 && xy[i] <= 1)) return FCColorStatusUnusable;
     }

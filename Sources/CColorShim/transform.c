@@ -8,18 +8,18 @@ struct FCColorTransform {
   FCColorArena arena;
   cmsContext context;
   cmsHTRANSFORM handle;
-  /// Channels before and behind it.
+  /// Channels of the input and of the output.
   uint32_t channels, made;
 };
 
-/// Little CMS says nothing by itself; this keeps it so, whatever plug-ins or builds do.
+/// Suppresses messages, even from plug-ins or unusual builds.
 static void say_nothing(cmsContext context, cmsUInt32Number code, const char *text) {
   (void)context;
   (void)code;
   (void)text;
 }
 
-/// Gray in sRGB: its white, and its tone curve.
+/// Makes a gray profile with the white point and the tone curve of sRGB.
 static cmsHPROFILE gray_like_srgb(cmsContext context) {
   // The parameters of IEC 61966-2-1 for Little CMS's curve of type 4.
   const cmsFloat64Number parameters[] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
@@ -29,7 +29,7 @@ static cmsHPROFILE gray_like_srgb(cmsContext context) {
   return profile;
 }
 
-/// What Little CMS has to know of a layout.
+/// The description of a layout in the terms of Little CMS.
 typedef struct {
   cmsColorSpaceSignature space;
   cmsUInt32Number from, to;
@@ -71,11 +71,11 @@ FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCC
     return FCColorStatusOutOfMemory;
   }
   fccolor_arena_use(&made->arena);
-  // A context of its own: Little CMS keeps no state that threads would share.
+  // A separate context shares no state with other threads.
   made->context = cmsCreateContext(fccolor_arena_plugin(), NULL);
   if (made->context != NULL) {
     cmsSetLogErrorHandlerTHR(made->context, say_nothing);
-    // Behind a jump all that was made lies in the arena, and goes with it.
+    // After a jump, everything that was allocated lies in the arena and is freed with it.
     made->arena.isGuarded = true;
     if (setjmp(made->arena.landing) == 0) made->handle = make(made->context, profile, count, layout);
     made->arena.isGuarded = false;
@@ -91,7 +91,7 @@ FCColorStatus fccolor_transform_create(const uint8_t *profile, size_t count, FCC
 void fccolor_transform_destroy(FCColorTransform *transform) {
   fccolor_arena_use(&transform->arena);
   if (transform->handle != NULL) cmsDeleteTransform(transform->handle);
-  // Little CMS has a list of all contexts.
+  // Little CMS keeps a list of all contexts, so this one has to leave it.
   if (transform->context != NULL) cmsDeleteContext(transform->context);
   fccolor_arena_close(&transform->arena);
   free(transform);

@@ -13,14 +13,14 @@ struct FCGIFDecoder {
   FCGIFStage stage;
   FCGIFDamage damage;
   FCLZW codes;
-  /// A row's indices, or those of an interlaced frame; which of its rows are in.
+  /// One row's indices, or all rows of an interlaced frame; `isIn` marks its decoded rows.
   uint8_t *memory;
   bool *isIn;
   uint32_t pass, rowOfPass, rowsDecoded, rowsGiven;
   char message[120];
 };
 
-/// GIF89a, appendix E: four passes, by their first row and the distance of the next.
+/// The first row and the row distance of each of the four passes (GIF89a, appendix E).
 static const uint32_t firstRows[4] = {0, 4, 2, 1}, distances[4] = {8, 8, 4, 2};
 
 static FCGIFStatus refuse(FCGIFDecoder *decoder, FCGIFStatus status, const char *message) {
@@ -75,13 +75,13 @@ static bool is_cancelled(const FCGIFDecoder *decoder) {
   return fc_cancellation_is_cancelled(decoder->source.cancellation);
 }
 
-/// One row into memory. False when there is none; what is wrong was noted.
+/// Decodes one row into memory. Returns false if the data end or are damaged, and records the damage.
 static bool decode_row(FCGIFDecoder *decoder, uint8_t *row) {
   const bool isLast = decoder->rowsDecoded + 1 == decoder->source.height;
   FCLZW *codes = &decoder->codes;
   if (fclzw_read(codes, row, decoder->source.width)) {
     decoder->rowsDecoded += 1;
-    // What ends the data may be missing, where no pixel is.
+    // All pixels are there, so a missing end of data damages no row.
     if (isLast && !fclzw_finish(codes)) {
       decoder->damage = (FCGIFDamage){FCGIFDamageKindTruncated, decoder->source.height, 4};
     }
@@ -91,7 +91,7 @@ static bool decode_row(FCGIFDecoder *decoder, uint8_t *row) {
   decoder->stage = FCGIFStageZeros;
   decoder->damage.kind = codes->reachedEnd ? FCGIFDamageKindTruncated : FCGIFDamageKindCorrupt;
   decoder->damage.pass = decoder->pass + 1;
-  // Before the last pass no row is complete.
+  // An interlaced frame has complete rows only in its last pass.
   decoder->damage.intactRows = !decoder->source.isInterlaced ? decoder->rowsDecoded
                                : decoder->pass == 3          ? decoder->rowOfPass
                                                              : 0;
@@ -99,7 +99,7 @@ static bool decode_row(FCGIFDecoder *decoder, uint8_t *row) {
   return false;
 }
 
-/// Rows that did not come are those above them.
+/// Fills each missing row with the row above it.
 static void fill(FCGIFDecoder *decoder) {
   const size_t width = decoder->source.width;
   for (uint32_t row = 1; row < decoder->source.height; row++) {
@@ -145,7 +145,7 @@ FCGIFStatus fcgif_decoder_read_row(FCGIFDecoder *decoder, uint8_t *row) {
   if (decoder->rowsGiven == source->height) return refuse(decoder, FCGIFStatusMisuse, "the rows are outside the image");
   if (is_cancelled(decoder)) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
   const uint8_t *from = decoder->memory + (source->isInterlaced ? (size_t)decoder->rowsGiven * source->width : 0);
-  // After damage the one row that is held stays empty.
+  // After damage, the one buffered row stays zero.
   if (!source->isInterlaced && decoder->stage == FCGIFStageRows) decode_row(decoder, decoder->memory);
   if (decoder->codes.isCancelled) return refuse(decoder, FCGIFStatusCancelled, "cancelled");
   decoder->rowsGiven += 1;

@@ -1,6 +1,6 @@
 #include "lzw.h"
 
-/// No code.
+/// A value that is no code.
 static const uint32_t none = 4098;
 static const uint32_t mostBits = 12, last = FCLZWCodes - 1;
 
@@ -28,7 +28,7 @@ static bool next_byte(FCLZW *codes, uint32_t *byte) {
     if (codes->isCancelled) return false;
     if (codes->position < codes->count) {
       codes->blockLeft = codes->bytes[codes->position++];
-      // The code that ends the data comes before the block that does.
+      // The end code comes before the block that ends the data.
       if (codes->blockLeft == 0) return false;
     }
   }
@@ -49,7 +49,7 @@ static bool next_code(FCLZW *codes, uint32_t *code) {
   *code = codes->buffer & ((1u << codes->bits) - 1);
   codes->buffer >>= codes->bits;
   codes->filled -= codes->bits;
-  // A full table stays as it is.
+  // A full table gets no new codes.
   if (codes->running < last + 2 && ++codes->running > codes->largest && codes->bits < mostBits) {
     codes->largest <<= 1;
     codes->bits += 1;
@@ -61,7 +61,7 @@ static uint32_t prefix(const FCLZW *codes, uint32_t code) {
   return code <= last && codes->stamps[code] == codes->stamp ? codes->prefixes[code] : none;
 }
 
-/// The first index of a code.
+/// Returns the first index of a code.
 static uint32_t first_index(const FCLZW *codes, uint32_t code) {
   for (uint32_t i = 0; code > codes->clear && i <= last; i++) {
     if (code > last) return none;
@@ -70,14 +70,14 @@ static uint32_t first_index(const FCLZW *codes, uint32_t code) {
   return code;
 }
 
-/// The indices of a code behind the others; false for one that cannot be.
+/// Pushes the indices of a code onto the stack. Returns false for an invalid code.
 static bool push(FCLZW *codes, uint32_t code) {
   const uint32_t next = codes->running - 2;
   uint32_t from = code;
   // With indices of 12 bits the table is full from the beginning.
   if (next > last) return false;
   if (prefix(codes, code) == none) {
-    // Either the code that is made by it, or none.
+    // The next code is the one being defined now. Any other unknown code is read as giflib reads it.
     from = codes->last;
     codes->suffixes[next] = (uint8_t)first_index(codes, code == next ? codes->last : code);
     codes->stack[codes->depth++] = codes->suffixes[next];

@@ -10,10 +10,10 @@
 namespace fcheif {
 namespace {
 
-/// Frames that a picture may be made of: layers, and one with film grain.
+/// Upper bound of an image's frames: layers, and one with film grain.
 constexpr int maximumFrames = 8;
 
-/// What frames are made for.
+/// The state that the allocator of frames needs.
 struct Decoding {
   const FCHEIFSource &source;
   int frames = 0;
@@ -54,8 +54,7 @@ int allocate(Dav1dPicture *picture, void *cookie) {
                           picture->p.bpc == static_cast<int>(decoding->source.depth);
   if (!isExpected || ++decoding->frames > maximumFrames) return DAV1D_ERR(EINVAL);
 
-  // Sides are multiples of 128, as dav1d wants them; one line of the cache more, since strides that are powers of two
-  // are slow.
+  // dav1d requires sides in multiples of 128. Rows get another cache line, since strides of powers of two are slow.
   const auto aligned = [](int side) { return (static_cast<size_t>(side) + 127) / 128 * 128; };
   const size_t bytes = picture->p.bpc > 8 ? 2 : 1;
   const bool isGray = picture->p.layout == DAV1D_PIXEL_LAYOUT_I400;
@@ -88,7 +87,7 @@ void release(Dav1dPicture *picture, void *) {
   delete mapping;
 }
 
-/// Gives whole pages between two places back.
+/// Gives the whole pages between two addresses back to the system.
 void give_back(uint8_t *from, uint8_t *to) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t first = (reinterpret_cast<uintptr_t>(from) + page - 1) / page * page;
@@ -96,9 +95,9 @@ void give_back(uint8_t *from, uint8_t *to) {
   if (end > first) madvise(reinterpret_cast<void *>(first), end - first, MADV_DONTNEED);
 }
 
-// MARK: The picture
+// MARK: The image
 
-/// What was converted is given back so many bytes at a time.
+/// Bytes of converted samples that are given back at a time.
 constexpr ptrdiff_t step = 1 << 20;
 
 Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
@@ -130,12 +129,10 @@ Picture make_picture(const Dav1dPicture &frame, const FCHEIFSource &source) {
 
 // MARK: Decoding
 
-/// The first picture of the data.
-///
-/// - Returns: 0, or dav1d's error.
+/// Decodes the first image of the data. Returns 0, or dav1d's error.
 int decode_first(Dav1dContext *context, const FCHEIFSource &source, Dav1dPicture *picture) {
   Dav1dData data = {};
-  // Borrowed: the context is closed before the source ends.
+  // The data are borrowed; the context is closed before the source ends.
   const auto keep = [](const uint8_t *, void *) {};
   if (source.count == 0) return DAV1D_ERR(EINVAL);
   int status = dav1d_data_wrap(&data, source.data, source.count, keep, nullptr);
@@ -145,7 +142,7 @@ int decode_first(Dav1dContext *context, const FCHEIFSource &source, Dav1dPicture
     const size_t before = data.sz;
     const int sent = data.sz > 0 ? dav1d_send_data(context, &data) : 0;
     status = sent < 0 && sent != DAV1D_ERR(EAGAIN) ? sent : dav1d_get_picture(context, picture);
-    // What neither takes data nor gives a picture has none.
+    // Data that dav1d neither takes nor decodes hold no image.
     if (status == DAV1D_ERR(EAGAIN) && data.sz == before) status = DAV1D_ERR(EINVAL);
   }
   if (data.sz > 0) dav1d_data_unref(&data);
@@ -167,7 +164,7 @@ Picture decode_av1(const FCHEIFSource &source) {
   Frame frame;
   int status = 0;
   {
-    // Its notes on the frame are not needed any more; the frame outlives it.
+    // Closes the decoder before the conversion, which does not need its memory; the frame outlives it.
     Decoder decoder;
     if (dav1d_open(&decoder.context, &settings) < 0) throw std::bad_alloc();
     status = decode_first(decoder.context, source, &frame.picture);

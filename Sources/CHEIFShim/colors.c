@@ -5,7 +5,7 @@
 
 static int32_t fixed(double value) { return (int32_t)lrint(value * 65536); }
 
-/// Luma's weights of red and blue.
+/// Looks up the weights of red and blue in luma.
 static void weights(int matrix, double *red, double *blue) {
   switch (matrix) {
     case 1: *red = 0.2126, *blue = 0.0722; break;
@@ -36,7 +36,7 @@ FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth) {
 
 static inline int32_t sample(const FCHEIFPlane *plane, uint32_t depth, uint32_t x, uint32_t y) {
   const uint8_t *row = plane->rows + y * plane->stride;
-  // Above a picture's depth are bits where it was not decoded: that it is damaged is found afterwards.
+  // Samples that were not decoded may have bits above the depth; their damage is found later.
   return depth > 8 ? ((const uint16_t *)(const void *)row)[x] & ((1 << depth) - 1) : row[x];
 }
 
@@ -62,14 +62,14 @@ static void convert_gray(const FCHEIFSamples *samples, uint32_t y, uint8_t *out)
   for (uint32_t x = 0; x < plane->width; x++) out[x] = (uint8_t)((sample(plane, samples->depth, x, y) * 255 + top / 2) / top);
 }
 
-/// One row, of which a loop is compiled for each kind of samples that is common.
+/// Converts one row of luma and chroma. The compiler makes a loop for each common kind of samples.
 static inline __attribute__((always_inline)) void convert_colors(
   const FCHEIFSamples *samples, uint32_t y, uint8_t *out, uint32_t depth, uint32_t shiftX) {
   const FCHEIFColors colors = samples->colors;
   const uint32_t row = y >> samples->shiftY, width = samples->planes[0].width;
   for (uint32_t x = 0; x < width; x++, out += 3) {
     const int32_t luma = (sample(&samples->planes[0], depth, x, y) - colors.black) * colors.luma;
-    // The samples that cover the pixel.
+    // The chroma samples that cover the pixel.
     const int32_t cb = sample(&samples->planes[1], depth, x >> shiftX, row) - colors.middle;
     const int32_t cr = sample(&samples->planes[2], depth, x >> shiftX, row) - colors.middle;
     out[0] = clamped(luma + cr * colors.redFromCr);
@@ -78,7 +78,7 @@ static inline __attribute__((always_inline)) void convert_colors(
   }
 }
 
-/// One row of G, B and R themselves, or of luma, green and orange.
+/// Converts one row of G, B and R samples, or of YCgCo.
 static void convert_others(const FCHEIFSamples *samples, uint32_t y, uint8_t *out) {
   const FCHEIFColors *colors = &samples->colors;
   const uint32_t depth = samples->depth, row = y >> samples->shiftY;

@@ -14,9 +14,9 @@ typedef struct FCHEIFPlane {
   uint32_t width, height;
 } FCHEIFPlane;
 
-/// Weights, with 16 bits behind the point.
+/// Weights in fixed point with 16 fractional bits.
 typedef struct FCHEIFColors {
-  /// The samples are G, B and R themselves (matrix 0), or luma, green and orange (matrix 8).
+  /// The samples are G, B and R (matrix 0), or YCgCo (matrix 8).
   bool isIdentity, isYCgCo;
   int32_t black, middle;
   int32_t luma;
@@ -24,22 +24,19 @@ typedef struct FCHEIFColors {
 } FCHEIFColors;
 
 typedef struct FCHEIFSamples {
-  /// Luma, and two of chroma where it is not gray; samples above 8 bits take two bytes.
+  /// Luma, then two planes of chroma unless the image is gray. Samples above 8 bits take two bytes.
   FCHEIFPlane planes[3];
   uint32_t depth;
   bool isGray;
-  /// 1 where chroma has half the samples.
+  /// 1 if chroma has half the samples.
   uint32_t shiftX, shiftY;
   FCHEIFColors colors;
 } FCHEIFSamples;
 
-/// - Parameter matrix: of ITU-T H.273, table 4; BT.601's for one that is not known.
+/// Computes the weights of `matrix` (ITU-T H.273, table 4); an unknown one counts as BT.601.
 FCHEIFColors fcheif_colors(int matrix, bool isFullRange, uint32_t depth);
 
-/// Converts row `y`. Chroma is not interpolated between its samples.
-///
-/// - Parameters:
-///   - out: has room for a row of R, G and B, or of gray.
+/// Converts row `y` to R, G and B, or to gray, without interpolating chroma.
 void fcheif_convert_row(const FCHEIFSamples *samples, uint32_t y, uint8_t *out);
 
 #ifdef __cplusplus

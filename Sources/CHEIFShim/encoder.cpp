@@ -1,4 +1,4 @@
-/// AV1 by libaom, for AVIF files: the image's colors, and its alpha channel as an image of its own.
+/// AV1 encoding by libaom for AVIF files: the colors, and the alpha channel as a separate image.
 #include "failure.hpp"
 #include "library.hpp"
 
@@ -12,12 +12,12 @@ namespace {
 using fcheif::Failure;
 using fcheif::Library;
 
-/// ITU-T T.871 (JFIF), section 7, with 16 bits behind the point.
+/// Computes luma (ITU-T T.871, JFIF, section 7) in fixed point with 16 fractional bits.
 uint8_t luma(const uint8_t *pixel) {
   return static_cast<uint8_t>((19595u * pixel[0] + 38470u * pixel[1] + 7471u * pixel[2] + 32768u) >> 16);
 }
 
-/// - `sums`: of as many pixels as a power of two says.
+/// Computes chroma from the `sums` of 2^`power` pixels.
 uint8_t chroma(const int32_t (&sums)[3], const int32_t (&weights)[3], int power) {
   const int32_t sum = weights[0] * sums[0] + weights[1] * sums[1] + weights[2] * sums[2];
   return static_cast<uint8_t>((sum + (128 << (16 + power)) + (1 << (15 + power)) - 1) >> (16 + power));
@@ -44,7 +44,7 @@ Image make_image(const Library &aom, const FCHEIFEncoding &encoding, aom_img_fmt
   return image;
 }
 
-/// One of the image's channels alone.
+/// Copies one channel into a gray image.
 Image gray_image(const Library &aom, const FCHEIFEncoding &encoding, uint32_t channel) {
   Image image = make_image(aom, encoding, AOM_IMG_FMT_I420);
   image->monochrome = 1;
@@ -53,7 +53,7 @@ Image gray_image(const Library &aom, const FCHEIFEncoding &encoding, uint32_t ch
     uint8_t *out = row(image, AOM_PLANE_Y, y);
     for (uint32_t x = 0; x < encoding.width; x++) out[x] = pixels[static_cast<size_t>(x) * encoding.channels];
   }
-  // libaom reads these in places.
+  // libaom reads these planes in some places.
   for (const int plane : {AOM_PLANE_U, AOM_PLANE_V}) {
     for (uint32_t y = 0; y < (encoding.height + 1) / 2; y++) std::memset(row(image, plane, y), 128, (encoding.width + 1) / 2);
   }
@@ -68,7 +68,7 @@ void fill_chroma(const FCHEIFEncoding &encoding, const Image &image) {
     for (uint32_t x = 0; x < encoding.width; x += across) {
       int32_t sums[3] = {0, 0, 0};
       for (uint32_t i = 0; i < across * down; i++) {
-        // The last row and the last column count twice where their number is odd.
+        // An odd last row or column counts twice.
         const uint32_t column = std::min(x + i % across, encoding.width - 1);
         const uint32_t line = std::min(y + i / across, encoding.height - 1);
         const uint8_t *pixel = encoding.rows + line * encoding.stride + static_cast<size_t>(column) * encoding.channels;
@@ -140,7 +140,7 @@ struct Output {
   }
 };
 
-/// Codes one still image: an AV1 sequence of a single frame, without the temporal delimiter, which AVIF leaves out (section 2.1).
+/// Encodes one still image: a sequence of one frame, without the temporal delimiter, which AVIF omits (section 2.1).
 void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image, Output *output) {
   const aom_codec_iface_t *interface = aom.codec_av1_cx();
   aom_codec_enc_cfg_t settings;
@@ -161,7 +161,7 @@ void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image
   encoder.check(aom.codec_enc_init_ver(
     &encoder.codec, const_cast<aom_codec_iface_t *>(interface), &settings, 0, AOM_ENCODER_ABI_VERSION));
   encoder.set(AOME_SET_CPUUSED, encoding.speed);
-  // Libaom's quantizers from 0, which is the best, to 63.
+  // libaom's quantizers range from 0, the best, to 63.
   encoder.set(AOME_SET_CQ_LEVEL, ((100 - encoding.quality) * 63 + 50) / 100);
   encoder.set(AOME_SET_TUNING, AOM_TUNE_SSIM);
   encoder.set(AV1E_SET_COLOR_RANGE, 1);

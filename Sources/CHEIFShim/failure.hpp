@@ -1,4 +1,4 @@
-/// How the shim's own functions fail: by exceptions, which end at the seam.
+/// The exceptions of the shim's own functions, which end at the seam.
 #ifndef FCHEIF_FAILURE_HPP
 #define FCHEIF_FAILURE_HPP
 
@@ -9,12 +9,12 @@
 
 namespace fcheif {
 
-/// What went wrong.
+/// A status and a message.
 struct Failure {
   FCHEIFStatus status;
   FCHEIFMessage message;
 
-  /// - Parameter text: is copied, since libraries keep theirs no longer than what failed.
+  /// Copies `text`, since libraries free theirs early.
   Failure(FCHEIFStatus status, const char *text) : status(status) {
     std::snprintf(message.text, sizeof message.text, "%s", text);
   }
@@ -24,7 +24,7 @@ inline void check(const FCCancellation *cancellation) {
   if (fc_cancellation_is_cancelled(cancellation)) throw Failure{FCHEIFStatusCancelled, "cancelled"};
 }
 
-/// Runs `work`, and says how that went. No exception leaves it.
+/// Runs `work` and returns its status. No exception leaves it.
 template <typename Work>
 FCHEIFStatus guarded(FCHEIFMessage *message, Work work) noexcept {
   const auto refuse = [message](const Failure &failure) {

@@ -13,24 +13,24 @@
 namespace fcheif {
 namespace {
 
-/// A plane of a coded picture.
+/// A plane of a coded image.
 struct Plane {
   void *base;
   size_t count;
   size_t stride;
-  /// The sides in whole blocks of 8 rows of 8 bytes, of which no coding block of luma is smaller.
+  /// The sides in whole blocks of 8 rows of 8 bytes; coding blocks of luma are at least that large.
   size_t blocksAcross, blocksDown;
 };
 
-/// libde265 at the data, once.
+/// One decode of the data by libde265.
 struct Pass {
   de265_decoder_context *context = de265_new_decoder();
-  /// The luma planes of pictures that libde265 has not given back.
+  /// The luma planes of images that libde265 still holds.
   std::vector<Plane *> luma;
   bool usesOwnMemory = false;
-  /// There was none for a picture, which libde265 may say as anything.
+  /// Whether memory for an image ran out, which libde265 may report as any error.
   bool lacksMemory = false;
-  /// A picture that it has given back was not whole.
+  /// Whether an image that libde265 has released was incomplete.
   bool hadGap = false;
 
   Pass() = default;
@@ -40,9 +40,9 @@ struct Pass {
   }
 };
 
-// MARK: Memory of pictures
+// MARK: Memory of images
 
-/// Eight bytes of a row, by SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// Computes eight bytes of a row by SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators").
 uint64_t noise(size_t word, size_t row) {
   uint64_t value = (static_cast<uint64_t>(row) << 32 | word) * 0x9E3779B97F4A7C15;
   value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9;
@@ -51,7 +51,7 @@ uint64_t noise(size_t word, size_t row) {
 }
 
 Plane *make_plane(size_t stride, size_t width, size_t rows) {
-  // libde265 reads a little further than a plane's end.
+  // libde265 reads slightly past a plane's end.
   const size_t count = stride * rows + 64;
   std::unique_ptr<Plane> plane(new (std::nothrow) Plane{nullptr, count, stride, width / 8, rows / 8});
   if (!plane) return nullptr;
@@ -75,7 +75,7 @@ bool is_untouched(const Plane &plane, size_t column, size_t block) {
   return true;
 }
 
-/// Whether a block of the plane is as it was before.
+/// Returns whether any block of the plane still holds the noise.
 bool has_gap(const Plane &plane) {
   for (size_t block = 0; block < plane.blocksDown; block++) {
     for (size_t column = 0; column < plane.blocksAcross; column++) {
@@ -104,7 +104,7 @@ void release(de265_decoder_context *, de265_image *picture, void *cookie) {
 int allocate(de265_decoder_context *context, de265_image_spec *spec, de265_image *picture, void *cookie) {
   Pass *pass = static_cast<Pass *>(cookie);
   pass->usesOwnMemory = true;
-  // Until all is there.
+  // Cleared once all planes are allocated.
   pass->lacksMemory = true;
   const de265_chroma chroma = de265_get_chroma_format(picture);
   const int shiftX = chroma == de265_chroma_420 || chroma == de265_chroma_422, shiftY = chroma == de265_chroma_420;
@@ -131,15 +131,15 @@ int allocate(de265_decoder_context *context, de265_image_spec *spec, de265_image
   return 1;
 }
 
-/// Whether slices are missing of what was decoded.
+/// Returns whether slices are missing in the decoded images.
 bool has_gap(const Pass &pass) {
   return pass.hadGap ||
          std::any_of(pass.luma.begin(), pass.luma.end(), [](const Plane *plane) { return has_gap(*plane); });
 }
 
-// MARK: The picture
+// MARK: The image
 
-/// What a picture has to have for its planes to be read as the source says.
+/// Checks that an image's planes match the source's description.
 void check_kind(const de265_image *picture, const FCHEIFSource &source, const FCHEIFSamples &samples) {
   const Failure failure = {FCHEIFStatusCorrupt, "the coded image differs from its configuration"};
   if (static_cast<int>(de265_get_chroma_format(picture)) != static_cast<int>(source.chroma)) throw failure;
@@ -154,7 +154,7 @@ void check_kind(const de265_image *picture, const FCHEIFSource &source, const FC
 }
 
 Picture make_picture(const de265_image *coded, const FCHEIFSource &source) {
-  // Encoders of gray and alpha leave the flag out, which would mean limited range, and use the full one.
+  // Encoders of gray and alpha omit the flag, which would mean limited range, but use the full one.
   const bool isGray = source.chroma == FCHEIFChromaMonochrome;
   FCHEIFSamples samples = samples_of(
     source, {de265_get_image_matrix_coefficients(coded), isGray || de265_get_image_full_range_flag(coded) != 0});
@@ -177,7 +177,7 @@ Picture make_picture(const de265_image *coded, const FCHEIFSource &source) {
 
 // MARK: Decoding
 
-/// Gives the source's units, each behind its length of four bytes.
+/// Passes the source's units, each after its length of four bytes.
 void push_units(Pass &pass, const FCHEIFSource &source) {
   const uint8_t *bytes = source.data;
   size_t count = source.count;
@@ -194,10 +194,8 @@ void push_units(Pass &pass, const FCHEIFSource &source) {
   }
 }
 
-/// Decodes what was given, unit by unit: each is a step at which the work can end.
-///
-/// - Parameter result: gets the last picture; null when none is wanted.
-/// - Returns: whether libde265 waits for more.
+/// Decodes the passed units one by one, so that decoding can end at each. Stores the last image in `result` unless it
+/// is null. Returns whether libde265 waits for more.
 bool decode_units(Pass &pass, const FCHEIFSource &source, Picture *result) {
   int more = 1;
   while (more != 0) {
@@ -216,22 +214,22 @@ bool decode_units(Pass &pass, const FCHEIFSource &source, Picture *result) {
   return false;
 }
 
-/// Decodes all; see `decode_units`.
+/// Decodes all data; see `decode_units`.
 void run(Pass &pass, const FCHEIFSource &source, Picture *result) {
   if (pass.context == nullptr) throw std::bad_alloc();
   de265_image_allocation functions = {allocate, release};
   de265_set_image_allocation_functions(pass.context, &functions, &pass);
   push_units(pass, source);
-  // The slices end when libde265 wants more. Then the end of the data brings the filters, which are a step of their own.
+  // The slices end when libde265 needs more data. The end of the data then runs the filters, which are a separate step.
   if (!decode_units(pass, source, result)) return;
   de265_flush_data(pass.context);
   decode_units(pass, source, result);
 }
 
-/// Decodes without the filters behind prediction, and says whether slices are missing.
+/// Decodes without in-loop filters, and returns whether slices are missing.
 ///
-/// libde265 asks for memory for pictures that it gives out alone. With the sample-adaptive offset, as telephones write it, that is
-/// a copy behind the filter, without what was not decoded, and the memory in front of it is libde265's own.
+/// libde265 calls our allocator only for images that it returns. With the sample-adaptive offset, which phones use,
+/// that is the copy after the filter, which has no gaps; libde265 allocates the unfiltered image itself.
 bool finds_gap(const FCHEIFSource &source) {
   Pass pass;
   if (pass.context != nullptr) {
@@ -245,7 +243,7 @@ bool finds_gap(const FCHEIFSource &source) {
 }  // namespace
 
 Picture decode_hevc(const FCHEIFSource &source) {
-  // Its tables, which it would make anew for each tile where nobody else holds them. They stay.
+  // Keeps libde265's tables, which it would otherwise build again for each tile.
   static const de265_error tables = de265_init();
   if (tables != DE265_OK) throw std::bad_alloc();
   Picture picture;

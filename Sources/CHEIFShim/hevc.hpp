@@ -1,4 +1,4 @@
-/// HEVC by libde265.
+/// HEVC decoding by libde265.
 #ifndef FCHEIF_HEVC_HPP
 #define FCHEIF_HEVC_HPP
 
@@ -6,11 +6,11 @@
 
 namespace fcheif {
 
-/// The last picture of the source's data, of which the caller leaves but one.
+/// Decodes the last image of the source's data, which the caller has reduced to one.
 ///
-/// libde265 gives pictures out of which slices are missing, and what these did not cover is whatever the memory held before:
-/// pixels of other people's pictures. Here memory is filled with noise that is always the same, and a picture in which some of
-/// it is left is corrupt. With the sample-adaptive offset, as telephones write it, that takes a second decode, without filters.
+/// libde265 returns images with missing slices, whose gaps show old memory: pixels of other people's images. Our memory
+/// is therefore filled with fixed noise, and an image with left-over noise is corrupt. With the sample-adaptive offset,
+/// which phones use, finding gaps takes a second decode without filters.
 ///
 /// - Throws: `Failure`, `std::bad_alloc`.
 Picture decode_hevc(const FCHEIFSource &source);

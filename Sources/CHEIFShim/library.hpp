@@ -1,4 +1,4 @@
-/// libaom's encoder, loaded with the first AVIF file that is written: most runs write none.
+/// libaom's encoder, loaded when the first AVIF file is written, since most processes write none.
 #ifndef FCHEIF_LIBRARY_HPP
 #define FCHEIF_LIBRARY_HPP
 
@@ -11,14 +11,14 @@
 
 namespace fcheif {
 
-/// Its functions, without the prefix `aom_`.
+/// The functions of libaom, without the prefix `aom_`.
 struct Library {
 #define FCHEIF_MEMBER(name) decltype(&::aom_##name) name;
   FCHEIF_FUNCTIONS(FCHEIF_MEMBER)
 #undef FCHEIF_MEMBER
 };
 
-/// Null where it cannot be loaded. It stays loaded.
+/// Loads libaom once and keeps it, or returns null if it cannot be loaded.
 const Library *library() noexcept;
 
 }  // namespace fcheif

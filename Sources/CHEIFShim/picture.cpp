@@ -1,4 +1,4 @@
-/// The seam to the decoders: every exception ends here.
+/// The seam to the decoders: catches every exception.
 #include "picture.hpp"
 
 #include "av1.hpp"
@@ -14,7 +14,7 @@ FCHEIFPicture::FCHEIFPicture(const FCHEIFSamples &from)
       __builtin_mul_overflow(pixels, static_cast<size_t>(channels), &bytes)) {
     throw std::bad_alloc();
   }
-  // Not set to zeros, so that its memory is taken as rows are written, while the decoder's is given back.
+  // Not zeroed, so that its memory grows as rows are written, while the decoder's is given back.
   samples.reset(new uint8_t[bytes]);
 }
 
@@ -56,7 +56,7 @@ void fcheif_picture_read(
     return;
   }
   for (uint32_t i = 0; i < count; i++, pixel += picture->channels, out += step) {
-    // Gray is all three.
+    // Gray fills all three channels.
     for (uint32_t channel = 0; channel < channels; channel++) out[channel] = pixel[picture->channels == 1 ? 0 : channel];
   }
 }

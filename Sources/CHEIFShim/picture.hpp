@@ -1,4 +1,4 @@
-/// A decoded picture, and how it is made of what a decoder gives.
+/// A decoded image, and its construction from a decoder's output.
 #ifndef FCHEIF_PICTURE_HPP
 #define FCHEIF_PICTURE_HPP
 
@@ -11,7 +11,7 @@ struct FCHEIFPicture {
   uint32_t width, height, channels;
   std::unique_ptr<uint8_t[]> samples;
 
-  /// Of the size of the first plane, with its samples not yet set.
+  /// Allocates an image of the size of the first plane, without setting its samples.
   explicit FCHEIFPicture(const FCHEIFSamples &from);
 
   uint8_t *row(uint32_t y) const { return samples.get() + static_cast<size_t>(y) * width * channels; }
@@ -27,12 +27,10 @@ struct Coding {
   bool isFullRange;
 };
 
-/// What a decoder's planes are like, without the planes.
-///
-/// - Parameter bitstream: what the bitstream says, behind which the file's word goes.
+/// Describes a decoder's planes without the planes. The file's values override those of `bitstream`.
 FCHEIFSamples samples_of(const FCHEIFSource &source, Coding bitstream);
 
-/// The sides of plane `index`.
+/// Returns the side of a plane whose samples are `1 << shift` pixels wide.
 inline uint32_t side(uint32_t pixels, uint32_t shift) { return (pixels + shift) >> shift; }
 
 }  // namespace fcheif

@@ -6,7 +6,7 @@ int fc_fill_basis(float basis[DCTSIZE][DCTSIZE], int points) {
   const bool isAverage = DCTSIZE % points == 0;
   const int computed = isAverage ? DCTSIZE : points;
   const int group = computed / points;
-  // The mean of a whole block depends on no other coefficient.
+  // The mean of a block depends only on the first coefficient.
   const int used = points == 1 ? 1 : computed;
   for (int x = 0; x < points; x++) {
     basis[x][0] = 0.35355339F;  // 1/√8, which keeps a block's mean

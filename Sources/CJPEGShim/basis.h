@@ -6,8 +6,8 @@
 
 /// Fills `basis[x][u]` with the one-dimensional inverse DCT to `points` points; returns how many coefficients it uses.
 ///
-/// Where `points` divides 8 it is the 8-point transform of T.81 A.3.3, averaged over neighboring points; else the transform
-/// of that many points from the lowest coefficients. Those are the pictures that libjpeg's scaled decoding gives.
+/// If `points` divides 8, this is the 8-point transform of T.81 A.3.3, averaged over neighboring points. Otherwise it
+/// is the transform of that many points from the lowest coefficients. Both match libjpeg's scaled decoding.
 int fc_fill_basis(float basis[DCTSIZE][DCTSIZE], int points);
 
 #endif

@@ -1,4 +1,4 @@
-/// The colors of overviews, by the conversion of JFIF 1.02 (ITU-T T.871, 7), computed with 16 bits behind the point.
+/// The color conversion of overviews: JFIF 1.02 (ITU-T T.871, 7) in fixed point with 16 fractional bits.
 #include "seam.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static inline void put_shifts(Shifts shifts, size_t x, int32_t blue, int32_t red
   shifts.blue[x] = (int16_t)((116130 * cb + 32768) >> 16);
 }
 
-/// The place in a plane of a pixel's sample; the last one is repeated.
+/// Returns the index of a pixel's sample in a plane, clamped to the last one.
 static inline size_t place(uint32_t x, FCJPEGSamples row) {
   const uint32_t at = x / row.steps;
   return at < row.count ? at : row.count - 1;
@@ -24,7 +24,7 @@ void fcjpeg_fill_shifts(FCJPEGSamples blue, FCJPEGSamples red, int16_t *shifts, 
   const Shifts to = {shifts, shifts + width, shifts + 2 * (size_t)width};
   uint32_t x = 0;
   if (blue.steps == 2 && red.steps == 2) {
-    // What is most common, without divisions.
+    // The most common case, without divisions.
     const uint32_t count = blue.count < red.count ? blue.count : red.count;
     for (uint32_t i = 0; i < count && x + 1 < width; i++, x += 2) {
       put_shifts(to, x, blue.samples[i], red.samples[i]);
@@ -57,7 +57,7 @@ static inline Levels shifted(Levels luma, const int16_t *shifts) {
 void fcjpeg_shift_luma(const uint8_t *luma, const int16_t *shifts, uint8_t *pixels, uint32_t width) {
   uint32_t x = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  // Two pixels are written as eight bytes, of which the next ones take the last two: they have to be there.
+  // Two pixels are written as eight bytes, and the next pixels overwrite the last two, so one more pixel has to follow.
   for (; x + AT_ONCE < width; x += AT_ONCE) {
     Levels levels;
     memcpy(&levels, luma + x, sizeof levels);

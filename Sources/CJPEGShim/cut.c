@@ -1,7 +1,7 @@
-/// A JPEG file of some MCUs of another, their coefficients unchanged.
+/// Cuts some MCUs out of a JPEG file into another, with unchanged coefficients.
 ///
-/// The bits of each row of MCUs are copied. Only where the predecessor of an MCU is another than in the file (at the left
-/// border, and where the file restarts) are the DC differences of its first blocks written anew (T.81, F.1.2.1).
+/// The bits of each row of MCUs are copied. An MCU with a new predecessor, at the left border or after a restart, gets
+/// new DC differences (T.81, F.1.2.1).
 #include "index.h"
 
 #include <stdlib.h>
@@ -14,14 +14,14 @@ typedef struct Writer {
   /// Bits that do not fill a byte yet, at the low end.
   uint64_t bits;
   uint32_t bitCount;
-  /// The DC tables of the cut, with codes that were added.
+  /// The DC tables of the cut, with added codes.
   JHUFF_TBL dcTables[NUM_HUFF_TBLS];
   /// Entropy-coded data of one row, without stuffing.
   uint8_t *row;
   size_t rowCapacity;
 } Writer;
 
-/// A new file, with the DC tables of the index's.
+/// Begins a new file with the DC tables of the index.
 static Writer begin(FCJPEGIndex *index) {
   index->cutCount = 0;
   Writer writer = {.index = index};
@@ -51,11 +51,10 @@ static void put_number(Writer *writer, uint32_t number) {
   put_byte(writer, number & 0xFF);
 }
 
-/// Whether one of the four bytes is 0xFF, which has to be stuffed: then its complement is zero (H. S. Warren, "Hacker's
-/// Delight", 6-1).
+/// Returns whether a byte is 0xFF, which needs stuffing: its complement is 0 (H. S. Warren, "Hacker's Delight").
 static bool has_mark(uint32_t word) { return (((~word - 0x01010101u) & word) & 0x80808080u) != 0; }
 
-/// Writes up to 32 bits of entropy-coded data, stuffed, where there is room for 16 bytes.
+/// Writes up to 32 bits of entropy-coded data with stuffing. `out` must have room for 16 bytes.
 static uint8_t *put(Writer *writer, uint8_t *out, uint32_t value, uint32_t count) {
   writer->bits = writer->bits << count | (value & (uint32_t)(((uint64_t)1 << count) - 1));
   writer->bitCount += count;
@@ -83,7 +82,7 @@ static void put_bits(Writer *writer, uint32_t value, uint32_t count) {
 
 static void copy_bits(Writer *writer, const uint8_t *from, uint64_t start, uint64_t end) {
   if (start >= end) return;
-  // Stuffing doubles at most what there is.
+  // Stuffing at most doubles the data.
   reserve(writer, 2 * (size_t)((end - start) / 8) + 32);
   uint8_t *out = writer->index->cut + writer->index->cutCount;
   for (; end - start >= 32; start += 32) out = put(writer, out, (uint32_t)(fc_peek(from, start) >> 32), 32);
@@ -96,7 +95,7 @@ static void copy_bits(Writer *writer, const uint8_t *from, uint64_t start, uint6
 
 // MARK: DC differences
 
-/// The code of a symbol; false when the table has none.
+/// Finds the code of a symbol. Returns false if the table has none.
 static bool find_code(const JHUFF_TBL *table, uint32_t symbol, uint32_t *code, uint32_t *length) {
   uint32_t next = 0, place = 0;
   for (uint32_t l = 1; l <= 16; l++) {
@@ -112,8 +111,8 @@ static bool find_code(const JHUFF_TBL *table, uint32_t symbol, uint32_t *code, u
   return false;
 }
 
-/// Adds a code of 16 bits behind all others: canonical codes that are there already do not move (T.81, C.2). The code of ones
-/// alone stays free, as the standard has it. False when there is no room.
+/// Adds a code of 16 bits after all others, so that the existing canonical codes stay (T.81, C.2). The code of all ones
+/// stays free, as the standard requires. Returns false if there is no room.
 static bool add_code(JHUFF_TBL *table, uint32_t symbol) {
   uint32_t count = 0, next = 0;
   for (uint32_t l = 1; l <= 16; l++) {
@@ -136,7 +135,7 @@ static void put_difference(Writer *writer, JHUFF_TBL *table, int32_t difference)
     fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "there is no room for a Huffman code");
   }
   put_bits(writer, code, length);
-  // T.81, F.1.2.1: negative values are one less, in their low bits.
+  // T.81, F.1.2.1: negative values are stored minus one, in their low bits.
   if (category > 0) put_bits(writer, (uint32_t)(difference < 0 ? difference - 1 : difference), category);
 }
 
@@ -146,7 +145,7 @@ static int32_t dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t colu
   return component->dc[((size_t)row * component->height + block.y) * stride + (size_t)column * component->width + block.x];
 }
 
-/// Writes an MCU whose predecessor is another than in the file.
+/// Writes an MCU that has another predecessor than in the file.
 static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint32_t row, const int32_t *predictors) {
   const FCJPEGIndex *index = writer->index;
   FCBits at = fc_bits_at(writer->row, start);
@@ -163,7 +162,7 @@ static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint3
       start = fc_bits_position(&at);
     }
     isWhole = isWhole && fc_skip_ac(&at, component->acTable, component->skip, 1);
-    // It was whole when it was scanned; only a file that changed meanwhile gets here.
+    // The walk has read this MCU before, so only a file that changed meanwhile gets here.
     if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
     const uint64_t end = fc_bits_position(&at);
     copy_bits(writer, writer->row, start, end);
@@ -173,7 +172,7 @@ static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint3
 
 // MARK: Rows
 
-/// Takes the stuffing and the restart markers out of a row's data, up to a bit.
+/// Copies a row's data up to a bit, without stuffing and restart markers.
 static void read_row(Writer *writer, uint32_t row, uint32_t endBit) {
   FCJPEGIndex *index = writer->index;
   const size_t count = (endBit + 7) / 8;
@@ -206,7 +205,7 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
   read_row(writer, row, endBit);
 
   for (uint32_t column = cut.x; column < last;) {
-    // A piece: up to the next restart, or to the end of the cut.
+    // A piece ends at the next restart or at the end of the cut.
     const uint64_t number = (uint64_t)row * index->columns + column;
     uint32_t pieceEnd = last;
     if (interval != 0) {
@@ -214,7 +213,7 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
       if (toRestart < last - column) pieceEnd = column + (uint32_t)toRestart;
     }
     put_first_mcu(writer, starts[column], column, row, predictors);
-    // Up to the last MCU's end; the padding before a restart marker stays out.
+    // Copies up to the end of the last MCU, without the padding before a restart marker.
     if (pieceEnd > column + 1) {
       FCBits at = fc_bits_at(writer->row, starts[pieceEnd - 1]);
       for (uint32_t i = 0; i < index->blockCount; i++) {
@@ -227,7 +226,7 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
       }
       copy_bits(writer, writer->row, starts[column + 1], fc_bits_position(&at));
     }
-    // The last block of each component is the next MCU's predecessor.
+    // The last block of each component is the predecessor of the next MCU.
     for (uint32_t i = 0; i < index->blockCount; i++) {
       predictors[index->blocks[i].component] = dc_at(index, index->blocks[i], pieceEnd - 1, row);
     }
@@ -274,9 +273,9 @@ static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t si
   return (uint32_t)((end < side ? end : side) - (uint64_t)first * mcu);
 }
 
-/// Everything before the entropy-coded data. JFIF's and Adobe's markers are there because libjpeg tells the colors by them.
+/// Writes the header. libjpeg needs the markers of JFIF and Adobe to determine the colors.
 ///
-/// - isEmpty: no data follow, and the frame is a progressive one, all of whose coefficients libjpeg keeps.
+/// - isEmpty: whether the frame is a progressive one without data, whose coefficients libjpeg keeps.
 static void put_header(Writer *writer, FCJPEGCut cut, bool isEmpty) {
   const FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
@@ -340,13 +339,13 @@ static void make_cut(void *context) {
   FCJPEGIndex *index = writer->index;
   const FCJPEGCut cut = request->cut;
   fc_make_skips(index);
-  // The data first: they may add codes to the tables of the header.
+  // The data come first, since they may add codes to the tables in the header.
   int32_t predictors[MAX_COMPS_IN_SCAN] = {0};
   size_t start = index->rowStarts[cut.y].offset;
   for (uint32_t row = cut.y; row < cut.y + cut.height; row++) {
     fc_check_cancelled(&index->decoder->seam);
     put_row(writer, cut, row, predictors);
-    // The walk has given these pages back before; in a tall picture a region's rows are half of the file.
+    // Reading brings back pages that the walk has released; in a tall image, a region's rows are half of the file.
     const size_t done = index->rowStarts[row].offset;
     if (done - start >= 256 * 1024) start = fc_drop_pages(index->decoder, start, done);
   }

@@ -6,7 +6,7 @@ static boolean grow(j_compress_ptr cinfo) {
   FCDestination *destination = (FCDestination *)cinfo->dest;
   struct FCJPEGFile *file = destination->file;
   fc_check_cancelled(destination->seam);
-  // The buffer is full when libjpeg calls it.
+  // libjpeg calls this when the buffer is full.
   const size_t used = file->capacity, capacity = used * 2 + 65536;
   uint8_t *larger = realloc(file->bytes, capacity);
   if (larger == NULL) fc_fail(destination->seam, FCJPEGStatusOutOfMemory, "out of memory");

@@ -1,4 +1,4 @@
-/// Memory that libjpeg writes a file into, shared by all that write one.
+/// The memory that libjpeg writes a file into.
 #ifndef FCJPEG_DESTINATION_H
 #define FCJPEG_DESTINATION_H
 
@@ -9,8 +9,8 @@ struct FCJPEGFile {
   size_t count, capacity;
 };
 
-/// Not `jpeg_mem_dest`, which loses its buffer when a call fails after the buffer has grown: a `longjmp` leaves the caller
-/// with the pointer to the old one.
+/// A replacement for `jpeg_mem_dest`, which loses its buffer if a call fails after the buffer has grown. After a
+/// `longjmp`, the caller still has the old pointer.
 typedef struct FCDestination {
   /// First, so that `cinfo->dest` is this struct.
   struct jpeg_destination_mgr manager;
@@ -18,7 +18,7 @@ typedef struct FCDestination {
   struct FCJPEGFile *file;
 } FCDestination;
 
-/// Makes `cinfo` write into `file`, which keeps what memory it has. The destination has to live as long as `cinfo`.
+/// Makes `cinfo` write into `file`, which keeps its memory. The destination must outlive `cinfo`.
 void fc_destination_install(FCDestination *destination, j_compress_ptr cinfo, FCSeam *seam, struct FCJPEGFile *file);
 
 #endif

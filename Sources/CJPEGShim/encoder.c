@@ -29,7 +29,7 @@ void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder) {
 
 const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder) { return encoder->seam.message; }
 
-/// See `FCJPEGLargestOptimized`.
+/// Returns whether to optimize Huffman tables; see `FCJPEGLargestOptimized`.
 static bool is_worth_optimizing(const FCJPEGEncoding *encoding) {
   const uint64_t pixels = (uint64_t)encoding->width * encoding->height;
   const uint64_t shared = (uint64_t)encoding->horizontalSubsampling * (uint64_t)encoding->verticalSubsampling;
@@ -59,7 +59,7 @@ static void start(void *context) {
     cinfo->comp_info[0].h_samp_factor = encoding->horizontalSubsampling;
     cinfo->comp_info[0].v_samp_factor = encoding->verticalSubsampling;
   }
-  // Progressive files have tables of their own in any case.
+  // Progressive files always have optimized tables.
   if (encoding->isProgressive) jpeg_simple_progression(cinfo);
   cinfo->optimize_coding = encoding->isProgressive || is_worth_optimizing(encoding);
   jpeg_start_compress(cinfo, TRUE);
@@ -76,7 +76,7 @@ FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encodin
   encoder->encoding = encoding;
   encoder->seam.cancellation = encoding.cancellation;
   const FCJPEGStatus status = fc_guard(&encoder->seam, start, encoder);
-  // Borrowed for this call only.
+  // The segments are borrowed for this call only.
   encoder->encoding.segments = (FCJPEGSegments){0};
   return status;
 }
@@ -92,7 +92,7 @@ static void write_rows(void *context) {
   const RowsRequest *request = context;
   fc_check_cancelled(&request->encoder->seam);
   for (uint32_t i = 0; i < request->count; i++) {
-    // libjpeg only reads from it, though its type does not say so.
+    // libjpeg only reads the row, although its type is not const.
     JSAMPROW row = (JSAMPROW)(uintptr_t)(request->rows + (size_t)i * request->stride);
     jpeg_write_scanlines(&request->encoder->cinfo, &row, 1);
   }

@@ -41,7 +41,7 @@ void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac) {
     while (position < FC_SKIP_BITS && !ends && room < DCTSIZE2) {
       const uint32_t symbol = fc_symbol(ac, (uint64_t)prefix << (64 - FC_SKIP_BITS) << position);
       const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
-      // The code has to lie in the bits known; the value behind it is only passed over.
+      // The code must lie in the known bits; its value is only skipped.
       if (length == 0 || position + length > FC_SKIP_BITS) break;
       position += length + size;
       ends = size == 0 && run != 15;

@@ -1,46 +1,45 @@
-/// Huffman codes of JPEG (ITU-T T.81, annexes C and F) for walking over entropy-coded data without decoding it.
+/// Huffman codes of JPEG (ITU-T T.81, annexes C and F), to walk over entropy-coded data without decoding it.
 #ifndef FCJPEG_HUFFMAN_H
 #define FCJPEG_HUFFMAN_H
 
 #include "seam.h"
 
-/// Bits that the tables look at: of several AC symbols, and of one symbol in the small table.
+/// Index bits of the table of several AC symbols, and of the table of one symbol.
 #define FC_SKIP_BITS 13
 #define FC_QUICK_BITS 9
 
-/// The order of coefficients in a file, T.81, figure A.6.
+/// The order of coefficients in a file (T.81, figure A.6).
 extern const uint8_t fc_zigzag[DCTSIZE2];
 
 /// One Huffman table.
 typedef struct FCHuffman {
-  /// For each value of the next 9 bits, of a code no longer than that: its length << 8 | its symbol, else 0.
+  /// For each value of the next 9 bits: length << 8 | symbol of a code that fits into them, else 0.
   uint16_t quick[1 << FC_QUICK_BITS];
-  /// For each length: one past its codes and all before them, at the top of 16 bits, and what leads from a code to its place among
-  /// the symbols. See T.81, F.2.2.3.
+  /// For each length: one past its last code, in 16 bits; and the offset from a code to its symbol. See T.81, F.2.2.3.
   uint32_t ends[17];
   int32_t offsets[17];
   uint8_t symbols[256];
 } FCHuffman;
 
-/// AC symbols in a row, all of whose codes lie within the next 13 bits. An entry holds, from its low end: 8 bits, how many
-/// bits the codes and the values behind them take; 7 bits, the room that they need in the block, in coefficients, an EOB
-/// being one; 1 bit, whether the last is an EOB. Where not even one code fits, the room needed is more than there ever is.
+/// Runs of AC symbols whose codes all lie within the next 13 bits. The lowest 8 bits of an entry are the length of the
+/// codes and their values. The next 7 bits are the coefficients that they fill, with 1 for an EOB; they exceed a block
+/// if not even one code fits. The last bit is whether the last symbol is an EOB.
 typedef struct FCSkipTable {
   uint16_t entries[1 << FC_SKIP_BITS];
 } FCSkipTable;
 
 #define FC_NO_ROOM 127u
 
-/// False when the lengths are those of no prefix code, or a DC table has a category above 15, as libjpeg has it.
+/// Builds a table. Returns false if the lengths form no prefix code, or a DC category is above 15, as in libjpeg.
 bool fc_huffman_build(FCHuffman *huffman, const JHUFF_TBL *table, bool isDC);
 void fc_skip_build(FCSkipTable *skip, const FCHuffman *ac);
 
-/// What `fc_symbol` gives for a code of more than 9 bits, by the next 16.
+/// Returns the result of `fc_symbol` for a code longer than 9 bits, from the next 16 bits.
 uint32_t fc_long_symbol(const FCHuffman *huffman, uint32_t bits);
 
 // MARK: Bits
 
-/// The 64 bits from a byte on.
+/// Loads 64 bits, most significant first.
 static inline uint64_t fc_load(const uint8_t *bytes) {
   uint64_t word;
   __builtin_memcpy(&word, bytes, sizeof word);
@@ -50,21 +49,21 @@ static inline uint64_t fc_load(const uint8_t *bytes) {
   return word;
 }
 
-/// The next 57 bits or more from bit `position` on, at the top.
+/// Returns at least the next 57 bits from bit `position` on, at the top.
 static inline uint64_t fc_peek(const uint8_t *bytes, uint64_t position) {
   return fc_load(bytes + (position >> 3)) << (position & 7);
 }
 
-/// A place in data without stuffing. Reads up to 16 bytes beyond the bits asked for.
+/// A position in data without stuffing. Reads up to 16 bytes past the bits that it returns.
 typedef struct FCBits {
   const uint8_t *bytes;
   const uint8_t *next;
-  /// The next bits, at the top; `count` of them are counted as taken from before `next`.
+  /// The next bits, at the top; `count` of them were taken from before `next`.
   uint64_t bits;
   uint32_t count;
 } FCBits;
 
-/// At least 56 bits are there afterwards. Without branches; the load does not wait for the last code's length (F. Giesen,
+/// Refills to at least 56 bits without branches. The load does not wait for the length of the last code (F. Giesen,
 /// "Reading bits in far too many ways, part 2", 2018, variant 4).
 static inline void fc_bits_refill(FCBits *at) {
   at->bits |= fc_load(at->next) >> at->count;
@@ -88,21 +87,21 @@ static inline uint64_t fc_bits_position(const FCBits *at) { return (uint64_t)(at
 
 // MARK: Blocks
 
-/// The code at the top of `bits`: its length << 8 | its symbol; 0 where no code begins so.
+/// Returns length << 8 | symbol of the code at the top of `bits`, or 0 for an invalid code.
 static inline uint32_t fc_symbol(const FCHuffman *huffman, uint64_t bits) {
   const uint32_t symbol = huffman->quick[bits >> (64 - FC_QUICK_BITS)];
   return symbol != 0 ? symbol : fc_long_symbol(huffman, (uint32_t)(bits >> 48));
 }
 
-/// The value of so many bits at the top (EXTEND of T.81, figure F.12).
+/// Returns the value of the `category` bits at the top (EXTEND of T.81, figure F.12).
 static inline int32_t fc_extended(uint64_t bits, uint32_t category) {
-  // In two shifts, since 64 is none for category 0.
+  // Two shifts, since a shift by 64, for category 0, is undefined.
   const int32_t value = (int32_t)(bits >> 1 >> (63 - category));
   const int32_t isNegative = category != 0 && (bits >> 63) == 0;
   return value - (isNegative ? (1 << category) - 1 : 0);
 }
 
-/// Reads a DC difference (T.81, F.2.2.1). False where no code begins.
+/// Reads a DC difference (T.81, F.2.2.1). Returns false at an invalid code.
 static inline bool fc_read_dc(FCBits *at, const FCHuffman *dc, int32_t *difference) {
   fc_bits_refill(at);
   const uint32_t symbol = fc_symbol(dc, at->bits);
@@ -116,8 +115,7 @@ static inline bool fc_read_dc(FCBits *at, const FCHuffman *dc, int32_t *differen
 
 typedef enum FCSkipped { FCSkippedNothing, FCSkippedSome, FCSkippedAll } FCSkipped;
 
-/// Passes over the symbols of one entry, if the block has room for them from coefficient `*k` on: symbols behind a full
-/// block belong to the next one.
+/// Skips the symbols of one entry if the block has room for them. Symbols after a full block belong to the next block.
 static inline FCSkipped fc_skip_several(FCBits *at, const FCSkipTable *skip, uint32_t *k) {
   const uint32_t several = skip->entries[at->bits >> (64 - FC_SKIP_BITS)];
   const uint32_t room = (several >> 8) & 127;
@@ -127,14 +125,13 @@ static inline FCSkipped fc_skip_several(FCBits *at, const FCSkipTable *skip, uin
   return several >> 15 ? FCSkippedAll : FCSkippedSome;
 }
 
-/// Passes over the AC coefficients of a block from `k` on (T.81, F.2.2.2). False where no code begins, or where the codes lead past
-/// the last coefficient.
+/// Skips a block's AC coefficients from `k` on (T.81, F.2.2.2). Returns false at an invalid code or a wrong end.
 static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable *skip, uint32_t k) {
   while (k < DCTSIZE2) {
     fc_bits_refill(at);
     FCSkipped skipped = fc_skip_several(at, skip, &k);
     if (skipped == FCSkippedSome) {
-      // Once more before the next refill: an entry takes 28 bits at most.
+      // An entry takes at most 28 bits, so another one fits before the next refill.
       if (fc_skip_several(at, skip, &k) == FCSkippedAll) return true;
       continue;
     }
@@ -149,12 +146,12 @@ static inline bool fc_skip_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable
   return k == DCTSIZE2;
 }
 
-/// Coefficients that the quarter of a picture is made of, beside the first.
+/// Coefficients of an overview at a quarter, besides the first.
 #define FC_LOW_COEFFICIENTS 3
 
-/// Reads those of the lowest frequencies, across, down and both, and passes over the others, as `fc_skip_ac` does.
+/// Reads the lowest frequencies (across, down and both), and skips the others like `fc_skip_ac`.
 static inline bool fc_read_low_ac(FCBits *at, const FCHuffman *ac, const FCSkipTable *skip, int16_t *low) {
-  // Their places in the zigzag; the third is of another.
+  // Zigzag indices to the lowest frequencies; coefficient 3 is not one of them.
   static const uint8_t places[5] = {0, 0, 1, FC_LOW_COEFFICIENTS, 2};
   int16_t values[FC_LOW_COEFFICIENTS + 1] = {0};
   uint32_t k = 1;

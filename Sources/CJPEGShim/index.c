@@ -1,5 +1,4 @@
-/// The index of a file of one scan: what its header says of the picture, memory for it, and what the walk over its data (`walk.c`)
-/// has put there.
+/// The index of a file of one scan: header, memory, and results of the walk over the data (`walk.c`).
 #include "index.h"
 
 #include <stdlib.h>
@@ -44,12 +43,12 @@ static void start(void *context) {
     fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the file is not one Huffman-coded scan");
   }
 
-  // Libjpeg decodes past these with a warning, which is its to give.
+  // libjpeg decodes these with a warning, so it has to read the file.
   if (cinfo->Ss != 0 || cinfo->Se != DCTSIZE2 - 1 || cinfo->Ah != 0 || cinfo->Al != 0) {
     fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "the scan is not sequential");
   }
 
-  // T.81, A.2: a single component is not interleaved, its MCU is one block.
+  // T.81, A.2: a single component is not interleaved; its MCU is one block.
   const bool isInterleaved = cinfo->comps_in_scan > 1;
   const uint32_t horizontal = isInterleaved ? (uint32_t)cinfo->max_h_samp_factor : 1;
   const uint32_t vertical = isInterleaved ? (uint32_t)cinfo->max_v_samp_factor : 1;
@@ -69,7 +68,7 @@ static void start(void *context) {
     }
   }
 
-  // At most 65,500² / 64 MCUs of 10 blocks: no overflow in 64 bits.
+  // At most 65,500² / 64 MCUs of 10 blocks, which does not overflow 64 bits.
   const uint64_t mcus = (uint64_t)index->columns * index->rows;
   const bool keepsLow = !index->keepsCoefficients && index->scale == 2;
   const bool hasPixels = index->keepsCoefficients && index->scale > 1;
@@ -136,7 +135,7 @@ void fc_reserve_words(FCJPEGIndex *index) {
   if (index->wordCount >= most) {
     fc_fail(&index->decoder->seam, FCJPEGStatusUnsupported, "the coefficients would take too much memory");
   }
-  // Twice as many as there are bytes in the file is nearly always enough.
+  // Two words per byte of the file are nearly always enough.
   const size_t first = 2 * index->decoder->source.count < most ? 2 * index->decoder->source.count : most;
   const size_t doubled = 2 * index->wordCapacity < most ? 2 * index->wordCapacity : most;
   const size_t capacity = (index->wordCapacity == 0 ? first : doubled) + wanted;
@@ -219,8 +218,8 @@ FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component) {
   return fcjpeg_decoder_plane(index->decoder, component, (int32_t)index->scale);
 }
 
-/// A quarter: two by two means of each block, by the lowest frequencies. The first factor is that of a block's mean, the other the
-/// mean of the cosine (2i + 1)π/16 over half of it, with the transform's factors of 1/√8 and 1/2 (T.81, A.3.3).
+/// Computes a row of an overview at a quarter: 2×2 means of each block from the lowest frequencies. `first` is the
+/// factor of a block's mean. `across` is the mean of the cosine (2i + 1)π/16 over half a block, scaled (T.81, A.3.3).
 static void read_quarter(const FCIndexComponent *plane, const UINT16 *steps, size_t firstBlock, bool isLower,
                          uint8_t *pixels, uint32_t count) {
   const float first = 0.35355339F, second = isLower ? -0.32036487F : 0.32036487F, across = 0.32036487F;
@@ -258,8 +257,8 @@ FCJPEGStatus fcjpeg_index_read_overview(
   }
   const int16_t *dc = plane->dc + (size_t)row * index->columns * plane->width;
   for (uint32_t x = 0; x < count; x++) {
-    // libjpeg's inverse DCT to one point: the mean of the block, level shift undone. It keeps steps in 16 bits and results
-    // in 10, both signed, which only files with absurd tables notice.
+    // libjpeg's inverse DCT to one point: the mean of the block plus the level shift. Like libjpeg it wraps steps to 16
+    // bits and results to 10, both signed, which matters only for absurd tables.
     const int32_t level = (dc[x] * (int32_t)(int16_t)table->quantval[0] + 4) >> 3;
     const int32_t mean = (((level + 512) & 1023) - 512) + CENTERJSAMPLE;
     pixels[x] = (uint8_t)(mean < 0 ? 0 : (mean > MAXJSAMPLE ? MAXJSAMPLE : mean));

@@ -6,10 +6,10 @@
 #include "huffman.h"
 #include "packed.h"
 
-/// Blocks of one MCU at most (T.81, B.2.3).
+/// Upper bound of the blocks of one MCU (T.81, B.2.3).
 #define FC_BLOCKS_PER_MCU 10
 
-/// Where a row of MCUs begins in the file.
+/// The start of a row of MCUs in the file.
 typedef struct FCIndexRow {
   /// The byte with the first bit.
   size_t offset;
@@ -19,45 +19,45 @@ typedef struct FCIndexRow {
 
 /// One block of an MCU.
 typedef struct FCIndexBlock {
-  /// Which of the scan's components the block is of.
+  /// The index of the block's component in the scan.
   uint8_t component;
-  /// The block's place inside the MCU, in blocks.
+  /// The block's position inside the MCU, in blocks.
   uint8_t x, y;
 } FCIndexBlock;
 
 typedef struct FCIndexComponent {
   /// Blocks of the component in one MCU.
   uint32_t width, height;
-  /// DC coefficients, quantized: `width` × columns of MCUs wide, `height` × rows high.
+  /// Quantized DC coefficients: `width` × columns of MCUs wide, `height` × rows high.
   int16_t *dc;
-  /// `FC_LOW_COEFFICIENTS` for each of these, quantized; NULL where an eighth is enough.
+  /// `FC_LOW_COEFFICIENTS` quantized values for each DC coefficient, or NULL for an overview at an eighth.
   int16_t *low;
   const FCHuffman *dcTable, *acTable;
   const FCSkipTable *skip;
-  // Where coefficients are kept.
+  // Only set if coefficients are kept.
   const FCPackTable *pack;
   FCBasisImages *basis;
-  /// The overview: `scale` times as wide and high as the DC coefficients are; NULL where it is made of these.
+  /// The overview, `scale` times as wide and high as the DC coefficients, or NULL to compute it from them.
   uint8_t *pixels;
 } FCIndexComponent;
 
 struct FCJPEGIndex {
-  /// Holds the header, whose tables the index uses.
+  /// The header, whose tables the index uses.
   FCJPEGDecoder *decoder;
   uint32_t columns, rows, rowsScanned;
-  /// The overview's scale in eighths: 1 or 2; where coefficients are kept also 4.
+  /// The overview's scale in eighths: 1 or 2, or 4 if coefficients are kept.
   uint32_t scale;
   bool keepsCoefficients;
   uint32_t componentCount, blockCount;
   FCIndexComponent components[MAX_COMPS_IN_SCAN];
   FCIndexBlock blocks[FC_BLOCKS_PER_MCU];
   FCIndexRow *rowStarts;
-  /// The bit at which each MCU begins, counted as `FCIndexRow.endBit`.
+  /// The first bit of each MCU, counted like `FCIndexRow.endBit`.
   uint32_t *mcuStarts;
   FCHuffman *dcTables[NUM_HUFF_TBLS], *acTables[NUM_HUFF_TBLS];
   FCSkipTable *skipTables[NUM_HUFF_TBLS];
   FCPackTable *packTables[NUM_HUFF_TBLS];
-  /// All blocks as `packed.h` has them, in the scan's order, and the word at which each MCU begins.
+  /// All blocks, packed as in `packed.h`, in the scan's order, and the first word of each MCU.
   uint16_t *words;
   size_t wordCount, wordCapacity;
   uint32_t *mcuWords;
@@ -68,29 +68,29 @@ struct FCJPEGIndex {
   size_t cutCount, cutCapacity;
 };
 
-/// Bytes that one MCU takes at most, each coefficient a code of 16 bits and a value of 15, and what is read ahead of it.
+/// Upper bound of the bytes of one MCU, with 16 bits for each code and 15 for each value, and of the read-ahead.
 #define FC_LARGEST_MCU (FC_BLOCKS_PER_MCU * DCTSIZE2 * 31 / 8 + 32)
 
-/// Copies entropy-coded data without its stuffing (T.81, B.1.1.5), up to `capacity` bytes or to a marker, where `*from`
-/// then stands. Returns how many bytes it wrote.
+/// Copies entropy-coded data without its stuffing (T.81, B.1.1.5), up to `capacity` bytes or a marker, and moves
+/// `*from` there. Returns the number of bytes written.
 size_t fc_unstuff(const uint8_t **from, const uint8_t *end, uint8_t *to, size_t capacity);
 
-/// Stands before the first MCU; the header has been read. False when there is no memory.
+/// Moves to the first MCU after the header was read. Returns false if memory runs out.
 bool fc_walk_begin(FCJPEGIndex *index);
 
-/// Makes the tables by which AC coefficients are passed over, unless they are there; fails where there is no memory.
+/// Makes the tables that skip AC coefficients, unless they exist. Fails if memory runs out.
 void fc_make_skips(FCJPEGIndex *index);
 
-/// Makes room for one more MCU's words; fails where they are too many.
+/// Makes room for one more MCU's words. Fails if the limit is reached.
 void fc_reserve_words(FCJPEGIndex *index);
 
-/// Whether there is a cut of these MCUs: some, and all have been walked over.
+/// Returns whether the cut has at least one MCU, and all its MCUs have been walked over.
 bool fc_can_cut(const FCJPEGIndex *index, FCJPEGCut cut);
 
-/// Makes `index->cut` a progressive file of a cut's size and colors, whose one scan has no data.
+/// Makes `index->cut` a progressive file with a cut's size and colors, whose one scan has no data.
 FCJPEGStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut);
 
-/// Whether `at` stands at the marker RSTn, before which fill bytes may be; then moves behind it.
+/// Moves past the marker RSTn and the fill bytes before it. Returns false if `at` is not there.
 bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n);
 
 #endif

@@ -1,6 +1,5 @@
-/// Lossless crops: some iMCUs of a picture written to a file of their own, coefficient by coefficient, as
-/// `jpegtran -crop` does it. It works from the coefficients that `scans.c` has gathered, for files of every kind; `cut.c`
-/// is the faster way where there is an index.
+/// Lossless crops: writes some iMCUs of an image to a file, coefficient by coefficient, like `jpegtran -crop`. It uses
+/// the coefficients that `scans.c` collected, for files of every kind. With an index, `cut.c` is faster.
 #include "decoder.h"
 #include "destination.h"
 #include "segments.h"
@@ -29,7 +28,7 @@ static void monitor_progress(j_common_ptr cinfo) { fc_check_cancelled(&((FCJPEGD
 FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   if (decoder->stage != FCStageScans && decoder->stage != FCStageScanRegion) return (FCJPEGGrid){0, 0, 0, 0};
-  // T.81, A.2.2: a single component is not interleaved, its MCU is one block whatever its sampling factors.
+  // T.81, A.2.2: a single component is not interleaved; its MCU is one block whatever its sampling factors.
   const bool isInterleaved = cinfo->num_components > 1;
   const uint32_t width = DCTSIZE * (isInterleaved ? (uint32_t)cinfo->max_h_samp_factor : 1);
   const uint32_t height = DCTSIZE * (isInterleaved ? (uint32_t)cinfo->max_v_samp_factor : 1);
@@ -37,13 +36,13 @@ FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder) {
     (cinfo->image_width + width - 1) / width, (cinfo->image_height + height - 1) / height, width, height};
 }
 
-/// The pixels of some iMCUs; the picture's last one may be a part only.
+/// Returns the pixels of some iMCUs; the image's last one may be incomplete.
 static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
   const uint32_t start = first * mcu, end = (first + count) * mcu;
   return (end < side ? end : side) - start;
 }
 
-/// Everything that the header says, and room for the coefficients.
+/// Sets up the header, and room for the coefficients.
 static void set_parameters(Crop *crop) {
   const FCJPEGGrid grid = fcjpeg_decoder_grid(crop->decoder);
   j_decompress_ptr source = &crop->decoder->cinfo;
@@ -52,7 +51,7 @@ static void set_parameters(Crop *crop) {
   cinfo->image_width = pixels(crop->cut.x, crop->cut.width, grid.mcuWidth, source->image_width);
   cinfo->image_height = pixels(crop->cut.y, crop->cut.height, grid.mcuHeight, source->image_height);
   cinfo->optimize_coding = TRUE;
-  // Its presence says that CMYK is inverted, so it may not appear where there was none.
+  // The marker means that CMYK is inverted, so it must not be added.
   if (cinfo->num_components == 4) cinfo->write_Adobe_marker = source->saw_Adobe_marker;
   if (cinfo->num_components == 1) cinfo->comp_info[0].h_samp_factor = cinfo->comp_info[0].v_samp_factor = 1;
 
@@ -65,7 +64,7 @@ static void set_parameters(Crop *crop) {
       (j_common_ptr)cinfo, JPOOL_IMAGE, FALSE, crop->cut.width * (JDIMENSION)info->h_samp_factor,
       crop->cut.height * (JDIMENSION)info->v_samp_factor, (JDIMENSION)info->v_samp_factor);
   }
-  // An interleaved scan has room for ten blocks in an MCU (T.81, B.2.3); more are written as a scan for each component.
+  // An interleaved scan has room for ten blocks in an MCU (T.81, B.2.3); more need a scan for each component.
   if (blocksInMCU > C_MAX_BLOCKS_IN_MCU) {
     cinfo->scan_info = crop->scans;
     cinfo->num_scans = cinfo->num_components;
@@ -74,8 +73,8 @@ static void set_parameters(Crop *crop) {
   }
 }
 
-/// Whether 8-bit JPEG has codes for a row's coefficients (T.81, tables F.1 and F.2). A file may hold others, and libjpeg's
-/// encoders have been led astray by them (libjpeg-turbo issue 543, pull request 628).
+/// Returns whether 8-bit JPEG has codes for a row's coefficients (T.81, tables F.1 and F.2). A file can hold others,
+/// which libjpeg's encoders mishandle (libjpeg-turbo issue 543, pull request 628).
 static bool has_codes(const JBLOCK *blocks, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint32_t magnitudes = 0;
@@ -109,14 +108,15 @@ static void make_crop(void *context) {
   fc_destination_install(&crop->destination, cinfo, &crop->decoder->seam, crop->file);
   cinfo->progress = &crop->progress;
   set_parameters(crop);
-  // Makes the arrays and writes the file's first bytes; the blocks are read by `jpeg_finish_compress`.
+  // Allocates the arrays and writes the file's first bytes; `jpeg_finish_compress` reads the blocks.
   jpeg_write_coefficients(cinfo, crop->blocks);
   for (int c = 0; c < cinfo->num_components; c++) copy_blocks(crop, c);
   fc_write_segments(cinfo, crop->segments);
   jpeg_finish_compress(cinfo);
 }
 
-/// Libjpeg's sequential Huffman decoder keeps neither the chroma of a gray picture nor, at 1/8, the AC coefficients.
+/// Returns whether all coefficients are kept. libjpeg's sequential Huffman decoder drops the chroma of gray outputs
+/// and, at 1/8, the AC coefficients.
 static bool has_all_coefficients(const FCJPEGDecoder *decoder) {
   for (int c = 0; c < decoder->cinfo.num_components && !decoder->cinfo.progressive_mode; c++) {
     const jpeg_component_info *info = &decoder->cinfo.comp_info[c];
@@ -140,6 +140,6 @@ FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGS
   const FCJPEGStatus status = fc_guard(&decoder->seam, make_crop, &crop);
   jpeg_destroy_compress(&crop.cinfo);
   if (status != FCJPEGStatusOk) file->count = 0;
-  // The source has been read: what libjpeg says against it now is that it cannot be written so.
+  // The source was readable, so the fault is that libjpeg cannot write it.
   return status == FCJPEGStatusCorrupt ? FCJPEGStatusUnsupported : status;
 }

@@ -12,7 +12,7 @@ void fc_pack_build(FCPackTable *pack, const FCHuffman *ac, bool isProgressive) {
       const uint64_t bits = (uint64_t)prefix << (64 - FC_PACK_BITS) << position;
       const uint32_t symbol = fc_symbol(ac, bits);
       const uint32_t length = symbol >> 8, run = (symbol >> 4) & 15, size = symbol & 15;
-      // Code and value have to lie in the bits known. Values of more bits are not packed into one word.
+      // Code and value must lie in the known bits. Values of more bits do not fit into one word.
       if (length == 0 || position + length + size > FC_PACK_BITS || size > 9) break;
       if (size == 0 && (run == 15 || (isProgressive && run > 0))) break;
       position += length + size;
@@ -58,7 +58,7 @@ void fc_draw_block(const FCBlockSums *block, int points, uint8_t *pixels, size_t
     }
     return;
   }
-  // Rows from the top, pixels from the left: the lower half is the other way round.
+  // Rows from the top, pixels from the left; the lower half is mirrored.
   const FCQuarter rows[4] = {
     __builtin_shufflevector(left[0], right[0], 0, 1, 5, 4), __builtin_shufflevector(left[0], right[0], 2, 3, 7, 6),
     __builtin_shufflevector(left[1], right[1], 2, 3, 7, 6), __builtin_shufflevector(left[1], right[1], 0, 1, 5, 4)};

@@ -1,52 +1,54 @@
-/// All coefficients of a file of one scan, packed: what is not zero takes two bytes, and nothing else takes any.
+/// All coefficients of a file of one scan, packed: only coefficients other than zero take memory, two bytes each.
 ///
-/// A block is its DC coefficient, then a word for each AC coefficient, then a zero. A word holds the place in the zigzag, 1 to 63, in
-/// its lowest 6 bits, and the value in the others; of a value that needs more than 10 bits it holds 0 and, above, the place, and the
-/// next word is the value.
+/// A block is its DC coefficient, a word for each AC coefficient, and a zero. The lowest 6 bits of a word hold the
+/// index in zigzag order, 1 to 63, and the others the value. If the value needs more than 10 bits, the lowest 6 bits
+/// are 0 and the others hold the index. The next word is then the value.
 #ifndef FCJPEG_PACKED_H
 #define FCJPEG_PACKED_H
 
 #include "huffman.h"
 
-/// Bits that the table of coefficients looks at: five times as many fit into what a refill gives.
+/// Index bits of the table of coefficients. Five lookups fit into one refill.
 #define FC_PACK_BITS 11
 
-/// Words of a block at most.
+/// Upper bound of the words of a block.
 #define FC_WORDS_PER_BLOCK (2 * DCTSIZE2)
 
-/// Up to two AC coefficients whose codes and values lie within the next 11 bits. An entry holds, from its low end: 8 bits, how many
-/// bits they take; 8 bits, the room that they need in the block, in coefficients, an EOB being one; two words of 16 bits, packed as if
-/// they were the block's first; 8 bits, how many of the words there are; and, at the top, whether the last is an EOB. Where not even
-/// one fits, the room needed is more than there ever is.
+/// Up to two AC coefficients whose codes and values lie within the next 11 bits. An entry holds, from its low end:
+///
+/// - 8 bits: the length of the codes and values;
+/// - 8 bits: the coefficients that they fill, with 1 for an EOB; more than a block has if not even one fits;
+/// - two words of 16 bits, packed as if they were the block's first;
+/// - 8 bits: the number of these words; the top bit: whether the last symbol is an EOB.
 typedef struct FCPackTable {
   uint64_t entries[1 << FC_PACK_BITS];
 } FCPackTable;
 
-/// - isProgressive: symbols that end several blocks are none of its (T.81, G.1.2.2).
+/// Builds a table; `isProgressive` leaves out symbols that end several blocks (T.81, G.1.2.2).
 void fc_pack_build(FCPackTable *pack, const FCHuffman *ac, bool isProgressive);
 
 // MARK: Overviews
 
-/// What one of each coefficient, in the zigzag's order, adds to the upper left quarter of a block's pixels, two rows of two: a cosine
-/// is the same on the other side, or its opposite.
+/// The pixels that each coefficient, in zigzag order, adds to the upper left quarter of a block, two rows of two.
+/// Symmetry gives the other quarters: a cosine is mirrored, with the same or the opposite sign.
 typedef struct FCBasisImages {
   float quarters[DCTSIZE2][4];
 } FCBasisImages;
 
-/// A block's upper left quarter, in parts: of the coefficients that are even or odd across (1) and down (2).
+/// A block's upper left quarter in four parts, for coefficients that are even or odd across (1) and down (2).
 typedef struct FCBlockSums {
   float parts[4][4];
 } FCBlockSums;
 
-/// - points: pixels of a block along a side, 2 or 4.
+/// Fills `basis` for quantization `steps` and blocks of 2 or 4 `points` a side.
 void fc_basis_images(FCBasisImages *basis, const UINT16 *steps, int points);
 
-/// A block's pixels.
+/// Writes a block's pixels.
 void fc_draw_block(const FCBlockSums *block, int points, uint8_t *pixels, size_t stride);
 
 typedef float FCQuarter __attribute__((vector_size(16), aligned(4)));
 
-/// The sums of a block whose only coefficient is the first.
+/// Returns the sums of a block that has only the first coefficient.
 static inline FCBlockSums fc_block_sums(const FCBasisImages *basis, int32_t dc) {
   FCBlockSums block = {{{0}}};
   FCQuarter *even = (FCQuarter *)block.parts[0];
@@ -55,7 +57,7 @@ static inline FCBlockSums fc_block_sums(const FCBasisImages *basis, int32_t dc) 
 }
 
 static inline void fc_add_coefficient(FCBlockSums *block, const FCBasisImages *basis, uint32_t k, int32_t value) {
-  // For each place in the zigzag.
+  // The part for each index in zigzag order.
   static const uint8_t parts[DCTSIZE2] = {
     0, 1, 2, 0, 3, 0, 1, 2, 1, 2, 0, 3, 0, 3, 0, 1, 2, 1, 2, 1, 2, 0, 3, 0, 3, 0, 3, 0, 1, 2, 1, 2,
     1, 2, 1, 2, 3, 0, 3, 0, 3, 0, 3, 1, 2, 1, 2, 1, 2, 3, 0, 3, 0, 3, 1, 2, 1, 2, 3, 0, 3, 1, 2, 3,
@@ -67,7 +69,7 @@ static inline void fc_add_coefficient(FCBlockSums *block, const FCBasisImages *b
 typedef JCOEF FCCoefficientRow __attribute__((vector_size(16)));
 typedef bool FCFlags __attribute__((ext_vector_type(DCTSIZE)));
 
-/// Which of a row of a block's coefficients are not zero, a bit for each from the lowest on.
+/// Returns a mask of the coefficients of a block's row that are not zero, lowest bit first.
 static inline uint32_t fc_nonzero(const JCOEF *coefficients) {
   FCCoefficientRow row;
   __builtin_memcpy(&row, coefficients, sizeof row);
@@ -79,10 +81,8 @@ static inline uint32_t fc_nonzero(const JCOEF *coefficients) {
 
 // MARK: Blocks
 
-/// Reads the AC coefficients of a block into `*words` and moves it behind them (T.81, F.2.2.2). False where no code begins, or where
-/// the codes lead past the last coefficient.
-///
-/// - block: gets what the coefficients add to its pixels, while the next code is waited for; NULL, as `basis`, for none.
+/// Reads the AC coefficients of a block into `*words` and moves it past them (T.81, F.2.2.2). Adds their pixels to
+/// `block` unless it and `basis` are NULL. Returns false at an invalid code, or past the last coefficient.
 __attribute__((always_inline)) static inline bool fc_pack_ac(
   FCBits *bits, const FCHuffman *ac, const FCPackTable *pack, uint16_t **words, const FCBasisImages *basis,
   FCBlockSums *block) {
@@ -95,7 +95,7 @@ __attribute__((always_inline)) static inline bool fc_pack_ac(
     uint64_t entry = pack->entries[at.bits >> (64 - FC_PACK_BITS)];
     uint32_t room = (entry >> 8) & 0xFF;
     if (k + room < DCTSIZE2) {
-      // None of them needs more than the refill has given.
+      // The refill has enough bits for all of them.
       for (int left = 5; left > 0 && k + room < DCTSIZE2; left--) {
         const uint32_t first = (uint32_t)(entry >> 16) + k, second = (uint32_t)(entry >> 32) + k;
         fc_bits_take(&at, entry & 0xFF);
@@ -104,7 +104,7 @@ __attribute__((always_inline)) static inline bool fc_pack_ac(
         to += (entry >> 48) & 3;
         k += room;
         if (basis != NULL) {
-          // One that is not there adds nothing.
+          // A missing coefficient adds nothing.
           fc_add_coefficient(block, basis, first % DCTSIZE2, (int16_t)first >> 6);
           fc_add_coefficient(block, basis, second % DCTSIZE2, (int16_t)second >> 6);
         }
@@ -141,7 +141,7 @@ __attribute__((always_inline)) static inline bool fc_pack_ac(
   return true;
 }
 
-/// The next AC coefficient of a block; false at its end. Moves `*words` behind it.
+/// Reads the next AC coefficient of a block and moves `*words` past it. Returns false at the block's end.
 static inline bool fc_next_coefficient(const uint16_t **words, uint32_t *k, int32_t *value) {
   const uint32_t word = *(*words)++;
   *k = word & 63;

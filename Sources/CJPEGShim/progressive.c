@@ -1,7 +1,7 @@
-/// The scans of a progressive file (T.81, annex G), read into libjpeg's arrays in its place: it stops at every code to keep its state.
+/// Reads the scans of a progressive file (T.81, annex G) into libjpeg's arrays. libjpeg saves its state at every code.
 ///
-/// Only files of which there is nothing to say: every scan in order, every coefficient to its last bit, and an end marker. At anything
-/// else the reader stops, and libjpeg, from the beginning, decides what the file is worth.
+/// Only faultless files are read: every scan in order, every coefficient to its last bit, and an end marker. At any
+/// fault the reader stops, and libjpeg decodes the file from the beginning.
 #include "progressive.h"
 
 #include "progressive_data.h"
@@ -11,7 +11,7 @@
 
 // MARK: Scans
 
-/// Notes what a scan tells of coefficients; false unless it goes on where the ones before it ended (G.1.1.1).
+/// Records the bits that a scan adds. Returns false unless it continues the earlier scans (G.1.1.1).
 static bool note(struct FCProgressive *reader, uint32_t high) {
   const FCScan *scan = &reader->scan;
   const bool isDC = scan->first == 0;
@@ -28,7 +28,7 @@ static bool note(struct FCProgressive *reader, uint32_t high) {
   return true;
 }
 
-/// Begins a scan, of which components and coefficients are known.
+/// Begins a scan whose components and coefficients are known.
 static bool begin_scan(FCJPEGDecoder *decoder, struct FCProgressive *reader, const int *dcNumbers, int acNumber, uint32_t high) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   FCScan *scan = &reader->scan;
@@ -76,7 +76,7 @@ static bool read_scan_header(FCJPEGDecoder *decoder, struct FCProgressive *reade
     for (int c = 0; c < cinfo->num_components; c++) {
       if (cinfo->comp_info[c].component_id == bytes[1 + 2 * i]) found = c;
     }
-    // In the frame's order, each once (B.2.3).
+    // Components must be in the frame's order, each once (B.2.3).
     if (found <= before) return false;
     before = found;
     scan->components[i] = &cinfo->comp_info[found];
@@ -103,7 +103,7 @@ static bool read_tables(struct FCProgressive *reader, const uint8_t *bytes, size
     if (kind > 1 || number >= NUM_HUFF_TBLS || symbols > 256 || symbols > count - 17) return false;
     memcpy(table.huffval, bytes + 17, symbols);
     FCHuffman *huffman = kind == 0 ? &reader->dcTables[number] : &reader->acTables[number];
-    // One that is no prefix code may be there for nobody.
+    // An invalid table is a fault only if a scan uses it.
     *(kind == 0 ? &reader->hasDC[number] : &reader->hasAC[number]) = fc_huffman_build(huffman, &table, kind == 0);
     bytes += 17 + symbols;
     count -= 17 + symbols;
@@ -136,13 +136,13 @@ static Segments read_segments(FCJPEGDecoder *decoder, struct FCProgressive *read
       if (length != 4) return SegmentsWrong;
       reader->interval = (uint32_t)at[2] << 8 | at[3];
     } else if (code != JPEG_COM) {
-      // Quantization tables, which libjpeg takes for later scans, and all that is unusual behind the first one.
+      // Quantization tables, which libjpeg uses for later scans, and unusual segments after the first scan.
       return SegmentsWrong;
     }
   }
 }
 
-/// Whether the last bit of each coefficient is known.
+/// Returns whether the last bit of each coefficient is known.
 static bool is_complete(const FCJPEGDecoder *decoder, const struct FCProgressive *reader) {
   for (int c = 0; c < decoder->cinfo.num_components; c++) {
     for (int k = 0; k < DCTSIZE2; k++) {
@@ -154,7 +154,7 @@ static bool is_complete(const FCJPEGDecoder *decoder, const struct FCProgressive
 
 // MARK: For libjpeg
 
-/// Lets libjpeg read an end marker where the first scan's data are: it then takes all scans for read.
+/// Hands libjpeg an end marker in place of the first scan's data, so that it treats all scans as read.
 static void end_libjpeg(FCJPEGDecoder *decoder) {
   const FCJPEGDamage before = decoder->damage;
   static const uint8_t marker[2] = {0xFF, JPEG_EOI};
@@ -165,12 +165,12 @@ static void end_libjpeg(FCJPEGDecoder *decoder) {
     fc_check_cancelled(&decoder->seam);
     status = jpeg_consume_input(&decoder->cinfo);
   } while (status != JPEG_REACHED_EOI && status != JPEG_SUSPENDED);
-  // A component has its table from its first scan on, of which libjpeg has seen one.
+  // libjpeg sets a component's table at its first scan, and it has seen only one scan.
   for (int c = 0; c < decoder->cinfo.num_components; c++) {
     jpeg_component_info *component = &decoder->cinfo.comp_info[c];
     if (component->quant_table == NULL) component->quant_table = decoder->cinfo.quant_tbl_ptrs[component->quant_tbl_no];
   }
-  // What it misses is read here.
+  // libjpeg noted missing data, which this reader provides.
   decoder->damage = before;
   decoder->cinfo.do_block_smoothing = FALSE;
 }

@@ -56,14 +56,14 @@ static bool read_dc(FCBits *at, FCScan *scan, int i, JCOEF *block) {
   int32_t difference;
   if (!fc_read_dc(at, scan->dc[i], &difference)) return false;
   const int32_t dc = scan->predictors[i] + difference;
-  // What is no coefficient is libjpeg's to judge.
+  // libjpeg decides about values outside the range.
   if (dc < INT16_MIN >> scan->low || dc > INT16_MAX >> scan->low) return false;
   scan->predictors[i] = dc;
   block[0] = (JCOEF)((uint32_t)dc << scan->low);
   return true;
 }
 
-/// The blocks to come of a band's end, of which `run` says how many bits count them (G.1.2.2).
+/// Reads the number of blocks in an end of band, whose count has `run` more bits (G.1.2.2).
 static inline uint32_t read_end_of_band(FCBits *at, uint32_t run) {
   if (run == 0) return 1;
   const uint32_t more = (uint32_t)(at->bits >> (64 - run));
@@ -80,7 +80,7 @@ static bool read_ac(FCBits *bits, FCScan *scan, JCOEF *block) {
     uint64_t entry = scan->pack->entries[at.bits >> (64 - FC_PACK_BITS)];
     uint32_t room = (entry >> 8) & 0xFF;
     if (k + room <= last) {
-      // None of them needs more than the refill has given.
+      // The refill has enough bits for all of them.
       for (int left = 5; left > 0 && k + room <= last; left--) {
         const uint32_t count = (entry >> 48) & 3;
         fc_bits_take(&at, entry & 0xFF);
@@ -120,27 +120,27 @@ static bool read_ac(FCBits *bits, FCScan *scan, JCOEF *block) {
   return true;
 }
 
-/// One more bit of a coefficient that is not zero.
+/// Reads one more bit of a coefficient that is not zero.
 static inline void refine(FCBits *at, JCOEF *coefficient, int32_t bit) {
   if (!take_bit(at) || (*coefficient & bit) != 0) return;
   *coefficient = (JCOEF)(*coefficient + (*coefficient >= 0 ? bit : -bit));
 }
 
-/// The coefficients of a block that are not zero, a bit for each, in the zigzag's order.
+/// Returns a mask of a block's coefficients that are not zero, in zigzag order.
 static inline uint64_t nonzero(const struct FCProgressive *reader, const JCOEF *block) {
   uint64_t all = 0;
   for (int v = 0; v < DCTSIZE; v++) all |= reader->places[v][fc_nonzero(block + v * DCTSIZE)];
   return all;
 }
 
-/// T.81, G.1.2.3.
+/// Refines the AC coefficients of a block (T.81, G.1.2.3).
 static bool refine_ac(struct FCProgressive *reader, JCOEF *block) {
   FCScan *scan = &reader->scan;
   FCBits at = reader->at;
   const uint32_t last = scan->last;
   const int32_t bit = 1 << scan->low;
   uint32_t k = scan->first;
-  // Those that are to be refined.
+  // Coefficients that still need refinement.
   uint64_t left = nonzero(reader, block) & (UINT64_MAX << k) & (UINT64_MAX >> (DCTSIZE2 - 1 - last));
   while (scan->endOfBand == 0 && k <= last) {
     fc_bits_refill(&at);
@@ -154,7 +154,7 @@ static bool refine_ac(struct FCProgressive *reader, JCOEF *block) {
       break;
     }
     const int32_t value = size == 0 ? 0 : take_bit(&at) ? bit : -bit;
-    // Past as many zeros as the run says, to the next one.
+    // Skips `run` zeros and stops at the next coefficient.
     while (true) {
       const uint32_t next = left != 0 ? (uint32_t)__builtin_ctzll(left) : last + 1;
       if (run < next - k) {
@@ -185,7 +185,7 @@ static bool refine_ac(struct FCProgressive *reader, JCOEF *block) {
 
 // MARK: Rows
 
-/// What is read before the window is filled again has to be there.
+/// Refills the window so that it holds a whole MCU. Returns false past the end of the data.
 static inline bool has_mcu(struct FCProgressive *reader) {
   const size_t used = (size_t)(reader->at.next - reader->window);
   if (!reader->isAtMarker && used + FC_LARGEST_MCU > reader->count) refill(reader);

@@ -1,12 +1,12 @@
-/// A region of the picture, at any of the eight DCT scales, with the pixels that a full decode would give.
+/// Decodes a region at any of the eight DCT scales, with exactly the pixels of a full decode.
 #include "decoder.h"
 #include "progressive.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// Columns decoded on each side of the region and thrown away. Fancy upsampling needs a neighbor, which the crop's own
-/// edge lacks. Two columns are enough for libjpeg-turbo 2.1.5; more cost little, since all columns' bits are read anyway.
+/// Extra columns decoded on each side of the region. Fancy upsampling needs a neighbor, which is missing at the edge of
+/// the crop. Two columns suffice in libjpeg-turbo 2.1.5. More cost little, since all bits are read anyway.
 static const uint32_t margin = 48;
 
 FCJPEGDecoder *fcjpeg_decoder_create(FCJPEGSource source) {
@@ -20,7 +20,7 @@ FCJPEGDecoder *fcjpeg_decoder_create(FCJPEGSource source) {
 }
 
 void fcjpeg_decoder_destroy(FCJPEGDecoder *decoder) {
-  // Does nothing to an object that was never created: its memory manager is NULL.
+  // Does nothing if the object was never created: its memory manager is NULL.
   jpeg_destroy_decompress(&decoder->cinfo);
   fc_progressive_end(decoder);
   free(decoder);
@@ -38,7 +38,7 @@ void fc_note_damage(FCJPEGDecoder *decoder, FCJPEGDamageKind kind) {
   decoder->damage.scan = cinfo->input_scan_number;
 }
 
-/// Libjpeg's warnings, sorted into damage of the picture and remarks.
+/// Sorts libjpeg's warnings into damage of the image and remarks.
 static void emit_message(j_common_ptr common, int level) {
   if (level >= 0) return;  // traces
   FCJPEGDecoder *decoder = common->client_data;
@@ -84,8 +84,8 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color) {
   cinfo->do_fancy_upsampling = TRUE;
 }
 
-/// Whether `jpeg_crop_scanline` may be used. It reads uninitialised memory for other samplings when it also scales
-/// (libjpeg-turbo issue 669, unfixed in 2.1.5), so only those known to be right are let through.
+/// Returns whether `jpeg_crop_scanline` is safe. For some samplings it reads uninitialized memory when it also scales
+/// (libjpeg-turbo issue 669). Only known good ones are allowed.
 static bool can_crop_columns(const struct jpeg_decompress_struct *cinfo) {
   const jpeg_component_info *component = cinfo->comp_info;
   if (cinfo->num_components == 1) return component[0].h_samp_factor == 1 && component[0].v_samp_factor == 1;
@@ -100,12 +100,12 @@ void fc_position(FCJPEGDecoder *decoder) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   const FCJPEGRegion region = decoder->region;
   if (decoder->row == NULL) {
-    // An odd address: into rows that are aligned, libjpeg-turbo's color conversion writes past the caches (`movntdq` in
-    // simd/x86_64/jdcolext-avx2.asm), from where they have to come back at once.
+    // An odd address on purpose: for aligned rows, libjpeg-turbo's color conversion bypasses the caches (`movntdq` in
+    // simd/x86_64/jdcolext-avx2.asm). The rows are read again at once.
     const size_t bytes = (size_t)cinfo->output_width * (size_t)cinfo->output_components;
     decoder->row = (uint8_t *)cinfo->mem->alloc_large((j_common_ptr)cinfo, JPOOL_IMAGE, bytes + 1) + 1;
   }
-  // One skip, from row 0, before any row is read: after a read, skipping can give wrong rows (libjpeg-turbo issue 915).
+  // One skip, from row 0, before any row is read: skipping after a read can give wrong rows (libjpeg-turbo issue 915).
   if (region.y > 0 && jpeg_skip_scanlines(cinfo, region.y) != region.y) {
     fc_fail(&decoder->seam, FCJPEGStatusCorrupt, "the rows above the region could not be skipped");
   }
@@ -127,7 +127,7 @@ static void start_region(void *context) {
   const FCJPEGRegion region = decoder->region;
 
   fc_open(decoder, region.color);
-  // It would absorb all scans of such a file in one call, which nothing could cancel.
+  // libjpeg would read all scans of such a file in one call, which nothing could cancel.
   if (jpeg_has_multiple_scans(cinfo)) fc_fail(&decoder->seam, FCJPEGStatusMisuse, "the file has several scans");
   cinfo->scale_num = (unsigned)region.scale;
   jpeg_start_decompress(cinfo);
@@ -157,8 +157,8 @@ static size_t channels(FCJPEGColor color) {
   return color == FCJPEGColorGray ? 1 : color == FCJPEGColorRGB ? 3 : 4;
 }
 
-/// CMYK without a profile: each color's paper that neither its ink nor black covers. Files hold inverted values, 255 for no ink, as Adobe's
-/// programs write them (technical note 5116). Browsers and libvips read files without Adobe's marker in the same way.
+/// Converts CMYK without a profile, by removing each ink and black from white. Files hold inverted values, 255 for no
+/// ink, as Adobe's programs write them (technical note 5116); browsers and libvips ignore Adobe's marker too.
 static void convert_cmyk(const FCJPEGDecoder *decoder, const uint8_t *pixel, uint8_t *out) {
   if (decoder->region.color == FCJPEGColorCMYK) {
     for (int i = 0; i < 4; i++) out[i] = (uint8_t)(255 - pixel[i]);
@@ -204,8 +204,8 @@ static void read_rows(void *context) {
   }
 }
 
-/// Reads on from the last row to the file's end marker, as a full decode would. Bytes left over mean that some before them
-/// were misread although every code was a valid one; a file without an end may lack more than its marker.
+/// Reads from the last row to the end marker, like a full decode. Left-over bytes mean that earlier ones were misread,
+/// although every code was valid; a file without an end marker may lack more than that.
 static void read_end(void *context) {
   FCJPEGDecoder *decoder = context;
   j_decompress_ptr cinfo = &decoder->cinfo;
@@ -236,7 +236,7 @@ FCJPEGStatus fcjpeg_decoder_read_rows(FCJPEGDecoder *decoder, uint8_t *rows, siz
   if (isLastRow && decoder->stage == FCStageRegion && decoder->damage.kind == FCJPEGDamageKindNone) {
     const FCJPEGStatus end = fc_guard(&decoder->seam, read_end, decoder);
     if (end == FCJPEGStatusCancelled) return end;
-    // What stands there instead is no fault of the rows that were read.
+    // Other data in its place do not affect the rows that were read.
     if (end != FCJPEGStatusOk) decoder->damage.remarks += 1;
   }
   return FCJPEGStatusOk;

@@ -1,4 +1,4 @@
-/// How many scans a file has, without decoding: from marker to marker.
+/// Counts the scans of a file from marker to marker, without decoding.
 #include "decoder.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ typedef struct {
   uint32_t maximum, count;
 } CountRequest;
 
-/// The first marker at `position` or behind it that is not part of entropy-coded data; the source's end if there is none.
+/// Returns the first marker at or after `position` outside entropy-coded data, or the source's end.
 static size_t next_marker(FCJPEGDecoder *decoder, size_t position) {
   const FCJPEGSource *source = &decoder->source;
   const size_t window = 256 * 1024;
@@ -37,7 +37,7 @@ static void count_scans(void *context) {
     position = next_marker(request->decoder, position);
     if (source->count - position < 4 || source->bytes[position + 1] == JPEG_EOI) return;
     if (source->bytes[position + 1] == 0xDA) request->count += 1;
-    // A segment's length counts itself.
+    // A segment's length includes its own two bytes.
     const size_t length = (size_t)source->bytes[position + 2] << 8 | source->bytes[position + 3];
     position = length < source->count - position - 2 ? position + 2 + length : source->count;
   }
@@ -47,7 +47,7 @@ FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum
   CountRequest request = {.decoder = decoder, .maximum = maximum};
   const size_t released = decoder->released;
   const FCJPEGStatus status = fc_guard(&decoder->seam, count_scans, &request);
-  // Whatever is read again can be given back again.
+  // These pages may be read again, so they can be given back again.
   decoder->released = released;
   *count = request.count;
   return status;

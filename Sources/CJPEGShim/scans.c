@@ -1,8 +1,8 @@
-/// Files of several scans (progressive, or sequential and not interleaved): one entropy decode for both phases.
+/// Files of several scans (progressive, or sequential and not interleaved), with one entropy decode for both phases.
 ///
-/// In libjpeg's buffered-image mode the coefficients of all scans gather in memory. The overview is computed from them as
-/// soon as there is enough (a progressive file's first scan holds the DC coefficients, the picture at 1/8), and the same
-/// decompressor goes on to the regions.
+/// In libjpeg's buffered-image mode, the coefficients of all scans collect in memory. The overview is computed as soon
+/// as they suffice: a progressive file's first scan holds the DC coefficients, which are the image at 1/8. The same
+/// decompressor then decodes the regions.
 #include "basis.h"
 #include "decoder.h"
 #include "progressive.h"
@@ -25,7 +25,7 @@ static void start_scans(void *context) {
   cinfo->scale_num = (unsigned)decoder->region.scale;
   cinfo->buffered_image = TRUE;
   jpeg_start_decompress(cinfo);
-  // In this mode the call reads nothing; it only names the arrays.
+  // In this mode the call reads nothing and only returns the arrays.
   decoder->coefficients = jpeg_read_coefficients(cinfo);
   if (!request->byLibjpeg) fc_progressive_begin(decoder);
 }
@@ -69,7 +69,7 @@ FCJPEGPlane fcjpeg_decoder_plane(const FCJPEGDecoder *decoder, uint32_t componen
   const jpeg_component_info *info = &cinfo->comp_info[component];
   FCJPEGPlane plane = {0, 0, (uint32_t)(cinfo->max_h_samp_factor / info->h_samp_factor),
                        (uint32_t)(cinfo->max_v_samp_factor / info->v_samp_factor)};
-  // The component's own size (T.81, A.1.1), then scaled as libjpeg does it.
+  // The component's own size (T.81, A.1.1), then scaled as in libjpeg.
   plane.width = fc_divided((uint64_t)fc_divided(cinfo->image_width, plane.horizontal) * (uint64_t)scale, DCTSIZE);
   plane.height = fc_divided((uint64_t)fc_divided(cinfo->image_height, plane.vertical) * (uint64_t)scale, DCTSIZE);
   return plane;
@@ -84,9 +84,9 @@ bool fcjpeg_decoder_first_scan_is_dc(const FCJPEGDecoder *decoder, uint32_t plan
   return planes > 0;
 }
 
-/// A file that ends between two scans gives libjpeg nothing to warn about. It was cut if it lacks both the end marker and
-/// part of what a whole picture needs: a component, or some bits of a progressive coefficient. Rows that are whole in the last
-/// scan there is are then not whole in the picture; none is, once that scan is at its end.
+/// Records damage if the file was truncated between two scans, which libjpeg does not report. Such a file lacks the end
+/// marker, and a component or some bits of a progressive coefficient. Rows that are complete in the last scan are then
+/// not complete in the image; after that scan, no row is.
 static void note_missing_scans(FCJPEGDecoder *decoder) {
   const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
   if (!decoder->reachedEnd) return;
@@ -117,11 +117,11 @@ static void note_components(FCJPEGDecoder *decoder) {
   }
 }
 
-/// Where in the source the next marker begins.
+/// Returns the offset of the next marker in the source.
 static size_t position(const FCJPEGDecoder *decoder) {
   if (decoder->reachedEnd) return decoder->source.count;
   const size_t next = decoder->handedOut - decoder->reader.bytes_in_buffer;
-  // The entropy decoder stops behind the marker that ends its data.
+  // The entropy decoder stops after the marker that ends its data.
   return decoder->cinfo.unread_marker != 0 ? next - 2 : next;
 }
 
@@ -175,14 +175,14 @@ typedef struct {
   size_t stride;
 } OverviewRequest;
 
-// No function takes or gives one: all is in one.
+// No function takes or returns a vector, so the calling convention does not matter.
 #pragma clang diagnostic ignored "-Wpsabi"
 typedef float Eight __attribute__((vector_size(32)));
 typedef JCOEF Coefficients __attribute__((vector_size(16)));
 typedef int32_t Numbers __attribute__((vector_size(32)));
 typedef uint8_t Pixels __attribute__((vector_size(8)));
 
-/// One row of blocks of two or four pixels along a side: each coefficient that is not zero adds what it is to the block's quarter.
+/// Draws one row of blocks of two or four pixels a side: each coefficient other than zero adds its pixels to a quarter.
 static void draw_overview(const OverviewRequest *request, JBLOCKROW blocks, const JQUANT_TBL *table) {
   const uint32_t n = (uint32_t)request->scale;
   FCOverviewBasis *kept = &request->decoder->basis[request->component];
@@ -216,15 +216,15 @@ static void draw_overview(const OverviewRequest *request, JBLOCKROW blocks, cons
   }
 }
 
-/// One row of blocks, by a separable transform of each: down, all columns at once, then across, all pixels at once. Most blocks
-/// have zeros alone in their last rows.
+/// Draws one row of blocks by a separable transform of each: first down, for all columns at once, then across, for all
+/// pixels at once. Most blocks have only zeros in their last rows.
 static void read_overview(void *context) {
   const OverviewRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
   j_decompress_ptr cinfo = &decoder->cinfo;
   const jpeg_component_info *info = &cinfo->comp_info[request->component];
   const int n = request->scale;
-  // A component has its table from the first of its scans on. Without any, its coefficients are zero.
+  // A component has its table from its first scan on. Before it, its coefficients are zero.
   static const JQUANT_TBL none;
   const JQUANT_TBL *table = info->quant_table != NULL ? info->quant_table : &none;
   JBLOCKARRAY blocks = cinfo->mem->access_virt_barray((j_common_ptr)cinfo, decoder->coefficients[request->component],
@@ -289,7 +289,7 @@ static void start_scan_region(void *context) {
   FCJPEGDecoder *decoder = context;
   j_decompress_ptr cinfo = &decoder->cinfo;
   if (decoder->stage == FCStageScanRegion) jpeg_finish_output(cinfo);
-  // Whole rows: a cropped width would stay for the next region, and the entropy decode, most of the cost, is paid.
+  // Whole rows: a cropped width would persist for the next region, and the entropy decode, most of the cost, is done.
   jpeg_start_output(cinfo, cinfo->input_scan_number);
   fc_check_inside(decoder);
   decoder->column = decoder->region.x;
@@ -312,15 +312,15 @@ typedef struct {
   uint32_t end;
 } ReleaseRequest;
 
-/// The whole pages of a piece of memory.
+/// Gives the whole pages of a piece of memory back to the system.
 static void release_pages(uintptr_t start, uintptr_t end) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t first = (start + page - 1) / page * page, last = end / page * page;
   if (first < last) (void)madvise((void *)first, last - first, MADV_DONTNEED);
 }
 
-/// Rows of blocks that follow each other in memory are released together, as each call interrupts the other processors. Libjpeg's arrays
-/// are one piece of memory each, unless they are larger than a gigabyte.
+/// Releases rows of blocks. Rows that are adjacent in memory are released together, since each call interrupts the
+/// other processors. Each of libjpeg's arrays is one piece of memory, unless it exceeds a gigabyte.
 static void release_rows(void *context) {
   const ReleaseRequest *request = context;
   FCJPEGDecoder *decoder = request->decoder;
@@ -348,7 +348,7 @@ static void release_rows(void *context) {
 
 void fcjpeg_decoder_release_coefficients(FCJPEGDecoder *decoder) {
   if (decoder->stage != FCStageScanRegion || !decoder->absorbedAll) return;
-  // Of an incomplete file libjpeg smooths a block by its neighbors, up to two rows away, and it reads one ahead.
+  // In an incomplete file libjpeg smooths a block with neighbors up to two rows away, and it reads one row ahead.
   const uint32_t kept = 4, current = decoder->cinfo.output_iMCU_row;
   if (current < decoder->releasedRows + kept + 8) return;
   ReleaseRequest request = {decoder, current - kept};

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/// Who is at fault, by libjpeg's message code.
+/// Maps libjpeg's message code to a status.
 static FCJPEGStatus status_of(int code) {
   switch (code) {
     case JERR_OUT_OF_MEMORY:

@@ -1,9 +1,8 @@
-/// The one place where libjpeg's longjmp ends.
+/// The only place that catches libjpeg's longjmp.
 #ifndef FCJPEG_SEAM_H
 #define FCJPEG_SEAM_H
 
-// A product and a sum are rounded one after the other, on every processor: arm64 would else make one operation of both, and of the
-// same file other pixels.
+// Forbids fused multiply-add: arm64 would otherwise use it and get other pixels from the same file.
 #pragma STDC FP_CONTRACT OFF
 
 #include "CJPEGShim.h"
@@ -15,7 +14,7 @@
 // After jpeglib.h, whose types they need.
 #include <jerror.h>
 
-/// Error state of one libjpeg object. `manager` comes first: libjpeg hands back `cinfo->err`, which is then this struct.
+/// The error state of one libjpeg object. `manager` comes first, because `cinfo->err` must point to this struct.
 typedef struct FCSeam {
   struct jpeg_error_mgr manager;
   jmp_buf landing;
@@ -26,14 +25,14 @@ typedef struct FCSeam {
 
 void fc_seam_init(FCSeam *seam);
 
-/// Runs `body`, which may call libjpeg and `fc_fail`. This is the only setjmp of the shim; `body` owns nothing on its
-/// stack that would have to be released.
+/// Runs `body`, which may call libjpeg and `fc_fail`. This is the only setjmp of the shim. `body` must not own anything
+/// on its stack that needs to be freed.
 FCJPEGStatus fc_guard(FCSeam *seam, void (*body)(void *context), void *context);
 
-/// Ends the guarded body with a status and a text.
+/// Ends the guarded body with a status and a message.
 _Noreturn void fc_fail(FCSeam *seam, FCJPEGStatus status, const char *message);
 
-/// Ends the guarded body when the flag is set.
+/// Ends the guarded body if the work is cancelled.
 void fc_check_cancelled(FCSeam *seam);
 
 #endif

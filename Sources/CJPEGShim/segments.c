@@ -1,11 +1,10 @@
-/// Segments of metadata: through libjpeg, or put into a file that is there.
+/// Writes metadata segments through libjpeg, or into an existing file.
 #include "segments.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/// What one segment holds besides its length (T.81, B.1.1.4), and what an ICC profile's segments hold of the profile
-/// (ICC.1:2010, annex B.4).
+/// Upper bounds of a segment (T.81, B.1.1.4), of a profile's bytes in one, and of its segments (ICC.1:2010, B.4).
 static const size_t largestSegment = 65533, largestChunk = 65533 - 14, mostChunks = 255;
 
 bool fc_can_write_segments(FCJPEGSegments segments) {

@@ -4,10 +4,10 @@
 
 #include "destination.h"
 
-/// Whether they are no larger than a file can hold them.
+/// Returns whether the segments fit into a file.
 bool fc_can_write_segments(FCJPEGSegments segments);
 
-/// Writes them behind the file's first bytes.
+/// Writes the segments after the file's first bytes.
 void fc_write_segments(j_compress_ptr cinfo, FCJPEGSegments segments);
 
 #endif

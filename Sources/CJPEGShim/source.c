@@ -1,5 +1,5 @@
-/// A libjpeg source over memory, handed out in windows: libjpeg asks for the next one through `fill_input_buffer`, which
-/// is the only call it makes while it skips rows, and so the place to look for cancellation and to give pages back.
+/// A libjpeg source over memory, handed out in windows. libjpeg requests each window with `fill_input_buffer`, its only
+/// call while it skips rows. Cancellation is therefore checked there, and pages are given back there.
 #include "decoder.h"
 #include "progressive.h"
 
@@ -7,17 +7,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Large enough that libjpeg's fast Huffman path, which needs some kilobytes ahead, runs nearly always; small enough that
-/// cancellation takes a few milliseconds.
+/// Large enough that libjpeg's fast Huffman path, which needs some kilobytes ahead, runs nearly always; small enough
+/// that cancellation takes only a few milliseconds.
 static const size_t windowSize = 256 * 1024;
 
-/// Where a page is missing, Linux maps those around it that it has, given back or not (fault_around_bytes, by default 64 KiB).
+/// On a page fault, Linux also maps cached pages around it, even released ones (fault_around_bytes, usually 64 KiB).
 static const size_t around = (size_t)1 << 16;
 
 size_t fc_drop_pages(const FCJPEGDecoder *decoder, size_t start, size_t end) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   const uintptr_t bytes = (uintptr_t)decoder->source.bytes;
-  // The mapping begins at a page, the picture in it maybe not; a private read-only mapping can always be read again from the file.
+  // The mapping begins at a page, but the image may not. A private read-only mapping can be read again from the file.
   const uintptr_t first = (bytes + start) / page * page, last = (bytes + end) / page * page;
   if (!decoder->source.isFileMapping || last <= first) return start;
   (void)madvise((void *)first, last - first, MADV_DONTNEED);
@@ -60,7 +60,7 @@ static void skip_input_data(j_decompress_ptr cinfo, long count) {
   while (left > decoder->reader.bytes_in_buffer) {
     left -= decoder->reader.bytes_in_buffer;
     fill_input_buffer(cinfo);
-    // Past the end every window is a fake EOI; it stays there for the marker reader to find.
+    // Past the end every window is a fake EOI, which stays for the marker reader to find.
     if (decoder->reachedEnd) return;
   }
   decoder->reader.next_input_byte += left;

@@ -1,4 +1,4 @@
-/// Regions out of packed coefficients: libjpeg gets those of a cut, as if it had read them, and makes pixels of them.
+/// Decodes regions of packed coefficients: hands libjpeg the coefficients of a cut as if it had read them itself.
 #include "index.h"
 
 typedef struct {
@@ -14,7 +14,7 @@ static void unpack_block(const uint16_t **words, JCOEF *block) {
   while (fc_next_coefficient(words, &k, &value)) block[fc_zigzag[k]] = (JCOEF)value;
 }
 
-/// The blocks are zero until then, as libjpeg makes them, but for what it takes for the first one's DC coefficient.
+/// Fills the blocks, which libjpeg has zeroed except for the DC coefficient that it reads from the empty scan.
 static void unpack(void *context) {
   const UnpackRequest *request = context;
   const FCJPEGIndex *index = request->index;
@@ -56,7 +56,7 @@ FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale,
   status = fcjpeg_decoder_start_scans(decoder, scale, color, true);
   bool isAtEnd = false;
   while (status == FCJPEGStatusOk && !isAtEnd) status = fcjpeg_decoder_absorb(decoder, false, cut.height, &isAtEnd);
-  // What libjpeg misses in the empty scan comes now. It would smooth what it takes for a first scan's blocks.
+  // Clears the damage of the empty scan, whose data follow now. libjpeg would smooth blocks of a first scan.
   decoder->damage = (FCJPEGDamage){0};
   decoder->cinfo.do_block_smoothing = FALSE;
   UnpackRequest request = {index, decoder, cut};

@@ -1,8 +1,7 @@
-/// The walk over the entropy-coded data of a file of one scan: DC coefficients are decoded, AC coefficients passed over.
+/// The walk over the entropy-coded data of a file of one scan: it decodes DC coefficients and skips AC coefficients.
 ///
-/// Android's region decoder kept an index of Huffman positions too (external/jpeg, `jpeg_build_huffman_index`); tables of
-/// several symbols are known from fast inflate decoders. What the walk finds wrong it does not judge: it stops, and the
-/// ordinary decoder reads the file.
+/// Android's region decoder kept an index of Huffman positions too (external/jpeg, `jpeg_build_huffman_index`). Fast
+/// inflate decoders use tables of several symbols. At any fault the walk stops, and libjpeg decodes the file.
 #include "index.h"
 
 #include <stdlib.h>
@@ -21,7 +20,7 @@ size_t fc_unstuff(const uint8_t **from, const uint8_t *end, uint8_t *to, size_t 
     written += plain;
     in += plain;
     if (mark == NULL) continue;
-    // A 0xFF of the data is followed by a zero, fill bytes aside; anything else is a marker.
+    // In data, 0xFF is followed by a zero, perhaps after fill bytes; anything else is a marker.
     const uint8_t *next = mark + 1;
     while (next < end && *next == 0xFF) next++;
     if (next == end || *next != 0) break;
@@ -43,13 +42,12 @@ bool fc_pass_restart(const uint8_t **at, const uint8_t *end, uint32_t n) {
 
 // MARK: The scan's state
 
-/// Bytes of entropy-coded data that are held without stuffing at a time, and the zeros behind them, into which a damaged
-/// MCU may run.
+/// Bytes of entropy-coded data held without stuffing. Zeros follow them, into which a damaged MCU may run.
 #define WINDOW ((size_t)1 << 16)
-/// Bytes of data from one place of the window whose place in the file is known to the next.
+/// Bytes of data between two positions in the window that have a known file position.
 #define PLACES_APART ((size_t)1 << 10)
 
-/// A place in the file, and the bytes without stuffing before it.
+/// A position in the file, and the number of bytes without stuffing before it.
 typedef struct Place {
   const uint8_t *at;
   uint64_t bytes;
@@ -61,14 +59,14 @@ struct FCIndexScan {
   size_t count;
   /// The next bit, counted from the window's first.
   uint64_t position;
-  /// Where the data behind the window go on in the file.
+  /// The position in the file where the data after the window continue.
   const uint8_t *next;
   const uint8_t *end;
-  /// A marker, or the end of the file, stands there.
+  /// Whether a marker, or the end of the file, follows the window.
   bool isAtMarker;
-  /// Bytes without stuffing that were in windows before this one.
+  /// Bytes without stuffing in earlier windows.
   uint64_t passed;
-  /// The last place that was asked for, and those in the window from `nextPlace` on.
+  /// The last position that was looked up, and the window's known positions, with the next one at `nextPlace`.
   Place place;
   Place places[WINDOW / PLACES_APART + 1];
   uint32_t placeCount, nextPlace;
@@ -94,7 +92,7 @@ static void refill(struct FCIndexScan *scan) {
   memset(scan->window + scan->count, 0, FC_LARGEST_MCU);
 }
 
-/// The byte of the file that holds the next bit.
+/// Returns the byte of the file that holds the next bit.
 static const uint8_t *file_position(struct FCIndexScan *scan) {
   const uint64_t target = scan->passed + (scan->position >> 3);
   while (scan->nextPlace < scan->placeCount && scan->places[scan->nextPlace].bytes <= target) {
@@ -114,7 +112,7 @@ static const uint8_t *file_position(struct FCIndexScan *scan) {
     }
     place.bytes += (uint64_t)(mark - place.at);
     while (mark < scan->end && *mark == 0xFF) mark++;
-    // Behind 0xFF either the zero of a byte of the data, or a restart marker, which counts nothing.
+    // 0xFF is followed by the zero of a data byte, or by a restart marker, which counts nothing.
     if (mark < scan->end && *mark == 0) place.bytes += 1;
     place.at = mark < scan->end ? mark + 1 : mark;
   }
@@ -122,7 +120,7 @@ static const uint8_t *file_position(struct FCIndexScan *scan) {
   return place.at;
 }
 
-/// Passes over a restart marker: the rest of the last byte is padding, and the data go on behind the marker.
+/// Skips a restart marker: the rest of the last byte is padding, and the data continue after the marker.
 static bool restart(FCJPEGIndex *index) {
   struct FCIndexScan *scan = index->scan;
   scan->position = (scan->position + 7) & ~(uint64_t)7;
@@ -140,7 +138,7 @@ bool fc_walk_begin(FCJPEGIndex *index) {
   struct FCIndexScan *scan = index->scan = malloc(sizeof *index->scan);
   if (scan == NULL) return false;
   *scan = (struct FCIndexScan){.count = 0};
-  // The header ends where libjpeg's reader stands.
+  // The header ends at the position of libjpeg's reader.
   scan->next = decoder->source.bytes + (decoder->handedOut - decoder->reader.bytes_in_buffer);
   scan->end = decoder->source.bytes + decoder->source.count;
   scan->place = (Place){scan->next, 0};
@@ -151,20 +149,20 @@ bool fc_walk_begin(FCJPEGIndex *index) {
 
 // MARK: The walk
 
-/// What the walk needs for one block of the MCU, from MCU to MCU along a row.
+/// The state of one block of the MCU, from MCU to MCU along a row.
 typedef struct Lane {
   const FCHuffman *dcTable, *acTable;
   const FCSkipTable *skip;
   int32_t *predictor;
-  /// Where the block's DC coefficient goes, and how far it is to the next MCU's.
+  /// The output of the block's DC coefficient, and the distance to the next MCU's.
   int16_t *dc;
   uint32_t step;
-  /// Where its coefficients of low frequency go.
+  /// The output of its low-frequency coefficients.
   int16_t *low;
-  // Where all of them are kept.
+  // Only set if all coefficients are kept.
   const FCPackTable *pack;
   const FCBasisImages *basis;
-  /// Where the block's pixels of the overview go, how far it is to the next MCU's and to the next row of pixels.
+  /// The block's pixels of the overview, and the distances to the next MCU's pixels and to the next row.
   uint8_t *pixels;
   uint32_t pixelStep;
   size_t stride;
@@ -196,7 +194,7 @@ static inline bool read_dc(FCBits *at, const Lane *lane) {
   return true;
 }
 
-/// One MCU: its blocks in the scan's order (T.81, A.2.3).
+/// Walks over one MCU: its blocks in the scan's order (T.81, A.2.3).
 __attribute__((always_inline)) static inline bool scan_mcu(struct FCIndexScan *scan, Lane *lane, const Lane *end,
                                                            bool keepsLow) {
   FCBits at = fc_bits_at(scan->window, scan->position);
@@ -214,7 +212,7 @@ __attribute__((always_inline)) static inline bool scan_mcu(struct FCIndexScan *s
   return scan->position <= (uint64_t)scan->count * 8;
 }
 
-/// The same, with all coefficients, and its part of the overview.
+/// Walks over one MCU, keeps all coefficients, and draws its part of the overview.
 __attribute__((always_inline)) static inline bool pack_mcu(FCJPEGIndex *index, Lane *lane, const Lane *end, bool draws) {
   struct FCIndexScan *scan = index->scan;
   FCBits at = fc_bits_at(scan->window, scan->position);
@@ -239,8 +237,8 @@ __attribute__((always_inline)) static inline bool pack_mcu(FCJPEGIndex *index, L
   return scan->position <= (uint64_t)scan->count * 8;
 }
 
-/// Whether the data end behind the last MCU, with the end marker or at least with the file. Bytes left over mean that some
-/// before them were misread although every code was a valid one.
+/// Returns whether the data end after the last MCU, with the end marker or at least with the file. Left-over bytes mean
+/// that earlier ones were misread, although every code was valid.
 static bool ends_well(FCJPEGIndex *index) {
   struct FCIndexScan *scan = index->scan;
   scan->position = (scan->position + 7) & ~(uint64_t)7;
@@ -300,7 +298,7 @@ static void scan_rows(void *context) {
     row->endBit = (uint32_t)(endPassed * 8 + endPosition - rowBits);
     index->rowsScanned += 1;
   }
-  // The next row's place is looked for behind the last one's.
+  // The position of the next row is searched after that of the last one.
   fc_release_pages(index->decoder, (size_t)(scan->place.at - index->decoder->source.bytes));
 }
 

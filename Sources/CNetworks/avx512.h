@@ -1,4 +1,4 @@
-/// The steps that all kernels for AVX-512 have in common; see `kernels.inc`.
+/// Operations that all AVX-512 kernels share; see `kernels.inc`.
 #include <immintrin.h>
 
 #define FC_BYTES 64

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Numbers do not depend on whether the processor multiplies and adds in one step.
+// Results must not depend on whether the processor fuses multiplication and addition.
 #pragma STDC FP_CONTRACT OFF
 
 // MARK: Instruction sets
@@ -38,7 +38,7 @@ double fc_exponential(double value) {
   const double limited = fmin(fmax(value, -80), 80);
   const double power = floor(limited * 1.4426950408889634 + 0.5);
   const double rest = limited - power * 0.6931471805599453;
-  // Taylor's series: the rest is at most 0.35.
+  // Taylor's series; the argument is at most 0.35.
   double sum = 1;
   for (int term = 13; term > 0; term--) sum = 1 + sum * rest / term;
   return ldexp(sum, (int)power);
@@ -58,7 +58,7 @@ static uint32_t channels_of_input(const FCNetwork *network, const FCLayer *layer
   return layer->input == FCNone ? 3 : network->stages[layer->input].channels;
 }
 
-/// Hands out the weights, which are of even length.
+/// Returns the next `bytes` bytes of weights; pieces have even length.
 static const void *next(const unsigned char **place, size_t bytes) {
   const void *piece = *place;
   *place += bytes;
@@ -71,7 +71,7 @@ static int32_t next_number(const unsigned char **place) {
   return number;
 }
 
-/// The weights of a layer, bytes in the order in which `models/networks.py` writes them.
+/// Takes a layer's weights in the order in which `models/networks.py` writes them.
 static void take_weights(FCNetwork *network, size_t index, const unsigned char **place) {
   const FCLayer *layer = &network->description->layers[index];
   FCStage *stage = &network->stages[index];
@@ -112,7 +112,7 @@ static void take_weights(FCNetwork *network, size_t index, const unsigned char *
   if (layer->isOutput || stage->isAveraged) stage->units = next(place, outputs * sizeof(float));
 }
 
-/// Who reads whom, and what each has to keep for that. Rows are counted when the image's size is known.
+/// Records each layer's readers, and the rows that it must keep for them; UINT32_MAX means all rows.
 static void connect(FCNetwork *network) {
   const FCNetworkDescription *description = network->description;
   FCStage *stages = network->stages;
@@ -122,7 +122,7 @@ static void connect(FCNetwork *network) {
     stages[i].kept = layer->isOutput ? UINT32_MAX : 1;
     if (layer->input == FCNone) continue;
     FCStage *input = &stages[layer->input];
-    // What waits for its second input is told by that.
+    // A layer with two inputs runs when its second input is ready.
     FCStage *teller = layer->other != FCNone ? &stages[layer->other] : input;
     teller->readers[teller->readerCount++] = (int16_t)i;
     uint32_t kept = 1;
@@ -178,13 +178,13 @@ void fc_network_destroy(FCNetwork *network) {
 
 // MARK: Memory
 
-/// Hands out memory piece by piece; without any it counts what is needed.
+/// An allocator from one block. Without memory it only counts the bytes needed.
 typedef struct Arena {
   unsigned char *memory;
   size_t size;
 } Arena;
 
-/// Bytes to which pieces are aligned.
+/// The alignment of pieces in bytes.
 static const size_t alignment = 64;
 
 static void *take(Arena *arena, size_t bytes) {
@@ -227,7 +227,7 @@ static void set_size(FCNetwork *network, size_t index) {
   stage->height = height;
 }
 
-/// Sides are at most `longestSide`, so that no product overflows 64 bits.
+/// Assigns memory to all layers. Sides are at most `longestSide`, so no product overflows 64 bits.
 static void lay_out(FCNetwork *network, Arena *arena) {
   size_t widest = 0;
   for (size_t i = 0; i < 3; i++) {
@@ -281,12 +281,12 @@ size_t fc_network_memory(const FCNetwork *network) {
 
 static void read_row(FCNetwork *network, size_t index, uint32_t y);
 
-/// Where the layer's next row goes.
+/// Returns the address of the layer's next row.
 static int16_t *next_row(FCStage *stage) {
   return stage->memory + (stage->rows % stage->kept) * stage->length + stage->padding * stage->channels;
 }
 
-/// The layer's next row is made: hands it on.
+/// Passes the layer's new row on to its readers.
 static void emit(FCNetwork *network, size_t index) {
   const FCKernels *kernels = network->kernels;
   FCStage *stage = &network->stages[index];
@@ -299,12 +299,12 @@ static void emit(FCNetwork *network, size_t index) {
   for (uint32_t i = 0; i < stage->readerCount; i++) read_row(network, (size_t)stage->readers[i], stage->rows - 1);
 }
 
-/// Every row of a depthwise convolution for which its input is there, whose last row is `y`.
+/// Computes every row of a depthwise convolution whose input rows, up to `y`, are ready.
 static void convolve(FCNetwork *network, size_t index, const FCStage *input, uint32_t y) {
   const FCLayer *layer = &network->description->layers[index];
   FCStage *stage = &network->stages[index];
   const uint32_t kernel = layer->kernel, stride = layer->stride;
-  // Of a stride of 2, an even side has a pixel less before the first one than behind the last.
+  // With a stride of 2, an even side has one pixel less of padding before it than after it.
   const uint32_t before = (kernel - stride) / 2;
   while (stage->rows < stage->height && (stage->rows * stride + kernel - 1 - before <= y || y + 1 == input->height)) {
     const int16_t *rows[5] = {NULL};
@@ -321,7 +321,7 @@ static void convolve(FCNetwork *network, size_t index, const FCStage *input, uin
 static void enlarge(FCNetwork *network, size_t index, const FCStage *input, uint32_t y) {
   FCStage *stage = &network->stages[index];
   const uint32_t above = y > 0 ? y - 1 : 0;
-  // Two rows between each two, and one at either end.
+  // Writes two rows between each two input rows, and one at either end.
   for (uint32_t made = 0; made < 2; made++) {
     if (y == 0 && made == 0) continue;
     const int16_t *near = fc_row(input, made == 0 ? above : y), *far = fc_row(input, made == 0 ? y : above);
@@ -336,13 +336,13 @@ static void enlarge(FCNetwork *network, size_t index, const FCStage *input, uint
 
 enum { FCMostChannels = 128 };
 
-/// The averages of a map's channels, as numbers, added to what is there.
+/// Adds the averages of a map's channels, as floats, to `averages`.
 static void add_averages(const FCStage *stage, float *averages) {
   const float pixels = (float)stage->width * (float)stage->height;
   for (size_t c = 0; c < stage->channels; c++) averages[c] += (float)stage->sums[c] / pixels * fc_unit(stage, c);
 }
 
-/// A layer of which every output is made of every input.
+/// Computes a fully connected layer, and returns the weights after its own.
 static const unsigned char *connected(const unsigned char *weights, const float *in, size_t inputs, float *out, size_t outputs) {
   for (size_t o = 0; o < outputs; o++) {
     float sum = float_at(weights, outputs * inputs + o);
@@ -352,7 +352,7 @@ static const unsigned char *connected(const unsigned char *weights, const float 
   return weights + outputs * (inputs + 1) * sizeof(float);
 }
 
-/// All rows of a gate, whose inputs are whole.
+/// Computes all rows of a gate, whose inputs are complete.
 static void gate(FCNetwork *network, size_t index) {
   const FCLayer *layer = &network->description->layers[index];
   FCStage *stage = &network->stages[index];
@@ -382,7 +382,7 @@ static void gate(FCNetwork *network, size_t index) {
   }
 }
 
-/// What layer `index` makes of row `y` of the layer that tells it.
+/// Feeds row `y` of an input to layer `index`.
 static void read_row(FCNetwork *network, size_t index, uint32_t y) {
   const FCKernels *kernels = network->kernels;
   const FCLayer *layer = &network->description->layers[index];
@@ -421,7 +421,7 @@ static void read_row(FCNetwork *network, size_t index, uint32_t y) {
   }
 }
 
-/// A row of the image behind its padding; black beside the image and below it.
+/// Copies a row of the image after its padding; black beside and below the image.
 static void fill(const FCNetwork *network, FCNetworkImage image, uint32_t y, int16_t *row) {
   const size_t samples = y < image.height ? 3 * (size_t)image.width : 0;
   const uint8_t *pixels = image.pixels + (samples == 0 ? 0 : y * image.stride);
@@ -442,7 +442,7 @@ FCNetworkStatus fc_network_run(FCNetwork *network, FCNetworkImage image) {
     if (stage->sums != NULL) memset(stage->sums, 0, stage->channels * sizeof *stage->sums);
   }
   FCStage *stem = &network->stages[0];
-  // The last row of a window is the next one's first.
+  // The last row of a window is the first row of the next.
   const uint32_t before = description->stemPadding;
   int16_t *const *input = network->input;
   clear(input[0], 3 * ((size_t)network->width + 2));

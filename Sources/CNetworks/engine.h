@@ -1,7 +1,7 @@
 /// Runs a network that is described as a list of layers.
 ///
-/// The image's rows go in, and each layer hands a row on as soon as it has what that is made of. A layer keeps as many rows as those
-/// that read it need: one, the rows of a kernel, or, where an average over the whole map or a later layer asks for it, all.
+/// The image's rows enter one by one, and each layer passes a row on as soon as its inputs suffice. A layer keeps only
+/// the rows that its readers need: one, those of a kernel, or all for an average or a later layer.
 #pragma once
 
 #include "CNetworks.h"
@@ -10,26 +10,26 @@
 #include <stdbool.h>
 
 typedef enum __attribute__((packed)) FCOperation {
-  /// The image's 3×3 convolution of stride 2.
+  /// The image's 3×3 convolution with stride 2.
   FCStem,
   FCPointwise,
   FCDepthwiseConvolution,
-  /// The largest of each 2×2 pixels.
+  /// The maximum of each 2×2 pixels.
   FCMaxPool,
-  /// `input` and `other`, which comes later.
+  /// The sum of `input` and `other`, which comes later.
   FCAdd,
-  /// The same where `other` has half the size.
+  /// The same sum if `other` has half the size.
   FCAddDoubled,
-  /// Squeeze and excitation: `input` times a factor for each channel, the logistic function of one or two layers over the average of
-  /// `pooled`; `other` is added to it, and counts in the average, unless it is `FCNone`.
+  /// Squeeze and excitation: multiplies each channel of `input` by the logistic function of one or two layers over the
+  /// average of `pooled`. Unless `other` is `FCNone`, it is added to the result and counts in the average.
   FCGate,
-  /// Twice the size, bilinear; numbers of at least 0.
+  /// Doubles the size, bilinearly; values must be at least 0.
   FCEnlarge,
 } FCOperation;
 
 typedef enum __attribute__((packed)) FCActivation { FCLinear, FCRectified, FCHardSwished } FCActivation;
 
-/// In place of a layer: the image, or nothing.
+/// The image, or no layer, in place of a layer's index.
 enum { FCNone = -1 };
 
 typedef struct FCLayer {
@@ -37,12 +37,12 @@ typedef struct FCLayer {
   FCActivation activation;
   int16_t input, other, pooled;
   uint16_t channels;
-  /// Of a depthwise convolution.
+  /// Only for a depthwise convolution.
   uint8_t kernel, stride;
   bool addsInput;
-  /// Of a gate: channels between its two layers; 0 where it is one.
+  /// Channels between a gate's two layers; 0 if it has one.
   uint8_t hidden;
-  /// Whether its rows are all kept, for the network's caller, who knows their units.
+  /// Whether the network's caller reads all its rows, so that they are kept and have known units.
   bool isOutput;
 } FCLayer;
 
@@ -51,41 +51,40 @@ typedef struct FCNetworkDescription {
   size_t count;
   /// In the order of the layers; see `take_weights`.
   const unsigned char *weights;
-  /// Sides of the image are padded to multiples of this with black, at the right and the bottom.
+  /// The image is padded at the right and the bottom with black, to multiples of this.
   uint32_t cell;
-  /// Pixels of the image's longer side at most.
+  /// Upper bound of the image's longer side in pixels.
   uint32_t longestSide;
-  /// Pixels before the first one that the stem reads.
+  /// Padding that the stem reads before the first pixel.
   uint32_t stemPadding;
 } FCNetworkDescription;
 
 enum { FCMostReaders = 3 };
 
-/// A layer and what its rows are in.
+/// The state of a layer.
 typedef struct FCStage {
   union {
     FCConvolution convolution;
     FCDepthwise depthwise;
   } of;
   FCHardSwish swish;
-  /// Of a gate: the layers' weights and biases one after the other, and what its product counts in, in its result's units. Floats at any
-  /// address.
+  /// A gate's weights and biases by layer, then the factors from its product to the result's units. Unaligned floats.
   const unsigned char *gate;
-  /// The units of an output or of what a gate averages; NULL of others. Floats at any address.
+  /// The units of an output, or of the layer that a gate averages, otherwise NULL. Unaligned floats.
   const unsigned char *units;
 
   uint32_t width, height, channels;
-  /// Rows that are kept, and pixels of zeros on either side of each.
+  /// Rows that are kept, and zero pixels on either side of each.
   uint32_t kept, padding;
   int16_t *memory;
   /// Samples of a row with its zeros.
   size_t length;
-  /// Rows made.
+  /// Rows computed so far.
   uint32_t rows;
-  /// Each channel's sum, where a gate averages it.
+  /// The sum of each channel, if a gate averages it.
   int32_t *sums;
   bool isAveraged;
-  /// Layers that get its rows.
+  /// The layers that get its rows.
   int16_t readers[FCMostReaders];
   uint32_t readerCount;
 } FCStage;
@@ -93,30 +92,30 @@ typedef struct FCStage {
 typedef struct FCNetwork {
   const FCKernels *kernels;
   const FCNetworkDescription *description;
-  /// The image's sides as padded; 0 before the first run.
+  /// The padded sides of the image; 0 before the first run.
   uint32_t width, height;
   void *memory;
   size_t capacity;
   FCStage *stages;
-  /// The image's rows, and a row of zeros as wide as any.
+  /// The image's rows, and a row of zeros that is as wide as any.
   int16_t *input[3], *zeros;
-  /// Room for a row that is enlarged, and for a gate's factors.
+  /// Room for an enlarged row, and for a gate's factors.
   int16_t *between, *factors;
 } FCNetwork;
 
-/// NULL when there is no memory, or no such instruction set.
+/// Creates a network, or returns NULL if memory runs out or the instruction set is not available.
 FCNetwork *fc_network_create(const FCNetworkDescription *description, const char *instructionSet);
 void fc_network_destroy(FCNetwork *network);
 FCNetworkStatus fc_network_run(FCNetwork *network, FCNetworkImage image);
 size_t fc_network_memory(const FCNetwork *network);
 
-/// The row of a layer that keeps it, without its zeros.
+/// Returns a row that the layer keeps, without its zeros.
 static inline const int16_t *fc_row(const FCStage *stage, uint32_t y) {
   return stage->memory + (y % stage->kept) * stage->length + stage->padding * stage->channels;
 }
 
-/// The unit of an output's channel.
+/// Returns the unit of an output's channel.
 float fc_unit(const FCStage *stage, size_t channel);
 
-/// e to the power of `value`, the same on every machine.
+/// Returns e to the power of `value`, identical on every machine.
 double fc_exponential(double value);

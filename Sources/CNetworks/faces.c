@@ -1,17 +1,17 @@
-/// Makes faces of the network's grids. The formulas are those of OpenCV 4.7, modules/objdetect/src/face_detect.cpp.
+/// Makes faces from the network's grids. The formulas are those of OpenCV 4.7, modules/objdetect/src/face_detect.cpp.
 #include "yunet.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/// Boxes that overlap by more than this part of their union are one face's (non-maximum suppression).
+/// Boxes whose intersection over union exceeds this belong to one face (non-maximum suppression).
 static const float overlap = 0.3F;
-/// Boxes that overlap by this part of their union mean the same face.
+/// Boxes whose intersection over union reaches this show the same face.
 static const float sameFace = 0.6F;
 
 static float logistic(float value) { return 1 / (1 + expf(-value)); }
 
-/// A face, and its place among all cells, which decides between equal scores.
+/// A face, and its index among all cells, which decides between equal scores.
 typedef struct Candidate {
   FCYuNetFace face;
   size_t cell;
@@ -40,7 +40,7 @@ static bool is_finite(const FCYuNetFace *face) {
 }
 
 static bool gather(const FCYuNet *network, float threshold, Candidates *candidates) {
-  // The score is the root of two numbers' product, so that each of them is at least its square.
+  // The score is the root of the product of two numbers up to 1, so each is at least the square of the score.
   const float least = threshold * threshold;
   const float leastLogit = least > 0 && least < 1 ? logf(least / (1 - least)) - 1e-3F : -INFINITY;
   for (size_t level = 0; level < FCYUNET_LEVELS; level++) {
@@ -82,8 +82,8 @@ static float intersection_over_union(const FCYuNetFace *a, const FCYuNetFace *b)
   return common / (a->width * a->height + b->width * b->height - common);
 }
 
-/// The mean of the candidates that mean the same face as the best of them, weighted by their scores: neighboring cells err
-/// in different directions (bounding box voting; S. Gidaris, N. Komodakis, "Object detection via a multi-region & semantic
+/// Averages the candidates for the best one's face, weighted by their scores. Neighboring cells err in different
+/// directions (bounding box voting; S. Gidaris, N. Komodakis, "Object detection via a multi-region & semantic
 /// segmentation-aware CNN model", 2015, 3.3).
 static FCYuNetFace voted(const FCYuNetFace *best, const Candidates *candidates) {
   FCYuNetFace mean = {.score = best->score};
@@ -118,7 +118,7 @@ FCNetworkStatus fcyunet_faces(FCYuNet *network, float threshold, FCYuNetFace *fa
   }
   if (candidates.count > 0) qsort(candidates.items, candidates.count, sizeof *candidates.items, by_score);
   size_t kept = 0;
-  // Suppression is by the boxes as the cells say them; the kept ones' come first in `order`.
+  // Suppression compares the boxes before averaging; those of the faces that are kept come first in `order`.
   size_t *order = malloc((candidates.count + 1) * sizeof *order);
   if (order == NULL) {
     free(candidates.items);

@@ -1,20 +1,20 @@
-/// The rows that networks are made of, once for each instruction set (`kernels.inc`): the same numbers from all of them.
+/// Kernels for the rows of networks, once for each instruction set (`kernels.inc`), with identical results.
 ///
-/// A row holds 16-bit integers, channels last. Each channel has its own unit, which is part of the weights. A result that does not fit
-/// into 16 bits is the nearest that does. Channels are multiples of 16.
+/// A row holds 16-bit integers, channels last; their number is a multiple of 16. Each channel has its own unit, which
+/// is part of the weights. Results saturate to 16 bits.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// A 1×1 convolution, or the first layer's 3×3.
+/// A 1×1 convolution, or the 3×3 convolution of the first layer.
 typedef struct FCConvolution {
   uint32_t inputs, outputs;
-  /// `inputs` / 2 × `outputs` × 2: for each two inputs the weights of every output, side by side. No sum over inputs leaves 32 bits.
+  /// `inputs` / 2 × `outputs` × 2: the weights of every output for each two inputs. No sum over inputs exceeds 32 bits.
   const int16_t *weights;
-  /// For each output, with the half that rounds.
+  /// One for each output, including the half for rounding.
   const int32_t *bias;
-  /// Bits of the sums below the outputs' last one.
+  /// Fractional bits of the sums that are dropped.
   int32_t shift;
   /// Whether results are at least 0.
   int32_t isRectified;
@@ -23,56 +23,56 @@ typedef struct FCConvolution {
 /// A depthwise convolution of 3×3 or 5×5.
 typedef struct FCDepthwise {
   uint32_t channels, kernel, stride;
-  /// `kernel`² × `channels`, row by row of the kernel, in 2⁻¹⁶, each more than -2¹⁵, and the magnitudes of a row together less than
-  /// 2¹⁶ - 8, so that their sum stays in 16 bits; then a bias for each channel; then, if the input's middle is added, its factors in
-  /// 2⁻¹⁶.
+  /// `kernel`² × `channels` factors in 2⁻¹⁶, row by row of the kernel. Each is above -2¹⁵, and the magnitudes of a row
+  /// sum to less than 2¹⁶ - 8, so that sums fit into 16 bits. Then come a bias for each channel and, if the input is
+  /// added, its factors in 2⁻¹⁶.
   const int16_t *weights;
-  /// Whether results are at least 0, and whether the input's middle, times its factors, is added to these.
+  /// Whether results are at least 0, and whether the input's middle, times its factors, is added afterwards.
   int32_t isRectified, addsInput;
 } FCDepthwise;
 
-/// x · clamp(x + 3, 0, 6) / 6 (A. Howard and others, "Searching for MobileNetV3", ICCV 2019). The result's units are twice the input's.
+/// x · clamp(x + 3, 0, 6) / 6 (A. Howard and others, "Searching for MobileNetV3", 2019). Doubles the input's units.
 typedef struct FCHardSwish {
-  /// For each channel: 1/6 in its units, in 2^`bits` · 2¹⁶.
+  /// For each channel, 1/6 in its units, in 2^`bits` · 2¹⁶.
   const int16_t *slopes;
-  /// Of the fraction that an input is multiplied by, 1…15.
+  /// Bits of the fraction that multiplies an input, 1…15.
   int32_t bits;
 } FCHardSwish;
 
 typedef struct FCKernels {
-  /// Its instruction set's.
+  /// The name of the instruction set.
   const char *name;
 
-  /// The first layer: 3×3, stride 2, 3 to 16 channels.
+  /// Computes the first layer: 3×3, stride 2, 3 to 16 channels.
   ///
-  /// - rows: three rows of 2 · `width` pixels of 0…255, with one more pixel and another sample behind them.
+  /// - rows: three rows of 2 · `width` pixels of 0…255, followed by one more pixel and one more sample.
   void (*stem)(const FCConvolution *of, const int16_t *const rows[3], size_t width, int16_t *out);
 
-  /// A 1×1 convolution of a row of `width` pixels.
+  /// Computes a 1×1 convolution of a row of `width` pixels.
   void (*pointwise)(const FCConvolution *of, const int16_t *row, size_t width, int16_t *out);
 
-  /// A depthwise convolution; `rows` begin at the first pixel that the result's first one needs. Each product is rounded down. A row of
-  /// the kernel after the other is added to the bias, where the sum is saturated each time.
+  /// Computes a depthwise convolution; `rows` begin at the first pixel that the first result needs. Each product is
+  /// rounded down. The rows of the kernel are added to the bias one after the other, and the sum saturates each time.
   void (*depthwise)(const FCDepthwise *of, const int16_t *const rows[5], size_t width, int16_t *out);
 
   /// Applies the function to a row in place.
   void (*hard_swish)(const FCHardSwish *of, size_t width, size_t channels, int16_t *row);
 
-  /// The largest of each 2×2 pixels of two rows of 2 · `width` pixels.
+  /// Computes the maximum of each 2×2 pixels of two rows of 2 · `width` pixels.
   void (*pool)(const int16_t *const rows[2], size_t width, size_t channels, int16_t *out);
 
-  /// The sum of two rows. `isHalf`: `other` has half as many pixels, each of which counts twice.
+  /// Adds two rows. If `isHalf`, `other` has half as many pixels, and each counts twice.
   void (*add)(const int16_t *row, const int16_t *other, size_t width, size_t channels, int32_t isHalf, int16_t *out);
 
-  /// A row with each channel multiplied by its factor in 2⁻¹⁶, and `other` added to it unless that is NULL.
+  /// Multiplies each channel of a row by its factor in 2⁻¹⁶, and adds `other` unless it is NULL.
   void (*gate)(const int16_t *row, const int16_t *factors, const int16_t *other, size_t width, size_t channels, int16_t *out);
 
-  /// A row of 2 · `width` pixels, bilinearly between two rows of numbers of at least 0: three quarters of `near`, a quarter of `far`.
+  /// Computes a row of 2 · `width` pixels, bilinearly between two rows of at least 0: 3/4 of `near`, 1/4 of `far`.
   ///
   /// - between: room for a row of `width` pixels.
   void (*enlarge)(const int16_t *near, const int16_t *far, size_t width, size_t channels, int16_t *between, int16_t *out);
 
-  /// Adds a row's pixels to each channel's sum.
+  /// Adds a row's pixels to the sum of each channel.
   void (*sum)(const int16_t *row, size_t width, size_t channels, int32_t *sums);
 } FCKernels;
 

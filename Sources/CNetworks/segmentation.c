@@ -10,20 +10,20 @@
 #define GATE(at, reads, adds, averages, between, count) \
   [at] = {.operation = FCGate, .input = (reads), .other = (adds), .pooled = (averages), .channels = (count), .hidden = (between)}
 #define ADD(at, reads, count) [at] = {.operation = FCAdd, .input = (reads), .other = (at) - 1, .channels = (count)}
-/// A bottleneck with a gate, at places `at` to `at` + 4.
+/// A bottleneck with a gate, as layers `at` to `at` + 4.
 #define GATED_BOTTLENECK(at, reads, wide, between) \
   POINTWISE(at, reads, wide, FCHardSwished), DEPTHWISE((at) + 1, 5, 1, wide, FCHardSwished), \
   GATE((at) + 2, (at) + 1, FCNone, (at) + 1, between, wide), POINTWISE((at) + 3, (at) + 2, 32, FCLinear), \
   ADD((at) + 4, reads, 32)
-/// A level of the decoder, at places `at` to `at` + 4: what the coarser one found, enlarged, and the backbone's map `fine`, gated by both.
-/// The convolution goes before the enlargement, which gives the same.
+/// A level of the decoder, as layers `at` to `at` + 4: the coarser level, enlarged, and the backbone's map `fine`,
+/// gated by both. The convolution comes before the enlargement, which gives the same result.
 #define LEVEL(at, coarse, fine, between, count) \
   POINTWISE(at, coarse, count, FCLinear), \
   [(at) + 1] = {.operation = FCEnlarge, .input = (at), .other = FCNone, .channels = (count)}, \
   GATE((at) + 2, fine, (at) + 1, fine, between, count), POINTWISE((at) + 3, (at) + 2, count, FCRectified), \
   [(at) + 4] = {.operation = FCDepthwiseConvolution, .activation = FCRectified, .input = (at) + 3, .other = FCNone, .channels = (count), .kernel = 3, .stride = 1, .addsInput = true}
 
-/// Channels are those of the authors' network, filled up to a multiple of 16 with zeros: 72, 24 and 88 become 80, 32 and 96.
+/// The channels of the authors' network, zero-padded to multiples of 16: 72, 24 and 88 become 80, 32 and 96.
 static const FCLayer layers[] = {
     [0] = {.operation = FCStem, .activation = FCHardSwished, .input = FCNone, .other = FCNone, .channels = 16},
     POINTWISE(1, 0, 16, FCRectified), DEPTHWISE(2, 3, 2, 16, FCRectified), GATE(3, 2, FCNone, 2, 8, 16), POINTWISE(4, 3, 16, FCLinear),
@@ -34,7 +34,7 @@ static const FCLayer layers[] = {
     GATED_BOTTLENECK(16, 15, 128, 32), GATED_BOTTLENECK(21, 20, 128, 32), GATED_BOTTLENECK(26, 25, 96, 24), GATED_BOTTLENECK(31, 30, 96, 24),
     POINTWISE(36, 35, 128, FCRectified), GATE(37, 36, FCNone, 35, 0, 128),
     LEVEL(38, 37, 11, 24, 32), LEVEL(43, 42, 4, 16, 16), LEVEL(48, 47, 0, 16, 16),
-    // A transposed convolution of 2×2 without overlap: the four pixels of a cell are four channels.
+    // A transposed 2×2 convolution without overlap: the four pixels of a cell are four channels.
     [53] = {.operation = FCPointwise, .input = 52, .other = FCNone, .channels = 16, .isOutput = true},
 };
 

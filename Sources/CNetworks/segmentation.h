@@ -1,4 +1,4 @@
-/// MediaPipe's selfie segmentation: its layers, and the mask.
+/// The layers and the mask of MediaPipe's selfie segmentation.
 #pragma once
 
 #include "engine.h"
@@ -8,13 +8,13 @@
 extern const unsigned char fc_segmentation_weights[FC_SEGMENTATION_WEIGHTS];
 
 enum {
-  /// Steps of an output to which the logistic function is known, and integers of each.
+  /// Steps of the table of the logistic function, and integers in each.
   FCLogisticSteps = 4096,
   FCLogisticStep = 65536 / FCLogisticSteps,
 };
 
 struct FCSegmentation {
   FCNetwork *network;
-  /// The logistic function of an output, from -2¹⁵, of each of the four pixels of a cell, as their units differ.
+  /// The logistic function of an output, from -2¹⁵ on, for each of a cell's four pixels, whose units differ.
   uint8_t logistic[4][FCLogisticSteps];
 };

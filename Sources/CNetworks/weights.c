@@ -1,4 +1,4 @@
-/// The weights, as the scripts in `models` make them. They are part of the program: no file of theirs can be missing, or be another's.
+/// The weights that the scripts in `models` make. As part of the program, they cannot be missing or outdated.
 #include "segmentation.h"
 #include "yunet.h"
 

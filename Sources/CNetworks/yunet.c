@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-/// A 1×1 convolution and the depthwise 3×3 convolution behind it, at places `at` and `at` + 1: YuNet is made of such pairs.
+/// A 1×1 convolution and a depthwise 3×3 convolution, as layers `at` and `at` + 1. YuNet consists of such pairs.
 #define PAIR(at, reads, outputs) \
   [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = (outputs)}, \
   [(at) + 1] = {.operation = FCDepthwiseConvolution, .activation = FCRectified, .input = (at), .other = FCNone, .channels = (outputs), .kernel = 3, .stride = 1}
-/// The pair that a level's outputs are.
+/// The pair that computes a level's outputs.
 #define HEADS(at, reads) \
   [at] = {.operation = FCPointwise, .input = (reads), .other = FCNone, .channels = FCCellOutputs}, \
   [(at) + 1] = {.operation = FCDepthwiseConvolution, .input = (at), .other = FCNone, .channels = FCCellOutputs, .kernel = 3, .stride = 1, .isOutput = true}
@@ -21,13 +21,13 @@ static const FCLayer layers[] = {
     PAIR(1, 0, 16), POOL(3, 2, 16), PAIR(4, 3, 16), PAIR(6, 5, 64), PAIR(8, 7, 64), PAIR(10, 9, 64), POOL(12, 11, 64),
     PAIR(13, 12, 64), PAIR(15, 14, 64), POOL(17, FCFine, 64), PAIR(18, 17, 64), PAIR(20, 19, 64), POOL(22, FCMiddle, 64),
     PAIR(23, 22, 64), PAIR(25, 24, 64),
-    // Of each level, from the coarsest, a pair that adds what the coarser one found, one that the heads share, and the heads.
+    // For each level, coarsest first: a pair that adds the coarser level, a pair that the heads share, and the heads.
     PAIR(27, FCCoarse, 64), PAIR(29, 28, 64), HEADS(31, 30),
     ADD(33, FCMiddle, 28), PAIR(34, 33, 64), PAIR(36, 35, 64), HEADS(38, 37),
     ADD(40, FCFine, 35), PAIR(41, 40, 64), PAIR(43, 42, 64), HEADS(45, 44),
 };
 
-/// From the finest level.
+/// Finest level first.
 static const size_t outputs[FCYUNET_LEVELS] = {46, 39, 32};
 
 static const FCNetworkDescription description = {

@@ -1,4 +1,4 @@
-/// YuNet-n: its layers, and the outputs as numbers.
+/// The layers and outputs of YuNet-n.
 #pragma once
 
 #include "engine.h"
@@ -12,7 +12,7 @@ enum { FCCellOutputs = 16 };
 
 struct FCYuNet {
   FCNetwork *network;
-  /// Of each level, whose capacity is in numbers.
+  /// The outputs of each level as floats, and the capacity in floats.
   float *values[FCYUNET_LEVELS];
   size_t capacity[FCYUNET_LEVELS];
 };

@@ -7,11 +7,11 @@
 
 namespace {
 
-/// The longer side at which the measure is taken: objects, not their texture, are what stands out there.
+/// The longer side of the analyzed image: at this size, objects stand out rather than their texture.
 constexpr int side = 64;
 
-/// How much each place stands out: what remains of the logarithmic spectrum when its local mean is taken away, brought back
-/// to the picture (X. Hou, L. Zhang, "Saliency Detection: A Spectral Residual Approach", CVPR 2007, 3.2).
+/// Computes the saliency of each pixel: the logarithmic spectrum minus its local mean, transformed back (X. Hou, L.
+/// Zhang, "Saliency Detection: A Spectral Residual Approach", CVPR 2007, 3.2).
 cv::Mat saliency(const cv::Mat &gray) {
   const double scale = static_cast<double>(side) / std::max(gray.cols, gray.rows);
   const cv::Size size(std::max(cvRound(gray.cols * scale), 8), std::max(cvRound(gray.rows * scale), 8));
@@ -40,7 +40,7 @@ FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVis
   *x = *y = 0.5;
   return guard(fcvision::Module::imgproc, message, [&] {
     cv::Mat map = saliency(view(picture));
-    // Of what stands out more than the rest, the middle.
+    // The center of everything above the mean.
     map = cv::max(map - cv::mean(map)[0], 0);
     const cv::Moments moments = cv::moments(map);
     if (moments.m00 > 0) {

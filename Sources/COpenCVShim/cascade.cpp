@@ -21,7 +21,7 @@ FCVisionStatus fcvision_cascade_create(const char *xml, size_t count, FCCascade 
       loaded = storage.isOpened() && made->classifier.read(storage.getFirstTopLevelNode());
     } catch (const std::exception &thrown) {
       if (fromOpenCV(thrown) == nullptr) throw;
-      // The parser's message speaks of its own source; that the file is no cascade is all there is to say.
+      // The parser's message refers to its own source, so only the fact that the file is no cascade is reported.
     }
     if (!loaded || made->classifier.empty()) return FCVisionStatusCannotLoad;
     *cascade = made.release();

@@ -8,7 +8,7 @@ namespace {
 
 const cv::Scalar ink(40, 220, 90), hair(250, 190, 40), dark(0, 0, 0);
 
-/// A text with a dark rim, readable on any picture; the box's top border is its baseline, unless that is too high up.
+/// Writes a text with a dark rim, readable on any image. Its baseline is the box's top edge, unless that is too high.
 void write(cv::Mat &picture, const char *text, cv::Point corner) {
   const double size = 0.45;
   int below = 0;

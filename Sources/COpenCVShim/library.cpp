@@ -12,7 +12,7 @@
 #include <mutex>
 #include <optional>
 
-// An address for each name, and a function of that name which jumps there. Hidden: OpenCV's libraries find their own functions.
+// Defines a pointer and a jumping function for each name. They are hidden, so OpenCV's libraries use their own.
 #if defined(__x86_64__)
 #define FCVISION_JUMP(symbol) "jmp *fcvision_address_" #symbol "(%rip)\n"
 #elif defined(__aarch64__)
@@ -54,14 +54,14 @@ struct Symbol {
 const Symbol imgproc[] = {FCVISION_IMGPROC_SYMBOLS(FCVISION_SYMBOL)};
 const Symbol objdetect[] = {FCVISION_OBJDETECT_SYMBOLS(FCVISION_SYMBOL)};
 
-/// A library whose functions are found; or not, and why.
+/// A loaded library with its functions, or the reason why it cannot be loaded.
 struct Library {
   bool isLoaded = false;
   FCVisionMessage failure;
 
   template <size_t count>
   Library(const char *module, const Symbol (&symbols)[count]) noexcept {
-    // The version is in the file's name since OpenCV 4.5.5, and so in that of Debian's package.
+    // The version is in the file's name since OpenCV 4.5.5, and so in the name of Debian's package.
     constexpr int version = CV_VERSION_MAJOR * 100 + CV_VERSION_MINOR;
     char name[64];
     std::snprintf(name, sizeof name, "libopencv_%s.so.%d", module, version);
@@ -79,9 +79,9 @@ struct Library {
 };
 
 std::mutex threadsMutex;
-/// How many threads OpenCV is to use, once somebody said so.
+/// The number of threads for OpenCV, once it was set.
 std::optional<int> threads;
-/// Whether it can be told.
+/// Whether OpenCV is loaded, so that it can get this number.
 bool isThere = false;
 
 void tellThreads() noexcept {

@@ -1,8 +1,8 @@
-/// OpenCV's libraries, loaded with the first call that needs one of them: with all that they bring they take most of the time in
-/// which a process starts, and most never call them.
+/// OpenCV's libraries, loaded when the first call needs one. Loading them would take most of a process's start, and
+/// most processes never call them.
 ///
-/// The shim calls OpenCV by its headers. What it would be linked with is made here instead: for each of the names in symbols.hpp
-/// a jump to the address that was found in a library. A jump has no frame, so arguments, results and exceptions pass.
+/// The shim uses OpenCV's headers, but is not linked with OpenCV. Each name in symbols.hpp is a jump to the address
+/// found in the library. A jump has no frame, so arguments, results and exceptions pass through.
 #ifndef FCVISION_LIBRARY_HPP
 #define FCVISION_LIBRARY_HPP
 
@@ -10,12 +10,10 @@
 
 namespace fcvision {
 
-/// What a call needs, the first one with libopencv_core.
+/// The library that a call needs; imgproc includes libopencv_core.
 enum class Module { imgproc, objdetect };
 
-/// Loads what a module needs, unless it is there. It stays.
-///
-/// Returns false where it cannot be loaded, and says into `message` what to install.
+/// Loads a module once and keeps it. Otherwise returns false and writes the package to install into `message`.
 bool load(Module module, FCVisionMessage *message) noexcept;
 
 }  // namespace fcvision

@@ -18,9 +18,9 @@ FCVisionStatus fcvision_pad(FCPicture picture, FCPadding padding, uint8_t *pixel
         break;
       case FCPaddingKindBlur: {
         cv::copyMakeBorder(inner, padded, place.y, below, place.x, right, cv::BORDER_REFLECT);
-        // Wide enough that nothing in the border asks to be looked at.
+        // Wide enough that nothing in the border draws the eye.
         const double sigma = std::max(2.0, std::max(width, height) / 24.0);
-        // Made small, which loses nothing that the blur leaves: at full size it takes seconds.
+        // Blurred at a smaller size, which loses no visible detail; at full size it takes seconds.
         const double shrink = std::max(1.0, sigma / 8.0);
         const cv::Size size(std::max(1, cvRound(width / shrink)), std::max(1, cvRound(height / shrink)));
         cv::Mat small;

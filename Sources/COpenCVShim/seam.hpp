@@ -1,4 +1,4 @@
-/// The one place where OpenCV's exceptions end.
+/// The only place that catches OpenCV's exceptions.
 #pragma once
 
 #include "library.hpp"
@@ -11,14 +11,13 @@
 #include <new>
 #include <typeinfo>
 
-/// What was thrown if that is OpenCV's own, else null. It cannot be caught by its type, with which the program would have to be
-/// linked.
+/// Returns `thrown` as OpenCV's exception, or null for another one. Catching it by type would need linking with OpenCV.
 inline const cv::Exception *fromOpenCV(const std::exception &thrown) {
   const bool isItsOwn = std::strcmp(typeid(thrown).name(), "N2cv9ExceptionE") == 0;
   return isItsOwn ? static_cast<const cv::Exception *>(&thrown) : nullptr;
 }
 
-/// Runs `body` and turns whatever it throws into a status and a text.
+/// Runs `body` and turns any exception into a status and a message.
 template <typename Body>
 FCVisionStatus guard(FCVisionMessage *message, Body body) noexcept {
   message->text[0] = '\0';
@@ -39,14 +38,14 @@ FCVisionStatus guard(FCVisionMessage *message, Body body) noexcept {
   }
 }
 
-/// The same for a body that calls OpenCV.
+/// Runs a body that calls OpenCV, after loading the module.
 template <typename Body>
 FCVisionStatus guard(fcvision::Module module, FCVisionMessage *message, Body body) noexcept {
   if (!fcvision::load(module, message)) return FCVisionStatusNoLibrary;
   return guard(message, body);
 }
 
-/// The caller's pixels as a matrix that copies nothing. OpenCV only reads from it.
+/// Wraps the caller's pixels in a matrix without copying. OpenCV only reads them.
 inline cv::Mat view(FCPicture picture) {
   return cv::Mat(picture.height, picture.width, CV_8UC(picture.channels), const_cast<uint8_t *>(picture.pixels), picture.stride);
 }

@@ -1,9 +1,9 @@
-/// What the shim calls of OpenCV, by its names in the libraries (`c++filt` reads them): at each optimization, with and without
-/// sanitizers. A name that is missing here is an undefined symbol when the program is linked.
+/// The mangled names of the OpenCV functions that the shim calls (`c++filt` decodes them), at every optimization level,
+/// with and without sanitizers. A missing name is an undefined symbol at link time.
 #ifndef FCVISION_SYMBOLS_HPP
 #define FCVISION_SYMBOLS_HPP
 
-/// The symbols of libopencv_imgproc, and of libopencv_core, which it brings.
+/// The symbols of libopencv_imgproc, and of libopencv_core, which it loads.
 #define FCVISION_IMGPROC_SYMBOLS(USE) \
   USE(_ZN2cv10warpAffineERKNS_11_InputArrayERKNS_12_OutputArrayES2_NS_5Size_IiEEiiRKNS_7Scalar_IdEE) \
   USE(_ZN2cv11FileStorageC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEiS8_) \

@@ -7,20 +7,20 @@
 typedef enum FCPNGStage {
   FCPNGStageNew,
   FCPNGStageRows,
-  /// Decoding cannot go on; what is left of the picture is zero.
+  /// Decoding cannot continue; the remaining rows are zero.
   FCPNGStageZeros,
   FCPNGStageFailed,
 } FCPNGStage;
 
-/// Where libpng is in the source; see `source.c`.
+/// The position of libpng in the source; see `source.c`.
 typedef struct FCPNGReader {
-  /// Bytes handed to libpng, and those given back to the system.
+  /// Bytes handed to libpng, and bytes whose pages were given back to the system.
   size_t position, released;
-  /// The chunk that `position` is in, and the one behind it.
+  /// The chunk that contains `position`, and the next chunk.
   size_t chunk, nextChunk;
   bool isPixels, reachedEnd;
   uint32_t checksum;
-  /// Rows that were complete, in the current pass, before this chunk.
+  /// Complete rows of the current pass before this chunk.
   uint32_t rowsBefore, passBefore;
 } FCPNGReader;
 
@@ -36,16 +36,16 @@ struct FCPNGDecoder {
   bool hasHeader;
   FCPNGHeader header;
   uint8_t *profile, *xmp;
-  /// The first IDAT.
+  /// The offset of the first IDAT.
   size_t pixels;
 
   FCPNGColor color;
   /// Channels of libpng's rows.
   uint32_t channels;
   size_t rowBytes;
-  /// One row, or the whole picture of an interlaced file.
+  /// One row, or the whole image of an interlaced file.
   uint8_t *memory;
-  /// Rows and passes that libpng has decoded wholly.
+  /// Complete rows and passes that libpng decoded.
   uint32_t rowsDecoded, pass, passes;
   /// Rows that the caller has read or skipped.
   uint32_t rowsGiven;
@@ -55,9 +55,9 @@ struct FCPNGDecoder {
 typedef struct FCPNGChunk {
   uint32_t name, length;
   const uint8_t *data;
-  /// The data and the checksum are all there.
+  /// Whether the data and the checksum are all there.
   bool isComplete;
-  /// Where the next one begins; past the source's end behind one that is not complete.
+  /// The offset of the next chunk; past the source's end after an incomplete one.
   size_t next;
 } FCPNGChunk;
 
@@ -65,22 +65,22 @@ typedef struct FCPNGChunk {
 
 uint32_t fcpng_number(const uint8_t *bytes);
 
-/// False when there is no whole chunk header at `position`.
+/// Reads the chunk header at `position`. Returns false if it is incomplete.
 bool fcpng_chunk_at(const FCPNGSource *source, size_t position, FCPNGChunk *chunk);
-/// Whether the chunk is complete and its checksum is right.
+/// Returns whether the chunk is complete and its checksum is right.
 bool fcpng_chunk_is_whole(const FCPNGChunk *chunk);
 
-/// Gives the pages of a file mapping from `*released` up to `end` back to the system, some at a time.
+/// Gives the pages of a file mapping from `*released` up to `end` back to the system, several at a time.
 void fcpng_release_pages(const FCPNGSource *source, size_t *released, size_t end);
 
-/// The inside of `fcpng_decoder_read_header`, in a body.
+/// Parses the header. Call it only in a guarded body.
 void fcpng_parse_header(FCPNGDecoder *decoder);
 
 /// Feeds libpng from the source.
 void fcpng_source_install(FCPNGDecoder *decoder);
-/// Notes damage from the current chunk's beginning on when its checksum, which is still to come, is wrong.
+/// Records damage from the start of the current chunk if its checksum, which follows the data, is wrong.
 void fcpng_source_check_chunk(FCPNGDecoder *decoder);
-/// Whether the file goes on to its end mark from where libpng is.
+/// Returns whether the chunks after libpng's position lead to the file's end mark.
 bool fcpng_source_has_end(const FCPNGDecoder *decoder);
 
 /// Records damage, unless some was recorded before.

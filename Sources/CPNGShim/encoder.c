@@ -12,7 +12,7 @@ struct FCPNGEncoder {
   FCPNGEncoding encoding;
   uint8_t *bytes;
   size_t count, capacity;
-  /// The profile as it is stored, while it is being written.
+  /// The compressed profile, while it is being written.
   uint8_t *chunk;
   uint32_t rowsWritten;
   bool started, failed, finished;
@@ -49,10 +49,10 @@ static void append(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush(png_structp png) { (void)png; }
 
-/// Writes the profile, but not by `png_set_iCCP`, which drops profiles that it finds fault with.
+/// Writes the profile without `png_set_iCCP`, which drops profiles that it finds fault with.
 static void write_profile(FCPNGEncoder *encoder) {
   static const char name[] = "ICC profile";
-  // The name with its end, and the method, 0: deflate.
+  // The name with its end, and the method 0: deflate.
   const size_t prefix = sizeof name + 1;
   const uLong profileCount = (uLong)encoder->encoding.profileCount;
   uLongf count = compressBound(profileCount);
@@ -67,9 +67,9 @@ static void write_profile(FCPNGEncoder *encoder) {
   encoder->chunk = NULL;
 }
 
-/// As it is, so that programs find it that look for it without knowing PNG (ISO 16684-3, 4.3.7).
+/// Writes the packet uncompressed, so that programs can find it without parsing PNG (ISO 16684-3, 4.3.7).
 static void write_xmp(FCPNGEncoder *encoder) {
-  // The keyword with its end; neither compressed nor of a language, and no translated keyword.
+  // The keyword with its end, two zeros for no compression, an empty language, and no translated keyword.
   static const char prefix[] = "XML:com.adobe.xmp\0\0\0\0";
   const FCPNGEncoding *encoding = &encoder->encoding;
   png_write_chunk_start(encoder->png, (png_const_bytep) "iTXt", (png_uint_32)(sizeof prefix + encoding->xmpCount));
@@ -92,8 +92,8 @@ static void start(void *context) {
   png_structp png = encoder->png;
   png_set_write_fn(png, encoder, append, flush);
   png_set_user_limits(png, INT32_MAX, INT32_MAX);
-  // Of filtered photographs nothing but runs repeats: a 512-pixel avatar is 3 % smaller so than by zlib's default search, in a
-  // sixth of the time. Drawings with patterns lose.
+  // In filtered photos only runs repeat: a 512-pixel avatar is 3 % smaller than with zlib's default search, in a sixth
+  // of the time. Drawings with patterns get larger.
   png_set_compression_strategy(png, Z_RLE);
   png_set_IHDR(png, encoder->info, encoding->width, encoding->height, 8, types[encoding->color], PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -111,7 +111,7 @@ static void start(void *context) {
 }
 
 FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
-  // A chunk's length has 31 bits; compressing makes a profile at most a little larger.
+  // A chunk's length has 31 bits, and compression can enlarge a profile only a little.
   const size_t largest = INT32_MAX / 2;
   if (encoder->started || encoding.width == 0 || encoding.width > INT32_MAX || encoding.height == 0 ||
       encoding.height > INT32_MAX || encoding.exifCount > largest || encoding.xmpCount > largest || encoding.profileCount > largest) {
@@ -122,7 +122,7 @@ FCPNGStatus fcpng_encoder_start(FCPNGEncoder *encoder, FCPNGEncoding encoding) {
   encoder->seam.cancellation = encoding.cancellation;
   const FCPNGStatus status = fcpng_guard(&encoder->seam, start, encoder);
   encoder->failed = status != FCPNGStatusOk;
-  // Borrowed for this call only.
+  // The bytes are borrowed for this call only.
   encoder->encoding.exif = encoder->encoding.xmp = NULL;
   encoder->encoding.profile = NULL;
   return status;

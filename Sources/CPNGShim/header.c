@@ -1,6 +1,6 @@
-/// Everything in front of the pixels. The chunks are walked over here, without libpng: they are few and simple, their
-/// payloads can be pointed to where they are, and only what is asked for is read.
-// For memmem.
+/// Parses everything before the pixels without libpng. The chunks are few and simple, and their payloads can stay in
+/// place; only requested ones are read.
+// For `memmem`.
 #define _GNU_SOURCE
 #include "decoder.h"
 
@@ -10,10 +10,10 @@
 
 static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 
-/// Far more than any file has; a file of empty chunks is not worth the time.
+/// Far more than any real file has, so that a file of empty chunks cannot waste time.
 static const uint32_t maximumChunks = 65536;
 
-/// Counts a chunk that is walked over, and ends the guarded body when the flag is set.
+/// Counts a visited chunk, and ends the guarded body if the work is cancelled.
 static void step(FCPNGDecoder *decoder) {
   if (fc_cancellation_step(decoder->source.cancellation, 1)) {
     fcpng_fail(&decoder->seam, FCPNGStatusCancelled, "cancelled");
@@ -102,7 +102,7 @@ static FCPNGMetadata inflate_within(FCPNGDecoder *decoder, const uint8_t *data, 
 
 static void parse_profile(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
   const size_t maximum = decoder->source.maximumMetadataBytes;
-  // The header of a profile.
+  // The size of a profile's header.
   const size_t smallest = 128;
   FCPNGHeader *header = &decoder->header;
   header->profileState = FCPNGMetadataDamaged;
@@ -111,7 +111,7 @@ static void parse_profile(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
     return;
   }
   if (!fcpng_chunk_is_whole(chunk)) return;
-  // A name of at most 79 bytes and its end, the method, the compressed profile.
+  // A name of at most 79 bytes and its end, the method, then the compressed profile.
   const uint8_t *nameEnd = memchr(chunk->data, 0, chunk->length < 80 ? chunk->length : 80);
   if (nameEnd == NULL) return;
   const size_t start = (size_t)(nameEnd - chunk->data) + 2;
@@ -132,7 +132,7 @@ static void parse_exif(const FCPNGSource *source, FCPNGHeader *header, const FCP
   if (chunk->length > source->maximumMetadataBytes) {
     header->exifState = FCPNGMetadataTooLarge;
   } else if (fcpng_chunk_is_whole(chunk) && chunk->length >= 8) {
-    // Some writers put JPEG's prefix here too.
+    // Some writers add JPEG's prefix here too.
     const size_t prefix = memcmp(chunk->data, "Exif\0\0", 6) == 0 ? 6 : 0;
     header->exifState = FCPNGMetadataPresent;
     header->exif = chunk->data + prefix;
@@ -142,7 +142,7 @@ static void parse_exif(const FCPNGSource *source, FCPNGHeader *header, const FCP
 
 static const char xmpKeyword[] = "XML:com.adobe.xmp";
 
-/// Whether a text (iTXt) is an XMP packet (ISO 16684-3, 4.3.7).
+/// Returns whether a text chunk (iTXt) is an XMP packet (ISO 16684-3, 4.3.7).
 static bool is_xmp(const FCPNGChunk *chunk) {
   return chunk->name == FCPNG_NAME('i', 'T', 'X', 't') && chunk->length > sizeof xmpKeyword + 4 &&
          memcmp(chunk->data, xmpKeyword, sizeof xmpKeyword) == 0;
@@ -157,7 +157,7 @@ static void parse_xmp(FCPNGDecoder *decoder, const FCPNGChunk *chunk) {
     return;
   }
   if (!fcpng_chunk_is_whole(chunk)) return;
-  // Whether it is compressed and how, a language, the keyword in it; the last two end with a zero.
+  // The compression flag and method, a language, and the translated keyword; the last two end with a zero.
   const uint8_t *at = chunk->data + sizeof xmpKeyword, *end = chunk->data + chunk->length;
   const bool isCompressed = at[0] != 0;
   if (at[0] > 1 || (isCompressed && at[1] != 0)) return;
@@ -191,7 +191,7 @@ static bool parse_chromaticities(FCPNGHeader *header, const FCPNGChunk *chunk) {
   return true;
 }
 
-/// False for a chunk that is not as it should be.
+/// Parses an ancillary chunk. Returns false for an invalid one.
 static bool parse_ancillary(FCPNGDecoder *decoder, const FCPNGChunk *chunk, uint32_t paletteSize) {
   FCPNGHeader *header = &decoder->header;
   switch (chunk->name) {
@@ -308,7 +308,7 @@ FCPNGStatus fcpng_decoder_read_header(FCPNGDecoder *decoder, FCPNGHeader *header
   return status;
 }
 
-/// Whether chunks follow one another from `position` to the end mark.
+/// Returns whether chunks follow one another from `position` to the end mark.
 static bool leads_to_end(FCPNGDecoder *decoder, size_t position) {
   FCPNGChunk chunk;
   for (; fcpng_chunk_at(&decoder->source, position, &chunk); position = chunk.next) {
@@ -318,14 +318,14 @@ static bool leads_to_end(FCPNGDecoder *decoder, size_t position) {
   return false;
 }
 
-/// Looks for a chunk from the file's end, so that what stands between is not read: one of that name, as it is wanted, with the right
-/// checksum, and nothing but chunks behind it.
+/// Finds a chunk near the file's end without reading the data before it. The chunk must have that name, be wanted, have
+/// the right checksum, and be followed only by valid chunks.
 static bool find_late(FCPNGDecoder *decoder, const char name[4], bool (*isWanted)(const FCPNGChunk *), FCPNGChunk *found) {
   const FCPNGSource *source = &decoder->source;
   const size_t reach = 256 * 1024;
   const size_t first = source->count - decoder->pixels > reach ? source->count - reach : decoder->pixels;
   const uint8_t *at = source->bytes + first, *end = source->bytes + source->count;
-  // A hostile file has the name everywhere.
+  // A hostile file can contain the name everywhere.
   int tries = 16;
   while (tries-- > 0 && (at = memmem(at, (size_t)(end - at), name, 4)) != NULL) {
     const size_t place = (size_t)(at - source->bytes);

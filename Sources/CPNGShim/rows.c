@@ -1,4 +1,4 @@
-/// Rows of the picture, as the caller wants them.
+/// Decodes rows of the image in the caller's color.
 #include "decoder.h"
 
 #include <stdlib.h>
@@ -32,18 +32,18 @@ void fcpng_note_damage(FCPNGDecoder *decoder, FCPNGDamageKind kind, uint32_t row
   if (decoder->damage.kind != FCPNGDamageKindNone) return;
   decoder->damage.kind = kind;
   decoder->damage.pass = pass + 1;
-  // Before the last pass no row is complete.
+  // An interlaced image has complete rows only in its last pass.
   decoder->damage.intactRows = pass + 1 < decoder->passes ? 0 : rows;
 }
 
 static void ignore_metadata(FCPNGDecoder *decoder) {
   png_structp png = decoder->png;
-  // All ancillary chunks but tRNS: a negative count means those that libpng knows, none those that it does not.
+  // Ignores all ancillary chunks except tRNS: a negative count means those that libpng knows, 0 those that it does not.
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, 0);
   png_set_chunk_cache_max(png, 16);
   png_set_chunk_malloc_max(png, decoder->source.maximumMetadataBytes);
-  // Checked while the header was parsed, and in `source.c`.
+  // `header.c` and `source.c` check these checksums.
   png_set_crc_action(png, PNG_CRC_QUIET_USE, PNG_CRC_WARN_DISCARD);
 }
 
@@ -94,7 +94,7 @@ FCPNGStatus fcpng_decoder_start(FCPNGDecoder *decoder, FCPNGColor color) {
 typedef struct {
   FCPNGDecoder *decoder;
   uint32_t count;
-  /// Where the caller's pixels go, if anywhere.
+  /// The caller's pixels, or NULL to skip the rows.
   uint8_t *rows;
   size_t stride;
   uint32_t x, width;
@@ -119,10 +119,10 @@ static void convert(const Request *request, const uint8_t *row, uint8_t *out) {
   }
 }
 
-/// One row of the current pass.
+/// Decodes one row of the current pass.
 static void decode_row(FCPNGDecoder *decoder, uint8_t *row) {
   fcpng_check_cancelled(&decoder->seam);
-  // Of an interlaced file, pixels stand for those that later passes bring.
+  // In interlaced files, pixels also fill the places of later passes.
   if (decoder->passes > 1) png_read_row(decoder->png, NULL, row);
   else png_read_row(decoder->png, row, NULL);
   decoder->rowsDecoded += 1;
@@ -154,13 +154,14 @@ static void give_rows(void *context) {
   }
 }
 
-/// Libpng counts a row before it looks at what follows it; after the last of an interlaced picture it counts the pass.
+/// Returns whether the last row is decoded. A row counts before libpng reads the data after it. After the last row of
+/// an interlaced image, the pass counts.
 static bool decoded_last_row(const FCPNGDecoder *decoder) {
   if (decoder->passes > 1) return png_get_current_pass_number(decoder->png) >= decoder->passes;
   return png_get_current_row_number(decoder->png) >= decoder->header.height;
 }
 
-/// What a failure while decoding rows means. True when it is damage that the caller may live with.
+/// Handles a failure while decoding rows. Returns true for damage that the caller can accept.
 static bool survive(FCPNGDecoder *decoder, FCPNGStatus status) {
   if (status != FCPNGStatusCorrupt && status != FCPNGStatusTruncated) {
     decoder->stage = FCPNGStageFailed;
@@ -199,7 +200,7 @@ FCPNGStatus fcpng_decoder_absorb(FCPNGDecoder *decoder, uint32_t rows, bool *fin
   return FCPNGStatusOk;
 }
 
-/// Gives or skips up to `request.count` rows; those that damage took away are zero.
+/// Reads or skips up to `request.count` rows. Lost rows are zero.
 static FCPNGStatus advance(Request request) {
   FCPNGDecoder *decoder = request.decoder;
   bool isAbsorbed = decoder->passes == 1;
@@ -207,12 +208,12 @@ static FCPNGStatus advance(Request request) {
     const FCPNGStatus status = fcpng_decoder_absorb(decoder, UINT32_MAX, &isAbsorbed);
     if (status != FCPNGStatusOk) return status;
   }
-  // An interlaced picture is in memory, whatever became of it.
+  // An interlaced image is in memory, even if it is damaged.
   if (decoder->stage == FCPNGStageRows || decoder->passes > 1) {
     const FCPNGStatus status = fcpng_guard(&decoder->seam, give_rows, &request);
     if (status != FCPNGStatusOk) {
       if (!survive(decoder, status)) return status;
-      // The row in which libpng failed is only whole if it was the last.
+      // The row in which libpng failed is only complete if it was the last.
       if (decoder->rowsDecoded > decoder->rowsGiven) {
         if (request.rows != NULL) convert(&request, decoder->memory, request.rows);
         decoder->rowsGiven += 1;

@@ -26,7 +26,7 @@ void fcpng_check_cancelled(FCPNGSeam *seam) {
   if (fc_cancellation_is_cancelled(seam->cancellation)) fcpng_fail(seam, FCPNGStatusCancelled, "cancelled");
 }
 
-/// Libpng has no error codes: what is neither memory nor our own is the file's fault.
+/// Ends the guarded body. libpng has no error codes, so all errors but our own and a lack of memory blame the file.
 static _Noreturn void handle_error(png_structp png, png_const_charp message) {
   FCPNGSeam *seam = png_get_error_ptr(png);
   fcpng_fail(seam, seam->lacksMemory ? FCPNGStatusOutOfMemory : FCPNGStatusCorrupt, message);

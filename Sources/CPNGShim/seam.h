@@ -1,4 +1,4 @@
-/// The one place where libpng's errors end.
+/// The only place that catches libpng's errors.
 #ifndef FCPNG_SEAM_H
 #define FCPNG_SEAM_H
 
@@ -8,35 +8,35 @@
 
 #include <png.h>
 
-/// Error state of one libpng object, which knows it as its error pointer and its memory pointer.
+/// The error state of one libpng object, which gets it as its error pointer and its memory pointer.
 typedef struct FCPNGSeam {
   jmp_buf landing;
   FCPNGStatus status;
   const FCCancellation *cancellation;
   bool lacksMemory;
-  /// Libpng's warnings, and our own.
+  /// libpng's warnings, and our own.
   uint32_t remarks;
   char message[200];
 } FCPNGSeam;
 
-/// Runs `body`, which may call libpng and `fcpng_fail`. This is the only setjmp of the shim; `body` owns nothing on its
-/// stack that would have to be released.
+/// Runs `body`, which may call libpng and `fcpng_fail`. This is the only setjmp of the shim. `body` must not own
+/// anything on its stack that needs to be freed.
 FCPNGStatus fcpng_guard(FCPNGSeam *seam, void (*body)(void *context), void *context);
 
-/// Ends the guarded body with a status and a text.
+/// Ends the guarded body with a status and a message.
 _Noreturn void fcpng_fail(FCPNGSeam *seam, FCPNGStatus status, const char *message);
 
-/// The same outside of a body.
+/// Records and returns a status outside of a guarded body.
 FCPNGStatus fcpng_refuse(FCPNGSeam *seam, FCPNGStatus status, const char *message);
 
-/// Ends the guarded body when the flag is set.
+/// Ends the guarded body if the work is cancelled.
 void fcpng_check_cancelled(FCPNGSeam *seam);
 
-/// Libpng objects whose errors, warnings and memory go through the seam; only inside a body.
+/// Creates libpng objects whose errors, warnings and memory go through the seam. Call these only in a guarded body.
 png_structp fcpng_create_read(FCPNGSeam *seam);
 png_structp fcpng_create_write(FCPNGSeam *seam);
 
-/// Whether `count` rows of `rowBytes` each, `stride` apart, fit into `capacity`.
+/// Returns whether `count` rows of `rowBytes` each, `stride` apart, fit into `capacity`.
 bool fcpng_rows_fit(size_t rowBytes, size_t stride, size_t capacity, uint32_t count);
 
 #endif

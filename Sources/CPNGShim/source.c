@@ -1,6 +1,5 @@
-/// Feeds libpng from memory. It sees every byte of the file pass, and so is the place to look for cancellation, to give
-/// pages back, and to check the pixels' checksums: libpng would end at a wrong one, with rows that are good still to
-/// come.
+/// Feeds libpng from memory. Every byte of the file passes here, so cancellation is checked and pages are given back
+/// here. The checksums of the pixels are too: libpng would stop at a wrong one, although good rows may follow.
 #include "decoder.h"
 
 #include <string.h>
@@ -29,14 +28,14 @@ bool fcpng_chunk_is_whole(const FCPNGChunk *chunk) {
   return crc32_z(0, chunk->data - 4, (size_t)chunk->length + 4) == fcpng_number(chunk->data + chunk->length);
 }
 
-/// Where a page is missing, Linux maps those around it that it has, given back or not (fault_around_bytes, by default 64 KiB).
+/// On a page fault, Linux also maps cached pages around it, even released ones (fault_around_bytes, usually 64 KiB).
 static const size_t around = (size_t)1 << 16;
 
 void fcpng_release_pages(const FCPNGSource *source, size_t *released, size_t end) {
   if (!source->isFileMapping || end < *released + window) return;
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   const size_t wholePages = (end < source->count ? end : source->count) / page * page;
-  // The mapping begins at a page; a private read-only mapping can always be read again from the file.
+  // The mapping begins at a page. A private read-only mapping can always be read again from the file.
   if (wholePages > *released) {
     (void)madvise((void *)(uintptr_t)(source->bytes + *released), wholePages - *released, MADV_DONTNEED);
   }
@@ -57,11 +56,11 @@ static void enter_chunk(FCPNGDecoder *decoder) {
   reader->passBefore = decoder->pass;
 }
 
-/// Carries the checksum on over what was just handed out, and compares it at the chunk's end.
+/// Continues the checksum over the bytes just handed out, and compares it at the end of the chunk.
 static void check(FCPNGDecoder *decoder, size_t start) {
   FCPNGReader *reader = &decoder->reader;
   if (!reader->isPixels || reader->nextChunk > decoder->source.count) return;
-  // Of the name and the data: neither the length before them nor the checksum behind.
+  // The checksum covers the name and the data, but neither the length before nor the checksum after them.
   const size_t first = reader->chunk + 4, last = reader->nextChunk - 4;
   const size_t from = start > first ? start : first;
   const size_t to = reader->position < last ? reader->position : last;
@@ -95,7 +94,7 @@ static void read_bytes(png_structp png, png_bytep bytes, size_t count) {
 }
 
 void fcpng_source_install(FCPNGDecoder *decoder) {
-  // Up to the first chunk it is the signature.
+  // The first 8 bytes are the signature.
   decoder->reader = (FCPNGReader){.nextChunk = 8};
   png_set_read_fn(decoder->png, decoder, read_bytes);
 }
@@ -113,7 +112,7 @@ bool fcpng_source_has_end(const FCPNGDecoder *decoder) {
   for (size_t position = decoder->reader.chunk; fcpng_chunk_at(&decoder->source, position, &chunk);
        position = chunk.next) {
     fcpng_release_pages(&decoder->source, &released, position);
-    // A cut-off checksum of its own is all that it may lack.
+    // IEND may lack its own checksum, but nothing else.
     if (chunk.name == FCPNG_NAME('I', 'E', 'N', 'D')) return true;
   }
   return false;

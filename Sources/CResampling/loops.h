@@ -1,4 +1,4 @@
-/// The loops, once for each instruction set (`loops.inc`).
+/// The loops of each instruction set (`loops.inc`).
 #pragma once
 
 #include "CResampling.h"

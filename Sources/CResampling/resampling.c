@@ -18,7 +18,7 @@ const FCResamplingLoops *fcresampling_loops(size_t index) {
 
 static _Atomic(const FCResamplingLoops *) chosen;
 
-/// Whoever comes first finds out; two who do find the same.
+/// Returns the fastest loops. Two threads that choose at the same time choose the same ones.
 static const FCResamplingLoops *loops(void) {
   const FCResamplingLoops *set = atomic_load_explicit(&chosen, memory_order_relaxed);
   if (set == NULL) {

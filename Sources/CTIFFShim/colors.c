@@ -1,4 +1,4 @@
-/// From samples as stored to the caller's pixels.
+/// Converts stored samples to the caller's pixels.
 #include "decoder.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static uint8_t luma(const uint8_t *rgb) {
   return (uint8_t)((299u * rgb[0] + 587u * rgb[1] + 114u * rgb[2] + 500u) / 1000u);
 }
 
-/// `count` samples from the one at `first` on; libtiff has brought those of 16 bits into the machine's order.
+/// Unpacks `count` samples, from sample `first` on. libtiff has already swapped the bytes of 16-bit samples.
 static void unpack(const uint8_t *from, size_t first, size_t count, uint32_t bits, bool isIndex, uint8_t *out,
                    size_t stride) {
   if (bits == 8) {
@@ -49,7 +49,7 @@ static void unpack(const uint8_t *from, size_t first, size_t count, uint32_t bit
 
 static uint8_t multiplied(uint8_t a, uint8_t b) { return (uint8_t)((a * (uint32_t)b + 127u) / 255u); }
 
-/// A pixel's RGB, by its samples.
+/// Converts a pixel's samples to RGB.
 static void color_of(const FCTIFFPicture *picture, const uint8_t *pixel, uint8_t *rgb) {
   switch (picture->colors) {
     case FCTIFFColorsGray: memset(rgb, pixel[0], 3); break;

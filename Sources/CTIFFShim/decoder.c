@@ -1,4 +1,4 @@
-/// Rows of the picture, as the caller wants them.
+/// Decodes rows of the image in the caller's color.
 #include "decoder.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder) { return decode
 
 static bool is_tiled(const FCTIFFDecoder *decoder) { return decoder->picture.tileWidth > 0; }
 
-/// libtiff converts what is subsampled; of JPEG, libjpeg does.
+/// Returns whether libtiff converts the colors. It converts YCbCr, except in JPEG, which libjpeg converts.
 static bool is_converted(const FCTIFFDecoder *decoder) {
   return decoder->picture.colors == FCTIFFColorsYCbCr && !decoder->picture.isJPEG;
 }
@@ -48,7 +48,7 @@ static void note_damage(FCTIFFDecoder *decoder, uint32_t row) {
   decoder->damage = (FCTIFFDamage){true, row};
 }
 
-/// Bytes of a row of samples of a plane.
+/// Returns the bytes of one row of a plane.
 static size_t row_bytes(const FCTIFFPicture *picture, uint32_t width) {
   const uint64_t samples = (uint64_t)width * (picture->isPlanar ? 1 : picture->samples);
   return (size_t)((samples * picture->bits + 7) / 8);
@@ -58,7 +58,7 @@ static size_t row_bytes(const FCTIFFPicture *picture, uint32_t width) {
 
 static FCTIFFStatus open_planes(FCTIFFDecoder *decoder) {
   const FCTIFFPicture *picture = &decoder->picture;
-  // A strip's rows come one after the other, so that planes side by side are read by one libtiff each.
+  // libtiff decodes the rows of a strip in order, so each plane needs its own libtiff object.
   const bool areSeparate = picture->isPlanar && !is_converted(decoder);
   decoder->planeCount = areSeparate ? picture->samples : 1;
   for (uint32_t i = 0; i < decoder->planeCount; i++) {
@@ -124,7 +124,7 @@ FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uin
 
 // MARK: Strips
 
-/// The row of a plane's strip into its samples; false where it is lost.
+/// Reads one row of a plane's strip. Returns false if it is lost.
 static bool read_scanline(FCTIFFDecoder *decoder, uint32_t index, uint32_t row) {
   const FCTIFFPicture *picture = &decoder->picture;
   FCTIFFPlane *plane = &decoder->planes[index];
@@ -134,7 +134,7 @@ static bool read_scanline(FCTIFFDecoder *decoder, uint32_t index, uint32_t row) 
     plane->nextRow = strip * picture->rowsPerStrip;
     plane->isBroken = false;
   }
-  // Nothing depends on what stands before it.
+  // Uncompressed rows do not depend on the rows before them.
   if (picture->isUncompressed) plane->nextRow = row;
   while (!plane->isBroken && plane->nextRow <= row) {
     if (fc_cancellation_is_cancelled(decoder->source.cancellation)) return false;
@@ -204,7 +204,7 @@ static void read_converted_strip(FCTIFFDecoder *decoder) {
   }
 }
 
-/// Sees to it that the band holds `row`.
+/// Decodes the band that contains `row`, unless it is in memory.
 static void read_band(FCTIFFDecoder *decoder, uint32_t row) {
   if (decoder->bandRows > 0 && row >= decoder->bandTop && row - decoder->bandTop < decoder->bandRows) return;
   const FCTIFFPicture *picture = &decoder->picture;
@@ -236,7 +236,7 @@ FCTIFFStatus fctiff_decoder_read_rows(
       if (rows != NULL && !isThere) memset(rows, 0, bytesPerRow);
     }
     if (fc_cancellation_is_cancelled(decoder->source.cancellation)) {
-      // What was left out is not there.
+      // The cancelled band is incomplete.
       decoder->bandRows = 0;
       return refuse(decoder, FCTIFFStatusCancelled, "cancelled");
     }

@@ -11,9 +11,9 @@ typedef struct {
   FCTIFFDecoder *decoder;
   TIFF *tiff;
   uint64_t position;
-  /// Of JPEG, the scans that were read since the last other place in the file.
+  /// For JPEG, the scans that were read since the last seek.
   uint32_t scans;
-  /// The row of a strip that comes next; none where `strip` is UINT32_MAX.
+  /// The next row of the current strip. There is no current strip if `strip` is UINT32_MAX.
   uint32_t strip, nextRow;
   /// A row of a strip, or a tile.
   uint8_t *samples;
@@ -29,9 +29,9 @@ struct FCTIFFDecoder {
   uint32_t x, width;
   uint32_t planeCount;
   FCTIFFPlane planes[FCTIFFMostPlanes];
-  /// A row's samples at 8 bits, an index of a palette as it is.
+  /// The samples of a row at 8 bits; palette indices stay unchanged.
   uint8_t *row;
-  /// Rows that were decoded together: of a row of tiles, or of a strip that libtiff converts.
+  /// Rows that were decoded together: a row of tiles, or a strip that libtiff converts.
   uint8_t *band;
   uint32_t *raster;
   uint32_t bandTop, bandRows;
@@ -40,13 +40,13 @@ struct FCTIFFDecoder {
   char message[200];
 };
 
-/// Bytes of a pixel of the color that is asked for.
+/// Returns the bytes of a pixel of the requested color.
 uint32_t fctiff_channels(FCTIFFColor color);
 
-/// Converts columns `x` to `x + width` of a row whose samples are those of `planes`, `offset` bytes behind their beginning.
+/// Converts columns `x` to `x + width` of the row whose samples begin at `offset` bytes in each plane.
 void fctiff_convert(FCTIFFDecoder *decoder, size_t offset, uint32_t x, uint32_t width, uint8_t *out);
 
-/// The same of RGB by libtiff.
+/// Converts a row of RGB that libtiff decoded.
 void fctiff_convert_raster(const FCTIFFDecoder *decoder, const uint32_t *raster, uint32_t width, uint8_t *out);
 
 #endif

@@ -5,7 +5,7 @@
 
 size_t fctiff_strip_bound(size_t count) { return compressBound(count); }
 
-/// Horizontal differencing (TIFF 6.0, section 14), from the right, so that it needs no second row.
+/// Applies horizontal differencing (TIFF 6.0, section 14) from the right, so that it needs no second row.
 static void difference(uint8_t *row, size_t count, uint32_t channels) {
   for (size_t i = count; i-- > channels;) row[i] = (uint8_t)(row[i] - row[i - channels]);
 }

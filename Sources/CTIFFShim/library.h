@@ -1,5 +1,5 @@
-/// libtiff, loaded with the first TIFF picture that is decoded: it brings the libraries of seven compressions, which take a fifth of
-/// the time in which a process starts, and most read no such picture.
+/// libtiff, loaded when the first TIFF image is decoded. It brings the libraries of seven compressions, which would
+/// take a fifth of the process's start, and most processes read no TIFF.
 #ifndef FCTIFF_LIBRARY_H
 #define FCTIFF_LIBRARY_H
 
@@ -11,14 +11,14 @@
   USE(ReadEncodedTile) USE(ReadRGBAStripExt) USE(ReadRGBATileExt) USE(ReadScanline) USE(ScanlineSize) USE(SetField) \
   USE(TileSize)
 
-/// Its functions, without the prefix `TIFF`.
+/// The functions of libtiff, without the prefix `TIFF`.
 typedef struct FCTIFFLibrary {
 #define FCTIFF_MEMBER(name) __typeof__(&TIFF##name) name;
   FCTIFF_FUNCTIONS(FCTIFF_MEMBER)
 #undef FCTIFF_MEMBER
 } FCTIFFLibrary;
 
-/// NULL where it cannot be loaded. It stays loaded. From any thread.
+/// Loads libtiff once and keeps it, or returns NULL if it cannot be loaded. Any thread may call it.
 const FCTIFFLibrary *fctiff_library(void);
 
 #endif

@@ -1,4 +1,4 @@
-/// What libtiff reads, and where its errors end.
+/// The input of libtiff, and the handlers of its errors.
 #include "source.h"
 
 #include <errno.h>
@@ -6,11 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The most scans of a strip or tile of JPEG, of which progressive ones have ten: libtiff has libjpeg read all of them in one call, which
-/// nothing can end.
+/// The most scans of a JPEG strip or tile; progressive files have ten. libtiff decodes all of them uninterruptibly.
 static const uint32_t mostScans = 16;
 
-/// Counts the scans in bytes of a strip or tile. A marker that comes in two pieces is not seen.
+/// Counts the scans in the bytes of a strip or tile. Misses a marker that is split between two reads.
 static bool has_allowed_scans(FCTIFFPlane *plane, const uint8_t *bytes, size_t count) {
   const uint8_t *end = bytes + count;
   while (end - bytes >= 2 && (bytes = memchr(bytes, 0xFF, (size_t)(end - bytes - 1))) != NULL) {
@@ -70,7 +69,7 @@ static toff_t size(thandle_t handle) {
   return source->directoryOffset + source->directoryCount;
 }
 
-/// The first fault's text stays.
+/// Keeps the message of the first fault only.
 static int note_error(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
   (void)tiff, (void)module;
   FCTIFFDecoder *decoder = context;
@@ -80,7 +79,7 @@ static int note_error(TIFF *tiff, void *context, const char *module, const char 
   return 1;
 }
 
-/// libjpeg's warnings are of data that make no sense.
+/// Treats libjpeg's warnings as faults, since they mean damaged data; ignores all others.
 static int note_warning(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
   FCTIFFDecoder *decoder = context;
   if (!decoder->isOpen || module == NULL || strcmp(module, "JPEGLib") != 0) return 1;
@@ -97,9 +96,9 @@ TIFF *fctiff_open(FCTIFFPlane *plane) {
   library->OpenOptionsSetErrorHandlerExtR(options, note_error, plane->decoder);
   library->OpenOptionsSetWarningHandlerExtR(options, note_warning, plane->decoder);
   library->OpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)plane->decoder->source.maximumAllocation);
-  // Its texts for a lack of memory are many; what the system says of it is one.
+  // libtiff has many messages for a lack of memory; the system has one error number.
   errno = 0;
-  // Neither mapped nor with strips that are made smaller than the caller knows them.
+  // "m" turns off memory mapping; "c" keeps libtiff from splitting strips that the caller knows as whole.
   TIFF *tiff = library->ClientOpenExt(
     "", "rmc", plane, read_bytes, write_bytes, seek, close_nothing, size, NULL, NULL, options);
   if (tiff == NULL && errno == ENOMEM) plane->decoder->lacksMemory = true;

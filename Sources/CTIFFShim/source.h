@@ -3,7 +3,7 @@
 
 #include "decoder.h"
 
-/// libtiff on the decoder's source, for one plane; NULL where it does not open.
+/// Opens libtiff on the decoder's source for one plane, or returns NULL.
 TIFF *fctiff_open(FCTIFFPlane *plane);
 
 #endif

@@ -10,15 +10,15 @@ typedef struct FCWebPRect {
   uint32_t x, y, width, height;
 } FCWebPRect;
 
-/// How a region is decoded; see `plan.c`.
+/// The plan to decode a region; see `plan.c`.
 typedef struct FCWebPPlan {
-  /// The part of the region that the frame covers, in the region.
+  /// The part of the region that the frame covers, relative to the region.
   FCWebPRect covered;
-  /// What libwebp decodes, in the frame, and the size it scales it to.
+  /// The rectangle of the frame that libwebp decodes, and the size it scales it to.
   FCWebPRect decoded;
   bool isScaled;
   uint32_t scaledWidth, scaledHeight;
-  /// Libwebp decodes into memory of our own, and `covered` begins there at this place.
+  /// Whether libwebp decodes into our own memory. If so, `covered` begins there at (`copyX`, `copyY`).
   bool usesCopy;
   uint32_t copyX, copyY;
   uint64_t copyBytes;
@@ -31,7 +31,7 @@ struct FCWebPDecoder {
 
   bool hasHeader;
   FCWebPHeader header;
-  /// The first frame's own data: part of the source's bytes.
+  /// The data of the first frame, inside the source's bytes.
   const uint8_t *frame;
   size_t frameCount;
   bool frameHasAlpha;
@@ -48,18 +48,18 @@ struct FCWebPDecoder {
   size_t given, step;
   /// Rows of the region that are in `rows`.
   uint32_t rowsReady;
-  /// Libwebp has written some row.
+  /// Whether libwebp has written any row.
   bool hasRows;
   bool isRunning;
 };
 
-/// Decides on a region inside the picture.
+/// Plans the decoding of a region inside the image.
 FCWebPPlan fcwebp_plan(const FCWebPDecoder *decoder, FCWebPRegion region);
 
-/// Whether the region is inside the picture and not enlarged.
+/// Returns whether the region is inside the image and not enlarged.
 bool fcwebp_is_inside(const FCWebPDecoder *decoder, FCWebPRegion region);
 
-/// Row `row` of a region by averaging areas of the copy.
+/// Makes row `row` of a region by averaging areas of the copy.
 void fcwebp_average_row(const FCWebPDecoder *decoder, uint32_t row, uint8_t *out);
 
 #endif

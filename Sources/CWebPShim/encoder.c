@@ -25,7 +25,7 @@ FCWebPEncoder *fcwebp_encoder_create(void) {
   return encoder;
 }
 
-/// What is only needed while encoding.
+/// Frees everything that only encoding needs.
 static void release(FCWebPEncoder *encoder) {
   if (encoder->started) WebPPictureFree(&encoder->picture);
   WebPMuxDelete(encoder->mux);
@@ -41,7 +41,7 @@ void fcwebp_encoder_destroy(FCWebPEncoder *encoder) {
 
 const char *fcwebp_encoder_message(const FCWebPEncoder *encoder) { return encoder->message; }
 
-/// False ends the encoding.
+/// Returns whether to continue; libwebp calls it to report progress.
 static int report_progress(int percent, const WebPPicture *picture) {
   (void)percent;
   const FCWebPEncoder *encoder = picture->user_data;
@@ -111,7 +111,7 @@ FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encodi
   *bytes = NULL;
   *count = 0;
   encoder->message = "";
-  // A chunk's length has 32 bits, and so has the file's.
+  // The lengths of a chunk and of the file have 32 bits.
   const size_t largest = INT_MAX / 4;
   if (encoder->started || encoding.width == 0 || encoding.width > WEBP_MAX_DIMENSION || encoding.height == 0 ||
       encoding.height > WEBP_MAX_DIMENSION || encoding.exifCount > largest || encoding.xmpCount > largest ||
@@ -128,7 +128,7 @@ FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encodi
                            (encoding.profile != NULL && encoding.profileCount > 0);
   if (status == FCWebPStatusOk && hasMetadata) status = add_metadata(encoder);
   release(encoder);
-  // Borrowed for this call only.
+  // The bytes are borrowed for this call only.
   encoder->encoding.exif = encoder->encoding.xmp = NULL;
   encoder->encoding.profile = NULL;
   if (status == FCWebPStatusOk) {

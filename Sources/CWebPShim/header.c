@@ -1,15 +1,15 @@
-/// What the file says of itself, by libwebp's demultiplexer.
+/// Reads the header with libwebp's demultiplexer.
 #include "decoder.h"
 
 #include <errno.h>
 #include <string.h>
 #include <webp/demux.h>
 
-/// Counts chunks, inside of frames too, before libwebp makes a list of them. Cancelled, it says no.
+/// Counts the chunks, also inside frames, before libwebp lists them. Returns false for too many, or if cancelled.
 static bool has_few_chunks(const FCWebPSource *source) {
   uint32_t chunks = 0;
   size_t position = 12;
-  // What stands behind the file's own end is no chunk.
+  // Bytes past the end that the file declares are no chunks.
   const uint8_t *head = source->bytes;
   const uint64_t own =
     8 + ((uint64_t)head[4] | (uint64_t)head[5] << 8 | (uint64_t)head[6] << 16 | (uint64_t)head[7] << 24);
@@ -19,7 +19,7 @@ static bool has_few_chunks(const FCWebPSource *source) {
     const uint32_t length =
       (uint32_t)bytes[4] | (uint32_t)bytes[5] << 8 | (uint32_t)bytes[6] << 16 | (uint32_t)bytes[7] << 24;
     if (++chunks > source->maximumChunks || fc_cancellation_step(source->cancellation, 1)) return false;
-    // Chunks of a frame follow its own 16 bytes.
+    // The chunks of a frame follow its own 16 bytes.
     const uint64_t payload = memcmp(bytes, "ANMF", 4) == 0 ? 16 : (uint64_t)length + length % 2;
     if (payload > count - position - 8) break;
     position += 8 + (size_t)payload;
@@ -27,7 +27,7 @@ static bool has_few_chunks(const FCWebPSource *source) {
   return true;
 }
 
-/// Points into the source's bytes, which outlive the demultiplexer.
+/// Finds a chunk in the source's bytes, which outlive the demultiplexer.
 static void find_chunk(const WebPDemuxer *demuxer, const char name[4], const uint8_t **bytes, size_t *count) {
   WebPChunkIterator iterator;
   if (!WebPDemuxGetChunk(demuxer, name, 1, &iterator)) return;
@@ -94,7 +94,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
 
   const WebPData data = {source->bytes, source->count};
   WebPDemuxState state;
-  // libwebp tells a lack of memory as damage; the system does not.
+  // libwebp reports a lack of memory as damage, so `errno` tells them apart.
   errno = 0;
   WebPDemuxer *demuxer = WebPDemuxPartial(&data, &state);
   if (demuxer == NULL && errno == ENOMEM) {
@@ -118,7 +118,7 @@ static FCWebPStatus parse(FCWebPDecoder *decoder) {
     find_chunk(demuxer, "ICCP", &header->profile, &header->profileCount);
     find_chunk(demuxer, "EXIF", &header->exif, &header->exifCount);
     find_chunk(demuxer, "XMP ", &header->xmp, &header->xmpCount);
-    // Some writers put JPEG's prefix here too.
+    // Some writers add JPEG's prefix here too.
     if (header->exifCount >= 6 && memcmp(header->exif, "Exif\0\0", 6) == 0) {
       header->exif += 6;
       header->exifCount -= 6;

@@ -1,13 +1,13 @@
-/// How to get exactly the region asked for out of libwebp.
+/// Plans how to get exactly the requested region from libwebp.
 ///
-/// Its cropping moves a lossy picture's left and upper edge to even places, and upsamples the chroma of all edges
-/// without their neighbors. So a region that is not scaled is decoded with a margin, into a copy, and one that is
-/// scaled from odd places, or from a canvas that the frame does not cover, is averaged here from such a copy.
+/// libwebp moves the left and upper edge of a lossy crop to even offsets, and upsamples the chroma at all edges without
+/// its neighbors. A region that is not scaled is therefore decoded into a copy with a margin. A region that is scaled
+/// from odd offsets, or from a canvas that the frame does not cover, is averaged here from such a copy.
 #include "decoder.h"
 
 #include <string.h>
 
-/// Pixels around the region: one of chroma, and even.
+/// Pixels around the region: an even number that covers one chroma sample.
 static const uint32_t margin = 2;
 
 static uint32_t smaller(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -43,7 +43,7 @@ FCWebPPlan fcwebp_plan(const FCWebPDecoder *decoder, FCWebPRegion region) {
     plan.usesCopy = isLossy && !isWhole;
   } else {
     const bool isCovered = wanted.width == region.width && wanted.height == region.height;
-    // libwebp 1.2.4 scales a single column of chroma to zero, where its rows have to be stretched.
+    // libwebp 1.2.4 scales a single column of chroma to zero if its rows are enlarged.
     const bool isRight = wanted.x % 2 == 0 && wanted.y % 2 == 0 && wanted.width > 2;
     plan.usesCopy = !isCovered || (isLossy && !isRight);
     plan.isScaled = !plan.usesCopy;
@@ -92,13 +92,13 @@ void fcwebp_average_row(const FCWebPDecoder *decoder, uint32_t row, uint8_t *out
         const uint64_t xFrom = x * unitX > left ? x * unitX : left;
         const uint64_t xTo = (x + 1) * unitX < right ? (x + 1) * unitX : right;
         const uint8_t *pixel = line + (size_t)(x - covered.x + plan->copyX) * channels;
-        // At most 2^28 · 255 together: sides are below 2^14.
+        // At most 2^28 · 255 in total, since sides are below 2^14.
         const uint64_t weight = (xTo - xFrom) * (yTo - yFrom) * (channels == 4 ? pixel[3] : 1);
         for (int c = 0; c < 3; c++) sums[c] += weight * pixel[c];
         alpha += weight;
       }
     }
-    // Transparent pixels have no say in the color.
+    // Transparent pixels do not count in the color.
     const uint64_t whole = channels == 4 ? alpha : area;
     for (int c = 0; c < 3; c++) out[c] = whole == 0 ? 0 : (uint8_t)((sums[c] + whole / 2) / whole);
     if (channels == 4) out[3] = (uint8_t)((alpha + area / 2) / area);

@@ -1,4 +1,4 @@
-/// A region, decoded step by step.
+/// Decodes a region step by step.
 #include "decoder.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ void fcwebp_decoder_destroy(FCWebPDecoder *decoder) {
 const char *fcwebp_decoder_message(const FCWebPDecoder *decoder) { return decoder->message; }
 FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder) { return decoder->damage; }
 
-/// Bytes of a step: 64 KiB, or fewer if about a megapixel is in them, so that flat pictures can be cancelled too.
+/// Returns the bytes of a step: 64 KiB, or less if that holds about a megapixel, so that flat images stay cancellable.
 static size_t step_of(const FCWebPDecoder *decoder) {
   const size_t largest = 64 * 1024, smallest = 1024;
   const uint64_t pixels = (uint64_t)decoder->header.frameWidth * decoder->header.frameHeight;
@@ -42,8 +42,8 @@ static size_t step_of(const FCWebPDecoder *decoder) {
   return megapixel > largest ? largest : megapixel < smallest ? smallest : (size_t)megapixel;
 }
 
-/// What the next step is given. Before its first row a lossless stream's Huffman tables, which can be long, are read
-/// anew with each step; so these double.
+/// Returns the bytes to hand out next. Until its first row, libwebp reads the Huffman tables of a lossless stream again
+/// in each step; they can be long, so these steps double.
 static size_t next_given(const FCWebPDecoder *decoder) {
   const size_t left = decoder->frameCount - decoder->given;
   const bool doubles = decoder->header.compression == FCWebPCompressionLossless && !decoder->hasRows;
@@ -51,7 +51,7 @@ static size_t next_given(const FCWebPDecoder *decoder) {
   return decoder->given + (left < step ? left : step);
 }
 
-/// Where libwebp writes: the copy, or the caller's rows.
+/// Sets libwebp's output to the copy or to the caller's rows.
 static bool set_output(FCWebPDecoder *decoder, size_t capacity) {
   const FCWebPPlan *plan = &decoder->plan;
   WebPDecBuffer *output = &decoder->config.output;
@@ -127,7 +127,7 @@ FCWebPStatus fcwebp_decoder_start_region(FCWebPDecoder *decoder, FCWebPRegion re
   return fcwebp_refuse(message, FCWebPStatusOutOfMemory, "no memory for decoding");
 }
 
-/// Rows of the region that are complete when libwebp has written `decoded` rows.
+/// Returns the complete rows of the region once libwebp has written `decoded` rows.
 static uint32_t rows_from(const FCWebPDecoder *decoder, uint32_t decoded) {
   const FCWebPRegion *region = &decoder->region;
   const FCWebPPlan *plan = &decoder->plan;
@@ -139,7 +139,7 @@ static uint32_t rows_from(const FCWebPDecoder *decoder, uint32_t decoded) {
   return (uint32_t)((uint64_t)(plan->covered.y + covered) * region->outHeight / region->height);
 }
 
-/// Brings rows that libwebp has written from the copy to the caller.
+/// Moves rows that libwebp has written from the copy to the caller.
 static void take_rows(FCWebPDecoder *decoder) {
   const FCWebPRegion *region = &decoder->region;
   const FCWebPPlan *plan = &decoder->plan;
@@ -167,7 +167,7 @@ static void take_rows(FCWebPDecoder *decoder) {
 static void finish(FCWebPDecoder *decoder, FCWebPDamageKind kind) {
   const FCWebPRegion *region = &decoder->region;
   if (kind != FCWebPDamageKindNone) {
-    // Libwebp may have begun rows that it did not count.
+    // libwebp may have begun rows that it did not count.
     for (uint32_t y = decoder->rowsReady; y < region->outHeight; y++) {
       memset(decoder->rows + y * decoder->stride, 0, (size_t)region->outWidth * (uint32_t)region->color);
     }
@@ -191,7 +191,7 @@ FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, 
   VP8StatusCode status = VP8_STATUS_OK;
   if (decoder->incremental != NULL) {
     decoder->given = next_given(decoder);
-    // libwebp tells a lack of memory as damage; the system does not.
+    // libwebp reports a lack of memory as damage, so `errno` tells them apart.
     errno = 0;
     status = WebPIUpdate(decoder->incremental, decoder->frame, decoder->given);
     const bool isFailed = status != VP8_STATUS_OK && status != VP8_STATUS_SUSPENDED && status != VP8_STATUS_NOT_ENOUGH_DATA;

@@ -7,17 +7,17 @@
 
 // MARK: Memory
 
-/// What one reading may still take. Expat passes nothing to its allocator, so it is found by the thread, which reads one document at a
-/// time.
+/// The memory left for one document. Expat passes no context to its allocator, so the budget belongs to the thread,
+/// which reads one document at a time.
 typedef struct {
   size_t left;
-  /// Something was refused for the budget's sake, or the reading ends: nothing is given any more.
+  /// The budget refused a request, or reading ends; every further request fails.
   bool isSpent;
 } Budget;
 
 static _Thread_local Budget *budget;
 
-/// Stands before each piece, and keeps it aligned.
+/// The head of each block, which keeps the block aligned.
 typedef union {
   size_t count;
   max_align_t alignment;
@@ -31,7 +31,7 @@ size_t fcxml_memory(size_t count) {
   return bytes;
 }
 
-/// Counts a piece; false where there is no room for it.
+/// Counts a block against the budget. Returns false if it does not fit.
 static bool take(size_t count, size_t *whole) {
   if (__builtin_add_overflow(count, sizeof(Head), whole) || *whole > budget->left) budget->isSpent = true;
   if (budget->isSpent) return false;
@@ -63,7 +63,7 @@ static void *resize(void *piece, size_t count) {
   Head *head = (Head *)piece - 1;
   const size_t before = head->count;
   size_t whole = 0;
-  // Both may be there for a while.
+  // `realloc` may hold both blocks for a while.
   if (!take(count, &whole)) return NULL;
   Head *moved = realloc(head, whole);
   if (moved == NULL) {
@@ -82,22 +82,22 @@ typedef struct {
   FCXMLVisitor visitor;
   const FCCancellation *cancellation;
   uint32_t depth;
-  /// Expat may still tell of the element that it was stopped in.
+  /// Expat may still report the element that it was stopped in.
   bool isStopped, isCancelled;
 } Reader;
 
 static const uint32_t deepest = 64;
-/// Bytes of a namespace's name, which Expat stores for each attribute in it. Those in use have less than 100.
+/// The longest namespace in bytes. Expat stores it for each attribute; namespaces in use have fewer than 100.
 static const size_t longestNamespace = 512;
 
 static void stop(Reader *reader) {
   reader->isStopped = true;
-  // It goes on with the attributes of an element.
+  // Expat would go on with the attributes of the element, so its allocations must fail.
   budget->isSpent = true;
   (void)XML_StopParser(reader->parser, XML_FALSE);
 }
 
-/// Whether to go on: in every callback, so that each is a step at which the reading can end.
+/// Returns whether to continue. Every callback calls it, so that reading can end at each one.
 static bool goes_on(Reader *reader) {
   if (reader->isStopped) return false;
   if (!fc_cancellation_is_cancelled(reader->cancellation)) return true;
@@ -157,7 +157,7 @@ FCXMLStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation 
   XML_SetElementHandler(parser, begin, end);
   XML_SetCharacterDataHandler(parser, text);
   XML_SetStartDoctypeDeclHandler(parser, begin_document_type);
-  // In one piece: of a token that comes in several, old versions read the beginning again each time (CVE-2023-52425).
+  // In one piece: when a token comes in several, old versions read its beginning again each time (CVE-2023-52425).
   const enum XML_Status status = XML_Parse(parser, (const char *)bytes, (int)count, XML_TRUE);
   const enum XML_Error error = XML_GetErrorCode(parser);
   XML_ParserFree(parser);

@@ -1,10 +1,10 @@
 import FaceCrop
 import SystemPackage
 
-/// Makes a picture's crops into files, one after the other: rendered and encoded, or cut out of a JPEG file as it is.
+/// A maker of an image's output files, one by one. Crops are rendered and encoded, or cut out of a JPEG file.
 struct CropMaker: Sendable {
   enum Method: Sendable {
-    /// - Parameter mostBytes: of the file, for which the quality is lowered where there is one; nil keeps it.
+    /// A rendered and encoded crop. To keep the file within `mostBytes`, the quality is lowered; nil for no bound.
     case encoded(OutputFormat, background: BackgroundColor, mostBytes: Int?)
     case lossless
   }
@@ -12,25 +12,24 @@ struct CropMaker: Sendable {
   struct Result: Sendable {
     var plan: CropPlan
     var warnings: [CropWarning]
-    /// Nil where nothing was looked at.
+    /// The method of the detection pass; nil without one.
     var lookPath: DecodePath?
   }
 
   struct Output: Sendable {
-    /// Which of the plan's crops it is of.
+    /// The index of the crop in the plan.
     var crop: Int
-    /// The number in its name, where outputs are numbered.
+    /// The number in its name, if outputs are numbered.
     var number: Int
     /// The size as displayed, in pixels.
     var size: PixelSize
-    /// Which of the plan's it is for.
+    /// The indices of its faces in the plan.
     var faces: [Int]
     var path: DecodePath
-    /// Where the landmarks of its face are, in fractions of it; nil for none or several faces.
+    /// The landmarks of its face, in fractions of the output; nil for none or several faces.
     var landmarks: FaceLandmarks?
-    /// The rules of the preset that it does not keep, a clause each.
+    /// The rules of the preset that it breaks, each as a clause.
     var misses: [String] = []
-    /// The bytes of the file.
     var bytes: [UInt8]
   }
 
@@ -38,20 +37,17 @@ struct CropMaker: Sendable {
 
   let cropper: FaceCropper
   let method: Method
-  /// Whose rules the outputs are to keep; nil for nobody's.
+  /// The rules that outputs must keep; nil for none.
   let standard: PhotoStandard?
 
-  /// - Parameters:
-  ///   - cropper: all that is made, and written meanwhile, has the time of its limits together.
-  ///   - method: how crops are made.
-  ///   - standard: whose rules the outputs are to keep.
+  /// Creates a maker. The cropper's time limit covers all outputs together, writing included.
   init(cropper: FaceCropper, method: Method, standard: PhotoStandard? = nil) {
     self.cropper = cropper.ending(by: .now + cropper.limits.time)
     self.method = method
     self.standard = standard
   }
 
-  /// The look alone.
+  /// Runs only the detection pass.
   func plan(
     for source: ImageSource, _ request: CropRequest, progress: @escaping Progress
   ) async throws(FaceCropError) -> CropPlan {
@@ -63,10 +59,9 @@ struct CropMaker: Sendable {
       progress: progress)
   }
 
-  /// - Parameters:
-  ///   - plan: to be applied instead of looking.
-  ///   - planned: gets the plan before anything is decoded at full quality; what it throws ends the work.
-  ///   - made: gets crop by crop, size by size; the next is begun when it returns.
+  /// Makes all outputs; applies `plan`, if there is one, without a detection pass. It calls `planned` before the final
+  /// pass, and an error from it ends the work. It calls `made` with each output, crop by crop and size by size, and
+  /// waits until it returns.
   func callAsFunction(
     _ source: ImageSource, _ request: CropRequest, plan: CropPlan? = nil, progress: @escaping Progress,
     planned: (CropPlan) throws -> Void = { _ in }, made: (Output) async throws -> Void
@@ -104,7 +99,7 @@ struct CropMaker: Sendable {
     }
   }
 
-  /// The rules that an output does not keep.
+  /// Returns the rules that an output breaks.
   private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [String] {
     guard let standard, !faces.isEmpty else { return [] }
     return try await cropper.check(.bytes(bytes), by: standard).findings.filter { !$0.passes }.map { finding in
@@ -139,12 +134,7 @@ struct CropMaker: Sendable {
 }
 
 extension Outcome.Output {
-  /// An output that was made.
-  ///
-  /// - Parameters:
-  ///   - path: where it was written to.
-  ///   - output: what was made.
-  ///   - digest: the SHA-256 of its bytes; nil where nobody is told.
+  /// Creates the record of an output. `digest` is the SHA-256 of its bytes; nil if not needed.
   init(_ path: FilePath, _ output: CropMaker.Output, digest: String?) {
     func pixels(_ part: Double, _ side: Int) -> Double { (part * Double(side) * 100).rounded() / 100 }
     self.init(

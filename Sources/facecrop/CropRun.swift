@@ -3,14 +3,14 @@ import FaceCrop
 import Synchronization
 import SystemPackage
 
-/// One picture cropped and written, as `crop` and `avatar` do it.
+/// A run of `crop` or `avatar`, which crops and writes one image.
 struct CropRun {
   let options: CropOptions
   let defaults: CropDefaults
-  /// Cut out of the file, not decoded.
+  /// Whether the crop is cut out of the file without decoding.
   var isLossless = false
 
-  /// Runs until the end or a signal; throws what the process's status is to be.
+  /// Runs to the end or a signal, and throws the exit status.
   func callAsFunction() async throws {
     let reporter = Reporter(options.progress)
     let written = Written()
@@ -23,7 +23,7 @@ struct CropRun {
     if status != 0 { throw ExitCode(status) }
   }
 
-  /// Crops and writes; gives the exit status, or what is wrong with the usage.
+  /// Crops and writes, and returns the exit status or the usage error.
   private func crop(_ reporter: Reporter, _ written: Written) async -> Result<CInt, ValidationError> {
     do {
       try await cropAndWrite(reporter, written)
@@ -40,7 +40,7 @@ struct CropRun {
     } catch let error as FaceCropError {
       return fail(reporter, options.inputName, error.sentence, kind: error.kind, Outcome(error))
     } catch let error as FileError {
-      // A reader that went away has had what it wanted.
+      // A reader that closed the pipe has enough.
       if error.isBrokenPipe { return .success(0) }
       let outcome =
         error.kind == "output"
@@ -52,7 +52,7 @@ struct CropRun {
     }
   }
 
-  /// One object on standard output for programs that asked for it.
+  /// Prints the JSON object on standard output with `--json`.
   private func tell(_ outcome: Outcome) throws(FileError) {
     guard options.json else { return }
     let line = CropLine(file: options.inputName, fileBase64: options.paths.input.base64, outcome: outcome)
@@ -61,7 +61,7 @@ struct CropRun {
     }
   }
 
-  /// Says what kept the picture from being cropped.
+  /// Reports the error that prevented cropping.
   private func fail(
     _ reporter: Reporter, _ subject: String, _ message: String, kind: String, _ outcome: Outcome, status: CInt = 1
   ) -> Result<CInt, ValidationError> {
@@ -69,14 +69,14 @@ struct CropRun {
     do throws(FileError) {
       try tell(outcome)
     } catch {
-      // The object itself may be what could not be written.
+      // The JSON object itself may be the failed output.
       if !error.isBrokenPipe, error.file != subject { reporter.fail(error.file, error.message, kind: error.kind) }
       return .success(1)
     }
     return .success(status)
   }
 
-  /// Counts the outputs that are complete.
+  /// The number of complete outputs.
   private final class Written: Sendable {
     let count = Atomic(0)
   }
@@ -99,7 +99,7 @@ struct CropRun {
       throw FaceCropError.invalidRequest(
         "the plan has \(plan.crops.count) crops, too many for standard output (name a file with -o)")
     }
-    // The input is opened before the outputs only where nothing but its content says what they are.
+    // The input is opened before the outputs only if its content determines their format.
     let encoding = options.wanted.encoding
     let named = try isLossless ? .jpeg : encoding.namedFormat(for: options.output)
     let asked = try named == nil ? Input.source(paths.input, limits: limits) : nil
@@ -112,7 +112,7 @@ struct CropRun {
         : paths.output
           ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
       isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.sides)
-    // Outputs that cannot be written are known before anything is decoded.
+    // Outputs are opened first, to fail before decoding if they cannot be written.
     let gate = WriteGate(input: paths.source)
     let replacing: WriteGate.Replacing = options.clobber ? .anything : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
@@ -140,7 +140,7 @@ struct CropRun {
       },
       planned: {
         if plan == nil { try request.search.check($0) }
-        // All or nothing: not some outputs, and then one whose name is taken.
+        // All names are checked first, so that no output is written if a later one exists.
         for (index, number) in $0.outputNumbers.enumerated() {
           for size in 0..<max(request.output.sizes.count, 1) where index + size > 0 {
             _ = try names[number: number, size: size].open(gate, replacing: replacing)
@@ -161,7 +161,7 @@ struct CropRun {
         hasFace = hasFace || !output.faces.isEmpty
         misses += output.misses.filter { !misses.contains($0) }
         let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
-        // Somebody is told the digest, which takes as long as decoding some of it.
+        // The digest takes as long as decoding part of the image, so it is computed only on request.
         let isDigested = options.json || options.progress == .json
         let file = Outcome.Output(path, output, digest: isDigested ? Hexadecimal.sha256(output.bytes) : nil)
         outcome.add(file)
@@ -192,7 +192,7 @@ struct CropRun {
     }
     if options.planIn == nil, !hasFace {
       let message = request.search.outcome(of: made.plan)
-      // That it may be a face, the warnings say.
+      // The warnings already mention a possible face.
       if made.plan.possibleFace == nil { reporter.warn(options.inputName, message, kind: FaceCropError.noFace.kind) }
       (outcome.status, outcome.reason) = (.noFace, Outcome.Reason(kind: FaceCropError.noFace.kind, message: message))
     }
@@ -202,7 +202,7 @@ struct CropRun {
   }
 }
 
-/// What `--json` prints of a picture: as a line of a batch's manifest.
+/// The object that `--json` prints, like a line of a batch's manifest.
 private struct CropLine: Encodable {
   private struct Subject: Encodable {
     var file: String
@@ -210,7 +210,7 @@ private struct CropLine: Encodable {
   }
 
   var file: String
-  /// The bytes of its name, where they are no UTF-8.
+  /// The bytes of a name that is not UTF-8.
   var fileBase64: String?
   var outcome: Outcome
 

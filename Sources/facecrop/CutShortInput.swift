@@ -2,9 +2,10 @@ import FaceCrop
 import Glibc
 import Synchronization
 
-/// A mapped input that another program cuts short while it is read: the system says so by SIGBUS, on the thread that reads.
+/// The handling of a mapped input that another program truncates during reading. The system reports it as SIGBUS on the
+/// reading thread.
 enum CutShortInput {
-  /// Ends the process with a sentence and status 1 when it happens. Nothing is left behind: an output that is not complete
+  /// Ends the process with a message and status 1 in that case. Nothing is left behind, because an incomplete output
   /// has no name.
   static func watch() {
     signal(SIGBUS) { _ in CutShortInput.end() }
@@ -16,14 +17,14 @@ enum CutShortInput {
     _exit(1)
   }
 
-  /// Lets a run of many inputs go on: where there are no bytes any more there are zeros, and ``check()`` says that what was made of
-  /// them counts for nothing. Costs no memory but the pages that are missing.
+  /// Lets a run of several inputs continue. Missing bytes are read as zeros, and ``check()`` then rejects the result.
+  /// The only memory cost is that of the missing pages.
   static func fillIn() {
     _ = note.load(ordering: .relaxed)
     var action = sigaction()
     action.sa_flags = SA_SIGINFO
     unsafe action.__sigaction_handler.sa_sigaction = { _, info, _ in
-      // No page behind a file's end, and nothing else that a processor or a bus has to complain of.
+      // The address must be a page after a file's end, not another bus error.
       guard let info = unsafe info, unsafe info.pointee.si_code == busAddressError,
         let address = unsafe info.pointee._sifields._sigfault.si_addr
       else { return CutShortInput.end() }
@@ -38,7 +39,7 @@ enum CutShortInput {
 
   private static let note = Atomic(false)
 
-  /// Throws, once, if it has happened to the input that was read last.
+  /// Throws, once, if the last input was truncated.
   static func check() throws(FaceCropError) {
     guard note.exchange(false, ordering: .relaxed) else { return }
     throw .unreadable("another program truncated it during reading")

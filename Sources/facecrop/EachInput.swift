@@ -2,18 +2,17 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// What `detect` and `info` have in common: one input after the other, and for each a text on standard output. One that
-/// fails does not hold up the others.
+/// The loop of `detect`, `info`, and `check` over their inputs, with a text on standard output for each. A failed input
+/// does not stop the others.
 struct EachInput: Sendable {
-  /// An input as the command line names it.
   struct Name: Sendable {
-    /// The input's name, for people.
+    /// The name for messages.
     var text: String
     var path: FilePath
-    /// The bytes of its name, where they are no UTF-8.
+    /// The bytes of a name that is not UTF-8.
     var base64: String? { path.base64 }
 
-    /// The names of all inputs, in their order.
+    /// Returns the names of all inputs, in order.
     static func all(_ arguments: [String], _ raw: consuming RawArguments = RawArguments()) -> [Name] {
       arguments.map { Name(text: $0, path: raw.path($0)) }
     }
@@ -22,10 +21,10 @@ struct EachInput: Sendable {
   let inputs: [Name]
   let limits: Limits
   let reporter: Reporter
-  /// What is printed of an input that failed; nil prints nothing, and reports the error on standard error.
+  /// The text for a failed input; nil reports the error on standard error.
   let failed: @Sendable (_ input: Name, FaceCropError) -> String?
 
-  /// Runs until the end or a signal; throws what the process's status is to be.
+  /// Runs to the end or a signal, and throws the exit status.
   func callAsFunction(
     _ text: @escaping @Sendable (_ input: Name, ImageSource) async throws -> String
   ) async throws {
@@ -35,7 +34,7 @@ struct EachInput: Sendable {
     if failures > 0 { throw ExitCode.failure }
   }
 
-  /// Returns how many failed.
+  /// Processes all inputs, and returns the number of failures.
   private func run(_ text: (_ input: Name, ImageSource) async throws -> String) async -> Int {
     var failures = 0
     for input in inputs {
@@ -58,7 +57,7 @@ struct EachInput: Sendable {
       do {
         if let output { try FileDescriptor.standardOutput.writeAll(output.utf8) }
       } catch {
-        // A reader that went away is no failure; a full disk is.
+        // A closed pipe is no failure, but a full disk is.
         if error as? Errno == .brokenPipe { return failures }
         reporter.fail("standard output", "write failed: \(error)", kind: "output")
         return failures + 1
@@ -76,7 +75,7 @@ struct EachInput: Sendable {
     } catch {
       result = .failure(error)
     }
-    // Whatever came of zeros in the place of bytes.
+    // A truncated input makes any result invalid.
     try CutShortInput.check()
     return try result.get()
   }

@@ -1,19 +1,17 @@
 import FaceCrop
 
 extension FaceSearch {
-  /// The same search with `skip` instead of `fail`: its plan is there without a face too, and tells what is missing.
+  /// The search with `skip` instead of `fail`, so that an image without a face also gets a plan.
   var withoutFailure: FaceSearch {
     FaceSearch(faces: faces, noFace: noFace == .fail ? .skip : noFace, smallestFace: smallestFace, order: order)
   }
 
-  /// Throws what is missing, if the search is to fail for it.
-  ///
-  /// - Parameter plan: The result of ``withoutFailure``.
+  /// Throws the missing face of a plan made with ``withoutFailure``, if the search requires one.
   func check(_ plan: CropPlan) throws(Outcome.Obstacle) {
     if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan)) }
   }
 
-  /// Returns a clause that says how an image without the requested face was cropped.
+  /// Returns a clause with the fallback for an image without the requested face.
   func outcome(of plan: CropPlan) -> String {
     if let face = plan.possibleFace { return "\(CropWarning.possibleFace(score: face.score))" }
     return switch noFace {
@@ -24,7 +22,7 @@ extension FaceSearch {
     }
   }
 
-  /// Returns a clause that says why no face of the plan is the requested one.
+  /// Returns a clause with the reason why no face of the plan is the requested one.
   private func lack(of plan: CropPlan, _ result: String = "") -> String {
     guard !plan.faces.isEmpty else { return "no face was found\(result)" }
     return switch (faces, smallestFace) {
@@ -38,7 +36,7 @@ extension FaceSearch {
 }
 
 extension FaceHeight {
-  /// Follows "at least" in a sentence.
+  /// The words after "at least" in a sentence.
   fileprivate var words: String {
     switch self {
     case .pixels(let pixels): return "\(pixels) pixels high"

@@ -2,11 +2,11 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// Inputs as they are named on the command line.
+/// The inputs on the command line.
 enum Input {
   static let standard = "-"
 
-  /// What can be read only once is read.
+  /// Returns the source of an input, and reads pipes.
   static func source(_ path: FilePath, limits: Limits) throws(FaceCropError) -> ImageSource {
     guard path == FilePath(standard) else { return try .file(path).held(limits: limits) }
     do {
@@ -18,7 +18,7 @@ enum Input {
     }
   }
 
-  /// The input's file, which no output may replace; nil where there is none, as behind a pipe.
+  /// Returns the input's file, which no output may replace; nil for a pipe.
   static func file(_ path: FilePath) -> FilePath? {
     guard path == FilePath(standard) else { return path }
     let own: FilePath = "/dev/stdin"
@@ -31,9 +31,7 @@ enum Input {
       "\(input): URLs are not fetched (pipe the image: curl -fsS '\(input)' | facecrop avatar - -o avatar.jpg)")
   }
 
-  /// All of a file that is no picture, or of standard input by its name.
-  ///
-  /// - Parameter time: for a pipe, whose other end may never come.
+  /// Reads all of a file that is not an image, or of standard input. `time` is the timeout for a pipe.
   static func readToEnd(
     of path: FilePath, atMost maximum: Int = 1 << 26, within time: ReadingTime = ReadingTime(Limits().time)
   ) throws -> [UInt8] {

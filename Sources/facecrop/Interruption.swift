@@ -2,17 +2,17 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM cancel the running task, so that it leaves nothing behind; a second one ends the process at once.
+/// The handling of SIGINT and SIGTERM, which cancel the running task, so that it leaves nothing behind. A second signal
+/// ends the process immediately.
 enum Interruption {
   static let exitStatus: CInt = 130
 
-  /// Runs `body` as a task; `wasInterrupted` says afterwards whether a signal came.
-  ///
-  /// - Parameter lastWords: said where `body` does not end within a second after it.
+  /// Runs `body` as a task, and returns whether a signal came. It calls `lastWords` if `body` does not end within a
+  /// second after the signal.
   static func watch<Result: Sendable>(
     lastWords: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () async -> Result
   ) async -> (result: Result, wasInterrupted: Bool) {
-    // A signal that comes before anybody waits for it would end the process, with what the task has begun left behind.
+    // The task waits for the handler. An earlier signal would end the process, and leave incomplete files behind.
     let (watched, begin) = AsyncStream.makeStream(of: Never.self)
     let task = Task {
       for await _ in watched {}
@@ -22,7 +22,7 @@ enum Interruption {
     let result = await Signals.watch {
       if seen.value.exchange(true, ordering: .relaxed) { _exit(exitStatus) }
       task.cancel()
-      // A read or an open that waits for another process cannot be cancelled; it holds nothing that must be put away.
+      // A blocking read or open cannot be cancelled, and holds nothing to clean up.
       DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
         lastWords()
         _exit(exitStatus)

@@ -9,7 +9,7 @@ struct Main {
   static func main() async {
     StandardDescriptors.open()
     StandardDescriptors.reserve()
-    // A reader that has had enough ends the writing with EPIPE, not the process.
+    // If the reader closes the pipe, writing fails with EPIPE instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     CutShortInput.watch()
     OpenCVThreads.turnOff()
@@ -17,7 +17,7 @@ struct Main {
       try checkCommandName()
       try checkDashes()
       var command = try Facecrop.parseAsRoot()
-      // Pixels go back to the system once they are done with; in a batch the next picture's take their place.
+      // Freed pixels return to the system, except in a batch, where the next image reuses them.
       if !(command is BatchCommand) { fc_malloc_return_blocks_from(256 << 10) }
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -30,19 +30,19 @@ struct Main {
     }
   }
 
-  /// Ends the process; without the libraries' own ends where a job that was given up still uses them.
+  /// Ends the process. If an abandoned job still runs, the exit handlers of libraries are skipped.
   private static func end(_ status: CInt) -> Never {
     guard AbandonedJobs.exist else { Glibc.exit(status) }
     fflush(nil)
     _exit(status)
   }
 
-  /// Prints what was asked for instead of a run: help, the version, a completion script.
+  /// Prints help, the version, or a completion script.
   private static func print(_ text: String) -> Never {
     do {
       _ = try FileDescriptor.standardOutput.writeAll((text.hasSuffix("\n") ? text : text + "\n").utf8)
     } catch {
-      // A reader that has had enough is no failure.
+      // A closed pipe is no failure.
       if error as? Errno == .brokenPipe { end(0) }
       Console.say("facecrop: standard output: write failed: \(error)")
       end(EXIT_FAILURE)
@@ -50,7 +50,7 @@ struct Main {
     end(0)
   }
 
-  /// Wrong usage gets one sentence and the way out; help and version are the parser's to print.
+  /// Ends the process with an error. Usage errors get a sentence and a hint; the parser prints help and version.
   private static func end(with error: any Error) -> Never {
     let usage = error as? UsageError
     let status = usage == nil ? Facecrop.exitCode(for: error) : .validationFailure
@@ -77,7 +77,7 @@ struct Main {
     Facecrop.configuration.subcommands.compactMap { $0.configuration.commandName }
   }
 
-  /// A word in a command's place that is none, which the parser would take for a file too many.
+  /// Refuses a word in place of a command, which the parser would report as an extra file.
   private static func checkCommandName() throws {
     guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
       !commandNames.contains(word)
@@ -88,13 +88,13 @@ struct Main {
     throw UsageError(message: "'\(word)' is not a command (\(meant))", details: [])
   }
 
-  /// Files that are named like several flags of one letter, which the parser would take for them, `-h` among them: nobody who asks for
-  /// `*.jpg` wants the help.
+  /// Refuses file names that look like several one-letter flags. Otherwise `*.jpg` could match a file that the parser
+  /// reads as `-h`.
   private static func checkDashes() throws {
     let flags = Set("dhjor")
     for (before, word) in zip(CommandLine.arguments, CommandLine.arguments.dropFirst()) {
       if word == "--" { return }
-      // Of -o=file no more is a flag than its letter.
+      // In -o=file only the letter is a flag.
       if word.dropFirst().firstIndex(of: "=") == word.index(word.startIndex, offsetBy: 2, limitedBy: word.endIndex) {
         continue
       }

@@ -2,9 +2,9 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// Stored plans.
+/// Plans in files.
 enum PlanFile {
-  /// - Parameter limits: those of the picture; its time is the plan's too.
+  /// Reads a plan. The time in the image's limits also applies to the plan.
   static func read(_ path: FilePath, limits: Limits) throws(FileError) -> CropPlan {
     let name = path == FilePath(Input.standard) ? "standard input" : path.string
     do {
@@ -13,7 +13,7 @@ enum PlanFile {
     } catch let error as DecodingError {
       throw FileError(name, "the plan is invalid: \(reason(error))", kind: "plan")
     } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
-      // The limit of images' files is another.
+      // The limit for plans differs from that for images.
       throw FileError(name, "a plan has at most \(allowed >> 20) MiB (name a plan that facecrop wrote)", kind: "plan")
     } catch let error as FaceCropError {
       throw FileError(name, error.sentence, kind: "plan")
@@ -22,12 +22,12 @@ enum PlanFile {
     }
   }
 
-  /// Makes sure that a plan can be written, which replaces a plan that is there and nothing else.
+  /// Opens a plan for writing. It may replace only another plan.
   static func open(_ path: FilePath, _ gate: WriteGate) throws(FileError) -> OpenOutput {
     try Output(path).open(gate, replacing: .own(title: "plan", option: "--plan-out") { isPlan($0) })
   }
 
-  /// Whether it says of itself that it is one, of this version or another, that can be applied or not.
+  /// Returns whether a file is a plan, of any version, valid or not.
   private static func isPlan(_ path: FilePath) -> Bool {
     struct Claim: Decodable {
       var version: Int
@@ -38,7 +38,7 @@ enum PlanFile {
     return (try? JSONDecoder().decode(Claim.self, from: Data(bytes))) != nil
   }
 
-  /// Returns a clause that follows a colon, without a period at its end.
+  /// Returns a clause to follow a colon, without a period.
   static func reason(_ error: DecodingError) -> String {
     switch error {
     case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"

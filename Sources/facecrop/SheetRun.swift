@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// Pictures cropped, laid out and written, a row of prints at a time.
+/// A run of `sheet`, which crops images, and writes their prints row by row.
 struct SheetRun: Sendable {
   let inputs: [EachInput.Name]
   let output: FilePath
@@ -12,10 +12,10 @@ struct SheetRun: Sendable {
   let look: LookOptions
   let replacesOutputs: Bool
 
-  /// Below so many pixels of the picture for each inch of paper a print is soft; half of what is customary.
+  /// The resolution below which a print looks soft: half of the usual 300 pixels per inch.
   private static let softResolution = 150.0
 
-  /// Runs until the end or a signal; throws what the process's status is to be.
+  /// Runs to the end or a signal, and throws the exit status.
   func callAsFunction() async throws {
     let reporter = Reporter(.none)
     let (outcome, wasInterrupted) = await Interruption.watch { await lay(reporter) }
@@ -24,7 +24,7 @@ struct SheetRun: Sendable {
     if outcome != 0 { throw ExitCode(outcome) }
   }
 
-  /// Gives the exit status.
+  /// Writes the sheet, and returns the exit status.
   private func lay(_ reporter: Reporter) async -> CInt {
     var subject = inputs[0].text
     do {
@@ -37,7 +37,7 @@ struct SheetRun: Sendable {
       request.output.sizes = [.exact(width: print.width, height: print.height)]
       (request.output.enlarges, request.output.keepsPrintedSize) = (true, false)
       request.output.gainMap = .drop
-      // Copies of a picture stand side by side: what no row needs any more is given up.
+      // Copies of an image are adjacent, so that crops are freed once no row needs them.
       let copies = layout.places.count / inputs.count
       var made: [Int: RenderedCrop] = [:]
       for row in layout.rows {

@@ -2,17 +2,17 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM, which end a process unless it wants to know of them.
+/// The signals SIGINT and SIGTERM.
 enum Signals {
-  /// Calls `handle` at each of them while `body` runs.
+  /// Calls `handle` for each signal while `body` runs.
   static func watch<Result>(
     _ handle: @escaping @Sendable () -> Void, during body: () async throws -> Result
   ) async rethrows -> Result {
-    // Threads that work on pictures must not keep a signal waiting: a queue of its own.
+    // A separate queue, because threads that process images must not delay signals.
     let queue = DispatchQueue(label: "facecrop.signals")
     _ = hasCome.load(ordering: .relaxed)
     let sources = [SIGINT, SIGTERM].map { number in
-      // One that comes before Dispatch has put its own handler in this one's place is not lost.
+      // This handler keeps a signal that comes before Dispatch installs its own.
       signal(number) { _ in Signals.hasCome.store(true, ordering: .relaxed) }
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler(handler: handle)

@@ -1,21 +1,21 @@
 import Glibc
 import SystemPackage
 
-/// Standard input, output and error, which whoever starts the program may have closed.
+/// Standard input, output, and error, which can be closed at the start.
 enum StandardDescriptors {
-  /// Puts /dev/null in the place of those that are closed. The next file that is opened would get the number, and be given what is
-  /// meant for people. All are open for reading alone: input is at its end, and to write is an error as before.
+  /// Opens /dev/null in place of closed descriptors. Otherwise the next opened file would get the number, and receive
+  /// messages. All are read-only, so that input is empty, and writing fails as before.
   static func open() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
-      // The lowest free number, which is this one.
+      // `open` returns the lowest free number, which is this one.
       guard unsafe Glibc.open("/dev/null", O_RDONLY) == descriptor else { _exit(EXIT_FAILURE) }
     }
   }
 
-  /// Descriptors that a run needs beside the standard ones: Dispatch ends the process where it gets none for its own.
+  /// The descriptors that a run needs beside the standard ones. Dispatch ends the process if it gets none.
   private static let needed = 12
 
-  /// Ends the process with a sentence where it may not open enough files.
+  /// Ends the process with a message if it cannot open enough files.
   static func reserve() {
     var opened: [CInt] = []
     var error: Errno?

@@ -1,4 +1,4 @@
-/// Wrong usage, as JSON.
+/// A usage error as JSON.
 struct UsageFailure: Encodable {
   var event = "error"
   var kind = "usage"
@@ -6,9 +6,8 @@ struct UsageFailure: Encodable {
   var details: [String]?
 }
 
-/// Wrong usage that takes several lines: ``Console`` alone ends lines, so that file names cannot.
+/// A usage error of several lines. Only ``Console`` ends lines, so that file names cannot.
 struct UsageError: Error {
   var message: String
-  /// A line each.
   var details: [String]
 }

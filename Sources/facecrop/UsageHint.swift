@@ -1,4 +1,4 @@
-/// Turns the parser's messages into the shape of all others: what is wrong, with values (what to do).
+/// The conversion of the parser's messages to the common form: the fault with values, and the remedy in parentheses.
 enum UsageHint {
   static func text(_ message: String, command: String?) -> String {
     if let refusal = Refusal(message) { return refusal.text }
@@ -10,7 +10,7 @@ enum UsageHint {
       let place = CommandLine.arguments.firstIndex(of: String(option)),
       let value = CommandLine.arguments.dropFirst(place + 1).first, Double(value.prefix { $0 != "," }) != nil
     {
-      // A negative number, which the parser takes for an option.
+      // The parser takes a negative number for an option.
       let form = forms.first { $0.option == option }.map { " (write \($0.words))" } ?? " (write \(option)=\(value))"
       return "\(option) '\(value)' is not valid\(form)"
     }
@@ -24,7 +24,8 @@ enum UsageHint {
     return message
   }
 
-  /// A value that the parser refuses: `The value '4/5' is invalid for '--aspect <w:h>'`, with a reason or the list of values behind it.
+  /// A value that the parser refuses: `The value '4/5' is invalid for '--aspect <w:h>'`, followed by a reason or the
+  /// list of values.
   private struct Refusal {
     var value: Substring
     /// The option without the name of its value.
@@ -54,7 +55,7 @@ enum UsageHint {
     }
   }
 
-  /// Examples of values for options whose values the parser does not list.
+  /// Examples of values, for options whose values the parser does not list.
   private static let forms: [(option: String, words: String)] = [
     ("--aspect", "two numbers and a colon: 4:5"), ("--background", "a color as rrggbb, such as 336699"),
     ("--pad-color", "a color as rrggbb, such as 336699"),
@@ -74,8 +75,8 @@ enum UsageHint {
     ("--height", "a number of pixels, such as 400"),
   ]
 
-  /// The word that is at most two letters from another (Levenshtein, "Binary codes capable of correcting deletions, insertions, and
-  /// reversals", 1966); nil for none.
+  /// Returns the most similar word, with an edit distance of up to two (Levenshtein, "Binary codes capable of
+  /// correcting deletions, insertions, and reversals", 1966); nil for none.
   static func nearest(to word: String, of words: [String]) -> String? {
     let near = words.map { (word: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
     return near.flatMap { $0.distance <= 2 ? $0.word : nil }

@@ -1,10 +1,10 @@
-/// Decodes JPEG files in both ways: each region by the index against the same by libjpeg, as the fuzzer does it, and the pixels
-/// of whole pictures as checksums, to be compared with those of another processor.
+/// Decodes JPEG files in both ways: compares each region from the index with libjpeg's, like the fuzzer. Prints
+/// checksums of whole images, to compare them with another processor's.
 #include "../Fuzz/index_differential.c"
 
 #include <inttypes.h>
 
-/// FNV-1a (Fowler, Noll, Vo; RFC 9923).
+/// Computes FNV-1a (Fowler, Noll, Vo; RFC 9923).
 static uint64_t checksum(const uint8_t *bytes, size_t count) {
   uint64_t sum = 14695981039346656037u;
   for (size_t i = 0; i < count; i++) sum = (sum ^ bytes[i]) * 1099511628211u;
@@ -19,7 +19,7 @@ static size_t read_file(const char *path, uint8_t *bytes, size_t capacity) {
   return count;
 }
 
-/// The index's planes, where it takes the file to be whole.
+/// Prints the index's planes if it finds no fault in the file.
 static void print_index(FCJPEGSource source, const char *name) {
   FCJPEGIndex *index = fcjpeg_index_create(source);
   if (index == NULL) abort();

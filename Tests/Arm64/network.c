@@ -1,10 +1,10 @@
-/// The networks' outputs for images of noise and of gradients, to the last bit, as text, to be compared with those of another processor.
+/// Prints the networks' exact outputs for images of noise and gradients, to compare them with another processor's.
 #include "CNetworks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Noise on a gradient; to be freed.
+/// Draws noise on a gradient. Free the result.
 static uint8_t *image(uint32_t width, uint32_t height, uint32_t seed) {
   const size_t stride = 3 * (size_t)width;
   uint8_t *pixels = malloc(stride * height);

@@ -1,4 +1,4 @@
-/// What the loops of resampling make of rows of noise, as text, to be compared with those of another processor.
+/// Prints the results of the resampling loops for rows of noise, to compare them with another processor's.
 #include "CResampling.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Heads placed, at one size or several.
+/// Placement of heads, at one size or several.
 @Suite struct AvatarCommandTests {
   private func size(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
     let picture = try referenceDecode(folder.bytes(name)).pixels
@@ -18,11 +18,11 @@ import Testing
       #expect(outcome.status == 0)
       #expect(try folder.names() == ["in.jpg", "me-200.jpg", "me-512.jpg", "me-64.jpg", "plan.json"])
       for side in [512, 200, 64] { #expect(try size(folder, "me-\(side).jpg") == [side, side]) }
-      // One look, one region, for all.
+      // One detection pass and one region serve all sizes.
       #expect(outcome.errorLines.count { $0.contains(#""phase":"look""#) && $0.contains(#""completed":0"#) } <= 1)
       #expect(outcome.errorLines.count { $0.contains(#""event":"decoded""#) } == 1)
 
-      // Small or large, it shows the same.
+      // All sizes show the same region.
       let large = try referenceDecode(folder.bytes("me-512.jpg")).pixels.resizedBilinear(width: 64, height: 64)
       let small = try referenceDecode(folder.bytes("me-64.jpg")).pixels
       #expect(large.meanDifference(from: small) < 12)
@@ -63,7 +63,7 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       let outcome = try Facecrop.run(["avatar", input, "-o", folder / "out.jpg"] + arguments)
-      // The preset passport warns of rules that an output misses.
+      // The preset passport warns of rules that an output breaks.
       #expect(outcome.status == 0 && (outcome.stderr == "" || arguments.contains("passport")))
       #expect(try size(folder, "out.jpg") == expected)
     }
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// What lies outside the picture is in the plan, and in what the plan gives later.
+  /// The border outside the image is part of the plan, and of outputs from the plan.
   @Test(arguments: [["--pad-color", "3366ff"], ["--pad", "blur"], ["--pad", "edge"]])
   func paddedFramesAreInThePlan(arguments: [String]) throws {
     try TemporaryFolder.with { folder in
@@ -124,7 +124,7 @@ import Testing
     #expect(outcome.stderr.hasSuffix("Try 'facecrop avatar --help'.\n"))
   }
 
-  /// Eyes are leveled where a detector finds them.
+  /// Eyes are aligned if a detector finds them.
   @Test func alignTurnsTheOutput() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
@@ -133,7 +133,7 @@ import Testing
       #expect(outcome.status == 0 && outcome.stderr.isEmpty)
       #expect(try folder.text("plan.json").contains(#""turn":{"degrees":"#))
       #expect(try size(folder, "out.jpg") == [100, 100])
-      // The plan alone gives the same picture.
+      // The plan alone gives the same image.
       let again = try Facecrop.run(
         "avatar", input, "-o", folder / "again.jpg", "--size", "100", "--plan-in", folder / "plan.json")
       let isSame = try folder.bytes("again.jpg") == folder.bytes("out.jpg")

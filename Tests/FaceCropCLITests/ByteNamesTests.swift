@@ -6,9 +6,9 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// Linux's names are bytes, whether they are text or not.
+/// File names are bytes, even if they are not text.
 @Suite struct ByteNamesTests {
-  /// Two files whose names are the same once they are text.
+  /// Two files whose names are equal as text.
   private static let input: [UInt8] = [0xE9] + Array(".jpg".utf8)
   private static let output: [UInt8] = [0xE8] + Array(".jpg".utf8)
 
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Whose argument is whose does not depend on the order.
+  /// The assignment of arguments to options does not depend on their order.
   @Test func argumentsAreTheirOptions() {
     func bytes(_ text: String, _ byte: UInt8) -> [UInt8] { Array(text.utf8) + [byte] }
     let program: [UInt8] = [0x66]

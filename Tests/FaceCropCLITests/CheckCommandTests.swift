@@ -31,10 +31,10 @@ import Testing
         try #require(checks.first { $0["name"] as? String == name }?["value"] as? Double)
       }
       #expect(try value("faces") == 1 && abs(value("shape") - 35.0 / 45) < 0.01)
-      // The hair is so high that the eyes are a little below the middle of the frame that holds it.
+      // The hair is so high that the eyes are slightly below the middle of the frame.
       #expect(
         try (0.46...0.7).contains(value("eye-line")) && (0.45...0.55).contains(value("center")))
-      // The whole picture is no passport's.
+      // The whole image is no passport photo.
       #expect(try jsonObject(outcome.lines[1])["passes"] as? Bool == false)
     }
   }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `crop` takes and writes.
+/// Inputs and outputs of `crop`.
 @Suite struct CropCommandTests {
   // MARK: Names
 
@@ -14,7 +14,7 @@ import Testing
   func outputStandsBesideTheInput(input: String, output: String) throws {
     try TemporaryFolder.with { folder in
       let path = try folder.write(Samples.portrait(), to: input)
-      // From another folder, so that "beside" is not just the current one.
+      // From another folder, so that "beside" differs from the current folder.
       let outcome = try Facecrop.run("crop", path, currentDirectory: "/")
       #expect(outcome.status == 0)
       #expect(outcome.stdout == [])
@@ -45,7 +45,7 @@ import Testing
       let through = try Facecrop.run("crop", "-", "-o", "-", stdin: try Samples.portrait())
       #expect(through.stdout == file)
       #expect(through.stderr == "")
-      // Without a name for the output there is no other place for what came from standard input.
+      // Without an output, standard input is cropped to standard output.
       #expect(try Facecrop.run("crop", "-", stdin: try Samples.portrait()).stdout == file)
       #expect(try Facecrop.run("crop", "-", "-o", folder / "b.jpg", stdin: try Samples.portrait()).stdout == [])
       #expect(try folder.bytes("b.jpg") == file)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// A name that begins with a dash goes behind `--`, or with `./` before it.
+  /// A name that begins with a dash follows `--`, or has `./` before it.
   @Test func dashesBeginNames() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "-in.jpg")
@@ -92,7 +92,7 @@ import Testing
         let expected = pixels.cropped(x: region.x, y: region.y, width: region.width, height: region.height)
         #expect(output.meanDifference(from: expected) < 6)
       }
-      // The two faces, not one of them twice.
+      // The two faces, not the same one twice.
       #expect(abs(plan.pixels(0).x - plan.pixels(1).x) > 400)
 
       let numbered = try Facecrop.run(
@@ -109,7 +109,7 @@ import Testing
     #expect(plan.crops.count == 1 && plan.crops.first?.faces == [0, 1])
     let region = plan.pixels()
     #expect(region.x < 220 && region.x + region.width > 512 + 220)
-    // Not the corner that a union from the zero rectangle would reach.
+    // Not the corner that a union with the empty rectangle would include.
     #expect(region.x > 100 && region.y > 30)
   }
 
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// It is there, and the message says which option leaves it out.
+  /// The message names the option that excludes the face.
   @Test(arguments: ["crop", "avatar", "sheet", "batch"]) func aFaceThatIsTooSmall(command: String) throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
@@ -156,7 +156,7 @@ import Testing
     let (width, height) = (Double(face.width), Double(face.height))
     #expect(near(sides.y, face.y - Int(0.1 * height)) && near(sides.height, Int(1.4 * height)))
     #expect(near(sides.x, face.x - Int(0.4 * width)) && near(sides.width, Int(1.6 * width)))
-    // A margin that does not fit ends at the picture's border.
+    // A margin that does not fit ends at the image's edge.
     let much = try plan(Samples.portrait(), ["--padding", "100"]).pixels()
     #expect(much == (0, 0, 512, 512))
   }
@@ -205,7 +205,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(pixels == nil)
     #expect(outcome.errorLines.count == 1 && outcome.stderr.contains("no face"))
-    // An output from before stays.
+    // An earlier output stays.
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.faceless(), to: "in.jpg")
       try folder.write("old", to: "out.jpg")
@@ -227,7 +227,7 @@ import Testing
         let outcome = try Facecrop.run("crop", input, "-o", "-", "--quality", quality, "--padding", "0.5")
         #expect(outcome.status == 0)
         sizes.append(outcome.stdout.count)
-        // From 90 on, color is stored at full resolution: luma's factors are 1×1, else 2×2.
+        // From 90 on, color has the full resolution: luma's factors are 1×1, else 2×2.
         let frames = JPEGSurgery.markers(in: outcome.stdout).filter(\.isFrame)
         let frame = try #require(frames.first)
         let factors = outcome.stdout[frame.payload.lowerBound + 7]
@@ -258,14 +258,14 @@ import Testing
       .encode(upright.stored(forOrientation: orientation))
     let turned = try crop(stored, arguments)
     #expect(turned.plan.source == PlanJSON.Size(width: 400, height: 512))
-    // The detector's box may lie some pixels beside: a JPEG turned and stored is not quite the same picture.
+    // The detector's box may move some pixels, since the turned JPEG differs slightly.
     let (own, other) = (turned.plan.pixels(), reference.plan.pixels())
     #expect(near(own.x + own.width / 2, other.x + other.width / 2, 6))
     #expect(near(own.y + own.height / 2, other.y + other.height / 2, 6))
     #expect(near(own.width, other.width, 20) && near(own.height, other.height, 20))
     let expected = upright.cropped(x: own.x, y: own.y, width: own.width, height: own.height)
     #expect(turned.pixels.meanDifference(from: expected) < 4)
-    // With the same plan it is the same crop.
+    // The same plan gives the same crop.
     try TemporaryFolder.with { folder in
       let input = try folder.write(stored, to: "in.jpg")
       let plan = try folder.write(reference.plan.encoded(), to: "plan.json")
@@ -281,14 +281,14 @@ import Testing
 
   private func near(_ first: Int, _ second: Int, _ tolerance: Int = 2) -> Bool { abs(first - second) <= tolerance }
 
-  /// The crop shows the astronaut's face.
+  /// Expects the astronaut's face in the crop.
   private func expectFace(in jpeg: [UInt8]) throws {
     let pixels = try referenceDecode(jpeg).pixels
     let face = astronautFace
     #expect(near(pixels.width, face.width, 20) && near(pixels.height, face.height, 30))
     let expected = try astronaut().cropped(x: face.x, y: face.y, width: face.width, height: face.height)
       .resizedBilinear(width: pixels.width, height: pixels.height)
-    // The box is the detector's, not the label: alike, not equal.
+    // The box is the detector's, not the label, so the images are similar, not equal.
     #expect(pixels.meanDifference(from: expected) < 45)
   }
 
@@ -304,7 +304,7 @@ import Testing
       let bytes = try folder.bytes("out.jpg")
       let plan = try PlanJSON(outcome.text)
       let pixels = try referenceDecode(bytes).pixels
-      // What was promised is what was written.
+      // The written size equals the planned one.
       #expect(pixels.width == plan.pixels().width && pixels.height == plan.pixels().height)
       return (plan, bytes, pixels)
     }

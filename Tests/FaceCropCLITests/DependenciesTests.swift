@@ -2,10 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The binary is linked with the libraries of the formats that most pictures have. The others take most of the time in which a
-/// process starts, and come when they are called.
+/// Libraries of the binary. Only the most common formats' are linked; the others are loaded on demand.
 @Suite struct DependenciesTests {
-  /// The libraries that a binary loads, by name, with their paths.
+  /// Returns the libraries that a binary loads, by name, with their paths.
   private func libraries(_ path: String) throws -> [String: String] {
     let outcome = try Facecrop.bash("ldd '\(path)'")
     try #require(outcome.status == 0, "\(outcome.stderr)")
@@ -17,7 +16,7 @@ import Testing
     return libraries
   }
 
-  /// Each format's own library but libaom, libtiff and libjxl, and no other that reads pictures.
+  /// The libraries of the formats except libaom, libtiff and libjxl, and no other image library.
   @Test func codecsAreThoseOfTheFormats() throws {
     let own = try libraries(Facecrop.path).keys
     for codec in [
@@ -32,7 +31,9 @@ import Testing
 
   @Test func nothingHeavyIsLoaded() throws {
     let own = try libraries(Facecrop.path)
-    for unwanted in ["opencv", "tbb", "lapack", "gdal", "Qt", "gtk", "libheif", "x265", "libaom", "libtiff", "libjxl", "Lerc"] {
+    for unwanted in [
+      "opencv", "tbb", "lapack", "gdal", "Qt", "gtk", "libheif", "x265", "libaom", "libtiff", "libjxl", "Lerc",
+    ] {
       #expect(own.keys.filter { $0.contains(unwanted) } == [])
     }
   }
@@ -41,9 +42,9 @@ import Testing
     #expect(!(try Facecrop.bash("ldd '\(Facecrop.path)'")).text.contains("not found"))
   }
 
-  // MARK: What comes later
+  // MARK: Libraries loaded on demand
 
-  /// The libraries that a run of the command loads, those of its start included.
+  /// Returns the libraries that a run of the command loads, including those of its start.
   private func loaded(_ arguments: String, in folder: TemporaryFolder) throws -> Set<String> {
     let outcome = try Facecrop.bash(
       "LD_DEBUG=files LD_DEBUG_OUTPUT=loaded facecrop \(arguments) >&2 && cat loaded.*; rm -f loaded.*",
@@ -76,7 +77,7 @@ import Testing
         let loaded = try loaded(arguments, in: folder)
         #expect(loaded.contains("libjpeg") && openCV(loaded) == [], "\(arguments)")
       }
-      // With the modules that it is linked with itself, and no other: imgcodecs would bring decoders that no one asked for.
+      // With the modules that it is linked with, and no other: imgcodecs would bring unneeded decoders.
       let detection = try loaded("detect in.jpg --detector haar", in: folder)
       #expect(
         openCV(detection) == [
@@ -84,8 +85,7 @@ import Testing
           "libopencv_imgproc", "libopencv_objdetect",
         ])
       #expect(detection.contains("libtbb"))
-      // Its threads stay off, of which the command spoke before: otherwise they would bring an allocator of their own. OpenCV 4.10
-      // brings that to be told so.
+      // The command turns OpenCV's threads off, so their allocator is not loaded, except by OpenCV 4.10.
       if try Facecrop.bash("PATH=$PATH:/sbin ldconfig -p").text.contains("libopencv_core.so.406") {
         #expect(!detection.contains("libtbbmalloc"))
       }
@@ -99,7 +99,7 @@ import Testing
       #expect(try !loaded("crop in.jpg -o out.jpg", in: folder).contains("libtiff"))
       #expect(try !loaded("info in.tiff", in: folder).contains("libtiff"))
       #expect(try loaded("crop in.tiff -o out.jpg", in: folder).contains("libtiff"))
-      // A file that is no library in its place.
+      // A file that is no library.
       try FileManager.default.createSymbolicLink(
         atPath: folder / "libtiff.so.6", withDestinationPath: "/dev/null")
       let outcome = try Facecrop.run(
@@ -116,7 +116,7 @@ import Testing
       #expect(try loaded("crop in.jxl -o out.jpg", in: folder).contains("libjxl"))
       let outcome = try Facecrop.run("crop", folder / "in.jxl", "-o", folder / "out.jpg")
       #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome.stderr)")
-      // A file that is no library in its place, whatever its version is.
+      // A file that is no library in its place, for every version.
       for version in ["0.7", "0.8", "0.9", "0.10", "0.11", "0.12"] {
         try FileManager.default.createSymbolicLink(
           atPath: folder / "libjxl.so.\(version)", withDestinationPath: "/dev/null")
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// The encoder comes alone: libheif would bring x265, whose license is the GPL.
+  /// Only the encoder: libheif would bring x265, whose license is the GPL.
   @Test func libaomComesWithAnAVIFFileThatIsWritten() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// A file that is no library, and a library that has other functions.
+  /// A file that is no library, and a library that lacks the functions.
   @Test(arguments: [("/dev/null", "file too short"), ("libz.so.1", "undefined symbol: _ZN")])
   func whatIsMissingIsNamed(instead: String, reason: String) throws {
     try TemporaryFolder.with { folder in

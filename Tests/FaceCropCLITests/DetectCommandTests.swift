@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The lines of `detect`.
+/// The output of `detect`.
 @Suite struct DetectCommandTests {
   @Test func shapeIsAsPromised() throws {
     try TemporaryFolder.with { folder in
@@ -17,7 +17,7 @@ import Testing
       for face in faces {
         #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "sharpness"])
       }
-      // Heads are found where they are wanted.
+      // Heads are found on request.
       let withHeads = try jsonObject(Facecrop.run("detect", "--heads", input).text)
       let head = try #require((withHeads["faces"] as? [[String: Any]])?.first?["head"])
       #expect(keys(head) == ["crown", "skull", "chin", "left", "right", "outline"])
@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  /// A program that was copied without its files finds the same faces: the network's weights are in it. Haar's cascades are files, and
-  /// where they are the environment says.
+  /// A program that was copied alone finds the same faces, since it contains the network's weights. Haar's cascades are
+  /// files, which the environment locates.
   @Test func theProgramAloneFindsTheSame() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -62,14 +62,14 @@ import Testing
       #expect(outcome.status == 0 && outcome.text == heads.text)
       let preview = try referenceDecode(folder.bytes("preview.jpg")).pixels
       #expect(preview.width == 512 && preview.height == 512)
-      // Green lines where there were none.
+      // Counts the pixels of green lines, which the image lacks.
       func greens(_ pixels: Pixels) -> Int {
         stride(from: 0, to: pixels.samples.count, by: 3).count {
           pixels.samples[$0 + 1] > 180 && pixels.samples[$0] < 110 && pixels.samples[$0 + 2] < 140
         }
       }
       #expect(greens(try astronaut()) < 20 && greens(preview) > 300)
-      // One picture, into a file that is no input.
+      // One image, into a file that is no input.
       for arguments in [
         [input, input, "--preview", folder / "p.jpg"], [input, "--preview", "-"], [input, "--preview", "p.png"],
       ] {
@@ -112,7 +112,7 @@ import Testing
     #expect(try Facecrop.run("detect", "-").status == 1)
   }
 
-  /// What a pipe gives first may be too little to tell a picture by.
+  /// The first bytes of a pipe may be too few to tell the format.
   @Test func aSlowPipeIsReadToItsEnd() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
@@ -120,7 +120,7 @@ import Testing
         "(head -c 2 in.jpg; sleep 0.2; tail -c +3 in.jpg) | '\(Facecrop.path)' detect -", currentDirectory: folder.path)
       #expect(outcome.status == 0)
       #expect(try DetectJSON(outcome.text).faces?.count == 1)
-      // An endless device is left as soon as it is known to be no picture.
+      // An endless device is closed as soon as it is known to be no image.
       #expect(try DetectJSON(Facecrop.run("detect", "/dev/zero").text).error?.kind == "unsupported")
     }
   }
@@ -165,7 +165,7 @@ import Testing
     #expect(outcome.stderr.hasPrefix("facecrop: -: warning: ") && outcome.stderr.contains("truncated"))
   }
 
-  /// A reader that has had enough.
+  /// A reader that closes the pipe.
   @Test func brokenPipeIsNoError() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -175,7 +175,7 @@ import Testing
       #expect(outcome.status == 0)
       #expect(outcome.lines.count == 1)
       #expect(outcome.stderr == "")
-      // A picture that no one reads.
+      // An image that nobody reads.
       let unread = try Facecrop.bash(
         "set -o pipefail; facecrop crop a.jpg -o - --padding 9 --quality 100 | true", currentDirectory: folder.path)
       #expect(unread.status == 0)
@@ -194,12 +194,12 @@ import Testing
 }
 
 extension PlanJSON.FaceJSON {
-  /// Whether its center lies in the face's labeled box, in a picture that begins where the portrait begins.
+  /// Returns whether its center lies in the face's labeled box, in an image with the portrait at its origin.
   func centerIsInAstronautFace(width: Int, height: Int) -> Bool {
     centerLies(in: [astronautFace.x, astronautFace.y, astronautFace.width, astronautFace.height], width, height)
   }
 
-  /// Whether its center lies in a box of x, y, width and height.
+  /// Returns whether its center lies in a box of x, y, width and height.
   func centerLies(in box: [Int], _ pictureWidth: Int, _ pictureHeight: Int) -> Bool {
     let middleX = (x + width / 2) * Double(pictureWidth)
     let middleY = (y + height / 2) * Double(pictureHeight)

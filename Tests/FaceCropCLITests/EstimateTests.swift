@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// What a crop takes against what the header let expect: by this `facecrop batch --memory` lets pictures in.
+/// The memory of a crop compared with the estimate from its header, by which `facecrop batch --memory` admits images.
 @Suite(.serialized, .enabled(if: Facecrop.canMeasureMemory)) struct EstimateTests {
   struct Kind: CustomTestStringConvertible {
     var name: String
@@ -11,7 +11,7 @@ import Testing
     var testDescription: String { name }
   }
 
-  /// 12 megapixels without a face.
+  /// Returns 12 megapixels without a face.
   private static func pattern(_ channels: Int = 3) -> Pixels {
     .testPattern(width: 4_000, height: 3_000, channels: channels)
   }
@@ -27,7 +27,7 @@ import Testing
     Kind(name: "interlaced.png") { try encodePNG(pattern(), isInterlaced: true) },
     Kind(name: "lossy.webp") { try encodeWebP(pattern().rgba, quality: 70) },
     Kind(name: "alpha.webp") { try encodeWebP(pattern(4), quality: 70) },
-    // One of a few colors, since libwebp takes a minute for more.
+    // With few colors, since libwebp takes a minute for more.
     Kind(name: "lossless.webp") { try encodeWebP(bars.rgba, quality: nil) },
     Kind(name: "frame.gif") { try gif(isInterlaced: false) },
     Kind(name: "interlaced.gif") { try gif(isInterlaced: true) },
@@ -74,7 +74,7 @@ import Testing
       width: 4_000, height: 3_000, channels: 3, samples: [[UInt8]](repeating: row, count: 3_000).flatMap { $0 })
   }
 
-  /// The command with next to no picture: as far as the header, and with its detector, which may be gone when the region comes.
+  /// The command with a tiny image: up to the header, and with the detector, which may be freed before the region.
   private static let base = Result {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.faceless(), to: "in.jpg")
@@ -85,11 +85,11 @@ import Testing
     }
   }
 
-  /// Never more than expected, beside the file that is mapped and the detector, and at most twice that and 16 MiB.
+  /// The estimate covers a crop, besides the mapped file and the detector, and is at most twice that and 16 MiB.
   @Test(arguments: kinds) func aCropTakesWhatTheHeaderLetExpect(kind: Kind) async throws {
     let file = try kind.encode()
     let suffix = kind.name.split(separator: ".")[1]
-    // A progressive JPEG for the smallest is decoded at another scale than it was looked at.
+    // For the smallest size, a progressive JPEG is decoded at another scale than in the detection pass.
     for size in kind.name == "progressive.jpg" ? [nil, 512, 96] : [nil, 512] {
       var request = CropRequest()
       request.output.sizes = size.map { [.longSide($0)] } ?? []
@@ -134,7 +134,7 @@ import Testing
     private static let avif: [Encoding] = []
   #endif
 
-  /// The pictures are noise, which is what encoders take most for.
+  /// The images are noise, which takes encoders the most memory.
   @Test(arguments: encodings) func encodingTakesWhatItsFormatLetsExpect(encoding: Encoding) async throws {
     for (width, height) in [(1_150, 900), (2_400, 1_800)] {
       let file = try encodePNG(.noise(width: width, height: height))
@@ -160,7 +160,7 @@ import Testing
       let most = run.bytes - base.header
       let sentence = "expected \(expected >> 20) MiB, \(least >> 20) to \(most >> 20) were taken"
       #expect(least <= expected, "\(sentence)")
-      // What a group would be searched in, and the network for heads, are in it, whatever the picture shows.
+      // The estimate always includes the tiles of a group and the network for heads.
       #expect(expected <= 2 * most + (40 << 20), "\(sentence)")
     }
   }

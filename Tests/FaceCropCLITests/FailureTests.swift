@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Calls that fail on purpose: a small part of what `make test-failures` and `make test-failures-memory` try.
+/// Calls that fail on purpose: a small part of `make test-failures` and `make test-failures-memory`.
 @Suite struct FailureTests {
   private func sweep(_ arguments: String...) throws -> Facecrop.Outcome {
     let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@ import Testing
     #expect(outcome.lines.last?.hasPrefix("| all |") == true)
   }
 
-  /// The right image, or the error that memory is missing.
+  /// The result is the right image, or an error about memory.
   @Test func memoryThatIsMissing() throws {
     let outcome = try sweep("memory", "--every", "2", "--only", "^(gif|png|tiff|webp)")
     #expect(outcome.status == 0, "\(outcome.text)\(outcome.stderr)")

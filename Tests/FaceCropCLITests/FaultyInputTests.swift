@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Inputs that cost too much, end early or are not there.
+/// Inputs that cost too much, end early or do not exist.
 @Suite struct FaultyInputTests {
   // MARK: Limits
 
@@ -18,7 +18,7 @@ import Testing
       #expect(outcome.status == 1)
       try expectSentence(outcome, about: input, values: values)
       #expect(try folder.names() == ["in.jpg"])
-      // From standard input likewise, where the size is not known beforehand.
+      // The size of standard input is unknown beforehand.
       let piped = try Facecrop.run(["crop", "-", "-o", "-"] + arguments, stdin: try Samples.portrait())
       #expect(piped.status == 1)
       try expectSentence(piped, about: "standard input", saying: arguments[0])
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// What was read of a truncated picture is right: the face is above the cut.
+  /// The part that was read is right: the face is above the cut.
   @Test func allowedTruncatedPictureHasItsFace() throws {
     let whole = try JPEGRecipe.baseline444.encode(astronaut())
     let expected = try referenceDecode(Facecrop.run("crop", "-", "-o", "-", stdin: whole).stdout).pixels
@@ -72,7 +72,7 @@ import Testing
     #expect(try referenceDecode(outcome.stdout).pixels.meanDifference(from: expected) < 3)
   }
 
-  /// Bytes that make no sense are not passed over in silence.
+  /// Damaged bytes cause a message.
   @Test func zeroedBytesAreSaid() throws {
     var jpeg = try JPEGRecipe.baseline420.encode(astronaut())
     let middle = jpeg.count / 2
@@ -89,7 +89,7 @@ import Testing
     #expect(outcome.stderr.hasPrefix("facecrop: standard input: warning: "))
   }
 
-  /// Motion photographs, multi-picture files: what follows the end is no fault.
+  /// Data after the end are no fault, as in motion photos and multi-picture files.
   @Test func trailerIsNoFault() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(astronaut())
     let outcome = try Facecrop.run(
@@ -118,7 +118,7 @@ import Testing
         let outcome = try Facecrop.run("crop", input)
         #expect(outcome.status == 1)
         try expectSentence(outcome, about: input, saying: name)
-        // "a AVIF" and the like.
+        // "a AVIF" and similar mistakes.
         #expect(outcome.stderr.firstMatch(of: /\ba [AEIO]/) == nil, "\(outcome.stderr)")
       }
     }
@@ -132,7 +132,7 @@ import Testing
       let itself = try Facecrop.run("crop", folder.path, "-o", folder / "out.jpg")
       #expect(itself.status == 1)
       try expectSentence(itself, about: folder.path, saying: "folder")
-      // An endless input is not read to the end of memory.
+      // Reading an endless input stops at the limit.
       let endless = try Facecrop.run("crop", "/dev/zero", "-o", folder / "out.jpg")
       #expect(endless.status == 1)
       try expectSentence(endless, about: "/dev/zero")
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  /// Every line of several names its file.
+  /// Each of several lines names its file.
   @Test func everyLineNamesTheFile() throws {
     try TemporaryFolder.with { folder in
       let profile = ICCBuilder.profile(.rgb, padding: 70_000)

@@ -4,7 +4,7 @@ import Testing
 @testable import FaceCropCLI
 
 @Suite struct FileStatusTests {
-  /// Another thread's files must not be open to all meanwhile.
+  /// Setting the mask would expose other threads' files meanwhile.
   @Test func theMaskIsReadWithoutBeingSet() async throws {
     func real() throws -> String {
       let status = String(decoding: try Input.readToEnd(of: "/proc/self/status"), as: UTF8.self)
@@ -15,7 +15,7 @@ import Testing
     let isDone = Flag()
     await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        // As long as the other one looks: a mask that is set is there for less than a microsecond.
+        // Runs as long as the other reads: a mask that is set exists for less than a microsecond.
         while !isDone.value.load(ordering: .relaxed) { _ = FileStatus.umask }
         return true
       }

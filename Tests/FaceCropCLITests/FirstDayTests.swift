@@ -6,9 +6,9 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// What surprised people on their first day with the command.
+/// Surprises on the first day with the command.
 @Suite struct FirstDayTests {
-  /// The file behind standard input is an input as any.
+  /// The file of standard input counts as an input.
   @Test func standardInputsFileIsNotReplaced() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Scripts write under a name of their own, and rename.
+  /// Scripts write under a temporary name, and rename the file.
   @Test func anExtensionThatSaysNothingLeavesTheInputsFormat() throws {
     try TemporaryFolder.with { folder in
       try folder.write(PNGBuilder(astronaut()).encoded(), to: "in.png")
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// A value behind an equals sign is nobody's flag.
+  /// A value after an equals sign is never a flag.
   @Test(arguments: ["-o=here.jpg", "--output=here.jpg", "-o here.jpg"]) func outputsAreNamed(option: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Some cameras' raw files, and converters', are JPEG files inside.
+  /// Some cameras' and converters' RAW files are JPEG files.
   @Test func aRawFilesNameIsInNobodysWay() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in", in: folder)

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// PNG and WebP beside JPEG, in and out, and what only they can: transparency.
+/// PNG and WebP besides JPEG, as input and output, and their transparency.
 @Suite struct FormatTests {
   private static let kinds = ["jpg", "png", "webp"]
 
-  /// The portrait as a file of a kind; PNG and WebP without loss.
+  /// Returns the portrait as a file; PNG and WebP are lossless.
   private static func portrait(_ kind: String) throws -> [UInt8] {
     switch kind {
     case "png": PNGBuilder(try astronaut()).encoded()
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// The portrait in RGBA, its left half transparent.
+  /// Returns the portrait in RGBA, with a transparent left half.
   private static func halfTransparent() throws -> PNGBuilder {
     var png = PNGBuilder(try astronaut().rgba)
     for y in 0..<512 {
@@ -38,9 +38,9 @@ import Testing
     }
   }
 
-  // MARK: Which format
+  // MARK: Format choice
 
-  /// A list as browsers send it chooses; what the picture's name is to be follows from that.
+  /// A browser's list chooses the format, and so the output's extension.
   @Test func clientsChoose() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "me.jpg")
@@ -63,7 +63,7 @@ import Testing
       #expect(try folder.names() == ["me-crop.\(kind)", "me.\(kind)"].sorted())
       let output = try folder.bytes("me-crop.\(kind)")
       #expect(Self.kind(of: output) == kind)
-      // Whatever the name says, and where there is none.
+      // The content counts, with or without a name.
       let named = try folder.write(Self.portrait(kind), to: "other.xyz")
       #expect(try Facecrop.run("crop", named).status == 0)
       #expect(try folder.bytes("other-crop.\(kind)") == output)
@@ -165,7 +165,7 @@ import Testing
         for (x, y) in inside { #expect(Int(picture[x, y][3]) == 255) }
         #expect(stride(from: 3, to: picture.samples.count, by: 4).contains { (1..<255).contains(picture.samples[$0]) })
       }
-      // The same pixels as without the mask, inside.
+      // Inside the mask, pixels are unchanged.
       #expect(try Facecrop.run("avatar", input, "-o", folder / "square.png", "--size", "120").status == 0)
       if kind == "png" {
         let (circle, square) = try (Self.pixels(folder.bytes("me-120.png")), Self.pixels(folder.bytes("square.png")))
@@ -242,7 +242,7 @@ import Testing
     try expectSentence(outcome, about: "standard input", saying: "262144", "262143")
   }
 
-  /// What JPEG alone can do is said to JPEG alone.
+  /// Options that only JPEG has are refused for other formats.
   @Test func progressiveFilesAndSubsampling() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")

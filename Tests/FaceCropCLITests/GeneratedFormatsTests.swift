@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// JPEG in all the forms that libjpeg-turbo can write: the same portrait gives the same crop.
+/// JPEG in all the variants that libjpeg-turbo can write: the same portrait gives the same crop.
 @Suite struct GeneratedFormatsTests {
   struct Kind: CustomTestStringConvertible {
     var name: String
@@ -11,7 +11,7 @@ import Testing
 
   static let kinds = JPEGRecipe.allKinds.map { Kind(name: $0.name, recipe: $0.recipe) }
 
-  /// The portrait in the channels that a recipe wants. Ink is stored inverted.
+  /// Returns the portrait in a recipe's channels. CMYK is stored inverted.
   private func picture(for recipe: JPEGRecipe) throws -> Pixels {
     let portrait = try astronaut()
     guard recipe.channels == 4 else { return portrait }
@@ -32,7 +32,7 @@ import Testing
       #expect(outcome.status == 0)
       #expect(outcome.stderr == "")
       let region = try PlanJSON(folder.text("plan.json")).pixels()
-      // The baseline picture's region.
+      // The region of the baseline image.
       let baseline = try PlanJSON(
         Facecrop.run("crop", "-", "-o", "/dev/null", "--plan-out", "-", stdin: try Samples.portrait()).text
       ).pixels()
@@ -41,7 +41,7 @@ import Testing
       #expect(abs(middle.y - (baseline.y + baseline.height / 2)) <= 6)
       #expect(abs(region.width - baseline.width) <= 16)
 
-      // And its colors: neither inverted nor swapped. Coarse quantization alone may be far off.
+      // Colors are neither inverted nor swapped. Only coarse quantization may differ much.
       let output = try referenceDecode(folder.bytes("out.jpg")).pixels
       let original = try astronaut().cropped(x: region.x, y: region.y, width: region.width, height: region.height)
       let (seen, expected) = kind.recipe.color == .gray ? (output.gray, original.gray) : (output, original)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// 12-bit, lossless and hierarchical JPEG are named, not tried.
+  /// 12-bit, lossless and hierarchical JPEG are refused by name.
   @Test(arguments: [
     (0xC1 as UInt8, 12 as UInt8, "12 bits"), (0xC3, 8, "lossless"), (0xC5, 8, "hierarchical"), (0xCB, 8, "lossless"),
     (0xCF, 8, "hierarchical"),

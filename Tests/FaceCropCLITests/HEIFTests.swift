@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// HEIC and AVIF, which are read and not written.
+  /// HEIC and AVIF as inputs.
   @Suite struct HEIFTests {
     private static func portrait(
       _ codec: CodedItem.Codec, _ properties: [[UInt8]] = [], orientation: Int = 1
@@ -24,7 +24,7 @@
         let region = try PlanJSON(folder.text("plan.json")).pixels()
         let expected = try astronaut().cropped(x: region.x, y: region.y, width: region.width, height: region.height)
         #expect(try referenceDecode(folder.bytes("me-crop.jpg")).pixels.meanDifference(from: expected) < 4)
-        // The format is in the first bytes, the name is only a name.
+        // The first bytes determine the format, not the name.
         #expect(try Facecrop.run("avatar", "-", "-o", folder / "out.png", stdin: folder.bytes(name)).status == 0)
         #expect(try folder.bytes("out.png").starts(with: [0x89]))
         #expect(try Facecrop.run("crop", input, "-o", folder / "out.heic").status == 64)
@@ -34,7 +34,7 @@
 
     @Test func turnedPicturesComeUprightOnce() throws {
       try TemporaryFolder.with { folder in
-        // Both say the same, as cameras write it; EXIF's word must not count twice.
+        // Cameras write both; the orientation of EXIF must not count twice.
         var builder = try Self.portrait(.av1, [HEIFBuilder.rotation(3)], orientation: 6)
         builder.addEXIF(EXIFBuilder.tiff(orientation: 6, artist: "Ada"), of: 1)
         let input = try folder.write(builder.encoded(), to: "me.avif")
@@ -51,7 +51,7 @@
       }
     }
 
-    /// Memory that ends while a picture is decoded is the system's fault, which may be another at the next time, and never the file's.
+    /// Running out of memory while decoding is a transient error, and never the file's fault.
     @Test(arguments: CodedItem.Codec.allCases) func missingMemoryIsNotDamage(codec: CodedItem.Codec) throws {
       let picture = Pixels(width: 3_000, height: 3_000, color: [99, 120, 140])
       // With enough bytes for the pixels.
@@ -60,7 +60,7 @@
         + HEIFBuilder.box("free", [UInt8](repeating: 0, count: 10_000))
       try TemporaryFolder.with { folder in
         try folder.write(file, to: "in.heic")
-        /// Within so many MiB of addresses.
+        /// Returns the outcome within a number of MiB of addresses.
         func outcome(_ mebibytes: Int) throws -> Facecrop.Outcome {
           try Facecrop.bash(
             "ulimit -v \(mebibytes << 10); facecrop crop in.heic -o out.jpg --no-face whole",
@@ -100,7 +100,7 @@
     }
 
     @Test func limitsAreSaidFromTheHeader() throws {
-      // 17,000 × 17,000 pixels in some hundred bytes.
+      // 17,000 × 17,000 pixels in a few hundred bytes.
       var item = try CodedItem(Pixels(width: 64, height: 64, color: [1, 2, 3]), codec: .av1)
       (item.width, item.height) = (17_000, 17_000)
       let outcome = try Facecrop.run("crop", "-", "-o", "-", stdin: HEIFBuilder(item).encoded())

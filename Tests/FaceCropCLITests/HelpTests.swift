@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `--help` says, word by word, as it is stored in Help/*.txt. FACECROP_UPDATE_HELP=1 writes these files anew.
+/// The text of `--help` compared with Help/*.txt. FACECROP_UPDATE_HELP=1 updates these files.
 @Suite struct HelpTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
@@ -31,14 +31,14 @@ import Testing
     #expect(!outcome.lines.contains { $0.count > 80 }, "a line is longer than a terminal is wide")
   }
 
-  /// Keeps the actual text where it can be looked at.
+  /// Keeps the actual text for inspection.
   private func leave(_ bytes: [UInt8], _ name: String) throws -> String {
     let path = NSTemporaryDirectory() + "facecrop-help-\(name).txt"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return path
   }
 
-  /// The help names every option of the design that this version has.
+  /// The help names every option of this version.
   @Test func cropHelpNamesItsOptions() throws {
     let help = try Facecrop.run("crop", "--help").text
     for option in [

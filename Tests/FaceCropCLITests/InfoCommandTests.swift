@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `info` prints.
+/// The output of `info`.
 @Suite struct InfoCommandTests {
   @Test func linesAreAsPromised() throws {
     try TemporaryFolder.with { folder in

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `crop --lossless`, against libjpeg-turbo's own jpegtran and djpeg.
+/// `crop --lossless`, compared with libjpeg-turbo's jpegtran and djpeg.
 @Suite struct LosslessCommandTests {
-  /// A region of the plan grown to MCUs of that size.
+  /// Returns the plan's region, grown to MCUs of that size.
   private func grown(_ plan: PlanJSON, mcu: Int) -> (x: Int, y: Int, width: Int, height: Int) {
     let asked = plan.pixels()
     let (x, y) = (asked.x / mcu * mcu, asked.y / mcu * mcu)
@@ -30,7 +30,7 @@ import Testing
         cmp cut.ppm tran.ppm
         """, in: folder)
 
-      // Where the neighbors are gone, one chroma sample is upsampled without them; all else is the full decode's.
+      // One chroma sample at the cut is upsampled without its neighbors; all other pixels equal the full decode.
       let cut = try referenceDecode(folder.bytes("cut.jpg")).pixels
       let whole = try referenceDecode(folder.bytes("in.jpg")).pixels
         .cropped(x: region.x, y: region.y, width: region.width, height: region.height)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files of `../shared/formats`, which stay out of the repository: each behaves as its manifest expects.
+/// The files of `../shared/formats`, which are outside of the repository: each behaves as its manifest expects.
 @Suite struct ManifestTests {
   private struct Entry: Decodable {
     struct Reference: Decodable {
@@ -19,11 +19,11 @@ import Testing
       case faces = "faces_upright"
     }
 
-    /// libjpeg's own program had something to say, so a picture of it must not come without a word.
+    /// Whether libjpeg's own program reports a fault, so that an image of the file needs a message.
     var djpegComplains: Bool { reference?.djpeg215.map { $0 != "ok" } ?? false }
   }
 
-  /// Tests/FaceCropCLITests/ManifestTests.swift, three steps below the package.
+  /// Tests/FaceCropCLITests/ManifestTests.swift, three levels below the package.
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("../shared/formats").standardizedFileURL.path
   private static let hasManifest = FileManager.default.fileExists(atPath: folder + "/manifest.json")
@@ -52,7 +52,7 @@ import Testing
     #expect(faults.isEmpty, "\(faults.count) faults:\n\(faults.joined(separator: "\n"))")
   }
 
-  /// Whatever a file is, no command takes more than 256 MiB for it, unless `info` says that it may, or another status than 0 or 1.
+  /// No command takes more than 256 MiB for any file, unless `info` says that it may. No status is other than 0 or 1.
   @Test(.enabled(if: hasManifest && Facecrop.canMeasureMemory), arguments: ["crop", "avatar", "detect", "info"])
   func everyFileStaysWithinMemory(command: String) throws {
     let writes = command == "crop" || command == "avatar"
@@ -62,7 +62,7 @@ import Testing
       let run = try Facecrop.peakMemory([command, Self.path(entry)] + output)
       if !(0...1).contains(run.status) { faults.append("\(entry.file): status \(run.status)") }
       guard run.bytes > 256 << 20 else { continue }
-      // A picture of 100 megapixels without a face is cropped to all of itself.
+      // An image of 100 megapixels without a face is rendered as a whole.
       let info = try Facecrop.run(["info", "--json", Self.path(entry)])
       let said = try info.lines.first.flatMap { try jsonObject($0)["memory"] as? Int } ?? 0
       if run.bytes > said { faults.append("\(entry.file): \(run.bytes >> 20) MiB") }
@@ -77,18 +77,18 @@ import Testing
   private struct Run {
     var outcome: Facecrop.Outcome
     var plan: PlanJSON?
-    /// The output as plain libjpeg reads it.
+    /// The output as plain libjpeg decodes it.
     var pixels: Pixels?
     var faults: [String] = []
 
     var isTruncated: Bool { outcome.status == 1 && outcome.stderr.contains(" is truncated: ") }
     var hasWarning: Bool {
-      // That there is no face is said of the content, not of the file.
+      // A missing face concerns the content, not the file.
       outcome.errorLines.contains { $0.contains(": warning: ") && !$0.contains("no face") }
     }
   }
 
-  /// Crops a file, and notes what must never be, whatever the file is.
+  /// Crops a file, and records violations of rules that hold for every file.
   private func crop(_ entry: Entry, _ arguments: [String] = []) throws -> Run {
     try TemporaryFolder.with { folder in
       let path = Self.path(entry)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// This version says of other formats that it does not read them.
+  /// Returns faults of formats that this version does not read.
   private func faultsOfOther(_ entry: Entry) throws -> [String] {
     let run = try crop(entry)
     return run.faults + (run.outcome.status == 1 ? [] : ["status \(run.outcome.status), not 1"])

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The one shape of all messages: `facecrop: FILE: CLAUSE (REMEDY)`.
+/// The form of all messages: `facecrop: FILE: CLAUSE (REMEDY)`.
 @Suite struct MessagesTests {
-  /// `Tests/messages` finds what people may read by how it is made, in every language.
+  /// `Tests/messages` finds messages by their syntax, in every language.
   @Test func theScriptFindsTheMessages() throws {
     let script = #filePath.replacing("FaceCropCLITests/MessagesTests.swift", with: "messages")
     let all = try Facecrop.bash("'\(script)'")
@@ -20,7 +20,7 @@ import Testing
     ] {
       #expect(texts.contains(known), "\(known)")
     }
-    // Where each stands, in as many folders as have messages.
+    // The position of each message, from every folder with messages.
     let places = try Facecrop.bash("'\(script)' --where").text.components(separatedBy: "\n\n").filter { !$0.isEmpty }
     #expect(places.count == texts.count && places.allSatisfy { $0.contains(#/^[\w/+.-]+:\d+: /#) })
     for folder in [
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// What fails and what is warned of, by every command.
+  /// Errors and warnings of every command.
   @Test(
     arguments: [
       ("crop none.jpg", 1, "none.jpg"), ("crop text.jpg", 1, "text.jpg"), ("crop in.jpg -o .", 1, "."),

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What of the input's metadata goes into the output.
+/// The input's metadata in the output.
 @Suite struct MetadataTests {
-  /// Easily found again, and a whole JPEG, as thumbnails are.
+  /// Returns a whole JPEG that is easy to find, like a thumbnail.
   private static func thumbnail() throws -> [UInt8] {
     try JPEGRecipe(quality: 50).encode(Pixels.noise(width: 24, height: 16, seed: 77))
   }
 
-  /// The portrait lying on its side, with a camera's EXIF data.
+  /// Returns the portrait on its side, with a camera's EXIF data.
   private static func photograph(_ order: EXIFBuilder.ByteOrder) throws -> [UInt8] {
     let exif = EXIFBuilder.tiff(
       byteOrder: order, orientation: 6, artist: "Fixture Artist", copyright: "Fixture Owner",
@@ -26,7 +26,7 @@ import Testing
     let outcome = try Facecrop.run(["crop", "-", "-o", "-"] + arguments, stdin: Self.photograph(order))
     #expect(outcome.status == 0)
     let codes = JPEGSurgery.markers(in: outcome.stdout).map(\.code)
-    // JFIF's own marker alone.
+    // Only JFIF's marker.
     #expect(codes.filter { (0xE1...0xEF).contains($0) || $0 == 0xFE } == [])
     #expect(!outcome.stdout.holds(Array("Exif".utf8)))
     #expect(!outcome.stdout.holds(Array("Fixture".utf8)))
@@ -49,15 +49,15 @@ import Testing
     #expect(tiff.value(0xA003, in: details) == pixels.height)
     #expect(tiff.value(0x8825, in: tiff.first) != nil, "keep keeps the position")
     for text in ["Fixture Artist", "Fixture Owner", "2024:05:06 07:08:09"] { #expect(payload.holds(Array(text.utf8))) }
-    // Neither the uncropped picture nor its pieces.
+    // Neither the uncropped image nor parts of it.
     let thumbnail = try Self.thumbnail()
     #expect(!bytes.holds(Array(thumbnail.suffix(40))))
     #expect(!bytes.holds(Array(thumbnail.prefix(30))))
   }
 
-  // MARK: Embedded pictures
+  // MARK: Embedded images
 
-  /// The portrait in a format, its EXIF data with a picture in every place that there is.
+  /// Returns the portrait in a format, with an image in every place of its EXIF data.
   private static func hiding(_ picture: [UInt8], in format: String, _ order: EXIFBuilder.ByteOrder) throws -> [UInt8] {
     let exif = EXIFBuilder.embeddingEverywhere(picture, order)
     let portrait = try astronaut()
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Whatever the input, the output and the policy.
+  /// For every input, output and policy.
   @Test(arguments: ["jpg", "png", "webp"], ["jpg", "png", "webp", "lossless"])
   func noOutputHoldsAnotherPicture(from: String, to: String) throws {
     if to == "lossless" && from != "jpg" { return }
@@ -111,7 +111,7 @@ import Testing
   private static let exiftool = ["/usr/bin/exiftool", "/usr/local/bin/exiftool"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// The same again by another's reading.
+  /// The same check with another parser.
   @Test(.enabled(if: exiftool != nil), arguments: EXIFBuilder.ByteOrder.allCases)
   func exiftoolAgrees(order: EXIFBuilder.ByteOrder) throws {
     try TemporaryFolder.with { folder in
@@ -144,7 +144,7 @@ import Testing
     "-XMP-xmpRights:UsageTerms=no ads", "-XMP-xmpRights:WebStatement=https://example.org/?a=1&b=2",
   ]
 
-  /// Written by another program, and read by it again.
+  /// Another program writes and reads them.
   @Test(.enabled(if: exiftool != nil), arguments: ["jpg", "png", "tiff"], ["iptc", "xmp"])
   func creditsAreHandedOn(format: String, kind: String) throws {
     if format == "png" && kind == "iptc" { return }
@@ -235,7 +235,7 @@ import Testing
     #expect(outcome.status == 0 && outcome.stderr == "")
     let isKept = Self.profile(in: outcome.stdout) == profile
     #expect(isKept)
-    // Converted by default, it has none, and other samples for the same colors.
+    // Converted by default: no profile, and other samples for the same colors.
     let converted = try Facecrop.run(arguments, stdin: input)
     #expect(converted.status == 0 && converted.stderr == "")
     #expect(Self.profile(in: converted.stdout).isEmpty)
@@ -264,7 +264,7 @@ import Testing
   }
 }
 
-/// Just enough of a TIFF reader to look into the output's EXIF data with other eyes than the product's.
+/// A minimal TIFF parser that is independent of the product's.
 private struct TIFF {
   let bytes: [UInt8]
 
@@ -282,7 +282,7 @@ private struct TIFF {
 
   func next(_ directory: Int) -> Int { number(directory + 2 + 12 * number(directory, 2), 4) }
 
-  /// A single SHORT or LONG.
+  /// Returns a single SHORT or LONG.
   func value(_ tag: Int, in directory: Int) -> Int? {
     for entry in 0..<number(directory, 2) {
       let start = directory + 2 + 12 * entry

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// Each option stands in one list of those that say what it is for; a new one that nobody has thought about fails here.
+/// Each option is in exactly one list that states its purpose, so a new option fails here.
 @Suite struct OptionFactsTests {
-  /// What the parser says of itself.
+  /// The parser's description of itself.
   private struct Dump: Decodable {
     struct Command: Decodable { var arguments: [Argument] }
     struct Argument: Decodable {
@@ -20,7 +20,7 @@ import Testing
     var command: Command
   }
 
-  /// The long names of a command's options, hidden ones too, without those that every command has.
+  /// Returns the long names of a command's options, including hidden ones, without those that every command has.
   private func options(of command: String, atLeast count: Int = 20) throws -> Set<String> {
     let run = try Facecrop.run([command, "--experimental-dump-help"])
     let dump = try JSONDecoder().decode(Dump.self, from: Data(run.stdout))
@@ -29,14 +29,14 @@ import Testing
     return Set(names).subtracting(["--help", "--version"])
   }
 
-  /// Options that a request to a worker may have: those of `crop` for a picture.
+  /// Returns the options that a worker's request may have: those of `crop` for an image.
   private func requestOptions() throws -> Set<String> {
     try options(of: "batch").intersection(options(of: "crop")).subtracting([
       "--progress", "--plan-out", "--plan-in", "--json",
     ])
   }
 
-  /// The options in what messages say.
+  /// Returns the options in messages.
   private func names(_ words: [String]) -> Set<String> {
     Set(words.flatMap { $0.split(separator: " ").map(String.init) }.filter { $0.hasPrefix("--") })
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(unfit.isDisjoint(with: LosslessOption.fit))
   }
 
-  /// The details of the man page are about commands and options that exist.
+  /// The details of the man page describe existing commands and options.
   @Test func everyDetailNamesACommandOrAnOption() throws {
     let file = URL(filePath: fixturePath("../../docs/manual-details.md"))
     let lines = try String(decoding: Data(contentsOf: file), as: UTF8.self).split(separator: "\n")

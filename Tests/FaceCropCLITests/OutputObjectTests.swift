@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What programs are told of outputs, and files that have to be small enough.
+/// The description of outputs for programs, and files with a maximum size.
 @Suite struct OutputObjectTests {
   @Test(arguments: ["crop", "avatar"])
   func anObjectSaysWhatWasMade(command: String) throws {
@@ -53,7 +53,7 @@ import Testing
       }
       let tooSmall = try Facecrop.run("avatar", input, "-o", folder / "a.jpg", "--max-bytes", "100")
       #expect(tooSmall.status == 1 && tooSmall.stderr.contains("allowed 100 "))
-      // A PNG because the input is one has no quality to be lowered, and is no larger all the same.
+      // A PNG output has no quality to lower, but must still keep the limit.
       let batch = try Facecrop.bash(
         "\"$FACECROP\" batch '\(png)' -d out --max-bytes 5K; echo $?; ls out", currentDirectory: folder.path)
       #expect(batch.lines == ["1", "manifest.ndjson"] && batch.stderr.contains("allowed 5000 "))

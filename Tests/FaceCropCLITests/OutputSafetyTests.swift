@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// An output appears whole or not at all, and never in the place of the input.
+/// Outputs are written atomically, and never overwrite the input.
 @Suite struct OutputSafetyTests {
   // MARK: The input
 
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The input under another name and the output's own name: the link is followed on the input's side too.
+  /// The input is a link to the output's name: links of inputs are followed too.
   @Test func linkToTheInputsNameIsNoInputForIt() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  // MARK: Places that cannot be written
+  // MARK: Outputs that cannot be written
 
   @Test func outputIsAFolder() throws {
     try TemporaryFolder.with { folder in
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// The message is about the output although the input is worse: it was known before anything was read.
+  /// The message is about the output although the input is worse, since outputs are checked first.
   @Test(arguments: ["/proc/x.jpg", "/nonexistent-folder/x.jpg", "/dev/null/x.jpg"])
   func unwritableFolderIsKnownFirst(output: String) throws {
     try TemporaryFolder.with { folder in
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Root may write wherever permissions forbid it, but not to a file system that is mounted read-only.
+  /// Root may ignore permissions, but not a read-only file system.
   private static let canMount =
     (try? Facecrop.bash("unshare -m mount -t tmpfs -o size=16k none /mnt").status) == 0
 
@@ -99,7 +99,7 @@ import Testing
   func fullFileSystem() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
-      // What lies there from before must survive.
+      // The existing file must survive.
       let outcome = try Facecrop.bash(
         """
         mkdir mount; export FACECROP
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// A limit on the size of files ends a write with a signal unless the program forbids it.
+  /// A limit on file sizes ends a write with a signal unless the program blocks it.
   @Test func fileSizeLimit() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "in.jpg")
@@ -139,12 +139,12 @@ import Testing
     }
   }
 
-  // MARK: Files that are there already
+  // MARK: Existing files
 
   @Test func existingOutputIsReplacedWholeAndKeepsItsMode() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
-      // Longer than what replaces it, so that a rest would show.
+      // Longer than its replacement, so that a rest would show.
       let old = [UInt8](repeating: 7, count: 1_000_000)
       try folder.write(old, to: "out.jpg")
       try Facecrop.prepare("chmod 604 out.jpg; ln out.jpg twin.jpg", in: folder)
@@ -152,7 +152,7 @@ import Testing
       #expect(try Facecrop.run("crop", input, "-o", folder / "fresh.jpg").status == 0)
       #expect(try folder.bytes("out.jpg") == folder.bytes("fresh.jpg"))
       #expect(try folder.mode("out.jpg") == 0o604)
-      // Who had the old file under another name keeps it.
+      // A hard link to the old file keeps it.
       #expect(try folder.bytes("twin.jpg") == old)
       #expect(try folder.names() == ["fresh.jpg", "in.jpg", "out.jpg", "twin.jpg"])
     }
@@ -203,8 +203,8 @@ import Testing
     }
   }
 
-  /// /dev/stdout is a link to whatever standard output is. It must not be replaced when that is a file; hence a folder of
-  /// devices of the test's own, as the machine's would be lost.
+  /// /dev/stdout links to standard output, which must not be replaced if it is a file. The test uses its own folder of
+  /// devices, since the machine's would be lost.
   @Test(.enabled(if: canMount))
   func linkToStandardOutputIsNotReplaced() throws {
     try TemporaryFolder.with { folder in
@@ -224,7 +224,7 @@ import Testing
     }
   }
 
-  // MARK: Ends before the end
+  // MARK: Interrupted runs
 
   @Test(arguments: [false, true])
   func killedAtAnyMoment(replacesOld: Bool) throws {
@@ -234,7 +234,7 @@ import Testing
       let arguments = ["crop", input, "-o", output, "--padding", "0.5", "--quality", "95"]
       let clock = ContinuousClock()
       var complete: [UInt8] = []
-      // A run alone says how long the moments last, and what comes of it.
+      // A separate run measures the duration and gives the expected result.
       let duration = try clock.measure {
         #expect(try Facecrop.run(arguments).status == 0)
         complete = try folder.bytes("out.jpg")
@@ -247,7 +247,7 @@ import Testing
           try? FileManager.default.removeItem(atPath: output)
         }
         let running = try Facecrop.Running(arguments)
-        // The second half of them near the end, where the file gets its name.
+        // The second half of the attempts end near the end, where the file gets its name.
         let moment = attempt < 8 ? Double.random(in: 0...1) : Double.random(in: 0.8...1.05)
         Thread.sleep(forTimeInterval: moment * (duration / .seconds(1)))
         running.send(SIGKILL)
@@ -271,11 +271,11 @@ import Testing
   func interruptedRunLeavesNothing(signal: Int32) throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(try Samples.large.get(), to: "in.jpg")
-      // On a busy machine it may be done before the signal comes; then again.
+      // On a busy machine it may finish before the signal; then it is tried again.
       for _ in 0..<20 {
         let running = try Facecrop.Running(
           ["crop", input, "-o", folder / "out.jpg", "--plan-out", folder / "plan.json", "--progress", "json"])
-        // As soon as it has begun to decode.
+        // As soon as decoding begins.
         while running.isRunning, try running.stderr().isEmpty { Thread.sleep(forTimeInterval: 0.001) }
         running.send(signal)
         let outcome = try running.wait()
@@ -293,10 +293,10 @@ import Testing
     }
   }
 
-  /// Another program cuts the mapped input short: no crash, a sentence.
+  /// Another program truncates the mapped input: a message, no crash.
   @Test func inputCutShortWhileItIsRead() throws {
     try TemporaryFolder.with { folder in
-      // On a busy machine it may be read to its end before; then again.
+      // On a busy machine it may be read to its end before; then it is tried again.
       for _ in 0..<20 {
         let input = try folder.write(try Samples.large.get(), to: "in.jpg")
         let running = try Facecrop.Running(["crop", input, "-o", folder / "out.jpg", "--progress", "json"])
@@ -316,7 +316,7 @@ import Testing
     }
   }
 
-  /// Who has forgotten to name an input and presses Ctrl-C need not press it twice.
+  /// One Ctrl-C ends a command that waits for standard input.
   @Test func interruptedWhileItWaitsForItsInput() throws {
     try TemporaryFolder.with { folder in
       let outcome = try Facecrop.bash(
@@ -334,7 +334,7 @@ import Testing
   @Test func interruptedDetectEndsWithoutTheRest() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(try Samples.large.get(), to: "in.jpg")
-      // Its own lines are not seen until it ends, so it is stopped while a first line is in a pipe's other end.
+      // Its own lines are only visible after it ends, so it is stopped once its first line is in a pipe.
       let outcome = try Facecrop.bash(
         """
         mkfifo pipe

@@ -4,7 +4,7 @@ import Testing
 
 /// Plans that are written, edited and applied.
 @Suite struct PlanTests {
-  /// A plan is replaced by another one, whether it can be applied or not; whatever else is there is left as it is.
+  /// A plan overwrites another plan, applicable or not, but no other file.
   @Test func plansReplaceNothingButPlans() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
@@ -22,7 +22,7 @@ import Testing
       let plan = try folder.text("c.json")
       #expect(try Facecrop.run(run + ["--padding", "0.5"]).status == 0)
       #expect(try folder.text("c.json") != plan)
-      // Of another version, and out of the picture.
+      // Another version, and a region outside of the image.
       for edited in [
         plan.replacing("\"version\":1", with: "\"version\":9"), plan.replacing("\"x\":0.", with: "\"x\":7."),
       ] {
@@ -62,13 +62,13 @@ import Testing
         #expect(face.x >= 0 && face.y >= 0 && face.x + face.width <= 1 && face.y + face.height <= 1)
         #expect((0...1).contains(face.score))
       }
-      // Standard output holds the same bytes.
+      // Standard output gets the same bytes.
       let printed = try Facecrop.run("crop", input, "-o", folder / "out.jpg", "--plan-out", "-")
       #expect(printed.text == text)
     }
   }
 
-  /// What a picture and the look at it gave is stored, and applied later it gives the same file.
+  /// A stored plan gives the same file later.
   @Test(arguments: [JPEGRecipe.baseline420, .progressive, .gray])
   func storedPlanGivesTheSameBytes(recipe: JPEGRecipe) throws {
     try TemporaryFolder.with { folder in
@@ -84,7 +84,7 @@ import Testing
       let piped = try Facecrop.run(
         "crop", input, "-o", "-", "--plan-in", "-", stdin: try folder.bytes("p.json"))
       #expect(piped.stdout == (try folder.bytes("a.jpg")))
-      // A plan that was applied can be written out again, unchanged.
+      // An applied plan can be written again, unchanged.
       let third = try Facecrop.run(
         "crop", input, "-o", folder / "b.jpg", "--plan-in", folder / "p.json", "--plan-out", folder / "q.json")
       #expect(third.status == 0)
@@ -103,7 +103,7 @@ import Testing
       for number in 1...2 {
         #expect(try folder.bytes("a-\(number).jpg") == folder.bytes("b-\(number).jpg"))
       }
-      // Two pictures one behind the other on standard output would be of use to no one.
+      // Two images on one standard output would be useless.
       let joined = try Facecrop.run("crop", input, "-o", "-", "--plan-in", folder / "p.json")
       #expect(joined.status != 0)
       #expect(joined.stdout.isEmpty)
@@ -183,7 +183,7 @@ import Testing
     }
   }
 
-  /// The limit is a plan's own, and not that of images' files.
+  /// Plans have their own limit, separate from that of images.
   @Test func hugePlansAreRefused() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")

@@ -30,7 +30,7 @@ import Testing
     let decoded = all.filter { $0.event == "decoded" }
     #expect(all.count { $0.event == "written" } == 1)
     #expect(decoded.count == 1 && events.count == all.count - 2)
-    // The portrait is too small for an index to pay.
+    // The portrait is too small for an index to pay off.
     let path = recipe.progressive ? "coefficients" : "sequential"
     #expect(decoded[0].look == path && decoded[0].render == [path])
     let phases = events.compactMap(\.phase)
@@ -44,7 +44,7 @@ import Testing
       let (completed, total) = (try #require(event.completed), try #require(event.total))
       #expect((0...total).contains(completed))
     }
-    // A program that shows it would wait for the end for ever.
+    // A program that shows progress would otherwise wait forever.
     #expect(events.last?.completed == events.last?.total)
     #expect(fractions.last == 1)
   }
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func barIsTakenAway() throws {
-    // A PNG of all of 12 MP takes long enough to be waited for.
+    // A PNG of the whole 12 MP takes long enough to show progress.
     let outcome = try Facecrop.run(
       "crop", "-", "-o", "-", "--padding", "30", "--format", "png", "--progress", "bar", stdin: try Samples.large.get())
     #expect(outcome.status == 0)

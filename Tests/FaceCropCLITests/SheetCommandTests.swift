@@ -4,7 +4,7 @@ import Testing
 
 /// `facecrop sheet`.
 @Suite struct SheetCommandTests {
-  /// The sheet is filled, says its resolution, and has the print that `avatar` makes.
+  /// The sheet is filled, has the resolution, and contains the print that `avatar` makes.
   @Test(arguments: ["jpg", "png", "tiff"]) func passportsFillThePaper(suffix: String) throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
@@ -23,14 +23,14 @@ import Testing
         let sheet = try referenceDecodePNG(folder.bytes("sheet.png"))
         let print = try referenceDecodePNG(folder.bytes("one.png"))
         #expect(print.width == 413 && print.height == 531)
-        // Two beside each other, and three rows: in the middle, 24 pixels apart.
+        // Two columns and three rows, centered, 24 pixels apart.
         let (x, y) = ((1_181 - 2 * 413 - 24) / 2, (1_772 - 3 * 531 - 2 * 24) / 2)
         #expect(sheet.cropped(x: x + 437, y: y + 555, width: 413, height: 531) == print)
       }
     }
   }
 
-  /// Each picture's prints stand side by side, as many as are asked for, on one stream of bytes too.
+  /// The prints of each image are adjacent, in the requested number, also on standard output.
   @Test func severalPicturesShareASheet() throws {
     try TemporaryFolder.with { folder in
       let one = try folder.write(Samples.portrait(), to: "one.jpg")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// One that cannot be cropped leaves no sheet, and neither is an input ever written to.
+  /// A failed image leaves no sheet, and inputs are never overwritten.
   @Test func itIsWholeOrNotThere() throws {
     try TemporaryFolder.with { folder in
       let one = try folder.write(Samples.portrait(), to: "one.jpg")

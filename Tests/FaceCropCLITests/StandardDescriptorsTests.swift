@@ -3,7 +3,7 @@ import Testing
 
 /// A program may be started without standard input, output or error.
 @Suite struct StandardDescriptorsTests {
-  /// Their numbers must not go to files: the summary would be a manifest's line.
+  /// Files must not get these numbers, or the summary would end up in a manifest.
   @Test(arguments: ["2>&-", "<&- >&-", "<&- >&- 2>&-"])
   func closedDescriptorsStayEmpty(closed: String) throws {
     try TemporaryFolder.with { folder in
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Which file would get a number depends on what is opened first; the numbers are taken before.
+  /// The numbers are taken first, since the order of opened files could give them to any file.
   @Test func closedDescriptorsAreTaken() throws {
     try TemporaryFolder.with { folder in
       let outcome = try Facecrop.bash(
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Data that nobody gets is a fault, as it is without the program's care.
+  /// Writing to a closed descriptor is an error.
   @Test func writingToAClosedOutputIsAnError() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Libraries end the process where they get no descriptor for themselves.
+  /// Some libraries end the process if they get no descriptor.
   @Test(arguments: [4, 6, 9]) func fewDescriptorsAreAnError(count: Int) throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// What others have put into names, profiles and plans reaches people's terminals as text.
+/// Control characters in names, profiles and plans reach terminals only as text.
 @Suite struct TerminalTests {
-  /// Escape sequences, line ends, DEL, a C1 sequence, and letters turned around.
+  /// Escape sequences, line ends, DEL, a C1 sequence, and reversed letters.
   private static let evil = "a\n\r\t\u{1B}[2J\u{7F}\u{9B}1m\u{202E}gpj.\u{2066}\u{85}\u{2028}\u{200F}é\u{1F600}\u{200D}"
   private static let shown =
     #"a\n\r\t\u{1B}[2J\u{7F}\u{9B}1m\u{202E}gpj.\u{2066}\u{85}\u{2028}\u{200F}é"# + "\u{1F600}\u{200D}"
@@ -18,7 +18,7 @@ import Testing
     #expect(try JSONDecoder().decode([String: String].self, from: Data(line.utf8)) == [Self.evil: Self.evil])
     #expect(Self.steering(line.dropLast()).isEmpty)
     #expect(line.hasSuffix("\n"))
-    // All of it, by the standard's own lists; there is none beyond.
+    // All control characters in the standard's lists; there are none above.
     for value in UInt32(0)...0x3000 {
       guard let scalar = Unicode.Scalar(value) else { continue }
       let category = scalar.properties.generalCategory
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// What steers a terminal in what is printed, all but line ends.
+  /// Returns the characters in a text that control a terminal, except line ends.
   private static func steering(_ text: some StringProtocol) -> [Unicode.Scalar] {
     text.unicodeScalars.filter { scalar in
       (scalar.properties.generalCategory == .control && scalar != "\n") || scalar.properties.isBidiControl
@@ -47,13 +47,13 @@ import Testing
   func namesAreShown(arguments: [String]) throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "good.jpg")
-      // What is no picture, and what is no folder, by the same name.
+      // A file that is no image, and one that is no folder, with the same name.
       try folder.write("text", to: Self.evil)
       for name in [Self.evil, "--\(Self.evil)"] {
         let outcome = try Facecrop.run(arguments + [name], currentDirectory: folder.path)
         #expect(Self.steering(outcome.text).isEmpty, "\(outcome.text)")
         #expect(Self.steering(outcome.stderr).isEmpty, "\(outcome.stderr)")
-        // A name's line end would begin a line of its own.
+        // A line end in a name would start a new line.
         #expect(
           outcome.errorLines.allSatisfy { $0.first?.isLetter == true || " {".contains($0.prefix(1)) },
           "\(outcome.stderr)")
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Both names of outputs that would be one.
+  /// Both names of colliding outputs appear.
   @Test func collisionsAreShown() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: Self.evil)

@@ -1,7 +1,7 @@
 import Testing
 import TestSupport
 
-/// Wrong usage: one message and the way to the help, status 64, nothing done.
+/// Wrong usage gives one message with the way to the help, and status 64, and does nothing.
 @Suite struct UsageTests {
   struct Case: CustomTestStringConvertible {
     var arguments: [String]
@@ -128,7 +128,7 @@ import TestSupport
     }
   }
 
-  /// Who reads JSON gets JSON.
+  /// Programs that request JSON get JSON.
   @Test(arguments: ["crop in.jpg --json -o -", "crop in.jpg --json --size 0", "avatar in.jpg --progress json --size x"])
   func programsGetAnObject(line: String) throws {
     let outcome = try Facecrop.run(line.split(separator: " ").map(String.init))
@@ -144,7 +144,7 @@ import TestSupport
       try folder.write(try Samples.portrait(), to: "in.jpg")
       let outcome = try Facecrop.run(arguments, currentDirectory: folder.path)
       #expect(outcome.status != 0)
-      // Not "facecrop:  cannot be …", a sentence without a subject.
+      // Not "facecrop:  cannot be …", which has no subject.
       #expect(!outcome.stderr.contains(":  "), "\(outcome.stderr)")
       #expect(try folder.names() == ["in.jpg"])
     }

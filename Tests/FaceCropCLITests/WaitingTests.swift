@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pipes are read, and not waited for without end.
+/// Reading of pipes, which never waits forever.
 @Suite struct WaitingTests {
   @Test(arguments: [
     "crop pipe.jpg -o out.jpg", "crop pipe.jpg", "avatar pipe.jpg -o out.jpg",
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// What fails so does not hold up the others.
+  /// Such a failure does not stop the other inputs.
   @Test func othersGoOn() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -59,13 +59,13 @@ import Testing
     }
   }
 
-  // MARK: Files that are cut short
+  // MARK: Truncated files
 
-  /// Another program cuts a file short that is read: it fails, and those behind it do not.
+  /// If another program truncates a file while it is read, only that file fails.
   @Test(arguments: [["detect"], ["info", "--json"]])
   func cutShortInputsFailAlone(command: [String]) throws {
     try TemporaryFolder.with { folder in
-      // So that what is read of the header lies behind the first page.
+      // The header extends past the first page.
       let recipe = JPEGRecipe.baseline420.with { $0.segments = [.app(5, [UInt8](repeating: 7, count: 60_000))] }
       let jpeg = try recipe.encode(astronaut())
       for name in ["a.jpg", "cut.jpg", "b.jpg"] { try folder.write(jpeg, to: name) }

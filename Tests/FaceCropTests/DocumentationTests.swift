@@ -2,7 +2,7 @@ import FaceCrop
 import Foundation
 import Testing
 
-/// The code of README.md and the articles, so that it compiles; each block stands here as it stands there.
+/// The code of README.md and the articles, so that it compiles; each block is copied here unchanged.
 private enum Snippets {
   static func readMe() async throws {
     let upload = try Data(contentsOf: URL(filePath: "portrait.jpg"))
@@ -136,7 +136,7 @@ struct DocumentationTests {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The lines without indentation, remarks, imports, and those that only keep the compiler quiet.
+  /// Returns the lines without indentation, comments, imports, and lines that only silence the compiler.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { line in
       let code = line.hasPrefix("//") ? "" : line.components(separatedBy: " //")[0]
@@ -166,7 +166,7 @@ struct DocumentationTests {
     #expect(status == 415 && String(decoding: message, as: UTF8.self).contains("supported"))
     let portrait = try Data(contentsOf: Self.root.appending(path: "Tests/Fixtures/astronaut.jpg"))
     var (success, avatar) = try await Snippets.inAServer([UInt8](portrait))
-    // Beside all other tests at once, its ten seconds may be over.
+    // With all other tests at once, its ten seconds may be too short.
     for _ in 0..<60 where success == 504 { (success, avatar) = try await Snippets.inAServer([UInt8](portrait)) }
     #expect(success == 200 && avatar.starts(with: [0xFF, 0xD8]))
   }

@@ -23,7 +23,7 @@ extension Pixels {
   }
 }
 
-/// Expects an error of a kind whose message has these values and terms.
+/// Expects an error of a kind whose message contains these values and terms.
 func expectFault<Result>(
   _ kind: String, naming values: String..., at location: SourceLocation = #_sourceLocation, _ body: () throws -> Result
 ) {
@@ -36,7 +36,7 @@ func expectFault<Result>(
 typealias SplitMix64 = TestSupport.SplitMix64
 
 extension SplitMix64 {
-  /// A rectangle inside a picture; one in four touches a border, one in eight is a single pixel wide or high.
+  /// Returns a rectangle inside an image; one in four touches a border, one in eight is a single pixel wide or high.
   mutating func rect(in size: PixelSize) -> PixelRect {
     func span(_ side: Int, _ random: inout SplitMix64) -> (start: Int, length: Int) {
       let length = Int.random(in: 0..<8, using: &random) == 0 ? 1 : Int.random(in: 1...side, using: &random)
@@ -55,14 +55,14 @@ extension SplitMix64 {
 }
 
 extension Job {
-  /// A job for tests of single steps.
+  /// Creates a job for tests of single steps.
   static func forTests(limits: Limits = Limits()) -> Job {
     Job(limits: limits, cancellation: Cancellation(), progress: nil)
   }
 }
 
 extension CreditSources {
-  /// What they say, by a job of its own.
+  /// Reads the credits with a separate job.
   func read() -> (credits: Credits, isWhole: Bool) {
     do {
       return try read(.forTests())
@@ -74,7 +74,7 @@ extension CreditSources {
 }
 
 extension JPEGSession {
-  /// A session over bytes in memory.
+  /// Runs `body` with a session over bytes in memory.
   static func with<Result>(
     _ jpeg: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, access: JPEGSession.Access = .fastest,
     job: Job? = nil, _ body: (ObservedSession) throws(FaceCropError) -> Result
@@ -87,7 +87,7 @@ extension JPEGSession {
   }
 }
 
-/// The reference's picture in the channels that the product gives: CMYK as RGB by the formula of its documentation.
+/// Decodes the reference in the product's channels: CMYK as RGB by the documented formula.
 func referencePixels(_ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput = .native) throws -> Pixels {
   let picture = try referenceDecode(jpeg, scale: scale, as: output).pixels
   guard picture.channels == 4 else { return picture }
@@ -100,7 +100,7 @@ func referencePixels(_ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput
   return Pixels(width: picture.width, height: picture.height, channels: 3, samples: samples)
 }
 
-/// Always finds the same faces.
+/// A detector that always finds the same faces.
 struct StubDetector: TestDetector {
   var found: [Face] = []
   var name: String { "stub" }
@@ -108,7 +108,7 @@ struct StubDetector: TestDetector {
   func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] { found }
 }
 
-/// A detector that loads nothing and wants what most do.
+/// A detector that loads nothing and has the usual input.
 protocol TestDetector: FaceDetector, ReadyFaceDetector {}
 
 extension TestDetector {
@@ -117,21 +117,21 @@ extension TestDetector {
 }
 
 extension FaceDetector {
-  /// What a ready one finds.
+  /// Returns the faces of a prepared detector.
   func found(in picture: PixelBuffer, for purpose: DetectionPurpose = .allFaces) throws -> [Face] {
     try prepare().faces(in: picture, for: purpose)
   }
 }
 
 extension CropRequest {
-  /// Fills what of frames lies outside the picture.
+  /// Fills the part of frames outside of the image.
   mutating func pad(by fill: PadFill) {
     composition.edge = .pad
     output.fill = fill
   }
 }
 
-/// Whether the face is the astronaut's: its center lies in the labeled box, and its size is near.
+/// Returns whether the face is the astronaut's: its center lies in the labeled box, and its size is similar.
 func isAstronaut(_ face: Face) -> Bool {
   let side = 512.0
   let (x, y) = (face.box.midX * side, face.box.midY * side)
@@ -141,7 +141,7 @@ func isAstronaut(_ face: Face) -> Bool {
 }
 
 extension Trait where Self == TimeLimitTrait {
-  /// Ends a test that would wait for ever. All tests begin at once and wait for one another, a quarter of an hour where sanitizers
-  /// are on: it is no measure of what a test takes.
+  /// A limit for a test that would wait forever. With sanitizers, all tests start at once and wait a quarter of an hour
+  /// for each other, so it measures no test.
   static var endsIfItHangs: Self { .timeLimit(.minutes(60)) }
 }

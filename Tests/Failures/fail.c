@@ -1,9 +1,9 @@
-// Makes one call fail: preloaded into a program (LD_PRELOAD), it counts calls of each kind and lets the n-th return an error.
+// Makes one call fail: preloaded into a program (LD_PRELOAD), it counts calls of each kind and fails the n-th.
 //
-// FAIL_CONTROL names a file of 64 numbers of 64 bits, mapped by the program and by whoever tests it, so that a failure can be set while the
-// program runs, and counts outlive the program: see `struct control`. FAIL_RANGES names a text of hexadecimal numbers, two a line: the
-// first and the last address, from the program's start on, of functions whose allocations may fail. Swift ends the process where it
-// has no memory, so that only those of C and C++ count, and those of the libraries listed here.
+// FAIL_CONTROL names a file of 64 numbers of 64 bits, which the program and its tester map. A failure can be set while
+// the program runs, and counts outlive it: see `struct control`. FAIL_RANGES names a text of functions whose
+// allocations may fail. A line has two hexadecimal addresses, the first and the last, relative to the program's start.
+// Swift ends the process if memory runs out, so only allocations of C, C++ and the libraries below count.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -23,11 +23,11 @@
 #include <unistd.h>
 
 enum kind { NONE, READ, WRITE, SYNC, RENAME, OPEN, MAP, ALLOCATE, KINDS };
-enum { SHORT = 10000 };  // in the place of an error: half of the bytes are read or written
+enum { SHORT = 10000 };  // instead of an error: reads or writes half of the bytes
 
 struct control {
-  atomic_ullong kind, number, error, goes_on;  // which call fails, from 1 on; with goes_on, all that follow too
-  atomic_ullong failed;                        // calls that failed
+  atomic_ullong kind, number, error, goes_on;  // the call that fails, from 1; with goes_on also all that follow
+  atomic_ullong failed;                        // failed calls
   atomic_ullong live;                          // allocations that were not freed
   atomic_ullong count[KINDS];
 };
@@ -39,12 +39,12 @@ static struct control *control;
 static const char *const libraries[] = {"libjpeg", "libpng", "libz.", "libwebp", "libdav1d", "liblcms2", "libexpat", "libtiff",
                                         "libgif", "libsharpyuv", "liblzma", "libzstd", "libdeflate"};
 static struct { uintptr_t first, last; } ranges[4096];
-// Those that leave allocations behind where one failed.
+// Libraries that leak allocations after a failure.
 static const char *const leaky[] = {"libde265", "libheif", "libaom"};
 static int range_count;
 static uintptr_t program;
 
-// What is done with a caller's allocations. A caller is looked up once.
+// The treatment of a caller's allocations. Each caller is looked up once.
 enum use { IGNORED, COUNTED, TRACKED };
 enum { CALLERS = 1 << 14 };
 static _Atomic uintptr_t callers[CALLERS];
@@ -80,7 +80,7 @@ static enum use use_of(void *address) {
   return use;
 }
 
-// Those that are live: a table of their addresses.
+// A table of the addresses of live allocations.
 enum { LIVE = 1 << 20 };
 static _Atomic(void *) live[LIVE];
 static void *const gone = (void *)1;
@@ -136,7 +136,7 @@ __attribute__((constructor)) static void begin(void) {
   control = mapped;
 }
 
-/// Counts a call, and says with which error it fails; 0 for none.
+/// Counts a call, and returns the error with which it fails; 0 for none.
 static int failure(enum kind kind) {
   if (control == NULL) return 0;
   const unsigned long long number = atomic_fetch_add(&control->count[kind], 1) + 1;
@@ -221,7 +221,7 @@ int linkat(int a, const char *from, int b, const char *to, int flags) {
   return real(a, from, b, to, flags);
 }
 
-// Dispatch reads in /proc/THREAD/stat what its threads do, and ends the process where it cannot: that is no call of ours.
+// Dispatch reads /proc/THREAD/stat and ends the process if it cannot, so this call must not fail.
 static bool is_of_thread(const char *path) {
   return strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' && path[6] <= '9';
 }
@@ -270,7 +270,7 @@ int openat64(int folder, const char *path, int flags, ...) {
   return real(folder, path, flags, mode);
 }
 
-// Of files; libraries and threads that are mapped are not the program's.
+// Only for files; the system maps libraries and threads.
 void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset) {
   REAL(void *, mmap, void *, size_t, int, int, int, off_t);
   if (fd >= 0) FAIL(MAP, MAP_FAILED);
@@ -321,7 +321,7 @@ void free(void *p) {
   __libc_free(p);
 }
 
-// C++'s: they throw where there is no memory.
+// C++ allocations throw if memory runs out.
 static void *made(size_t size, void *caller) {
   const enum use use = use_of(caller);
   void *const p = use != IGNORED && failure(ALLOCATE) != 0 ? NULL : __libc_malloc(size > 0 ? size : 1);

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The fuzzer's targets, run on what it began from and what it kept.
+/// The fuzzer's targets, run on their seeds and their corpus.
 @Suite struct ReplayTests {
   private static let corpus = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "corpus")
 

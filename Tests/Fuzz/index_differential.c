@@ -1,12 +1,12 @@
-/// Fuzzes the index against plain decoding: where the index takes a file to be whole, so does libjpeg, and a region cut out
-/// of it, or made of the coefficients that it keeps, has the same pixels.
+/// Fuzzes the index against plain decoding: libjpeg must accept every file that the index accepts. A region that is cut
+/// out of it, or decoded from kept coefficients, must have the same pixels.
 #include "CJPEGShim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Pixels of the largest picture that is decoded.
+/// Pixels of the largest decoded image.
 static const uint64_t largest = 1 << 18;
 
 static void fail(const char *what) {
@@ -14,9 +14,9 @@ static void fail(const char *what) {
   abort();
 }
 
-/// Decodes a region; NULL when that fails or the picture is damaged. Touches every byte, for the sanitizers.
+/// Decodes a region, or returns NULL if that fails or the image is damaged. Touches every byte for the sanitizers.
 ///
-/// A file without its end marker whose rows are all there is whole: libjpeg says so only if it happens to read ahead.
+/// A file that has all rows but no end marker counts as complete; libjpeg only notices if it happens to read ahead.
 static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region, uint32_t lastRow) {
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) abort();
@@ -38,13 +38,13 @@ static uint8_t *decode(FCJPEGSource source, FCJPEGRegion region, uint32_t lastRo
   return NULL;
 }
 
-/// A row of pixels in the last row of MCUs.
+/// Returns a row of pixels in the last row of MCUs.
 static uint32_t last_row(const FCJPEGIndex *index) {
   return (fcjpeg_index_rows(index) - 1) * fcjpeg_index_mcu_height(index);
 }
 
-/// Compares the planes of the index with libjpeg's decode to 1/8. Gray is luma. In color only pictures without subsampling
-/// are the same; of others the chroma planes are only touched.
+/// Compares the planes of the index with libjpeg's decode to 1/8. Gray is luma. Color is only equal without
+/// subsampling; other chroma planes are just touched.
 static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool isEighth) {
   const uint32_t planes = fcjpeg_index_overview_planes(index);
   for (uint32_t c = 0; c < planes; c++) {
@@ -55,7 +55,7 @@ static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool
         fail("a row of the overview cannot be read");
       }
     }
-    // A quarter is not libjpeg's to the bit.
+    // A quarter differs slightly from libjpeg's.
     if (c == 0 && isEighth) {
       const FCJPEGRegion whole = {1, FCJPEGColorGray, 0, 0, plane.width, plane.height};
       uint8_t *expected = decode(source, whole, last_row(index));
@@ -67,7 +67,7 @@ static void compare_overview(FCJPEGSource source, const FCJPEGIndex *index, bool
   }
 }
 
-/// The pixels of a region of a cut, out of the coefficients that were kept; NULL when they cannot be had.
+/// Decodes a region of a cut from the kept coefficients; returns NULL if that fails.
 static uint8_t *unpack(FCJPEGIndex *index, FCJPEGCut cut, FCJPEGRegion region) {
   FCJPEGDecoder *decoder;
   if (fcjpeg_index_open(index, cut, region.scale, region.color, &decoder) != FCJPEGStatusOk) return NULL;
@@ -111,7 +111,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       const uint8_t *bytes;
       size_t count;
       if (fcjpeg_index_cut(index, cut, &bytes, &count) == FCJPEGStatusOk) {
-        // The MCUs of the cut but for its border, where color reaches over; and nothing that sticks out of the picture.
+        // The MCUs of the cut without its border, where color crosses over, and only inside the image.
         const int32_t scale = 1 + choice[4] % 8;
         const uint32_t margin = (8 + (uint32_t)scale - 1) / (uint32_t)scale;  // as JPEGIndex has it
         const uint32_t left = cut.x > 0 ? margin : 0, top = cut.y > 0 ? margin : 0;

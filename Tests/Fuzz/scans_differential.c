@@ -1,12 +1,12 @@
-/// Fuzzes the shim's own reader of progressive files against libjpeg's: what it reads to its end libjpeg takes to be whole, and the pixels
-/// are the same.
+/// Fuzzes the shim's own reader of progressive files: libjpeg must accept every file that it reads, with the same
+/// pixels.
 #include "CJPEGShim.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Coefficients of the largest picture that is read.
+/// Coefficients of the largest image that is read.
 static const size_t largest = 1 << 20;
 
 static void fail(const char *what) {
@@ -14,7 +14,7 @@ static void fail(const char *what) {
   abort();
 }
 
-/// A decoder that has read all scans; NULL when that fails, or somebody else than was asked for reads them.
+/// Returns a decoder that has read all scans, or NULL if that fails or the other reader is used.
 static FCJPEGDecoder *read_scans(FCJPEGSource source, int32_t scale, bool byLibjpeg) {
   FCJPEGDecoder *decoder = fcjpeg_decoder_create(source);
   if (decoder == NULL) abort();
@@ -27,7 +27,7 @@ static FCJPEGDecoder *read_scans(FCJPEGSource source, int32_t scale, bool byLibj
   return NULL;
 }
 
-/// The pixels of the first plane's size; NULL when there are none.
+/// Returns the pixels of the first plane's size, or NULL without pixels.
 static uint8_t *pixels(FCJPEGDecoder *decoder, int32_t scale, size_t *count) {
   const FCJPEGPlane plane = fcjpeg_decoder_plane(decoder, 0, scale);
   const size_t stride = (size_t)plane.width * 3;

@@ -1,7 +1,7 @@
-"""Reads the index that the compiler writes beside a debug build: where each symbol is defined, and where it is used.
+"""Reads the index that the compiler writes beside a debug build: the definition and the uses of each symbol.
 
-By libIndexStore of Swift's toolchain (llvm-project, clang/include/indexstore/indexstore.h), whose functions go by here without their
-prefix `indexstore_`.
+It uses libIndexStore of Swift's toolchain (llvm-project, clang/include/indexstore/indexstore.h), whose functions appear
+here without their prefix `indexstore_`.
 """
 
 import ctypes
@@ -10,7 +10,7 @@ import shutil
 from typing import Iterator, NamedTuple
 
 DEFINITION, REFERENCE = 1 << 1, 1 << 2  # roles
-RECORD = 2  # what a unit depends on: the occurrences in one file
+RECORD = 2  # a unit's dependency: the occurrences in one file
 
 
 class Occurrence(NamedTuple):
@@ -61,7 +61,7 @@ class Index:
             raise FileNotFoundError(f"{store} is no index store")
 
     def occurrences(self, root: pathlib.Path) -> Iterator[Occurrence]:
-        """All that is in the files below a folder which are there."""
+        """Yields everything in the existing files below a folder."""
         prefix = f"{root}/"
         for unit in self._names("store_units_apply_f", self._store, ctypes.c_uint(0)):
             reader = _Pointer(self._call("unit_reader_create", self._store, unit.encode(), None))

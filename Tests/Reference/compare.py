@@ -18,7 +18,7 @@ SIZES = [int(size) for size in os.environ.get("SIZES", "512 256 128 64").split()
 
 
 def generate(fixture, folder):
-    """The portrait as cameras and programs would have stored it."""
+    """Makes variants of the portrait as cameras and programs store it."""
     portrait = Image.open(fixture).convert("RGB")
     kinds = {
         "420": dict(subsampling=2),
@@ -51,7 +51,7 @@ def facecrop(*arguments):
 
 
 def region_of(crop, size):
-    """The whole pixels that the region touches; a border next to a whole one is that."""
+    """Returns the whole pixels that the region touches; a border close to a whole number is rounded to it."""
     box = crop["region"]
 
     def span(start, length, side):
@@ -63,10 +63,10 @@ def region_of(crop, size):
 
 
 def reference(picture, size):
-    """Each side by its own filter, as Pillow does them.
+    """Resizes each side with its own filter, like Pillow.
 
-    Pillow's BOX takes whole samples, those whose middle is inside, which at a ratio of 2.5 is 2 or 3 of them: no average
-    over the area. So the samples are repeated first, until a whole one counts for little.
+    Pillow's BOX takes only whole samples with their middle inside, 2 or 3 at a ratio of 2.5. To average the
+    area, the samples are repeated first, until a whole one counts for little.
     """
     for side, length in ((0, size[0]), (1, size[1])):
         step = picture.size[side] / length
@@ -85,7 +85,7 @@ def reference(picture, size):
 
 
 def compare(path, folder):
-    """The differences by size, or why there are none."""
+    """Returns the differences by size, or the reason why there are none."""
     plan, full, out = folder / "plan.json", folder / "full.jpg", folder / "out.jpg"
     for file in (plan, full, out):
         file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Headless Chromium, driven by its own protocol over a pipe: no driver, no library."""
+"""Headless Chromium, driven by its own protocol over a pipe, without a driver or library."""
 
 import base64
 import json
@@ -9,7 +9,7 @@ import time
 
 
 class Page:
-    """A page in a browser of its own."""
+    """A page in a new browser."""
 
     def __init__(self, address, downloads, size=(1300, 1000)):
         self.profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -20,7 +20,7 @@ class Page:
             os.dup2(to_browser, 3)
             os.dup2(from_browser, 4)
 
-        # Both ends must not be 3 or 4 before they are put there.
+        # Both ends must differ from 3 and 4 before they are moved there.
         to_browser, from_browser = [os.dup2(end, 60 + n) for n, end in enumerate((to_browser, from_browser))]
         self.browser = subprocess.Popen(
             ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe",
@@ -85,7 +85,7 @@ class Page:
             time.sleep(0.02)
 
     def middle(self, selector):
-        """The middle of an element, in the window, after it was scrolled into view."""
+        """Returns the middle of an element in the window, scrolled into view."""
         return tuple(self.value(
             f"(() => {{ const element = document.querySelector({json.dumps(selector)});"
             "element.scrollIntoView({ block: 'nearest' }); const box = element.getBoundingClientRect();"

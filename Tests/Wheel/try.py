@@ -1,4 +1,4 @@
-"""The installed package: `try.py PICTURE AVATAR`, where AVATAR is what the command made of PICTURE."""
+"""Tests the installed package: `try.py PICTURE AVATAR`, where AVATAR is the command's output for PICTURE."""
 
 import pathlib
 import sys
@@ -10,11 +10,11 @@ picture, avatar = map(pathlib.Path, sys.argv[1:])
 data = picture.read_bytes()
 assert facecrop.avatar(data) == avatar.read_bytes()
 for format_ in ("webp", "png", "avif", "tiff"):
-    # Out in each format, and in again.
+    # Writes each format, and reads it again.
     assert len(facecrop.detect(facecrop.crop(data, padding=1, format=format_)).faces) == 1, format_
 assert len(facecrop.detect(data, detector="haar").faces) == 1
 for path in picture.parent.glob("*.ok.*"):
-    # GIF and HEIC, which are not written.
+    # GIF and HEIC, which are only read.
     assert facecrop.crop(path, no_face="whole"), path
 with tempfile.TemporaryDirectory() as folder:
     (result,) = facecrop.batch([picture], folder, preset="avatar")

@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// Measures what the detectors find in annotated pictures, and what that costs: see Benchmarks/README.md.
+/// The program that measures detectors on annotated images: see Benchmarks/README.md.
 @main
 struct Accuracy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +18,7 @@ struct Accuracy: AsyncParsableCommand {
   var list = false
 
   func run() async throws {
-    // The command runs so; its threads would hide processor time from the clock of the thread that detects.
+    // Like the command. OpenCV's threads would also hide processor time from the clock of the detecting thread.
     OpenCVThreads.turnOff()
     let folder = FilePath(set)
     let pictures = try AnnotatedPicture.all(in: folder)

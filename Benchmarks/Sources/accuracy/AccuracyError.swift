@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Why there are no figures.
+/// The reason why there are no figures.
 struct AccuracyError: Error, CustomStringConvertible {
   let description: String
 
@@ -10,7 +10,7 @@ struct AccuracyError: Error, CustomStringConvertible {
 }
 
 extension Data {
-  /// The bytes of a file.
+  /// Reads the bytes of a file.
   init(readingFile path: String) throws {
     do {
       try self.init(contentsOf: URL(filePath: path))

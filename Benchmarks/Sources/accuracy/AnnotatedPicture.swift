@@ -2,32 +2,32 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// A picture of the set, and where its faces are.
+/// An image of the set with its annotated faces.
 struct AnnotatedPicture {
   let file: String
-  /// The picture's size as displayed.
+  /// The size of the displayed image.
   let size: PixelSize
   let faces: [NormalizedRect]
-  /// Faces so small or blurred that finding one is neither right nor wrong.
+  /// Faces so small or blurred that a detection is neither right nor wrong.
   let doubtful: [NormalizedRect]
 
-  /// The faces that a detector is asked for: those not lower than a twentieth of the picture's shorter side.
+  /// The faces that a detector should find: those at least a twentieth of the image's shorter side high.
   var asked: [NormalizedRect] { faces.filter { relativeHeight(of: $0) >= 0.05 } }
 
   var isFaceless: Bool { faces.isEmpty && doubtful.isEmpty }
 
-  /// Height as a fraction of the picture's shorter side.
+  /// Returns a height as a fraction of the image's shorter side.
   func relativeHeight(of box: NormalizedRect) -> Double {
     box.height * Double(size.height) / Double(size.shortSide)
   }
 
-  /// Where the picture is from, by its name: what stands before the first double underscore, a number at its end left out.
+  /// The origin of the image, from its name: the text before the first double underscore, without a number at its end.
   var group: String {
     let prefix = file.firstRange(of: "__").map { file[..<$0.lowerBound] } ?? ""
     return String(prefix.reversed().drop(while: \.isNumber).reversed())
   }
 
-  /// The pictures that the folder's `annotations.json` names, in its order.
+  /// Reads the images in the order of the folder's `annotations.json`.
   static func all(in folder: FilePath) throws -> [AnnotatedPicture] {
     let pictures = try JSONDecoder().decode(
       [AnnotatedPicture].self, from: Data(readingFile: folder.appending("annotations.json").string))
@@ -41,7 +41,7 @@ extension AnnotatedPicture: Decodable {
     case file, width, height, faces, ignore
   }
 
-  /// Boxes are `[x, y, width, height]` in pixels.
+  /// Decodes boxes as `[x, y, width, height]` in pixels.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let size = PixelSize(

@@ -1,8 +1,8 @@
 import FaceCrop
 
-/// Whether an avatar shows whom it should.
+/// The rule for a correct avatar.
 enum AvatarRule {
-  /// What an avatar is planned by.
+  /// The request for an avatar.
   static var request: CropRequest {
     var request = CropRequest()
     request.search.faces = .largest
@@ -10,8 +10,8 @@ enum AvatarRule {
     return request
   }
 
-  /// Whether a region shows at least nine tenths of the picture's largest face, or of one at least 70 % as large, as 20 to
-  /// 90 % of its height; as more where the region could not be higher.
+  /// Returns whether a region shows at least nine tenths of the image's largest face, or of one at least 70 % as large.
+  /// The face must take 20 to 90 % of the region's height, or more if the region could not be higher.
   static func isGood(_ region: NormalizedRect, of picture: AnnotatedPicture) -> Bool {
     let largest = picture.asked.map(\.area).max() ?? 0
     let isWhole = region.height * Double(picture.size.height) >= 0.97 * Double(picture.size.shortSide)

@@ -1,16 +1,16 @@
 import FaceCrop
 
-/// What a detector found in a picture, beside what is there.
+/// The faces that a detector found in an image, compared with the annotations.
 struct Comparison {
   let hits: Int
   let missed: [NormalizedRect]
   let falseHits: [Face]
   let reportsFaces: Bool
 
-  /// Face by face, the surest first, each takes the first face asked for that is free and that it matches. One that gets
-  /// none is wrong, unless it shows a face all the same: one already taken, a small one, or a doubtful one.
+  /// Matches detections to faces: each, highest score first, takes the first free face that it matches. A detection
+  /// without one is wrong, unless it shows a face that is taken, small, or doubtful.
   ///
-  /// - Parameter detected: highest score first.
+  /// - Parameter detected: The detections, highest score first.
   init(of detected: [Face], with picture: AnnotatedPicture) {
     var free = picture.asked
     var hits = 0
@@ -33,8 +33,8 @@ struct Comparison {
 }
 
 extension NormalizedRect {
-  /// Whether both show the same face, whatever each takes for its border: their centers lie in each other, and neither is
-  /// more than four times as large.
+  /// Returns whether two boxes show the same face despite different borders. Each contains the other's center, and
+  /// neither is more than four times as large.
   fileprivate func matches(_ other: NormalizedRect) -> Bool {
     holdsCenter(of: other) && other.holdsCenter(of: self) && (0.25...4).contains(area / other.area)
   }

@@ -1,16 +1,16 @@
 import FaceCrop
 import SystemPackage
 
-/// A detector's work on all pictures.
+/// A detector's results on all images.
 struct DetectorRun {
-  /// One picture.
+  /// The result for one image.
   struct Look {
     let picture: AnnotatedPicture
-    /// Fails when the picture could not be read.
+    /// A failure if the image could not be read.
     let outcome: Result<Comparison, FaceCropError>
-    /// Seconds of detection; nil when there was none.
+    /// Seconds of detection; nil without a detection.
     let time: Double?
-    /// Nil when no face is asked for.
+    /// Nil if the image has no face to find.
     let isWellFramed: Bool?
 
     var comparison: Comparison? { try? outcome.get() }
@@ -22,12 +22,12 @@ struct DetectorRun {
   let detector: String
   let looks: [Look]
 
-  /// Lets each detector look at a picture before the next picture comes, so that what slows the machine slows all of them.
+  /// Runs all detectors on an image before the next image, so that a slower machine slows all of them.
   static func measure(
     _ detectors: [any FaceDetector], on pictures: [AnnotatedPicture], in folder: FilePath
   ) async throws -> [DetectorRun] {
     let detectors = detectors.map(TimedDetector.init)
-    // What one cannot load would otherwise look like a picture that cannot be read.
+    // A detector that cannot load would otherwise look like an unreadable image.
     for detector in detectors { _ = try detector.prepare() }
     var looks: [[Look]] = detectors.map { _ in [] }
     for picture in pictures {
@@ -58,7 +58,7 @@ struct DetectorRun {
       isWellFramed: picture.asked.isEmpty ? nil : await isWellFramed(picture, from: source, by: detector.base))
   }
 
-  /// Whether the first region planned for an avatar is good; not, when there is none.
+  /// Returns whether the first region planned for an avatar is good; false without one.
   private static func isWellFramed(
     _ picture: AnnotatedPicture, from source: ImageSource, by detector: any FaceDetector
   ) async -> Bool {

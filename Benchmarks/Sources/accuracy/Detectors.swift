@@ -1,8 +1,8 @@
 import FaceCrop
 
-/// What is compared.
+/// The compared detectors.
 enum Detectors {
-  /// The baseline first, to whose time the others' is a ratio.
+  /// Creates the detectors, the baseline first. Times are ratios to the baseline's.
   static func all() throws -> [any FaceDetector] {
     [try PlainCascadeDetector(), HaarFaceDetector(), YuNetFaceDetector()]
   }

@@ -1,4 +1,4 @@
-/// A split of pictures by lot, the same for the same names and seed on every machine.
+/// A random split of images that is equal for the same names and seed on every machine.
 struct Halves {
   let first: Set<String>
   let second: Set<String>
@@ -11,7 +11,7 @@ struct Halves {
   }
 }
 
-/// Swift's own generator cannot be seeded, and its way of shuffling may change.
+/// A generator with a seed, which Swift's own lacks. Its shuffling is also stable.
 private struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 

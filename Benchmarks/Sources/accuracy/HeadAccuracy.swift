@@ -2,7 +2,7 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// How exact the crowns of heads are that were read by eye, by the confidence that facecrop claims.
+/// The error of detected crowns compared with hand annotations, by facecrop's confidence.
 struct HeadAccuracy {
   /// A head of the folder's `heads.json`.
   private struct AnnotatedHead: Decodable {
@@ -11,23 +11,23 @@ struct HeadAccuracy {
     var head: [Double]
   }
 
-  /// One head that was found.
+  /// A head that was found.
   struct Found {
     var confidence: Double
-    /// How far the crown is below the annotated one, in heights of the face box.
+    /// The distance of the crown below the annotated one, in heights of the face box.
     var error: Double
   }
 
   let found: [Found]
   let missed: Int
 
-  /// Nil where the folder has no `heads.json`.
+  /// Measures the heads of a folder, or returns nil without `heads.json`.
   static func measure(in folder: FilePath) async throws -> HeadAccuracy? {
     guard let data = try? Data(readingFile: folder.appending("heads.json").string) else { return nil }
     let cropper = FaceCropper()
     var found: [Found] = []
     var missed = 0
-    // Where the image's edge cuts a head, nobody can say where its crown is.
+    // A crown outside of the image cannot be annotated.
     for annotated in try JSONDecoder().decode([AnnotatedHead].self, from: data) where annotated.head[1] > 0.005 {
       let detection = try await cropper.detect(
         in: .file(folder.appending(annotated.file).string), findsHeads: true, allowsDamage: true)

@@ -3,10 +3,9 @@ import FaceCrop
 import FoundationEssentials
 import Synchronization
 
-/// OpenCV's `detectMultiScale` as its examples call it, the measure of time: the cascade `frontalface_alt2`, factor 1.1, 3
-/// neighbors, no smallest face.
+/// OpenCV's `detectMultiScale` as in its examples, the baseline for times: `frontalface_alt2`, factor 1.1, 3 neighbors.
 final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
-  /// Lent to one call at a time: OpenCV's class keeps state while it runs.
+  /// Used by one call at a time, since OpenCV's class keeps state while it runs.
   private let cascade: Mutex<Cascade>
 
   /// Sendable because only the holder of the lock uses it.
@@ -16,7 +15,9 @@ final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
 
   private static let settings = FCCascadeSettings(scaleFactor: 1.1, minimumNeighbors: 3, minimumSide: 0, maximumSide: 0)
 
-  /// - Parameter path: the cascade's file; by default the one in the package's folder, where `make` runs.
+  /// Loads a cascade.
+  ///
+  /// - Parameter path: The cascade's file; by default relative to the package's folder, where `make` runs.
   init(path: String = "models/haarcascade_frontalface_alt2.xml") throws {
     let xml = Array(try Data(readingFile: path))
     var cascade: OpaquePointer?
@@ -36,7 +37,7 @@ final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
   }
 
   var name: String { "plain" }
-  /// The same as ``HaarFaceDetector``'s.
+  /// Equal to ``HaarFaceDetector``'s.
   var input: DetectorInput { DetectorInput(format: .gray, sufficientSide: 640) }
 
   func prepare() -> any ReadyFaceDetector { self }
@@ -59,7 +60,7 @@ final class PlainCascadeDetector: FaceDetector, ReadyFaceDetector {
     guard status == .ok else { throw AccuracyError("OpenCV failed") }
     return hits.map { hit in
       let rect = PixelRect(x: Int(hit.x), y: Int(hit.y), width: Int(hit.side), height: Int(hit.side))
-      // The cascade gives no probabilities.
+      // The cascade gives no scores.
       return Face(box: rect.normalized(in: picture.size).clamped(), score: 0.5)
     }
   }

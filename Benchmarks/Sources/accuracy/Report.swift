@@ -53,7 +53,7 @@ struct Report {
     return table(of: [("first", { halves.first.contains($0.file) }), ("second", { halves.second.contains($0.file) })])
   }
 
-  /// Origins with few pictures are taken together.
+  /// The results by origin; origins with few images share a row.
   private var groups: Table {
     let sizes = Dictionary(grouping: pictures, by: \.group).mapValues(\.count)
     let large = sizes.filter { $0.key != "" && $0.value >= 20 }.keys.sorted()
@@ -106,7 +106,7 @@ struct Report {
     return table
   }
 
-  /// Which pictures could not be read.
+  /// The images that could not be read.
   private var unread: String {
     let lines = pictures.indices.compactMap { index in
       runs.lazy.compactMap { $0.looks[index].failure }.first.map { "- \(pictures[index].file) \($0)\n" }
@@ -114,7 +114,7 @@ struct Report {
     return lines.isEmpty ? "" : "Not read, their faces counted as missed:\n\n\(lines.joined())\n"
   }
 
-  /// Each missed face and each false hit, in pixels of the picture.
+  /// All missed faces and false detections, in pixels of the image.
   var faults: String {
     let lines = runs.flatMap { run in
       run.looks.flatMap { look in
@@ -134,7 +134,7 @@ struct Report {
   }
 }
 
-/// Seconds of detection; no numbers when there was none.
+/// Seconds of detection; not numbers without a detection.
 private struct Times {
   let median: Double
   let mean: Double

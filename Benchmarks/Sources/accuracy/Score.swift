@@ -1,15 +1,15 @@
-/// What several looks of one detector come to.
+/// The combined results of one detector on several images.
 struct Score {
   private(set) var hits = 0
   private(set) var asked = 0
   private(set) var falseHits = 0
   private(set) var faceless = 0
-  /// Faceless pictures in which a face was reported.
+  /// Images without faces in which a face was reported.
   private(set) var facelessWithFace = 0
   private(set) var avatars = 0
   private(set) var goodAvatars = 0
 
-  /// The faces of pictures that could not be read count as missed.
+  /// Combines results. Faces of unreadable images count as missed.
   init(_ looks: some Sequence<DetectorRun.Look>) {
     for look in looks {
       asked += look.picture.asked.count
@@ -27,11 +27,11 @@ struct Score {
     }
   }
 
-  /// Nil where nothing is asked for.
+  /// Nil without faces to find.
   var recall: Double? { asked > 0 ? Double(hits) / Double(asked) : nil }
-  /// Nil where nothing is reported.
+  /// Nil without reported faces.
   var precision: Double? { hits + falseHits > 0 ? Double(hits) / Double(hits + falseHits) : nil }
-  /// The harmonic mean of both: twice the hits in all faces, asked for and reported.
+  /// The harmonic mean of recall and precision.
   var f1: Double? { asked > 0 ? 2 * Double(hits) / Double(asked + hits + falseHits) : nil }
   var framing: Double? { avatars > 0 ? Double(goodAvatars) / Double(avatars) : nil }
 }

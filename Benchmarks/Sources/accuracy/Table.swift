@@ -7,7 +7,7 @@ struct Table {
     self.heads = heads
   }
 
-  /// The first column to the left, the others, which are numbers, to the right.
+  /// The table with its first column aligned to the left, and the numbers to the right.
   var markdown: String {
     let rule = ["---"] + heads.dropFirst().map { _ in "---:" }
     return ([heads, rule] + rows).map { "| \($0.joined(separator: " | ")) |\n" }.joined()
@@ -15,7 +15,7 @@ struct Table {
 }
 
 extension Double {
-  /// The number, which is not negative, with so many digits behind the point; a dash for what is no number.
+  /// Formats the number, which must not be negative, with `digits` decimals, or as a dash if it is not finite.
   func fixed(_ digits: Int) -> String {
     guard isFinite else { return "–" }
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
@@ -27,7 +27,7 @@ extension Double {
 }
 
 extension Double? {
-  /// A dash for none.
+  /// Formats nil as a dash.
   func fixed(_ digits: Int) -> String {
     (self ?? .nan).fixed(digits)
   }

@@ -2,8 +2,7 @@ import FaceCrop
 import Glibc
 import Synchronization
 
-/// A detector, and how long it takes: processor time of the thread that detects, so that other work does not count, nor
-/// would threads of the detector's own.
+/// A detector with its time: processor time of the detecting thread, so that other work does not count.
 final class TimedDetector: FaceDetector {
   let base: any FaceDetector
   private let time = Mutex<Double?>(nil)
@@ -32,7 +31,7 @@ final class TimedDetector: FaceDetector {
     }
   }
 
-  /// Seconds of the last detection; nil when there was none since this was last asked.
+  /// Returns the seconds of the last detection, or nil without a detection since the last call.
   func takeTime() -> Double? {
     time.withLock { time in
       defer { time = nil }

@@ -1,7 +1,7 @@
 import SystemPackage
 import TestSupport
 
-/// The files that were made to cost much, for `make attacks`.
+/// Files that are made to be expensive, for `make attacks`.
 enum AttackFiles {
   static func write(into folder: String) throws {
     for cost in HostileCost.all {

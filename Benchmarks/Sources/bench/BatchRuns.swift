@@ -1,11 +1,11 @@
 import FoundationEssentials
 
-/// `facecrop batch` over a folder of large pictures: what a second job gains, and what the whole takes of memory.
+/// Runs of `facecrop batch` on a folder of large images: the gain of a second job, and the peak memory.
 struct BatchRuns {
   let program: String
 
   static let pictures = 200
-  /// Different ones among them; the others are the same under other names.
+  /// The number of different images; the others are copies.
   private static let originals = 20
   private static let folder = ".build/bench-pictures/batch"
   private static let output = ".build/bench-pictures/batch-out"
@@ -13,7 +13,7 @@ struct BatchRuns {
   private struct Run {
     var jobs: Int
     var pictures: Int
-    /// Bytes; nil leaves it to the command.
+    /// Bytes; nil for the command's default.
     var memory: Int?
     /// Seconds.
     var wallTime = Samples()
@@ -21,7 +21,7 @@ struct BatchRuns {
     var peakMemory = Samples()
   }
 
-  /// Makes the pictures that are not there from an earlier run.
+  /// Makes the images that are still missing.
   static func generateMissing() throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for number in 0..<pictures {
@@ -37,7 +37,7 @@ struct BatchRuns {
 
   static func path(_ number: Int) -> String { "\(folder)/\(1_000 + number).jpg" }
 
-  /// Measures the runs in turn, round by round.
+  /// Measures the runs alternately in each round.
   func measure(rounds: Int) throws -> String {
     defer { try? FileManager.default.removeItem(atPath: Self.output) }
     var runs = [

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// Measures what the README promises and writes the figures down: see Benchmarks/README.md.
+/// The program that measures the figures that the README promises: see Benchmarks/README.md.
 @main
 struct Bench {
   static func main() async {
@@ -16,7 +16,7 @@ struct Bench {
   }
 
   private static func measure() async throws {
-    // The whole library and the command run so; its threads would only blur the processor time.
+    // Like the library and the command. OpenCV's threads would also blur the processor time.
     OpenCVThreads.turnOff()
     let options = try Options(CommandLine.arguments.dropFirst())
     if let one = options.libraryCase { return try await LibraryRuns.run(one) }
@@ -30,7 +30,7 @@ struct Bench {
       return try options.isOfBatch ? BatchRuns.generateMissing() : Picture.generateMissing()
     }
 
-    // By a child, since a process that was once large spoils the memory figures: see `Subprocess`.
+    // In a child, since a process that was once large spoils the memory figures: see `Subprocess`.
     try Subprocess.run(
       [Subprocess.thisProgram, Options.generate] + (options.isOfBatch || options.isOfLibrary ? [Options.batch] : []))
     if options.isOfBatch { return print(try BatchRuns(program: options.program).measure(rounds: 3)) }
@@ -49,7 +49,7 @@ struct Bench {
   }
 }
 
-/// What the caller may choose.
+/// The command-line options.
 struct Options {
   static let generate = "--generate"
   static let batch = "--batch"
@@ -58,36 +58,36 @@ struct Options {
   static let network = "--network"
   static let headers = "--headers"
 
-  /// The release build of facecrop that is measured; by default the one beside this program.
+  /// The release build to measure; by default the one beside this program.
   var program =
     Subprocess.thisProgram.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     .joined(separator: "/") + "/facecrop"
-  /// How often each decode is repeated.
+  /// Repetitions of each decode.
   var rounds = 9
-  /// The folder that gets a folder of today's date.
+  /// The folder in which a folder named by the date is made.
   var runs = "Benchmarks/runs"
   var onlyGenerates = false
-  /// Whether batches are measured, and nothing else.
+  /// Whether to measure only batches.
   var isOfBatch = false
-  /// Whether the library's requests are, and nothing else.
+  /// Whether to measure only the library's requests.
   var isOfLibrary = false
-  /// The one of them that this process does itself.
+  /// The library request that this process runs itself.
   var libraryCase: LibraryRuns.Case?
-  /// Whether the library is measured from bytes to an avatar, for `make compare`, and nothing else.
+  /// Whether to measure only the library from bytes to an avatar, for `make compare`.
   var isWarm = false
-  /// Whether the network's forward pass is, and nothing else.
+  /// Whether to measure only the network's forward pass.
   var isOfNetwork = false
-  /// A folder whose pictures are measured, and nothing else.
+  /// A folder whose images are measured, and nothing else.
   var real: String?
-  /// A JPEG file of which RAW files of all kinds are made, in a folder, and nothing else.
+  /// A JPEG file and a folder for RAW files of all kinds made from it, and nothing else.
   var raw: (jpeg: String, folder: String)?
-  /// Whether hostile headers are, and nothing else.
+  /// Whether to measure only hostile headers.
   var isOfHeaders = false
-  /// A folder that gets the files of ``HostileCost``, and nothing else.
+  /// A folder for the files of ``HostileCost``, and nothing else.
   var attacks: String?
-  /// A picture that is made, and nothing else.
+  /// An image to draw, and nothing else.
   var drawing: (file: String, size: PixelSize)?
-  /// Faces in it.
+  /// The number of faces to draw.
   var faces = 1
 
   init(_ arguments: ArraySlice<String>) throws {
@@ -149,7 +149,7 @@ struct Options {
 }
 
 extension PixelSize {
-  /// Reads a size that is written like 4000x3000.
+  /// Parses a size like 4000x3000.
   fileprivate init?(written text: String) {
     let sides = text.split(separator: "x").compactMap { Int($0) }.filter { $0 > 0 }
     guard sides.count == 2 else { return nil }
@@ -157,7 +157,7 @@ extension PixelSize {
   }
 }
 
-/// Why there are no figures.
+/// The reason why there are no figures.
 struct BenchError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// The real command, from its start to its end.
+/// The real command, measured from its start to its end.
 struct CommandRuns {
   let program: String
 
-  /// One picture, cropped.
+  /// The figures of one cropped image.
   struct Memory: Encodable {
     let picture: String
     let fileBytes: Int
-    /// What libjpeg takes for all coefficients, in a file of several scans.
+    /// Bytes of all coefficients in libjpeg, for a file of several scans.
     let coefficientBytes: Int?
-    /// Bytes allowed at the peak.
+    /// The upper bound of the peak memory in bytes.
     let limit: Int?
     /// Bytes.
     var peakMemory = Samples()
@@ -27,7 +27,7 @@ struct CommandRuns {
     var libraries: [String] = []
   }
 
-  /// `facecrop crop` of each picture.
+  /// Measures `facecrop crop` of each image.
   func memory(rounds: Int) throws -> [Memory] {
     let output = ".build/bench-pictures/crop.jpg"
     defer { try? FileManager.default.removeItem(atPath: output) }
@@ -50,7 +50,7 @@ struct CommandRuns {
     }
   }
 
-  /// One output and ten of the same picture, in one format.
+  /// One output and ten of the same image, in one format.
   struct Outputs: Encodable {
     let format: String
     /// Seconds.
@@ -61,7 +61,7 @@ struct CommandRuns {
 
   static let sizes = [512, 448, 384, 320, 256, 192, 128, 96, 64, 32]
 
-  /// `facecrop avatar` of the 12-megapixel picture at the first of ``sizes``, and at all of them.
+  /// Measures `facecrop avatar` of the 12-megapixel image at the first of ``sizes``, and at all of them.
   func outputs(rounds: Int) throws -> [Outputs] {
     let folder = ".build/bench-pictures/outputs"
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -83,7 +83,7 @@ struct CommandRuns {
     }
   }
 
-  /// `facecrop --help`, and the libraries that it has to load for it.
+  /// Measures `facecrop --help`, and lists the libraries that it loads.
   func startUp(rounds: Int) throws -> StartUp {
     var startUp = StartUp()
     for _ in 0..<rounds { startUp.wallTime.append(try Subprocess.run([program, "--help"]).wallTime) }

@@ -1,34 +1,34 @@
 import CFullDecode
 import FaceCrop
 
-/// The library's two phases beside a full decode of the same file, all in this process.
+/// The library's two phases compared with a full decode of the same file, all in this process.
 enum DecodeRuns {
-  /// A picture and where its face is.
+  /// An image and the position of its face.
   struct Scenario {
     let name: String
     let picture: Picture
-    /// Nil for a picture in which nothing is found, of which the whole is rendered.
+    /// Nil for an image without a face, which is rendered as a whole.
     let face: NormalizedRect?
-    /// Allowed at most: processor time of `plan` and `render` in full decodes.
+    /// The upper bound of the processor time of `plan` and `render`, in full decodes.
     let limit: Double?
   }
 
-  /// Seconds of processor time, all threads, round by round. Detection is left out of all but the last.
+  /// Seconds of processor time of all threads, round by round. Only the last figure includes detection.
   struct Times: Encodable {
     let scenario: String
     let limit: Double?
-    /// Decoding by libjpeg-turbo, to RGB, from memory into memory that is used again and again.
+    /// Decoding to RGB by libjpeg-turbo, from memory into reused memory.
     var fullDecode = Samples()
-    /// The same into memory that the system has to give first, page by page, as it has in a program that decodes once.
+    /// Decoding into memory that the system must first provide, page by page, as in a program that decodes once.
     var fullDecodeIntoNewMemory = Samples()
     var plan = Samples()
     var render = Samples()
-    /// Both phases over one reading of the file.
+    /// Both phases with one reading of the file.
     var crop = Samples()
-    /// `plan` with the default detector, which is ready.
+    /// `plan` with the default detector, already loaded.
     var planWithDetection = Samples()
 
-    /// Leaves out the round that brought files and code into memory.
+    /// Drops the round that brought files and code into memory.
     mutating func dropFirstRound() {
       for samples in [\Times.fullDecode, \.fullDecodeIntoNewMemory, \.plan, \.render, \.crop, \.planWithDetection] {
         self[keyPath: samples].dropFirst()
@@ -93,7 +93,7 @@ enum DecodeRuns {
     return request
   }
 
-  /// The figures are of pictures with exactly one face, where the detector finds it.
+  /// Requires exactly one face where the detector finds it, since the figures are for such images.
   private static func requireFace(in source: ImageSource, by cropper: FaceCropper) async throws {
     let faces = try await cropper.detect(in: source).faces
     guard faces.count == 1, abs(faces[0].box.midX - Picture.face.midX) < 0.02,
@@ -102,7 +102,7 @@ enum DecodeRuns {
   }
 }
 
-/// Says where the face is without looking, so that the other costs can be measured.
+/// A detector that returns a known face without detection, so that other costs can be measured.
 private struct FixedFace: FaceDetector, ReadyFaceDetector {
   let box: NormalizedRect?
 

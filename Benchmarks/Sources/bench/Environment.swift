@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the figures were measured with. Names no machine and no folder.
+/// The environment of the figures, without names of machines and folders.
 struct Environment: Encodable {
   let date: String
   let processor: String

@@ -1,9 +1,9 @@
 import FaceCrop
 import TestSupport
 
-/// What the headers cost that were made to cost: the worst table of each kind.
+/// The cost of hostile headers: the worst table of each kind.
 enum HeaderRuns {
-  /// A table in Markdown.
+  /// Measures all tables, and returns a table in Markdown.
   static func measure(rounds: Int) async throws -> String {
     var lines = ["| table | KiB | milliseconds of `info` |", "|---|---:|---:|"]
     let cropper = FaceCropper()

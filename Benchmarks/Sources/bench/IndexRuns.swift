@@ -1,32 +1,32 @@
 import CFullDecode
 import FaceCrop
 
-/// What the index is for, beside libjpeg-turbo on the same file: the overview, a region, and a further one.
+/// The index compared with libjpeg-turbo on the same file: the overview, a region, and a further one.
 enum IndexRuns {
-  /// Seconds of processor time, round by round. Nothing here takes a second thread.
+  /// Seconds of processor time, round by round, on one thread.
   struct Times: Encodable {
     let picture: String
-    /// Asked at most: the walk and the first region in full decodes.
+    /// The upper bound of the walk and the first region, in full decodes.
     let limit: Double?
-    /// Decoding by libjpeg-turbo, to gray at 1/8.
+    /// Decoding to gray at 1/8 by libjpeg-turbo.
     var eighthDecode = Samples()
     var usedMemory = Session()
     var newMemory = Session()
   }
 
-  /// One after another, with pixels in the same kind of memory.
+  /// The steps of a session, with pixels in the same kind of memory.
   struct Session: Encodable {
-    /// Decoding by libjpeg-turbo, to RGB.
+    /// Decoding to RGB by libjpeg-turbo.
     var fullDecode = Samples()
-    /// The walk over all of the file, with the overview that it gives.
+    /// The walk over the whole file, including the overview.
     var walk = Samples()
-    /// Cut out and decoded to RGB.
+    /// A region that is cut out and decoded to RGB.
     var firstRegion = Samples()
     var secondRegion = Samples()
-    /// Giving the index's memory back.
+    /// Freeing the index's memory.
     var end = Samples()
 
-    /// All that the overview costs.
+    /// The full cost of the overview.
     var scan: Samples { walk + end }
 
     mutating func dropFirstRound() {
@@ -78,7 +78,7 @@ enum IndexRuns {
     times.end.measure { session.close() }
   }
 
-  /// The figures are of work that gives what libjpeg-turbo gives.
+  /// Requires the same pixels as libjpeg-turbo's, since the figures are for equal results.
   private static func requireSamePixels(_ picture: Picture, _ file: UnsafeBufferPointer<UInt8>) throws {
     let session = try unsafe IndexSession(file)
     defer { session.close() }
@@ -106,7 +106,7 @@ enum IndexRuns {
 extension Picture {
   fileprivate var pixelBytes: Int { width * height * 3 }
 
-  /// 1024 × 1024 pixels from so great a part of the width and the height on.
+  /// Returns 1024 × 1024 pixels that start at a fraction of the width and height.
   fileprivate func region(at part: Int) -> PixelRect {
     PixelRect(x: width / part, y: height / part, width: 1_024, height: 1_024)
   }

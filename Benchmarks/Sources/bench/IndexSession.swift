@@ -2,9 +2,9 @@ import CCancellation
 import CJPEGShim
 import FaceCrop
 
-/// A file's index: the overview from a walk over all of it, and regions, by the shim's calls alone.
+/// A file's index: the overview from a walk over the whole file, and regions, using only the shim's calls.
 ///
-/// Borrows the file, which has to outlive it. It is to be closed.
+/// Borrows the file, which must outlive it. Close it after use.
 @safe struct IndexSession {
   private let cancellation: OpaquePointer
   private let index: OpaquePointer
@@ -28,12 +28,12 @@ import FaceCrop
     unsafe fc_cancellation_destroy(cancellation)
   }
 
-  /// Bytes that luma at 1/8 takes.
+  /// Bytes of luma at 1/8.
   var overviewBytes: Int { Int(luma.width) * Int(luma.height) }
 
   private var luma: FCJPEGPlane { unsafe fcjpeg_index_plane(index, 0) }
 
-  /// Writes luma at 1/8 into `pixels`, which has room for it.
+  /// Writes luma at 1/8 into `pixels`, which must have room for it.
   func readOverview(into pixels: UnsafeMutablePointer<UInt8>) throws {
     let plane = luma
     for row in 0..<plane.height {
@@ -42,8 +42,7 @@ import FaceCrop
     }
   }
 
-  /// Cuts a region inside the picture out with a margin of one MCU, and decodes it to RGB into `pixels`, which has room
-  /// for it.
+  /// Cuts out a region with a margin of one MCU, and decodes it to RGB into `pixels`, which must have room for it.
   func decode(_ region: PixelRect, into pixels: UnsafeMutablePointer<UInt8>) throws {
     func span(_ start: Int, _ length: Int, _ mcu: Int, _ count: UInt32) -> Range<Int> {
       max(start / mcu - 1, 0)..<min((start + length + mcu - 1) / mcu + 1, Int(count))
@@ -77,7 +76,7 @@ import FaceCrop
     }
   }
 
-  /// A source with the limits that the library has by default.
+  /// Creates a source with the library's default limits.
   private static func source(_ bytes: UnsafeBufferPointer<UInt8>, _ cancellation: OpaquePointer) -> FCJPEGSource {
     let limits = Limits()
     return unsafe FCJPEGSource(

@@ -3,13 +3,13 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// What the library's requests take of memory, each in a process of its own that has done the same with a small picture
-/// before: models and buffers that a service has anyway are not counted.
+/// The memory of the library's requests, each in its own process that has run the same request with a small image
+/// before. Models and buffers that a service has anyway are not counted.
 enum LibraryRuns {
   enum Case: String, CaseIterable {
-    /// Ten photographs by `ImageImporter`.
+    /// Ten photos with `ImageImporter`.
     case imports = "import"
-    /// One at 1,000 pixels.
+    /// One photo at 1,000 pixels.
     case load
     /// A face's region at full size, without the output's own pixels.
     case faceCrop = "face-crop"
@@ -22,7 +22,7 @@ enum LibraryRuns {
       }
     }
 
-    /// MiB.
+    /// Upper bound in MiB.
     var asked: Int {
       switch self {
       case .imports: 30
@@ -36,7 +36,7 @@ enum LibraryRuns {
     let rows = try Case.allCases.map { one in
       var samples = Samples()
       for _ in 0..<rounds {
-        // Else the allocator keeps what large pictures were in, and how much it has kept decides the figure (mallopt(3)).
+        // Otherwise the allocator keeps the memory of large images, and the figure depends on how much (mallopt(3)).
         let run = try Subprocess.run([
           "env", "MALLOC_MMAP_THRESHOLD_=131072", Subprocess.thisProgram, Options.library, "--case", one.rawValue,
         ])
@@ -55,10 +55,10 @@ enum LibraryRuns {
       """
   }
 
-  /// One case, in this process; prints bytes.
+  /// Runs one case in this process and prints bytes.
   static func run(_ one: Case) async throws {
     let manager = ImageManager()
-    // As a request's body; of a file, the pages that are being read would come to it.
+    // Like a request's body; the pages of a file would add to the memory.
     let photographs = try (0..<10).map { number in
       ImageAsset.bytes(Array(try Data(contentsOf: URL(filePath: BatchRuns.path(number)))))
     }
@@ -86,9 +86,9 @@ enum LibraryRuns {
     }
   }
 
-  /// How far the peak of resident memory lies above what there was before.
+  /// Measures how far the peak of resident memory rises.
   private static func rise<Value>(_ body: () async throws -> Value) async rethrows -> (bytes: Int, value: Value) {
-    // Sets the peak back to what there is (proc(5)).
+    // Resets the peak (proc(5)).
     if let file = try? FileDescriptor.open(FilePath("/proc/self/clear_refs"), .writeOnly) {
       _ = try? file.closeAfter { try file.writeAll("5".utf8) }
     }
@@ -97,7 +97,7 @@ enum LibraryRuns {
     return (status("VmHWM:") - before, value)
   }
 
-  /// Bytes, of a line in KiB.
+  /// Returns the bytes of a line in KiB.
   private static func status(_ name: String) -> Int {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix(name) }

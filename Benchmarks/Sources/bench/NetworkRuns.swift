@@ -3,11 +3,11 @@ import COpenCVReference
 import FoundationEssentials
 import TestSupport
 
-/// The network's forward pass by our kernels, for every instruction set that the machine has, beside OpenCV's of the authors' file.
+/// The network's forward pass on our kernels, for every instruction set of the machine, compared with OpenCV's.
 enum NetworkRuns {
   private static let sizes = [(160, 128), (448, 352), (640, 480)]
 
-  /// A table of milliseconds of processor time on one thread: the least of `rounds`, in turn.
+  /// Measures milliseconds of processor time on one thread, the least of alternating `rounds`, as a table.
   static func measure(rounds: Int) throws -> String {
     let onnx = try fixtureBytes("yunet_n_640_640.onnx")
     guard let reference = unsafe onnx.withUnsafeBufferPointer({ unsafe fcreference_create($0.baseAddress!, $0.count) })

@@ -3,9 +3,9 @@ import FoundationEssentials
 import SystemPackage
 import TestSupport
 
-/// A generated photograph: a portrait on a textured ground, with noise that makes the file as large as a camera's.
+/// A generated photo: a portrait on a textured background, with noise that makes the file as large as a camera's.
 ///
-/// All show the same at their size: one face in the middle, a fifth of the picture's height.
+/// All show the same scene at their size: one face in the middle, a fifth of the image's height.
 struct Picture {
   let name: String
   /// Pixels.
@@ -16,15 +16,15 @@ struct Picture {
   static let baseline = Picture(name: "12 MP baseline", width: 4_000, height: 3_000, isProgressive: false)
   static let progressive = Picture(name: "12 MP progressive", width: 4_000, height: 3_000, isProgressive: true)
   static let middle = Picture(name: "50 MP baseline", width: 8_160, height: 6_120, isProgressive: false)
-  /// A picture as large as `Limits` allows by default.
+  /// An image as large as `Limits` allows by default.
   static let large = Picture(name: "100 MP baseline", width: 11_544, height: 8_658, isProgressive: false)
   static let all = [baseline, progressive, middle, large]
 
-  /// The padding that makes the region 1000 × 1000 pixels of the 12 MP pictures, in fractions of `face`.
+  /// The padding that makes the region 1000 × 1000 pixels in the 12 MP images, in fractions of `face`.
   static let padding = 1.0 / 3
-  /// Where the face is, as a detector would have it: square.
+  /// The square face box, as a detector would return it.
   static let face = NormalizedRect(x: 0.5 - 0.075, y: 0.5 - 0.1, width: 0.15, height: 0.2)
-  /// A face as large as ``face``, and so low that its region reaches the last row.
+  /// A face as large as ``face``, so low that its region reaches the last row.
   static let lowFace = NormalizedRect(x: 0.5 - 0.075, y: 1 - 0.2 * (1 + padding), width: 0.15, height: 0.2)
 
   private static let folder = ".build/bench-pictures"
@@ -35,16 +35,15 @@ struct Picture {
     Array(try Data(contentsOf: URL(filePath: path)))
   }
 
-  /// Bytes of the file. Mapped, it costs this process no memory.
+  /// Returns the size of the file in bytes. A mapped file costs this process no memory.
   func fileSize() throws -> Int {
     try Data(contentsOf: URL(filePath: path), options: .alwaysMapped).count
   }
 
-  /// Bytes that libjpeg takes for the coefficients of all three components at 4:2:0: six blocks of 64, two bytes each,
-  /// for 16 × 16 pixels.
+  /// Bytes of the coefficients in libjpeg at 4:2:0: six blocks of 64, two bytes each, for 16 × 16 pixels.
   var coefficientBytes: Int { (width + 15) / 16 * ((height + 15) / 16) * 6 * 64 * 2 }
 
-  /// Makes those that are not there from an earlier run.
+  /// Makes the images that are still missing.
   static func generateMissing() throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     for picture in all where !FileManager.default.fileExists(atPath: picture.path) {
@@ -57,14 +56,14 @@ struct Picture {
     try Self.encoded(size, seed: 1992, progressive: isProgressive).write(to: URL(filePath: path), options: .atomic)
   }
 
-  /// The 12 MP baseline picture with other noise.
+  /// Makes the 12 MP baseline image with other noise.
   static func variation(_ number: Int) throws -> Data {
     try encoded(PixelSize(width: baseline.width, height: baseline.height), seed: UInt64(number))
   }
 
-  /// Writes a baseline picture of any size. A picture that is higher than 3:4 has more ground above and below.
+  /// Writes a baseline image of any size. An image that is higher than 3:4 has more background above and below.
   ///
-  /// - Parameter faces: 1, or 2 beside each other, of which none is the largest.
+  /// - Parameter faces: 1, or 2 side by side, equally large.
   static func draw(_ size: PixelSize, faces: Int, into file: String) throws {
     guard size.height * 4 >= size.width * 3 else { throw BenchError("a picture is at least 3/4 as high as wide") }
     try encoded(size, faces: faces, seed: 1992).write(to: URL(filePath: file), options: .atomic)
@@ -78,16 +77,16 @@ struct Picture {
       $0.progressive = progressive
     }
     let scene = try scene(height: max(750, (size.height * 1_000 + size.width / 2) / size.width), faces: faces)
-    // The noise alone makes the file large: enlarged pictures have no detail.
+    // Only the noise makes the file large, since enlarged images have no detail.
     return Data(
       try recipe.encode(
         scene.resizedBilinear(width: size.width, height: size.height).addingNoise(amplitude: 22, seed: seed)))
   }
 
-  /// The same in 1,000 × 750 pixels.
+  /// Makes the scene at 1,000 × 750 pixels.
   static func small() throws -> [UInt8] { try JPEGRecipe.baseline420.encode(scene()) }
 
-  /// The picture before it is enlarged, 1,000 pixels wide.
+  /// Draws the scene before it is enlarged, 1,000 pixels wide.
   private static func scene(height: Int = 750, faces: Int = 1) throws -> Pixels {
     let width = 1_000
     let faceHeight = Int(face.height * 750)

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where decoded pixels go.
+/// The memory for decoded pixels.
 @safe enum PixelMemory {
-  /// Memory that is used again and again, and so is there.
+  /// Reused memory, whose pages exist.
   case used(UnsafeMutableBufferPointer<UInt8>)
-  /// Memory that the system has to give first, page by page, as it has in a program that decodes once. Straight from the
-  /// system: an allocator may have memory left that was used before.
+  /// Memory that the system must first provide, page by page, as in a program that decodes once. It comes directly from
+  /// the system, since an allocator may return used memory.
   case new
 
-  /// Runs `body` with at least `count` bytes, which are given back after it.
+  /// Runs `body` with at least `count` bytes, which are freed afterwards.
   func with(_ count: Int, _ body: (UnsafeMutablePointer<UInt8>) throws -> Void) throws {
     switch self {
     case .used(let bytes):

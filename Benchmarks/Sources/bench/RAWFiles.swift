@@ -3,7 +3,7 @@ import TestSupport
 
 /// RAW files of every kind whose preview is a given JPEG, for `make bench-raw`.
 enum RAWFiles {
-  /// Bytes that stand for what the sensor saw.
+  /// Bytes in place of the sensor's samples.
   private static let samples = 60_000_000
 
   /// Writes `preview.KIND` for each kind.
@@ -11,7 +11,7 @@ enum RAWFiles {
     let preview = try [UInt8](Data(contentsOf: URL(filePath: jpeg)))
     let thumbnail = try JPEGRecipe.baseline420.encode(.testPattern(width: 160, height: 120))
     var random = SplitMix64(seed: 1)
-    // No code of a JPEG's begins in it.
+    // Contains no marker of a JPEG.
     let samples = (0..<samples / 8).flatMap { _ in (random.next() & 0x7F7F_7F7F_7F7F_7F7F).littleEndianBytes }
     for kind in RAWBuilder.Kind.allCases {
       let file = RAWBuilder(kind, preview: preview, thumbnail: thumbnail, samples: samples).encoded()

@@ -2,30 +2,29 @@ import CFullDecode
 import FaceCrop
 import Foundation
 
-/// The warm library on pictures that nobody made for it: a folder's files, from bytes to an avatar's JPEG, beside a full decode of
-/// each by the format's own library.
+/// The warm library on real images, from bytes to an avatar's JPEG, compared with full decodes by other libraries.
 enum RealRuns {
-  /// One file. Times are the least of all rounds, in seconds of processor time.
+  /// The figures of one file. Times are the least of all rounds, in seconds of processor time.
   struct Row: Encodable {
     let file: String
     let format: String
     let isProgressive: Bool
-    /// As stored.
+    /// The size of the stored image.
     let width: Int
     let height: Int
-    /// Those that the detector finds.
+    /// The faces that the detector finds.
     let faces: Int
-    /// Decoding to RGB, one row of which is in memory at a time where the format's library can.
+    /// Decoding to RGB, with one row in memory if the format's library can.
     var fullDecode = Double.infinity
     var avatar = Double.infinity
-    /// The same avatar where somebody says where the face is.
+    /// The same avatar with a known face.
     var avatarOfKnownFace = Double.infinity
   }
 
-  /// Side of the avatars in pixels.
+  /// The side of the avatars in pixels.
   static let side = 512
 
-  /// A row for each picture that can be decoded, in order of their names, as JSON.
+  /// Measures each image that can be decoded, in order of the names, and returns JSON.
   static func measure(_ folder: String, rounds: Int) async throws -> String {
     var rows: [Row] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder).sorted() {
@@ -69,7 +68,7 @@ enum RealRuns {
   }
 }
 
-/// Says what was found before, after the same look.
+/// A detector that returns known faces after the same overview.
 private struct KnownFaces: FaceDetector, ReadyFaceDetector {
   let faces: [Face]
 
@@ -82,12 +81,12 @@ private struct KnownFaces: FaceDetector, ReadyFaceDetector {
   func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] { faces }
 }
 
-/// A format's own library, as its manual says.
+/// A format's own library, used as it documents.
 @safe private struct FullDecoder {
   private let decode: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>) -> Bool
   private let pixels: PixelBytes
 
-  /// Nil for a format or a file that it does not take.
+  /// Returns nil for an unsupported format or file.
   init?(of bytes: [UInt8], _ info: ImageInfo) {
     let area = info.storedSize.width * info.storedSize.height
     pixels = PixelBytes(count: info.format == .jpeg ? info.storedSize.width * 4 : area * 4)
@@ -106,7 +105,7 @@ private struct KnownFaces: FaceDetector, ReadyFaceDetector {
   }
 }
 
-/// Memory that is used again.
+/// Reused memory.
 @safe private final class PixelBytes {
   let start: UnsafeMutablePointer<UInt8>
 

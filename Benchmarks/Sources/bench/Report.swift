@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// All figures of one run: as Markdown for people, as JSON with every sample for programs.
+/// All figures of one run: Markdown for people, and JSON with every sample for programs.
 struct Report: Encodable {
   let environment: Environment
   let memory: [CommandRuns.Memory]
@@ -9,7 +9,7 @@ struct Report: Encodable {
   let time: [DecodeRuns.Times]
   let index: [IndexRuns.Times]
 
-  /// Writes README.md and raw.json into a folder named by the date, over those of an earlier run that day.
+  /// Writes README.md and raw.json into a folder named by the date, and overwrites those of an earlier run that day.
   func write(into runs: String) throws {
     let folder = URL(filePath: runs).appending(path: environment.date)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -135,19 +135,19 @@ struct Report: Encodable {
       })
   }
 
-  /// The first column to the left, the others, which are numbers, to the right.
+  /// Formats a table with its first column aligned to the left, and the numbers to the right.
   private func table(_ heads: [String], _ rows: [[String]]) -> String {
     let rule = ["---"] + heads.dropFirst().map { _ in "---:" }
     return ([heads, rule] + rows).map { "| \($0.joined(separator: " | ")) |\n" }.joined()
   }
 
-  /// Bold if a limit is missed.
+  /// Formats a figure in bold if it misses its limit.
   private func marked(_ figure: String, _ isMissed: Bool) -> String { isMissed ? "**\(figure)**" : figure }
 
   private func milliseconds(_ seconds: Double) -> String { fixed(seconds * 1e3, seconds < 0.0995 ? 1 : 0) }
   private func mebibytes(_ bytes: Double) -> String { fixed(bytes / 1_048_576, 1) }
 
-  /// The value with so many digits behind the point.
+  /// Formats the value with `digits` decimals.
   private func fixed(_ value: Double, _ digits: Int) -> String {
     let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
     let scaled = Int((value * Double(scale)).rounded())

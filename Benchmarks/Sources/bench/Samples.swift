@@ -1,6 +1,6 @@
 import Glibc
 
-/// What was measured, in the order of measuring.
+/// Measured values, in the order of measuring.
 struct Samples: Encodable {
   private(set) var values: [Double]
 
@@ -12,7 +12,7 @@ struct Samples: Encodable {
     values.append(value)
   }
 
-  /// Appends the processor time that `body` takes.
+  /// Appends the processor time of `body`.
   mutating func measure<Result>(_ body: () throws -> Result) rethrows -> Result {
     let start = Clock.processor.now
     let result = try body()
@@ -24,21 +24,21 @@ struct Samples: Encodable {
     values.removeFirst()
   }
 
-  /// The middle one; of an even number, the upper of the two.
+  /// The median; for an even number of values, the upper of the two middle ones.
   var median: Double { values.sorted()[values.count / 2] }
 
-  /// Run by run.
+  /// Adds values run by run.
   static func + (first: Samples, second: Samples) -> Samples {
     Samples(zip(first.values, second.values).map(+))
   }
 
   func encode(to encoder: any Encoder) throws {
-    // To the microsecond, where they are seconds.
+    // Rounds seconds to the microsecond.
     try values.map { ($0 * 1e6).rounded() / 1e6 }.encode(to: encoder)
   }
 }
 
-/// Seconds since some fixed time.
+/// Seconds since a fixed time.
 enum Clock {
   case wall
   /// Processor time of all threads of this process.

@@ -2,25 +2,26 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// A program run to its end, and what it cost.
+/// A finished program and its cost.
 ///
-/// Linux gives a new process the peak memory of the one that started it, when they share memory up to `exec` as they do
-/// under `posix_spawn`. So this process stays small until the last program was measured, and `peakMemory` is checked
-/// against its own peak.
+/// With `posix_spawn`, a new process shares memory with its parent until `exec`, and inherits its peak. This process
+/// therefore stays small until the last measurement, and `peakMemory` is checked against its own peak.
 struct Subprocess {
   /// Seconds.
   let wallTime: Double
-  /// Seconds, of all threads, in the program and in the system.
+  /// Seconds of all threads, in the program and in the system.
   let processorTime: Double
-  /// Bytes of physical memory, mapped files included.
+  /// Bytes of physical memory, including mapped files.
   let peakMemory: Int
   let output: String
 
   /// The path of this program.
   static let thisProgram = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
 
-  /// - Parameter arguments: the program, looked for in `PATH`, and what it is given.
-  /// - Throws: ``BenchError`` also when the program fails.
+  /// Runs a program to its end.
+  ///
+  /// - Parameter arguments: The program, found in `PATH`, and its arguments.
+  /// - Throws: ``BenchError``, also if the program fails.
   @discardableResult
   static func run(_ arguments: [String]) throws -> Subprocess {
     let pipe = try FileDescriptor.pipe()
@@ -38,7 +39,7 @@ struct Subprocess {
       peakMemory: usage.ru_maxrss * 1_024, output: output)
   }
 
-  /// The most memory that this process has had, in bytes.
+  /// Returns the peak memory of this process in bytes.
   static func ownPeakMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

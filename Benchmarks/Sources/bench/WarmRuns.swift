@@ -2,19 +2,19 @@ import CFullDecode
 import FaceCrop
 import FoundationEssentials
 
-/// The library in a process that has its models: from a file's bytes to a JPEG of 512 pixels, beside a full decode.
+/// The library with loaded models, from a file's bytes to a JPEG of 512 pixels, compared with a full decode.
 enum WarmRuns {
-  /// Seconds of processor time, all threads, round by round.
+  /// Seconds of processor time of all threads, round by round.
   struct Times: Encodable {
-    /// Decoding by libjpeg-turbo, to RGB, from memory into memory that is used again and again.
+    /// Decoding to RGB by libjpeg-turbo, from memory into reused memory.
     var fullDecode = Samples()
-    /// The same into memory that the system has to give first.
+    /// Decoding into memory that the system must first provide.
     var fullDecodeIntoNewMemory = Samples()
     var yunet = Samples()
     var haar = Samples()
   }
 
-  /// Measures the 12-megapixel baseline picture, in turn, and gives the samples as JSON.
+  /// Measures the 12-megapixel baseline image alternately, and returns the samples as JSON.
   static func measure(rounds: Int) async throws -> String {
     let picture = Picture.baseline
     let bytes = try picture.bytes()

@@ -8,11 +8,11 @@ import pytest
 
 from samples.pictures import REPOSITORY
 
-# What is started is this package, as this process imports it.
+# The commands that tests start must use this package.
 os.environ["PYTHONPATH"] = os.pathsep.join(str(REPOSITORY / "Integrations" / folder) for folder in ("python/src", ""))
 
 
-# A worker that answers without cropping, and does what an input's name says.
+# A worker that responds without cropping, as the input's name says.
 _STUB = """
 import json, os, signal, sys, time
 print("stub starts", file=sys.stderr, flush=True)

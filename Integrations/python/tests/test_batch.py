@@ -1,4 +1,4 @@
-"""Many files, against what the command makes of them."""
+"""Compares `batch` with the command's own results."""
 
 import itertools
 import json
@@ -42,7 +42,7 @@ def test_the_outputs_are_those_of_the_command(facecrop: str, tmp_path: pathlib.P
     for result in found:
         entry = recorded[result.input]
         assert result.status == entry["status"], result
-        # A run could take what is in a folder, which a worker cannot; so they call it differently.
+        # A run could read a folder's files, but a worker cannot; so they use different reasons.
         kind = entry.get("reason", {}).get("kind")
         assert (result.reason and result.reason.kind) == ("unreadable" if kind == "folder" else kind)
         assert [output.sha256 for output in result.outputs] == [output["sha256"] for output in entry.get("outputs", [])]
@@ -56,7 +56,7 @@ def test_the_outputs_are_those_of_the_command(facecrop: str, tmp_path: pathlib.P
 
 
 def test_a_crop_is_of_the_face_that_the_output_shows(facecrop: str, tmp_path: pathlib.Path) -> None:
-    # Whichever face the detector is more confident of, the output shows the larger one.
+    # The output shows the larger face, whichever has the higher score.
     with Image.open(pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg") as one:
         two = Image.new("RGB", (900, 512))
         two.paste(one.resize((300, 300)), (560, 60))
@@ -111,7 +111,7 @@ def test_outputs_have_one_name_each(facecrop: str, tmp_path: pathlib.Path) -> No
     assert refused.reason is not None
     assert (refused.reason.kind, "base" in refused.reason.message) == ("name", True)
     assert len(files(tmp_path / "out")) == 1
-    # Named by whoever asks.
+    # Named by the caller.
     found = list(
         batch(
             [one, other],
@@ -177,7 +177,7 @@ def test_nothing_begins_with_wrong_options(facecrop: str, tmp_path: pathlib.Path
 def test_relative_paths_are_those_of_the_call(
     facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever this process is when the results are taken."""
+    """Relative paths do not depend on the folder in which the results are read."""
     for name, size in (("one", 40), ("two", 80)):
         (tmp_path / name).mkdir()
         Image.new("RGB", (size, size)).save(tmp_path / name / "a.png")

@@ -1,4 +1,4 @@
-"""Pictures in, bytes out, by the real command."""
+"""Crops single images with the real command."""
 
 import concurrent.futures
 import io
@@ -118,7 +118,7 @@ def test_pictures_that_are_none(cropper: Cropper, tmp_path: pathlib.Path) -> Non
         "missing": "unreadable",
         "small": "limit",
     }
-    # The next one has a worker that works.
+    # The next call has a working worker.
     assert cropper.avatar(PORTRAIT, size=32)
 
 
@@ -141,7 +141,7 @@ def test_numbers_that_are_none(cropper: Cropper) -> None:
             Cropper(timeout=number)
     with pytest.raises(ValueError, match="padding"):
         cropper.avatar(PORTRAIT, padding=-0.5)
-    # No worker has ended over it.
+    # No worker has ended because of it.
     assert cropper.avatar(PORTRAIT, size=32)
 
 
@@ -187,7 +187,7 @@ def test_a_forked_process_has_its_own(cropper: Cropper, facecrop: str) -> None:
         found = pool.map(_of_inherited, range(4))
     assert all(made == expected for made, _ in found)
     assert not {pid for _, pids in found for pid in pids} & set(own)
-    # Theirs are ended, this one's is not.
+    # The fork's workers are ended; this process's worker is not.
     assert _in_fork(cropper) == (expected, own)
 
 
@@ -228,7 +228,7 @@ def test_all_that_is_public_is_there() -> None:
 def test_relative_paths_follow_the_folder(
     facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two files of one name: after a change of folder the other one is meant."""
+    """Two files have one name: after a change of folder the other one is meant."""
     for name, size in (("one", 40), ("two", 80)):
         (tmp_path / name / "scratch").mkdir(parents=True)
         Image.new("RGB", (size, size)).save(tmp_path / name / "a.png")

@@ -1,4 +1,4 @@
-"""Options, by the command's own list of them."""
+"""Compares the options with the command's own list."""
 
 import json
 import math
@@ -68,7 +68,7 @@ def test_a_request_has_them_by_the_same_names() -> None:
 
 
 def test_every_option_is_a_requests_or_reserved(facecrop: str) -> None:
-    # A new option of a run that is none of a crop has to be thought about; so has a reserved one that is gone.
+    # A new option of `batch` but not of `crop` needs a decision, and so does a reserved one that is gone.
     assert _known(facecrop, "batch") - _known(facecrop, "crop") <= options.RESERVED
     assert _known(facecrop, "batch") >= options.RESERVED
 

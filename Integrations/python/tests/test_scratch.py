@@ -13,7 +13,7 @@ def test_scratch_is_removed_and_what_was_left_too(tmp_path: pathlib.Path) -> Non
     with Scratch(str(tmp_path)) as one, Scratch(str(tmp_path)) as two:
         (one / "file").touch()
         assert one != two
-        assert one.exists()  # Not taken for one that was left.
+        assert one.exists()  # Still locked, so it is kept.
     assert list(tmp_path.iterdir()) == []
 
     script = (

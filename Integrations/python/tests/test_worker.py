@@ -1,4 +1,4 @@
-"""The client alone, with the real command, and with a stub for what the real one does not do at will."""
+"""Tests the client with the real command, and with a stub for faults that the real one does not have on demand."""
 
 import json
 import os
@@ -82,7 +82,7 @@ def test_poison_is_told_from_its_neighbors(stub: str, poison: str) -> None:
     said = by_name[f"{poison}-5"].members["reason"]["message"]
     assert ("SIGSEGV" if poison == "crash" else "status 3") in said
     assert "stub starts" in said
-    # Three times alone, and before that beside others.
+    # Three times alone, and once before that with others.
     assert all(by_name[name].attempts == 4 for name in failures(answers))
     assert worker.restarts == 12
 
@@ -109,12 +109,12 @@ def test_what_breaks_the_protocol_is_named(stub: str, fault: str) -> None:
     names = ["a", fault, "b", "c", "d"]
     answers, _ = ask(Settings(stub, attempts=2), names)
     assert keys(answers) == sorted(names)
-    # What answers twice has its answer: the second one stands for nothing.
+    # A second response to the same request is ignored.
     assert failures(answers) == ({"junk": "protocol"} if fault == "junk" else {})
 
 
 def test_no_pipe_fills_up(stub: str) -> None:
-    # Requests of 4 kB, answers of 256 kB and a megabyte of standard error each, far more than pipes hold.
+    # Requests of 4 kB, responses of 256 kB and a megabyte of standard error each exceed the size of pipes.
     names = [f"{kind}-{number}-{'n' * 200}" for number in range(20) for kind in ("large", "loud")]
     names = [f"{'d' * 3_000}/{name}" for name in names]
     answers, worker = ask(Settings(stub, window=40, answer_timeout=60), names)
@@ -210,7 +210,7 @@ def test_answers_that_nobody_takes_are_none_to_other_requests(stub: str) -> None
 
 
 def test_the_worker_ends_with_its_client(facecrop: str) -> None:
-    # As when somebody kills a Python process: nothing of it is left to clean up.
+    # Like a killed Python process, which cleans up nothing.
     script = (
         "import sys, time\nfrom facecrop.worker import *\n"
         f"w = Worker(Settings({facecrop!r}))\nlist(w.answers([Request(1, '/nowhere', '/tmp/x.jpg')]))\n"

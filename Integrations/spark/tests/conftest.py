@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from samples.pictures import REPOSITORY
 
-# What Spark starts is this Python, with what this one can import.
+# Spark must start this Python with this one's packages.
 os.environ["PYSPARK_PYTHON"] = sys.executable
 os.environ["PYTHONPATH"] = os.pathsep.join(
     [str(REPOSITORY / "Integrations" / folder) for folder in ("python/src", "spark/src", "")]
@@ -21,7 +21,7 @@ os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
 
 @pytest.fixture(scope="session")
 def facecrop() -> str:
-    """The release build, or the command in FACECROP."""
+    """Returns the release build, or the command in FACECROP."""
     path = pathlib.Path(os.environ.get("FACECROP", REPOSITORY / ".build/release/facecrop")).resolve()
     assert path.is_file(), f"{path} is missing; make release builds it"
     return str(path)
@@ -45,7 +45,7 @@ def spark() -> Iterator[SparkSession]:
 
 @pytest.fixture
 def batch(facecrop: str) -> Callable[..., dict[str, dict[str, Any]]]:
-    """What one `facecrop batch` on all pictures records, by input."""
+    """Returns the records of one `facecrop batch` on all images, by input."""
 
     def run(base: pathlib.Path, output: pathlib.Path, options: list[str], inputs: list[pathlib.Path]) -> dict[str, Any]:
         names = b"\0".join(os.fsencode(path) for path in inputs)

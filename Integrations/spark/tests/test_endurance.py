@@ -1,4 +1,4 @@
-"""However many records and however many workers are killed: each record once, and as one process alone has it."""
+"""Checks that each record appears once, with the same result as from one process, although workers are killed."""
 
 import contextlib
 import os
@@ -17,15 +17,15 @@ from samples import pictures
 
 PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
 RECORDS = int(os.environ.get("RECORDS", "20000"))
-# Small, so that 20,000 are done in minutes, and by cascades, which are quick on small ones.
+# Small, so that 20,000 take only minutes, and with cascades, which are fast on small images.
 OPTIONS: dict[str, Any] = {"preset": "avatar", "size": 48, "detector": "haar", "no_face": "skip"}
-# A run could take what is in a folder, which a worker cannot; so they call it differently.
+# A run could read a folder's files, but a worker cannot; so they use different reasons.
 A_FOLDER = {"kind": "folder"}
 A_FOLDER_TO_A_WORKER = {"kind": "unreadable", "message": "the input is a folder, not a regular file"}
 
 
 class Killer:
-    """Ends worker processes of one command, at random, while it is entered."""
+    """Kills worker processes of one command at random until it exits."""
 
     def __init__(self, command: str, seconds: tuple[float, float]) -> None:
         self._command = os.fsencode(command)
@@ -58,8 +58,8 @@ class Killer:
 
 
 def hostile(base: pathlib.Path, count: int) -> dict[str, set[str]]:
-    """Pictures that crash or hang what reads them, and the reasons that they may have. What hangs may be killed each
-    time before its time is over."""
+    """Makes images that crash or hang their reader, and their possible reasons. One that hangs may be killed each time
+    before its timeout."""
     made = {}
     for number in range(count):
         kind = "hang" if number % 5 == 4 else "crash"
@@ -71,7 +71,7 @@ def hostile(base: pathlib.Path, count: int) -> dict[str, set[str]]:
 
 
 def essence(entry: dict[str, Any]) -> tuple[object, ...]:
-    """What has to be the same, of a row and of a manifest's entry."""
+    """Returns the fields that a row and a manifest's entry must share."""
     reason = entry.get("reason")
     if reason and reason["kind"] == A_FOLDER["kind"]:
         reason = A_FOLDER_TO_A_WORKER
@@ -85,7 +85,7 @@ def essence(entry: dict[str, Any]) -> tuple[object, ...]:
 
 
 def known(value: Any) -> Any:
-    """A value without the members that are null, which a manifest leaves out and a row has."""
+    """Returns a value without null members, which a row has but a manifest does not."""
     if isinstance(value, dict):
         return {name: known(member) for name, member in value.items() if member is not None}
     return [known(member) for member in value] if isinstance(value, list) else value
@@ -95,7 +95,7 @@ def test_killed_at_random_all_rows_are_those_of_one_process(
     spark: SparkSession, facecrop: str, poisoned_command: str, tmp_path: pathlib.Path, batch: Any
 ) -> None:
     base = tmp_path / "in"
-    # One in a hundred is poison, a tenth of it such that one process alone would not survive it.
+    # One in a hundred is bad, and a tenth of these would end a single process.
     damaged = pictures.poison(base / "poison", max(RECORDS // 110, 1))
     killing = hostile(base, max(RECORDS // 1000, 2))
     sound = pictures.draw(base, RECORDS - len(damaged) - len(killing))
@@ -107,7 +107,7 @@ def test_killed_at_random_all_rows_are_those_of_one_process(
     assert len(inputs) == RECORDS
     df = spark.createDataFrame([(path,) for path in inputs], "path string").repartition(8)
     kills = restarts = 0
-    # Whom a random kill hits is chance: again, until a worker was among them, however few the records are.
+    # A random kill may hit no worker, so it repeats until one was restarted.
     while kills == 0 or restarts == 0:
         run = tmp_path / f"run-{kills}-{restarts}-{random.random()}"
         killer = Killer(str(tmp_path / "facecrop-of-this-test"), (0.5, 2.5))
@@ -138,7 +138,7 @@ def check(
     output: str,
     alone: pathlib.Path,
 ) -> None:
-    """That each input has one row, which is that of a run that nobody killed, and each output its bytes."""
+    """Checks that each input has one row, equal to an undisturbed run's, and that each output has the same bytes."""
     assert len(rows) == RECORDS
     by_path = {row["path"]: row for row in rows}
     assert set(by_path) == set(inputs)
@@ -148,11 +148,11 @@ def check(
         if essence(by_path[path]) != essence(entry)
     }
     assert not wrong, f"{len(wrong)} differ, as {next(iter(wrong.items()))}"
-    # Poison is named, and nothing else is taken for it.
+    # Only bad files fail.
     failed = {path: row["reason"]["kind"] for path, row in by_path.items() if row["status"] == "failed"}
     assert set(failed) == {str(path) for path in damaged} | set(killing)
     assert not {path: failed[path] for path in killing if failed[path] not in killing[path]}
-    # Every output is there, with the bytes that its row tells, which are the other run's.
+    # Every output exists with the bytes of its row, which are the other run's.
     made = [pathlib.Path(one["file"]) for row in rows for one in row["outputs"] or []]
     for path in made:
         assert path.read_bytes() == (alone / path.relative_to(output)).read_bytes()

@@ -29,7 +29,7 @@ def test_names_come_from_the_input_alone() -> None:
     name = naming.output_name("/photos/a/me.jpeg", None, None)
     assert name == naming.output_name("/photos/a/me.jpeg", None, None)
     assert name != naming.output_name("/photos/b/me.jpeg", None, None)
-    # SHA-256 of the name, by sha256sum.
+    # SHA-256 of the name, from sha256sum.
     assert name == "dc/me-dc28a95209349d47.jpeg"
     assert naming.output_name("s3a://bucket/x y.heic", None, None).endswith(".jpg")
     assert naming.output_name("/a/b.jpg", None, "webp").endswith(".webp")

@@ -46,7 +46,7 @@ def test_paths_in_files_out(paths: DataFrame, facecrop: str, tmp_path: pathlib.P
         for output in row.outputs:
             assert output.content is None
             assert digest(pathlib.Path(output.file).read_bytes()) == output.sha256
-    # Two names of one picture have an output each.
+    # Two names of one image have an output each.
     assert len(list(tmp_path.rglob("*.jpg"))) == 4
     assert first.width == first.height == 512
     assert len(first.faces) == 1
@@ -104,12 +104,12 @@ def test_the_outputs_are_those_of_a_batch(
         assert (tmp_path / "out" / below).read_bytes() == (tmp_path / "batch" / below).read_bytes()
 
 
-# What a manifest says of the run and of its files' names as bytes, which no row has.
-ONLY_IN_MANIFESTS = {"input", "bytes", "modified", "options"}
+# Members that describe the run and its files' names as bytes. No row has them.
+ONLY_IN_MANIFESTS = {"input", "location", "bytes", "modified", "options"}
 
 
 def members(value: Any, name: str = "") -> set[str]:
-    """The names of all values inside of a manifest's entry, or of the columns inside of a row's type."""
+    """Returns the names of all values in a manifest's entry, or of the columns in a row's type."""
     if isinstance(value, dict):
         return set().union(*(members(member, f"{name}.{key}") for key, member in value.items()))
     if isinstance(value, StructType):
@@ -122,7 +122,7 @@ def members(value: Any, name: str = "") -> set[str]:
 def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path, batch: Any) -> None:
     inputs = [pathlib.Path(PORTRAIT), pathlib.Path(TEXT), *pictures.draw(tmp_path / "in", 40)]
     named = set()
-    # Turned, and reaching out of the picture; one input is no picture.
+    # Aligned, and extending past the image; one input is no image.
     for number, options in enumerate((["--preset=avatar", "--align"], ["--preset=passport", "--pad=edge"])):
         entries = batch(tmp_path, tmp_path / str(number), options, inputs).values()
         named |= members([{k: v for k, v in entry.items() if k not in ONLY_IN_MANIFESTS} for entry in entries])
@@ -134,7 +134,7 @@ def test_all_that_a_manifest_says_is_in_a_row(tmp_path: pathlib.Path, batch: Any
 def test_relative_paths_are_the_drivers(
     spark: SparkSession, facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Executors have folders of their own."""
+    """Checks that executors may have folders of their own."""
     (tmp_path / "in").mkdir()
     for name in ("a", "b"):
         shutil.copy(PORTRAIT, tmp_path / f"in/{name}.jpg")
@@ -149,7 +149,7 @@ def test_relative_paths_are_the_drivers(
 
 def test_no_rows_are_no_rows(spark: SparkSession) -> None:
     df = spark.createDataFrame([], "path string")
-    # No worker is started, so none is missed.
+    # No worker is started, so a missing command does not matter.
     assert crop_images(df, output="/nowhere", facecrop="/nowhere/facecrop").collect() == []
 
 
@@ -247,7 +247,7 @@ def test_the_submitted_script(
 
 
 def test_spark_submit(facecrop: str, tmp_path: pathlib.Path) -> None:
-    # As on a cluster, whose Python does not know the packages: they come by --py-files.
+    # Like a cluster whose Python lacks the packages, which --py-files brings.
     packages = [
         shutil.make_archive(str(tmp_path / name), "zip", pictures.REPOSITORY / "Integrations" / name / "src")
         for name in ("python", "spark")
@@ -267,7 +267,7 @@ def test_spark_submit(facecrop: str, tmp_path: pathlib.Path) -> None:
     )
     assert run.returncode == 0, run.stderr
     assert "4  cropped" in run.stdout
-    # spark-submit puts its Python's standard error into standard output.
+    # spark-submit redirects its Python's standard error to standard output.
     said = [line for line in run.stdout.splitlines() if line.startswith("facecrop: ")]
     assert said[-1].startswith("facecrop: 4 of 4 pictures, "), said
     assert len(list((tmp_path / "out").rglob("*.jpg"))) == 4

@@ -1,7 +1,7 @@
-"""Tasks that run twice at once, on a cluster on the loopback interface: a master, and a worker on each of two hosts.
+"""Tests tasks that run twice at once, on a cluster on the loopback interface: a master, and a worker on each of two
+hosts.
 
-`local[2]` never speculates, and Spark runs no second copy of a task on the host of the first one, so `local-cluster`
-does not either.
+`local[2]` never speculates. Spark runs no second copy of a task on the same host, so `local-cluster` does not either.
 """
 
 import contextlib
@@ -95,7 +95,8 @@ def cluster(tmp_path: pathlib.Path) -> Iterator[SparkSession]:
 
 @pytest.fixture
 def slow_once(facecrop: str, tmp_path: pathlib.Path) -> str:
-    """The command, which notes each start, the driver's trial of the options first; the second task's waits."""
+    """Returns the command with a log of its starts, the driver's check of the options first; the second task's command
+    waits."""
     wrapper = tmp_path / "slow-once"
     wrapper.write_text(
         f"#!{sys.executable}\nimport os, sys, time\n"
@@ -123,7 +124,7 @@ def test_a_task_that_runs_twice_at_once_changes_nothing(
         assert (row.status == "failed") == ("poison" in row.path)
         for output in row.outputs or []:
             assert pathlib.Path(output.file).stat().st_size == output.bytes
-    # 8 tasks, the driver's trial of the options, and at least one task a second time.
+    # 8 tasks, the driver's check of the options, and at least one speculative copy.
     starts = (tmp_path / "started").stat().st_size
     print(f"{starts - 1} workers for 8 tasks")
     assert starts > 9

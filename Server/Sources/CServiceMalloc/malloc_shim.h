@@ -1,2 +1,2 @@
-// glibc's heap settings, which Swift's module Glibc leaves out.
+// glibc's heap settings, which Swift's module Glibc omits.
 #include <malloc.h>

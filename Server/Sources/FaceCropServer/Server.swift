@@ -9,7 +9,7 @@ import NIOPosix
 import ServiceLifecycle
 import Tracing
 
-/// The server: which routes there are, and what holds for every connection.
+/// The server: its routes, and the rules for every connection.
 struct Server: Sendable {
   let settings: Settings
   let manager: ImageManager
@@ -20,7 +20,7 @@ struct Server: Sendable {
   let drain: Drain
   private let service: PictureService
   private let results: ResultCache
-  /// Pixels that were made lately, for those who want them in another format. Answers are kept besides.
+  /// Bytes of recent pixels, for requests of the same region in another format. Responses are cached separately.
   private static let pixelBytes = 2 << 20
   private let fetcher: Fetcher
 
@@ -92,7 +92,7 @@ struct Server: Sendable {
       let avatar = AvatarRoute(configuration: settings, manager: manager, bodies: bodies)
       let uploads = UploadRoute(
         live: live, service: service, manager: manager, bodies: bodies, keys: keys)
-      // Its URLs have no signature.
+      // URLs of this route have no signature.
       if settings.unsafe {
         limited.post("avatar", use: avatar.respond)
         limited.put("avatar", use: avatar.respond)
@@ -108,7 +108,7 @@ struct Server: Sendable {
     return router
   }
 
-  /// Answers 405 to methods that a path does not have, with those that it has (RFC 9110, 15.5.6).
+  /// Responds 405 to methods that a path does not support, and lists those that it does (RFC 9110, 15.5.6).
   private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
     let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
     var paths: [(RouterPath, [HTTPRequest.Method])] = [
@@ -129,13 +129,13 @@ struct Server: Sendable {
     }
   }
 
-  /// Whether a balancer may send requests: not while as many wait as may, not where none could be answered, and not to a server that
-  /// is about to end.
+  /// Returns whether a balancer may send requests. Throws while the queue is full, when no image could be served, and
+  /// when the server is about to end.
   private func ready() async throws(ServiceError) -> String {
     guard !drain.isDraining else { throw .notReady("the server is about to end") }
     try manager.checkRoom(settings)
     let settings = live.value
-    // A folder on a disk that hangs is no reason to hold up others.
+    // Runs on another thread, since a folder on a hanging disk must not delay others.
     let faults = (try? await NIOThreadPool.singleton.runIfActive { settings.faults }) ?? []
     if let fault = faults.first { throw .notReady(fault) }
     return "ready\n"

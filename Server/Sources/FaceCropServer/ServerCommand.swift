@@ -75,7 +75,7 @@ struct ServerCommand: AsyncParsableCommand {
     }
     let reloader = SettingsReloader(live: server.live, logger: logger, read: read)
 
-    // They end in the opposite order: clients first have time to leave.
+    // Services end in the opposite order, so that clients first have time to leave.
     var group = ServiceGroupConfiguration(
       services: [HeapTrimmer(), application, reloader, server.drain], gracefulShutdownSignals: [.sigterm, .sigint],
       logger: logger)
@@ -90,21 +90,21 @@ struct ServerCommand: AsyncParsableCommand {
     }
   }
 
-  /// Why the server cannot start on this machine now; other than wrong settings, this may pass.
+  /// The reason why the server cannot start on this machine now. Unlike wrong settings, it may pass.
   private struct StartFailure: Error, CustomStringConvertible {
     let description: String
   }
 }
 
 extension Setting.Group {
-  /// In the help.
+  /// The text in the help.
   fileprivate var text: String {
     "\(title.uppercased()):\n\(settings.map(\.line).joined(separator: "\n"))"
   }
 }
 
 extension Setting {
-  /// In the help.
+  /// The line in the help.
   fileprivate var line: String {
     let text = isSecret ? "" : text(Settings())
     return "  --\(name)\n      \(help)\(text.isEmpty ? "" : " (default: \(text))")"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// What clients do to connections.
+/// Connections and their clients' behavior.
 @Suite(.timeLimit(.minutes(5))) struct ConnectionTests {
   private let body = Pictures.astronaut
 
@@ -19,7 +19,7 @@ import Testing
         try await connection.send(body)
         try await eventually("the look began") { detector.callCount == 1 }
       }
-      // It is not waited for, even while the detector runs.
+      // The server notices even while the detector runs.
       try await eventually("counted") { try await status(499, client) == 1 }
       #expect(service.bodies.held == 0)
       detector.open()
@@ -73,7 +73,7 @@ import Testing
         let head = try #require(try await connection.head())
         #expect(head.hasPrefix("http/1.1 413"))
         #expect(head.contains("connection: close"))
-        // It is not read for ever.
+        // The server does not read it endlessly.
         _ = try await connection.untilClosed()
       }
       #expect(service.isIdle)
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// The one that waited longest makes room, and those with a request stay.
+  /// The longest idle connection makes room; those with a request stay.
   @Test func idleConnectionsKeepNobodyOut() async throws {
     let detector = GatedDetector()
     let service = Server(.patient { $0.connections = 8 }, detector: detector)
@@ -132,7 +132,7 @@ import Testing
           group.addTask { try await RawConnection.with(port: port) { _ = try await $0.untilClosed() } }
         }
         for _ in 0..<5 {
-          // While the twenty come, a new connection may be the one that waited longest.
+          // A new connection may be the longest idle one while the twenty arrive.
           var head: String?
           for _ in 0..<20 where head == nil {
             head = try? await RawConnection.with(port: port) { connection in
@@ -154,7 +154,7 @@ import Testing
     let service = Server(.patient { $0.clientConnections = 2 })
     try await service.application.test(.live) { client in
       let port = client.port!
-      // One is the client's own.
+      // One connection is the client's own.
       _ = try await client.execute(uri: "/health", method: .get)
       try await RawConnection.with(port: port) { connection in
         try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -162,7 +162,7 @@ import Testing
         let answer = try await RawConnection.with(port: port) { try await $0.untilClosed() }
         #expect(answer.isEmpty)
       }
-      // Those that have ended do not count.
+      // Closed connections do not count.
       try await eventually("there is room again") {
         let head = try? await RawConnection.with(port: port) { connection in
           try await connection.send("GET /health HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -173,7 +173,7 @@ import Testing
     }
   }
 
-  /// Clients are told to leave, and balancers that it ends.
+  /// Clients learn that they must leave, and balancers that the server ends.
   @Test func aServerThatEndsSaysSo() async throws {
     let service = Server()
     try await service.application.test(.live) { client in
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  /// Piece by piece, each within the idle timeout.
+  /// The pieces arrive within the idle timeout each.
   @Test func aSlowBodyIs408() async throws {
     let service = Server(.patient { $0.bodyTimeout = .milliseconds(100) })
     try await service.application.test(.live) { client in
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  /// When 200 clients leave at any time, nothing of them stays behind.
+  /// After 200 clients leave at random times, nothing of them remains.
   @Test func nothingIsLeftAfterHangingUpAtRandom() async throws {
     let service = Server(.patient { $0.waiting = 200 })
     try await service.application.test(.live) { client in
@@ -269,11 +269,11 @@ import Testing
       .samples[#"facecrop_requests_total{route="/avatar",status="\#(code)"}"#, default: 0]
   }
 
-  /// The server's sockets that are not closed, those whose client has closed its own included (proc(5), `tcp`).
+  /// Returns the server's open sockets, including those that the client has closed (proc(5), `tcp`).
   private func openConnections(of port: Int) throws -> Int {
     let (established, closeWait) = ("01", "08")
     let address = ":" + String(format: "%04X", port)
-    // Which of them it listens on, the system decides by what it takes for localhost.
+    // The system's address for localhost decides which table lists them.
     return try ["tcp", "tcp6"].reduce(0) { count, kind in
       let sockets = try table(kind).split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
       return count
@@ -284,7 +284,7 @@ import Testing
   private func table(_ kind: String) throws -> String {
     guard let file = FileHandle(forReadingAtPath: "/proc/self/net/\(kind)") else { return "" }
     var table = Data()
-    // Comes in pieces, any of which Foundation takes for the last.
+    // The file arrives in pieces, and Foundation may take any piece for the last.
     while let piece = try file.read(upToCount: 65_536), !piece.isEmpty { table += piece }
     return String(decoding: table, as: UTF8.self)
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// What URLs say, in both dialects.
+/// Parsing of URLs in both dialects.
 struct DialectTests {
   private static let key = "a key of sixteen or more"
 
@@ -69,7 +69,7 @@ struct DialectTests {
     #expect(try thumbor("/unsafe/\(path)") == request)
   }
 
-  /// What is not done here is named.
+  /// Unsupported features are refused by name.
   @Test(arguments: [
     ("trim/300x300/a.jpg", "trim"), ("trim:top-left:10/a.jpg", "trim"), ("debug/a.jpg", "debug"),
     ("10x10:20x20/9x9/smart/a.jpg", "AxB:CxD"), ("10x10:10x20/a.jpg", "no pixels"), ("10x10:x20/a.jpg", "four"),
@@ -84,7 +84,7 @@ struct DialectTests {
     #expect(message.contains(word), "\(message)")
   }
 
-  /// The signature stands for what follows it, to the byte, and once.
+  /// The signature covers everything after it, to the byte, and only once.
   @Test func thumborsSignatures() throws {
     func with(_ path: String, _ key: String) throws -> PictureRequest { try thumbor(path) { $0.thumborKeys = [key] } }
     let signed = "300x400/smart/a.jpg"
@@ -99,11 +99,11 @@ struct DialectTests {
       #expect(throws: ServiceError.self, "\(wrong)") { try with(wrong, Self.key) }
     }
     #expect(throws: ServiceError.self) { try with("/\(signature)/\(signed)", "another key of sixteen") }
-    // One key can follow another.
+    // A new key can replace an old one.
     let keys = ["another key of sixteen", Self.key]
     let own = ThumborURL(path: "/\(signature)/\(signed)", settings: settings { $0.thumborKeys = keys })
     #expect(try own.request().signer == "thumbor-key 2")
-    // Without a key no signature is right, not even that of an empty one.
+    // Without a key every signature is wrong, even an empty key's.
     #expect(throws: ServiceError.self) { try thumbor("/\(signature)/\(signed)") { _ in } }
   }
 
@@ -183,7 +183,7 @@ struct DialectTests {
     }
   }
 
-  /// Whatever is sent, it is a request or a refusal; and what is read is within bounds.
+  /// Any input is parsed within bounds or refused.
   @Test func anythingIsReadOrRefused() {
     var lots = SplitMix(state: 7)
     let seeds = [
@@ -226,7 +226,7 @@ struct DialectTests {
   }
 }
 
-/// The same numbers in each run (S. Vigna, splitmix64, 2015).
+/// A generator of the same numbers in each run (S. Vigna, splitmix64, 2015).
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,8 +1,8 @@
 import Testing
 
-/// Reads Prometheus's text format, strictly.
+/// A strict parser of Prometheus's text format.
 struct Exposition {
-  /// The samples by name and labels as they are written.
+  /// The samples by name and labels as written.
   var samples: [String: Double] = [:]
   var types: [String: String] = [:]
   var help: [String: String] = [:]

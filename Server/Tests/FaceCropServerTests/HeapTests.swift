@@ -3,7 +3,7 @@ import Testing
 @testable import FaceCropServer
 
 @Suite struct HeapTests {
-  /// Pages between blocks in use are the process's until it is told.
+  /// Pages between used blocks stay with the process until the heap is trimmed.
   @Test func freePagesGoBackToTheSystem() throws {
     var blocks = (0..<1_000).map { _ in [UInt8](repeating: 1, count: 64 << 10) }
     for place in blocks.indices where place % 10 != 0 { blocks[place] = [] }
@@ -11,7 +11,7 @@ import Testing
     trimHeap()
     let after = try #require(residentMemory())
     #expect(blocks.count { !$0.isEmpty } == 100)
-    // Of 56 MiB; other tests take some in the meantime.
+    // Out of 56 MiB; other tests allocate meanwhile.
     #expect(before - after > 30 << 20)
   }
 }

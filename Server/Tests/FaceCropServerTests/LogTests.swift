@@ -45,7 +45,7 @@ import Testing
     #expect(abs(date.timeIntervalSinceNow) < 3_600)
   }
 
-  /// A request has one line, in which its answer's request id is found again.
+  /// A request has one line, with the request id of its response.
   @Test func aRequestIsALine() async throws {
     let lines = Lines()
     let application = Server().application(
@@ -65,7 +65,7 @@ import Testing
     #expect(requests.map { $0["client"] as? String } == ["127.0.0.1", "127.0.0.1"])
   }
 
-  /// The image, though it is in the query, and the id that a proxy gave the request.
+  /// The line has the image from the query, and the proxy's request id.
   @Test func aLineNamesTheImageAndTheProxysId() async throws {
     let lines = Lines()
     let name = try #require(HTTPField.Name("X-Request-Id"))

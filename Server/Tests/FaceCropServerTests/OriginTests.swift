@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// Where pictures come from, and where they must not.
+/// Sources of images, and sources that are refused.
 struct OriginTests {
   private func lease() -> BodyMemory.Lease { BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)) }
 
@@ -36,7 +36,7 @@ struct OriginTests {
     ] {
       await #expect(throws: ServiceError.notFound, "\(name)") { try await folder.find(name) }
     }
-    // Another file by the same name is another version.
+    // Another file with the same name is another version.
     let before = try await folder.find("a.jpg").version
     try Data("other".utf8).write(to: inside.appending(path: "a.jpg"))
     #expect(try await folder.find("a.jpg").version != before)
@@ -63,7 +63,7 @@ struct OriginTests {
     #expect(AddressRules.isPublic(bytes) == isPublic)
   }
 
-  /// However a private address is written, it is one.
+  /// Every notation of a private address is recognized.
   @Test(arguments: [
     "127.0.0.1", "localhost", "2130706433", "0x7f000001", "017700000001", "127.1", "0", "::1", "::ffff:127.0.0.1",
     "169.254.169.254",
@@ -93,7 +93,7 @@ struct OriginTests {
     #expect(WebOrigin.isAllowed(try #require(URL(string: url)), by: hosts) == isAllowed)
   }
 
-  /// Names of letters, digits, dots and hyphens, and literal addresses.
+  /// Only names of letters, digits, dots and hyphens, and literal addresses, are accepted.
   @Test(arguments: [
     ("example.com", true), ("EXAMPLE-1.com", true), ("127.0.0.1", true), ("::1", true), ("::ffff:1.2.3.4", true),
     ("", false), ("a\u{0}.example.com", false), ("a b", false), ("a/b", false), ("a_b", false), ("a:b", false),
@@ -103,7 +103,7 @@ struct OriginTests {
     #expect(HostName.isValid(host) == isValid)
   }
 
-  /// It is compared with no list, and asked of no resolver.
+  /// Such a host is never compared with a list or resolved.
   @Test func hostsThatSystemsReadInDifferentWaysAreRefused() {
     let settings = Settings.patient { $0.hosts = ["*.example.com"] }
     let origin = WebOrigin(settings, fetcher: Fetcher(timeout: .seconds(1), limit: 1))
@@ -113,7 +113,7 @@ struct OriginTests {
     }
   }
 
-  /// Whoever is gone is no fault of the server.
+  /// A client that hangs up is no fault of the server.
   @Test func aClientThatHangsUpIsNoFault() async throws {
     let folder = FolderOrigin(root: "/", limit: 100)
     let error = await Task { () async -> ServiceError? in
@@ -128,7 +128,7 @@ struct OriginTests {
     #expect(error == .hungUp)
   }
 
-  /// The example of "Signature Calculations for the Authorization Header" in Amazon's reference, of which ours has no range.
+  /// The example of "Signature Calculations for the Authorization Header" in Amazon's reference, without its range.
   @Test func storesAreAskedWithASignature() throws {
     let signer = SignatureV4(
       accessKey: "AKIAIOSFODNN7EXAMPLE", secretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", region: "us-east-1",
@@ -137,7 +137,7 @@ struct OriginTests {
     let time = Date(timeIntervalSince1970: 1_369_353_600)
     let headers = signer.headers(forGetting: url, at: time)
     #expect(headers.first(name: "x-amz-date") == "20130524T000000Z")
-    // By botocore 1.43.11, S3SigV4Auth.
+    // Computed by botocore 1.43.11, S3SigV4Auth.
     #expect(
       headers.first(name: "Authorization")?.hasSuffix(
         "Signature=df548e2ce037944d03f3e68682813b093763996d597cf890ca3d9037fd231eb4") == true)

@@ -10,9 +10,9 @@ import Testing
 
 @testable import FaceCropServer
 
-/// Pictures by their URLs, over sockets.
+/// Images by their URLs, over sockets.
 @Suite(.timeLimit(.minutes(5))) struct PictureRouteTests {
-  /// A folder with the portrait, `a.jpg` and `sub/b c.jpg`, and what is no picture.
+  /// Runs `body` with a folder that has the portrait as `a.jpg` and `sub/b c.jpg`, and a file that is no image.
   private static func withFolder(
     _ change: (inout Settings) -> Void = { _ in }, _ body: (Settings, URL) async throws -> Void
   ) async throws {
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Corners are the picture's pixels, and sides are the part's.
+  /// Corners are in pixels of the image, and the size is that of the region.
   @Test(arguments: [
     ("10x20:310x420", PixelRect(x: 10, y: 20, width: 300, height: 400)),
     ("10x20:9000x420", PixelRect(x: 10, y: 20, width: 502, height: 400)),
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// What is smart has the face, and its hair, where a center crop has lost them.
+  /// A smart crop has the face and its hair, which a center crop loses.
   @Test func smartKeepsTheFace() async throws {
     try await Self.withFolder { settings, _ in
       try await Server(settings).application.test(.live) { client in
@@ -116,7 +116,7 @@ import Testing
           #expect(response.headers[.xContentTypeOptions] == "nosniff")
         }
         #expect(tags[0] != nil && tags[0] == tags[1])
-        // By its tag, without its bytes.
+        // A known tag gets a response without the bytes.
         for known in [tags[0]!, "\"x\", W/\(tags[0]!)", "*"] {
           let same = try await client.execute(
             uri: "/unsafe/300x400/smart/a.jpg", method: .get, headers: [.ifNoneMatch: known])
@@ -132,13 +132,13 @@ import Testing
         #expect(head.headers[.contentLength] == "\(other.body.readableBytes)")
         #expect(head.body.readableBytes == 0)
       }
-      // All but the first were there.
+      // All but the first were cached.
       #expect(server.manager.statistics.looks == 1)
       #expect(server.manager.statistics.decodes == 1)
     }
   }
 
-  /// What a URL's time, a setting and a remote image's freshness leave; the least counts.
+  /// The least of the URL's expiry, the setting, and the remote image's freshness counts.
   @Test(
     arguments: [
       (nil, nil, 86_400), (1_006, nil, 6), (nil, 3_600, 3_500), (1_006, 3_600, 6), (9_000_000, 9_000, 8_900),
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  /// A TIFF is nothing that browsers show.
+  /// Browsers do not show TIFF.
   @Test func ownFormatsAreThoseThatBrowsersShow() async throws {
     let tiff = try await ImageManager().image(for: .bytes(Pictures.astronaut)).encoded(as: .tiff)
     try await Self.withFolder { settings, folder in
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  /// Encoding counts in the memory that all requests may take, by the format that is asked for.
+  /// Encoding counts against the memory budget by the requested format.
   @Test func encodingCountsInTheBudget() async throws {
     try await Self.withFolder { settings, _ in
       var settings = settings
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  /// A picture whose decoding does not end is given up, and another one has its place.
+  /// A decode that hangs is abandoned, and its place is free again.
   @Test func aDecodeThatDoesNotEndIsGivenUp() async throws {
     try await Self.withFolder { settings, _ in
       var settings = settings
@@ -321,7 +321,7 @@ import Testing
           #expect(response.status == .forbidden)
         }
       }
-      // Each on a connection of its own: a body that is refused is not received.
+      // A new connection each, since the body of a refused request is not read.
       for path in ["/avatar?size=64", "/crop/avatar/64.jpg", "/meta/avatar/64"] {
         try await Server(settings).application.test(.live) { client in
           let response = try await client.execute(
@@ -345,7 +345,7 @@ import Testing
     }
   }
 
-  /// A second server, or the same one started again, finds what the first has made.
+  /// Another server, or a restarted one, finds the cached responses.
   @Test func answersAreKeptInAFolder() async throws {
     let cache = FileManager.default.temporaryDirectory.appending(path: "answers-\(UUID())")
     defer { try? FileManager.default.removeItem(at: cache) }
@@ -360,7 +360,7 @@ import Testing
         }
         bodies.append(body)
         #expect(server.manager.statistics.decodes == (round == 1 ? 0 : 1))
-        // One that the disk has torn is made anew.
+        // A response that is damaged on the disk is made again.
         if round == 1 {
           let name = try #require(
             FileManager.default.contentsOfDirectory(atPath: cache.path).first { $0.hasSuffix(".answer") })
@@ -379,7 +379,7 @@ import Testing
 
   // MARK: Hosts
 
-  /// What a host does, by the path that it is asked for.
+  /// Returns a host that behaves according to the requested path.
   private static func host() -> some ApplicationProtocol {
     let router = Router()
     router.get("a.jpg") { _, _ in ByteBuffer(bytes: Pictures.astronaut) }
@@ -437,7 +437,7 @@ import Testing
         #expect(strange.status == .forbidden)
         #expect(server.bodies.held == 0)
       }
-      // The same from a host that may only be public.
+      // A host that must be public gives the same result.
       var closed = settings
       closed.allowPrivateAddresses = false
       try await Server(closed).application.test(.live) { client in
@@ -449,7 +449,7 @@ import Testing
     }
   }
 
-  /// The name is looked up once for each picture, and the connection goes to what that gave: nobody else knows the name.
+  /// A host's name is resolved once for each image, and the connection goes to that address.
   @Test func aNameStandsForTheAddressThatWasLookedAt() async throws {
     try await Self.host().test(.live) { host in
       let port = try #require(host.port)
@@ -462,7 +462,7 @@ import Testing
       let bytes = try await fetcher.bytes(
         of: url, allowsPrivate: false, isAllowed: { _ in true }, BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)))
       #expect(bytes == Pictures.astronaut)
-      // Once more for where the redirect leads.
+      // Once more for the redirect.
       #expect(asked.withLock { $0 } == ["rebinding.invalid", "rebinding.invalid"])
       await fetcher.shutDown()
     }
@@ -472,7 +472,7 @@ import Testing
     let count = Mutex(0)
   }
 
-  /// A host of one picture that counts how often it is asked for.
+  /// Returns a host of one image that counts its requests.
   private static func host(_ counter: Counter) -> some ApplicationProtocol {
     let router = Router()
     router.get("a.jpg") { _, _ in
@@ -484,7 +484,7 @@ import Testing
       logger: Logger(label: "host") { _ in SwiftLogNoOpLogHandler() })
   }
 
-  /// Who cannot even wait for a decode is told so before the picture's host is.
+  /// A request that cannot wait for a decode is refused before its image is fetched.
   @Test func nothingIsReadForOneTooMany() async throws {
     let (counter, detector) = (Counter(), GatedDetector())
     try await Self.host(counter).test(.live) { host in
@@ -596,7 +596,7 @@ import Testing
         #expect(first.prefix(3).allSatisfy { $0 == 200 } && first.contains(429))
         let second = try await statuses(keys[1])
         #expect(second.prefix(3).allSatisfy { $0 == 200 })
-        // Who has no key takes nothing from those who have one, and is told that it is forbidden.
+        // Clients without a key use none of its requests, and get 403.
         let none = try await statuses("no key that is known")
         #expect(none.allSatisfy { $0 == 403 })
       }

@@ -52,7 +52,7 @@ struct PrometheusMetricsTests {
     #expect(abs(samples["seconds_sum", default: 0] - 2.251) < 1e-9)
   }
 
-  /// A name that is taken by another kind is not exposed twice.
+  /// A name that another kind uses is not exported twice.
   @Test func oneNameIsOneKind() throws {
     let metrics = PrometheusMetrics()
     Counter(label: "x", factory: metrics).increment()

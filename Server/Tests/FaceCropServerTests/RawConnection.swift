@@ -1,11 +1,11 @@
 import NIOCore
 import NIOPosix
 
-/// A connection whose every byte the test decides.
+/// A connection with full control over its bytes.
 struct RawConnection {
   private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
   private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-  /// What was received and not yet asked for.
+  /// Received text that was not returned yet.
   private var rest = ""
 
   /// Runs `body` with a connection, and hangs up.
@@ -39,12 +39,12 @@ struct RawConnection {
     try await outbound.write(ByteBuffer(bytes: bytes))
   }
 
-  /// The header of a request for an avatar.
+  /// Sends the header of a request for an avatar.
   func sendHead(_ fields: String...) async throws {
     try await send("POST /avatar HTTP/1.1\r\nHost: test\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
-  /// The header of the next answer, lowercased, once it is there; its body is left out. Nil when the server closed.
+  /// Returns the next response's header in lower case, without its body, or nil if the server closed the connection.
   mutating func head() async throws -> String? {
     while true {
       if let head = takeHead() { return head }
@@ -53,13 +53,13 @@ struct RawConnection {
     }
   }
 
-  /// What comes until the server closes the connection.
+  /// Returns the text until the server closes the connection.
   mutating func untilClosed() async throws -> String {
     while let part = try await next() { rest += part }
     return rest
   }
 
-  /// The next bytes, of which only ASCII counts; nil at the end. A connection that is reset is closed.
+  /// Returns the next bytes, of which only ASCII counts, or nil at the end. A reset counts as closing.
   private mutating func next() async throws -> String? {
     do {
       return try await inbound.next().map { String(decoding: $0.readableBytesView.map { $0 & 0x7F }, as: UTF8.self) }
@@ -80,7 +80,7 @@ struct RawConnection {
 }
 
 extension String {
-  /// The range of the first occurrence, in bytes.
+  /// Returns the range of the first occurrence, in bytes.
   fileprivate func utf8Range(of pattern: String) -> Range<Int>? {
     let (text, pattern) = (Array(utf8), Array(pattern.utf8))
     guard text.count >= pattern.count else { return nil }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// Every status, and what comes with it, over sockets.
+/// Every status and its response, over sockets.
 @Suite(.timeLimit(.minutes(5))) struct RouteTests {
   private struct ErrorBody: Decodable, Equatable {
     var error: String
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// What is in the answer is the face: it fills about half of the height.
+  /// The face fills about half of the avatar's height.
   @Test func theAvatarShowsTheFace() async throws {
     try await Server().application.test(.live) { client in
       let response = try await client.avatar("?size=200")
@@ -55,7 +55,6 @@ import Testing
     }
   }
 
-  /// A picture is not enlarged.
   @Test func aSmallPictureGivesASmallAvatar() async throws {
     try await Server().application.test(.live) { client in
       let response = try await client.avatar("?size=1024")
@@ -204,7 +203,7 @@ import Testing
     }
   }
 
-  /// There are as many decodes at once as would take all event loops and all of the cooperative pool, if they ran there.
+  /// As many decodes run at once as would block all event loops and the whole cooperative pool.
   @Test func decodesLeaveTheEventLoopsFree() async throws {
     let many = ProcessInfo.processInfo.activeProcessorCount
     let detector = GatedDetector()
@@ -254,7 +253,7 @@ import Testing
     }
   }
 
-  /// As long as it can serve images.
+  /// The server is ready while it can serve images.
   @Test func readinessFollowsTheFolder() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "ready-\(UUID())").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

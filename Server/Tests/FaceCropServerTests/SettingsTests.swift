@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// The file, the environment, the command line.
+/// Settings from the file, the environment, and the command line.
 struct SettingsTests {
   private func settings(_ yaml: String?, _ environment: [String: String] = [:], _ arguments: String...) throws
     -> Settings
@@ -26,7 +26,7 @@ struct SettingsTests {
     #expect(try settings("").port == 8_080)
   }
 
-  /// What is printed is a file that says the same.
+  /// The printed settings are a file that sets the same values.
   @Test func whatIsPrintedCanBeRead() throws {
     var wanted = Settings()
     wanted.hosts = ["a.com", "*.b.com"]
@@ -58,7 +58,7 @@ struct SettingsTests {
     #expect(throws: Setting.Fault.self) { try settings(nil, ["FACECROP_PORT": "http://10.0.0.1"]) }
   }
 
-  /// What would make a server that serves no image.
+  /// Settings with which the server could serve no image.
   @Test(arguments: [
     (["--unsafe"], 1), (["--folder", "/"], 1), (["--unsafe", "--folder", "/"], 0), (["--unsafe", "--uploads"], 0),
     (["--unsafe", "--uploads=no"], 1), (["--unsafe", "--folder", "/nowhere"], 1),
@@ -70,7 +70,7 @@ struct SettingsTests {
     #expect(faults.count == count, "\(faults)")
   }
 
-  /// At SIGHUP.
+  /// SIGHUP applies new keys.
   @Test func keysAreTakenWithoutARestart() throws {
     let live = LiveSettings(try settings("signing-key: the first of two keys\nunsafe: true\nport: 1\n"))
     let others = try live.take(try settings("signing-key: the second of two keys\nport: 2\nmemory: 1GiB\nmax-age: 5\n"))
@@ -80,7 +80,7 @@ struct SettingsTests {
     #expect(LiveSettings.reloadable.isSubset(of: Setting.all.map(\.name)))
   }
 
-  /// Some descriptors are left for files.
+  /// Some descriptors are reserved for files.
   @Test func connectionsLeaveDescriptors() {
     #expect(Descriptors.raiseLimit() == Descriptors.limit)
     #expect(Descriptors.connections(within: 1_024) == 896)

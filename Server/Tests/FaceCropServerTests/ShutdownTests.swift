@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// The server itself, as it is started.
+/// The real server, from its start to its end.
 @Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
   @Test func aRequestThatRunsIsFinishedBeforeTheServerEnds() async throws {
     let server = try Server("--port", "0", "--unsafe", "--body-timeout", "300", "--idle-timeout", "300")
@@ -40,7 +40,7 @@ import Testing
     #expect(server.log.contains("status=200") && server.log.contains("faces=1"))
   }
 
-  /// At the next answer they are told to leave, and none is cut off.
+  /// Each connection gets its response with the notice to leave; none is cut off.
   @Test func connectionsThatAreKeptLoseNoRequest() async throws {
     let server = try Server("--port", "0", "--unsafe", "--uploads", "--drain-time", "60", "--idle-timeout", "300")
     defer { server.process.terminate() }
@@ -86,12 +86,12 @@ import Testing
       kill(server.process.processIdentifier, SIGHUP)
       try await eventually("it was read") { server.log.contains(word) }
     }
-    // It needs no signature any more; the folder is not taken over.
+    // It needs no signature any more; the folder is unchanged until a restart.
     #expect(try await answer().contains("no images from a folder"))
     #expect(server.process.isRunning)
   }
 
-  /// As where libfaketime is preloaded, which sets variables.
+  /// A preloaded libfaketime sets variables in this way.
   @Test func argumentsAreFoundBesideAnotherEnvironment() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "preloaded-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -162,7 +162,7 @@ private struct Server {
 
   var log: String { (try? String(contentsOf: logFile, encoding: .utf8)) ?? "" }
 
-  /// What it says that it listens on.
+  /// Returns the port in the server's message.
   func port() async throws -> Int {
     var port: Int?
     try await eventually("it listens") {

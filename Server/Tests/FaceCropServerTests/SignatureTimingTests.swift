@@ -3,17 +3,17 @@ import Testing
 
 @testable import FaceCropServer
 
-/// How long it takes to refuse a signature says nothing of where it is wrong: the test of O. Reparaz, J. Balasch and I. Verbauwhede,
-/// "Dude, is my code constant time?" (DATE 2017). It goes by a clock, so that it runs alone: `make timing-server`.
+/// Refusing a signature takes the same time wherever it is wrong (O. Reparaz, J. Balasch and I. Verbauwhede, "Dude, is
+/// my code constant time?", DATE 2017). It depends on a clock, so `make timing-server` runs it alone.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["FACECROP_TIMING"] != nil), .serialized)
 struct SignatureTimingTests {
   private static let key = "a key of sixteen or more"
   private static let text = "/crop/avatar/512.webp?src=people%2Fme.jpg&exp=1790000000"
   private static let rounds = 200_000
-  /// Of Welch's t, from which on two distributions differ beyond doubt.
+  /// Welch's t above which two distributions certainly differ.
   private static let limit = 10.0
 
-  /// Wrong in its first character, and in the last one that stands for eight bits of the code.
+  /// Signatures that are wrong in the first character, and in the last one that holds eight bits of the code.
   private static let (early, late): (String, String) = {
     let right = Array(Signature.own(of: text, key: key).utf8)
     func wrong(at place: Int) -> String {
@@ -32,11 +32,11 @@ struct SignatureTimingTests {
     #expect(abs(t) < Self.limit)
   }
 
-  /// What the measurement is worth: a comparison that ends at the first difference is found out.
+  /// The measurement detects a comparison that ends at the first difference.
   @Test func aCarelessComparisonIsFound() {
     let right = Array(Signature.own(of: Self.text, key: Self.key).utf8)
     let t = Self.difference { signature in
-      // As long as the other one takes, and then byte by byte.
+      // Takes as long as the real comparison, and then compares byte by byte.
       _ = Signature.ownSigner(of: Self.text, signature, keys: [Self.key])
       for (a, b) in zip(signature.utf8, right) where a != b { return false }
       return true
@@ -45,7 +45,7 @@ struct SignatureTimingTests {
     #expect(abs(t) > Self.limit)
   }
 
-  /// Welch's t of the times for both, taken in random order, without the slowest tenth, which other work made.
+  /// Returns Welch's t of both times, taken in random order, without the slowest tenth, which other work causes.
   private static func difference(_ isRight: (String) -> Bool) -> Double {
     var times: [[Double]] = [[], []]
     for _ in 0..<2 * rounds {

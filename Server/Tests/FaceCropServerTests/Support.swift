@@ -16,10 +16,10 @@ enum Pictures {
       atPath: #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(4).joined(separator: "/")
         + "/Tests/Fixtures/astronaut.jpg")!)
 
-  /// The same, and other bytes.
+  /// Returns the portrait with different bytes.
   static func astronaut(and number: Int) -> [UInt8] { astronaut + Array("\(number)".utf8) }
 
-  /// A corner of it, in which there is none.
+  /// Returns a corner of the portrait without a face.
   static func faceless() async throws -> [UInt8] {
     var options = ImageRequestOptions()
     options.crop = .normalizedCropRect(NormalizedRect(x: 0, y: 0.7, width: 0.25, height: 0.3))
@@ -28,7 +28,7 @@ enum Pictures {
 }
 
 extension Settings {
-  /// Settings without signatures, with times that no slow machine exceeds, changed.
+  /// Returns changed settings without signatures, with timeouts beyond any slow machine.
   static func patient(_ change: (inout Settings) -> Void = { _ in }) -> Settings {
     var configuration = Settings()
     configuration.unsafe = true
@@ -56,7 +56,7 @@ extension Server {
     return application(address: .hostname("127.0.0.1", port: 0), logger: logger)
   }
 
-  /// Nothing runs, waits or is held.
+  /// Whether nothing runs, waits or is held.
   var isIdle: Bool {
     let statistics = manager.statistics
     return statistics.readingHeaders == 0 && statistics.running == 0 && statistics.waiting == 0
@@ -78,7 +78,7 @@ extension TestClientProtocol {
   }
 }
 
-/// Finds one face, once it is let.
+/// A detector that finds one face once it is released.
 final class GatedDetector: FaceDetector, ReadyFaceDetector {
   let name = "gated"
   let input = DetectorInput(format: .gray, sufficientSide: 453)
@@ -104,7 +104,7 @@ final class GatedDetector: FaceDetector, ReadyFaceDetector {
   }
 }
 
-/// Waits until it is so; for very long, as the machine may be slow, before it is taken for a failure.
+/// Waits until the condition holds. It waits very long before it fails, since the machine may be slow.
 func eventually(
   _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {

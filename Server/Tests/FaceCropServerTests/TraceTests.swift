@@ -9,7 +9,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// Traces, as a collector gets them.
+/// Traces as a collector receives them.
 @Suite(.timeLimit(.minutes(5))) struct TraceTests {
   private struct Message: Decodable {
     struct ResourceSpans: Decodable { var scopeSpans: [ScopeSpans] }
@@ -77,7 +77,7 @@ import Testing
     }
     let spans = collector.spans.withLock { $0 }
     let requests = spans.filter { $0.kind == 2 }
-    // Not of the one whose caller traces nothing, and not of the probe.
+    // Without the request whose caller samples no trace, and without the probe.
     #expect(requests.map(\.name) == Array(repeating: "GET /crop/**", count: 3))
     let first = try #require(requests.first)
     #expect(first.traceId == Self.trace && first.parentSpanId == "b7ad6b7169203331")
@@ -113,7 +113,7 @@ import Testing
     if let context { #expect(context.isSampled && text.contains(context.traceparent.dropFirst(3))) }
   }
 
-  /// Nobody waits for a collector that does not answer.
+  /// A collector that does not respond delays nobody.
   @Test func noCollectorIsNoFault() async throws {
     let settings = Settings.patient {
       $0.traceEndpoint = "http://127.0.0.1:9"

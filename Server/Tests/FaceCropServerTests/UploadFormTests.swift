@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCropServer
 
-/// Forms with files, methods that a path does not have, and whose answers are whose.
+/// Forms with files, unsupported methods, and the privacy of responses.
 @Suite struct UploadFormTests {
   private static func form(_ parts: [(head: String, bytes: [UInt8])], boundary: String = "x-1") -> [UInt8] {
     parts.flatMap { Array("--\(boundary)\r\n\($0.head)\r\n\r\n".utf8) + $0.bytes + Array("\r\n".utf8) }

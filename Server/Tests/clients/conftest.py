@@ -21,10 +21,10 @@ class Answer:
 
 
 class Server:
-    """A server, until it is stopped."""
+    """A running server."""
 
     def __init__(self, environment: dict[str, str], arguments: tuple[str, ...], shell: str | None = None) -> None:
-        """`shell`: what starts the command, which is in its arguments."""
+        """Starts the server, with the shell script `shell` if it is set."""
         command = [*(["bash", "-c", shell] if shell else []), PROGRAM, "--port=0", *arguments]
         self.process = subprocess.Popen(
             [str(word) for word in command], env=os.environ | environment, stderr=subprocess.PIPE, text=True

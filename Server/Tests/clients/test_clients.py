@@ -1,4 +1,4 @@
-"""The server, as other people's libraries talk to it."""
+"""Tests the server with other projects' client libraries."""
 
 import io
 import pathlib
@@ -54,7 +54,7 @@ def test_urls_that_libthumbor_signs(
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, str, str]]:
-    """A store that checks signatures: its address and the keys of somebody who may read one bucket."""
+    """Returns the address of a store that checks signatures, and the keys of a user who may read one bucket."""
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "testing")
     server = ThreadedMotoServer(port=0)
@@ -78,7 +78,7 @@ def test_pictures_of_a_store(start: Callable[..., Server], store: tuple[str, str
     for name in ("a.jpg", "sub/ü b+c~(1).jpg"):
         s3.put_object(Bucket="photos", Key=name, Body=portrait)
     s3.put_object(Bucket="others", Key="a.jpg", Body=portrait)
-    # From here on every signature is checked, by botocore's own code.
+    # From here on, botocore's code checks every signature.
     off = urllib.request.Request(f"{address}/moto-api/reset-auth", data=b"0", headers={"Content-Type": "text/plain"})
     urllib.request.urlopen(off)
 
@@ -111,7 +111,7 @@ def test_ten_thousand_connections(start: Callable[..., Server], portrait: bytes,
             idle.append(connection)
         time.sleep(2)
         assert server.resident() - before < 64 << 20
-        # They are closed, and then there is room again.
+        # Their connections close, and then there is room again.
         deadline = time.monotonic() + 120
         while True:
             try:
@@ -126,7 +126,7 @@ def test_ten_thousand_connections(start: Callable[..., Server], portrait: bytes,
 
 
 def bomb(side: int) -> bytes:
-    """A PNG of so many pixels a side, all alike: a thousandth of their bytes."""
+    """Returns a PNG with `side` equal pixels on each side, which compresses to a thousandth."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,4 +1,4 @@
-"""The server as it is operated: restarts behind nginx, a full disk, many idle connections."""
+"""Tests operation: restarts behind nginx, a full disk, many idle connections."""
 
 import contextlib
 import http.client
@@ -19,7 +19,7 @@ NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 
 @pytest.fixture
 def disk(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
-    """A file system of 1 MiB."""
+    """Mounts a file system of 1 MiB."""
     folder = tmp_path / "disk"
     folder.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=1M", "tmpfs", folder]
@@ -38,13 +38,13 @@ def metrics(server: Server) -> dict[str, float]:
 def test_a_rolling_restart_loses_no_request(
     start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
 ) -> None:
-    """Two servers behind nginx with connections that are kept; each is replaced while clients ask."""
+    """Replaces two servers behind nginx, one after the other, while clients use persistent connections."""
     (tmp_path / "a.jpg").write_bytes(portrait)
     options = (f"--folder={tmp_path}", "--unsafe", "--drain-time=5")
 
     def begin(*more: str) -> Server:
         server = start(*options, *more)
-        # A line for each request: somebody has to take them.
+        # Reads the log, so that its pipe cannot fill up.
         assert server.process.stderr is not None
         threading.Thread(target=server.process.stderr.read, daemon=True).start()
         return server
@@ -124,10 +124,10 @@ def test_a_full_disk_does_not_freeze_the_cache(
         for _ in range(2):
             assert server.get(f"/crop/avatar/400.png?src={number}.jpg").status == 200
     found = metrics(server)
-    # Each second request was answered from the disk, though it has room for some files alone.
+    # The disk served each second request, although it only has room for some files.
     assert found['facecrop_cache_hits_total{cache="folder"}'] == 60
     assert found["facecrop_cache_errors_total"] == 0
-    # Others fill it: responses are made, errors counted, and one line says so.
+    # When others fill the disk, responses are still made, errors are counted, and one line reports it.
     with contextlib.suppress(OSError), (disk / "foreign").open("wb", buffering=0) as file:
         while True:
             file.write(bytes(4096))
@@ -144,7 +144,7 @@ def test_a_full_disk_does_not_freeze_the_cache(
 
 
 def test_idle_connections_do_not_hold_up_health(start: Callable[..., Server]) -> None:
-    """At systemd's soft limit of 1,024 descriptors, which the server raises."""
+    """The server raises systemd's soft limit of 1,024 descriptors."""
     command = 'ulimit -S -n 1024 && exec "$0" "$@"'
     server = start("--unsafe", "--uploads", shell=command)
     idle = []

@@ -1,4 +1,4 @@
-/// A flag that one thread sets and the loops of the codec shims read on another, and a count of what these loops did.
+/// A cancellation flag for the loops of the codec shims, and a counter of the steps these loops took.
 #ifndef CCANCELLATION_H
 #define CCANCELLATION_H
 
@@ -13,16 +13,16 @@ extern "C" {
 #pragma clang assume_nonnull begin
 #endif
 
-/// May be set and read from any thread; how often a shim's loops read it is in the shim's header.
+/// A flag that any thread may set and read. Each shim's header says how often its loops read it.
 typedef struct FCCancellation FCCancellation;
 
-/// NULL when there is no memory.
+/// Creates a flag, or returns NULL if memory runs out.
 FCCancellation *_Nullable fc_cancellation_create(void);
 void fc_cancellation_destroy(FCCancellation *flag);
 void fc_cancellation_cancel(FCCancellation *flag);
 bool fc_cancellation_is_cancelled(const FCCancellation *flag);
 
-/// Counts what a walk over a file's tables visits, and says whether it is cancelled. By one thread at a time.
+/// Adds `count` visited table entries, and returns whether the work is cancelled. Call it from one thread at a time.
 bool fc_cancellation_step(FCCancellation *flag, size_t count);
 size_t fc_cancellation_steps(const FCCancellation *flag);
 

@@ -1,8 +1,8 @@
-/// libjpeg-turbo behind one seam: region and overview decoding, coefficients of multi-scan files, encoding.
+/// libjpeg-turbo behind one seam: decodes regions and overviews, keeps coefficients of multi-scan files, and encodes.
 ///
-/// Every call that can fail returns an `FCJPEGStatus`; its text is read with `…_message` before the next call on the same
-/// object. No longjmp and no output on standard error leaves this library. An object is used by one thread at a time.
-/// Cancellation is looked at once every 256 KiB of entropy-coded data and once every iMCU row, or more often.
+/// Every call that can fail returns an `FCJPEGStatus`. Read its message with `…_message` before the next call on the
+/// same object. No longjmp leaves this library, and nothing is written to standard error. One thread at a time uses an
+/// object. Cancellation is checked at least every 256 KiB of entropy-coded data and every iMCU row.
 #ifndef CJPEGSHIM_H
 #define CJPEGSHIM_H
 
@@ -18,37 +18,37 @@
 
 typedef enum __attribute__((enum_extensibility(closed))) FCJPEGStatus {
   FCJPEGStatusOk = 0,
-  /// The file breaks the format's rules; nothing can be decoded from here on.
+  /// The file breaks the rules of the format; nothing more can be decoded.
   FCJPEGStatusCorrupt,
-  /// The data ended where the format needs more.
+  /// The data end too early.
   FCJPEGStatusTruncated,
-  /// A legal JPEG of a kind that libjpeg-turbo 2.1 or this shim does not decode.
+  /// A valid JPEG variant that libjpeg-turbo 2.1 or this shim does not decode.
   FCJPEGStatusUnsupported,
-  /// More scans than `FCJPEGSource.maximumScans`.
+  /// The file has more scans than `FCJPEGSource.maximumScans`.
   FCJPEGStatusTooManyScans,
   /// The coefficients need more than `FCJPEGSource.maximumCoefficientBytes`.
   FCJPEGStatusTooMuchMemory,
   FCJPEGStatusOutOfMemory,
   FCJPEGStatusCancelled,
-  /// The caller asked for something outside the picture or out of order.
+  /// The caller asked for rows outside the image or out of order.
   FCJPEGStatusMisuse,
 } FCJPEGStatus;
 
 // MARK: Decoding
 
-/// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
+/// The input of a decoder. It borrows the bytes and the flag until it is destroyed.
 typedef struct FCJPEGSource {
   const uint8_t *bytes;
   size_t count;
-  /// `bytes` is a read-only file mapping: pages already read are given back to the system, so that the resident size
-  /// does not grow with the file.
+  /// Whether `bytes` is a read-only file mapping. If it is, pages already read are given back to the system, so that
+  /// the resident size does not grow with the file.
   bool isFileMapping;
   int32_t maximumScans;
   size_t maximumCoefficientBytes;
   const FCCancellation *cancellation;
 } FCJPEGSource;
 
-/// Damage that libjpeg reported and decoded past. The first place counts.
+/// The first damage that libjpeg reported and decoded past.
 typedef enum __attribute__((enum_extensibility(closed))) FCJPEGDamageKind {
   FCJPEGDamageKindNone = 0,
   FCJPEGDamageKindTruncated,
@@ -57,11 +57,11 @@ typedef enum __attribute__((enum_extensibility(closed))) FCJPEGDamageKind {
 
 typedef struct FCJPEGDamage {
   FCJPEGDamageKind kind;
-  /// Rows of the stored picture, at full size, that lie wholly above the damage (a whole number of iMCU rows).
+  /// Rows of the stored image, at full size, that lie entirely above the damage; a whole number of iMCU rows.
   uint32_t intactRows;
-  /// The scan, from 1, in which it was found. Above 1, earlier scans gave the whole picture coarsely.
+  /// The scan of the damage, from 1. Above 1, earlier scans gave the whole image coarsely.
   int32_t scan;
-  /// Harmless irregularities (bytes between segments, for example).
+  /// Harmless irregularities, such as bytes between segments.
   uint32_t remarks;
 } FCJPEGDamage;
 
@@ -70,13 +70,13 @@ typedef enum __attribute__((enum_extensibility(closed))) FCJPEGColor {
   FCJPEGColorGray = 0,
   /// Three bytes a pixel: R, G, B. CMYK and YCCK are converted without a profile.
   FCJPEGColorRGB,
-  /// Four bytes a pixel, 0 for no ink, of CMYK and YCCK alone.
+  /// Four bytes a pixel, 0 for no ink; only for CMYK and YCCK.
   FCJPEGColorCMYK,
 } FCJPEGColor;
 
-/// A rectangle of the stored picture as scaled to `ceil(side · scale / 8)`.
+/// A rectangle of the stored image, which is scaled to `ceil(side · scale / 8)`.
 typedef struct FCJPEGRegion {
-  /// Eighths of the full size, 1…8.
+  /// The scale in eighths of the full size, 1…8.
   int32_t scale;
   FCJPEGColor color;
   uint32_t x, y, width, height;
@@ -84,89 +84,87 @@ typedef struct FCJPEGRegion {
 
 typedef struct FCJPEGDecoder FCJPEGDecoder;
 
-/// NULL when there is no memory.
+/// Creates a decoder, or returns NULL if memory runs out.
 FCJPEGDecoder *_Nullable fcjpeg_decoder_create(FCJPEGSource source);
 void fcjpeg_decoder_destroy(FCJPEGDecoder *decoder);
-/// What the last failed call had to say; valid until the next call.
+/// Returns the message of the last failed call, valid until the next call.
 const char *fcjpeg_decoder_message(const FCJPEGDecoder *decoder);
 FCJPEGDamage fcjpeg_decoder_damage(const FCJPEGDecoder *decoder);
 
-/// The part of the source's bytes that libjpeg has read, 0…1.
+/// Returns the fraction of the source's bytes that libjpeg has read, 0…1.
 double fcjpeg_decoder_fraction_read(const FCJPEGDecoder *decoder);
 
-/// Starts a pass over a file of one scan, positioned at the region's first row. Once per decoder.
+/// Starts a pass over a file of one scan, at the region's first row. Call it once per decoder.
 FCJPEGStatus fcjpeg_decoder_start_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
-/// Counts the scans of a file by their markers, up to `maximum`. At any time; nothing is decoded.
+/// Counts the scans of a file by their markers, up to `maximum`, without decoding. Call it at any time.
 FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum, uint32_t *count);
 
-/// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved).
-/// Once per decoder, instead of `fcjpeg_decoder_start_region`. All its regions have this scale, in eighths, and color.
+/// Starts to collect the coefficients of a file of several scans (progressive, or sequential and not interleaved). Call
+/// it once per decoder, instead of `fcjpeg_decoder_start_region`. All regions have this color and scale (in eighths).
 ///
-/// - byLibjpeg: false for a reader of the shim's own, which is faster, where the file is progressive.
+/// - byLibjpeg: false to read progressive files with the shim's own reader, which is faster.
 FCJPEGStatus fcjpeg_decoder_start_scans(FCJPEGDecoder *decoder, int32_t scale, FCJPEGColor color, bool byLibjpeg);
 
-/// Whether the shim's own reader is at work. Where it finds anything wrong `fcjpeg_decoder_absorb` gives `FCJPEGStatusUnsupported`, and
-/// libjpeg has to read the file from its beginning.
+/// Returns whether the shim's own reader is in use. If it finds a fault, `fcjpeg_decoder_absorb` returns
+/// `FCJPEGStatusUnsupported`, and libjpeg must read the file from the beginning.
 bool fcjpeg_decoder_reads_scans(const FCJPEGDecoder *decoder);
 
 /// One component of an overview.
 typedef struct FCJPEGPlane {
   uint32_t width, height;
-  /// Pixels of the overview that one of the plane stands for: 1 for luma, more for subsampled chroma.
+  /// The size of one sample in pixels of the overview: 1 for luma, more for subsampled chroma.
   uint32_t horizontal, vertical;
 } FCJPEGPlane;
 
-/// How many planes an overview can be made of: 1, luma at the full resolution; 3, YCbCr with chroma at whole fractions of
-/// it; 0 for all other kinds of color.
+/// Returns the number of planes of an overview: 1 for luma, 3 for YCbCr subsampled by whole numbers, else 0.
 uint32_t fcjpeg_decoder_overview_planes(const FCJPEGDecoder *decoder);
-/// A plane below that number, at `scale` eighths.
+/// Returns the size of plane `component` at `scale` eighths.
 FCJPEGPlane fcjpeg_decoder_plane(const FCJPEGDecoder *decoder, uint32_t component, int32_t scale);
 
-/// True when that many planes of the 1/8 overview can be had from the first scan alone: it carries their DC coefficients.
+/// Returns whether the first scan contains the DC coefficients of `planes` planes, enough for an overview at 1/8.
 bool fcjpeg_decoder_first_scan_is_dc(const FCJPEGDecoder *decoder, uint32_t planes);
 
-/// Reads up to `steps` iMCU rows of entropy-coded data; `finished` says that the goal is reached: the end of the first
-/// scan, or of the last one.
+/// Reads up to `steps` iMCU rows of entropy-coded data. Sets `finished` at the end of the first scan if
+/// `onlyFirstScan`, otherwise at the end of the last.
 FCJPEGStatus fcjpeg_decoder_absorb(FCJPEGDecoder *decoder, bool onlyFirstScan, uint32_t steps, bool *finished);
 
-/// Where the last whole scan ends in the source, in bytes; 0 before the end of the first. A file that ends inside a segment
-/// behind it can be read again up to here.
+/// Returns the end of the last complete scan in the source, in bytes; 0 before the end of the first. A file that is
+/// truncated after it can be decoded again up to here.
 size_t fcjpeg_decoder_scan_end(const FCJPEGDecoder *decoder);
 
-/// One row of blocks of a plane by a `scale`-point inverse DCT of what has been absorbed so far: `scale` rows (fewer at the
-/// plane's lower edge) of its width in bytes, `stride` bytes apart.
+/// Decodes one row of blocks of a plane from the coefficients read so far, with a `scale`-point inverse DCT. Writes
+/// `scale` rows of the plane's width, fewer at its lower edge, `stride` bytes apart.
 FCJPEGStatus fcjpeg_decoder_read_overview(FCJPEGDecoder *decoder, uint32_t component, int32_t scale, uint32_t blockRow,
                                           uint8_t *rows, size_t stride, size_t capacity);
 
-/// Starts an output pass at a region from the absorbed coefficients. Any number of times, once all scans are in.
+/// Starts to decode a region from the coefficients. Call it any number of times, once all scans are read.
 FCJPEGStatus fcjpeg_decoder_start_scan_region(FCJPEGDecoder *decoder, FCJPEGRegion region);
 
-/// Gives the memory of coefficients back to the system that the rows which are still to be read of a scan region do not need.
-/// No region can be started any more.
+/// Frees the memory of coefficients that the rest of a region does not need. No region can be started after it.
 void fcjpeg_decoder_release_coefficients(FCJPEGDecoder *decoder);
 
-/// Decodes up to `maximumRows` further rows of the region into `rows`, `stride` bytes apart; `capacity` is the size of
+/// Decodes up to `maximumRows` further rows of the region into `rows`, `stride` bytes apart. `capacity` is the size of
 /// `rows` in bytes. `read` is 0 only after the region's last row.
 FCJPEGStatus fcjpeg_decoder_read_rows(
   FCJPEGDecoder *decoder, uint8_t *rows, size_t stride, size_t capacity, uint32_t maximumRows, uint32_t *read);
 
-/// One row of a plane: samples, of which each stands for `steps` pixels.
+/// A row of `count` samples of a plane, each `steps` pixels wide.
 typedef struct FCJPEGSamples {
   const uint8_t *samples;
   uint32_t count, steps;
 } FCJPEGSamples;
 
-/// What chroma adds to the luma of a row of pixels: red's, green's and blue's shifts, `width` of each, one behind the other.
+/// Computes the values that chroma adds to luma: `width` shifts for red, then as many for green and for blue.
 void fcjpeg_fill_shifts(FCJPEGSamples blue, FCJPEGSamples red, int16_t *shifts, uint32_t width);
 
-/// A row of RGB pixels of luma and its shifts.
+/// Converts a row of luma and its shifts to RGB.
 void fcjpeg_shift_luma(const uint8_t *luma, const int16_t *shifts, uint8_t *pixels, uint32_t width);
 
 // MARK: Random access to files of one Huffman-coded scan
 
-/// Where each MCU of a baseline or extended sequential file begins, and the DC coefficient of each block, from one walk over
-/// the entropy-coded data that computes no AC coefficient. See `walk.c` and `cut.c`.
+/// The start of each MCU of a baseline or extended sequential file, and the DC coefficient of each block. One walk over
+/// the entropy-coded data finds them without decoding AC coefficients. See `walk.c` and `cut.c`.
 typedef struct FCJPEGIndex FCJPEGIndex;
 
 /// A rectangle of MCUs.
@@ -174,53 +172,52 @@ typedef struct FCJPEGCut {
   uint32_t x, y, width, height;
 } FCJPEGCut;
 
-/// Bytes of coefficients that an index keeps at most.
+/// Upper bound of the coefficients that an index keeps, in bytes.
 static const size_t FCJPEGMostPacked = (size_t)4 << 20;
 
-/// NULL when there is no memory.
+/// Creates an index, or returns NULL if memory runs out.
 FCJPEGIndex *_Nullable fcjpeg_index_create(FCJPEGSource source);
 void fcjpeg_index_destroy(FCJPEGIndex *index);
 
-/// Reads the header. `FCJPEGStatusUnsupported` for files of other kinds, and when the index would need more than the
-/// source's `maximumCoefficientBytes`. Once per index.
+/// Reads the header. Returns `FCJPEGStatusUnsupported` for other kinds of files, and if the index would need more than
+/// the source's `maximumCoefficientBytes`. Call it once per index.
 ///
-/// - overviewScale: the overview's, in eighths, 1 or 2. One eighth has the pixels of libjpeg's; a quarter is made of the lowest
-///   frequencies alone, and a little smoother.
-/// - keepsCoefficients: for small files: the walk reads all coefficients and keeps them, packed, from which `fcjpeg_index_open` has
-///   pixels. The overview may be a half then, 4, and is, unless it is an eighth, the mean of the full size's pixels. The walk ends with `FCJPEGStatusUnsupported` where they take more memory than `FCJPEGMostPacked`, or than
-///   `maximumCoefficientBytes`.
+/// - overviewScale: in eighths. 1 gives libjpeg's pixels; 2 uses only the lowest frequencies, slightly smoother.
+/// - keepsCoefficients: for small files: keeps all coefficients, packed, so that `fcjpeg_index_open` can decode them.
+///   `overviewScale` may then also be 4, and above 1 the overview averages the pixels of the full size. The walk ends
+///   with `FCJPEGStatusUnsupported` if the coefficients exceed `FCJPEGMostPacked` or `maximumCoefficientBytes`.
 FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool keepsCoefficients);
 
-/// The picture in MCUs, and the pixels of one MCU.
+/// Return the size of the image in MCUs, and of one MCU in pixels.
 uint32_t fcjpeg_index_columns(const FCJPEGIndex *index);
 uint32_t fcjpeg_index_rows(const FCJPEGIndex *index);
 uint32_t fcjpeg_index_mcu_width(const FCJPEGIndex *index);
 uint32_t fcjpeg_index_mcu_height(const FCJPEGIndex *index);
-/// Rows of MCUs that have been walked over.
+/// Returns the rows of MCUs walked so far.
 uint32_t fcjpeg_index_rows_scanned(const FCJPEGIndex *index);
-/// Whether the walk came to the end of the file where the end marker should be.
+/// Returns whether the file ends without an end marker.
 bool fcjpeg_index_lacks_end_marker(const FCJPEGIndex *index);
-/// Harmless irregularities of the header.
+/// Returns the number of harmless irregularities in the header.
 uint32_t fcjpeg_index_remarks(const FCJPEGIndex *index);
-/// How many planes an overview can be made of; see `fcjpeg_decoder_overview_planes`.
+/// Returns the number of planes of an overview; see `fcjpeg_decoder_overview_planes`.
 uint32_t fcjpeg_index_overview_planes(const FCJPEGIndex *index);
 FCJPEGPlane fcjpeg_index_plane(const FCJPEGIndex *index, uint32_t component);
 
-/// Walks over up to `rows` further rows of MCUs. `FCJPEGStatusCorrupt` at the first thing that is not as it should be: the
-/// index is of no more use then, and libjpeg decides what the file is worth.
+/// Walks over up to `rows` further rows of MCUs. Returns `FCJPEGStatusCorrupt` at the first fault; the index is then
+/// unusable, and libjpeg must decode the file.
 FCJPEGStatus fcjpeg_index_scan(FCJPEGIndex *index, uint32_t rows);
 
-/// Row `row` of a plane of the overview: `count` pixels, at most the plane's width.
+/// Reads the first `count` pixels of row `row` of a plane of the overview.
 FCJPEGStatus fcjpeg_index_read_overview(
   const FCJPEGIndex *index, uint32_t component, uint32_t row, uint8_t *pixels, uint32_t count);
 
-/// Writes a JPEG file of some MCUs, with their coefficients as they are; `bytes` belong to the index and live until the next
-/// call. `FCJPEGStatusUnsupported` when the file's own Huffman tables leave no room for a code that is needed.
+/// Writes a JPEG file of some MCUs with unchanged coefficients. Returns `FCJPEGStatusUnsupported` if the file's Huffman
+/// tables have no room for a new code. `bytes` belong to the index and stay valid until the next call.
 FCJPEGStatus fcjpeg_index_cut(
   FCJPEGIndex *index, FCJPEGCut cut, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 
-/// A decoder of some MCUs out of the coefficients that were kept. It is as if it had absorbed a file of several scans:
-/// `fcjpeg_decoder_start_scan_region` starts a region of the cut, any number of times. It needs the index no more.
+/// Opens a decoder for some MCUs from the kept coefficients. It behaves as if it had read a file of several scans:
+/// `fcjpeg_decoder_start_scan_region` starts regions of the cut. It does not need the index afterwards.
 FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale, FCJPEGColor color,
                                FCJPEGDecoder *_Nullable *_Nonnull decoder);
 
@@ -228,49 +225,50 @@ FCJPEGStatus fcjpeg_index_open(FCJPEGIndex *index, FCJPEGCut cut, int32_t scale,
 
 /// Metadata for a file; borrowed for the call.
 typedef struct FCJPEGSegments {
-  /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or none.
+  /// The whole EXIF payload ("Exif\0\0" and the TIFF structure), at most 65,533 bytes, or NULL.
   const uint8_t *_Nullable exif;
   size_t exifCount;
-  /// The whole XMP payload (its identifier and the packet), at most 65,533 bytes, or none.
+  /// The whole XMP payload (its identifier and the packet), at most 65,533 bytes, or NULL.
   const uint8_t *_Nullable xmp;
   size_t xmpCount;
-  /// The ICC profile, split into as many segments as it needs, or none.
+  /// The ICC profile, or NULL. It is split into several segments if needed.
   const uint8_t *_Nullable profile;
   size_t profileCount;
 } FCJPEGSegments;
 
-/// A JPEG file in memory. Used again, it gives its last bytes up.
+/// A JPEG file in memory. Reusing it discards its previous bytes.
 typedef struct FCJPEGFile FCJPEGFile;
 
-/// NULL when there is no memory.
+/// Creates an empty file, or returns NULL if memory runs out.
 FCJPEGFile *_Nullable fcjpeg_file_create(void);
 void fcjpeg_file_destroy(FCJPEGFile *file);
-/// NULL and 0 until a call has filled it, and after one that failed. They live until the next call with the file.
+/// Return the bytes of the last successful call, or NULL and 0. They stay valid until the next call with the file.
 const uint8_t *_Nullable fcjpeg_file_bytes(const FCJPEGFile *file);
 size_t fcjpeg_file_count(const FCJPEGFile *file);
 
-/// A picture in iMCUs, and the pixels of one.
+/// The size of an image in iMCUs, and of one iMCU in pixels.
 typedef struct FCJPEGGrid {
   uint32_t columns, rows;
   uint32_t mcuWidth, mcuHeight;
 } FCJPEGGrid;
 
-/// The grid that lossless crops keep to, once `fcjpeg_decoder_start_scans` has succeeded; the index's, where there is one.
+/// Returns the grid for lossless crops, once `fcjpeg_decoder_start_scans` has succeeded. The index has the same grid.
 FCJPEGGrid fcjpeg_decoder_grid(const FCJPEGDecoder *decoder);
 
-/// Writes some iMCUs to a file of their own, with their coefficients and quantization tables as they are. Any number of
-/// times, once all scans are in; files of one scan are absorbed by `fcjpeg_decoder_start_scans` as well. Unless the source is
-/// progressive, the decoder must have been started for RGB and a scale above 1: libjpeg leaves out what it needs not. The
-/// file is progressive if the source is (unless its sampling factors rule an interleaved scan out), sequential otherwise,
-/// and holds of the source's segments only what tells colors and density.
+/// Writes some iMCUs to a file, with unchanged coefficients and quantization tables. Call it any number of times, once
+/// all scans are read; for this, `fcjpeg_decoder_start_scans` also reads files of one scan. Unless the source is
+/// progressive, start the decoder for RGB and a scale above 1, since libjpeg otherwise drops coefficients.
 ///
-/// The coefficients of the crop take memory besides the source's, by the same limit. `FCJPEGStatusUnsupported` when libjpeg
-/// cannot write what it has read (coefficients that have no code, a quantization table that changes between scans). The
-/// decoder stays of use after a failure and has its message. Damage is the decoder's to tell.
+/// The file is progressive if the source is and its sampling factors allow an interleaved scan, otherwise sequential.
+/// Only the segments for colors and density are copied.
+///
+/// The crop's coefficients count against the same limit as the source's. Returns `FCJPEGStatusUnsupported` if libjpeg
+/// cannot write the file: a coefficient has no code, or a quantization table changes between scans. After a failure the
+/// decoder is still usable and has the message. Check `fcjpeg_decoder_damage` for damage.
 FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGSegments segments, FCJPEGFile *file);
 
-/// Copies a JPEG file and puts segments behind its start marker and JFIF's segments. `jpeg` may be the file's own bytes.
-/// `FCJPEGStatusCorrupt` when it does not begin as a JPEG file.
+/// Copies a JPEG file and inserts segments after its start marker and JFIF's segments. `jpeg` may be the file's own
+/// bytes. Returns `FCJPEGStatusCorrupt` if `jpeg` does not begin as a JPEG file.
 FCJPEGStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCJPEGSegments segments, FCJPEGFile *file);
 
 // MARK: Encoding
@@ -280,34 +278,34 @@ typedef struct FCJPEGEncoding {
   FCJPEGColor color;
   /// 1…100, libjpeg's scale.
   int32_t quality;
-  /// Pixels that a sample of chroma stands for, along each axis: 1 or 2.
+  /// The size of one chroma sample in pixels along each axis: 1 or 2.
   int32_t horizontalSubsampling, verticalSubsampling;
-  /// Ten scans, coarse to fine, instead of one; libjpeg keeps all coefficients for them: 2 bytes a sample.
+  /// Whether to write ten scans, coarse to fine. libjpeg then keeps all coefficients, at 2 bytes a sample.
   bool isProgressive;
-  /// Pixels per inch, for JFIF's segment; 0 says nothing.
+  /// Pixels per inch, for JFIF's segment; 0 writes none.
   uint16_t density;
   FCJPEGSegments segments;
   const FCCancellation *cancellation;
 } FCJPEGEncoding;
 
-/// Bytes of coefficients, two a sample, up to which a file of one scan gets Huffman tables of its own: a few percent smaller,
-/// but libjpeg keeps all coefficients until it knows the tables. For larger outputs that is too dear.
+/// Upper bound of the coefficients, at 2 bytes a sample, for which a file of one scan gets optimized Huffman tables.
+/// These save a few percent, but libjpeg must keep all coefficients, which takes too much memory for larger outputs.
 static const uint64_t FCJPEGLargestOptimized = 64u << 10;
 
 typedef struct FCJPEGEncoder FCJPEGEncoder;
 
-/// NULL when there is no memory.
+/// Creates an encoder, or returns NULL if memory runs out.
 FCJPEGEncoder *_Nullable fcjpeg_encoder_create(void);
 void fcjpeg_encoder_destroy(FCJPEGEncoder *encoder);
 const char *fcjpeg_encoder_message(const FCJPEGEncoder *encoder);
-/// Once per encoder. The segments are copied into the output here.
+/// Starts a file and copies the segments into it. Call it once per encoder.
 FCJPEGStatus fcjpeg_encoder_start(FCJPEGEncoder *encoder, FCJPEGEncoding encoding);
 FCJPEGStatus fcjpeg_encoder_write_rows(
   FCJPEGEncoder *encoder, const uint8_t *rows, size_t stride, size_t capacity, uint32_t count);
-/// Gives the bytes that the file has grown by since the last such call, valid until the next call on the encoder: a file that is written
-/// as it grows. Once it is started, and before it is finished.
+/// Returns the bytes that were written since the last such call, so that a caller can write the file as it grows. They
+/// stay valid until the next call on the encoder. Call it between the start and the finish.
 void fcjpeg_encoder_take(FCJPEGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
-/// Ends the file; `bytes`, those that were not taken, belong to the encoder and live as long as it.
+/// Ends the file. Returns the bytes that were not taken yet, which live as long as the encoder.
 FCJPEGStatus fcjpeg_encoder_finish(
   FCJPEGEncoder *encoder, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 

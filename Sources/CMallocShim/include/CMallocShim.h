@@ -1,11 +1,11 @@
-/// glibc's allocator, of which Swift's Glibc module knows nothing.
+/// Settings of glibc's allocator that Swift's Glibc module does not offer.
 #ifndef CMALLOC_H
 #define CMALLOC_H
 
 #include <stddef.h>
 
-/// Blocks of so many bytes or more go back to the system when they are freed. By itself glibc raises its threshold to what was
-/// freed, up to 32 MiB, and keeps blocks below it. For the whole process, before it has threads.
+/// Returns freed blocks of at least `bytes` bytes to the system at once. Without this call, glibc raises its threshold
+/// up to 32 MiB and keeps smaller blocks. The setting applies to the whole process; call it before other threads start.
 void fc_malloc_return_blocks_from(size_t bytes);
 
 #endif

@@ -1,7 +1,7 @@
-/// OpenCV behind a C header: cascades, and the resizing of and drawing on pictures.
+/// OpenCV behind a C header: cascades, resizing, warping, padding and drawing.
 ///
-/// Functions that can fail return an `FCVisionStatus` and write a text into `message`. Every C++ exception ends here. The first
-/// call of one of them loads OpenCV.
+/// Functions that can fail return an `FCVisionStatus` and write a text into `message`. No C++ exception leaves this
+/// library. The first such call loads OpenCV.
 #ifndef COPENCVSHIM_H
 #define COPENCVSHIM_H
 
@@ -19,38 +19,38 @@ extern "C" {
 
 typedef enum __attribute__((enum_extensibility(closed))) FCVisionStatus {
   FCVisionStatusOk = 0,
-  /// The data is no cascade that OpenCV can read.
+  /// The data are not a cascade that OpenCV can read.
   FCVisionStatusCannotLoad,
   FCVisionStatusOutOfMemory,
-  /// OpenCV threw; `message` says what.
+  /// OpenCV threw an exception; `message` has its text.
   FCVisionStatusFailed,
-  /// OpenCV cannot be loaded; `message` says what to install.
+  /// OpenCV cannot be loaded; `message` names the package to install.
   FCVisionStatusNoLibrary,
 } FCVisionStatus;
 
-/// A text of the caller's, always ended by a zero byte.
+/// A text in the caller's memory, always terminated by a zero byte.
 typedef struct FCVisionMessage {
   char text[256];
 } FCVisionMessage;
 
-/// 8-bit pixels, rows `stride` bytes apart.
+/// An image with 8 bits a channel and rows `stride` bytes apart.
 typedef struct FCPicture {
   const uint8_t *pixels;
   int32_t width, height;
-  /// 1: luma; 3: R, G, B.
+  /// 1 for luma, 3 for R, G, B.
   int32_t channels;
   size_t stride;
 } FCPicture;
 
-/// A cascade classifier. Used by one thread at a time: OpenCV's class keeps state while it runs.
+/// A cascade classifier. One thread at a time uses it, since OpenCV's class keeps state while it runs.
 typedef struct FCCascade FCCascade;
 
 typedef struct FCCascadeSettings {
-  /// Ratio of one scale to the next, above 1.
+  /// The ratio of one scale to the next, above 1.
   double scaleFactor;
-  /// Overlapping windows that make a face, which are then merged; 0 leaves all windows as they are.
+  /// The number of overlapping windows that make a face and are merged; 0 returns all windows unmerged.
   int32_t minimumNeighbors;
-  /// Sides in pixels of the smallest and the largest face looked for; 0 for no limit.
+  /// The sides of the smallest and the largest face, in pixels; 0 for no limit.
   int32_t minimumSide, maximumSide;
 } FCCascadeSettings;
 
@@ -63,65 +63,66 @@ FCVisionStatus fcvision_cascade_create(
   const char *xml, size_t count, FCCascade *_Nullable *_Nonnull cascade, FCVisionMessage *message);
 void fcvision_cascade_destroy(FCCascade *cascade);
 
-/// Finds up to `capacity` windows of a gray picture that pass the cascade. The order is by size and place, so that it never
-/// depends on threads.
+/// Finds up to `capacity` windows of a gray image that pass the cascade, in an order that does not depend on threads.
 FCVisionStatus fcvision_cascade_detect(
   FCCascade *cascade, FCPicture picture, FCCascadeSettings settings, FCCascadeHit *hits, size_t capacity,
   size_t *count, FCVisionMessage *message);
 
-/// Resizes, by area average where that is smaller, else linearly, into `pixels`, `width` × `height` pixels of as many channels,
-/// without gaps: what the library's own resizing is held against.
+/// Resizes an image into `pixels`, without gaps: by area average to make it smaller, otherwise linearly. Tests compare
+/// the library's own resizing with it.
 FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
-/// Turns, moves and scales a picture: the output's pixel (x, y) is the input's at the inverse of `map` (two rows of three),
-/// between pixels interpolated linearly or, if it `isFine`, by cubic splines (a = −0.75); outside the picture its edge.
+/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (2 × 3). Repeats the edge.
+///
+/// - isFine: true to interpolate by cubic splines (a = −0.75), false for linear interpolation.
 FCVisionStatus fcvision_warp(
   FCPicture picture, const double *map, bool isFine, uint8_t *pixels, int32_t width, int32_t height,
   FCVisionMessage *message);
 
-/// Where a gray picture draws the eye, in fractions of it; its middle if nothing stands out.
+/// Finds the point of a gray image that draws the eye, as fractions of its sides; the middle if nothing stands out.
 FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message);
 
 typedef enum __attribute__((enum_extensibility(closed))) FCPaddingKind {
-  /// The picture's edge, repeated.
+  /// The image's edge, repeated.
   FCPaddingKindEdge = 0,
-  /// The picture, mirrored at its edge and blurred.
+  /// The image, mirrored at its edge and blurred.
   FCPaddingKindBlur,
 } FCPaddingKind;
 
-/// What is around a picture in a larger one.
+/// The border around an image.
 typedef struct FCPadding {
   FCPaddingKind kind;
-  /// Where the picture begins.
+  /// The position of the image in the larger one.
   int32_t left, top;
 } FCPadding;
 
-/// Puts a picture into the midst of a larger one of as many channels, `width` × `height` pixels without gaps.
+/// Places an image inside a larger one of `width` × `height` pixels with as many channels, without gaps.
 FCVisionStatus fcvision_pad(
   FCPicture picture, FCPadding padding, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
-/// Points of an outline at most.
+/// Upper bound of the points of an outline.
 #define FC_MOST_OUTLINE 64
 
-/// A face to be drawn, in pixels.
+/// A face to draw, in pixels.
 typedef struct FCMark {
   float x, y, width, height;
-  /// A polygon around the head: x and y of each point; no points for none.
+  /// A polygon around the head: x and y of each point; 0 points for none.
   int32_t outlineCount;
   float outline[2 * FC_MOST_OUTLINE];
   bool hasLandmarks;
   float landmarks[10];
-  /// Ended by a zero byte.
+  /// Terminated by a zero byte.
   char label[48];
 } FCMark;
 
-/// Draws boxes, landmarks and labels into an RGB picture without gaps between its rows.
+/// Draws boxes, landmarks and labels into an RGB image without gaps between its rows.
 FCVisionStatus fcvision_draw(
   uint8_t *pixels, int32_t width, int32_t height, const FCMark *_Nullable marks, size_t count,
   FCVisionMessage *message);
 
-/// Sets how many threads OpenCV uses in the whole process; 0 turns its threads off. Does not load it: it is told when it comes.
+/// Sets how many threads OpenCV uses in the whole process; 0 turns threads off. It does not load OpenCV; the number
+/// applies once another call does.
 void fcvision_set_threads(int32_t count);
 
 #if defined(__clang__)

@@ -1,6 +1,6 @@
-/// The inner loops of resampling, for several instruction sets: rows of bytes are weighed and added, then the pixels of the sum.
+/// The inner loops of resampling, for several instruction sets: they blend rows of bytes, then combine pixels.
 ///
-/// Lengths are in samples; a pixel has `channels` of them, 1, 3 or 4, the last of 4 being alpha.
+/// Lengths are in samples. A pixel has `channels` samples: 1, 3 or 4, with alpha as the last of 4.
 #ifndef CRESAMPLING_H
 #define CRESAMPLING_H
 
@@ -19,40 +19,39 @@ extern "C" {
 /// Samples that `fcresampling_combine` reads at a time.
 #define FCRESAMPLING_LANES 8
 
-/// Lines that it makes fastest together.
+/// The number of lines that `fcresampling_combine` processes fastest.
 #define FCRESAMPLING_ROWS 4
 
-/// Adds up `count` rows, each times its weight. Of 4 channels, colors count by their alpha.
+/// Adds up `count` rows, each multiplied by its weight. With 4 channels, colors are weighted by their alpha.
 ///
-/// - samples: of a row.
+/// - samples: the length of a row.
 /// - isSum: whether `sum` already holds rows, to which these are added.
 void fcresampling_blend(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
                         size_t channels, bool isSum, float *sum);
 
-/// Makes each of `places` pixels of `vectors` stretches of a line, 8 samples each; of 1 to `FCRESAMPLING_ROWS` lines, `stride` floats
-/// apart.
+/// Makes `places` pixels of 1 to `FCRESAMPLING_ROWS` lines, `stride` floats apart, each from `vectors` stretches of 8.
 ///
-/// - starts: where a pixel's first stretch begins, in samples. One stretch has 8, 2 or 2 pixels, by channels, and the next one begins
-///   behind these.
-/// - weights: 8 for each stretch: those of its pixels, each as often as there are channels, and zeros.
-/// - out: the lines made, `outStride` floats apart; each has room for 3 samples more than it gets.
+/// - starts: the sample at which the first stretch of each pixel begins. A stretch has 8, 2 or 2 pixels for 1, 3 or 4
+///   channels; the next stretch follows these pixels.
+/// - weights: 8 for each stretch: the weight of each of its pixels, repeated for each channel, then zeros.
+/// - out: the output lines, `outStride` floats apart, each with room for 3 more samples than it gets.
 void fcresampling_combine(size_t rows, const float *lines, size_t stride, const uint32_t *starts, const float *weights,
                           size_t vectors, size_t places, size_t channels, float *out, size_t outStride);
 
-/// The nearest whole numbers in 0…255; halves become the next one.
+/// Rounds to the nearest whole numbers in 0…255; halves round up.
 void fcresampling_round(const float *samples, size_t count, uint8_t *out);
 
-/// Makes the means of squares of `factor` × `factor` pixels, the nearest whole numbers.
+/// Averages squares of `factor` × `factor` pixels, rounded to the nearest whole number.
 ///
-/// - rows: `factor` of them, 2 to 4.
-/// - pixels: of a row, above 0. Where a square reaches behind the last one, that counts again.
+/// - rows: `factor` rows, 2 to 4.
+/// - pixels: the length of a row, at least 1. A square that reaches past the last pixel counts that pixel again.
 /// - channels: 1 or 3.
 /// - sums: room for `pixels` + 4 pixels of 4 samples.
-/// - out: gets a pixel for each square that begins in the rows.
+/// - out: gets one pixel for each square that begins in the rows.
 void fcresampling_mean(const uint8_t *_Nonnull const *_Nonnull rows, size_t factor, size_t pixels, size_t channels,
                        uint16_t *sums, uint8_t *out);
 
-/// The same four for one instruction set.
+/// The four loops for one instruction set.
 typedef struct FCResamplingLoops {
   const char *name;
   void (*blend)(const uint8_t *_Nonnull const *_Nonnull rows, const float *weights, size_t count, size_t samples,
@@ -64,7 +63,7 @@ typedef struct FCResamplingLoops {
                uint16_t *sums, uint8_t *out);
 } FCResamplingLoops;
 
-/// Those that this processor has, the fastest first, which the functions above are; NULL behind the last. For tests.
+/// Returns the loops that this processor supports, or NULL past the last. The first are the fastest, used above.
 const FCResamplingLoops *_Nullable fcresampling_loops(size_t index);
 
 #if defined(__clang__)

@@ -1,9 +1,9 @@
-/// libtiff behind one seam: the rows of one page, from any row on. Its directory the caller has read, and writes anew: of the
-/// file's own directories libtiff sees none. Strips that are written are zlib's, and their directory the caller's too.
+/// libtiff behind one seam: decodes the rows of one page, from any row on, and compresses strips with zlib. The caller
+/// writes the directories of compressed strips, and of pages, so that libtiff never sees those of the file.
 ///
-/// Every call that can fail returns an `FCTIFFStatus`; its text is read with `…_message` before the next call on the same
-/// object. No output on standard error leaves this library. An object is used by one thread at a time. Cancellation is looked at
-/// once every row or tile.
+/// Every call that can fail returns an `FCTIFFStatus`. Read its message with `…_message` before the next call on the
+/// same object. Nothing is written to standard error. One thread at a time uses an object. Every row checks for
+/// cancellation.
 #ifndef CTIFFSHIM_H
 #define CTIFFSHIM_H
 
@@ -25,25 +25,25 @@ typedef enum __attribute__((enum_extensibility(closed))) FCTIFFStatus {
   FCTIFFStatusUnsupported,
   FCTIFFStatusOutOfMemory,
   FCTIFFStatusCancelled,
-  /// The caller asked for something outside the picture or out of order.
+  /// The caller asked for rows outside the image or out of order.
   FCTIFFStatusMisuse,
 } FCTIFFStatus;
 
-/// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
+/// The input of a decoder. It borrows the bytes and the flag until it is destroyed.
 typedef struct FCTIFFSource {
   const uint8_t *bytes;
   size_t count;
-  /// A header and a directory of the caller's making, the header in the place of the file's, the directory behind the file.
+  /// The caller's header, which replaces the file's, and directory, at `directoryOffset` after the file.
   const uint8_t *header;
   size_t headerCount;
   const uint8_t *directory;
   size_t directoryOffset, directoryCount;
-  /// The most bytes that libtiff may ask for at once.
+  /// The most bytes that libtiff may request at once.
   size_t maximumAllocation;
   const FCCancellation *cancellation;
 } FCTIFFSource;
 
-/// How the samples are meant.
+/// The meaning of the samples.
 typedef enum __attribute__((enum_extensibility(closed))) FCTIFFColors {
   FCTIFFColorsGray = 0,
   FCTIFFColorsWhiteIsZero,
@@ -63,32 +63,32 @@ typedef enum __attribute__((enum_extensibility(closed))) FCTIFFAlpha {
 
 typedef struct FCTIFFPicture {
   uint32_t width, height;
-  /// Bits of a sample, 1 to 16, and samples of a pixel.
+  /// Bits of a sample (1 to 16), and samples of a pixel.
   uint32_t bits, samples;
   bool isPlanar;
-  /// 0 where it is in strips.
+  /// 0 if the page is in strips.
   uint32_t tileWidth, tileHeight;
   uint32_t rowsPerStrip;
   FCTIFFColors colors;
-  /// Of the sample behind the colors.
+  /// The meaning of the sample after the colors.
   FCTIFFAlpha alpha;
   bool isJPEG, isUncompressed;
-  /// RGBA, 256 of them; only for a palette.
+  /// 256 RGBA colors; only for a palette.
   const uint8_t *_Nullable palette;
 } FCTIFFPicture;
 
-/// What the caller gets, 8 bits a sample. Alpha is not premultiplied; asked for without alpha it is dropped. Gray of colors is
-/// their luma (ITU-R BT.601, as in JFIF). More than 8 bits are rounded to 8, fewer are scaled. Of inks, RGB is what is left of white by each of them and by
-/// black.
+/// The output's pixels, 8 bits a sample; more bits are rounded, and fewer are scaled. Alpha is not premultiplied, and is
+/// dropped for outputs without it. Gray is luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each ink and
+/// black from white.
 typedef enum __attribute__((enum_extensibility(closed))) FCTIFFColor {
   FCTIFFColorGray = 0,
   FCTIFFColorRGB,
   FCTIFFColorRGBA,
-  /// The inks as they are; only of inks.
+  /// The inks unchanged; only for a page in CMYK.
   FCTIFFColorCMYK,
 } FCTIFFColor;
 
-/// The first row with something wrong in it. Rows that it took away are zero.
+/// The first damaged row. Lost rows are zero.
 typedef struct FCTIFFDamage {
   bool isDamaged;
   uint32_t row;
@@ -96,30 +96,32 @@ typedef struct FCTIFFDamage {
 
 typedef struct FCTIFFDecoder FCTIFFDecoder;
 
-/// NULL when there is no memory.
+/// Creates a decoder, or returns NULL if memory runs out.
 FCTIFFDecoder *_Nullable fctiff_decoder_create(FCTIFFSource source, FCTIFFPicture picture);
 void fctiff_decoder_destroy(FCTIFFDecoder *decoder);
-/// What the last failed call, or the first damage, had to say; valid until the next call.
+/// Returns the message of the last failed call, or of the first damage; valid until the next call.
 const char *fctiff_decoder_message(const FCTIFFDecoder *decoder);
 FCTIFFDamage fctiff_decoder_damage(const FCTIFFDecoder *decoder);
 
-/// Gets ready to give rows of the columns `x` to `x + width`. Once per decoder.
+/// Prepares to decode the columns `x` to `x + width`. Call it once per decoder.
 FCTIFFStatus fctiff_decoder_start(FCTIFFDecoder *decoder, FCTIFFColor color, uint32_t x, uint32_t width);
 
-/// Reads `count` rows from `row` on into `rows`, without gaps, of which there are `capacity` bytes; NULL passes over them. From
-/// one row to the next is fast, and to the first of a strip or a row of tiles.
+/// Reads `count` rows, from `row` on, into `rows` without gaps. Pass NULL to skip them. Reading is fast from one row to
+/// the next, and to the first row of a strip or of a row of tiles.
+///
+/// - capacity: the size of `rows` in bytes.
 FCTIFFStatus fctiff_decoder_read_rows(
   FCTIFFDecoder *decoder, uint32_t row, uint32_t count, uint8_t *_Nullable rows, size_t capacity);
 
 // MARK: Writing
 
-/// The most bytes that a strip of `count` bytes may take.
+/// Returns an upper bound, in bytes, for a compressed strip of `count` bytes.
 size_t fctiff_strip_bound(size_t count);
 
-/// Compresses a strip of 8 bits a sample by zlib's Deflate, each row as the differences of neighbors (compression 8, predictor 2).
+/// Compresses a strip of 8-bit samples with zlib's Deflate, after horizontal differencing (compression 8, predictor 2).
 ///
-/// - `scratch`: room for the strip's pixels, without gaps.
-/// - `out_count`: of `out` the bytes of room, at least `fctiff_strip_bound`; then of the strip.
+/// - scratch: room for the strip's pixels without gaps.
+/// - out_count: the size of `out` in bytes, at least `fctiff_strip_bound`; on return, the size of the compressed strip.
 FCTIFFStatus fctiff_compress_strip(
   const uint8_t *rows, size_t stride, uint32_t width, uint32_t channels, uint32_t count, uint8_t *scratch, uint8_t *out,
   size_t *out_count);

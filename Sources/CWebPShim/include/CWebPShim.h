@@ -1,9 +1,10 @@
-/// libwebp behind one seam: header, regions of a picture, encoding.
+/// libwebp behind one seam: reads the header, decodes regions of an image, and encodes.
 ///
-/// Every call that can fail returns an `FCWebPStatus`; its text is read with `…_message` before the next call on the
-/// same object. There is no output on standard error. An object is used by one thread at a time.
-/// Cancellation is looked at before each step of decoding and, while encoding, whenever libwebp reports progress: often for
-/// lossy, in steps of up to some seconds a dozen megapixels for lossless.
+/// Every call that can fail returns an `FCWebPStatus`. Read its message with `…_message` before the next call on the
+/// same object. Nothing is written to standard error. One thread at a time uses an object.
+///
+/// Cancellation is checked before each step of decoding, and whenever libwebp reports progress while it encodes. Lossy
+/// encoding reports often; lossless encoding of a dozen megapixels can take some seconds between reports.
 #ifndef CWEBPSHIM_H
 #define CWEBPSHIM_H
 
@@ -19,29 +20,29 @@
 
 typedef enum __attribute__((enum_extensibility(closed))) FCWebPStatus {
   FCWebPStatusOk = 0,
-  /// The file breaks the format's rules; nothing can be decoded.
+  /// The file breaks the rules of the format; nothing can be decoded.
   FCWebPStatusCorrupt,
   /// The data ended before the first row.
   FCWebPStatusTruncated,
-  /// A picture of a kind or size that libwebp does not know.
+  /// A variant or size that libwebp does not support.
   FCWebPStatusUnsupported,
-  /// More than `FCWebPSource.maximumPixels` or `maximumChunks`.
+  /// The image exceeds `FCWebPSource.maximumPixels` or `maximumChunks`.
   FCWebPStatusTooLarge,
   FCWebPStatusOutOfMemory,
   FCWebPStatusCancelled,
-  /// The caller asked for something outside the picture or out of order.
+  /// The caller asked for a region outside the image or out of order.
   FCWebPStatusMisuse,
 } FCWebPStatus;
 
 // MARK: Header
 
-/// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
+/// The input of a decoder. It borrows the bytes and the flag until it is destroyed.
 typedef struct FCWebPSource {
   const uint8_t *bytes;
   size_t count;
-  /// The most pixels of the picture and of its canvas; checked when a region is started, the header can be read all the same.
+  /// Upper bound of the pixels of the image and of its canvas, checked when a region starts, after the header.
   uint64_t maximumPixels;
-  /// Chunks and frames: libwebp keeps a note of each.
+  /// Upper bound of chunks and frames; libwebp keeps a record of each.
   uint32_t maximumChunks;
   FCCancellation *cancellation;
 } FCWebPSource;
@@ -52,54 +53,54 @@ typedef enum __attribute__((enum_extensibility(closed))) FCWebPCompression {
 } FCWebPCompression;
 
 typedef struct FCWebPHeader {
-  /// The canvas, for an animation.
+  /// The image's size in pixels; for an animation, that of the canvas.
   uint32_t width, height;
-  /// The first frame has alpha, or does not cover its canvas.
+  /// Whether the first frame has alpha, or does not cover its canvas.
   bool hasTransparency;
   bool isAnimated;
-  /// 1 if it is not animated; those that are there if the file is not complete.
+  /// 1 if the file is not animated; the frames present if the file is incomplete.
   uint32_t frameCount;
-  /// How the first frame is compressed.
+  /// The compression of the first frame.
   FCWebPCompression compression;
-  /// The first frame on the canvas; the whole picture if the file is not animated.
+  /// The rectangle of the first frame on the canvas; the whole image if the file is not animated.
   uint32_t frameX, frameY, frameWidth, frameHeight;
-  /// Its chunks, alpha before pixels, as a part of the source's bytes.
+  /// The chunks of the first frame, alpha before pixels, inside the source's bytes.
   const uint8_t *_Nullable frame;
   size_t frameBytes;
-  /// The file is as long as it says.
+  /// Whether the file is as long as it declares.
   bool isComplete;
-  /// The ICC profile and the EXIF data (a TIFF structure, without "Exif\0\0"), as parts of the source's bytes; their
-  /// content is not checked. EXIF data stand behind the pixels, so that a file that is not complete may lack them.
+  /// The ICC profile and the EXIF data (a TIFF structure without "Exif\0\0"), inside the source's bytes. Their content
+  /// is not checked. EXIF data follow the pixels, so an incomplete file may lack them.
   const uint8_t *_Nullable profile;
   size_t profileCount;
   const uint8_t *_Nullable exif;
   size_t exifCount;
-  /// An XMP packet, or none.
+  /// An XMP packet, or NULL.
   const uint8_t *_Nullable xmp;
   size_t xmpCount;
 } FCWebPHeader;
 
 typedef struct FCWebPDecoder FCWebPDecoder;
 
-/// NULL when there is no memory.
+/// Creates a decoder, or returns NULL if memory runs out.
 FCWebPDecoder *_Nullable fcwebp_decoder_create(FCWebPSource source);
 void fcwebp_decoder_destroy(FCWebPDecoder *decoder);
-/// What the last failed call had to say; valid until the next call.
+/// Returns the message of the last failed call, valid until the next call.
 const char *fcwebp_decoder_message(const FCWebPDecoder *decoder);
 
-/// Any number of times.
+/// Reads the header. Call it any number of times.
 FCWebPStatus fcwebp_decoder_read_header(FCWebPDecoder *decoder, FCWebPHeader *header);
 
 // MARK: Decoding
 
-/// 8 bits a sample; the number is that of bytes a pixel. Alpha is not premultiplied; asked for without it, it is
-/// dropped. What the first frame of an animation leaves of its canvas is zero: transparent, or black.
+/// The color of the output, 8 bits a sample; the number is the bytes of a pixel. Alpha is not premultiplied, and is
+/// dropped for RGB. Canvas that the first frame of an animation does not cover is zero: transparent, or black.
 typedef enum __attribute__((enum_extensibility(closed))) FCWebPColor {
   FCWebPColorRGB = 3,
   FCWebPColorRGBA = 4,
 } FCWebPColor;
 
-/// A rectangle of the picture, and the size it is given in: at most its own on both axes.
+/// A rectangle of the image, and its output size, which is at most its own on both axes.
 typedef struct FCWebPRegion {
   FCWebPColor color;
   uint32_t x, y, width, height;
@@ -112,67 +113,64 @@ typedef enum __attribute__((enum_extensibility(closed))) FCWebPDamageKind {
   FCWebPDamageKindCorrupt,
 } FCWebPDamageKind;
 
-/// Damage that decoding stopped at.
+/// The damage that decoding stopped at.
 typedef struct FCWebPDamage {
   FCWebPDamageKind kind;
-  /// Rows of the region, as given, that lie wholly above the damage; those behind are zero. All of them when only the
-  /// file's end is missing.
+  /// Output rows of the region that lie entirely above the damage; later rows are zero. All if only the end is missing.
   uint32_t intactRows;
 } FCWebPDamage;
 
-/// Complete once decoding is finished.
+/// Returns the damage; complete once decoding is finished.
 FCWebPDamage fcwebp_decoder_damage(const FCWebPDecoder *decoder);
 
-/// The memory, in bytes, that decoding a region takes at most, the caller's own left out; 0 before the header was read.
+/// Returns an upper bound, in bytes, for the memory to decode a region, without the caller's; 0 without a header.
 ///
-/// Measured with libwebp 1.2.4: lossless files are decoded whole inside libwebp, at 4 bytes a pixel of the picture and
-/// some rows. Lossy ones need some rows (below 96 bytes a pixel of width), with alpha also 1 byte a pixel of the
-/// picture for the alpha, and up to 4 more while it is decompressed. To that comes a copy of the region, at full size,
-/// when libwebp's own cropping and scaling would not give the region asked for: lossy, not scaled and not the whole
-/// picture (chroma of the edges); lossy, scaled from odd offsets or at most two columns; scaled from a canvas that the
-/// frame does not cover.
+/// Measured with libwebp 1.2.4. Lossless files are decoded as a whole, at 4 bytes a pixel of the image and some rows.
+/// Lossy files need some rows (below 96 bytes a pixel of width). Alpha needs 1 more byte a pixel, and up to 4 while it
+/// is decompressed. Some regions need a copy at full size. These are lossy parts that are not scaled, are scaled from
+/// odd offsets, or have at most two columns. Scaled regions that the frame does not cover need one too.
 ///
-/// Not counted: a lossless stream's Huffman tables, which usual encoders keep below some megabytes. A hostile file can
-/// ask for 65,536 groups of them, and libwebp has no limit for that: 300 KB of file took 370 MB and 1.6 s. The caller has
-/// to read from the stream how many it will be.
+/// Not counted are a lossless stream's Huffman tables, usually some megabytes, which libwebp does not limit. A hostile
+/// file of 300 KB with 65,536 groups took 370 MB and 1.6 s. The caller must read their number from the stream.
 uint64_t fcwebp_decoder_memory(const FCWebPDecoder *decoder, FCWebPRegion region);
 
-/// Checks the number of pixels and gets ready to decode a region into `rows`, `stride` bytes apart; `capacity` is the size of
-/// `rows` in bytes. `rows` is borrowed until decoding is finished, another region is started, or the decoder is
-/// destroyed. Any number of times: each decodes the file again.
+/// Checks the number of pixels and prepares to decode a region into `rows`. Each region decodes the file again.
 ///
-/// A region that is not scaled has the pixels of a full decode. Scaling averages areas, weighted by alpha where libwebp
-/// does so; lossy files' chroma is scaled as it is stored, before it becomes color. A picture with transparency should
-/// be asked for with it when it is scaled: without, what transparent pixels count for depends on the file.
+/// Without scaling, the pixels are those of a full decode. Scaling averages areas, weighted by alpha where libwebp does
+/// so; lossy chroma is scaled before the conversion to RGB. Scale a transparent image to RGBA: for RGB, the weight of
+/// transparent pixels depends on the file.
+///
+/// - rows: borrowed until decoding finishes, another region starts, or the decoder is destroyed.
+/// - stride, capacity: bytes from one row to the next, and the size of `rows` in bytes.
 FCWebPStatus fcwebp_decoder_start_region(
   FCWebPDecoder *decoder, FCWebPRegion region, uint8_t *rows, size_t stride, size_t capacity);
 
-/// Decodes a step: at most 64 KiB of the file, fewer if they are many pixels; of a lossless file, as much again as
-/// before until libwebp gives a row of the region. `rowsReady` counts the region's rows that are complete. Once
-/// `finished`, all rows are written, and `fcwebp_decoder_damage` says what they are worth.
+/// Decodes a step of at most 64 KiB of the file, less if these hold many pixels. In a lossless file the step doubles
+/// until libwebp gives a row of the region. `rowsReady` counts the complete rows. Once `finished`, all rows are
+/// written; check `fcwebp_decoder_damage`.
 FCWebPStatus fcwebp_decoder_decode(FCWebPDecoder *decoder, uint32_t *rowsReady, bool *finished);
 
 // MARK: Encoding
 
 typedef struct FCWebPEncoding {
-  /// The picture's sides in pixels, at most 16,383 each.
+  /// The image's sides in pixels, at most 16,383 each.
   uint32_t width, height;
   FCWebPColor color;
-  /// 0…100, libwebp's scale; of no effect on the pixels of lossless files.
+  /// 0…100, libwebp's scale; lossless pixels do not depend on it.
   float quality;
-  /// Pixels as they are, but for the colors where alpha is 0.
+  /// Exact pixels, except for colors where alpha is 0.
   bool isLossless;
-  /// A lossy file's alpha as it is, for a byte a pixel: compressing it takes up to 33 bytes of memory a pixel (libwebp 1.2.4).
+  /// Raw alpha of a lossy file, at a byte a pixel. Compressing takes up to 33 bytes a pixel (libwebp 1.2.4).
   bool hasRawAlpha;
-  /// A lossy file's tokens stay in memory until they are written, for up to 33 bytes a pixel; otherwise they are made twice.
+  /// Whether a lossy file's tokens stay in memory, at up to 33 bytes a pixel, instead of being made twice.
   bool keepsTokens;
-  /// The EXIF data, a TIFF structure without "Exif\0\0", or none.
+  /// The EXIF data (a TIFF structure without "Exif\0\0"), or NULL.
   const uint8_t *_Nullable exif;
   size_t exifCount;
-  /// An XMP packet, or none.
+  /// An XMP packet, or NULL.
   const uint8_t *_Nullable xmp;
   size_t xmpCount;
-  /// The ICC profile, or none. Its content is not checked.
+  /// The ICC profile, or NULL. Its content is not checked.
   const uint8_t *_Nullable profile;
   size_t profileCount;
   const FCCancellation *cancellation;
@@ -180,11 +178,11 @@ typedef struct FCWebPEncoding {
 
 typedef struct FCWebPEncoder FCWebPEncoder;
 
-/// NULL when there is no memory.
+/// Creates an encoder, or returns NULL if memory runs out.
 FCWebPEncoder *_Nullable fcwebp_encoder_create(void);
 void fcwebp_encoder_destroy(FCWebPEncoder *encoder);
 const char *fcwebp_encoder_message(const FCWebPEncoder *encoder);
-/// Encodes a whole picture, once per encoder; `bytes` belong to the encoder and live as long as it.
+/// Encodes a whole image. Call it once per encoder; `bytes` live as long as the encoder.
 FCWebPStatus fcwebp_encoder_encode(FCWebPEncoder *encoder, FCWebPEncoding encoding, const uint8_t *rows, size_t stride,
                                    size_t capacity, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
 

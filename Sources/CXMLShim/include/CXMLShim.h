@@ -1,8 +1,8 @@
-/// Expat behind one seam: reads a small XML document and says what is in it, part by part.
+/// Expat behind one seam: reads a small XML document and reports its elements, attributes and text.
 ///
-/// Expat's memory is counted and bounded by the document's bytes (`fcxml_memory`). A document type, which could make entities, ends
-/// the reading, and so do elements within more than 64 others and a namespace whose name has more than 512 bytes. Cancellation is
-/// looked at before each part.
+/// Expat's memory is bounded by the size of the document (`fcxml_memory`). Reading stops at a document type
+/// declaration, which could define entities. It also stops at more than 64 nested elements, or a namespace of more than
+/// 512 bytes. Cancellation is checked before each element and text.
 #ifndef CXMLSHIM_H
 #define CXMLSHIM_H
 
@@ -18,27 +18,27 @@
 
 typedef enum __attribute__((enum_extensibility(closed))) FCXMLStatus {
   FCXMLStatusOk = 0,
-  /// It breaks XML's rules, or those above; what was said until then stands.
+  /// The document breaks the rules of XML or those above. Parts reported before the fault stay valid.
   FCXMLStatusMalformed,
-  /// The system has no memory.
+  /// Memory ran out.
   FCXMLStatusOutOfMemory,
   FCXMLStatusCancelled,
 } FCXMLStatus;
 
-/// What is told. A name is that of its namespace, a space, and its own; texts are UTF-8. All is borrowed for the call.
+/// The callbacks of a reader; values are borrowed. A name is its namespace, a space, and the local name, in UTF-8.
 typedef struct FCXMLVisitor {
   void *context;
-  /// `attributes` are names and values by turns, ended by NULL.
+  /// `attributes` alternates names and values, and ends with NULL.
   void (*begin)(void *context, const char *name, const char *_Nullable const *_Nonnull attributes);
   void (*end)(void *context);
   /// A piece of an element's text.
   void (*text)(void *context, const char *bytes, size_t count);
 } FCXMLVisitor;
 
-/// Reads a document; the visitor reads no other one meanwhile.
+/// Reads a document. The visitor must not read another document meanwhile.
 FCXMLStatus fcxml_read(const uint8_t *bytes, size_t count, const FCCancellation *cancellation, FCXMLVisitor visitor);
 
-/// The most bytes of memory that reading a document of `count` bytes takes: 16 for each, and 256 KiB.
+/// Returns an upper bound, in bytes, for the memory to read a document of `count` bytes: 16 per byte, and 256 KiB.
 size_t fcxml_memory(size_t count);
 
 #if defined(__clang__)

@@ -1,14 +1,14 @@
 internal import CCancellation
 
-/// Ends decoding and encoding soon after it is cancelled, from any thread.
+/// A flag that ends decoding and encoding soon after it is cancelled, from any thread.
 ///
 /// Sendable because the shim's flag is atomic.
 @safe final class Cancellation: @unchecked Sendable {
-  /// The flag for the codecs' shims, whose loops read it; lives as long as this.
+  /// The flag that the loops of the codecs' shims read. It lives as long as this object.
   let flag: OpaquePointer
 
   init() {
-    // Swift's own allocations, this object's among them, end the process too where there is no memory; nothing else can fail.
+    // Without memory Swift's own allocations end the process too, and nothing else can fail here.
     guard let made = unsafe fc_cancellation_create() else { fatalError("no memory for a flag") }
     unsafe flag = made
   }
@@ -25,11 +25,12 @@ internal import CCancellation
     if unsafe fc_cancellation_is_cancelled(flag) { throw .cancelled }
   }
 
-  /// Counts entries of a file's tables that are visited, of which a file may have any number.
+  /// Counts visited entries of a file's tables, and throws if the flag is cancelled. A file may have any number of
+  /// entries.
   func step(_ count: Int = 1) throws(FaceCropError) {
     if unsafe fc_cancellation_step(flag, count) { throw .cancelled }
   }
 
-  /// What was counted until now.
+  /// The number of counted entries.
   var steps: Int { unsafe fc_cancellation_steps(flag) }
 }

@@ -1,44 +1,44 @@
-/// How far a request has come.
+/// The progress of a call.
 ///
-/// Reports come in order, from the thread that works. ``fraction`` is that of the whole call, and never goes back; ``phaseFraction`` begins
-/// anew with each phase. ``OverallProgress`` makes one fraction of several calls, such as a crop and its encoding. The last report of a
-/// successful call is its last phase, complete.
+/// The working thread sends reports in order. ``fraction`` covers the whole call, and never decreases.
+/// ``phaseFraction`` restarts with each phase. ``OverallProgress`` combines several calls, such as a crop and its
+/// encoding, into one fraction. The last report of a successful call completes its last phase.
 public struct CropProgress: Hashable, Sendable {
   /// A step of the pipeline, in order.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
-    /// Fetching the file. Counted in bytes. Only of requests for an asset that is elsewhere, by an ``AssetLoader``; the phases of
-    /// all others begin with ``look``.
+    /// Fetching the file, in bytes. It occurs only in requests for a remote asset, with an ``AssetLoader``. Other
+    /// requests begin with ``look``.
     case fetch
-    /// Decoding the picture small. Counted in rows.
+    /// Decoding the overview for the detection pass, in rows.
     case look
-    /// Searching for faces. One step.
+    /// Detecting faces, in one step.
     case detect
-    /// Decoding the regions. Counted in rows.
+    /// Decoding the crop regions, in rows.
     case render
-    /// Writing the outputs as files in memory. Counted in rows.
+    /// Encoding the outputs, in rows.
     case encode
   }
 
-  /// What is being done.
+  /// The current phase.
   public let phase: Phase
-  /// Bytes, rows or steps done in this phase, 0…`total`.
+  /// The bytes, rows, or steps completed in this phase, 0…`total`.
   public let completed: Int
-  /// Bytes, rows or steps of this phase; nil while a file is fetched of which nobody says how large it is.
+  /// The bytes, rows, or steps of this phase; nil while a file of unknown size is fetched.
   public let total: Int?
 
-  /// The part of the whole call that is done, 0…1.
+  /// The completed fraction of the whole call, 0…1.
   public let fraction: Double
 
-  /// The part of this phase that is done, 0…1; 0 while the total is not known.
+  /// The completed fraction of this phase, 0…1; 0 while `total` is nil.
   public var phaseFraction: Double { Self.part(completed, of: total) }
 
-  /// - Parameter fraction: Of the whole call; nil takes the phase for all of it.
+  /// Creates a report. `fraction` is that of the whole call; nil uses that of the phase.
   init(phase: Phase, completed: Int, total: Int?, fraction: Double? = nil) {
     (self.phase, self.completed, self.total) = (phase, completed, total)
     self.fraction = fraction ?? Self.part(completed, of: total)
   }
 
-  /// The same as a part of a larger job.
+  /// Returns the report with the fraction of a larger call.
   func with(fraction: Double) -> CropProgress {
     CropProgress(phase: phase, completed: completed, total: total, fraction: fraction)
   }

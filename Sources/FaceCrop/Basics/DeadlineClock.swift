@@ -1,19 +1,21 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Ends jobs that are out of time. One timer for all, which is set anew only where a job's end comes before all others': a timer for
-/// each wakes a thread twice, which takes longer than a small picture's decoding.
+/// A clock that ends jobs at their deadline.
+///
+/// All jobs share one timer, which is set again only for an earlier deadline. A timer for each job would wake a thread
+/// twice, which takes longer than decoding a small image.
 final class DeadlineClock: Sendable {
   static let shared = DeadlineClock()
 
   private struct State {
     var ends: [ObjectIdentifier: (job: Job, end: ContinuousClock.Instant)] = [:]
-    /// When the timer goes off next.
+    /// The next time at which the timer fires.
     var next: ContinuousClock.Instant?
   }
 
   private let state = Mutex(State())
-  /// Of its own: the others may be held by work.
+  /// A queue of its own, because jobs may block the others.
   private let queue = DispatchQueue(label: "facecrop.clock")
 
   func watch(_ job: Job, for time: Duration) {
@@ -28,7 +30,7 @@ final class DeadlineClock: Sendable {
     state.withLock { _ = $0.ends.removeValue(forKey: ObjectIdentifier(job)) }
   }
 
-  /// Sees to it that somebody looks at that time.
+  /// Sets the timer to fire by `end`.
   private func wake(at end: ContinuousClock.Instant, _ state: inout State) {
     if let next = state.next, next <= end { return }
     state.next = end

@@ -1,7 +1,7 @@
 internal import Glibc
 import SystemPackage
 
-/// What is in a folder, one entry after the other, without `.` and `..`; names that are not UTF-8 are left out.
+/// The entries of a folder, without `.` and `..`. Names that are not UTF-8 are skipped.
 @safe struct DirectoryEntries: Sequence, IteratorProtocol {
   struct Entry {
     var name: String
@@ -9,7 +9,7 @@ import SystemPackage
   }
 
   enum Kind {
-    /// Also a symbolic link to one.
+    /// A regular file, or a symbolic link to one.
     case file
     case folder
     case other
@@ -17,7 +17,7 @@ import SystemPackage
 
   private let stream: Stream
 
-  /// Closed with the last reference to it.
+  /// An open directory, closed with the last reference.
   @safe private final class Stream {
     let pointer: OpaquePointer
 
@@ -50,7 +50,7 @@ import SystemPackage
     if type == Int(DT_REG) { return .file }
     if type == Int(DT_DIR) { return .folder }
     guard type == Int(DT_LNK) || type == Int(DT_UNKNOWN) else { return .other }
-    // File systems that do not say, and links, which are followed to files only.
+    // Some file systems report no type. Links count only if they lead to files.
     var status = stat()
     let folder = unsafe dirfd(stream.pointer)
     if type == Int(DT_UNKNOWN), unsafe fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0,

@@ -1,45 +1,44 @@
 public import FoundationEssentials
 
-/// The reason why a crop failed, named by who is at fault.
+/// The reason why a crop failed. The cases are grouped by origin: input, caller, installation.
 ///
-/// `description` is a clause for people, which stands by itself and may follow a file's name and a colon. `kind` is a word for
-/// programs.
+/// `description` is a clause in English that can follow a file name and a colon. `kind` is an identifier for programs.
 public enum FaceCropError: Error, Hashable, Sendable {
   // The input.
-  /// The file could not be read; the reason is the system's.
+  /// The file could not be read, with the system's reason.
   case unreadable(String)
-  /// The bytes are no picture of a kind that facecrop reads, or one of its kinds that it does not decode.
+  /// The format is unknown, or a variant that facecrop does not decode.
   case unsupported(String)
-  /// The picture breaks its format's rules.
+  /// The image violates its format.
   case corrupt(String)
-  /// The data ended early: `intactRows` of `rows` rows, as stored, can be read. In a progressive file, where the data
-  /// ended after a first scan, `coarse` says that all rows can be had with less detail.
+  /// The data ended early, and only `intactRows` of `rows` rows, as stored, can be read. `coarse` means that all rows
+  /// of a progressive image can be read with less detail.
   case truncated(intactRows: Int, rows: Int, coarse: Bool)
 
   // The caller.
-  /// The picture is larger than a limit allows.
+  /// The image exceeds a limit.
   case overLimit(Limits.Kind, actual: Int, allowed: Int)
-  /// The request makes no sense, for the reason given.
+  /// The request is invalid, with the reason.
   case invalidRequest(String)
-  /// The plan was made for a picture of another size.
+  /// The plan belongs to an image of another size.
   case planMismatch(plan: PixelSize, picture: PixelSize)
-  /// No face, and the request says that this is a failure.
+  /// No face was found, and the request requires one.
   case noFace
   /// An output would be smaller than the request allows.
   case tooSmall(PixelSize, allowedSide: Int)
-  /// A file would be larger than was allowed, at the lowest quality too.
+  /// The file exceeds the allowed size even at the lowest quality.
   case tooLarge(bytes: Int, allowed: Int)
 
   // The installation.
-  /// A detector's data is in none of the places searched.
+  /// A detector's model file was not found in any of the searched folders.
   case modelMissing(name: String, searched: [String])
-  /// A detector's data cannot be used.
+  /// A detector's model file is unusable.
   case modelUnusable(path: String, reason: String)
   /// The detector failed.
   case detectorFailed(String)
-  /// A library that is loaded when it is needed cannot be; the text says which, why, and what to install.
+  /// A library that is loaded on demand is missing. The text gives its name, the reason, and the package to install.
   case libraryMissing(String)
-  /// The system had no memory left.
+  /// The system is out of memory.
   case outOfMemory
 
   /// The task was cancelled.
@@ -47,8 +46,9 @@ public enum FaceCropError: Error, Hashable, Sendable {
 }
 
 extension FaceCropError {
-  /// A word that stays the same over versions: `unreadable`, `unsupported`, `corrupt`, `truncated`, `limit`, `invalid`,
-  /// `plan-mismatch`, `no-face`, `too-small`, `too-large`, `model`, `detector`, `library`, `memory` or `cancelled`.
+  /// An identifier that is stable across versions: `unreadable`, `unsupported`, `corrupt`, `truncated`, `limit`,
+  /// `invalid`, `plan-mismatch`, `no-face`, `too-small`, `too-large`, `model`, `detector`, `library`, `memory` or
+  /// `cancelled`.
   public var kind: String {
     switch self {
     case .unreadable: "unreadable"
@@ -71,7 +71,7 @@ extension FaceCropError {
 }
 
 extension FaceCropError {
-  /// The status with which a server may answer (RFC 9110; 499 is nginx's, for a client that has gone).
+  /// The HTTP status for a server's response (RFC 9110; 499 is nginx's status for a closed connection).
   public var httpStatus: Int {
     switch self {
     case .unsupported: 415

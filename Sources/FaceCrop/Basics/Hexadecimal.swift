@@ -1,6 +1,6 @@
-/// Bytes as text.
+/// Hexadecimal text.
 package enum Hexadecimal {
-  /// Two lowercase digits a byte.
+  /// Returns two lowercase digits for each byte.
   package static func text(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// What the steps of one running request share.
+/// The state that all steps of a running request share.
 final class Job: Sendable {
   let limits: Limits
   let cancellation: Cancellation
   private let progress: (@Sendable (CropProgress) -> Void)?
-  /// The furthest that was reported.
+  /// The most advanced report.
   private let furthest = Mutex<(phase: CropProgress.Phase, fraction: Double)?>(nil)
-  /// Of all phases; nil where there is one.
+  /// The progress over all phases; nil for a single phase.
   private let overall: OverallProgress?
 
-  /// - Parameter phases: those that will be reported; none where there is but one.
+  /// Creates a job that reports these phases; none for a single phase.
   init(
     limits: Limits, cancellation: Cancellation, progress: (@Sendable (CropProgress) -> Void)?,
     phases: Set<CropProgress.Phase> = []
@@ -25,25 +25,24 @@ final class Job: Sendable {
   private let stopwatch = Mutex(Stopwatch())
   private let end = Mutex(End())
 
-  /// How the job ends.
   private struct End {
     enum Stage {
       case working, ended, abandoned
     }
 
     var stage = Stage.working
-    /// Nil where nobody gives it up.
+    /// The callbacks for abandoning the job; nil without a deadline.
     var abandonment: Abandonment?
   }
 
-  /// Runs `body`, and ends it like a cancellation when its time is over. Where it has not ended after half as much time again, and at least
-  /// a tenth of a second, it is given up.
+  /// Runs `body` with the deadline. After the deadline it is cancelled. If it still runs after 1.5 times the time, and
+  /// at least a tenth of a second later, it is abandoned.
   private func withDeadline<Result>(
     _ abandonment: Abandonment, _ body: () throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
     stopwatch.withLock { $0.start() }
     end.withLock { $0.abandonment = abandonment }
-    // What begins too late does not race against the clock.
+    // A job that starts after its deadline stops here, so that its end does not depend on the timer.
     let left = min(limits.time, limits.deadline.map { $0.end - .now } ?? limits.time)
     if left > .zero { DeadlineClock.shared.watch(self, for: left) } else { stop() }
     defer {
@@ -59,10 +58,10 @@ final class Job: Sendable {
     }
   }
 
-  /// The error of a job whose time is over.
+  /// The error of a job after its deadline.
   private var lateness: FaceCropError {
     let elapsed = stopwatch.withLock { $0.elapsed }
-    // Of several calls together, what the others took counts too.
+    // With a shared deadline, time spent by the other calls counts too.
     if let deadline = limits.deadline, elapsed < limits.time {
       let late = max(ContinuousClock.now - deadline.end, .zero)
       return .overLimit(.time, actual: (deadline.time + late).milliseconds, allowed: deadline.time.milliseconds)
@@ -70,19 +69,18 @@ final class Job: Sendable {
     return .overLimit(.time, actual: elapsed.milliseconds, allowed: limits.time.milliseconds)
   }
 
-  /// Ends the work like a cancellation, if its time is over, and gives it up if that does not end it.
-  ///
-  /// - Returns: when to look again; nil once there is nothing more to do.
+  /// Cancels the work after its deadline, and abandons it if it does not end. Returns the time until the next check;
+  /// nil after the last one.
   func endIfLate() -> Duration? {
     let (elapsed, isPaused) = stopwatch.withLock { ($0.elapsed, $0.isPaused) }
     var (left, allowed) = (limits.time - elapsed, limits.time)
     if let deadline = limits.deadline, deadline.end - .now < left {
       (left, allowed) = (deadline.end - .now, deadline.time)
     }
-    // While it is paused, nothing is gained by looking often.
+    // A paused job does not need frequent checks.
     if left > .zero { return isPaused ? max(left, .milliseconds(50)) : left }
     stop()
-    // Whoever waits for a reader does not hang.
+    // A job that waits for its reader does not hang, so it is not abandoned.
     if isPaused { return .milliseconds(500) }
     let patience = left + max(allowed / 2, .milliseconds(100))
     if patience > .zero { return patience }
@@ -116,7 +114,7 @@ final class Job: Sendable {
     abandonment?.ends()
   }
 
-  /// Runs `body`, which waits for somebody else, while the time stands still.
+  /// Runs `body`, which waits for a reader, with the stopwatch paused.
   func paused<Result>(_ body: () throws(FaceCropError) -> Result) throws(FaceCropError) -> Result {
     stopwatch.withLock { $0.pause() }
     defer { stopwatch.withLock { $0.start() } }
@@ -128,13 +126,13 @@ final class Job: Sendable {
     try cancellation.check()
   }
 
-  /// Counts entries of a file's tables that are visited, and throws if the task was cancelled: all that is read before the
-  /// queue, so that it can be stopped, and tests see how it grows with the file.
+  /// Counts visited entries of a file's tables, and throws if the task was cancelled. Every header parser calls it, so
+  /// that parsing can be stopped, and tests can measure its growth with the file.
   func step(_ count: Int = 1) throws(FaceCropError) {
     try cancellation.step(count)
   }
 
-  /// Reports progress, unless it would go back: a damaged file may be begun anew on another way.
+  /// Reports progress, unless it would decrease: a damaged file may be decoded again with another method.
   func report(_ phase: CropProgress.Phase, _ completed: Int, of total: Int) {
     guard let progress, end.withLock({ $0.stage != .abandoned }) else { return }
     let report = CropProgress(phase: phase, completed: min(completed, total), total: total)
@@ -146,16 +144,16 @@ final class Job: Sendable {
     if isFurther { progress(overall.map { report.with(fraction: $0.fraction(after: report)) } ?? report) }
   }
 
-  /// Whether the current thread does a job's work, for which others wait.
+  /// Whether the current thread runs a job that others wait for.
   @TaskLocal static var isWorkThread = false
 
-  /// Runs `body` on a thread of its own kind, away from the cooperative pool, which it would block; the task's
-  /// cancellation reaches it through the job.
+  /// Runs `body` on a thread outside the cooperative pool, which it would block. The job passes on the task's
+  /// cancellation.
   ///
-  /// A job that has not ended after 1.5 times its time is given up: this throws ``FaceCropError/overLimit(_:actual:allowed:)``, and the thread
-  /// goes on alone.
+  /// A job that exceeds its time by half is abandoned: this throws ``FaceCropError/overLimit(_:actual:allowed:)``, and
+  /// the thread continues alone.
   ///
-  /// - Parameter abandonment: told when that happens.
+  /// - Parameter abandonment: The callbacks for that case.
   static func run<Result: Sendable>(
     limits: Limits, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
     progress: (@Sendable (CropProgress) -> Void)?, phases: Set<CropProgress.Phase> = [],

@@ -2,15 +2,15 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Threads that jobs run on, outside Swift's cooperative pool, which they would block. At most `limit` jobs run at once; the others wait
-/// in order. A job that is given up no longer counts, so that one that hangs does not hold up the others.
+/// The threads of jobs, outside Swift's cooperative pool, which jobs would block. At most `limit` jobs run at once, and
+/// the others wait in order. Abandoned jobs do not count, so that a hanging job does not delay the others.
 ///
-/// Each thread comes from a serial queue of its own: Dispatch's global queues have no more threads than there are processors, also where
-/// one of them never returns.
+/// Each thread comes from a serial queue of its own. Dispatch's global queues have one thread per processor, even if
+/// one never returns.
 final class JobThreads: Sendable {
-  /// As many as this process has processors.
+  /// A shared pool with one thread for each processor.
   static let shared = JobThreads(limit: max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
-  /// A thread for each job, for callers that bound their number themselves, or whose jobs wait for a reader.
+  /// A thread for each job, for callers that bound the number themselves, and for jobs that wait for a reader.
   static let unlimited = JobThreads(limit: .max)
 
   typealias Work = @Sendable (Place) -> Void
@@ -27,7 +27,7 @@ final class JobThreads: Sendable {
     self.limit = limit
   }
 
-  /// What a job holds while it runs.
+  /// The slot that a job occupies while it runs.
   final class Place: Sendable {
     private let threads: JobThreads
     private let isHeld = Mutex(true)
@@ -36,12 +36,12 @@ final class JobThreads: Sendable {
       self.threads = threads
     }
 
-    /// Lets another job run instead of this one, which does not end.
+    /// Frees the slot of a hanging job for another one.
     func giveUp() {
       if let next = leave() { threads.start(next) }
     }
 
-    /// Returns the job that the thread takes next; nil ends it.
+    /// Frees the slot, and returns the next job for this thread; nil ends the thread.
     fileprivate func leave() -> Work? {
       let wasHeld = isHeld.withLock { isHeld in
         defer { isHeld = false }
@@ -84,19 +84,19 @@ final class JobThreads: Sendable {
   }
 }
 
-/// Who is told of a job that is given up. Both are called once or never, in any order, from threads that hold no locks.
+/// Callbacks for an abandoned job. Each is called at most once, in any order, from threads without locks.
 struct Abandonment: Sendable {
-  /// The job did not end in time; whoever waits for it goes on.
+  /// The callback for a job that missed its deadline, whose caller continues.
   var begins: @Sendable () -> Void
-  /// It has ended after all, and holds nothing any more.
+  /// The callback for the later end of the job, which released its resources.
   var ends: @Sendable () -> Void
 }
 
-/// Jobs of this process that were given up and still run.
+/// The abandoned jobs of this process that still run.
 package enum AbandonedJobs {
   private static let running = Atomic(0)
 
-  /// Whether the process must not unload what they use: it has to end by `_exit`.
+  /// Whether any run. If so, the process must end with `_exit`, because they still use its libraries.
   package static var exist: Bool { running.load(ordering: .relaxed) > 0 }
 
   static func add(_ count: Int) { running.add(count, ordering: .relaxed) }

@@ -1,57 +1,63 @@
-/// What an input may cost. Nearly every limit is checked after the header and before memory for pixels is taken.
+/// The limits for one input. Most are checked after the header and before memory for pixels is allocated.
 ///
-/// The defaults let pass what cameras make and refuse what only an attacker would send. Raise one by name:
+/// The defaults admit camera files and refuse files that only an attacker would send. Raise one by name:
 ///
 /// ```swift
 /// var limits = Limits()
 /// limits.pixels = 200_000_000
 /// ```
 public struct Limits: Hashable, Sendable {
-  /// Pixels of the picture, width × height, with those of its alpha plane if that is an image of its own. Default 100 million.
+  /// The pixels of the image, width × height, plus those of a separate alpha plane. Default 100 million.
   public var pixels: Int
-  /// Pixels of the longer side. Default 30,000: panoramas of cameras stay below 20,000, and files that are made to break
-  /// decoders have sides near their formats' largest, 65,535 and above.
+  /// The longer side in pixels. Default 30,000: camera panoramas stay below 20,000, and files that attack decoders have
+  /// sides near their formats' maximum, 65,535 and above.
   public var side: Int
-  /// Pixels to decode for each byte of the file, where there are more than 4 million: those of all planes, tiles and thumbnails, and of
-  /// each scan. Default 10,000: deflate makes at most 8,256 of a byte, photographs 50; far more is in a progressive JPEG, or a
-  /// lossless WebP, in which there is nothing to see.
+  /// The pixels to decode for each byte of the file, if there are more than 4 million: all planes, tiles, thumbnails,
+  /// and scans. Default 10,000.
+  ///
+  /// Deflate expands a byte to at most 8,256 pixels, and photos have about 50. Only a blank progressive JPEG or
+  /// lossless WebP has far more.
   public var pixelsPerByte: Int
-  /// Bytes of the file. Default 256 MiB.
+  /// The size of the file in bytes. Default 256 MiB.
   public var fileBytes: Int
-  /// Scans of a progressive or non-interleaved JPEG; each costs a pass over all coefficients (libjpeg-turbo, "Two Issues
-  /// with the JPEG Standard", 2016, suggests 100 to 1,000). Default 100.
+  /// The scans of a progressive or non-interleaved JPEG. Each costs a pass over all coefficients (libjpeg-turbo, "Two
+  /// Issues with the JPEG Standard", 2016, suggests 100 to 1,000). Default 100.
   public var scans: Int
-  /// Frames of an animation, of which the first is read. Default 10,000.
+  /// The frames of an animation; only the first is decoded. Default 10,000.
   public var frames: Int
-  /// Bytes of coefficients that such a file needs in memory: 3 per pixel for 4:2:0, 6 for 4:4:4. Default 200 MiB.
+  /// The bytes of coefficients in memory, for a JPEG with several scans: 3 per pixel for 4:2:0, 6 for 4:4:4. Default
+  /// 200 MiB.
   public var coefficientBytes: Int
-  /// Bytes of EXIF data and color profile together. Default 16 MiB.
+  /// The bytes of EXIF data and color profile together. Default 16 MiB.
   public var metadataBytes: Int
-  /// Bytes of the pixels of one decoded region, and of its outputs together, with what filling their borders and cutting them to
-  /// circles takes. Default 400 MB: 4 bytes for each of 100 million pixels, so that what is let in can be given whole.
+  /// The bytes of one decoded region and its outputs together, with the memory for filling borders and cutting circles.
+  /// Default 400 MB: 4 bytes for each of 100 million pixels, so that any admitted image fits.
   public var regionBytes: Int
-  /// Bytes of all crops that one call gives together, as pixels or as files. Default 400 MB. ``FaceCropper/crops(of:plan:request:progress:)``
-  /// gives one by one as many as there are.
+  /// The bytes of all crops that one call returns together, as pixels or as files. Default 400 MB.
+  /// ``FaceCropper/crops(of:plan:request:progress:)`` returns them one by one, without this limit.
   public var resultBytes: Int
-  /// Bytes in memory of a picture that its decoder holds whole, with the region's pixels beside it: an interlaced PNG, a lossless
-  /// WebP, the alpha of a lossy one. Default 200 MiB.
+  /// The bytes of an image that its decoder holds whole, plus the region: interlaced PNG, lossless WebP, the alpha of
+  /// lossy WebP. Default 200 MiB.
   public var pictureBytes: Int
-  /// The same of a HEIC or AVIF, which cameras write as one piece, without tiles: 7 bytes a pixel for 10 bits and 4:2:2. Default 576
-  /// MiB, which is 86 million pixels of those. Of a JPEG XL too: up to 48 bytes a pixel without alpha, or 12 million pixels.
+  /// The same for HEIC and AVIF, which cameras write without tiles: 7 bytes per pixel for 10 bits and 4:2:2. Default
+  /// 576 MiB, enough for 86 million such pixels. It also limits JPEG XL: 48 bytes per pixel of RGB, or 12 million pixels.
   public var heifBytes: Int
-  /// Bytes that an encoder takes for one output, where it holds all of it: 30 or 46 a pixel for AVIF, 35 for lossless WebP. Default 1,280
-  /// MiB, which is 29 million pixels of AVIF with all of its color.
+  /// The bytes of an encoder that holds an output whole: up to 54 per pixel for AVIF, and 35 for lossless WebP. Default
+  /// 1,280 MiB, enough for 29 million pixels of AVIF with full color.
   public var encodingBytes: Int
-  /// Tiles in which an image is searched again that is very long, or shows a group: each costs a detection pass. 1 for none. Default 8.
+  /// The tiles for a second search in very long images and in groups. Each costs a detection pass, and 1 turns it off.
+  /// Default 8.
   public var tiles: Int
-  /// How long one call may work, in wall-clock time from when it begins. Default 30 seconds. It ends at the same places
-  /// where a cancelled one does. A call that goes on for half as long again, and at least a tenth of a second, is given up. It then throws,
-  /// and its thread works until the library or the detector returns.
+  /// The wall-clock time of one call from its start. Default 30 seconds. The call ends wherever a cancelled one would
+  /// end.
+  ///
+  /// A call that exceeds it by half, and by at least a tenth of a second, is abandoned. It throws, and its thread works
+  /// until the library or detector returns.
   public var time: Duration
-  /// When all calls with these limits end together, whatever ``time`` each would have; see ``FaceCropper/ending(by:)``.
+  /// A common deadline for all calls with these limits, independent of ``time``; see ``FaceCropper/ending(by:)``.
   var deadline: Deadline?
 
-  /// An end, and how much time there was when it was set.
+  /// A deadline, with the time that was left when it was set.
   struct Deadline: Hashable, Sendable {
     let end: ContinuousClock.Instant
     let time: Duration
@@ -62,7 +68,7 @@ public struct Limits: Hashable, Sendable {
     }
   }
 
-  /// By default for untrusted uploads.
+  /// Creates limits; the defaults suit untrusted uploads.
   public init(
     pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
     scans: Int = 100, frames: Int = 10_000, coefficientBytes: Int = 200 << 20, metadataBytes: Int = 16 << 20,
@@ -86,7 +92,7 @@ public struct Limits: Hashable, Sendable {
     self.time = time
   }
 
-  /// What is limited; each is in the unit of its limit. Where a file's end was not reached, its bytes count as one more than allowed.
+  /// A limit, with values in its unit. If the end of a file was not reached, its bytes count as one more than allowed.
   public enum Kind: Hashable, Sendable {
     /// The limit of the same name.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
@@ -94,7 +100,7 @@ public struct Limits: Hashable, Sendable {
     /// The limit ``Limits/time``, in milliseconds.
     case time
 
-    /// Returns a clause that has both numbers.
+    /// Returns a clause with both numbers.
     func sentence(actual: Int, allowed: Int) -> String {
       switch self {
       case .pixels: "\(actual) pixels exceed the limit of \(allowed)"
@@ -141,13 +147,13 @@ public struct Limits: Hashable, Sendable {
     guard actual <= allowed else { throw .overLimit(kind, actual: actual, allowed: allowed) }
   }
 
-  /// What a header says of the picture's size.
+  /// Checks the image's size against `side` and `pixels`.
   func check(_ size: PixelSize) throws(FaceCropError) {
     try check(.side, size.longSide)
     try check(.pixels, size.bytes(channels: 1))
   }
 
-  /// All that is to be decoded of a file, against its bytes.
+  /// Checks all pixels to decode against the file's bytes.
   func check(decodedPixels pixels: Int, fileBytes: Int) throws(FaceCropError) {
     let mostUnsuspected = 4_000_000
     if pixels > mostUnsuspected { try check(.pixelsPerByte, pixels / max(fileBytes, 1)) }
@@ -155,7 +161,7 @@ public struct Limits: Hashable, Sendable {
 }
 
 extension PixelSize {
-  /// Bytes of its pixels, of that many each; the largest number there is if they are more.
+  /// Returns the bytes of its pixels with this many bytes each, clamped to `Int.max`.
   func bytes(channels: Int) -> Int {
     let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
     let (bytes, areTooMany) = pixels.multipliedReportingOverflow(by: channels)
@@ -164,13 +170,13 @@ extension PixelSize {
 }
 
 extension Int {
-  /// The largest number there is if it is more.
+  /// Returns the sum, clamped to `Int.max`.
   func addingClamped(_ other: Int) -> Int {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum
   }
 
-  /// The largest number there is if it is more; neither is negative.
+  /// Returns the product of two numbers of at least 0, clamped to `Int.max`.
   func multipliedClamped(by other: Int) -> Int {
     let (product, overflows) = multipliedReportingOverflow(by: other)
     return overflows ? .max : product
@@ -178,7 +184,7 @@ extension Int {
 }
 
 extension Duration {
-  /// Whole ones, rounded up; the largest number there is if they are more.
+  /// The duration in milliseconds, rounded up and clamped to `Int.max`.
   var milliseconds: Int {
     let (seconds, attoseconds) = components
     let rest = Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

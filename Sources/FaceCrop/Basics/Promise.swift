@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that comes once, for one who waits; who comes first does not matter.
+/// A value that is set once and awaited once, in any order.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -10,7 +10,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.open)
 
-  /// Gives the value; any but the first is dropped.
+  /// Sets the value; later calls are ignored.
   func keep(_ value: Value) {
     let waiting = state.withLock { state -> CheckedContinuation<Value, Never>? in
       switch state {
@@ -27,7 +27,7 @@ final class Promise<Value: Sendable>: Sendable {
     waiting?.resume(returning: value)
   }
 
-  /// Waits for the value. At most one may wait.
+  /// The value. Only one task may wait for it.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in

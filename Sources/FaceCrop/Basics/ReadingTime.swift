@@ -1,43 +1,45 @@
 internal import Glibc
 package import SystemPackage
 
-/// How long the other end of a pipe, or a device, is waited for.
+/// A timeout for reading from a pipe or device.
 package struct ReadingTime {
   private let limit: Duration
   private let isOfSilence: Bool
   private let job: Job?
   private var start = ContinuousClock.now
 
+  /// Creates a timeout.
+  ///
   /// - Parameters:
-  ///   - limit: from now on.
-  ///   - isOfSilence: whether it begins anew with all that is read.
+  ///   - limit: The time from now on.
+  ///   - isOfSilence: Whether each read restarts it. Default false.
   package init(_ limit: Duration, isOfSilence: Bool = false) {
     self.init(limit, isOfSilence: isOfSilence, job: nil)
   }
 
-  /// - Parameter job: ends the waiting too.
+  /// Starts the time. Cancellation of `job` ends the waiting.
   init(_ limit: Duration, isOfSilence: Bool = false, job: Job?) {
     self.limit = limit
     self.isOfSilence = isOfSilence
     self.job = job
   }
 
-  /// The next bytes of a file; 0 at its end.
+  /// Reads the next bytes of a file, and returns their count; 0 at its end.
   ///
-  /// - Throws: ``FaceCropError/overLimit(_:actual:allowed:)`` when none came in time, ``FaceCropError/cancelled``, or the system's
-  ///   word.
+  /// - Throws: ``FaceCropError/overLimit(_:actual:allowed:)`` after the timeout, ``FaceCropError/cancelled``, or the
+  ///   system's error.
   package mutating func read(_ descriptor: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     while true {
       try wait(for: descriptor)
       do {
         return try unsafe descriptor.read(into: buffer)
       } catch Errno.resourceTemporarilyUnavailable {
-        // Another one who reads the same pipe was faster.
+        // Another reader of the same pipe was faster.
       }
     }
   }
 
-  /// A read of a pipe cannot be ended; so none begins before there is something, or the end.
+  /// Waits for bytes or the end, because a blocking read of a pipe cannot be cancelled.
   private mutating func wait(for descriptor: FileDescriptor) throws(FaceCropError) {
     while true {
       try job?.check()
@@ -46,7 +48,7 @@ package struct ReadingTime {
         throw .overLimit(.time, actual: spent.milliseconds, allowed: limit.milliseconds)
       }
       var request = pollfd(fd: descriptor.rawValue, events: Int16(POLLIN), revents: 0)
-      // In steps where a cancellation is to be seen.
+      // Short steps let a cancellation take effect.
       let step = job == nil ? Int(CInt.max) : 100
       let count = unsafe poll(&request, 1, CInt(min((limit - spent).milliseconds, step)))
       if count == 0 || (count < 0 && errno == EINTR) { continue }
@@ -57,18 +59,18 @@ package struct ReadingTime {
 }
 
 extension FileDescriptor {
-  /// Opens a file of any kind for reading; never waits for a pipe's other end.
+  /// Opens a file of any kind for reading, without waiting for the other end of a pipe.
   package static func openAtOnce(_ path: FilePath) throws -> FileDescriptor {
     try open(path, .readOnly, options: [.nonBlocking, .closeOnExec])
   }
 
-  /// Everything to the end of the file.
+  /// Reads the file to its end.
   ///
   /// - Parameters:
-  ///   - maximum: bytes; more is an error.
-  ///   - time: for all of it.
-  ///   - start: so many bytes tell what it is; a pipe may give a few at a time.
-  ///   - goesOn: asked once, when these are there; if it says no, that is all that is returned.
+  ///   - maximum: The upper bound in bytes; more is an error.
+  ///   - time: The timeout for the whole file.
+  ///   - start: The number of bytes that identify the format; a pipe may deliver few at a time.
+  ///   - goesOn: Called once with these bytes; returns whether to continue.
   package func readToEnd(
     atMost maximum: Int, within time: ReadingTime = ReadingTime(Limits().time),
     after start: Int = .max, goesOn: ([UInt8]) -> Bool = { _ in true }
@@ -83,7 +85,7 @@ extension FileDescriptor {
       if count == 0 { return bytes }
       bytes.append(contentsOf: chunk[..<count])
       guard bytes.count <= maximum else {
-        // Nobody knows how many more there are.
+        // The true size is unknown.
         throw FaceCropError.overLimit(.fileBytes, actual: maximum + 1, allowed: maximum)
       }
       if !isAsked && bytes.count >= start {

@@ -2,7 +2,7 @@ enum ByteOrder {
   case bigEndian, littleEndian
 }
 
-/// Reading numbers from untrusted bytes: outside of them there is nil, never a trap.
+/// Reading numbers from untrusted bytes. Offsets outside give nil, never a trap.
 extension Span where Element == UInt8 {
   func byte(at offset: Int) -> UInt8? {
     offset >= 0 && offset < count ? self[offset] : nil
@@ -22,7 +22,7 @@ extension Span where Element == UInt8 {
     return high << 16 | low
   }
 
-  /// Whether the bytes from `offset` on are those of `text`.
+  /// Returns whether `text` starts at `offset`.
   func contains(_ text: StaticString, at offset: Int) -> Bool {
     guard offset >= 0, offset <= count - text.utf8CodeUnitCount else { return false }
     return text.withUTF8Buffer { characters in
@@ -34,18 +34,17 @@ extension Span where Element == UInt8 {
     signature.indices.allSatisfy { byte(at: offset + $0) == signature[$0] }
   }
 
-  /// The bytes' memory, for as long as `body` runs.
   func withBuffer<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result
   ) throws(FaceCropError) -> Result {
-    // `withUnsafeBufferPointer` knows no typed errors together with spans, so the outcome is carried out as a value.
+    // `withUnsafeBufferPointer` does not combine typed errors with spans, so the result is carried out as a value.
     let outcome: Swift.Result<Result, FaceCropError> = unsafe withUnsafeBufferPointer { bytes in
       Swift.Result { () throws(FaceCropError) in try unsafe body(bytes) }
     }
     return try outcome.get()
   }
 
-  /// A copy of the bytes in `range`, which must lie inside.
+  /// Copies the bytes in `range`, which must lie inside.
   func copy(_ range: Range<Int>) -> [UInt8] {
     unsafe extracting(range).withUnsafeBufferPointer { unsafe Array($0) }
   }

@@ -1,4 +1,3 @@
-/// Time without the pauses.
 struct Stopwatch {
   private var before = Duration.zero
   private var since: ContinuousClock.Instant?

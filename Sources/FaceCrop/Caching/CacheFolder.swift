@@ -4,24 +4,24 @@ internal import Glibc
 internal import Synchronization
 public import SystemPackage
 
-/// Files in a folder, by hashes that name them, within a budget of bytes: those that were not read for longest go first. A file counts with
-/// the blocks that it takes on the disk, and at least 4 KiB, so that the budget bounds the number of files too.
+/// A folder of files named by hashes, within a budget of bytes. The least recently used files are deleted first. A file
+/// counts with its blocks on the disk, and at least 4 KiB, so that the budget also bounds the number of files.
 ///
-/// Any number of processes may share the folder. A file appears whole or not at all. The folder is marked, by a hidden file. Only files
-/// that are named like its own, `<64 hexadecimal digits>.<ending>` and their temporary forms, are counted, read and deleted. Files are
-/// read and written on threads outside Swift's cooperative pool; a task that is cancelled meanwhile waits for that. What is no regular file,
-/// a link or a pipe under such a name, is never followed or read.
+/// Any number of processes may share the folder. Files are written atomically. A hidden file marks the folder. Only
+/// files with the cache's own names, `<64 hexadecimal digits>.<ending>` and their temporary forms, are counted, read,
+/// and deleted. Links and pipes are never followed or read. Reading and writing run outside Swift's cooperative pool,
+/// and a cancelled task waits for them.
 public final class CacheFolder: Sendable {
-  /// The folder of the files, for this cache alone.
+  /// The folder, which belongs to this cache alone.
   public let folder: FilePath
-  /// Bytes that all files may take on the disk.
+  /// The upper bound of all files on the disk, in bytes.
   public let budget: Int
-  /// With its dot.
+  /// The file extension with its dot.
   private let ending: String
   private let state = Mutex(State())
 
   private struct State {
-    /// Bytes written since the folder was last looked through.
+    /// The bytes written since the last scan of the folder.
     var written: Int
     var statistics = Statistics()
     init() { written = .max }
@@ -29,23 +29,25 @@ public final class CacheFolder: Sendable {
 
   /// Counts since the cache was opened.
   public struct Statistics: Sendable, Equatable {
-    /// Files found and read.
+    /// Files that were found and read.
     public var hits = 0
-    /// Files that were not there, or could not be read.
+    /// Files that were missing or unreadable.
     public var misses = 0
-    /// Files that could not be kept, because the disk is full or cannot be written.
+    /// Files that could not be written, for example because the disk is full.
     public var faults = 0
   }
 
   /// Counts since the cache was opened.
   public var statistics: Statistics { state.withLock { $0.statistics } }
 
+  /// Opens a cache.
+  ///
   /// - Parameters:
-  ///   - folder: Made if it is not there; for this cache alone. One that has other files in it and was not marked by a cache is
-  ///     refused, with `Errno.directoryNotEmpty`.
-  ///   - ending: Of the files' names, without a dot.
-  ///   - budget: Bytes of all files. May be exceeded by a sixteenth, for each process.
-  /// - Throws: The system's word.
+  ///   - folder: The folder, for this cache alone. It is created if missing. A folder with other files and without a
+  ///     cache's mark is refused with `Errno.directoryNotEmpty`.
+  ///   - ending: The file extension without a dot.
+  ///   - budget: The upper bound of all files, in bytes. Each process may exceed it by a sixteenth.
+  /// - Throws: The system's error.
   public init(folder: FilePath, ending: String, budget: Int) throws(Errno) {
     self.folder = folder
     self.budget = budget
@@ -59,11 +61,11 @@ public final class CacheFolder: Sendable {
     try mark()
   }
 
-  // MARK: Whose the folder is
+  // MARK: Ownership
 
   private static let marker = ".facecrop-cache"
 
-  /// Marks a folder that is empty, or that has nothing in it but a cache's files, as caches before left them.
+  /// Marks a folder that is empty, or contains only files of older caches.
   private func mark() throws(Errno) {
     let marker = folder.appending(Self.marker)
     var status = stat()
@@ -72,7 +74,7 @@ public final class CacheFolder: Sendable {
       return
     }
     guard errno == ENOENT else { throw Errno(rawValue: errno) }
-    // Another process may mark it meanwhile, and begin.
+    // Another process may mark the folder at the same time.
     let names = try Self.names(in: folder)
     guard names.allSatisfy({ $0 == Self.marker || isOwn($0) || Self.isTemporary($0) }) else {
       throw .directoryNotEmpty
@@ -87,9 +89,9 @@ public final class CacheFolder: Sendable {
     }
   }
 
-  /// Hidden ones, and those that are not UTF-8, too.
+  /// Returns all names, hidden ones and those that are not UTF-8 included.
   private static func names(in folder: FilePath) throws(Errno) -> [String] {
-    // Has the system's word on a folder that cannot be read.
+    // This throws the system's error for an unreadable folder.
     _ = try DirectoryEntries(folder)
     do {
       return try FileManager.default.contentsOfDirectory(atPath: folder.string)
@@ -109,28 +111,28 @@ public final class CacheFolder: Sendable {
     name.hasSuffix(ending) && Self.isHash(name.dropLast(ending.count))
   }
 
-  /// See ``temporary(_:)``.
+  /// Returns whether a name has the form of ``temporary(_:)``.
   private static func isTemporary(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 3 && parts[0].hasPrefix(".") && isHash(parts[0].dropFirst())
       && parts[1...].allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } }
   }
 
-  /// Bytes that the files that are there take on the disk.
+  /// The bytes that the files take on the disk.
   public var size: Int { files(isOwn).reduce(0) { $0 + $1.bytes } }
 
   // MARK: Reading and writing
 
   private func path(_ name: String) -> FilePath { folder.appending("\(name)\(ending)") }
 
-  /// The path of a file that is not whole yet.
+  /// Returns the path of an unfinished file.
   private func temporary(_ name: String) -> FilePath {
     folder.appending(".\(name)-\(getpid())-\(UInt32.random(in: .min ... .max))")
   }
 
-  /// A file's bytes; nil where there is none, or more than the budget. It counts as used now.
+  /// Reads a file, and marks it as used; nil if it is missing or larger than the budget.
   ///
-  /// - Parameter name: 64 hexadecimal digits, in lower case.
+  /// - Parameter name: 64 lowercase hexadecimal digits.
   public func bytes(named name: String) async -> [UInt8]? {
     guard Self.isHash(name[...]) else { return nil }
     let bytes = await offPool { [self] in read(name) }
@@ -139,35 +141,34 @@ public final class CacheFolder: Sendable {
   }
 
   private func read(_ name: String) -> [UInt8]? {
-    // Not for writing: a folder that became read-only still has its files.
+    // A folder that became read-only can still be read.
     let options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
     guard let file = try? FileDescriptor.open(path(name), .readOnly, options: options) else { return nil }
     defer { try? file.close() }
-    // A pipe would be waited for; what takes its name when a file is stored replaces it.
+    // A pipe would block.
     var status = stat()
     guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     guard let bytes = try? file.readToEnd(atMost: budget) else {
       remove(path(name))
       return nil
     }
-    // Files go in the order of their times.
+    // Files are deleted in the order of their times.
     futimens(file.rawValue, nil)
     return bytes
   }
 
-  /// Keeps a file. What cannot be written, or is more than the budget, is not kept. On a full disk, files that were not used for
-  /// longest make room.
+  /// Stores a file, unless it exceeds the budget. On a full disk, the least recently used files make room.
   ///
   /// - Parameters:
-  ///   - bytes: All of the file.
-  ///   - name: 64 hexadecimal digits, in lower case.
+  ///   - bytes: The bytes of the file.
+  ///   - name: 64 lowercase hexadecimal digits.
   /// - Returns: The system's error if the file could not be written, else nil.
   @discardableResult
   public func store(_ bytes: [UInt8], named name: String) async -> Errno? {
     guard Self.isHash(name[...]), Self.diskBytes(length: bytes.count) <= budget else { return nil }
     return await offPool { [self] in
       var fault = write(bytes, name)
-      // Other files than the cache's may fill the disk: the cache then becomes small, not useless.
+      // If other files fill the disk, the cache shrinks but stays usable.
       for _ in 0..<Self.mostEvictions where fault == .noSpace || fault == .quotaExceeded {
         let size = size
         guard size > 0 else { break }
@@ -186,7 +187,7 @@ public final class CacheFolder: Sendable {
     }
   }
 
-  /// How often files make room for one file on a full disk.
+  /// The upper bound of attempts to make room for one file.
   private static let mostEvictions = 8
 
   private func write(_ bytes: [UInt8], _ name: String) -> Errno? {
@@ -208,9 +209,9 @@ public final class CacheFolder: Sendable {
     }
   }
 
-  /// Drops a file: one that is not what it should be.
+  /// Deletes a file, for example a damaged one.
   ///
-  /// - Parameter name: 64 hexadecimal digits, in lower case.
+  /// - Parameter name: 64 lowercase hexadecimal digits.
   public func remove(named name: String) async {
     guard Self.isHash(name[...]) else { return }
     await offPool { [self] in remove(path(name)) }
@@ -221,21 +222,18 @@ public final class CacheFolder: Sendable {
   private struct Entry {
     var path: FilePath
     var bytes: Int
-    /// When it was last used, since 1970.
+    /// The time of the last use since 1970.
     var time: timespec
   }
 
-  /// Bytes that a file takes on the disk, at least.
-  ///
-  /// - Parameters:
-  ///   - length: of the file.
-  ///   - blocks: of 512 bytes, by the file system, which may not know of all of them yet.
+  /// Returns a lower bound of the bytes of a file on the disk. Its blocks have 512 bytes, and the file system may
+  /// report them late.
   private static func diskBytes(length: Int, blocks: Int = 0) -> Int {
     let block = 4_096
     return max(length / block * block + (length % block > 0 || length == 0 ? block : 0), blocks * 512)
   }
 
-  /// - Parameter isWanted: says it of a name.
+  /// Returns the files with names that pass the filter.
   private func files(_ isWanted: (String) -> Bool) -> [Entry] {
     ((try? Self.names(in: folder)) ?? []).filter(isWanted).compactMap { name in
       var status = stat()
@@ -248,9 +246,8 @@ public final class CacheFolder: Sendable {
     }
   }
 
-  /// Drops what was not used for longest, and what a killed process left half-written.
-  ///
-  /// - Parameter target: Bytes that all files may take afterwards.
+  /// Deletes the least recently used files until all have up to `target` bytes, and unfinished files of killed
+  /// processes.
   private func shrink(to target: Int) {
     state.withLock { $0.written = 0 }
     let hourAgo = time(nil) - 3_600
@@ -270,13 +267,13 @@ public final class CacheFolder: Sendable {
 
   private func offPool<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      // Not the default queue, whose threads most tasks run on.
+      // Most tasks run on the threads of the default queue.
       DispatchQueue.global(qos: .utility).async { continuation.resume(returning: body()) }
     }
   }
 }
 
 extension Errno {
-  /// No more disk space for this user.
+  /// The error of an exceeded disk quota.
   fileprivate static let quotaExceeded = Errno(rawValue: Glibc.EDQUOT)
 }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Answers requests from memory and disk where it can, and has pictures made ready that will be asked for.
+/// A manager that caches images in memory and on disk, and prepares images in advance.
 ///
 /// ```swift
 /// let manager = CachingImageManager(memoryBudget: 64 << 20, disk: try DiskCache(folder: "/var/cache/avatars"))
@@ -8,21 +8,23 @@ internal import Synchronization
 /// let picture = try await manager.image(for: assets[0], targetSize: cell, contentMode: .aspectFill)
 /// ```
 ///
-/// Final pictures are kept, whoever asked for them, and are found again by equal requests for the same version of the asset.
-/// Those that were not asked for longest go first.
+/// It caches final images, for equal requests for the same version of the asset. The least recently used images are
+/// dropped first.
 public final class CachingImageManager: ImageRequesting {
-  /// Makes what is not there.
+  /// The manager that answers cache misses.
   public let manager: ImageManager
-  /// Where pictures are kept over runs; nil for nowhere.
+  /// The disk cache; nil for none.
   public let disk: DiskCache?
   private let memory: Mutex<LeastRecentlyUsed<RequestKey, ImageResponse>>
   private let counts = Mutex(Counts())
   private let preparation = Mutex(PreparationQueue())
 
+  /// Creates a caching manager.
+  ///
   /// - Parameters:
-  ///   - manager: Makes what is not there. Default one of its own.
-  ///   - memoryBudget: Bytes of pixels in memory. Default 64 MiB.
-  ///   - disk: Keeps pictures over runs. Default none.
+  ///   - manager: The manager for cache misses. Default a new one.
+  ///   - memoryBudget: The bytes of pixels in memory. Default 64 MiB.
+  ///   - disk: The disk cache. Default nil, for none.
   public init(manager: ImageManager = ImageManager(), memoryBudget: Int = 64 << 20, disk: DiskCache? = nil) {
     self.manager = manager
     self.disk = disk
@@ -52,7 +54,7 @@ public final class CachingImageManager: ImageRequesting {
       return try await manager.encoded(response, for: request, asset.version, events)
     }
     let response = try await manager.response(to: request, asset, events)
-    // A preview is what there was at that moment.
+    // Previews are temporary, so they are not cached.
     if !response.isDegraded {
       keep(response, key)
       if let disk, let name { await disk.store(response, named: name) }
@@ -60,14 +62,14 @@ public final class CachingImageManager: ImageRequesting {
     return response
   }
 
-  /// Keeps the pixels, of which any file can be made.
+  /// Caches the pixels, from which every file format can be encoded.
   private func keep(_ response: ImageResponse, _ key: RequestKey) {
     var response = response
     response.file = nil
     memory.withLock { $0.insert(response, for: key, cost: response.byteCount) }
   }
 
-  /// What is kept and was found.
+  /// Counts of cached images and cache hits.
   public var statistics: Statistics {
     let counts = counts.withLock { $0 }
     let (pictures, bytes) = memory.withLock { ($0.count, $0.cost) }
@@ -76,17 +78,17 @@ public final class CachingImageManager: ImageRequesting {
       preparing: preparation.withLock { $0.count })
   }
 
-  /// Counts, all of one moment.
+  /// Counts at one moment.
   public struct Statistics: Hashable, Sendable {
-    /// Pictures in memory.
+    /// The images in memory.
     public var pictures: Int
-    /// Bytes of the pictures in memory.
+    /// The bytes of the images in memory.
     public var bytes: Int
-    /// Requests answered from memory. What is made ready is not asked for, and does not count.
+    /// The requests answered from memory, without those of the preparation.
     public var memoryHits: Int
-    /// Requests answered from disk, counted likewise.
+    /// The requests answered from disk, without those of the preparation.
     public var diskHits: Int
-    /// Requests that ``CachingImageManager/startCaching(_:targetSize:contentMode:options:)`` has still to answer.
+    /// The unanswered requests of ``CachingImageManager/startCaching(_:targetSize:contentMode:options:)``.
     public var preparing: Int
   }
 
@@ -97,8 +99,8 @@ public final class CachingImageManager: ImageRequesting {
 
   // MARK: Preparation
 
-  /// Has pictures made ready, in order, behind all that is asked for: at low priority, as many at once as are decoded at once.
-  /// What fails is tried again when it is asked for.
+  /// Prepares images in order, at low priority, with as many decodes at once as the manager allows. Failures are
+  /// ignored; a later request tries again.
   public func startCaching(
     _ assets: [ImageAsset], targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions()
@@ -108,7 +110,7 @@ public final class CachingImageManager: ImageRequesting {
     prepareNext()
   }
 
-  /// Gives up what was to be made ready, and what was kept of it in memory. The same assets and options as when it was started.
+  /// Stops the preparation of images, and drops them from memory. Pass the same arguments as at the start.
   public func stopCaching(
     _ assets: [ImageAsset], targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions()
@@ -120,7 +122,7 @@ public final class CachingImageManager: ImageRequesting {
     prepareNext()
   }
 
-  /// The same for all that was ever started, and all that is kept in memory. The disk's pictures stay.
+  /// Stops all preparation, and drops all images from memory. The disk cache keeps its images.
   public func stopCachingForAllAssets() {
     for task in preparation.withLock({ $0.removeAll() }) { task.cancel() }
     memory.withLock { $0.removeAll() }
@@ -131,7 +133,7 @@ public final class CachingImageManager: ImageRequesting {
   ) -> [ImageRequest] {
     var options = options
     options.priority = .low
-    // One that makes no sense fails when it is asked for.
+    // Invalid requests fail only when they are made.
     return assets.map { ImageRequest($0, targetSize: targetSize, contentMode: contentMode, options: options) }
       .filter { (try? $0.check()) != nil }
   }
@@ -143,7 +145,7 @@ public final class CachingImageManager: ImageRequesting {
       {
         preparation.running[request] = Task {
           _ = try? await answer(request, RequestEvents()) { _ in }
-          // One that was given up may have been started anew meanwhile.
+          // A cancelled request may have been started again.
           if !Task.isCancelled {
             self.preparation.withLock { $0.running[request] = nil }
             self.prepareNext()
@@ -153,7 +155,7 @@ public final class CachingImageManager: ImageRequesting {
     }
   }
 
-  /// What is to be made ready.
+  /// The requests to prepare.
   private struct PreparationQueue {
     var running: [ImageRequest: Task<Void, Never>] = [:]
     private var waiting: [ImageRequest] = []
@@ -175,7 +177,7 @@ public final class CachingImageManager: ImageRequesting {
       return nil
     }
 
-    /// - Returns: what is to be cancelled, without the lock.
+    /// Removes requests, and returns the tasks to cancel outside the lock.
     mutating func remove(_ requests: [ImageRequest]) -> [Task<Void, Never>] {
       requests.compactMap { request in
         wanted.remove(request)
@@ -183,7 +185,7 @@ public final class CachingImageManager: ImageRequesting {
       }
     }
 
-    /// The same of all.
+    /// Removes all requests, and returns the tasks to cancel outside the lock.
     mutating func removeAll() -> [Task<Void, Never>] {
       defer { self = PreparationQueue() }
       return Array(running.values)
@@ -192,7 +194,7 @@ public final class CachingImageManager: ImageRequesting {
 }
 
 extension RequestKey {
-  /// The same without the version of the asset's file.
+  /// The key without the version of the asset's file.
   fileprivate var ofAnyVersion: RequestKey {
     var key = self
     key.asset.file = nil

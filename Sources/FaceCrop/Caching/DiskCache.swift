@@ -1,37 +1,39 @@
 public import SystemPackage
 
-/// Pictures in a folder, by the hash of what they were made of and how, within a budget of bytes.
+/// A disk cache of images, within a budget of bytes. File names are hashes of image, request, and algorithm.
 ///
-/// Any number of processes may share the folder. A file appears whole or not at all, carries a checksum, and is dropped when
-/// it does not hold: whatever was killed when, the next one reads pictures that are right, or makes them anew.
+/// Any number of processes may share the folder. Files are written atomically, with a checksum. A damaged file is
+/// deleted and made again, so that a killed process never leaves wrong images.
 ///
-/// The folder is marked, by a hidden file. Only files that are named like its own, `<64 hexadecimal digits>.picture` and their
-/// temporary forms, are counted, read and deleted.
+/// A hidden file marks the folder. Only files with the cache's own names, `<64 hexadecimal digits>.picture` and their
+/// temporary forms, are counted, read, and deleted.
 public final class DiskCache: Sendable {
   private let files: CacheFolder
 
-  /// The folder of the files, for this cache alone.
+  /// The folder, which belongs to this cache alone.
   public var folder: FilePath { files.folder }
-  /// Bytes that all files may take on the disk.
+  /// The upper bound of all files on the disk, in bytes.
   public var budget: Int { files.budget }
-  /// Bytes that the files that are there take on the disk.
+  /// The bytes that the files take on the disk.
   public var size: Int { files.size }
 
+  /// Opens a cache.
+  ///
   /// - Parameters:
-  ///   - folder: Made if it is not there; for this cache alone. One that has other files in it and was not marked by a cache is
-  ///     refused, with `Errno.directoryNotEmpty`.
-  ///   - budget: Bytes of all files. Default 512 MiB. May be exceeded by a sixteenth, for each process.
-  /// - Throws: The system's word.
+  ///   - folder: The folder, for this cache alone. It is created if missing. A folder with other files and without a
+  ///     cache's mark is refused with `Errno.directoryNotEmpty`.
+  ///   - budget: The upper bound of all files, in bytes. Each process may exceed it by a sixteenth. Default 512 MiB.
+  /// - Throws: The system's error.
   public init(folder: FilePath, budget: Int = 512 << 20) throws(Errno) {
     files = try CacheFolder(folder: folder, ending: "picture", budget: budget)
   }
 
-  /// The same by a path in a string.
+  /// Opens a cache in the folder at a path, like the initializer for a `FilePath`.
   public convenience init(folder: String, budget: Int = 512 << 20) throws(Errno) {
     try self.init(folder: FilePath(folder), budget: budget)
   }
 
-  /// A file's name, by the picture's own bytes and the request. Nil when the bytes are not here.
+  /// Returns a file name from the image's bytes and the request; nil if the bytes are not available.
   static func name(of key: RequestKey, _ asset: ResolvedAsset, detector: String) async -> String? {
     func name(_ key: RequestKey) -> String {
       let rules = "\(StoredResponse.version) \(AlgorithmRevision.current)"
@@ -43,7 +45,7 @@ public final class DiskCache: Sendable {
     }
     guard let content else { return nil }
     var key = key
-    // The same picture elsewhere is the same.
+    // The same image at another path has the same name.
     key.asset = AssetVersion(id: ImageAsset.ID(rawValue: content.hexadecimal))
     return name(key)
   }
@@ -51,12 +53,12 @@ public final class DiskCache: Sendable {
   func response(named name: String) async -> ImageResponse? {
     guard let bytes = await files.bytes(named: name) else { return nil }
     if let response = StoredResponse.read(bytes) { return response }
-    // Not ours, or torn by the disk.
+    // The file is foreign or damaged.
     await files.remove(named: name)
     return nil
   }
 
-  /// What cannot be written is not kept.
+  /// Stores a response, if it can be written.
   func store(_ response: ImageResponse, named name: String) async {
     guard let bytes = StoredResponse.bytes(of: response) else { return }
     await files.store(bytes, named: name)

@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 
-/// A response as a file: "FCPICTUR", the length of a header, the header as JSON, the color profile, the pixels, and the SHA-256
-/// of all that.
+/// The file format of a response: "FCPICTUR", the length of the header, the header as JSON, the color profile, the
+/// pixels, and the SHA-256 of everything before it.
 enum StoredResponse {
-  /// Changes with the form of the files and with what any request gives.
+  /// The version. Raise it with every change of the format or of any response.
   static let version = "2"
 
   private static let magic = Array("FCPICTUR".utf8)
@@ -20,7 +20,7 @@ enum StoredResponse {
     var faces: [Face]
   }
 
-  /// Nil for a response that is not to be stored: one with warnings is not for long.
+  /// Returns the bytes of a file; nil for a response with warnings, or a degraded one, which may improve later.
   static func bytes(of response: ImageResponse) -> [UInt8]? {
     guard response.warnings.isEmpty, !response.isDegraded else { return nil }
     let pixels = response.image.buffer()
@@ -29,7 +29,7 @@ enum StoredResponse {
       region: response.region, sourceSize: response.sourceSize, format: response.format.rawValue,
       faces: response.faces)
     let encoder = JSONEncoder()
-    // Equal responses are equal files.
+    // Equal responses give equal files.
     encoder.outputFormatting = .sortedKeys
     guard let json = try? encoder.encode(header) else { return nil }
     var bytes = magic
@@ -41,7 +41,7 @@ enum StoredResponse {
     return bytes + ContentHash(of: bytes).bytes
   }
 
-  /// Nil when they are not what was written.
+  /// Reads a file; nil if it is damaged.
   static func read(_ bytes: [UInt8]) -> ImageResponse? {
     let start = magic.count + lengthBytes
     guard bytes.count >= start + hashBytes, bytes.starts(with: magic) else { return nil }

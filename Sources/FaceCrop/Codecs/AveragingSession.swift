@@ -1,20 +1,19 @@
-/// A session whose decoder gives rows at full size alone: smaller scales are averages of areas, made as the rows come.
+/// A session whose decoder gives only full-size rows. Smaller scales are averages, computed row by row.
 protocol AveragingSession: ImageSession {
   var job: Job { get }
-  /// What was found wrong until now.
+  /// The problems found so far.
   var warnings: [CropWarning] { get }
-  /// Empty at first.
+  /// The cached pixels of a small image; empty at first.
   var whole: WholePicture { get set }
 
-  /// What an overview is decoded in, from which the wanted format is made.
+  /// Returns the format for decoding an overview, from which the wanted format is made.
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format
 
-  /// Bytes that the decoder holds of the picture before it gives the first row of a rectangle so wide; 0 where it reads row by row.
+  /// Returns the bytes of the image that the decoder holds before the first row of a rectangle with this many columns;
+  /// 0 if it reads row by row.
   func heldBytes(columns: Int, channels: Int) -> Int
 
-  /// A rectangle of the picture as stored, made smaller by a whole factor.
-  ///
-  /// - Parameter format: with alpha where the header's has it.
+  /// Decodes a rectangle of the image as stored, reduced by a whole factor. `format` has alpha if the header's has it.
   func decode(
     _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
   ) throws(FaceCropError)
@@ -22,7 +21,7 @@ protocol AveragingSession: ImageSession {
 
 extension AveragingSession {
   var scales: [Int] { [1, 2, 4, 8] }
-  /// All rows are read at any scale. What remains is resampled as ``RowResampler`` leaves it.
+  /// The ratio that ``RowResampler`` leaves too. All rows are read at any scale.
   var oversampling: Double { 4 }
 
   func admit() {}
@@ -32,7 +31,7 @@ extension AveragingSession {
       PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size), format: overviewFormat(.rgb))
   }
 
-  /// Checks the memory that such a rectangle takes against the limits.
+  /// Checks the memory for a rectangle against the limits.
   func check(_ rect: PixelRect, factor: Int, format: PixelBuffer.Format) throws(FaceCropError) {
     let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
     try job.limits.check(.regionBytes, outputBytes)
@@ -42,8 +41,8 @@ extension AveragingSession {
 
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format { header.hasAlpha ? .rgba : wanted }
 
-  /// Bytes that an overview takes: less than twice as long as it is to be; in colors with alpha, in colors, and these turned
-  /// upright; and all of a small picture.
+  /// The bytes of an overview of less than twice the wanted side: in RGBA, in RGB, and upright. A small image's pixels
+  /// are added.
   var overviewBytes: Double {
     let side = Double(2 * Overview.side - 1)
     return min(header.size.area, side * side) * 10 + Double(WholePicture.bytes(header, limits: job.limits))

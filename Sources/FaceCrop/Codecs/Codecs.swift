@@ -1,22 +1,21 @@
 internal import Glibc
 
-/// The one place that knows all formats.
+/// The list of all formats. No other code knows them.
 enum Codecs {
-  /// In the order in which they are asked whether a file is theirs.
+  /// The formats in the order in which they check a file's first bytes.
   static let all: [FormatDescriptor] = [.jpeg, .png, .webp, .heic, .avif, .gif, .jxl, .raw, .tiff]
 
-  /// What a file is that begins like this; nil if it is nothing that is read.
+  /// Returns the format of a file with these first bytes; nil if it is unknown.
   static func format(of bytes: Span<UInt8>) -> ImageFormat? {
     for descriptor in all where descriptor.begins(bytes) { return descriptor.format }
     return nil
   }
 
-  /// Every format has one.
   static func descriptor(of format: ImageFormat) -> FormatDescriptor {
     all.first { $0.format == format }!
   }
 
-  /// Opens a picture, by what its bytes say it is, for as long as `body` runs.
+  /// Opens an image, detected by its content, and calls `body` with its session.
   static func withSession<Result>(
     _ bytes: Span<UInt8>, isFileMapping: Bool, allowsDamage: Bool, job: Job,
     _ body: (any ImageSession) throws(FaceCropError) -> Result
@@ -26,7 +25,7 @@ enum Codecs {
       let source = unsafe ImageBytes(buffer, isFileMapping: isFileMapping)
       switch ImageKind(of: bytes) {
       case .read(let format):
-        // Most cameras' RAW files begin like any TIFF file.
+        // Most RAW files start like any TIFF file.
         let isRAW = format == .tiff ? try RAWDirectories.isRAW(source, job) : false
         return try body(descriptor(of: isRAW ? .raw : format).open(source, allowsDamage, job))
       case .other(let name): throw .unsupported("the file is \(name), not \(ImageFormat.names)")
@@ -35,7 +34,7 @@ enum Codecs {
     }
   }
 
-  /// - Parameter background: shows through where the format has no transparency.
+  /// Encodes a crop. In formats without transparency, `background` is behind transparent pixels.
   static func encode(
     _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor, job: Job
   ) throws(FaceCropError) -> [UInt8] {
@@ -52,7 +51,7 @@ enum Codecs {
     }
   }
 
-  /// An encoder for rows of a picture without metadata, for formats whose files grow from the top.
+  /// Returns an encoder for rows without metadata, for formats that are written from the top.
   static func rowEncoder(
     _ size: PixelSize, _ pixels: PixelBuffer.Format, as format: OutputFormat, resolution: Double?, _ job: Job
   ) throws(FaceCropError) -> any RowEncoder {
@@ -66,10 +65,8 @@ enum Codecs {
     }
   }
 
-  /// Bytes that ``encode(_:as:background:job:)`` holds at most beside the pixels, the file itself among them: the worst that was
-  /// measured of each encoder, with noise.
-  ///
-  /// - Parameter area: pixels.
+  /// Returns an upper bound of the bytes that ``encode(_:as:background:job:)`` needs for `area` pixels beyond the
+  /// pixels, the file included. It is the worst case of each encoder, measured with noise.
   static func encodingBytes(
     as format: OutputFormat, area: Double, format pixels: PixelBuffer.Format, limits: Limits
   ) -> Double {
@@ -86,16 +83,16 @@ enum Codecs {
     }
   }
 
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` unless it is 1…100.
+  /// Throws ``FaceCropError/invalidRequest(_:)`` unless the quality is 1…100.
   static func check(quality: Int) throws(FaceCropError) {
     guard (1...100).contains(quality) else { throw .invalidRequest("the quality must be 1 to 100, not \(quality)") }
   }
 }
 
-/// A file's bytes, borrowed for as long as a session lives.
+/// The bytes of a file, borrowed during a session.
 @safe struct ImageBytes {
   let buffer: UnsafeBufferPointer<UInt8>
-  /// Pages that were read may be given back to the system.
+  /// Whether pages can be returned to the system after reading.
   let isFileMapping: Bool
 
   init(_ buffer: UnsafeBufferPointer<UInt8>, isFileMapping: Bool) {
@@ -103,19 +100,19 @@ enum Codecs {
     self.isFileMapping = isFileMapping
   }
 
-  /// A copy of a part that a shim points to; empty for none.
+  /// Copies bytes of a shim; empty for nil.
   static func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
     unsafe Array(UnsafeBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
   }
 
-  /// The same of allocated memory of a shim's own, which is of no more use then: page by page it goes back to the system, so that
-  /// a large file is never there twice.
+  /// Copies memory that a shim allocated and no longer needs. Copied pages are returned to the system, so that a large
+  /// file never occupies memory twice.
   static func take(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
     guard let bytes = unsafe bytes else { return [] }
     let page = sysconf(Int32(_SC_PAGESIZE))
     let step = 256 * page
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { taken, initialized in
-      // Up to the first whole page, then many at once.
+      // The first step ends at a page boundary, and later ones cover many pages.
       var start = 0
       var end = (page - Int(bitPattern: bytes) % page) % page
       while start < count {

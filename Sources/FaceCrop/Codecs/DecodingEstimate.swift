@@ -1,15 +1,14 @@
-/// What decoding takes, by the header alone. In floating point, so that no header can make it overflow.
+/// An estimate of decoding, from the header alone. Floating point prevents overflow by hostile headers.
 struct DecodingEstimate {
-  /// Bytes of the decoder's own memory, beside the region's pixels: the most for any region of the picture.
+  /// The upper bound of the decoder's own memory in bytes, for any region, without the region's pixels.
   var bytes: Double
-  /// More of it, which is given back when a region is decoded, before it is encoded.
+  /// Additional bytes that are freed before a decoded region is encoded.
   var transientBytes = 0.0
   /// The work, in the unit of ``ImageInfo/cost``.
   var cost: Double
 }
 
 extension PixelSize {
-  /// Pixels.
   var area: Double { Double(width) * Double(height) }
   var megapixels: Double { area / 1e6 }
 }

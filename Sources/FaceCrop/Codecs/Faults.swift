@@ -1,4 +1,4 @@
-/// What is wrong with a picture: noted, or the end of the request.
+/// The faults of an image. Each one is a warning, or ends the request.
 struct Faults {
   enum Damage {
     case truncated(coarse: Bool)
@@ -6,7 +6,6 @@ struct Faults {
   }
 
   private let allowsDamage: Bool
-  /// Rows of the picture as stored.
   private let rows: Int
   private var warnings: Set<CropWarning> = []
 
@@ -21,11 +20,9 @@ struct Faults {
     warnings.insert(warning)
   }
 
-  /// Notes damage below `intactRows` rows.
-  ///
-  /// - Parameter isTolerable: nothing can be seen of it.
-  /// - Throws: ``FaceCropError/truncated(intactRows:rows:coarse:)`` or ``FaceCropError/corrupt(_:)``, unless it is tolerable or
-  ///   the request allows it.
+  /// Records damage below `intactRows` rows; tolerable damage is invisible. Throws
+  /// ``FaceCropError/truncated(intactRows:rows:coarse:)`` or ``FaceCropError/corrupt(_:)``, unless it is tolerable or
+  /// the request allows damage.
   mutating func judge(_ damage: Damage, intactRows: Int, isTolerable: Bool) throws(FaceCropError) {
     let isAllowed = isTolerable || allowsDamage
     switch damage {

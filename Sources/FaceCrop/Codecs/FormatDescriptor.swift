@@ -1,28 +1,27 @@
-/// A format as it is seen from outside its folder, where its descriptor stands. To add one is such a folder, a case of
-/// ``ImageFormat`` and a line in ``Codecs/all``.
+/// The interface of a format. A new format needs a folder with a descriptor, a case of ``ImageFormat``, and a line in
+/// ``Codecs/all``.
 struct FormatDescriptor: Sendable {
-  /// Opens a file of the format and reads its header.
+  /// A function that opens a file of the format and reads its header.
   typealias Open =
     @Sendable (_ bytes: ImageBytes, _ allowsDamage: Bool, _ job: Job) throws(FaceCropError) -> any ImageSession
 
-  /// How a format is written.
+  /// The properties of a format's encoder.
   struct Encoder: Sendable {
     var features: ImageFormat.EncoderFeatures
-    /// What crops of such a picture are written as where nothing else is said; nil is JPEG.
+    /// The default output format for crops of such an image; nil for JPEG.
     var usual: OutputFormat?
   }
 
   let format: ImageFormat
-  /// What it calls itself.
   let name: String
-  /// In lower case; the usual one is the first.
+  /// The extensions in lower case, the most common one first.
   let fileExtensions: [String]
   let mediaType: String
-  /// False in a build without its decoder, which knows the format all the same, to say so.
+  /// Whether this build can read the format. If not, error messages still name it.
   var isRead = true
-  /// Nil when it is not written.
+  /// The encoder; nil if crops cannot be written in the format.
   var encoder: Encoder?
-  /// Whether a file that begins like this is of the format, by up to ``ImageKind/bytesNeeded`` bytes.
+  /// A test of the first bytes, up to ``ImageKind/bytesNeeded``.
   let begins: @Sendable (Span<UInt8>) -> Bool
   let open: Open
 }

@@ -1,11 +1,11 @@
-/// A picture's gain map as it is read: what it means, and its pixels in a session of their own.
+/// A gain map to decode: its metadata, and a session for its pixels.
 struct GainMapSource {
   let metadata: GainMap.Metadata
   let session: any ImageSession
 
   var header: ImageHeader { session.header }
 
-  /// Whether it covers a picture of that size, to a pixel of its own along each side.
+  /// Returns whether it has the aspect ratio of an image of `size`, to within one of its own pixels.
   func isOfShape(_ size: PixelSize) -> Bool {
     let (map, picture) = (header.size, size)
     let across = Double(map.width) / Double(picture.width)

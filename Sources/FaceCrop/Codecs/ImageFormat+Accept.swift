@@ -1,14 +1,13 @@
 extension ImageFormat {
-  /// The format in which a client is best answered, by the list that it sends (RFC 9110, 12.5.1): of AVIF, WebP, JPEG and PNG the one
-  /// with the highest weight, in this order where weights are equal.
+  /// Chooses the best format for a client from its `Accept` header (RFC 9110, 12.5.1). It is the one with the highest
+  /// weight of AVIF, WebP, JPEG, and PNG, in this order for equal weights.
   ///
-  /// Old programs send `*/*` and know neither AVIF nor WebP, so these are given to those alone who name them.
+  /// Old programs send `*/*` without support for AVIF and WebP. Therefore these two must be named.
   ///
   /// - Parameters:
-  ///   - list: As in HTTP's header `Accept`: `image/avif,image/webp,*/*;q=0.8`. What makes no sense in it is passed over.
-  ///   - features: What the format's encoder has to be able to do.
-  /// - Returns: JPEG where the list allows for none of them, as a client who says nothing may be sent anything, and PNG where that cannot
-  ///   do what is needed.
+  ///   - list: The header's value, such as `image/avif,image/webp,*/*;q=0.8`. Invalid entries are ignored.
+  ///   - features: The features that the format's encoder must have. Default none.
+  /// - Returns: The format. If the list allows none of them, JPEG, or PNG if JPEG lacks a needed feature.
   public static func accepted(by list: String, needing features: EncoderFeatures = []) -> ImageFormat {
     let able = [ImageFormat.avif, .webp, .jpeg, .png].filter {
       $0.isWritten && $0.encoderFeatures.isSuperset(of: features)
@@ -23,7 +22,7 @@ extension ImageFormat {
     return best?.format ?? (able.contains(.jpeg) ? .jpeg : .png)
   }
 
-  /// Weights of 0…1 by media range, in lower case.
+  /// Returns the weights, 0…1, by media range in lower case.
   private static func weights(in list: String) -> [String: Double] {
     var weights: [String: Double] = [:]
     for range in list.split(separator: ",") {

@@ -1,90 +1,92 @@
-/// The formats that are read.
+/// An input format.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
-  /// Read and written.
+  /// Formats with reading and writing.
   case jpeg, png, webp
-  /// HEIF with pictures coded by HEVC, which is read alone, and with such by AV1, which is written too; only in builds with the package
-  /// trait `HEIF`.
+  /// HEIF with HEVC (read only) and with AV1 (read and written), in builds with the package trait `HEIF`.
   case heic, avif
-  /// Read alone: an animation's first frame.
+  /// GIF, read only; the first frame of an animation.
   case gif
-  /// JPEG XL, read alone, where libjxl is installed: an animation's first frame.
+  /// JPEG XL, read only, if libjxl is installed; an animation's first frame.
   case jxl
-  /// Read and written; the first of its pages is read.
+  /// TIFF, read and written; the first page.
   case tiff
-  /// A camera's RAW file, read alone: the largest JPEG in it, never what the sensor saw.
+  /// Camera RAW, read only: the largest embedded JPEG, never the sensor data.
   case raw
 
   private var descriptor: FormatDescriptor { Codecs.descriptor(of: self) }
 
-  /// What it calls itself.
+  /// The format's own name.
   public var name: String { descriptor.name }
-  /// The extensions of its files' names, in lower case and without the dot; the usual one is the first.
+  /// The file extensions in lower case, without a dot, the most common one first.
   public var fileExtensions: [String] { descriptor.fileExtensions }
-  /// Its media type (RFC 6838), such as `image/jpeg`.
+  /// The media type (RFC 6838), such as `image/jpeg`.
   public var mediaType: String { descriptor.mediaType }
-  /// Whether crops can be written in it.
+  /// Whether crops can be written in the format.
   public var isWritten: Bool { descriptor.encoder != nil }
-  /// What its encoder can do; nothing where it is not written.
+  /// The features of the encoder; empty if the format is read only.
   public var encoderFeatures: EncoderFeatures { descriptor.encoder?.features ?? [] }
 
-  /// What a format's encoder can do.
+  /// The features of a format's encoder.
   public struct EncoderFeatures: OptionSet, Hashable, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// It compresses with loss, by a quality from 1 to 100.
+    /// Lossy compression with a quality from 1 to 100.
     public static let quality = EncoderFeatures(rawValue: 1 << 0)
-    /// Beside its quality it knows another way to compress, without loss.
+    /// Lossless compression as an alternative to a quality.
     public static let losslessQuality = EncoderFeatures(rawValue: 1 << 1)
-    /// It stores alpha.
+    /// Alpha.
     public static let transparency = EncoderFeatures(rawValue: 1 << 2)
-    /// It writes files that show themselves coarsely first.
+    /// Progressive files, which display coarsely first.
     public static let progressive = EncoderFeatures(rawValue: 1 << 3)
-    /// How much of the color it stores is a choice, ``ChromaSubsampling``.
+    /// A choice of ``ChromaSubsampling``.
     public static let subsampling = EncoderFeatures(rawValue: 1 << 4)
-    /// It makes smaller files when it is given more time.
+    /// A choice of speed: slower encoding gives smaller files.
     public static let speed = EncoderFeatures(rawValue: 1 << 5)
   }
 
-  /// Those that this build reads, as a sentence has them.
+  /// The formats of this build, as text for error messages.
   static var names: String {
     let names = Codecs.all.filter(\.isRead).map(\.name)
     return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
   }
 
-  /// The format of crops of such a picture where nothing else is said: its own for JPEG, PNG and WebP, and JPEG for all others.
+  /// The default format for crops of such an image: its own for JPEG, PNG, and WebP, and JPEG for all others.
   public var usualFormat: ImageFormat { descriptor.encoder?.usual == nil ? .jpeg : self }
 
-  /// The same, with the usual quality.
+  /// The default format with its default quality.
   var usualOutput: OutputFormat { descriptor.encoder?.usual ?? .jpeg(quality: 85) }
 }
 
-/// A file format to encode a crop in, and how.
+/// A file format for a crop, with its settings.
 public enum OutputFormat: Hashable, Sendable {
-  /// JPEG; quality 1…100 as in libjpeg. Progressive files are a few percent smaller, show themselves coarsely first, and take
-  /// several times as long to decode. It has no transparency.
+  /// JPEG with quality 1…100 as in libjpeg, without transparency. Progressive files are a few percent smaller, display
+  /// coarsely first, and take several times as long to decode.
   case jpeg(quality: Int, subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false)
-  /// PNG of 8 bits a sample.
+  /// PNG with 8 bits per sample.
   case png
-  /// Lossy WebP; quality 1…100 as in libwebp, which is another scale than JPEG's. It knows no gray, and no profile of gray.
-  /// Compressing alpha takes libwebp up to 33 bytes a pixel; where they are more than ``Limits/pictureBytes``, by default from 6.4
-  /// million pixels on, alpha is stored as it is, in a byte a pixel.
+  /// Lossy WebP with quality 1…100 as in libwebp, a different scale from JPEG's. It has no gray, and no gray profiles.
+  ///
+  /// Compressed alpha takes libwebp up to 33 bytes per pixel. Above ``Limits/pictureBytes``, by default from 6.4
+  /// million pixels on, alpha is stored uncompressed with a byte per pixel.
   case webp(quality: Int)
-  /// WebP with the pixels as they are, except for the colors of what is wholly transparent. Encoding takes up to 35 bytes a
-  /// pixel, which ``Limits/pictureBytes`` bounds: by default 6 million pixels are encoded so.
+  /// Lossless WebP; only fully transparent pixels lose their colors. Encoding takes up to 35 bytes per pixel, bounded by
+  /// ``Limits/encodingBytes``: by default up to 38 million pixels.
   case webpLossless
-  /// AVIF of 8 bits a sample, by libaom; quality 1…100 on JPEG's scale: at the same number a file looks as
-  /// good as a JPEG. Speed 0…9 is libaom's: at 7, the default, a file is a quarter smaller than a JPEG that looks the same, at 9 an eighth, in
-  /// a quarter of the time. Encoding takes up to 54 bytes a pixel, which ``Limits/pictureBytes`` bounds. It can be cancelled before it
-  /// begins alone. Only in builds with the package trait `HEIF`.
+  /// AVIF with 8 bits per sample, by libaom, in builds with the package trait `HEIF`. Quality 1…100 follows JPEG's
+  /// scale: the same number looks equally good.
+  ///
+  /// Speed 0…9 is libaom's. At 7, the default, a file is a quarter smaller than a JPEG of equal appearance. At 9 it is
+  /// an eighth smaller, in a quarter of the time. Encoding takes up to 54 bytes per pixel, bounded by
+  /// ``Limits/encodingBytes``. It can be cancelled only before it starts.
   case avif(quality: Int, subsampling: ChromaSubsampling = .automatic, speed: Int = 7)
-  /// TIFF of 8 bits a sample, compressed without loss (Deflate), as print shops take it.
+  /// TIFF with 8 bits per sample and lossless compression (Deflate), for print shops.
   case tiff
 }
 
 extension OutputFormat {
-  /// The file's format, without how it is written.
+  /// The file format without its settings.
   public var imageFormat: ImageFormat {
     switch self {
     case .jpeg: .jpeg
@@ -95,7 +97,7 @@ extension OutputFormat {
     }
   }
 
-  /// Nil where pixels are kept as they are.
+  /// The quality; nil for lossless formats.
   var quality: Int? {
     switch self {
     case .jpeg(let quality, _, _), .webp(let quality), .avif(let quality, _, _): quality
@@ -103,7 +105,7 @@ extension OutputFormat {
     }
   }
 
-  /// The same of another quality, where it has one.
+  /// Returns the format with another quality; lossless formats are unchanged.
   func with(quality: Int) -> OutputFormat {
     switch self {
     case .jpeg(_, let subsampling, let isProgressive):
@@ -115,21 +117,22 @@ extension OutputFormat {
   }
 }
 
-/// How much of a JPEG's or an AVIF's color is stored, in the customary notation.
+/// The chroma subsampling of a JPEG or AVIF.
 public enum ChromaSubsampling: Hashable, Sendable, CaseIterable {
-  /// 4:4:4 from quality 90 on, 4:2:0 below, where quantization hides what it loses.
+  /// 4:4:4 from quality 90 on, and 4:2:0 below, where quantization hides the loss.
   case automatic
-  /// That of every pixel.
+  /// 4:4:4: color for every pixel.
   case yuv444
-  /// One of two side by side.
+  /// 4:2:2: color for every two pixels side by side.
   case yuv422
-  /// One of four.
+  /// 4:2:0: color for every four pixels.
   case yuv420
 
-  /// From this quality on, color is stored at full resolution where nothing is said: below it, quantization hides what 4:2:0 loses.
+  /// The quality from which `automatic` stores color at full resolution. Below it, quantization hides the loss of
+  /// 4:2:0.
   static let fullQuality = 90
 
-  /// What `automatic` is at a quality.
+  /// Returns the subsampling at a quality, without `automatic`.
   func chosen(quality: Int) -> ChromaSubsampling {
     self == .automatic ? quality >= Self.fullQuality ? .yuv444 : .yuv420 : self
   }

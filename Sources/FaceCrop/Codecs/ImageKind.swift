@@ -1,11 +1,11 @@
-/// What a file's first bytes say it is. Its name says nothing.
+/// The kind of a file by its first bytes, independent of its name.
 enum ImageKind: Hashable {
   case read(ImageFormat)
-  /// Recognized, but not read; the format's name.
+  /// A recognized format that is not read, with its name.
   case other(String)
   case unknown
 
-  /// How many first bytes decide the answer; more do not change it.
+  /// The number of first bytes that decide the result.
   static let bytesNeeded = 64
 
   var format: ImageFormat? {
@@ -50,7 +50,7 @@ enum ImageKind: Hashable {
     }
   }
 
-  /// What a file that is text is called, whatever byte order mark and white space it begins with, and in whatever case.
+  /// Returns the name of a text format. It ignores a byte order mark, leading white space, and case.
   private static func nameOfText(_ bytes: Span<UInt8>) -> String? {
     var place = bytes.byte(at: 0) == 0xEF && bytes.byte(at: 1) == 0xBB && bytes.byte(at: 2) == 0xBF ? 3 : 0
     while let byte = bytes.byte(at: place), byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
@@ -73,7 +73,7 @@ enum ImageKind: Hashable {
     return nil
   }
 
-  /// What an ISO base media file without pictures is called, by its major brand.
+  /// Returns the name of an ISO base media file without images, by its major brand.
   private static func nameOfMedia(_ bytes: Span<UInt8>) -> String {
     let movies: [StaticString] = ["qt  ", "isom", "iso2", "mp41", "mp42", "M4V ", "M4VH", "M4VP"]
     return movies.contains { bytes.contains($0, at: 8) } ? "a movie" : "HEIF"

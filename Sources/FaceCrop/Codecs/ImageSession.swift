@@ -1,37 +1,36 @@
-/// One picture during one request: how a decoder is written.
+/// An image during one request: the interface of a decoder.
 ///
-/// A format's session knows its file's header, gives a small picture of all of it, and decodes parts at full quality into a
-/// ``RowSink``, in bands of rows from the top. What the look learns may stay for the regions.
+/// A format's session reads the file's header, decodes an overview, and decodes regions at full quality. Their rows go
+/// into a ``RowSink``, in bands from the top. It may cache results of the detection pass for the regions.
 protocol ImageSession: AnyObject {
-  /// The file's format.
   var format: ImageFormat { get }
   var header: ImageHeader { get }
-  /// The scales in eighths, in ascending order and with 8, at which regions can be decoded.
+  /// The scales of region decoding in eighths, ascending, with 8 as the last.
   var scales: [Int] { get }
-  /// How many times the pixels of an output, along each side, the scale leaves at which its region is decoded. More costs time where a
-  /// smaller scale saves decoding; fewer differ more from what full size gives.
+  /// The ratio of the decoded region's sides to the output's. A higher one costs time if smaller scales are cheaper to
+  /// decode. A lower one differs more from full-size decoding.
   var oversampling: Double { get }
-  /// What decoding any of it takes, without decoding.
+  /// The estimated memory and cost of decoding any region.
   var estimate: DecodingEstimate { get }
 
-  /// Pixels of all that is decoded for the whole picture: planes, tiles, thumbnails, and each scan anew.
+  /// Returns the pixels to decode for the whole image: planes, tiles, thumbnails, and each scan again.
   func decodedPixels() throws(FaceCropError) -> Int
 
-  /// The picture's gain map; nil where it has none.
+  /// Returns the image's gain map; nil if absent.
   func gainMap() throws(FaceCropError) -> GainMapSource?
 
-  /// Checks the limits of memory that the header alone says it will be over: what a look at the picture takes.
+  /// Checks the memory of the detection pass, as the header predicts it, against the limits.
   func checkMemory() throws(FaceCropError)
 
-  /// Checks the limits for which more than the header has to be read. Before anything is decoded.
+  /// Checks the limits that need more than the header, before anything is decoded.
   func admit() throws(FaceCropError)
 
-  /// The whole picture as stored, at most ``Overview/side`` pixels on its longer side; transparent places are white.
+  /// Decodes the whole image as stored, with up to ``Overview/side`` pixels on its longer side. Transparent pixels
+  /// become white.
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer>
 
-  /// A part of the picture as stored, in the header's format, with the pixels that decoding all of it would give.
-  ///
-  /// - Parameter sink: gets every row of the region, if possible as it is decoded.
+  /// Decodes a region of the image as stored, in the header's format. Its pixels equal those of decoding the whole
+  /// image. The sink gets every row, if possible during decoding.
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void>
 }
 
@@ -40,15 +39,13 @@ extension ImageSession {
 
   func gainMap() throws(FaceCropError) -> GainMapSource? { nil }
 
-  /// Checks what a file's size and its header say.
+  /// Checks the header against the file's size and the limits.
   func checkHeader(fileBytes: Int, _ limits: Limits) throws(FaceCropError) {
     try limits.check(decodedPixels: try decodedPixels(), fileBytes: fileBytes)
     try checkMemory()
   }
 
-  /// A region as a picture.
-  ///
-  /// - Parameter orientation: by which it is turned while it is decoded, so that it is never there twice.
+  /// Decodes a region as an image, rotated during decoding, which avoids a second copy.
   func picture(
     of region: RegionRequest, turned orientation: Orientation = .up
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
@@ -59,17 +56,16 @@ extension ImageSession {
   }
 }
 
-/// A small picture that is wanted.
 struct OverviewRequest {
-  /// The wanted pixels' format, one without alpha.
+  /// The wanted pixel format, without alpha.
   var format: PixelBuffer.Format
-  /// Pixels of the longer side from which on an overview that costs less is enough, where a format has such a one.
+  /// The minimum of the longer side in pixels, if such an overview is cheaper.
   var smallest = Overview.smallest
 
-  /// Whether it is for limits that were chosen on the pixels that libjpeg and OpenCV give.
+  /// Whether the overview is for thresholds tuned on the pixels of libjpeg and OpenCV.
   var isExact: Bool { smallest >= Overview.side }
 
-  /// An overview at most as large as it may be.
+  /// Reduces an overview to the maximum size.
   func shrunk(_ picture: PixelBuffer) throws(FaceCropError) -> PixelBuffer {
     guard picture.size.longSide > Overview.side else { return picture }
     let factor = (picture.size.longSide + Overview.side - 1) / Overview.side
@@ -81,31 +77,29 @@ struct OverviewRequest {
   }
 }
 
-/// A part of a picture that is wanted.
 struct RegionRequest {
-  /// The part inside the picture scaled to `ceil(side · scale / 8)`.
+  /// The rectangle inside the image scaled to `ceil(side · scale / 8)`.
   var rect: PixelRect
-  /// The picture's scale in eighths, one of the session's ``ImageSession/scales``.
+  /// The scale in eighths, one of ``ImageSession/scales``.
   var scale = 8
-  /// No other follows: what it has used may be given up while it is decoded. One that is decoded all the same costs what the first
-  /// one did.
+  /// Whether no other region follows, so that used memory can be freed during decoding. A further region would cost as
+  /// much as the first.
   var isLast = false
   var progress: ProgressSpan
 }
 
-/// What was decoded.
 struct Decoded<Value> {
   var value: Value
   var path: DecodePath
-  /// What was found wrong with the picture until now, and passed over.
+  /// The problems found so far that did not prevent decoding.
   var warnings: [CropWarning]
 
   func with<Other>(_ value: Other) -> Decoded<Other> { Decoded<Other>(value: value, path: path, warnings: warnings) }
 }
 
-/// A region's part of a job's progress, where a phase has several.
+/// A region's span of a job's progress, in a phase with several regions.
 struct ProgressSpan {
-  /// Nil reports nothing.
+  /// The job; nil reports nothing.
   let job: Job?
   let phase: CropProgress.Phase
   var index = 0
@@ -118,51 +112,48 @@ struct ProgressSpan {
   }
 }
 
-/// What a picture says of itself before its pixels.
 struct ImageHeader: Sendable {
-  /// The picture's size as stored, in pixels.
   var size: PixelSize
   var orientation = Orientation.up
   var isGray = false
   var hasAlpha = false
-  /// Bits of a sample as stored.
   var bitsPerSample = 8
-  /// The decoder holds the whole picture until its last row is known: several scans, or interlaced.
+  /// Whether the decoder holds the whole image up to its last row: several scans, or interlaced.
   var isProgressive = false
-  /// What is read is the first frame.
+  /// Whether the file is an animation. Only its first frame is decoded.
   var isAnimated = false
-  /// An ICC profile that fits the picture's colors.
+  /// An ICC profile that fits the image's colors.
   var profile: [UInt8]?
-  /// The EXIF data: a TIFF structure, without what a container puts before it.
+  /// The EXIF data: a TIFF structure, without a container's prefix.
   var exif: [UInt8]?
-  /// Bytes of the profile and of the EXIF data that the file brings, dropped ones among them.
+  /// The bytes of profile and EXIF data in the file, dropped ones included.
   var metadataBytes = 0
-  /// Who made it, as IPTC and XMP say.
+  /// The credits in IPTC and XMP.
   var credits = CreditSources()
-  /// The camera's file that the picture is a preview in.
+  /// The RAW file whose preview is the image.
   var raw: RAWOrigin?
-  /// Pixels per inch, where the format says them outside of EXIF data.
+  /// The resolution in pixels per inch outside EXIF data.
   var resolution: Double?
-  /// What is wrong with it, and passed over.
+  /// The problems in the header.
   var warnings: [CropWarning] = []
 
   var displaySize: PixelSize { orientation.applied(to: size) }
-  /// The format of the regions' pixels.
+  /// The pixel format of regions.
   var format: PixelBuffer.Format { hasAlpha ? .rgba : isGray ? .gray : .rgb }
 
-  /// Whether the profile describes pixels in `format` too.
+  /// Returns whether the profile also describes pixels in `format`.
   func fits(_ format: PixelBuffer.Format) -> Bool {
     isGray == (format == .gray)
   }
 }
 
 extension PixelRect {
-  /// All of a picture of `size`, scaled to that many eighths.
+  /// Creates the rectangle of a whole image of `size` at a scale in eighths.
   init(whole size: PixelSize, scale: Int) {
     self.init(x: 0, y: 0, width: (size.width * scale + 7) / 8, height: (size.height * scale + 7) / 8)
   }
 
-  /// What of a picture of `size` a rectangle at a scale of a whole factor stands for.
+  /// Returns the rectangle in an image of `size` that a rectangle at a scale of a whole factor covers.
   func enlarged(by factor: Int, in size: PixelSize) -> PixelRect {
     PixelRect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
       .intersection(PixelRect(whole: size, scale: 8))

@@ -1,17 +1,17 @@
-/// What of a picture's metadata goes into its crops by a policy: read once for all of them.
+/// The metadata that a policy copies to crops, read once for all of them.
 struct KeptMetadata {
-  /// Credits of IPTC and XMP, written anew; nil where there are none.
+  /// The credits of IPTC and XMP, written anew; nil for none.
   let xmp: [UInt8]?
-  /// Pixels per inch; nil where nothing is said.
+  /// The resolution in pixels per inch; nil if unknown.
   let resolution: Double?
-  /// Credits are lost that cannot be read, or for which there is no room.
+  /// Whether credits are lost because they are unreadable or too long.
   let losesCredits: Bool
 
   private let policy: MetadataPolicy
   private let exif: EXIF?
 
-  /// - Parameter resolution: asked for; nil leaves the picture's, under the policies that keep something.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. Throws only
+  /// ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   init(
     of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, _ job: Job
   ) throws(FaceCropError) {
@@ -27,20 +27,15 @@ struct KeptMetadata {
     }
   }
 
-  /// - Parameters:
-  ///   - size: of the crop as stored.
-  ///   - orientation: how its pixels are to be turned.
-  ///   - colorsAreConverted: whether they are sRGB now, whatever they were.
+  /// Returns the EXIF data of a crop, by its size as stored. After a conversion, the colors are sRGB.
   func exif(size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false) -> [UInt8]? {
     exif?.kept(
       by: policy, size: size, orientation: orientation, colorsAreConverted: colorsAreConverted, resolution: resolution)
   }
 }
 
-/// The metadata of a crop.
 struct CropMetadata {
-  /// EXIF data: a TIFF structure.
+  /// The EXIF data as a TIFF structure.
   var exif: [UInt8]?
-  /// An XMP packet.
   var xmp: [UInt8]?
 }

@@ -1,7 +1,6 @@
 extension PixelBuffer {
-  /// Gives an encoder the rows, from the top, some at once, and reports them.
-  ///
-  /// - Parameter background: RGBA is given as RGB in front of it; nil gives the pixels as they are.
+  /// Passes the rows to an encoder in bands from the top, and reports progress. RGBA is composited over `background`,
+  /// which gives RGB; nil passes the pixels unchanged.
   func forEachBand(
     _ job: Job, on background: BackgroundColor? = nil,
     _ write: (_ rows: UnsafeBufferPointer<UInt8>, _ count: Int) throws(FaceCropError) -> Void

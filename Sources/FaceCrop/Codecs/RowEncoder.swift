@@ -1,29 +1,25 @@
-/// Makes a file of a picture whose rows come from the top, some at once; used by one thread at a time.
+/// An encoder that takes the rows of an image from the top, for one thread at a time.
 protocol RowEncoder: AnyObject {
-  /// - Parameters:
-  ///   - rows: Without gaps.
-  ///   - count: Of them.
+  /// Encodes rows without gaps.
   func write(_ rows: UnsafeBufferPointer<UInt8>, count: Int) throws(FaceCropError)
 
-  /// What the file has grown by since the last call.
+  /// Returns the bytes of the file since the previous call.
   func taken() -> [UInt8]
 
-  /// Ends the file, after its last row.
+  /// Ends the file, after the last row.
   func finish() throws(FaceCropError) -> EncodedEnd
 }
 
 /// The end of a file.
 struct EncodedEnd {
-  /// What was not taken yet.
+  /// The bytes that ``RowEncoder/taken()`` did not return yet.
   var bytes: [UInt8]
-  /// What is to stand in the place of the file's first bytes, now that all is known; empty where they are right.
+  /// The bytes that replace the start of the file, now that all is known; empty to keep it.
   var beginning: [UInt8] = []
 }
 
 extension RowEncoder {
-  /// A file of all of a picture.
-  ///
-  /// - Parameter background: RGBA is given as RGB in front of it; nil gives the pixels as they are.
+  /// Encodes a whole image. RGBA is composited over `background`, which gives RGB; nil passes the pixels unchanged.
   func file(
     of pixels: PixelBuffer, on background: BackgroundColor? = nil, _ job: Job
   ) throws(FaceCropError) -> [UInt8] {

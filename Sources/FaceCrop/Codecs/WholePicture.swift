@@ -1,9 +1,9 @@
-/// All pixels of a small picture: decoded once, for the look, and kept for the regions.
+/// A cache for all pixels of a small image, decoded once for the detection pass and the regions.
 struct WholePicture {
-  /// The largest that is kept, in bytes.
+  /// The upper bound of a cached image in bytes.
   private static let mostBytes = 4 << 20
 
-  /// Bytes that a picture takes here; 0 where it is too large.
+  /// Returns the bytes that a cached image takes; 0 if it is too large.
   static func bytes(_ header: ImageHeader, limits: Limits) -> Int {
     let bytes = header.size.bytes(channels: header.format.channels)
     return bytes <= min(mostBytes, limits.regionBytes) ? bytes : 0
@@ -15,9 +15,7 @@ struct WholePicture {
 
   mutating func keep(_ picture: Decoded<PixelBuffer>) { self.picture = picture }
 
-  /// The rows of a region, if there is a picture.
-  ///
-  /// - Returns: how its pixels were reached; nil if there is none.
+  /// Passes the rows of a region from the cache. Returns the method that decoded the pixels; nil if the cache is empty.
   mutating func give(_ region: RegionRequest, into sink: inout some RowSink) -> DecodePath? {
     guard let picture else { return nil }
     if region.isLast { self.picture = nil }
@@ -29,7 +27,7 @@ struct WholePicture {
 }
 
 extension PixelBuffer {
-  /// The rows of a part of the picture made smaller by a whole factor.
+  /// Passes the rows of a part of the image, reduced by a whole factor.
   func give(_ part: PixelRect, averagedBy factor: Int, to sink: inout some RowSink) {
     let covered = part.enlarged(by: factor, in: size)
     var average = AreaAverage(of: covered.size, factor: factor, format: format)

@@ -1,6 +1,6 @@
 internal import CColorShim
 
-/// A conversion from a picture's color profile to sRGB. Used by one thread at a time.
+/// A conversion from an image's color profile to sRGB, for one thread at a time.
 final class ColorConversion {
   private enum Way {
     case own(MatrixConversion)
@@ -9,10 +9,10 @@ final class ColorConversion {
 
   private let way: Way
   private let format: PixelBuffer.Format
-  /// The colors are sRGB's already, within one level.
+  /// Whether the colors are already those of sRGB, within one level.
   private(set) var isIdentity = false
 
-  /// Nil when the profile is not for such pixels, or leads nowhere.
+  /// Creates a conversion; nil if the profile does not match the format or is unusable.
   init?(from profile: [UInt8], format: PixelBuffer.Format) throws(FaceCropError) {
     switch ICCModel(profile, for: format == .gray ? .gray : .rgb) {
     case nil: return nil
@@ -26,7 +26,6 @@ final class ColorConversion {
     isIdentity = leavesColors()
   }
 
-  /// Bytes that it took at its most.
   var usedBytes: Int {
     switch way {
     case .own(let conversion): conversion.usedBytes
@@ -34,10 +33,10 @@ final class ColorConversion {
     }
   }
 
-  /// Pixels of which one look at the flag is worth it.
+  /// The pixels to convert between two checks for cancellation.
   private static let pixelsAtOnce = 1 << 18
 
-  /// Converts the pixels where they are, if no one else holds them.
+  /// Converts the pixels, in place if they have no other owner.
   func converted(_ picture: consuming PixelBuffer, job: Job) throws(FaceCropError) -> PixelBuffer {
     if isIdentity { return picture }
     let step = Self.pixelsAtOnce * format.channels
@@ -59,7 +58,7 @@ final class ColorConversion {
     }
   }
 
-  /// Tries a lattice of colors, in which spaces differ most, and all grays.
+  /// Tries a lattice of colors, where color spaces differ most, and all grays.
   private func leavesColors() -> Bool {
     let sides = (0..<9).map { UInt8($0 * 255 / 8) }
     var colors: [[UInt8]] = (0...255).map { [$0, $0, $0, $0] }
@@ -75,11 +74,11 @@ final class ColorConversion {
   }
 }
 
-/// A conversion from inks to RGB, as their profile says. Used by one thread at a time.
+/// A conversion from CMYK to RGB by an ICC profile, for one thread at a time.
 final class InkConversion {
   private let conversion: LibraryConversion
 
-  /// Nil when the profile is not for CMYK, or leads nowhere.
+  /// Creates a conversion; nil if the profile is not for CMYK or is unusable.
   init?(from profile: [UInt8]) throws(FaceCropError) {
     guard case .tables(let tags)? = ICCModel(profile, for: .cmyk),
       let conversion = try LibraryConversion(tags, .CMYK)
@@ -87,12 +86,9 @@ final class InkConversion {
     self.conversion = conversion
   }
 
-  /// Bytes that it took at its most.
   var usedBytes: Int { conversion.usedBytes }
 
-  /// Inks, four bytes a pixel with 0 for no ink, to RGB.
-  ///
-  /// - Precondition: there is room for three bytes of each pixel.
+  /// Converts inks, with four bytes a pixel and 0 for no ink, to RGB. `pixels` has room for three bytes of each pixel.
   func convert(_ inks: UnsafeBufferPointer<UInt8>, to pixels: UnsafeMutableBufferPointer<UInt8>) {
     precondition(pixels.count >= inks.count / 4 * 3, "there is no room for the pixels")
     guard let from = inks.baseAddress, let to = pixels.baseAddress else { return }

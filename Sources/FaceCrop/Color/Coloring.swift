@@ -1,21 +1,21 @@
-/// Brings a request's pictures, all of one file, into the colors asked for. A conversion is made once.
+/// The color conversion of a request's crops from one file. Each conversion is created once.
 final class Coloring {
   private let policy: ColorPolicy
   private let profile: [UInt8]?
   private let job: Job
   private var made: [PixelBuffer.Format: ColorConversion?] = [:]
 
-  /// - Parameter profile: the pictures' ICC profile; nil where they have none.
+  /// Creates a conversion from the image's ICC profile, if it has one.
   init(_ policy: ColorPolicy, from profile: [UInt8]?, _ job: Job) {
     self.policy = policy
     self.profile = profile
     self.job = job
   }
 
-  /// The picture, and the profile that describes it; nil is sRGB.
+  /// Returns the converted image, and the profile that describes it; nil for sRGB.
   func apply(to picture: consuming PixelBuffer) throws(FaceCropError) -> (PixelBuffer, [UInt8]?) {
     guard let profile else { return (picture, nil) }
-    // What cannot be converted goes on with its profile, for others to try.
+    // An image that cannot be converted keeps its profile, for other programs.
     guard policy == .srgb, let conversion = try conversion(from: profile, picture.format) else {
       return (picture, profile)
     }

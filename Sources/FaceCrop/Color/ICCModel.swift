@@ -1,17 +1,16 @@
-/// How a profile says what a picture's colors look like (ICC.1:2022, 8.3 to 8.5), as far as it is used here: as they are to be
-/// seen, not as they were measured.
+/// The color model of a profile (ICC.1:2022, 8.3 to 8.5), for perceptual rendering.
 enum ICCModel {
-  /// RGB by three curves and the colors of the three lights. Nearly all are of this kind.
+  /// RGB by three curves and three colorants, the most common model.
   case matrix([ToneCurve], colorants: [[Double]])
   case gray(ToneCurve)
-  /// What Little CMS converts: a profile with nothing but what was looked into.
+  /// A model that Little CMS converts, with checked tags only.
   case tables(ICCTags)
 
-  /// Nil when the profile is not for such colors, or is not as real ones are.
+  /// Reads a profile; nil if it is for other colors, or unlike real profiles.
   init?(_ profile: [UInt8], for space: ICCProfile.Space) {
     guard profile.span.contains(space.signature, at: 16), let tags = ICCTags(profile) else { return nil }
     let span = profile.span
-    // It goes before curves, if there are both.
+    // A table takes precedence over curves.
     if let table = tags.range("A2B0") {
       guard ICCTable.isSound(span, table, inputs: space.channels),
         tags.range("A2B1").map({ ICCTable.isSound(span, $0, inputs: space.channels) }) != false
@@ -33,12 +32,12 @@ enum ICCModel {
     }
   }
 
-  /// The tags of a profile that Little CMS is handed: tables, and what its black point is found by.
+  /// The tags that Little CMS gets: tables, and the tags for its black point.
   static let tagsOfTables: [StaticString] = [
     "A2B0", "A2B1", "rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC", "kTRC",
   ]
 
-  /// Bytes that a conversion by it takes at most.
+  /// An upper bound of the bytes for a conversion.
   var conversionBytes: Int {
     switch self {
     case .matrix, .gray: MatrixConversion.bytes
@@ -54,10 +53,10 @@ enum ICCModel {
     tags.range(signature).flatMap { ToneCurve(tags, $0) }
   }
 
-  /// What Corbis's profiles have in the place of `XYZ `; Little CMS reads it too.
+  /// The type of Corbis's profiles in place of `XYZ `, which Little CMS reads too.
   private static let corbisColor = 0x17A5_05B8
 
-  /// An `XYZ ` tag (10.31); nil for what is no color of light.
+  /// Returns the color of an `XYZ ` tag (10.31); nil if it is no plausible light.
   private static func color(_ tags: ICCTags, _ signature: StaticString) -> [Double]? {
     let span = tags.bytes.span
     guard let range = tags.range(signature), range.count >= 20,

@@ -1,22 +1,19 @@
 internal import CColorShim
 
 extension ICCProfile {
-  /// An ICC profile for RGB with coding-independent code points (ITU-T H.273); empty for sRGB and for code points that say nothing, nil
-  /// for unknown ones.
+  /// Returns an ICC profile for RGB with coding-independent code points (ITU-T H.273); empty for sRGB and for
+  /// unspecified code points, nil for unknown ones.
   ///
-  /// PQ and HLG become a standard range: light up to half of diffuse white (203 cd/m², ITU-R BT.2408) as it is, brighter
-  /// light rolled off.
+  /// PQ and HLG become standard range: light up to half of diffuse white (203 cd/m², ITU-R BT.2408) is unchanged, and
+  /// brighter light is rolled off.
   static func coded(primaries: Int, transfer: Int) throws(FaceCropError) -> [UInt8]? {
     try unsafe made { (bytes, count) in
       unsafe fccolor_profile_from_nclx(UInt16(clamping: primaries), UInt16(clamping: transfer), bytes, count)
     }
   }
 
-  /// An ICC profile for a display; empty for numbers that are no colors.
-  ///
-  /// - Parameters:
-  ///   - gamma: the display's exponent; nil for sRGB's curve.
-  ///   - primaries: CIE x and y of white, red, green and blue; nil for sRGB's. Gray has none.
+  /// Returns an ICC profile for a display; empty for invalid numbers. `gamma` is its exponent, and `primaries` are CIE
+  /// x and y of white, red, green, and blue, which gray ignores. Both are sRGB's for nil.
   static func of(gamma: Double?, primaries: [Double]?, isGray: Bool) throws(FaceCropError) -> [UInt8] {
     if isGray && gamma == nil { return [] }
     guard let xy = isGray ? nil : primaries else {

@@ -1,6 +1,6 @@
-/// What of an ICC profile (ICC.1:2022) has to be known to hand it on.
+/// The checks and properties of an ICC profile (ICC.1:2022).
 enum ICCProfile {
-  /// The colors that a profile is for, by their signature (7.2.6).
+  /// The color space of a profile, by its signature (7.2.6).
   enum Space {
     case gray, rgb, cmyk
 
@@ -21,22 +21,22 @@ enum ICCProfile {
     }
   }
 
-  /// Whether the bytes are a whole profile for such colors, as real ones are.
+  /// Returns whether the bytes are a whole, plausible profile for these colors.
   static func fits(_ profile: [UInt8], _ space: Space) -> Bool { ICCModel(profile, for: space) != nil }
 
-  /// Bytes that converting colors takes at most; 0 for a profile that is of no use.
+  /// Returns an upper bound of the bytes for a color conversion; 0 for an unusable profile.
   static func conversionBytes(_ profile: [UInt8], _ space: Space) -> Int {
     ICCModel(profile, for: space)?.conversionBytes ?? 0
   }
 }
 
 extension ICCProfile {
-  /// The profile's description (ICC.1:2022, 9.2.41): the text of a version 2 profile in ASCII, or the first one of a later
-  /// profile. Nil when it has none that can be read.
+  /// Returns the profile's description (ICC.1:2022, 9.2.41): the ASCII text of version 2, or the first text of a later
+  /// version. Nil if it is missing or unreadable.
   static func name(of profile: [UInt8]) -> String? {
     let bytes = profile.span
     guard let tag = tag("desc", in: bytes) else { return nil }
-    // Both kinds give the length in bytes; no name is longer.
+    // Both kinds store the length in bytes, and no name is longer.
     let longest = 1_024
     var characters: [UInt16]
     if bytes.contains("desc", at: tag), let count = bytes.uint32(at: tag + 8) {
@@ -52,7 +52,7 @@ extension ICCProfile {
     return characters.isEmpty ? nil : String(decoding: characters, as: UTF16.self)
   }
 
-  /// Where a tag's data begin (7.3).
+  /// Returns the offset of a tag's data (7.3).
   private static func tag(_ signature: StaticString, in bytes: Span<UInt8>) -> Int? {
     guard let count = bytes.uint32(at: 128) else { return nil }
     let mostTags = 1_000

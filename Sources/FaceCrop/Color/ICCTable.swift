@@ -1,13 +1,13 @@
-/// Tables of colors in a profile, `mft1`, `mft2` and `mAB ` tags (ICC.1:2022, 10.10 to 10.12): whether all of one is there, and it is
-/// as long as it says. What Little CMS makes of a table is then a few times as large, and its steps are the same few ones.
+/// The color tables in a profile: `mft1`, `mft2` and `mAB ` tags (ICC.1:2022, 10.10 to 10.12). The checks ensure that a
+/// table is complete. Little CMS then needs only a few times its size, and a fixed number of steps.
 enum ICCTable {
-  /// Bytes. The largest that profiles for presses have is 1.2 MB.
+  /// The upper bound in bytes. The largest table of press profiles has 1.2 MB.
   private static let mostBytes = 4 << 20
 
-  /// - Parameter inputs: channels of the colors.
+  /// Returns whether a table for this number of color channels is complete.
   static func isSound(_ span: Span<UInt8>, _ tag: Range<Int>, inputs: Int) -> Bool {
     guard tag.count >= 32, tag.count <= mostBytes, span.byte(at: tag.lowerBound + 8) == UInt8(inputs),
-      // Of the space between.
+      // The connection space has three channels.
       span.byte(at: tag.lowerBound + 9) == 3
     else { return false }
     if span.contains("mft1", at: tag.lowerBound) { return fits(span, tag, inputs, entries: (256, 256), 48, width: 1) }
@@ -19,7 +19,7 @@ enum ICCTable {
     return span.contains("mAB ", at: tag.lowerBound) && hasSoundSteps(span, tag, inputs)
   }
 
-  /// Curves, a grid and curves again, one after the other.
+  /// Returns whether curves, a grid, and curves fit into the tag, one after the other.
   private static func fits(
     _ span: Span<UInt8>, _ tag: Range<Int>, _ inputs: Int, entries: (input: Int, output: Int), _ header: Int, width: Int
   ) -> Bool {
@@ -29,7 +29,7 @@ enum ICCTable {
     return header + (inputs * entries.input + 3 * entries.output) * width + grid <= tag.count
   }
 
-  /// Bytes of a grid of three channels at every point; nil for one that has no sides, or is larger than any tag.
+  /// Returns the bytes of a grid with three channels per point; nil for a side below 2, or more bytes than any tag.
   private static func gridBytes(_ sides: [Int], width: Int) -> Int? {
     var bytes = 3 * width
     for side in sides {
@@ -39,11 +39,11 @@ enum ICCTable {
     return bytes <= mostBytes ? bytes : nil
   }
 
-  /// Up to five, each where the tag says: curves, a matrix, curves, a grid, curves.
+  /// Checks up to five steps at the offsets in the tag: curves, a matrix, curves, a grid, curves.
   private static func hasSoundSteps(_ span: Span<UInt8>, _ tag: Range<Int>, _ inputs: Int) -> Bool {
     let places = (0..<5).compactMap { span.uint32(at: tag.lowerBound + 12 + 4 * $0) }
     guard places.count == 5, places.allSatisfy({ $0 == 0 || (32..<tag.count).contains($0) }), places[0] != 0,
-      // A grid takes as many channels as there are curves before it; without one they stay as many.
+      // A grid changes the number of channels, so without one the input must have three.
       (places[3] != 0) == (places[4] != 0), places[3] != 0 || inputs == 3
     else { return false }
     func range(_ step: Int) -> Range<Int> { tag.lowerBound + places[step]..<tag.upperBound }
@@ -52,7 +52,7 @@ enum ICCTable {
       var left = range(step)
       for _ in 0..<count {
         guard let bytes = ToneCurve.byteCount(span, left) else { return false }
-        // They begin at multiples of four.
+        // Curves are aligned to four bytes.
         left = min(left.lowerBound + (bytes + 3) & ~3, left.upperBound)..<left.upperBound
       }
       return true

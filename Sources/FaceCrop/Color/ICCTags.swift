@@ -1,24 +1,24 @@
-/// The tags of an ICC profile (ICC.1:2022, 7.2 and 7.3), walked over before anything else reads it.
+/// The tags of an ICC profile (ICC.1:2022, 7.2 and 7.3), checked before any other code reads it.
 ///
-/// A profile is an attacker's: Little CMS makes what it says, of which a few kilobytes can say gigabytes and hours. What no real
-/// profile has is refused here, so that no one is handed it either.
+/// Profiles can be hostile: with a few kilobytes, Little CMS can need gigabytes and hours. Everything that real
+/// profiles never contain is refused here.
 struct ICCTags {
   let bytes: [UInt8]
   private let tags: [(signature: Int, range: Range<Int>)]
 
-  /// What Little CMS reads at most; real profiles have 10 to 30.
+  /// The upper bound of tags, as in Little CMS. Real profiles have 10 to 30.
   private static let mostTags = 100
-  /// Bytes that tags may have in common, beside those that are the same: the smallest profiles save some by it.
+  /// The bytes that different tags may share. The smallest profiles save space this way.
   private static let mostOverlap = 1_024
-  /// Steps of a `mpet` tag; the specification's examples have five.
+  /// The upper bound of steps in an `mpet` tag. The specification's examples have five.
   private static let mostElements = 32
   private static let headerBytes = 128
 
-  /// Nil when the bytes are no profile, or none that says how a picture's colors are to be seen.
+  /// Reads the tags; nil if the bytes are no profile for the colors of an image.
   init?(_ bytes: [UInt8]) {
     let span = bytes.span
     guard span.uint32(at: 0) == bytes.count, span.contains("acsp", at: 36),
-      // Cameras and scanners, displays, printers, working spaces: not links, effects and lists of names.
+      // The accepted classes are scanners, displays, printers, and working spaces, not links, effects, or named colors.
       ["scnr", "mntr", "prtr", "spac"].contains(where: { span.contains($0, at: 12) }),
       span.contains("XYZ ", at: 20) || span.contains("Lab ", at: 20),
       let count = span.uint32(at: Self.headerBytes), (1...Self.mostTags).contains(count)
@@ -39,13 +39,13 @@ struct ICCTags {
     self.tags = tags
   }
 
-  /// Where the tag with a signature of four characters is; nil when there is none.
+  /// Returns the range of the tag with a signature of four characters; nil if absent.
   func range(_ signature: StaticString) -> Range<Int>? {
     let code = Self.code(signature)
     return tags.first { $0.signature == code }?.range
   }
 
-  /// A profile with the same header and nothing but these of the tags, as far as there are such.
+  /// Returns a profile with the same header and only these tags, if present.
   func profile(of signatures: [StaticString]) -> [UInt8] {
     let chosen = signatures.compactMap { signature in range(signature).map { (Self.code(signature), $0) } }
     let start = Self.headerBytes + 4 + 12 * chosen.count
@@ -54,18 +54,18 @@ struct ICCTags {
     for (code, range) in chosen {
       table += Self.bytes(of: code) + Self.bytes(of: start + data.count) + Self.bytes(of: range.count)
       data += bytes[range]
-      // Tags begin at multiples of four.
+      // Tags are aligned to four bytes.
       data += [UInt8](repeating: 0, count: -data.count & 3)
     }
     return Self.bytes(of: start + data.count) + bytes[4..<Self.headerBytes] + table + data
   }
 
-  /// A number of 15.16 bits (4.6).
+  /// Returns a 15.16 fixed-point number (4.6).
   func fixed(at offset: Int) -> Double? {
     bytes.span.uint32(at: offset).map { Double(Int32(truncatingIfNeeded: $0)) / 65_536 }
   }
 
-  /// Whether what a `mpet` tag's table of places (10.15) names is all there, and no part of it again and again; true for others.
+  /// Returns whether the elements of an `mpet` tag (10.15) are complete and do not overlap; true for other tags.
   private static func hasFewElements(_ span: Span<UInt8>, _ tag: Range<Int>) -> Bool {
     guard span.contains("mpet", at: tag.lowerBound) else { return true }
     guard tag.count >= 16, let count = span.uint32(at: tag.lowerBound + 12), count <= mostElements else { return false }

@@ -1,20 +1,21 @@
 internal import CColorShim
 
-/// What Little CMS converts, in memory and time that are known beforehand: tables that were looked into, and nothing else of a
-/// profile. Used by one thread at a time.
+/// A conversion by Little CMS with bounded memory and time. It passes only checked tables of the profile. For one
+/// thread at a time.
 @safe final class LibraryConversion {
   private let handle: OpaquePointer
 
-  /// Bytes that Little CMS gets, all at once, for a profile of so many: measured are 15 for each and 0.7 MB.
+  /// Returns the bytes that Little CMS gets in one block for a profile of this size. Measurements show 15 for each
+  /// byte, and 0.7 MB.
   static func memory(for profileBytes: Int) -> Int { 1 << 20 + 16 * profileBytes }
 
-  /// Nil when it leads nowhere.
+  /// Creates a conversion; nil if the profile is unusable.
   convenience init?(_ tags: ICCTags, _ layout: FCColorLayout) throws(FaceCropError) {
     let profile = tags.profile(of: ICCModel.tagsOfTables)
     try self.init(profile: profile, layout, memory: Self.memory(for: profile.count))
   }
 
-  /// - Parameter profile: that was looked into.
+  /// Creates a conversion; nil if the profile, checked before, is unusable.
   init?(profile: [UInt8], _ layout: FCColorLayout, memory: Int) throws(FaceCropError) {
     var handle: OpaquePointer?
     let status = unsafe profile.withUnsafeBufferPointer { bytes in
@@ -30,10 +31,10 @@ internal import CColorShim
     unsafe fccolor_transform_destroy(handle)
   }
 
-  /// Bytes that Little CMS took at its most, of those that it got.
+  /// The peak memory of Little CMS, in bytes.
   var usedBytes: Int { unsafe fccolor_transform_used_bytes(handle) }
 
-  /// Converts pixels; in place, where they stay as large as they are.
+  /// Converts pixels, in place if their size stays the same.
   func convert(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, count: Int) {
     unsafe fccolor_transform_apply(handle, from, to, count)
   }

@@ -1,20 +1,20 @@
-/// A conversion to sRGB from RGB that a profile describes by curves and colorants, or from gray by a curve. Within one level of
-/// what Little CMS makes of it, perceptually.
+/// A conversion to sRGB from RGB with curves and colorants, or from gray with a curve. It differs from Little CMS's
+/// perceptual result by at most one level.
 struct MatrixConversion {
-  /// What a sample of a channel adds to the lights of sRGB, in 1/64 of ``SRGB/steps``: red, green, blue and nothing, 256 times for each
-  /// of one channel or three.
+  /// The light that each sample value adds to sRGB's red, green, and blue (and a zero), in 1/64 of ``SRGB/steps``. One
+  /// or three channels have 256 entries each.
   private let additions: [Int32]
   private let isGray: Bool
 
-  /// Bytes of the tables, of which that of levels is made once.
+  /// The bytes of the tables. The table of levels is shared.
   static let bytes = 3 * 256 * 4 * MemoryLayout<Int32>.size + SRGB.steps + 4_096
 
-  /// Bytes of its own tables.
+  /// The bytes of its own tables.
   var usedBytes: Int { additions.count * MemoryLayout<Int32>.size }
 
   private static let scale = Double(64 * SRGB.steps)
-  /// Luminances that a black point has: Little CMS 2.16 takes a darker one for black itself, and one above a lightness of 50, as of a
-  /// curve that goes down, for none.
+  /// The luminances of a black point. Little CMS 2.16 treats darker ones as black, and ignores those above a lightness
+  /// of 50, such as of a descending curve.
   private static let blacks = 0.000_455...0.184_186_518_51
 
   init(gray curve: ToneCurve) {
@@ -24,7 +24,7 @@ struct MatrixConversion {
     additions = lights.flatMap { [Int32](repeating: Self.fixed(($0 - black) / (1 - black)), count: 4) }
   }
 
-  /// - Parameter colorants: XYZ of the three lights.
+  /// Creates a conversion from the XYZ of the three colorants.
   init(_ curves: [ToneCurve], colorants: [[Double]]) {
     let lights = curves.map(\.lights)
     let black = Self.black((0..<3).reduce(0) { $0 + colorants[$1][1] * lights[$1][0] })
@@ -32,20 +32,20 @@ struct MatrixConversion {
     additions = (0..<3).flatMap { channel in
       let shares = SRGB.fromXYZ * colorants[channel]
       return lights[channel].flatMap { light in
-        // Darkest colors become black; a part of that in each channel.
+        // The darkest color becomes black, by a third in each channel.
         shares.map { Self.fixed(($0 * min(max(light, -1), 4) - black / 3) / (1 - black)) } + [0]
       }
     }
   }
 
-  /// The luminance of the darkest color; 0 for one that is as good as black, or far from it.
+  /// Returns the luminance of the darkest color; 0 if it is nearly black, or far from it.
   private static func black(_ luminance: Double) -> Double {
     blacks.contains(luminance) ? luminance : 0
   }
 
   private static func fixed(_ light: Double) -> Int32 { Int32((scale * min(max(light, -256), 256)).rounded()) }
 
-  /// - Parameter format: gray for a curve of gray, else in color; alpha stays as it is.
+  /// Converts pixels: gray for a curve of gray, else RGB or RGBA with unchanged alpha.
   func convert(_ pixels: UnsafeMutableBufferPointer<UInt8>, format: PixelBuffer.Format) {
     precondition(isGray == (format == .gray), "pixels of another kind")
     guard let first = pixels.baseAddress else { return }
@@ -54,7 +54,7 @@ struct MatrixConversion {
       unsafe SRGB.levels.withUnsafeBufferPointer { levels in
         let (reds, levels) = (additions.baseAddress!, levels.baseAddress!)
         let (greens, blues) = unsafe isGray ? (reds, reds) : (reds + 4 * 256, reds + 4 * 512)
-        // By pointers and without vectors, which unoptimized builds, those of tests, take minutes for.
+        // Pointers instead of vectors, because unoptimized test builds would take minutes.
         for place in 0..<pixels.count / channels {
           let pixel = unsafe first + place * channels
           let red = unsafe reds + 4 * Int(pixel[0])
@@ -72,7 +72,7 @@ struct MatrixConversion {
     }
   }
 
-  /// Which of ``SRGB/levels`` a light has, rounded; the first or the last for what is beyond.
+  /// Returns the index in ``SRGB/levels`` of a light, rounded and clamped.
   @inline(__always) private static func step(_ light: Int32) -> Int {
     let step = (light &+ 32) &>> 6
     return step < 0 ? 0 : step > SRGB.steps ? SRGB.steps : Int(step)

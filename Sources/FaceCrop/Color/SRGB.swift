@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// sRGB (IEC 61966-2-1), as it is met in a profile's terms: white is D50's.
+/// sRGB (IEC 61966-2-1) relative to the profile connection space, whose white is D50.
 enum SRGB {
-  /// The profiles' white (ICC.1:2022, 7.2.16).
+  /// The white of profiles (ICC.1:2022, 7.2.16).
   static let white = [0.9642, 1, 0.8249]
 
-  /// The matrix from XYZ to amounts of the three lights. The primaries are ITU-R BT.709's, their white is D65, brought to D50 by
+  /// The matrix from XYZ to linear sRGB. The primaries are ITU-R BT.709's, and their white D65 is adapted to D50 with
   /// Bradford's matrix (ICC.1:2022, annex E).
   static let fromXYZ: Matrix3 = {
     let primaries = Matrix3(columns: [[0.64, 0.33], [0.3, 0.6], [0.15, 0.06]].map(xyz))
@@ -16,20 +16,20 @@ enum SRGB {
     return (cones.inverse * Matrix3(diagonal: ratios) * cones * lights).inverse
   }()
 
-  /// The XYZ of a chromaticity, at a luminance of 1.
+  /// Returns the XYZ of a chromaticity at luminance 1.
   private static func xyz(_ xy: [Double]) -> [Double] { [xy[0] / xy[1], 1, (1 - xy[0] - xy[1]) / xy[1]] }
 
-  /// Steps of light of which each has a level; near black, where a level is the least light, five or more.
+  /// The steps of light in the table. Each level has at least one, and five or more near black, where levels are
+  /// closest.
   static let steps = 1 << 14
 
-  /// The level of each step of light, from none to all.
+  /// The level of each step of light, from 0 to 1.
   static let levels: [UInt8] = (0...steps).map { step in
     let light = Double(step) / Double(steps)
     return UInt8((255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)).rounded())
   }
 }
 
-/// A matrix of three rows.
 struct Matrix3 {
   var rows: [[Double]]
 
@@ -53,7 +53,7 @@ struct Matrix3 {
     Matrix3(columns: (0..<3).map { column in one * other.rows.map { $0[column] } })
   }
 
-  /// The inverse of a matrix that has one, by the adjugate.
+  /// The inverse by the adjugate; the matrix must be invertible.
   var inverse: Matrix3 {
     func minor(_ row: Int, _ column: Int) -> Double {
       let (r, s, c, d) = ((row + 1) % 3, (row + 2) % 3, (column + 1) % 3, (column + 2) % 3)

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// How much light a sample is, both 0…1: a `curv` or `para` tag (ICC.1:2022, 10.6 and 10.18).
+/// The light of a sample, both 0…1: a `curv` or `para` tag (ICC.1:2022, 10.6 and 10.18).
 enum ToneCurve {
   /// A power of the sample.
   case gamma(Double)
-  /// The light of samples at equal distances, which are 65,535 for all.
+  /// The light of evenly spaced samples, where 65,535 is full light.
   case sampled([UInt16])
-  /// A function by its type, and what it is made of, from g on.
+  /// A function by its type and parameters, starting with g.
   case parametric(type: Int, [Double])
 
-  /// More entries Little CMS does not read either; profiles have 4,096 at most.
+  /// The upper bound of entries, as in Little CMS. Profiles have at most 4,096.
   private static let mostEntries = 32_767
-  /// Numbers of the functions' types 0 to 4.
+  /// The number of parameters of the types 0 to 4.
   private static let parameterCounts = [1, 3, 4, 5, 7]
 
-  /// Nil for what is no curve.
+  /// Reads a curve; nil if it is invalid.
   init?(_ tags: ICCTags, _ range: Range<Int>) {
     let span = tags.bytes.span
     guard Self.byteCount(span, range) != nil else { return nil }
@@ -23,7 +23,7 @@ enum ToneCurve {
       let entries = (0..<count).compactMap { span.uint16(at: range.lowerBound + 12 + 2 * $0).map { UInt16($0) } }
       switch entries.count {
       case 0: self = .gamma(1)
-      // In 8 bits behind the point.
+      // The number has 8 fractional bits.
       case 1: self = .gamma(Double(entries[0]) / 256)
       default: self = .sampled(entries)
       }
@@ -36,14 +36,14 @@ enum ToneCurve {
     guard isUsual else { return nil }
   }
 
-  /// What Monaco's profiles have in the place of `curv`; Little CMS reads it too.
+  /// The type of Monaco's profiles in place of `curv`, which Little CMS reads too.
   private static let monacoCurve = 0x9478_EE00
 
   private static func isTable(_ span: Span<UInt8>, _ place: Int) -> Bool {
     span.contains("curv", at: place) || span.uint32(at: place) == monacoCurve
   }
 
-  /// Bytes of the curve that begins a range; nil for what is none, or not all there.
+  /// Returns the bytes of the curve at the start of a range; nil if it is invalid or incomplete.
   static func byteCount(_ span: Span<UInt8>, _ range: Range<Int>) -> Int? {
     let start = range.lowerBound
     var bytes = 12
@@ -61,7 +61,7 @@ enum ToneCurve {
     return bytes <= range.count ? bytes : nil
   }
 
-  /// Whether it is of numbers that a curve of light can have, so that no light is without a value.
+  /// Whether the numbers are plausible, so that every sample has a finite light.
   private var isUsual: Bool {
     switch self {
     case .gamma(let gamma): (0.01...20).contains(gamma)
@@ -81,7 +81,7 @@ enum ToneCurve {
       return (first + (second - first) * (place - Double(below))) / 65_535
     case .parametric(let type, let n):
       func power() -> Double { pow(max(n[1] * sample + n[2], 0), n[0]) }
-      // Where a line ends, or nothing does.
+      // The power function starts at -b/a, or applies everywhere if a is 0.
       func isAbove() -> Bool { n[1] == 0 || sample >= -n[2] / n[1] }
       switch type {
       case 0: return pow(sample, n[0])
@@ -93,6 +93,6 @@ enum ToneCurve {
     }
   }
 
-  /// The light of every sample of 8 bits.
+  /// The light of every 8-bit sample.
   var lights: [Double] { (0...255).map { light(of: Double($0) / 255) } }
 }

@@ -1,14 +1,14 @@
 extension FaceCropper {
-  /// Measures a finished photograph by the rules for identity documents.
+  /// Checks a finished photo against the rules for identity documents.
   ///
-  /// The detector has to find eyes, as the network does: without them the rules about eyes are not kept. Heads are measured in the small
-  /// picture that is searched, to about 0.03 of their height: a value that near to a limit may lie on the other side of it.
+  /// The detector must find eyes, as YuNet does; without them the rules about eyes fail. Heads are measured in the
+  /// overview, to about 0.03 of their height. A value that close to a limit may be on the wrong side.
   ///
   /// - Parameters:
-  ///   - source: The picture.
-  ///   - standard: Whose rules.
-  ///   - allowsDamage: Whether a damaged or truncated picture is searched as far as it can be read.
-  /// - Throws: Any ``FaceCropError``; a picture that keeps no rule is none.
+  ///   - source: The photo.
+  ///   - standard: The rules. Default `passport`.
+  ///   - allowsDamage: Whether to search the readable part of a damaged or truncated image. Default false.
+  /// - Throws: Any ``FaceCropError``. A photo that breaks rules is no error.
   public func check(
     _ source: ImageSource, by standard: PhotoStandard = .passport, allowsDamage: Bool = false
   ) async throws(FaceCropError) -> PhotoCheck {

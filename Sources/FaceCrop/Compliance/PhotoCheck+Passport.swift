@@ -1,7 +1,5 @@
 extension PhotoCheck {
-  /// Measures the largest face that was found: a pure function.
-  ///
-  /// - Parameter detection: with exact landmarks.
+  /// Measures the largest face of a detection with exact landmarks: a pure function.
   init(passport detection: Detection) {
     let (width, height) = (Double(detection.size.width), Double(detection.size.height))
     let face = FaceSelection.largest.groups(of: detection.faces).first.map { detection.faces[$0[0]] }
@@ -31,7 +29,7 @@ extension PhotoCheck {
 extension PhotoCheck.Rule {
   fileprivate static let faces = Self(
     name: "faces", subject: "faces in the picture", unit: .count, least: 1, most: 1, source: "ICAO Doc 9303-3")
-  /// 35 : 45, and half a millimeter of scissors more or less.
+  /// The ratio 35 : 45, with half a millimeter of tolerance for cutting.
   fileprivate static let shape = Self(
     name: "shape", subject: "width to height", unit: .ratio, least: 0.76, most: 0.796,
     source: "35 x 45 mm, ICAO Doc 9303-3")

@@ -1,64 +1,64 @@
-/// How a finished photograph stands beside the rules for identity documents, rule by rule.
+/// The result of checking a finished photo against the rules for identity documents.
 ///
-/// It says nothing of what it does not measure: expression, gaze, glasses, light, background, and how the head is turned or nods.
+/// It does not cover expression, gaze, glasses, light, background, or heads turned sideways, up, or down.
 public struct PhotoCheck: Hashable, Sendable {
-  /// A rule: what is measured, and between which limits it lies.
+  /// A rule: a measure and its limits.
   public struct Rule: Hashable, Sendable {
-    /// A word that stays the same over versions, such as `head-height`.
+    /// An identifier that is stable across versions, such as `head-height`.
     public var name: String
-    /// What is measured, in words.
+    /// A description of the measure.
     public var subject: String
-    /// What the value is in.
+    /// The unit of the value.
     public var unit: Unit
-    /// The least value that passes; nil for none.
+    /// The smallest value that passes; nil for no limit.
     public var least: Double?
-    /// The greatest value that passes; nil for none.
+    /// The largest value that passes; nil for no limit.
     public var most: Double?
-    /// The standard that has the limits.
+    /// The standard that sets the limits.
     public var source: String
 
-    /// Whether a value lies between the limits.
+    /// Returns whether a value lies within the limits.
     public func passes(_ value: Double) -> Bool { value >= least ?? -.infinity && value <= most ?? .infinity }
   }
 
-  /// What a value is in.
+  /// The unit of a value.
   public enum Unit: String, Hashable, Sendable {
-    /// A number of things.
+    /// A count.
     case count
     /// A fraction of another length, 0…1.
     case part
-    /// Width to height.
+    /// The ratio of width to height.
     case ratio
     /// Degrees, clockwise.
     case degrees
-    /// Pixels of the picture.
+    /// Pixels of the image.
     case pixels
-    /// From 0 to 1.
+    /// A score, 0…1.
     case score
   }
 
-  /// What was measured by a rule.
+  /// The result of one rule.
   public struct Finding: Hashable, Sendable {
     /// The rule.
     public var rule: Rule
-    /// What the picture has; nil where that cannot be measured, such as the height of a head that was not found.
+    /// The measured value; nil if unknown, such as the height of a head that was not found.
     public var value: Double?
 
-    /// Whether the value is known and lies between the limits.
+    /// Whether the value is known and within the limits.
     public var passes: Bool { value.map(rule.passes) ?? false }
   }
 
-  /// One for each rule of the standard, always in the same order.
+  /// The results, one for each rule, always in the same order.
   public var findings: [Finding]
-  /// What was wrong with the picture and did not keep it from being searched.
+  /// The problems with the image that did not prevent the check.
   public var warnings: [CropWarning]
 
-  /// Whether all rules are kept.
+  /// Whether all rules pass.
   public var passes: Bool { findings.allSatisfy(\.passes) }
 }
 
-/// Rules for photographs in identity documents.
+/// A set of rules for photos in identity documents.
 public enum PhotoStandard: String, Hashable, Sendable, CaseIterable {
-  /// 35 × 45 mm, as ICAO Doc 9303, part 3, and ISO/IEC 19794-5:2011 have it.
+  /// A photo of 35 × 45 mm, by ICAO Doc 9303, part 3, and ISO/IEC 19794-5:2011.
   case passport
 }

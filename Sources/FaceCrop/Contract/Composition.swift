@@ -1,22 +1,24 @@
-/// How a region is composed around faces.
+/// The rules that compose a crop region around faces.
 public struct Composition: Hashable, Sendable {
-  /// How the head is placed; nil takes no more than face box, padding and aspect ask for. Default nil.
+  /// The placement of the head. Nil uses only the face box, `padding`, and `aspect`. Default nil.
   public var framing: Framing?
-  /// Margin around the selected face box, in fractions of that box; a framing's margin grows by it. Default none.
+  /// The margin around the selected face box, in fractions of that box. It widens the margin of a framing. Default
+  /// none.
   public var padding: Padding
-  /// Shape of the region; nil leaves it as the framing, or faces and padding, make it. Default nil.
+  /// The aspect ratio of the region. Nil keeps the shape that the framing, or faces and padding, give. Default nil.
   public var aspect: AspectRatio?
-  /// What happens to a framing that reaches over the picture's edge. Default `shift`.
+  /// The treatment of a framing that reaches over the image's edge. Default `shift`.
   public var edge: EdgePolicy
-  /// Whether the region is as much of the picture as has the aspect, with the heads as near to its middle as the picture's edges let
-  /// them be: those whose faces fit into it together and have the largest area. Without an aspect it is all of the picture. Framing,
-  /// padding and edge policy say nothing then. Default false.
+  /// Whether the region is the largest one in the image that has the aspect. Default false.
+  ///
+  /// It is centered, as far as the edges allow, on the heads whose faces fit into it together and have the largest
+  /// area. Without an aspect the region is the whole image. `framing`, `padding`, and `edge` are ignored.
   public var fillsPicture: Bool
-  /// Whether the output is turned so that the eyes are level, where the region is for one face whose eyes the detector has found.
+  /// Whether outputs are rotated so that the eyes are level. It applies to regions for one face with eye landmarks.
   /// Default false.
   public var levelsEyes: Bool
 
-  /// By default the faces' boxes and nothing around them.
+  /// Creates rules; the defaults give the bounding box of the faces without a margin.
   public init(
     framing: Framing? = nil, padding: Padding = Padding(), aspect: AspectRatio? = nil, edge: EdgePolicy = .shift,
     fillsPicture: Bool = false, levelsEyes: Bool = false
@@ -30,15 +32,15 @@ public struct Composition: Hashable, Sendable {
   }
 }
 
-/// What happens to a framing that reaches over the picture's edge.
+/// The treatment of a framing that reaches over the image's edge.
 public enum EdgePolicy: Hashable, Sendable {
-  /// It is moved into the picture, and made smaller where the picture is.
+  /// Moves the frame into the image. Shrinks it if the image is smaller.
   case shift
-  /// It stays as it is, and what lies outside the picture is filled: ``CropOutput/fill``.
+  /// Keeps the frame, and fills the area outside the image with ``CropOutput/fill``.
   case pad
 }
 
-/// Margin per side in fractions of the face box: `top` and `bottom` of its height, `right` and `left` of its width.
+/// A margin for each side: `top` and `bottom` in fractions of the face box's height, `right` and `left` of its width.
 public struct Padding: Hashable, Sendable {
   /// The margin above the box, in fractions of its height.
   public var top: Double
@@ -49,7 +51,7 @@ public struct Padding: Hashable, Sendable {
   /// The margin to the left of the box, in fractions of its width.
   public var left: Double
 
-  /// - Precondition for planning: every side is finite and at least 0.
+  /// Creates a margin. Planning requires that every side is finite and at least 0.
   public init(top: Double = 0, right: Double = 0, bottom: Double = 0, left: Double = 0) {
     self.top = top
     self.right = right
@@ -57,25 +59,25 @@ public struct Padding: Hashable, Sendable {
     self.left = left
   }
 
-  /// The same on every side.
+  /// Creates a margin with the same fraction on every side.
   public init(_ all: Double) {
     self.init(top: all, right: all, bottom: all, left: all)
   }
 }
 
-/// Width to height of a region in pixels, for example 4:5.
+/// The ratio of width to height of a region in pixels, for example 4:5.
 public struct AspectRatio: Hashable, Sendable {
-  /// The width in any unit, as long as it is the height's; above 0.
+  /// The width, in the unit of ``height``; above 0.
   public var width: Double
-  /// The height in the unit of ``width``; above 0.
+  /// The height, in the unit of ``width``; above 0.
   public var height: Double
 
-  /// - Precondition for planning: both are finite and above 0.
+  /// Creates a ratio. Planning requires that both sides are finite and above 0.
   public init(width: Double, height: Double) {
     self.width = width
     self.height = height
   }
 
-  /// 1:1.
+  /// The ratio 1:1.
   public static let square = AspectRatio(width: 1, height: 1)
 }

@@ -1,20 +1,20 @@
-/// Who made a picture and whose it is, by the names of the IPTC Photo Metadata Standard 2023.1: what pictures say in XMP, in IPTC-IIM
-/// and in EXIF data.
+/// The authors and rights of an image, read from XMP, IPTC-IIM, and EXIF data. The names follow the IPTC Photo Metadata
+/// Standard 2023.1.
 public struct Credits: Hashable, Sendable {
-  /// Creator: those who made the picture.
+  /// Creator: the authors of the image.
   public var creators: [String]
-  /// Credit Line: whom to name beside it.
+  /// Credit Line: the text to print beside the image.
   public var creditLine: String?
   /// Copyright Notice.
   public var copyrightNotice: String?
-  /// Rights Usage Terms: what may be done with it.
+  /// Rights Usage Terms: the permitted uses.
   public var usageTerms: String?
-  /// Web Statement of Rights: the address of a page that says so.
+  /// Web Statement of Rights: the address of a page with the rights.
   public var webStatement: String?
-  /// Description: what it shows.
+  /// Description: the subject of the image.
   public var description: String?
 
-  /// By default credits that say nothing.
+  /// Creates credits; empty by default.
   public init(
     creators: [String] = [], creditLine: String? = nil, copyrightNotice: String? = nil, usageTerms: String? = nil,
     webStatement: String? = nil, description: String? = nil
@@ -27,23 +27,23 @@ public struct Credits: Hashable, Sendable {
     self.description = description
   }
 
-  /// Whether they say nothing.
+  /// Whether all texts are missing.
   public var isEmpty: Bool { self == Credits() }
 }
 
 extension Credits {
-  /// Those that have one text each.
+  /// The properties with one text each.
   static var texts: [WritableKeyPath<Credits, String?>] {
     [\.creditLine, \.copyrightNotice, \.usageTerms, \.webStatement, \.description]
   }
 
-  /// Takes what is missing from others.
+  /// Copies missing texts from `others`.
   mutating func fill(from others: Credits) {
     if creators.isEmpty { creators = others.creators }
     for text in Self.texts where self[keyPath: text] == nil { self[keyPath: text] = others[keyPath: text] }
   }
 
-  /// What of them goes into an output.
+  /// Returns the credits that `policy` allows in an output.
   func kept(by policy: MetadataPolicy) -> Credits {
     switch policy {
     case .strip: return Credits()

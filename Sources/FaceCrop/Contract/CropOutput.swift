@@ -1,33 +1,36 @@
-/// What comes out of a plan's regions.
+/// The sizes, colors, and metadata of outputs.
 public struct CropOutput: Hashable, Sendable {
-  /// Sizes of the outputs; several are made of one look and one decoded region. Empty leaves every region at its full
+  /// The output sizes. All share one detection pass and one decoded region. Empty keeps every region at full
   /// resolution. Default empty.
   public var sizes: [OutputSize]
-  /// Whether outputs may be larger than their region is in the picture. Default false: they are made smaller, with
-  /// ``CropWarning/smaller(asked:made:)``.
+  /// Whether outputs may be larger than their region. If false, such outputs become smaller, with
+  /// ``CropWarning/smaller(asked:made:)``. Default false.
   public var enlarges: Bool
-  /// Pixels that the longer side of every output has to have; a picture of which one would have fewer is
-  /// ``FaceCropError/tooSmall(_:allowedSide:)``, before any is made. Default 1.
+  /// The minimum length, in pixels, of the longer side of every output. Default 1.
+  ///
+  /// An image with a smaller output fails with ``FaceCropError/tooSmall(_:allowedSide:)`` before anything is rendered.
   public var smallestSide: Int
-  /// What of the outputs is opaque. Default `rectangle`.
+  /// The opaque area of the outputs. Default `rectangle`.
   public var shape: CropShape
-  /// What is shown where a plan's frame reaches out of the picture, as under ``EdgePolicy/pad``. Default `edge`.
+  /// The filling of a frame outside the image, for example under ``EdgePolicy/pad``. Default `edge`.
   public var fill: PadFill
-  /// The colors. Default `srgb`.
+  /// The color space. Default `srgb`.
   public var color: ColorPolicy
-  /// What of the picture's metadata goes into the output. Default `strip`.
+  /// The metadata to copy from the image. Default `strip`.
   public var metadata: MetadataPolicy
-  /// Whether a gain map is kept. Its values are of the picture's own colors: `color` should be `keep` where these are not sRGB's. Default
-  /// `automatic`.
+  /// The treatment of a gain map. Default `automatic`.
+  ///
+  /// The map's values refer to the image's own colors. Use `keep` for `color` if these differ from sRGB.
   public var gainMap: GainMapPolicy
-  /// Pixels per inch that the output's file says it has, 1 to 65,535, in JPEG to the whole number. Default nil: what the picture says,
-  /// under policies that keep something; it stays the same, whatever the size.
+  /// The resolution to write into the file, 1 to 65,535 pixels per inch. JPEG rounds it to a whole number.
+  ///
+  /// Nil copies the image's resolution, unless `metadata` is `strip`. The size does not change it. Default nil.
   public var resolution: Double?
-  /// Whether an output that is smaller than was asked for says a lower resolution in that proportion, so that it is printed as large.
-  /// Default false.
+  /// Whether an output smaller than requested gets a proportionally lower resolution, so that its printed size stays
+  /// the same. Default false.
   public var keepsPrintedSize: Bool
 
-  /// By default each region at its full resolution, in sRGB, without metadata.
+  /// Creates settings; the defaults give each region at full resolution, in sRGB, without metadata.
   public init(
     sizes: [OutputSize] = [], enlarges: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
     fill: PadFill = .edge,
@@ -48,31 +51,32 @@ public struct CropOutput: Hashable, Sendable {
   }
 }
 
-/// What of an output is opaque.
+/// The opaque area of an output.
 public enum CropShape: Hashable, Sendable {
-  /// All of it.
+  /// The whole rectangle.
   case rectangle
-  /// The circle, or ellipse, that touches its sides; a format without transparency shows its background around it.
+  /// The circle or ellipse that touches the sides. A format without transparency shows its background around it.
   case circle
 }
 
-/// The colors of an output, where the picture has a color profile.
+/// The colors of an output if the image has a color profile.
 public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
-  /// Converted to sRGB, perceptually, without a profile: right wherever no one looks at profiles.
+  /// Converts to sRGB with perceptual intent, without a profile. Safe for viewers that ignore profiles.
   case srgb
-  /// The picture's own colors, with its profile.
+  /// Keeps the image's own colors and its profile.
   case keep
 }
 
-/// What of the input's metadata goes into the output. It is written anew: an embedded picture, which would show what was cut
-/// off, never is in it, nor is a maker note, which may hold one.
+/// The metadata to copy from the image into outputs.
+///
+/// facecrop writes the metadata anew. It never copies an embedded image, which could show the area outside the crop, or
+/// a maker note, which can contain one.
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
-  /// Nothing.
+  /// Copies nothing.
   case strip
-  /// Who made it and whose it is: EXIF's artist and copyright, the ``Credits`` of IPTC and XMP without the description, as XMP, and the
-  /// resolution; nothing else.
+  /// Copies EXIF's artist and copyright, the ``Credits`` without the description as XMP, and the resolution.
   case copyright
-  /// What of the EXIF data the standard (Exif 2.32) lists, position included, with orientation, size and color space made true; and the
-  /// ``Credits`` with the description, and the resolution.
+  /// Copies the EXIF tags that Exif 2.32 lists (GPS position included), the ``Credits`` with the description, and the
+  /// resolution. Orientation, size, and color space are corrected for the output.
   case keep
 }

@@ -1,26 +1,27 @@
-/// What was found in a picture, and which regions of it are wanted: the result of the first phase.
+/// The faces found in an image, and the crop regions: the result of the detection pass.
 ///
-/// A plan is a value. It can be printed, stored as JSON, edited, and applied again to the same picture, now or on
-/// another machine; rendering from it gives the same pixels. All rectangles are normalized and in displayed space.
+/// A plan is a value. You can print it, store it as JSON, edit it, and apply it again to the same image, now or on
+/// another machine. Rendering it gives the same pixels. All rectangles are normalized, in the image as displayed.
 public struct CropPlan: Hashable, Sendable {
-  /// The format of the JSON; this version reads and writes 1.
+  /// The version of the JSON format. This release reads and writes 1.
   public static let currentVersion = 1
 
-  /// One region, and what an output shows of it.
+  /// A crop region, and the view of it that an output shows.
   public struct Crop: Hashable, Sendable, Codable {
-    /// The part of the picture to decode.
+    /// The region of the image to decode.
     public var region: NormalizedRect
-    /// What the output shows, where that is more than the region: it reaches out of the picture, and is filled there.
+    /// The rectangle that the output shows if it reaches out of the image. The area outside is filled. Nil shows the
+    /// region.
     public var frame: NormalizedRect?
-    /// What the output shows where it is turned, out of region or frame.
+    /// The rotated rectangle that the output shows, inside the region or frame. Nil rotates nothing.
     public var turn: Turn?
-    /// Indices into ``CropPlan/faces`` of those that the region is for; empty when it is for none.
+    /// The indices into ``CropPlan/faces`` of the faces in this crop. Empty for a crop without a face.
     public var faces: [Int]
-    /// The number in its output's name, where each face has one, counted from 1: it stays when other crops are taken out of the plan. Nil
-    /// takes the next number that is free.
+    /// The number in the output's name, if each face has an output; 1 to 1,000,000. It stays if you remove other crops
+    /// from the plan. Nil takes the next free number.
     public var number: Int?
 
-    /// A crop of a plan that is written by hand.
+    /// Creates a crop of a plan that you write yourself.
     public init(
       region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, faces: [Int], number: Int? = nil
     ) {
@@ -31,14 +32,14 @@ public struct CropPlan: Hashable, Sendable {
       self.number = number
     }
 
-    /// A rectangle that is turned about its middle.
+    /// A rectangle rotated about its center.
     public struct Turn: Hashable, Sendable, Codable {
-      /// The angle in degrees, clockwise, as seen; the output is turned back by it. −180…180.
+      /// The clockwise angle in degrees, −180…180. The output is rotated back by it.
       public var degrees: Double
-      /// The rectangle before it is turned.
+      /// The rectangle before rotation.
       public var rect: NormalizedRect
 
-      /// A rectangle turned by −180…180 degrees, clockwise.
+      /// Creates a rectangle rotated clockwise by −180…180 degrees.
       public init(degrees: Double, rect: NormalizedRect) {
         self.degrees = degrees
         self.rect = rect
@@ -46,19 +47,19 @@ public struct CropPlan: Hashable, Sendable {
     }
   }
 
-  /// The picture's size as displayed.
+  /// The image's size in pixels, as displayed.
   public var source: PixelSize
-  /// The name of the detector that looked.
+  /// The name of the detector.
   public var detector: String
-  /// The faces that were found, highest score first.
+  /// The faces, highest score first.
   public var faces: [Face]
-  /// Of a picture without a face, what was taken for one: nothing that the detector is sure of (``NoFacePolicy/maybe``). Its crop names no
-  /// face.
+  /// The best candidate in an image without a face; see ``NoFacePolicy/maybe``. Its score is below the detector's
+  /// threshold, and its crop has no face.
   public var possibleFace: Face?
-  /// One for each output; empty when there is nothing to write.
+  /// The crops, one for each output. Empty if there is nothing to write.
   public var crops: [Crop]
 
-  /// A plan that is written by hand; decoding one from JSON checks it.
+  /// Creates a plan yourself. Decoding one from JSON checks it.
   public init(source: PixelSize, detector: String, faces: [Face], possibleFace: Face? = nil, crops: [Crop]) {
     self.source = source
     self.detector = detector
@@ -69,7 +70,7 @@ public struct CropPlan: Hashable, Sendable {
 }
 
 extension CropPlan {
-  /// The number of each crop's output, counted from 1 and each once.
+  /// The number of each crop's output, from 1. No number occurs twice.
   public var outputNumbers: [Int] {
     var taken = Set(crops.compactMap(\.number))
     var next = 1
@@ -86,7 +87,8 @@ extension CropPlan: Codable {
     case version, source, detector, faces, possibleFace, crops
   }
 
-  /// Refuses other versions, sizes that are not positive, rectangles outside the picture and faces that do not exist.
+  /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles
+  /// outside the image, and missing faces.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
@@ -125,10 +127,10 @@ extension CropPlan: Codable {
 }
 
 extension CropPlan.Crop {
-  /// How many times as wide and high as the picture a frame may be.
+  /// The upper bound of a frame's width and height, in widths and heights of the image.
   static let largestFrame = 20.0
 
-  /// Whether the frame holds the region and is not absurdly larger: a plan may come from anyone.
+  /// Whether the frame contains the region and is not too large. The check is needed because plans can be untrusted.
   var hasUsableFrame: Bool {
     guard let frame else { return true }
     let slack = 1e-6

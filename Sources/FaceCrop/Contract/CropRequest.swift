@@ -1,16 +1,16 @@
-/// What is wanted of a picture: whom to look for, how regions are composed around them, and what comes out.
+/// A request: the faces to find, the composition of crop regions around them, and the outputs.
 public struct CropRequest: Hashable, Sendable {
-  /// Whom to look for. Default the defaults of ``FaceSearch``.
+  /// The faces to find. Default `FaceSearch()`.
   public var search: FaceSearch
-  /// How a region is composed around them. Default the defaults of ``Composition``.
+  /// The composition of crop regions around the faces. Default `Composition()`.
   public var composition: Composition
-  /// What comes out. Default the defaults of ``CropOutput``.
+  /// The outputs. Default `CropOutput()`.
   public var output: CropOutput
-  /// Whether damaged or truncated pictures are rendered as far as they can be read, with a ``CropWarning``, instead of
-  /// failing. Default false.
+  /// Whether to render the readable part of damaged or truncated images, with a ``CropWarning``, instead of throwing.
+  /// Default false.
   public var allowsDamage: Bool
 
-  /// By default all faces in one region, as large as it is in the picture.
+  /// Creates a request; the defaults give all faces in one region, at full resolution.
   public init(
     search: FaceSearch = FaceSearch(), composition: Composition = Composition(), output: CropOutput = CropOutput(),
     allowsDamage: Bool = false

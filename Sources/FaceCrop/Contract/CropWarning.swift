@@ -1,62 +1,63 @@
-/// A fault of an image that did not keep it from being rendered.
+/// A problem with an image that did not prevent rendering.
 ///
-/// `description` is a clause for people, which stands by itself and may follow a file's name and a colon.
+/// `description` is a clause in English that can follow a file name and a colon.
 public enum CropWarning: Hashable, Sendable {
-  /// The data ended early. Rows from `intactRows` on, as stored, are missing or, if `coarse`, lack detail.
+  /// The data ended early. Rows from `intactRows` on, of `rows` as stored, are missing. If `coarse`, they only lack
+  /// detail.
   case truncated(intactRows: Int, rows: Int, coarse: Bool)
-  /// Rows from `intactRows` on, as stored, are damaged.
+  /// Rows from `intactRows` on, of `rows` as stored, are damaged.
   case corrupt(intactRows: Int, rows: Int)
-  /// Bytes that do not belong where they are, without effect on the picture.
+  /// The file has unexpected bytes that do not affect the image.
   case irregular
-  /// The picture is an animation, of which the first frame was taken.
+  /// The image is an animation, and only its first frame was used.
   case firstFrameOnly
-  /// The color profile is incomplete or is for other colors, and was dropped.
+  /// The color profile is incomplete or for another color model, and was dropped.
   case profileDropped
-  /// IPTC or XMP data cannot be read, or say too much, so that credits are lost.
+  /// IPTC or XMP data were unreadable or too long, so credits are lost.
   case creditsDropped
-  /// The region is smaller than the output that was asked for, and nothing was enlarged.
+  /// The output has the size `made` instead of `asked`, because the region is smaller and nothing is enlarged.
   case smaller(asked: PixelSize, made: PixelSize)
-  /// The picture is a RAW file's largest preview, which is smaller than what its camera took, and too small for an output.
+  /// The largest preview of a RAW file is smaller than the camera's image, and too small for an output.
   case smallPreview(preview: PixelSize, sensor: PixelSize)
-  /// The picture's gain map is not in an output.
+  /// An output lacks the image's gain map.
   case gainMapDropped(GainMapObstacle)
-  /// An output was not turned level.
+  /// An output's eyes were not aligned.
   case notLeveled(LevelingObstacle)
-  /// A head does not lie in its frame as the framing asks for.
+  /// A head does not lie in its frame as the framing requests.
   case frame(FrameFault)
-  /// The largest face was asked for, and so many are nearly as large as it, itself included.
+  /// The largest face was requested, and this many faces, itself included, are nearly the same size.
   case severalFaces(Int)
-  /// No face was found, and the place of what may be one was taken; with its score.
+  /// No face was found. The best candidate, with this score, was used.
   case possibleFace(score: Double)
-  /// A lossless crop is larger than the region that was asked for: JPEG files are cut at the borders of iMCUs.
+  /// A lossless crop is larger than the requested region, because JPEG files are cut at iMCU borders.
   case grown(asked: PixelRect, made: PixelRect)
 }
 
-/// What keeps an output from being turned until the eyes are level.
+/// The reason why an output's eyes were not aligned.
 public enum LevelingObstacle: Hashable, Sendable {
-  /// The detector does not say where the eyes are.
+  /// The detector found no eyes.
   case noEyes
-  /// The head leans by more than 60 degrees, where the eyes that a detector finds are a guess.
+  /// The head tilts by more than 60 degrees, where detected eyes are unreliable.
   case leansTooFar
-  /// There is no place in the picture for a turned frame that holds the face.
+  /// The image has no room for a rotated frame that contains the face.
   case noRoom
 }
 
-/// What had to give in a frame.
+/// The part of a framing that could not be met.
 public enum FrameFault: Hashable, Sendable {
-  /// Hair or hat is cut; by the picture itself, or because its shape leaves no room.
+  /// The frame cuts hair or hat, because the image ends there (`byPicture`) or because its shape leaves no room.
   case crownCut(byPicture: Bool)
-  /// The chin is cut.
+  /// The frame cuts the chin.
   case chinCut(byPicture: Bool)
-  /// The head is off the middle; because the picture ends beside it, or for the sake of others.
+  /// The head is off-center, because the image ends beside it (`byPicture`) or because of other heads.
   case offCenter(byPicture: Bool)
-  /// The head is larger than ``Framing/largestFaceRatio`` lets it be.
+  /// The head exceeds ``Framing/largestFaceRatio``.
   case headTooLarge
 }
 
 extension CropWarning {
-  /// A word that stays the same over versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`, `credits`, `smaller`,
-  /// `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
+  /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
+  /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"

@@ -1,13 +1,13 @@
-/// The way on which the pixels of a picture were reached. A region's are the same on each; what they cost is not.
+/// The method that decoded an image. All methods give the same pixels of a region, at different cost.
 public enum DecodePath: String, Hashable, Sendable, Codable {
-  /// One walk over a baseline JPEG's data found where everything is; only what was wanted was decoded.
+  /// One walk over a baseline JPEG's data located every block. Only the region was decoded.
   case index
-  /// The coefficients of a JPEG of several scans were gathered once, in memory.
+  /// The coefficients of a JPEG with several scans were decoded once and held in memory.
   case coefficients
-  /// Decoded from the file's beginning to the last row wanted.
+  /// The file was decoded from its start to the last row of the region.
   case sequential
-  /// Only the tiles of a HEIC or AVIF picture that were touched were decoded.
+  /// Only the tiles that the region touches were decoded, in a HEIC or AVIF image.
   case tiles
-  /// A HEIC's or AVIF's embedded thumbnail stood in for the picture.
+  /// The embedded thumbnail of a HEIC or AVIF image was decoded instead of the image.
   case thumbnail
 }

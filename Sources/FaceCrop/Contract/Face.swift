@@ -1,22 +1,22 @@
 internal import Glibc
 
-/// A face that a detector found.
+/// A detected face.
 public struct Face: Hashable, Sendable {
-  /// The face box, in fractions of the picture that was searched.
+  /// The face box, in fractions of the searched image.
   public var box: NormalizedRect
-  /// How sure the detector is, 0…1; comparable among faces of the same detector.
+  /// The detector's score, 0…1. It is comparable only among faces of the same detector.
   public var score: Double
-  /// Where eyes, nose and mouth are; nil when the detector does not say.
+  /// The positions of eyes, nose, and mouth; nil if the detector has none.
   public var landmarks: FaceLandmarks?
-  /// The names of the detectors that found it, when a detector is made of several; in alphabetical order.
+  /// The names of the detectors that found the face, in alphabetical order, if a detector combines several.
   public var detectors: [String]
-  /// Where the head ends, hair and hat included; nil where it was not looked for, or the face is too small to say.
+  /// The limits of the head, hair and hat included. Nil if they were not searched, or the face is too small.
   public var head: Head?
-  /// How sharp it is in the small picture that was searched, 0…1: detail at 64 pixels of the face box, whatever the contrast. A face
-  /// that has fewer pixels there counts as soft. Comparable among all pictures; nil where it was not measured.
+  /// The sharpness in the overview, 0…1: detail at 64 pixels of the face box, independent of contrast. Faces with fewer
+  /// pixels there count as soft. It is comparable among all images. Nil if it was not measured.
   public var sharpness: Double?
 
-  /// What a detector found.
+  /// Creates a face.
   public init(
     box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = [], head: Head? = nil,
     sharpness: Double? = nil
@@ -29,27 +29,27 @@ public struct Face: Hashable, Sendable {
     self.sharpness = sharpness
   }
 
-  /// Whether the box lies in the picture and all numbers are finite.
+  /// Whether the box lies in the image and all numbers are finite.
   var isValid: Bool {
     box.isValid && score.isFinite && (landmarks?.points.allSatisfy(\.isFinite) ?? true) && (head?.isValid ?? true)
       && (0...1).contains(sharpness ?? 0)
   }
 }
 
-/// Five places in a face; right and left are the person's.
+/// Five points in a face. Right and left are the person's.
 public struct FaceLandmarks: Hashable, Sendable {
-  /// The right one of the person.
+  /// The person's right eye.
   public var rightEye: NormalizedPoint
-  /// The left one of the person, which is the right one in the picture.
+  /// The person's left eye, which is on the right in the image.
   public var leftEye: NormalizedPoint
-  /// The tip.
+  /// The tip of the nose.
   public var nose: NormalizedPoint
-  /// The corner on the person's right.
+  /// The corner of the mouth on the person's right.
   public var mouthRight: NormalizedPoint
-  /// The corner on the person's left.
+  /// The corner of the mouth on the person's left.
   public var mouthLeft: NormalizedPoint
 
-  /// The five places, in fractions of the picture.
+  /// Creates landmarks from five points, in fractions of the image.
   public init(
     rightEye: NormalizedPoint, leftEye: NormalizedPoint, nose: NormalizedPoint, mouthRight: NormalizedPoint,
     mouthLeft: NormalizedPoint
@@ -61,11 +61,11 @@ public struct FaceLandmarks: Hashable, Sendable {
     self.mouthLeft = mouthLeft
   }
 
-  /// Right eye, left eye, nose, right and left corner of the mouth.
+  /// Right eye, left eye, nose, and the right and left corners of the mouth.
   public var points: [NormalizedPoint] { [rightEye, leftEye, nose, mouthRight, mouthLeft] }
 }
 
-/// The places are five pairs in JSON, in the order of ``points``.
+/// The JSON form is five pairs of numbers, in the order of ``points``.
 extension FaceLandmarks: Codable {
   public init(from decoder: any Decoder) throws {
     let points = try [NormalizedPoint](from: decoder)
@@ -112,7 +112,7 @@ extension Face: Codable {
 }
 
 extension Face {
-  /// The order of faces in plans and reports: by score, then size, then place, so that it never depends on threads.
+  /// Orders faces in plans and reports by score, then size, then position, so that the order never depends on threads.
   static func precedes(_ first: Face, _ second: Face) -> Bool {
     (-first.score, -first.box.area, first.box.y, first.box.x)
       < (-second.score, -second.box.area, second.box.y, second.box.x)
@@ -120,9 +120,8 @@ extension Face {
 }
 
 extension Face {
-  /// How far the line of the eyes leans clockwise, in degrees; nil where the detector does not say where they are, or they are one.
-  ///
-  /// - Parameter picture: the size of the picture that was searched.
+  /// Returns the clockwise tilt of the line through the eyes, in degrees, for an image of this size in pixels. Nil
+  /// without landmarks, or if both eyes are one point.
   func lean(in picture: PixelSize) -> Double? {
     guard let landmarks else { return nil }
     // The person's left eye is to the right.

@@ -1,15 +1,13 @@
-/// How faces are numbered, where each has an output of its own or one is chosen by its number.
+/// The order that numbers faces, if each has its own output or one is chosen by number.
 public enum FaceOrder: String, Hashable, Sendable, CaseIterable {
-  /// From left to right, row by row from the top, as people are named below a group photo.
+  /// Left to right, row by row from the top, as in the caption of a group photo.
   case left
-  /// The face that the detector is most confident of first.
+  /// Highest score first.
   case confidence
-  /// The face with the largest box first.
+  /// Largest box first.
   case size
 
-  /// Returns the indices of the faces in this order.
-  ///
-  /// - Parameter faces: The most confident one first.
+  /// Returns the indices of the faces, given with the highest score first, in this order.
   func indices(of faces: [Face]) -> [Int] {
     switch self {
     case .confidence: return Array(faces.indices)
@@ -18,7 +16,7 @@ public enum FaceOrder: String, Hashable, Sendable, CaseIterable {
       let downward = faces.indices.sorted { (faces[$0].box.midY, $0) < (faces[$1].box.midY, $1) }
       var rows: [[Int]] = []
       for index in downward {
-        // The row's middle moves with it: a tilted row stays one.
+        // Each face is compared with the previous one, so that a tilted row stays one row.
         let box = faces[index].box
         if let last = rows.last?.last,
           box.midY - faces[last].box.midY < Self.rowDistance * max(box.height, faces[last].box.height)
@@ -32,6 +30,6 @@ public enum FaceOrder: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How far below the one before, in heights of the larger face, a face begins a new row.
+  /// The vertical distance that starts a new row, in heights of the larger of two successive faces.
   private static let rowDistance = 0.5
 }

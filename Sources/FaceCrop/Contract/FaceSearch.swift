@@ -1,15 +1,15 @@
-/// Whom a crop is for.
+/// The selection of faces, and the fallback without a face.
 public struct FaceSearch: Hashable, Sendable {
-  /// Which of the faces found. Default `union`.
+  /// The faces to crop to. Default `union`.
   public var faces: FaceSelection
-  /// What to do when there is no face to crop to. Default `whole`.
+  /// The fallback if there is no face to crop to. Default `whole`.
   public var noFace: NoFacePolicy
-  /// Faces lower than that are no one's: no crop is for them. Default none.
+  /// The minimum height of a face. Crops ignore lower faces. Default none.
   public var smallestFace: FaceHeight?
-  /// How faces are numbered under ``FaceSelection/each`` and ``FaceSelection/number(_:)``. Default `left`.
+  /// The numbering of faces for ``FaceSelection/each`` and ``FaceSelection/number(_:)``. Default `left`.
   public var order: FaceOrder
 
-  /// By default all faces in one region, and the whole picture without any.
+  /// Creates a search; the defaults give all faces in one region, and the whole image without a face.
   public init(
     faces: FaceSelection = .union, noFace: NoFacePolicy = .whole, smallestFace: FaceHeight? = nil,
     order: FaceOrder = .left
@@ -20,7 +20,7 @@ public struct FaceSearch: Hashable, Sendable {
     self.order = order
   }
 
-  /// Groups of indices into `faces`, one for each region to make. Empty when there is no such face.
+  /// Returns groups of indices into `faces`, one for each region. Empty if no face qualifies.
   func groups(of faces: [Face], in picture: PixelSize) -> [[Int]] {
     self.faces.groups(of: faces, order: order) { isLargeEnough($0, in: picture) }
   }
@@ -32,12 +32,12 @@ public struct FaceSearch: Hashable, Sendable {
 
 /// The height of a face box.
 public enum FaceHeight: Hashable, Sendable {
-  /// In pixels of the picture, at least 1.
+  /// In pixels of the image, 1 or more.
   case pixels(Int)
-  /// In heights of the picture, above 0 and at most 1.
+  /// In fractions of the image's height, above 0 and up to 1.
   case part(Double)
 
-  /// In heights of the picture.
+  /// Returns the height in fractions of the image's height.
   func part(of picture: PixelSize) -> Double {
     switch self {
     case .pixels(let pixels): Double(pixels) / Double(picture.height)
@@ -53,19 +53,20 @@ public enum FaceHeight: Hashable, Sendable {
   }
 }
 
-/// What to do with a picture in which there is no face, or not the one asked for.
+/// The fallback for an image without a face, or without the requested one.
 public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable {
-  /// Take the whole picture, whatever the aspect asked for.
+  /// Uses the whole image, and ignores the aspect.
   case whole
-  /// Take the largest region around the center that has the aspect asked for, or is square.
+  /// Uses the largest centered region with the requested aspect, or a square.
   case center
-  /// The same, around what draws the eye (X. Hou, L. Zhang, "Saliency Detection: A Spectral Residual Approach", 2007).
+  /// Uses a region like ``center``, around the salient area (X. Hou, L. Zhang, "Saliency Detection: A Spectral Residual
+  /// Approach", 2007).
   case attention
-  /// Take the place of what may be a face, as if it were one, and without it the same as ``center``. ``CropPlan/possibleFace`` says
-  /// what it is.
+  /// Uses the best candidate below the detector's threshold like a face, and without one falls back to ``center``. The
+  /// candidate is ``CropPlan/possibleFace``.
   case maybe
-  /// Render nothing: the plan has no crops.
+  /// Renders nothing: the plan has no crops.
   case skip
-  /// Throw ``FaceCropError/noFace``.
+  /// Throws ``FaceCropError/noFace``.
   case fail
 }

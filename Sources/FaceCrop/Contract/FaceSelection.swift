@@ -1,32 +1,32 @@
-/// Which of the faces found a crop is for.
+/// The faces that a crop is for.
 public enum FaceSelection: Hashable, Sendable {
-  /// All of them, in one region.
+  /// All faces, in one region.
   case union
-  /// The most prominent one: the one with the largest box, of those that the detector is sure of (a score of at least 0.75) where there are
-  /// any. A box counts 0.65 where the face is out of focus beside another one, and 0.65 where it is much less certain. Of
-  /// faces that are as good as equal, the one nearest to the picture's center.
+  /// The most prominent face: the one with the largest box. Faces with a score of at least 0.75 take precedence.
+  ///
+  /// The size, the square root of a box's area, counts 0.65 times if the face is out of focus beside another one. A
+  /// score much lower than another's has the same effect. The image's center decides among nearly equal faces.
   case largest
-  /// The one with the highest ``Face/sharpness``, of those that the detector is sure of where there are any.
+  /// The face with the highest ``Face/sharpness``. Faces with a score of at least 0.75 take precedence.
   case sharpest
-  /// The one whose center is nearest to the picture's.
+  /// The face nearest to the image's center.
   case central
-  /// Each by itself, in the order of ``FaceSearch/order``: one region a face.
+  /// Each face in a region of its own, in the order of ``FaceSearch/order``.
   case each
-  /// The n-th in the order of ``FaceSearch/order``, counted from 1.
+  /// The n-th face in the order of ``FaceSearch/order``, from 1.
   case number(Int)
 
-  /// The score of a face that a detector is sure of.
+  /// The score above which a detection is certain.
   static let sureScore = 0.75
 
-  /// The part of the surest face's score, and of the sharpest one's sharpness, below which a box counts for ``lessFactor`` of its height.
-  private static let (lessCertain, lessSharp, lessFactor) = (0.83, 0.45, 0.65)
-  /// The part of the most prominent face's prominence from which on another one is as good as equal.
+  /// The fractions of the highest score and of the highest sharpness below which a face's size is multiplied by
+  /// ``lessFactor``.
+  private static let (lessCertain, lessSharp, lessFactor) = (0.88, 0.6, 0.65)
+  /// The fraction of the highest prominence from which another face counts as equal.
   private static let equal = 0.998
 
-  /// Returns how large a face counts: the root of its box's area, times 0.65 where it is out of focus (its sharpness is below 0.45 of the
-  /// sharpest one's), and times 0.65 where it is much less certain (its score is below 0.83 of the highest).
-  ///
-  /// - Parameter others: the faces that it is chosen from, itself among them.
+  /// Returns the prominence of a face: the square root of its box's area. A sharpness below 0.6 of the highest
+  /// multiplies it by 0.65, and so does a score below 0.88 of the highest. The candidates include `face`.
   static func prominence(of face: Face, among others: [Face]) -> Double {
     let (sharpest, surest) = (others.compactMap(\.sharpness).max() ?? 0, others.map(\.score).max() ?? 0)
     var side = face.box.area.squareRoot()
@@ -44,12 +44,8 @@ public enum FaceSelection: Hashable, Sendable {
     return indices[equals.min { offCenter(others[$0].box) < offCenter(others[$1].box) }!]
   }
 
-  /// Groups of indices into `faces`, one for each region to make. Empty when there is no such face.
-  ///
-  /// - Parameters:
-  ///   - faces: highest score first.
-  ///   - order: how they are numbered.
-  ///   - isLargeEnough: which of them count.
+  /// Returns groups of indices into `faces`, highest score first, one for each region. Empty if no face qualifies.
+  /// `order` is the numbering.
   func groups(
     of faces: [Face], order: FaceOrder = .confidence, where isLargeEnough: (Face) -> Bool = { _ in true }
   ) -> [[Int]] {

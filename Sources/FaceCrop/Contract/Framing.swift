@@ -1,28 +1,29 @@
-/// How a head is placed in its picture.
+/// The placement of a head in its output.
 ///
-/// What counts is the head, hair and hat included (``Head``), not the face box, which runs from hairline to chin. Of all frames the
-/// one is taken that costs least: cut hair, a head off the middle or of another size, and all else that can be wrong, each has its
-/// price (`FramingCosts`).
+/// The rules consider the head, hair and hat included (``Head``), not the face box, which spans hairline to chin.
+/// Planning searches the frame with the lowest cost. Cut hair, an off-center head, a wrong size, and other faults each
+/// have a cost (`FramingCosts`).
 public struct Framing: Hashable, Sendable {
-  /// Height of a common head's face box as a fraction of the picture's height, above 0, at most 1. A head that is higher or lower for
-  /// its box than others gets as much of the picture as they do.
+  /// The height of a typical head's face box, as a fraction of the output's height, above 0 and up to 1. Heads that are
+  /// taller or shorter than their box suggests fill as much of the output.
   public var faceRatio: Double
-  /// What ``faceRatio`` becomes at most where the picture has no room for more around the head, above 0. Larger than it is asked for
-  /// never counts for less.
+  /// The upper bound of the face ratio if the image has no room for more around the head, above 0.
   public var largestFaceRatio: Double
-  /// How far below the picture's upper edge the eyes are, as a fraction of its height, 0…1.
+  /// The distance of the eyes from the output's top, as a fraction of its height, 0…1.
   public var eyeLine: Double
-  /// Space wanted above hair and hat, as a fraction of the picture's height, 0 or more, below 1.
+  /// The space above hair and hat, as a fraction of the output's height, 0 or more and below 1.
   public var headroom: Double
-  /// Width to height.
+  /// The aspect ratio of the output.
   public var aspect: AspectRatio
 
+  /// Creates a framing.
+  ///
   /// - Parameters:
-  ///   - faceRatio: See the property of that name.
-  ///   - eyeLine: The same.
-  ///   - headroom: The same.
-  ///   - aspect: Default a square.
-  ///   - largestFaceRatio: Default 1.4 times the face ratio.
+  ///   - faceRatio: The height of the face box in fractions of the output's height, above 0 and up to 1.
+  ///   - eyeLine: The distance of the eyes from the top in fractions of the height, 0…1.
+  ///   - headroom: The space above hair and hat in fractions of the height, 0 or more and below 1.
+  ///   - aspect: The aspect ratio. Default a square.
+  ///   - largestFaceRatio: The upper bound of the face ratio. Default 1.4 times `faceRatio`.
   public init(
     faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square, largestFaceRatio: Double? = nil
   ) {
@@ -33,16 +34,16 @@ public struct Framing: Hashable, Sendable {
     self.aspect = aspect
   }
 
-  /// The head and a little of the shoulders, square.
+  /// The head and part of the shoulders, square.
   public static let avatar = Framing(faceRatio: 0.45, eyeLine: 0.46, headroom: 0.08, largestFaceRatio: 0.65)
   /// Head and shoulders, 4:5.
   public static let portrait = Framing(
     faceRatio: 0.32, eyeLine: 0.38, headroom: 0.08, aspect: AspectRatio(width: 4, height: 5), largestFaceRatio: 0.53)
-  /// A passport's 35 × 45 mm: the head, from the skull's top to the chin, is three quarters of the height (ICAO Doc 9303, part 3,
-  /// has 70 to 80 %), and the eyes are between 50 and 70 % above the lower edge (ISO/IEC 19794-5).
+  /// A passport photo of 35 × 45 mm. The head, from skull to chin, fills three quarters of the height (ICAO Doc 9303,
+  /// part 3: 70 to 80 %). The eyes are 50 to 70 % above the lower edge (ISO/IEC 19794-5).
   public static let passport = Framing(
     faceRatio: 0.61, eyeLine: 0.48, headroom: 0.08, aspect: AspectRatio(width: 35, height: 45), largestFaceRatio: 0.65)
-  /// Little more than the face, square.
+  /// The face with a small margin, square.
   public static let tight = Framing(faceRatio: 0.72, eyeLine: 0.48, headroom: 0.02, largestFaceRatio: 0.82)
 
   var isValid: Bool {

@@ -1,57 +1,58 @@
-/// Whether crops of a picture with a gain map keep it: a smaller picture that says how much brighter than the picture each place is on a
-/// display of high dynamic range. It is cropped and made smaller like the picture, and stands in the same JPEG file.
+/// The treatment of a gain map: a smaller image that stores the extra brightness of each pixel for HDR displays.
+///
+/// facecrop crops and resizes the map like the image, and writes it into the same JPEG file.
 public enum GainMapPolicy: String, Hashable, Sendable, CaseIterable {
-  /// Kept by outputs of more than ``GainMap/largeSide`` pixels along the longer side; others drop it, with a
+  /// Keeps the map in outputs whose longer side exceeds ``GainMap/largeSide`` pixels. Other outputs drop it, with a
   /// ``CropWarning/gainMapDropped(_:)``.
   case automatic
-  /// Kept where it can be; a warning says where not.
+  /// Keeps the map if possible, else warns.
   case keep
-  /// Dropped, without a warning.
+  /// Drops the map without a warning.
   case drop
-  /// Dropped with a warning, for outputs of a format that has none: all but JPEG.
+  /// Drops the map with a warning, for outputs of a format without gain maps: all but JPEG.
   case otherFormat
 }
 
-/// Why a gain map is not in an output.
+/// The reason why an output has no gain map.
 public enum GainMapObstacle: Hashable, Sendable {
-  /// The output is small, and ``GainMapPolicy/automatic`` keeps it in large ones alone.
+  /// The output is small, and ``GainMapPolicy/automatic`` keeps the map only in large ones.
   case smallOutput
-  /// The output's format has none.
+  /// The output's format has no gain maps.
   case format
-  /// The output is cut to a circle, turned, or reaches out of the picture.
+  /// The output is cut to a circle, rotated, or reaches out of the image.
   case shape
-  /// It is damaged, or of another shape than the picture.
+  /// The map is damaged, or its shape differs from the image.
   case unusable
 }
 
-/// A gain map that belongs to a crop: the same region, of the map.
+/// The gain map of a crop: the same region of the map.
 public struct GainMap: Hashable, Sendable {
-  /// Pixels of an output's longer side above which ``GainMapPolicy/automatic`` keeps a map.
+  /// The longer side, in pixels, above which ``GainMapPolicy/automatic`` keeps a map.
   public static let largeSide = 1_000
 
-  /// How a file says that it has a gain map, and what it means.
+  /// The metadata format of a gain map.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Ultra HDR: Adobe's and Google's properties in XMP (Gain Map Specification 1.0; Ultra HDR Image Format 1.1).
+    /// Ultra HDR: the XMP properties of Adobe and Google (Gain Map Specification 1.0; Ultra HDR Image Format 1.1).
     case ultraHDR = "ultra-hdr"
-    /// ISO 21496-1 alone.
+    /// Only ISO 21496-1.
     case iso
-    /// Apple's own.
+    /// Apple's format.
     case apple
   }
 
-  /// What it means.
+  /// The metadata format.
   public var kind: Kind
-  /// The map's pixels, upright like the crop's: gray, or a map for each color.
+  /// The map's pixels, upright like the crop: gray, or one map for each color.
   public var pixels: PixelBuffer
-  /// What a display needs beside the pixels, written anew.
+  /// The metadata for displays, written anew.
   var metadata: Metadata
 
-  /// What a display needs of a gain map beside its pixels.
+  /// The metadata that a display needs.
   struct Metadata: Hashable, Sendable {
     var kind: Kind
-    /// Properties of XMP by their names, with a value or one for each color.
+    /// XMP properties by name, with one value or one for each color.
     var properties: [String: [String]] = [:]
-    /// ISO 21496-1's own structure; nil where there is none.
+    /// The structure of ISO 21496-1; nil if absent.
     var iso: [UInt8]?
   }
 }

@@ -1,17 +1,20 @@
-/// Where a head ends, hair and hat included. A face box runs from hairline to chin, and hair is above and beside it.
+/// The limits of a head, hair and hat included. A face box spans only hairline to chin.
 ///
-/// All places are fractions of the picture that was searched.
+/// All positions are fractions of the searched image.
 public struct Head: Hashable, Sendable, Codable {
-  /// A place, and how sure it is.
+  /// The position of one side, with a confidence.
   public struct Edge: Hashable, Sendable, Codable {
-    /// In fractions of the picture's height, or of its width for ``Head/left`` and ``Head/right``.
+    /// The position in fractions of the image's height, or of its width for ``Head/left`` and ``Head/right``.
     public var place: Double
-    /// The part of such places that are right to a tenth of the face box's height, as counted on an internal set of 124 heads; 0…1.
+    /// The share of such positions with an error of up to a tenth of the face box's height, 0…1. It was measured on 124
+    /// heads of an internal set.
     public var confidence: Double
 
+    /// Creates an edge.
+    ///
     /// - Parameters:
-    ///   - place: In fractions of the picture.
-    ///   - confidence: 0…1.
+    ///   - place: The position in fractions of the image.
+    ///   - confidence: The confidence, 0…1.
     public init(place: Double, confidence: Double) {
       self.place = place
       self.confidence = confidence
@@ -20,27 +23,28 @@ public struct Head: Hashable, Sendable, Codable {
 
   /// The top of hair and hat.
   public var crown: Edge
-  /// The top of the head without the volume of hair, and without a hat: what ISO/IEC 19794-5 measures a head's height from. At or
+  /// The top of the head without a hat or the volume of hair. ISO/IEC 19794-5 measures a head's height from it. At or
   /// below ``crown``.
   public var skull: Edge
   /// The chin.
   public var chin: Edge
-  /// The left side of head and hair in the picture.
+  /// The left side of head and hair in the image.
   public var left: Edge
-  /// The right side of head and hair in the picture.
+  /// The right side of head and hair in the image.
   public var right: Edge
-  /// A polygon around head and hair, in fractions of the picture; nil where no mask of the head was made. At most ``mostPoints`` points.
+  /// A polygon around head and hair, in fractions of the image, with up to ``mostPoints`` points. Nil without a mask of
+  /// the head.
   public var outline: [NormalizedPoint]?
 
-  /// A head by its places.
+  /// Creates a head.
   ///
   /// - Parameters:
   ///   - crown: The top of hair and hat.
   ///   - skull: The top of the head without them.
   ///   - chin: The chin.
-  ///   - left: The left side in the picture.
-  ///   - right: The right side in the picture.
-  ///   - outline: A polygon around it; nil for none.
+  ///   - left: The left side in the image.
+  ///   - right: The right side in the image.
+  ///   - outline: A polygon around the head; nil for none.
   public init(
     crown: Edge, skull: Edge, chin: Edge, left: Edge, right: Edge, outline: [NormalizedPoint]? = nil
   ) {
@@ -52,7 +56,7 @@ public struct Head: Hashable, Sendable, Codable {
     self.outline = outline
   }
 
-  /// Points of an outline at most.
+  /// The upper bound of an outline's points.
   public static let mostPoints = 64
 
   /// Whether all numbers are finite and in order.
@@ -65,24 +69,22 @@ public struct Head: Hashable, Sendable, Codable {
 }
 
 extension Head {
-  /// What a head's measures are in heights of its face box, and how they follow from one another. Fitted to 124 heads that were read
-  /// by eye.
+  /// The proportions of a head, in heights of its face box. They were fitted to 124 heads measured by eye.
   enum Proportions {
-    /// From the box's top to the crown as most heads have it: who looks down has the eyes low in the box, and more hair above it.
-    ///
-    /// - Parameter eyes: How far below the box's top the eyes are.
+    /// Returns the typical distance from the box's top up to the crown, by that down to the eyes. A person who looks
+    /// down has eyes low in the box, and more hair above it.
     static func crown(eyes: Double) -> Double { min(max(eyes - 0.12, 0), 0.6) }
-    /// From the middle of the box to either side as half of the heads have it.
+    /// The median distance from the box's center to either side.
     static let halfWidth = 0.6
-    /// From chin to skull as half of the heads have it.
+    /// The median distance from chin to skull.
     static let height = 1.23
 
-    /// From chin to skull, for a crown so far above the box's top. Much hair, or a hat, belongs to a taller head. A line fitted to 115 heads
-    /// that were read by eye.
+    /// Returns the distance from chin to skull for a crown this far above the box's top. Much hair, or a hat, belongs
+    /// to a taller head. The line was fitted to 115 heads measured by eye.
     static func height(crown: Double) -> Double { 1.07 + 0.54 * min(max(crown, -0.1), 0.6) }
   }
 
-  /// The head that most faces with that box and those eyes have.
+  /// Creates the typical head for a face with this box and these eyes.
   init(assumedFor face: Face, in picture: PixelSize) {
     let box = face.box
     let width = Proportions.halfWidth * box.height * Double(picture.height) / Double(picture.width)
@@ -96,7 +98,8 @@ extension Head {
 }
 
 extension Face {
-  /// How far below the box's top the eyes are, in heights of the box, 0…1: where the landmarks have them, else where most have them.
+  /// The distance from the box's top down to the eyes, in heights of the box, 0…1. Without landmarks it is a typical
+  /// value.
   var eyesInBox: Double {
     guard let landmarks, box.height > 0 else { return Self.commonEyes }
     let eyes = ((landmarks.rightEye.y / 2 + landmarks.leftEye.y / 2) - box.y) / box.height

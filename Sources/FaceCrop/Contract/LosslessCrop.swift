@@ -1,25 +1,26 @@
-/// One region of a JPEG picture as a file of its own, with its coefficients and quantization tables as they were.
+/// A region of a JPEG image as a file of its own, with unchanged coefficients and quantization tables.
 public struct LosslessCrop: Hashable, Sendable {
-  /// The JPEG file: the picture as stored, its orientation in an EXIF tag unless it is upright; the color profile as it was.
+  /// The JPEG file. Its pixels are oriented as stored, with an EXIF orientation tag unless upright, and its color
+  /// profile is unchanged.
   public var bytes: [UInt8]
-  /// What it shows, in pixels of the picture as displayed.
+  /// The region that the file shows, in pixels of the image as displayed.
   public var region: PixelRect
-  /// What was asked for: `region` is this, grown to the borders of iMCUs.
+  /// The requested region; `region` extends it to iMCU borders.
   public var asked: PixelRect
-  /// Indices of the faces that it is for, in the plan; empty when it is for none.
+  /// The indices of the crop's faces in the plan. Empty for a crop without a face.
   public var faces: [Int]
-  /// How its data were reached.
+  /// The method that read the data.
   public var path: DecodePath
 }
 
-/// What ``FaceCropper/cropLosslessly(_:request:progress:)`` gives.
+/// The result of ``FaceCropper/cropLosslessly(_:request:progress:)``.
 public struct LosslessResult: Sendable {
-  /// What was cut.
+  /// The plan of the crops.
   public var plan: CropPlan
-  /// One for each of the plan's crops, in order.
+  /// The crops, in the order of the plan.
   public var crops: [LosslessCrop]
-  /// What was wrong and did not keep the picture from being cropped, in a fixed order.
+  /// The problems that did not prevent cropping, in a fixed order.
   public var warnings: [CropWarning]
-  /// How the look reached its pixels; nil when a plan was given and nothing was looked at.
+  /// The method of the detection pass; nil if a plan was given.
   public var lookPath: DecodePath?
 }

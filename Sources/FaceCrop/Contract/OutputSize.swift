@@ -1,18 +1,18 @@
-/// How large an output is to be, in pixels.
+/// The size of an output in pixels, 1 to 65,535 for each side.
 public enum OutputSize: Hashable, Sendable {
-  /// The longer side; the shorter one follows from the region.
+  /// The longer side. The shorter one follows from the region.
   case longSide(Int)
-  /// Both sides. Of a region in another shape the largest part in this one is shown, around its faces: nothing is stretched.
+  /// Both sides. Nothing is stretched: a region of another shape is cropped around its faces.
   case exact(width: Int, height: Int)
-  /// The width; the height follows from the region.
+  /// The width. The height follows from the region.
   case width(Int)
-  /// The height; the width follows from the region.
+  /// The height. The width follows from the region.
   case height(Int)
 
-  /// Sides above this make no sense in a picture, and are refused.
+  /// The upper bound of a side in pixels.
   package static let largestSide = 65_535
 
-  /// The shape that is asked for; nil where it is the region's.
+  /// The requested shape; nil if the region determines it.
   var shape: PixelSize? {
     if case .exact(let width, let height) = self { PixelSize(width: width, height: height) } else { nil }
   }
@@ -25,10 +25,8 @@ public enum OutputSize: Hashable, Sendable {
     }
   }
 
-  /// The output's size for a region, or a frame, of `size` pixels.
-  ///
-  /// - Parameter enlarges: whether it may be larger than the region; if not it is made as large as that allows, in its own
-  ///   shape.
+  /// Returns the output's size for a region or frame of `size` pixels. Unless it `enlarges`, an output is not larger
+  /// than the region, and gets the largest possible size with its own aspect ratio.
   func pixels(for size: PixelSize, enlarges: Bool) -> PixelSize {
     let (width, height) = (Double(size.width), Double(size.height))
     var factors: (Double, Double)

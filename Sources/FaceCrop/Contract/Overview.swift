@@ -1,11 +1,11 @@
-/// How large the pictures are in which faces are looked for.
+/// The size of the overviews in which detectors search faces.
 enum Overview {
-  /// Pixels of the longer side that suit the detectors: above it they lose time, far below it faces.
+  /// The longer side, in pixels, that suits the detectors. Larger overviews cost time, much smaller ones miss faces.
   static let side = 640
-  /// The fewest that the decodes nearest to it have, as a ratio, where each next one is at most twice as large: side / √2.
+  /// The smallest longer side if decodes come at scales up to a factor of 2 apart: `side` / √2.
   static let smallest = 453
 
-  /// The whole factor by which a picture is made smaller for it: of what is left the longer side is at least ``side``, and less than
-  /// twice that.
+  /// Returns the whole factor that reduces an image to an overview. The longer side becomes at least ``side``, and less
+  /// than twice that.
   static func factor(for size: PixelSize) -> Int { max(size.longSide / side, 1) }
 }

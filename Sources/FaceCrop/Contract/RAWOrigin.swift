@@ -1,40 +1,40 @@
-/// What a camera's RAW file says beside its preview; see ``ImageInfo/raw``.
+/// The camera data of a RAW file beside its preview; see ``ImageInfo/raw``.
 public struct RAWOrigin: Hashable, Sendable {
-  /// Whose kind of file it is.
+  /// The kind of RAW file.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Canon's, like TIFF.
+    /// Canon, based on TIFF.
     case cr2
-    /// Canon's since 2018, in boxes like MP4's.
+    /// Canon since 2018, in boxes like MP4.
     case cr3
-    /// Nikon's.
+    /// Nikon.
     case nef
-    /// Sony's.
+    /// Sony.
     case arw
-    /// Adobe's Digital Negative, which several makers' cameras and telephones write.
+    /// Adobe's Digital Negative, which cameras and phones of several makers write.
     case dng
-    /// Fujifilm's.
+    /// Fujifilm.
     case raf
-    /// Olympus's and OM System's.
+    /// Olympus and OM System.
     case orf
-    /// Panasonic's and Leica's.
+    /// Panasonic and Leica.
     case rw2
-    /// Pentax's.
+    /// Pentax.
     case pef
-    /// Samsung's.
+    /// Samsung.
     case srw
-    /// One like TIFF, of another maker.
+    /// Another maker's, based on TIFF.
     case other
   }
 
   /// The file's kind.
   public var kind: Kind
-  /// The camera's maker and model; nil when it does not say.
+  /// The camera's maker and model; nil if unknown.
   public var camera: String?
-  /// The size of the sensor's picture in pixels, as stored; nil when it does not say.
+  /// The size of the sensor's image in pixels, as stored; nil if unknown.
   public var sensorSize: PixelSize?
 }
 
 extension RAWOrigin.Kind: CustomStringConvertible {
-  /// As its maker writes it.
+  /// The name that the maker uses.
   public var description: String { self == .other ? "of its maker's own kind" : rawValue.uppercased() }
 }

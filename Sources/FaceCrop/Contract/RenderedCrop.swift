@@ -1,39 +1,41 @@
-/// One region of a picture at one size, decoded and turned upright.
+/// A region of an image at one size, decoded and upright.
 public struct RenderedCrop: Hashable, Sendable {
-  /// The pixels as displayed: RGBA for pictures with transparency and cut to a circle, else gray for gray pictures and RGB
-  /// for all others.
+  /// The pixels as displayed: RGBA for images with transparency and for circles, else gray for gray images and RGB for
+  /// all others.
   public var pixels: PixelBuffer
-  /// The region in pixels of the picture as displayed.
+  /// The region in pixels of the image as displayed.
   public var region: PixelRect
-  /// Indices of the faces that it is for, in the plan; empty when it is for none.
+  /// The indices of the crop's faces in the plan. Empty for a crop without a face.
   public var faces: [Int]
-  /// Which of the plan's crops it is of.
+  /// The index of the crop in the plan.
   public var crop: Int
-  /// The picture's ICC profile, which describes `pixels`; nil when it has none that fits.
+  /// The image's ICC profile, which describes `pixels`; nil without a usable one.
   public var colorProfile: [UInt8]?
-  /// EXIF data made true for this crop, as a TIFF structure, without JPEG's "Exif\0\0" before it; nil under ``MetadataPolicy/strip`` or when there are none.
+  /// The EXIF data, corrected for this crop, as a TIFF structure without JPEG's prefix "Exif\0\0". Nil under
+  /// ``MetadataPolicy/strip``, or without EXIF data.
   public var exif: [UInt8]?
-  /// An XMP packet with the picture's credits, written anew; nil under ``MetadataPolicy/strip`` or when IPTC and XMP have none.
+  /// An XMP packet with the image's credits, written anew. Nil under ``MetadataPolicy/strip``, or without credits in
+  /// IPTC and XMP.
   public var xmp: [UInt8]?
-  /// Pixels per inch that its file is to say; nil says nothing.
+  /// The resolution to write into the file, in pixels per inch; nil writes none.
   public var resolution: Double?
-  /// Its part of the picture's gain map, which a JPEG file of the crop gets; nil where there is none, or it was dropped.
+  /// The crop's region of the gain map, for JPEG outputs. Nil without a map, or if it was dropped.
   public var gainMap: GainMap?
-  /// How its pixels were reached.
+  /// The method that decoded the pixels.
   public var path: DecodePath
-  /// What it shows of the picture; nil where nobody asks for places in it.
+  /// The view of the image that the crop shows; nil if positions in it are not needed.
   var view: CropView? = nil
 }
 
-/// What ``FaceCropper/crop(_:request:progress:)`` gives.
+/// The result of ``FaceCropper/crop(_:request:progress:)``.
 public struct CropResult: Sendable {
-  /// What was rendered.
+  /// The rendered plan.
   public var plan: CropPlan
-  /// The crops: for each of the plan's, in order, one for each size asked for.
+  /// The crops, in the order of the plan, with one for each requested size.
   public var crops: [RenderedCrop]
-  /// What was wrong and did not keep the picture from being cropped, in a fixed order.
+  /// The problems that did not prevent cropping, in a fixed order.
   public var warnings: [CropWarning]
-  /// How the look reached its pixels; nil when a plan was given and nothing was looked at.
+  /// The method of the detection pass; nil if a plan was given.
   public var lookPath: DecodePath?
 }
 
@@ -41,25 +43,21 @@ extension RenderedCrop {
   /// The size in pixels.
   public var size: PixelSize { pixels.size }
 
-  /// Returns where the landmarks of the crop's face are, in fractions of the output; nil for a crop of none or several faces, and for a
-  /// detector that finds no landmarks.
+  /// Returns the landmarks of the crop's face, in fractions of the output. Nil for a crop of no or several faces, and
+  /// for a detector without landmarks.
   ///
-  /// - Parameter plan: The plan that the crop was made by.
+  /// - Parameter plan: The plan of the crop.
   public func landmarks(in plan: CropPlan) -> FaceLandmarks? { view?.landmarks(of: faces, in: plan) }
 }
 
-/// What an output shows of an image: it maps places in one to places in the other.
+/// The view of an image that an output shows. It maps positions in the image to positions in the output.
 struct CropView: Hashable, Sendable {
-  /// The frame in pixels of the image as displayed; the rectangle before it is turned, where it is.
+  /// The frame in pixels of the image as displayed, before rotation.
   var frame: Frame
-  /// The angle in degrees, clockwise, by which the rectangle is turned about its middle.
+  /// The clockwise angle in degrees by which the frame is rotated about its center.
   var degrees = 0.0
 
-  /// Returns a point in fractions of the output.
-  ///
-  /// - Parameters:
-  ///   - point: In fractions of the image.
-  ///   - image: The image's size as displayed.
+  /// Returns a point in fractions of the output, from one in fractions of the image with this displayed size.
   func place(of point: NormalizedPoint, in image: PixelSize) -> NormalizedPoint {
     let map = AffineMap(
       degrees: degrees, scale: 1, center: (frame.midX, frame.midY), target: (frame.width / 2, frame.height / 2))
@@ -78,7 +76,8 @@ struct CropView: Hashable, Sendable {
 }
 
 extension LosslessCrop {
-  /// Returns where the landmarks of the crop's face are, in fractions of the output as displayed; see ``RenderedCrop/landmarks(in:)``.
+  /// Returns the landmarks of the crop's face, in fractions of the output as displayed; see
+  /// ``RenderedCrop/landmarks(in:)``.
   public func landmarks(in plan: CropPlan) -> FaceLandmarks? {
     CropView(frame: Frame(region)).landmarks(of: faces, in: plan)
   }

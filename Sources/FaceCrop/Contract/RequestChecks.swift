@@ -1,4 +1,4 @@
-// Every number that comes from a caller is checked where it enters: NaN does not equal itself, so that a request that has one is no
+// Every number from a caller is checked on entry. NaN does not equal itself, so a request with one could not be a
 // dictionary's key.
 
 extension CropRequest {
@@ -45,7 +45,7 @@ extension AspectRatio {
 }
 
 extension CropOutput {
-  /// Pixels per inch that a file can say: what a JPEG's header can, in whole numbers.
+  /// The resolutions, in pixels per inch, that a JPEG header can store.
   static let resolutions = 1.0...65_535
 
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
@@ -63,16 +63,16 @@ extension CropOutput {
 }
 
 extension CropPlan {
-  /// A member of a plan that cannot be used, and why.
+  /// A member of a plan that is unusable, and the reason.
   struct Fault: Error {
     /// The member's name in JSON.
     enum Member { case source, faces, crops }
     var member: Member
-    /// A clause that stands by itself.
+    /// The reason, as an independent clause.
     var clause: String
   }
 
-  /// Throws the reason why the plan can be applied to no image. A plan may come from anyone.
+  /// Throws the reason why the plan fits no image. The check is needed because plans can be untrusted.
   func check() throws(Fault) {
     func require(_ condition: Bool, _ member: Fault.Member, _ clause: String) throws(Fault) {
       guard condition else { throw Fault(member: member, clause: clause) }

@@ -1,6 +1,5 @@
-/// A rectangle in pixels of a picture, turned about its middle.
+/// A rectangle in pixels of an image, rotated about its center.
 struct TurnedRect {
-  /// Clockwise, as seen.
   var degrees: Double
   var middle: (x: Double, y: Double)
   var size: PixelSize

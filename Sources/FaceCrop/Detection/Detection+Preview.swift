@@ -1,7 +1,7 @@
 internal import COpenCVShim
 
 extension PixelBuffer {
-  /// The picture in color, with boxes, heads, landmarks, and scores with the names of detectors drawn.
+  /// Returns the image in color, with boxes, heads, landmarks, scores, and detector names drawn.
   func marked(with faces: [Face]) throws(FaceCropError) -> PixelBuffer {
     var picture = inColor()
     let marks = faces.map { FCMark($0, in: size) }
@@ -51,7 +51,7 @@ extension FCMark {
 }
 
 extension Head {
-  /// The outline or, without one, the corners of the head's places.
+  /// The outline, or else the rectangle around the head.
   fileprivate var drawnOutline: [NormalizedPoint] {
     outline ?? [
       NormalizedPoint(x: left.place, y: crown.place), NormalizedPoint(x: right.place, y: crown.place),

@@ -1,21 +1,21 @@
-/// What a look at a picture found.
+/// The result of a detection pass.
 public struct Detection: Hashable, Sendable {
-  /// The picture's size as displayed.
+  /// The image's size as displayed.
   public var size: PixelSize
-  /// How the stored picture is turned for display.
+  /// The orientation for display.
   public var orientation: Orientation
-  /// The name of the detector that looked.
+  /// The name of the detector.
   public var detector: String
-  /// Highest score first.
+  /// The faces, highest score first.
   public var faces: [Face]
-  /// What may be a face in a picture without one, highest score first; empty when there is one, or it was not asked for
-  /// (``NoFacePolicy/maybe``).
+  /// The candidates in an image without a face, highest score first. Empty with a face, or if not requested with
+  /// ``NoFacePolicy/maybe``.
   public var possibleFaces: [Face] = []
-  /// What draws the eye in a picture without a face; nil when there is one, or it was not asked for
-  /// (``NoFacePolicy/attention``).
+  /// The most salient point of an image without a face. Nil with a face, or if not requested with
+  /// ``NoFacePolicy/attention``.
   public var attention: NormalizedPoint?
-  /// What was wrong with the picture and did not keep it from being searched.
+  /// The problems with the image that did not prevent the search.
   public var warnings: [CropWarning]
-  /// How the pixels that were searched were reached.
+  /// The method that decoded the overview.
   public var path: DecodePath
 }

@@ -1,9 +1,9 @@
-/// What a search for faces is for.
+/// The purpose of a search for faces.
 public enum DetectionPurpose: Hashable, Sendable {
-  /// All faces count.
+  /// A search for all faces.
   case allFaces
-  /// No face was found, and the place of what may be one will do: boxes with scores below those of faces. A detector may have none.
+  /// A search for boxes with scores below those of faces, after no face was found. A detector may return none.
   case possibleFaces
-  /// The face was found before, and its output's eyes are to be level: the same face with its landmarks as exact as can be.
+  /// A search for exact landmarks of a known face, to align the eyes in its output.
   case landmarks(of: Face)
 }

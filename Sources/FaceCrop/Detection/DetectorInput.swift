@@ -1,17 +1,19 @@
-/// Which small picture a detector wants.
+/// The overview that a detector needs.
 public struct DetectorInput: Hashable, Sendable {
-  /// The format of its pixels. Gray costs less to decode; alpha is never given, RGB is instead.
+  /// The pixel format. Gray is cheaper to decode. Alpha is never passed; RGB replaces it.
   public var format: PixelBuffer.Format
-  /// How many pixels on the longer side are enough, 1…640.
+  /// The sufficient length of the longer side in pixels, 1…640.
   ///
-  /// Pictures are given with 640 pixels, or all that there are if these are fewer. Where fewer are cheaper, by a format's own
-  /// scales or by a whole factor, they are given with those, but not with fewer than this. An
-  /// embedded thumbnail that may stand in for the picture has at least 320.
+  /// Detectors get images with a longer side of 640 pixels, or all pixels of smaller images. If a format's own scale or
+  /// a whole factor is cheaper, they get fewer pixels, but at least this number. An embedded thumbnail that replaces
+  /// the image has at least 320.
   public var sufficientSide: Int
 
+  /// Creates a description of the overview.
+  ///
   /// - Parameters:
-  ///   - format: Of the pixels.
-  ///   - sufficientSide: Pixels on the longer side that are enough, 1…640; with 640 a picture takes longer.
+  ///   - format: The pixel format.
+  ///   - sufficientSide: The sufficient length of the longer side, 1…640 pixels. Higher values cost time.
   public init(format: PixelBuffer.Format, sufficientSide: Int) {
     self.format = format
     self.sufficientSide = sufficientSide

@@ -17,7 +17,8 @@ extension NormalizedRect {
 }
 
 extension [Face] {
-  /// Non-maximum suppression: the best of each group of faces that overlap by more than `limit`, best first.
+  /// Returns the best face of each group that overlaps by more than `limit`, highest score first (non-maximum
+  /// suppression).
   func suppressed(above limit: Double, by overlap: (NormalizedRect, NormalizedRect) -> Double) -> [Face] {
     var kept: [Face] = []
     for face in sorted(by: Face.precedes) where kept.allSatisfy({ overlap(face.box, $0.box) <= limit }) {
@@ -28,7 +29,7 @@ extension [Face] {
 }
 
 extension Face {
-  /// The face with its box cut at the picture's edge.
+  /// The face with its box clipped to the image.
   var clamped: Face {
     var face = self
     face.box = box.clamped()

@@ -1,18 +1,18 @@
-/// Measures of faces what the image shows beside their boxes: sharpness, and the heads of those that are framed.
+/// A measurement of faces beyond their boxes: sharpness, and the heads of those that are framed.
 struct FaceDescriber {
   private let image: PixelBuffer
   private let networks: LoanPool<PersonNetwork>
 
-  /// - Parameter image: Upright, in which the faces were found.
+  /// Creates a measurement in the upright image in which the faces were found.
   init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
     self.image = image
     self.networks = networks
   }
 
-  /// The most faces of an image that are described.
+  /// The upper bound of measured faces in an image.
   static let mostFaces = 32
 
-  /// The same faces with their sharpness, where it is not known: of the largest ``mostFaces``.
+  /// Returns the faces with the missing sharpness of the ``mostFaces`` largest.
   func withSharpness(_ faces: [Face]) throws(FaceCropError) -> [Face] {
     guard !faces.isEmpty else { return [] }
     let sharpness = FaceSharpness(in: image)
@@ -23,9 +23,7 @@ struct FaceDescriber {
     return faces
   }
 
-  /// The same faces with the heads of some, where they are not known: of the largest ``mostFaces``.
-  ///
-  /// - Parameter framed: the places of those faces.
+  /// Returns the faces with the missing heads of the ``mostFaces`` largest framed ones. `framed` has their indices.
   func withHeads(_ faces: [Face], of framed: Set<Int>) throws(FaceCropError) -> [Face] {
     guard !framed.isEmpty else { return faces }
     let heads = HeadFinder(in: image, by: networks)
@@ -37,7 +35,7 @@ struct FaceDescriber {
     return found
   }
 
-  /// Boxes that may be faces and whose heads and shoulders are seen, with their heads: of the first ``mostPossible``.
+  /// Returns the candidates with visible head and shoulders, among the first ``mostPossible``, with their heads.
   func withHeadAndShoulders(_ faces: [Face]) throws(FaceCropError) -> [Face] {
     guard !faces.isEmpty else { return [] }
     let heads = HeadFinder(in: image, by: networks)

@@ -1,24 +1,24 @@
-/// Finds faces in a small picture. Bring your own by conforming to it.
+/// A detector that finds faces in a small image. Conform to it to use your own.
 ///
-/// One value is shared by all tasks, which call it from several threads at once. What it wants is fixed while it is in use; what
-/// it can do is settled by ``prepare()``, before anyone looks.
+/// All tasks share one detector, and call it from several threads at once. Its properties must not change while it is
+/// in use.
 public protocol FaceDetector: Sendable {
-  /// A short name, written into plans and reports.
+  /// A short name for plans and reports.
   var name: String { get }
 
-  /// Which small picture it wants.
+  /// The overview that the detector needs.
   var input: DetectorInput { get }
 
-  /// Loads what looking needs, and returns what looks.
+  /// Loads the detector's data, and returns the loaded detector.
   ///
-  /// Called once per request, while the picture's first decode runs, so a second call must be cheap. A detector that needs nothing
-  /// conforms to ``ReadyFaceDetector`` itself and returns itself.
+  /// It is called once per request, during the image's first decode, so later calls must be cheap. A detector without
+  /// data can conform to ``ReadyFaceDetector`` and return itself.
   ///
-  /// - Throws: What keeps it from looking at any picture, such as a missing model: the request ends with it, before the search. Errors other
+  /// - Throws: An error that prevents every search, such as a missing model. The request fails with it. Errors other
   ///   than ``FaceCropError`` become ``FaceCropError/detectorFailed(_:)``.
   func prepare() throws -> any ReadyFaceDetector
 
-  /// Whether ``prepare()`` takes no time, so that no other thread is woken for it. Default false.
+  /// Whether ``prepare()`` takes no time, so that it needs no other thread. Default false.
   var isReadyAtOnce: Bool { get }
 }
 
@@ -26,17 +26,18 @@ extension FaceDetector {
   public var isReadyAtOnce: Bool { false }
 }
 
-/// A detector that is ready to look: all that it needs is loaded.
+/// A detector with all its data loaded.
 public protocol ReadyFaceDetector: Sendable {
-  /// The faces in a picture.
+  /// Finds the faces in an image.
   ///
-  /// Called from several threads at once. A cancelled request waits for it.
+  /// It is called from several threads at once. A cancelled request waits for it.
   ///
   /// - Parameters:
-  ///   - picture: Upright, in the format of the detector's ``FaceDetector/input``, of 1 to 640 pixels on its longer side.
-  ///   - purpose: What the faces are for. A detector that makes no difference may find all for each, in any order.
-  /// - Returns: The faces, with boxes in fractions of `picture`; those outside of it are dropped. For
-  ///   ``DetectionPurpose/landmarks(of:)`` the one face, or none where it has nothing to add.
-  /// - Throws: As ``FaceDetector/prepare()``.
+  ///   - picture: The upright image, in the format of the detector's ``FaceDetector/input``, with a longer side of 1 to
+  ///     640 pixels.
+  ///   - purpose: The purpose. You may ignore it and return all faces, in any order.
+  /// - Returns: The faces, with boxes in fractions of `picture`. Boxes outside are dropped. For
+  ///   ``DetectionPurpose/landmarks(of:)``, the one face, or none to leave it unchanged.
+  /// - Throws: The errors of ``FaceDetector/prepare()``.
   func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) throws -> [Face]
 }

@@ -1,10 +1,10 @@
-/// Where a face is in a picture, in pixels, how large, and how far it leans.
+/// The position, size, and tilt of a face, in pixels.
 struct FacePlace {
   var x: Double
   var y: Double
   /// The side of a square from brow to chin, in pixels.
   var side: Double
-  /// The angle by which it is turned to stand upright, counterclockwise.
+  /// The counterclockwise angle that makes it upright.
   var degrees = 0.0
 
   init(x: Double, y: Double, side: Double, degrees: Double) {
@@ -19,10 +19,10 @@ struct FacePlace {
 }
 
 extension PixelBuffer {
-  /// A square picture of `size` pixels around the place, upright, in which the face's side is `face` pixels.
+  /// Returns a square of `size` pixels around the face, upright, in which the face's side is `face` pixels.
   func patch(at place: FacePlace, face: Double, size: Int) throws(FaceCropError) -> PixelBuffer {
     let scale = face / place.side
-    // Room for the corners of a turned square.
+    // The margin has room for the corners of a rotated square.
     let half = Double(size) / scale * 0.75
     let (left, top) = (Int(place.x - half), Int(place.y - half))
     let around = PixelRect(x: left, y: top, width: Int(2 * half) + 1, height: Int(2 * half) + 1)
@@ -35,7 +35,7 @@ extension PixelBuffer {
     var region = cropped(to: around)
     var shrink = 1.0
     if scale * 1.5 < 1 {
-      // Linear interpolation would leave out pixels.
+      // Linear interpolation alone would skip pixels.
       region = try region.shrunk(toLongSide: max(Int(Double(around.size.longSide) * scale * 1.5), 1))
       shrink = Double(region.size.longSide) / Double(around.size.longSide)
     }

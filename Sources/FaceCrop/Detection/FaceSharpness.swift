@@ -1,21 +1,22 @@
-/// How sharp faces are, in the picture in which they were found.
 struct FaceSharpness {
   private let picture: PixelBuffer
 
-  /// - Parameter picture: Upright, in which the faces were found.
+  /// Creates a measurement in the upright image in which the faces were found.
   init(in picture: PixelBuffer) {
     self.picture = picture
   }
 
-  /// Pixels of the face box's longer side, at which all faces are compared. A smaller face is enlarged, and is as soft as that makes it.
+  /// The longer side of the face box, in pixels, at which faces are compared. A smaller face is enlarged, and becomes
+  /// soft.
   private static let side = 64
-  /// The variance of the gradient, in variances of the luma, that half of the faces of an internal set have.
+  /// The median variance of the gradient, in variances of the luma, of an internal set of faces.
   private static let common = 0.05
-  /// Square levels that a face without contrast has by noise alone.
+  /// The noise in a face without contrast, in square levels.
   private static let noise = 4.0
 
-  /// The variance of the luma's gradient beside the luma's own, so that contrast does not count (E. Krotkov, "Focusing", International
-  /// Journal of Computer Vision 1, 1987, has the gradient's energy), 0…1; nil where there is nothing to see.
+  /// Returns the sharpness, 0…1; nil if the face is too small. It is the variance of the luma's gradient relative to
+  /// that of the luma, so that contrast has no effect (E. Krotkov, "Focusing", International Journal of Computer Vision
+  /// 1, 1987, uses the gradient's energy).
   func score(of face: Face) throws(FaceCropError) -> Double? {
     let rect = PixelRect(covering: face.box.clamped(), in: picture.size)
     guard rect.size.shortSide >= 3 else { return nil }
@@ -29,7 +30,7 @@ struct FaceSharpness {
         let level = Int(patch.bytes[place])
         luma += level
         lumaSquares += level * level
-        // Twice the gradient.
+        // The differences are twice the gradient.
         let across = Int(patch.bytes[place + 1]) - Int(patch.bytes[place - 1])
         let down = Int(patch.bytes[place + width]) - Int(patch.bytes[place - width])
         gradientSquares += across * across + down * down

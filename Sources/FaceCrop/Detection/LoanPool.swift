@@ -1,26 +1,25 @@
 import Synchronization
 
-/// Things that one thread at a time may use, lent out: as many are made as were ever in use at once, and kept for the next
-/// use, if they are to be.
+/// A pool of objects for one thread at a time. It creates as many as are in use at once, and can keep them for later.
 ///
-/// OpenCV's classifiers and networks keep state while they run; a single one used by two threads crashes.
+/// OpenCV's classifiers and networks have state while they run, and crash if two threads share one.
 final class LoanPool<Item>: Sendable {
   private let make: @Sendable () throws(FaceCropError) -> Item
   private let keepsItems: Bool
   private let idle = Mutex<[Loan]>([])
 
-  /// - Parameter keepsItems: whether an item that was used stays.
+  /// Creates a pool, which keeps used items with `keepsItems`.
   init(keepsItems: Bool, make: @escaping @Sendable () throws(FaceCropError) -> Item) {
     self.keepsItems = keepsItems
     self.make = make
   }
 
-  /// Carries an item from thread to thread. Sendable because a loan is either in `idle` or with one borrower.
+  /// A carrier of an item between threads. Sendable because a loan is either in `idle` or with one borrower.
   private struct Loan: @unchecked Sendable {
     let item: Item
   }
 
-  /// Sees to it that an item is ready, in the state that `body` brings it to.
+  /// Prepares an item with `body`, and keeps it.
   func prepare(_ body: (Item) throws(FaceCropError) -> Void = { _ in }) throws(FaceCropError) {
     let loan = try take()
     defer { giveBack(loan) }

@@ -2,11 +2,11 @@ internal import Crypto
 import Glibc
 import SystemPackage
 
-/// A detector's data file.
+/// A model file of a detector.
 struct ModelFile: Sendable {
   let name: String
-  /// SHA-256 of the file in hexadecimal digits, as in `models/README.md`. Another file of this name is refused: its faces
-  /// would be worse, or its parser's input an attacker's.
+  /// The SHA-256 of the file in hexadecimal digits, as in `models/README.md`. Another file is refused, because it could
+  /// find fewer faces, or attack the parser.
   let digest: String
 
   static let frontalFace = ModelFile(
@@ -22,9 +22,9 @@ struct ModelFile: Sendable {
     name: "haarcascade_profileface.xml",
     digest: "b39a4a3be45539db146a7fc1d3e761a292c196eb88421185e6a615b3055e612d")
 
-  /// The places where the file is looked for, in order: the caller's folder alone when one is given; else the folder named
-  /// by the environment variable `FACECROP_MODELS`, the package's resources beside the program, the folder of an
-  /// installation, and the system's copy of OpenCV's data.
+  /// Returns the paths to search, in order. With a `folder` that is the only one. Else they are the folder in the
+  /// environment variable `FACECROP_MODELS`, the package's resources beside the program, the installation, and the
+  /// system's copy of OpenCV's data.
   func candidates(folder: FilePath?) -> [FilePath] {
     if let folder { return [folder.appending(name)] }
     var folders: [FilePath] = []
@@ -39,9 +39,8 @@ struct ModelFile: Sendable {
     return folders.map { $0.appending(name) }
   }
 
-  /// The bytes of the first candidate that exists, and where it was.
-  ///
-  /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
+  /// Reads the first candidate that exists. Throws ``FaceCropError/modelMissing(name:searched:)`` or
+  /// ``FaceCropError/modelUnusable(path:reason:)``.
   func read(folder: FilePath?) throws(FaceCropError) -> (path: FilePath, bytes: [UInt8]) {
     let candidates = candidates(folder: folder)
     for path in candidates {
@@ -73,14 +72,14 @@ struct ModelFile: Sendable {
     throw .modelMissing(name: name, searched: candidates.map { $0.removingLastComponent().string })
   }
 
-  /// The SHA-256 of the bytes, in hexadecimal digits.
+  /// Returns the SHA-256 of the bytes in hexadecimal digits.
   static func digest(of bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: bytes)) }
 
-  /// Bytes; far above any model that is shipped.
+  /// The upper bound in bytes, far above any shipped model.
   private static let largest = 64 << 20
 
   private static var programFolder: FilePath? {
-    // One byte is left zero, to end the text.
+    // One byte stays zero, to terminate the string.
     var link = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
     guard unsafe readlink("/proc/self/exe", &link, link.count - 1) > 0 else { return nil }
     return unsafe FilePath(platformString: &link).removingLastComponent()

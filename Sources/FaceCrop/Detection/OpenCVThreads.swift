@@ -1,9 +1,11 @@
 internal import COpenCVShim
 
-/// OpenCV's own threads, which are a setting of the whole process.
+/// OpenCV's own threads, a setting of the whole process.
 public enum OpenCVThreads {
-  /// Keeps OpenCV from starting threads. Results are the same with and without; one picture gains nothing by them, and many
-  /// at once lose. The library leaves the setting alone: a program decides at its start. OpenCV is not loaded for that.
+  /// Keeps OpenCV from starting threads. Call it at the start of a program that processes several images at once.
+  ///
+  /// Results stay the same. One image gains nothing from the threads, and many at once lose. The call does not load
+  /// OpenCV.
   public static func turnOff() {
     fcvision_set_threads(0)
   }

@@ -1,7 +1,7 @@
 internal import COpenCVShim
 
 extension PixelBuffer {
-  /// Where the picture draws the eye.
+  /// Returns the most salient point of the image.
   func attention() throws(FaceCropError) -> NormalizedPoint {
     var point = NormalizedPoint(x: 0.5, y: 0.5)
     var message = FCVisionMessage()

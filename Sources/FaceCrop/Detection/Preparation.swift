@@ -1,11 +1,12 @@
 internal import Synchronization
 
-/// A detector being made ready on another thread, or, if none is free in time or it takes no time, on the one that waits for it.
+/// The preparation of a detector on another thread. If no thread is free in time, or it takes no time, the waiting
+/// thread does it.
 final class Preparation: Sendable {
   private typealias Outcome = Result<any ReadyFaceDetector, FaceCropError>
 
   private let detector: any FaceDetector
-  /// Nil until it is known.
+  /// The result; nil until it is known.
   private let outcome = Mutex<Outcome?>(nil)
 
   init(of detector: any FaceDetector) {
@@ -18,7 +19,7 @@ final class Preparation: Sendable {
     try prepared().get()
   }
 
-  /// No one will wait: nothing is made ready any more when this returns.
+  /// Cancels a pending preparation, and waits for a running one.
   func abandon() {
     outcome.withLock { $0 = $0 ?? .failure(.cancelled) }
   }
@@ -34,7 +35,7 @@ final class Preparation: Sendable {
 }
 
 extension FaceCropError {
-  /// What `body` gives; what it throws of other kinds as ``detectorFailed(_:)``.
+  /// Returns the result of `body`, and converts foreign errors to ``detectorFailed(_:)``.
   static func typed<Value>(_ body: () throws -> Value) throws(FaceCropError) -> Value {
     do {
       return try body()

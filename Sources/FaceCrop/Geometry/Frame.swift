@@ -1,4 +1,4 @@
-/// A rectangle in pixels that may lie between them and reach out of the picture.
+/// A rectangle in fractional pixels, which may reach out of the image.
 struct Frame: Hashable {
   var x: Double
   var y: Double
@@ -17,14 +17,13 @@ struct Frame: Hashable {
 }
 
 extension Frame {
-  /// The same rectangle.
   init(_ rect: PixelRect) {
     self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
   }
 }
 
 extension NormalizedRect {
-  /// The same rectangle in pixels of a picture of `size`.
+  /// Returns the rectangle in pixels of an image of `size`.
   func frame(in size: PixelSize) -> Frame {
     Frame(
       x: x * Double(size.width), y: y * Double(size.height), width: width * Double(size.width),
@@ -33,7 +32,7 @@ extension NormalizedRect {
 }
 
 extension Frame {
-  /// The same rectangle in fractions of a picture of `size`.
+  /// Returns the rectangle in fractions of an image of `size`.
   func normalized(in size: PixelSize) -> NormalizedRect {
     NormalizedRect(
       x: x / Double(size.width), y: y / Double(size.height), width: width / Double(size.width),

@@ -1,12 +1,12 @@
-/// A point in fractions of a picture as displayed: origin top-left. It may lie outside the picture, as the covered eye of a
-/// face at its edge does.
+/// A point in fractions of an image as displayed, with the origin at the top left. It may lie outside the image, for
+/// example the hidden eye of a face at the edge.
 public struct NormalizedPoint: Hashable, Sendable {
-  /// The distance from the left side, 0…1 in the picture.
+  /// The distance from the left side, 0…1 in the image.
   public var x: Double
-  /// The distance from the top side, 0…1 in the picture.
+  /// The distance from the top side, 0…1 in the image.
   public var y: Double
 
-  /// A point in fractions of the picture.
+  /// Creates a point in fractions of the image.
   public init(x: Double, y: Double) {
     self.x = x
     self.y = y
@@ -15,7 +15,7 @@ public struct NormalizedPoint: Hashable, Sendable {
   var isFinite: Bool { x.isFinite && y.isFinite }
 }
 
-/// A point is an array of two numbers in JSON.
+/// The JSON form is an array of two numbers.
 extension NormalizedPoint: Codable {
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()

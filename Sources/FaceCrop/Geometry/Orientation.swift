@@ -1,37 +1,37 @@
-/// How stored pixels are turned to be displayed: the values 1…8 of EXIF's tag 0x0112 (CIPA DC-008, 4.6.4).
+/// The transformation from stored to displayed pixels: the values 1…8 of EXIF's tag 0x0112 (CIPA DC-008, 4.6.4).
 ///
-/// The only place that maps between the two spaces.
+/// No other type maps between the two spaces.
 public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
   /// Displayed as stored.
   case up = 1
   /// Flipped left to right.
   case upMirrored
-  /// Turned by half a turn.
+  /// Rotated by 180 degrees.
   case down
   /// Flipped top to bottom.
   case downMirrored
   /// Transposed: mirrored at the main diagonal.
   case leftMirrored
-  /// To be turned a quarter clockwise.
+  /// Rotated clockwise by 90 degrees for display.
   case right
-  /// Mirrored at the other diagonal.
+  /// Mirrored at the antidiagonal.
   case rightMirrored
-  /// To be turned a quarter counterclockwise.
+  /// Rotated counterclockwise by 90 degrees for display.
   case left
 
-  /// Whether displaying exchanges width and height.
+  /// Whether the display swaps width and height.
   public var swapsAxes: Bool { rawValue >= 5 }
 
-  /// The size as displayed of a picture stored with `size`; also the way back.
+  /// Returns the displayed size of an image stored with `size`, and vice versa.
   public func applied(to size: PixelSize) -> PixelSize {
     swapsAxes ? PixelSize(width: size.height, height: size.width) : size
   }
 
-  /// The stored pixels that are shown at `rect`.
+  /// Returns the stored pixels that `rect` displays.
   ///
   /// - Parameters:
-  ///   - rect: a rectangle of the picture as displayed; one that is none gives none.
-  ///   - stored: the picture's size as stored.
+  ///   - rect: A rectangle in the image as displayed. Others give a meaningless result, but never trap.
+  ///   - stored: The image's size as stored.
   public func stored(_ rect: PixelRect, in stored: PixelSize) -> PixelRect {
     let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
     let (right, bottom) = (stored.width, stored.height)
@@ -47,7 +47,7 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// Where the stored pixels of `rect` are shown: the inverse of ``stored(_:in:)``.
+  /// Returns the rectangle that displays the stored pixels of `rect`: the inverse of ``stored(_:in:)``.
   public func displayed(_ rect: PixelRect, in stored: PixelSize) -> PixelRect {
     let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)
     let (right, bottom) = (stored.width, stored.height)

@@ -1,28 +1,28 @@
-/// Width and height in pixels.
+/// A width and height in pixels.
 public struct PixelSize: Hashable, Sendable, Codable {
   /// The width in pixels.
   public var width: Int
   /// The height in pixels.
   public var height: Int
 
-  /// A size in pixels.
+  /// Creates a size in pixels.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
   }
 
-  /// The larger of both.
+  /// The longer side.
   public var longSide: Int { max(width, height) }
-  /// The smaller of both.
+  /// The shorter side.
   public var shortSide: Int { min(width, height) }
 
-  /// The size at another resolution, at least one pixel.
+  /// Returns the size times `factor`, at least one pixel for each side.
   func scaled(by factor: Double) -> PixelSize {
     PixelSize(
       width: max(Int((Double(width) * factor).rounded()), 1), height: max(Int((Double(height) * factor).rounded()), 1))
   }
 
-  /// The size in the same shape, as far as whole pixels allow, with that longer side.
+  /// Returns the size with this longer side, and the same aspect ratio up to rounding.
   func scaled(toLongSide side: Int) -> PixelSize {
     func scaled(_ length: Int) -> Int { max((length * side + longSide / 2) / longSide, 1) }
     return PixelSize(width: scaled(width), height: scaled(height))
@@ -31,16 +31,16 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
 /// A rectangle of whole pixels, origin top-left.
 public struct PixelRect: Hashable, Sendable, Codable {
-  /// The left column, counted from 0.
+  /// The left column, from 0.
   public var x: Int
-  /// The top row, counted from 0.
+  /// The top row, from 0.
   public var y: Int
   /// The width in pixels.
   public var width: Int
   /// The height in pixels.
   public var height: Int
 
-  /// A rectangle in pixels.
+  /// Creates a rectangle in pixels.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -48,19 +48,21 @@ public struct PixelRect: Hashable, Sendable, Codable {
     self.height = height
   }
 
-  /// Its sides, without its place.
+  /// The width and height.
   public var size: PixelSize { PixelSize(width: width, height: height) }
 
-  /// The whole pixels that `rect` touches in a picture of `size`: rounded outward, clamped, at least one pixel.
+  /// Creates the rectangle of whole pixels that `rect` touches in an image of `size`: rounded outward, clamped, at
+  /// least one pixel.
   ///
-  /// A border closer than 10⁻⁶ of a pixel to a whole one counts as that, so that a region that was computed from pixels
-  /// comes back as the same pixels.
+  /// A border within 10⁻⁶ of a whole pixel is rounded to it, so that a region computed from pixels gives the same
+  /// pixels.
   ///
   /// - Parameters:
-  ///   - rect: a valid rectangle (`NormalizedRect.isValid`). In others, a number that is not finite counts as the nearest edge, NaN as 0.
-  ///   - size: sides of 1 to 2⁴⁰; others count as the nearest of these.
+  ///   - rect: A valid rectangle (`NormalizedRect.isValid`). In others, a number that is not finite counts as the
+  ///     nearest edge, and NaN as 0.
+  ///   - size: Sides of 1 to 2⁴⁰; other values are clamped.
   public init(covering rect: NormalizedRect, in size: PixelSize) {
-    // Not `max`, which gives NaN back.
+    // Not `max`, which returns NaN for NaN.
     func place(_ value: Double) -> Double { value > 0 ? min(value, 1) : 0 }
     func span(_ start: Double, _ end: Double, _ side: Int) -> (start: Int, length: Int) {
       let slack = 1e-6
@@ -75,7 +77,7 @@ public struct PixelRect: Hashable, Sendable, Codable {
     self.init(x: horizontal.start, y: vertical.start, width: horizontal.length, height: vertical.length)
   }
 
-  /// The nearest whole pixels to `rect`, which may reach out of a picture of `size`.
+  /// Creates the nearest rectangle of whole pixels to `rect`, which may reach out of an image of `size`.
   init(rounding rect: NormalizedRect, in size: PixelSize) {
     let left = Int((rect.x * Double(size.width)).rounded())
     let top = Int((rect.y * Double(size.height)).rounded())
@@ -84,7 +86,7 @@ public struct PixelRect: Hashable, Sendable, Codable {
       height: max(Int((rect.maxY * Double(size.height)).rounded()) - top, 1))
   }
 
-  /// The pixels that `frame` touches.
+  /// Creates the rectangle of whole pixels that `frame` touches.
   init(outside frame: Frame) {
     let (left, top) = (frame.x.rounded(.down), frame.y.rounded(.down))
     self.init(
@@ -92,9 +94,9 @@ public struct PixelRect: Hashable, Sendable, Codable {
       height: max(Int(frame.maxY.rounded(.up) - top), 1))
   }
 
-  /// The pixels that are in both; of no size when there are none.
+  /// Returns the intersection, of size 0 if the rectangles do not overlap.
   func intersection(_ other: PixelRect) -> PixelRect {
-    // A caller's numbers may be any.
+    // A caller's numbers can be arbitrarily large.
     func end(_ start: Int, _ length: Int) -> Int {
       let (end, overflows) = start.addingReportingOverflow(length)
       return overflows ? (length > 0 ? .max : .min) : end
@@ -110,7 +112,7 @@ public struct PixelRect: Hashable, Sendable, Codable {
       height: length(top, min(end(y, height), end(other.y, other.height))))
   }
 
-  /// The same rectangle in fractions of a picture of `size`.
+  /// Returns the rectangle in fractions of an image of `size`.
   public func normalized(in size: PixelSize) -> NormalizedRect {
     NormalizedRect(
       x: Double(x) / Double(size.width), y: Double(y) / Double(size.height),

@@ -1,5 +1,5 @@
-/// Makes what a picker hands over small enough to keep: upright, at most 2,000 pixels a side, JPEG or PNG, one at a time, so
-/// that ten photographs take the memory of one.
+/// An importer that reduces picked images to a size worth storing: upright, up to 2,000 pixels a side, JPEG or PNG. By
+/// default it processes one image at a time, so that ten photos need the memory of one.
 ///
 /// ```swift
 /// let importer = ImageImporter()
@@ -8,20 +8,20 @@
 /// }
 /// ```
 public struct ImageImporter: Sendable {
-  /// How pictures are kept.
+  /// The options of an import.
   public struct Options: Hashable, Sendable {
-    /// The longer side in pixels; smaller pictures stay as they are. Default 2,000.
+    /// The longer side in pixels. Smaller images keep their size. Default 2,000.
     public var longestSide: Int
-    /// The quality of JPEG, 1…100. Default 75.
+    /// The JPEG quality, 1…100. Default 75.
     public var jpegQuality: Int
-    /// Pictures at once; each takes up to 24 MiB at 2,000 pixels. Default 1.
+    /// The number of images to process at once. Each takes up to 24 MiB at 2,000 pixels. Default 1.
     public var maximumConcurrentImports: Int
-    /// Default `srgb`.
+    /// The color space. Default `srgb`.
     public var color: ColorPolicy
-    /// Whether the manager's ``AssetLoader`` may be asked. Default false.
+    /// Whether the manager may call its ``AssetLoader``. Default false.
     public var isNetworkAccessAllowed: Bool
 
-    /// By default small enough for a form.
+    /// Creates options; the defaults suit an upload form.
     public init(
       longestSide: Int = 2_000, jpegQuality: Int = 75, maximumConcurrentImports: Int = 1, color: ColorPolicy = .srgb,
       isNetworkAccessAllowed: Bool = false
@@ -34,31 +34,34 @@ public struct ImageImporter: Sendable {
     }
   }
 
-  /// The options that it was made with.
+  /// The options of this importer.
   public let options: Options
   private let manager: any ImageRequesting
 
+  /// Creates an importer.
+  ///
   /// - Parameters:
-  ///   - options: Sizes, formats, and how many at once.
-  ///   - manager: Decodes. Default one of its own.
+  ///   - options: The size, quality, and number at once. Default `Options()`.
+  ///   - manager: The decoding image manager. Default a new one.
   public init(options: Options = Options(), manager: any ImageRequesting = ImageManager()) {
     self.options = options
     self.manager = manager
   }
 
-  /// The pictures in the order in which they are given, each as soon as it and those before it are done; one that fails keeps no
-  /// other from being imported. When the reader stops, so does the work; no more than ``Options/maximumConcurrentImports``
-  /// pictures are ahead of it.
+  /// Imports images in the given order. Each is returned as soon as it and its predecessors are complete. A failed
+  /// image does not stop the others.
+  ///
+  /// The work stops with the reader, and is at most ``Options/maximumConcurrentImports`` images ahead of it.
   public func imports(of assets: [ImageAsset]) -> ImportSequence {
     ImportSequence(importer: self, assets: assets)
   }
 
-  /// All of them.
+  /// Imports all images.
   ///
   /// - Parameters:
-  ///   - assets: In the order in which their pictures are wanted.
-  ///   - progress: Called after each.
-  /// - Returns: For each asset, in order, its picture or why there is none.
+  ///   - assets: The images, in the order of the result.
+  ///   - progress: Called after each image.
+  /// - Returns: For each asset, in order, its image or the error.
   public func importAll(
     _ assets: [ImageAsset], progress: (_ completed: Int, _ total: Int) -> Void = { _, _ in }
   ) async -> [Result<ImportedImage, ImageRequestError>] {
@@ -67,12 +70,14 @@ public struct ImageImporter: Sendable {
       results.append(item.result)
       progress(item.completed, item.total)
     }
-    // A cancelled task's sequence ends early.
+    // The sequence of a cancelled task ends early.
     results += Array(repeating: .failure(.cancelled), count: assets.count - results.count)
     return results
   }
 
-  /// One picture.
+  /// Imports one image.
+  ///
+  /// - Throws: Any ``ImageRequestError``.
   public func importImage(_ asset: ImageAsset) async throws(ImageRequestError) -> ImportedImage {
     var wanted = ImageRequestOptions()
     wanted.deliveryMode = .highQuality
@@ -83,7 +88,7 @@ public struct ImageImporter: Sendable {
     let side = options.longestSide
     let response = try await manager.image(
       for: asset, targetSize: PixelSize(width: side, height: side), options: wanted)
-    // A manager of somebody else's may not know the option.
+    // A custom manager may not support the option.
     guard let file = response.file else {
       throw .loadingFailed("the image manager returned no file (support ImageRequestOptions.encoding)")
     }
@@ -93,44 +98,44 @@ public struct ImageImporter: Sendable {
   }
 }
 
-/// A picture as it is kept.
+/// An imported image.
 public struct ImportedImage: Hashable, Sendable {
-  /// A whole file, without metadata.
+  /// The bytes of a whole file without metadata.
   public var bytes: [UInt8]
-  /// PNG for PNG, which stays lossless; else JPEG.
+  /// PNG for PNG images, which stay lossless; else JPEG.
   public var format: ImageFormat
-  /// The picture's size in pixels.
+  /// The image's size in pixels.
   public var size: PixelSize
-  /// The size of the picture that it was, as displayed, in pixels.
+  /// The original's size as displayed, in pixels.
   public var sourceSize: PixelSize
-  /// What was wrong with the picture and did not keep it from being imported.
+  /// The problems that did not prevent the import.
   public var warnings: [CropWarning]
 }
 
-/// See ``ImageImporter/imports(of:)``.
+/// The sequence of ``ImageImporter/imports(of:)``.
 public struct ImportSequence: AsyncSequence, Sendable {
-  /// One picture's end.
+  /// The outcome of one image.
   public struct Item: Sendable {
-    /// The picture, or why there is none.
+    /// The image, or the error.
     public var result: Result<ImportedImage, ImageRequestError>
-    /// This one and those before it.
+    /// The number of completed images, this one included.
     public var completed: Int
-    /// All that were given.
+    /// The number of all images.
     public var total: Int
   }
 
   let importer: ImageImporter
   let assets: [ImageAsset]
 
-  /// Starts anew with each.
+  /// Creates an iterator, which starts the import again.
   public func makeAsyncIterator() -> Iterator { Iterator(importer: importer, assets: assets) }
 
-  /// Imports as it is read.
+  /// An iterator that imports on demand.
   public final class Iterator: AsyncIteratorProtocol {
     private let importer: ImageImporter
     private let assets: [ImageAsset]
     private var completed = 0
-    /// Those that run, in order.
+    /// The running imports, in order.
     private var running: [Task<Result<ImportedImage, ImageRequestError>, Never>] = []
 
     init(importer: ImageImporter, assets: [ImageAsset]) {
@@ -142,7 +147,7 @@ public struct ImportSequence: AsyncSequence, Sendable {
       for task in running { task.cancel() }
     }
 
-    /// Nil at the end, and when the task is cancelled.
+    /// Returns the next outcome; nil at the end, and after the task is cancelled.
     public func next() async -> Item? {
       guard completed < assets.count, !Task.isCancelled else { return nil }
       while running.count < Swift.max(importer.options.maximumConcurrentImports, 1),

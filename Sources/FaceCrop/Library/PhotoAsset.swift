@@ -1,14 +1,14 @@
 public import FoundationEssentials
 public import SystemPackage
 
-/// A picture in a ``PhotoLibrary``: a reference.
+/// A reference to an image in a ``PhotoLibrary``.
 public struct PhotoAsset: Sendable, Identifiable {
-  /// Its path below the library's folder.
+  /// The path relative to the library's folder.
   public let name: String
-  /// Where the file is.
+  /// The path of the file.
   public let path: FilePath
   let file: FileIdentity
-  /// Nil until it was read, and of what is no picture.
+  /// The header; nil before it is read, and for files that are no images.
   var header: Header?
 
   struct Header: Hashable, Sendable {
@@ -24,32 +24,32 @@ public struct PhotoAsset: Sendable, Identifiable {
     self.file = file
   }
 
-  /// Stays the same from run to run, as long as the file has its name.
+  /// The identifier, stable across runs while the file keeps its name.
   public var id: ImageAsset.ID { ImageAsset.ID(rawValue: "photo:\(name)") }
-  /// The picture as requests name it.
+  /// The asset for image requests.
   public var asset: ImageAsset { .file(path, id: id) }
 
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   public var fileBytes: Int { file.bytes }
-  /// When the file was last written to.
+  /// The time of the last change to the file.
   public var modificationDate: Date {
     Date(timeIntervalSince1970: Double(file.seconds) + Double(file.nanoseconds) / 1e9)
   }
 
-  /// What its first bytes say it is.
+  /// The format, detected from the first bytes.
   public var format: ImageFormat { header!.format }
-  /// The picture's size as displayed, in pixels.
+  /// The image's size as displayed, in pixels.
   public var size: PixelSize { header!.size }
-  /// How the stored pixels are turned for display.
+  /// The orientation for display.
   public var orientation: Orientation { header!.orientation }
-  /// When it was taken, by the camera's clock; see ``ImageInfo/captureDate``.
+  /// The capture time by the camera's clock; see ``ImageInfo/captureDate``.
   public var captureDate: Date? { header?.captureDate }
-  /// When it was taken or, where that is not said, when the file was last changed.
+  /// The capture time, or the file's modification time if unknown.
   public var date: Date { captureDate ?? modificationDate }
 }
 
 extension PhotoAsset: Hashable {
-  /// The same file, unchanged.
+  /// Returns whether both are the same, unchanged file.
   public static func == (one: PhotoAsset, other: PhotoAsset) -> Bool {
     one.name == other.name && one.file == other.file
   }
@@ -59,26 +59,26 @@ extension PhotoAsset: Hashable {
   }
 }
 
-/// Which of a library's pictures, and in which order.
+/// The filter and order of a fetch.
 public struct PhotoFetchOptions: Sendable {
-  /// Which comes first.
+  /// The order of a fetch.
   public enum SortOrder: Hashable, Sendable {
-    /// The order of ``PhotoAsset/date``: the header of every file is read.
+    /// The order of ``PhotoAsset/date``. It reads the header of every file.
     case newestFirst, oldestFirst
-    /// The order of ``PhotoAsset/name``, byte by byte: of no more files than are asked for the header is read.
+    /// The order of ``PhotoAsset/name``, byte by byte. It reads only the headers of the requested files.
     case name
   }
 
-  /// Default `newestFirst`.
+  /// The order. Default `newestFirst`.
   public var sortOrder: SortOrder
-  /// The most pictures that are wanted; nil for all. Default nil.
+  /// The upper bound of images; nil for all. Default nil.
   public var limit: Int?
-  /// Whether files and folders whose name begins with a dot are looked at. Default false.
+  /// Whether to include files and folders whose names begin with a dot. Default false.
   public var includesHiddenFiles: Bool
-  /// Which pictures are wanted; asked in the order. Default all.
+  /// A filter, called in the order of the result. Default nil, which includes all.
   public var predicate: (@Sendable (PhotoAsset) -> Bool)?
 
-  /// Asks by default for all pictures that are not hidden, newest first.
+  /// Creates options; the defaults give all images that are not hidden, newest first.
   public init(
     sortOrder: SortOrder = .newestFirst, limit: Int? = nil, includesHiddenFiles: Bool = false,
     predicate: (@Sendable (PhotoAsset) -> Bool)? = nil
@@ -90,18 +90,18 @@ public struct PhotoFetchOptions: Sendable {
   }
 }
 
-/// What a fetch found, as it was then.
+/// A snapshot of a fetch.
 public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
   let assets: [PhotoAsset]
 
-  /// The first place, 0.
+  /// The first index, 0.
   public var startIndex: Int { assets.startIndex }
-  /// The number of pictures.
+  /// The number of images.
   public var endIndex: Int { assets.endIndex }
-  /// The picture at a place in the order that was asked for.
+  /// Returns the image at an index.
   public subscript(position: Int) -> PhotoAsset { assets[position] }
 
-  /// What an earlier fetch with the same options did not have, had, and had otherwise.
+  /// Returns the differences from an earlier fetch with the same options.
   public func changes(since earlier: PhotoFetchResult) -> Changes {
     let before = Dictionary(uniqueKeysWithValues: earlier.map { ($0.id, $0) })
     let now = Set(map(\.id))
@@ -110,13 +110,13 @@ public struct PhotoFetchResult: RandomAccessCollection, Hashable, Sendable {
       changed: filter { photo in before[photo.id].map { $0 != photo } ?? false })
   }
 
-  /// What became of a folder between two fetches.
+  /// The changes of a folder between two fetches.
   public struct Changes: Hashable, Sendable {
-    /// New, or under a new name.
+    /// New or renamed images.
     public var inserted: [PhotoAsset]
-    /// No longer there, or under another name.
+    /// Deleted or renamed images.
     public var removed: [PhotoAsset]
-    /// Written to or replaced under the same name; as they are now.
+    /// Images that were overwritten under the same name, in their current state.
     public var changed: [PhotoAsset]
 
     /// Whether nothing changed.

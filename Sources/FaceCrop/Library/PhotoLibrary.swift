@@ -3,8 +3,7 @@ internal import Glibc
 internal import Synchronization
 public import SystemPackage
 
-/// The pictures in a folder: references, of which nothing but the header is ever read, and that only where an order, a
-/// predicate or a caller needs it.
+/// The images in a folder. Only headers are read, and only if an order, a predicate, or a caller needs them.
 ///
 /// ```swift
 /// let library = PhotoLibrary(directory: "/srv/photos")
@@ -12,37 +11,38 @@ public import SystemPackage
 /// for photo in newest { print(photo.path, photo.date) }
 /// ```
 ///
-/// What was read of a header is kept as long as its file stays as it is: another fetch reads only those that are new or changed.
+/// Headers are cached until their files change. Another fetch reads only those of new and changed files.
 public final class PhotoLibrary: Sendable {
   /// The folder.
   public let directory: FilePath
-  /// Whether folders in it belong to it, those behind symbolic links not.
+  /// Whether to include subfolders. Symbolic links to folders are never followed.
   public let includesSubfolders: Bool
   private let cropper: FaceCropper
   private let headers = Mutex<[String: (file: FileIdentity, header: PhotoAsset.Header?)]>([:])
 
-  /// Reads nothing yet.
+  /// Creates a library without reading the folder.
   ///
   /// - Parameters:
   ///   - directory: The folder.
-  ///   - includesSubfolders: Default false.
-  ///   - limits: What a header may say.
+  ///   - includesSubfolders: Whether to include subfolders. Default false.
+  ///   - limits: The limits for each header. Default `Limits()`.
   public init(directory: FilePath, includesSubfolders: Bool = false, limits: Limits = Limits()) {
     self.directory = directory
     self.includesSubfolders = includesSubfolders
     cropper = FaceCropper(limits: limits)
   }
 
-  /// The same by a path in a string.
+  /// Creates a library for the folder at a path.
   public convenience init(directory: String, includesSubfolders: Bool = false, limits: Limits = Limits()) {
     self.init(directory: FilePath(directory), includesSubfolders: includesSubfolders, limits: limits)
   }
 
-  /// The pictures that are in the folder now. A file is one if its first bytes say so, whatever its name; one that goes
-  /// meanwhile is left out.
+  /// Lists the images in the folder. Formats are detected from the content, never from the name. Files that disappear
+  /// meanwhile are skipped.
   ///
-  /// - Throws: ``PhotoLibraryError/notFound(_:)``, ``PhotoLibraryError/accessDenied(_:)``, ``PhotoLibraryError/notAFolder(_:)``,
-  ///   ``PhotoLibraryError/unreadable(_:reason:)`` or ``PhotoLibraryError/cancelled``.
+  /// - Throws: ``PhotoLibraryError/notFound(_:)``, ``PhotoLibraryError/accessDenied(_:)``,
+  ///   ``PhotoLibraryError/notAFolder(_:)``, ``PhotoLibraryError/unreadable(_:reason:)`` or
+  ///   ``PhotoLibraryError/cancelled``.
   public func fetchAssets(
     _ options: PhotoFetchOptions = PhotoFetchOptions()
   ) async throws(PhotoLibraryError) -> PhotoFetchResult {
@@ -60,7 +60,7 @@ public final class PhotoLibrary: Sendable {
     case .newestFirst, .oldestFirst:
       photos = try await withHeaders(photos)
       let isNewestFirst = options.sortOrder == .newestFirst
-      // By name where the dates are equal.
+      // Equal dates are ordered by name.
       photos = photos.enumerated().sorted { one, other in
         let (first, second) = (one.element.date, other.element.date)
         return first == second ? one.offset < other.offset : (first > second) == isNewestFirst
@@ -69,7 +69,7 @@ public final class PhotoLibrary: Sendable {
     return PhotoFetchResult(assets: try await chosen(photos, options))
   }
 
-  /// Those that are pictures and wanted, as many as are wanted: behind the last one no header is read.
+  /// Returns the images that pass the filter, up to the limit. No headers are read after the last one.
   private func chosen(
     _ photos: [PhotoAsset], _ options: PhotoFetchOptions
   ) async throws(PhotoLibraryError) -> [PhotoAsset] {
@@ -89,7 +89,7 @@ public final class PhotoLibrary: Sendable {
 
   // MARK: Names
 
-  /// The names of the files, below the folder, in no order.
+  /// Returns the paths of the files relative to the folder, in no particular order.
   private func names(includesHidden: Bool) throws(PhotoLibraryError) -> [String] {
     var names: [String] = []
     var folders = [""]
@@ -105,7 +105,7 @@ public final class PhotoLibrary: Sendable {
           }
         }
       } catch {
-        // A folder in it that goes, or may not be read, takes only its own pictures along.
+        // A subfolder that disappears or is not readable affects only its own images.
         if folder.isEmpty { throw PhotoLibraryError(error, directory) }
       }
     }
@@ -152,7 +152,7 @@ public final class PhotoLibrary: Sendable {
     return photos
   }
 
-  /// Nil for what is no picture that can be read.
+  /// Returns the header; nil if the file is no readable image.
   private func header(of photo: PhotoAsset) async -> PhotoAsset.Header? {
     let source = ImageSource.file(photo.path)
     guard (try? source.format()) != nil, let info = try? await cropper.info(of: source) else { return nil }
@@ -165,19 +165,19 @@ public final class PhotoLibrary: Sendable {
     headers.withLock { headers in headers = headers.filter { names.contains($0.key) } }
   }
 
-  /// How many headers are known.
+  /// The number of cached headers.
   var knownHeaders: Int { headers.withLock { $0.count } }
 }
 
-/// Why a folder's pictures could not be listed.
+/// The reason why a folder could not be listed.
 public enum PhotoLibraryError: Error, Hashable, Sendable {
-  /// There is no such folder.
+  /// The folder does not exist.
   case notFound(FilePath)
-  /// The system does not allow it to be read.
+  /// The system denies access.
   case accessDenied(FilePath)
-  /// It is a file.
+  /// The path is a file.
   case notAFolder(FilePath)
-  /// It cannot be read, for the system's reason.
+  /// The folder cannot be read, with the system's reason.
   case unreadable(FilePath, reason: String)
   /// The task was cancelled.
   case cancelled

@@ -1,9 +1,8 @@
 internal import Synchronization
 
-/// What a ``CropSequence`` gives: the plan, each of its crops, and at the end the warnings.
+/// A step of a ``CropSequence``: the plan, then each crop, then the warnings.
 public enum CropStep<Crop: Sendable>: Sendable {
-  /// The first step: which regions will be made, and how the look reached its pixels; that is nil when a plan was given and
-  /// nothing was looked at.
+  /// The first step: the plan, and the method of the detection pass. The method is nil if a plan was given.
   case planned(CropPlan, lookPath: DecodePath?)
   /// A crop at one size, in the order of the plan's crops and of the request's sizes.
   case crop(Crop)
@@ -11,8 +10,7 @@ public enum CropStep<Crop: Sendable>: Sendable {
   case finished(warnings: [CropWarning])
 }
 
-/// Crops one after the other: the next region is decoded when it is asked for, so that the crops of a plan are never in memory
-/// together, however many they are.
+/// The crops of an image, one by one. Each region is decoded on demand, so that only one crop is in memory at a time.
 ///
 /// ```swift
 /// for try await step in cropper.crops(of: .file("team.jpg"), request: request) {
@@ -21,28 +19,28 @@ public enum CropStep<Crop: Sendable>: Sendable {
 /// }
 /// ```
 ///
-/// The sequence ends after ``CropStep/finished(warnings:)`` or by throwing a ``FaceCropError``. Every iterator does the work anew,
-/// on a thread of its own, which waits while nothing is asked for; ``Limits/time`` does not run meanwhile. When the iterator is
-/// dropped, or its task is cancelled, the work ends.
+/// The sequence ends after ``CropStep/finished(warnings:)`` or by throwing a ``FaceCropError``. Every iterator repeats
+/// the work on a thread of its own. The thread waits between steps, and ``Limits/time`` excludes the waiting. The work
+/// ends if you drop the iterator or cancel its task.
 public struct CropSequence<Crop: Sendable>: AsyncSequence, Sendable {
   typealias Work = @Sendable (Handoff<CropStep<Crop>>) async throws(FaceCropError) -> [CropStep<Crop>]
 
-  /// Does the whole work, hands over each step, and returns those that need no more work.
+  /// The work. It hands over each step, and returns the last ones, which no longer need the thread.
   let work: Work
 
-  /// Nothing is done before the first step is asked for.
+  /// Creates an iterator. The work starts with the first step.
   public func makeAsyncIterator() -> Iterator { Iterator(run: Run(work)) }
 
   /// One pass over the crops.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let run: Run
 
-    /// The next step; nil at the end.
+    /// Returns the next step; nil at the end.
     ///
     /// - Throws: Any ``FaceCropError``.
     public mutating func next() async throws(FaceCropError) -> CropStep<Crop>? { try await run.next() }
 
-    /// The next step, asked for from an actor; nil at the end.
+    /// Returns the next step to an actor; nil at the end.
     ///
     /// - Throws: Any ``FaceCropError``.
     public mutating func next(isolation actor: isolated (any Actor)?) async throws(FaceCropError) -> CropStep<Crop>? {
@@ -50,7 +48,7 @@ public struct CropSequence<Crop: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// The work, which ends with this object.
+  /// The running work, which ends with this object.
   fileprivate final class Run: Sendable {
     private let work: Work
     private let handoff = Handoff<CropStep<Crop>>()

@@ -1,11 +1,12 @@
 extension FaceCropper {
-  /// Both phases, with the crops one by one; the way to many or large ones.
+  /// Detects faces and renders the crops one by one. Use it for many or large crops.
   ///
   /// - Parameters:
-  ///   - source: The picture.
-  ///   - plan: To be applied instead of looking; nil looks and decides.
-  ///   - request: As for ``crop(_:request:progress:)``; where a plan is given, its output and its word on damage count.
-  ///   - progress: Called from the thread that works.
+  ///   - source: The image.
+  ///   - plan: A plan to render without a detection pass. Default nil, which makes one.
+  ///   - request: The request, as for ``crop(_:request:progress:)``. With a plan, only `output` and `allowsDamage`
+  ///     count.
+  ///   - progress: Called on the working thread.
   public func crops(
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -20,8 +21,8 @@ extension FaceCropper {
     }
   }
 
-  /// Both phases, with the crops one by one, like ``crops(of:plan:request:progress:)``, but cut out of a JPEG file as by
-  /// ``cropLosslessly(_:request:progress:)``.
+  /// Detects faces and cuts the crops out of a JPEG file one by one. It combines ``crops(of:plan:request:progress:)``
+  /// and ``cropLosslessly(_:request:progress:)``.
   public func losslessCrops(
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -38,9 +39,8 @@ extension FaceCropper {
     }
   }
 
-  /// All crops that `make` gives together, as far as ``Limits/resultBytes`` allows.
-  ///
-  /// - Parameter make: gives each crop but the last, which it returns.
+  /// Collects all crops from `make`, up to ``Limits/resultBytes``. `make` passes each crop but the last, which it
+  /// returns.
   func together<Crop>(
     bytesOf count: KeyPath<Crop, Int>,
     _ make: (_ give: (Crop) throws(FaceCropError) -> Void) throws(FaceCropError) -> (
@@ -59,7 +59,7 @@ extension FaceCropper {
     return (crops, warnings)
   }
 
-  /// The plan, and what is not as it was asked for; of a known one nobody says what was.
+  /// Returns the plan, and the warnings about it. A given plan has none.
   private func planned<Crop>(
     _ known: CropPlan?, _ session: any ImageSession, _ request: CropRequest, _ job: Job,
     _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
@@ -84,7 +84,7 @@ extension FaceCropper {
   ) -> CropSequence<Crop> {
     CropSequence { (handoff) throws(FaceCropError) in
       try request.check()
-      // A thread of its own: one of the common ones would be missing there while it waits for the reader.
+      // The job gets its own thread, because it would block one of the shared ones while it waits for the reader.
       let (last, warnings) = try await run(
         source, allowsDamage: request.allowsDamage, on: .unlimited, progress: progress, phases: phases
       ) { (session, job) throws(FaceCropError) in
@@ -94,7 +94,7 @@ extension FaceCropper {
         }
         return try body(session, job, give)
       }
-      // The picture is closed, and the thread free, before the last crop is encoded: of most pictures there is but one.
+      // The last crop is returned after the image is closed and the thread is free. Most images have only one.
       return (last.map { [.crop($0)] } ?? []) + [.finished(warnings: warnings)]
     }
   }

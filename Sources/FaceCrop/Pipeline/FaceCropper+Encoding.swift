@@ -1,11 +1,12 @@
 extension FaceCropper {
-  /// A crop as the bytes of a file.
+  /// Encodes a crop as a file in memory.
   ///
   /// - Parameters:
-  ///   - crop: One of a ``CropResult``.
-  ///   - format: The file's, with its quality or level.
-  ///   - background: Shows through what is transparent where the format knows no transparency. Default white.
-  ///   - progress: Called from the thread that encodes.
+  ///   - crop: A crop of a ``CropResult``.
+  ///   - format: The file format, with its quality or level.
+  ///   - background: The color behind transparent pixels in formats without transparency. Default white.
+  ///   - progress: Called on the encoding thread.
+  /// - Returns: The bytes of the file.
   /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
   public func encode(
     _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor = .white,
@@ -17,18 +18,18 @@ extension FaceCropper {
     }
   }
 
-  /// A crop as a file of at most so many bytes: of the format's quality and those below it, the highest that fits is found by halving,
-  /// in at most eight runs of the encoder.
+  /// Encodes a crop as a file with an upper bound for its size. A binary search finds the highest quality that fits, in
+  /// up to eight runs of the encoder.
   ///
   /// - Parameters:
-  ///   - crop: One of a ``CropResult``.
-  ///   - format: JPEG or WebP with a quality, from which the search goes down. A lossless one has no quality that could be lower: it fits, or
-  ///     does not.
-  ///   - allowed: Bytes of the file.
-  ///   - background: As of ``encode(_:as:background:progress:)``.
-  ///   - progress: Called from the thread that encodes, once for each run.
-  /// - Returns: The file's bytes, and the quality that was found; nil where there is none.
-  /// - Throws: ``FaceCropError/tooLarge(bytes:allowed:)`` where the smallest takes more, and what that function throws.
+  ///   - crop: A crop of a ``CropResult``.
+  ///   - format: JPEG or WebP; the search starts at its quality. A lossless format has only one try.
+  ///   - allowed: The upper bound in bytes.
+  ///   - background: The color behind transparent pixels in formats without transparency. Default white.
+  ///   - progress: Called on the encoding thread after each run.
+  /// - Returns: The bytes of the file, and its quality; nil for a lossless format.
+  /// - Throws: ``FaceCropError/tooLarge(bytes:allowed:)`` if even the smallest file exceeds the bound, and the errors
+  ///   of ``encode(_:as:background:progress:)``.
   public func encode(
     _ crop: RenderedCrop, as format: OutputFormat, atMost allowed: Int, background: BackgroundColor = .white,
     progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -47,7 +48,7 @@ extension FaceCropper {
       }
       var found: (bytes: [UInt8], quality: Int?)?
       var least = 0
-      // What is below `low` fits, what is above `high` does not.
+      // Qualities below `low` fit, and those above `high` do not.
       var (low, high, next, runs) = (1, best, best, 0)
       while low <= high {
         let bytes = try encoded(next)

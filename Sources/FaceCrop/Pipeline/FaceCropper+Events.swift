@@ -1,16 +1,16 @@
-/// What happens while a crop is made.
+/// An event of a running crop.
 public enum CropEvent: Sendable {
-  /// A step was made.
+  /// A progress report.
   case progress(CropProgress)
-  /// The last event.
+  /// The result, as the last event.
   case finished(CropResult)
 }
 
 extension FaceCropper {
-  /// ``crop(_:request:progress:)`` as a stream: progress, the newest where the reader is slow, then the result.
+  /// Detects faces and renders the crops, like ``crop(_:request:progress:)``, and streams progress and the result. A
+  /// slow reader gets only the newest event.
   ///
-  /// The stream always ends: after `finished`, or by throwing a ``FaceCropError``. When the reader stops, the work is
-  /// cancelled.
+  /// The stream ends after `finished`, or by throwing a ``FaceCropError``. The work is cancelled if the reader stops.
   public func events(
     _ source: ImageSource, request: CropRequest = CropRequest()
   ) -> AsyncThrowingStream<CropEvent, any Error> {

@@ -1,11 +1,16 @@
 extension FaceCropper {
-  /// Both phases for JPEG pictures, without decoding a pixel in the second: the region, grown to the borders of iMCUs, is cut
-  /// out of the file. Nothing is lost, as by another JPEG encoding, and nothing else is changed: the request's colors are
-  /// not looked at, and the orientation stays a tag.
+  /// Detects faces and cuts the crops out of a JPEG file without re-encoding. Each region grows to the nearest iMCU
+  /// borders.
   ///
-  /// - Throws: Any ``FaceCropError``; ``FaceCropError/unsupported(_:)`` if the picture is no JPEG file, also not one in a RAW file,
-  ///   or one of the few that cannot be cut so; ``FaceCropError/invalidRequest(_:)`` if the request asks for sizes, for level eyes, for fill outside of
-  ///   the picture, for a resolution or for a circle.
+  /// The crop has no generation loss. Colors stay as they are, and the orientation stays a tag.
+  ///
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - request: The faces and composition, without sizes, level eyes, fill outside the image, a resolution, or a
+  ///     circle. Default all faces in one region.
+  ///   - progress: Called on the working thread.
+  /// - Throws: Any ``FaceCropError``. ``FaceCropError/unsupported(_:)`` for other formats, RAW included, and for a few
+  ///   JPEG variants. ``FaceCropError/invalidRequest(_:)`` for a request with an excluded setting.
   public func cropLosslessly(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
@@ -24,17 +29,19 @@ extension FaceCropper {
     }
   }
 
-  /// The second phase alone, for a plan that was made before.
+  /// Cuts the crops of an existing plan out of a JPEG file without re-encoding.
   ///
   /// - Parameters:
-  ///   - plan: Of regions alone: none that is turned or reaches out of the picture.
-  ///   - source: The picture.
-  ///   - metadata: What of its metadata stays. Default nothing.
-  ///   - gainMap: Whether a gain map is kept: it is cut at the same place, and encoded again with quality 95, since its blocks lie elsewhere.
-  ///     Default `automatic`.
-  ///   - allowsDamage: Whether a damaged or truncated picture is cut as far as it can be read, with a ``CropWarning``.
-  ///   - progress: Called from the thread that works.
-  /// - Throws: As ``cropLosslessly(_:request:progress:)``, and ``FaceCropError/planMismatch(plan:picture:)``.
+  ///   - plan: The plan, without rotated crops or frames that reach out of the image.
+  ///   - source: The image.
+  ///   - metadata: The metadata to copy. Default `strip`.
+  ///   - gainMap: The treatment of a gain map. It is cropped and encoded again with quality 95, because its blocks lie
+  ///     elsewhere. Default `automatic`.
+  ///   - allowsDamage: Whether to cut the readable part of a damaged or truncated image, with a ``CropWarning``.
+  ///     Default false.
+  ///   - progress: Called on the working thread.
+  /// - Throws: The errors of ``cropLosslessly(_:request:progress:)``, and
+  ///   ``FaceCropError/planMismatch(plan:picture:)``.
   public func renderLosslessly(
     _ plan: CropPlan, from source: ImageSource, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
     allowsDamage: Bool = false,
@@ -69,8 +76,8 @@ extension FaceCropper {
     return session
   }
 
-  /// - Parameter give: gets each crop but the last.
-  /// - Returns: the last crop, for which the picture is not needed any more, and every warning.
+  /// Cuts all crops of a plan. It calls `give` with each crop but the last. It returns the last one, which no longer
+  /// needs the image, and every warning.
   func cut(
     _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ gainMap: GainMapPolicy, _ job: Job,
     give: (LosslessCrop) throws(FaceCropError) -> Void
@@ -91,7 +98,7 @@ extension FaceCropper {
         of: header.orientation.stored(asked, in: header.size),
         progress: ProgressSpan(job: job, phase: .render, index: index, count: plan.crops.count)
       ) { size in
-        // Of a file of two pictures it says more, and comes when that is known.
+        // With a gain map the packet must describe it, so it is written once the map is known.
         CropMetadata(
           exif: kept.exif(size: size, orientation: header.orientation), xmp: gainMap.isKept(size) ? nil : kept.xmp)
       }

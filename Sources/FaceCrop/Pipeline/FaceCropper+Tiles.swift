@@ -1,13 +1,12 @@
 extension FaceCropper {
-  /// What a search in tiles found, and the version of the image that they were cut from.
+  /// The faces of a search in tiles, and the image from which the tiles were cut.
   struct TiledSearch {
     var faces: [Face]
     var image: PixelBuffer
   }
 
-  /// Searches an image again in tiles; see ``TilePlan``.
-  ///
-  /// - Parameter found: in all of the image.
+  /// Searches an image again in tiles; see ``TilePlan``. `found` are the faces from the detection pass over the whole
+  /// image.
   func search(
     _ plan: TilePlan, of session: any ImageSession, found: [Face], by detector: any ReadyFaceDetector, _ job: Job
   ) throws(FaceCropError) -> TiledSearch {
@@ -24,7 +23,7 @@ extension FaceCropper {
       faces += try FaceCropError.typed { try detector.faces(in: part, for: .allFaces) }
         .filter { $0.isValid && $0.isWhole(in: tile, of: image.size) }.map { $0.moved(into: place) }
     }
-    // A face of two tiles, and a part of a larger face.
+    // Removes duplicates from overlapping tiles, and fragments of larger faces.
     faces = faces.suppressed(above: 0.3) { $0.intersectionOverUnion($1) }
     faces = faces.filter { face in
       !faces.contains { $0.box.area > 2 * face.box.area && $0.box.intersectionOverSmaller(face.box) > 0.6 }
@@ -34,7 +33,7 @@ extension FaceCropper {
 }
 
 extension Face {
-  /// Whether a tile's inner edges do not cut the face.
+  /// Returns whether no inner edge of the tile cuts the face.
   fileprivate func isWhole(in tile: PixelRect, of image: PixelSize) -> Bool {
     let margin = 0.01
     return (tile.x == 0 || box.x > margin) && (tile.y == 0 || box.y > margin)

@@ -1,9 +1,9 @@
-/// Crops photographs to the faces in them, in two phases.
+/// A cropper that crops photos to the faces in them, in two phases.
 ///
-/// The first, ``plan(for:search:composition:allowsDamage:progress:)``, decodes the picture small, finds the faces and decides which regions are
-/// wanted. The second, ``render(_:from:output:allowsDamage:progress:)``, decodes only those, at full quality.
-/// ``crop(_:request:progress:)`` does both over one reading of the file where its kind allows, and
-/// ``crops(of:plan:request:progress:)`` gives many crops one by one.
+/// The detection pass, ``plan(for:search:composition:allowsDamage:progress:)``, decodes a small version of the image,
+/// finds faces, and chooses crop regions. The final pass, ``render(_:from:output:allowsDamage:progress:)``, decodes
+/// only these regions, at full quality. ``crop(_:request:progress:)`` runs both. If the format allows, it reads the
+/// file once. ``crops(of:plan:request:progress:)`` returns many crops one by one.
 ///
 /// ```swift
 /// let cropper = FaceCropper()
@@ -11,22 +11,24 @@
 /// let jpeg = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85))
 /// ```
 ///
-/// One value serves any number of tasks. The work is done on threads of its own, outside Swift's cooperative pool. When
-/// the task is cancelled, a call ends with ``FaceCropError/cancelled`` within milliseconds while it decodes or encodes,
-/// and after the running detection while it detects; it leaves nothing behind. Progress closures are called from the
-/// thread that works, and hold it up while they run.
+/// A cropper is thread-safe, and works on its own threads, outside Swift's cooperative pool. If you cancel the task,
+/// decoding and encoding end within milliseconds with ``FaceCropError/cancelled``. Detection ends after the current run
+/// of the detector. Progress closures run on the working thread, and delay it.
 public struct FaceCropper: Sendable {
-  /// Finds the faces; its name says what it is.
+  /// The detector that finds faces.
   public let detector: any FaceDetector
-  /// What an input may cost.
+  /// The limits for each input.
   public let limits: Limits
-  /// Find where heads end.
+  /// The networks that find the limits of heads.
   private let personNetworks: LoanPool<PersonNetwork>
 
+  /// Creates a cropper. Keep it, because it holds the networks' memory.
+  ///
   /// - Parameters:
-  ///   - detector: Finds the faces; by default the network YuNet. Keep the cropper, which holds the networks' memory.
-  ///   - limits: What an input may cost.
-  ///   - keepsMemory: Whether the memory of the network that finds heads, some 2 MiB for each thread, stays for the next image.
+  ///   - detector: The detector. Default the network YuNet.
+  ///   - limits: The limits for each input. Default `Limits()`.
+  ///   - keepsMemory: Whether the head network keeps its memory, about 2 MiB for each thread, for the next image.
+  ///     Default true.
   public init(
     detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(), keepsMemory: Bool = true
   ) {
@@ -41,9 +43,10 @@ public struct FaceCropper: Sendable {
     personNetworks = other.personNetworks
   }
 
-  /// A cropper whose calls all end by `deadline`, together, each with ``Limits/Kind/time`` as the limit that it is over: what is asked
-  /// for of one picture, look, crops and their encoding, then has one time. That time does not stand still while a reader of
-  /// ``crops(of:plan:request:progress:)`` is busy.
+  /// Returns a cropper whose calls share one deadline. Calls that miss it throw an error with ``Limits/Kind/time``.
+  ///
+  /// Detection, crops, and encoding of one image then share one time. It includes the time that a reader of
+  /// ``crops(of:plan:request:progress:)`` takes.
   ///
   /// ```swift
   /// let cropper = cropper.ending(by: .now + .seconds(10))
@@ -54,20 +57,20 @@ public struct FaceCropper: Sendable {
     return FaceCropper(self, limits: limits)
   }
 
-  /// A cropper with the same detector and the same networks' memory, and other limits.
+  /// Returns a cropper with other limits that shares the detector and the networks' memory.
   public func limited(to limits: Limits) -> FaceCropper { FaceCropper(self, limits: limits) }
 
-  /// What a picture's header says. No pixel is decoded, and no more of a file is read than its header, the lengths of some
-  /// segments behind it, of a PNG the last 256 KiB, and of a JPEG of several scans their markers.
+  /// Reads the image's header, and decodes no pixel. It reads the header and the lengths of later segments. It also
+  /// reads the last 256 KiB of a PNG, and all markers of a JPEG with several scans.
   ///
   /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/unsupported(_:)``, ``FaceCropError/corrupt(_:)`` or
-  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, where a crop would too; only the limit of a JPEG's scans is not checked. What a crop finds wrong with
-  ///   the picture's data is not looked for.
+  ///   ``FaceCropError/overLimit(_:actual:allowed:)``, like a crop. It does not check the number of scans of a JPEG, or
+  ///   the image data.
   public func info(of source: ImageSource) async throws(FaceCropError) -> ImageInfo {
     try await info(of: source, on: .shared, abandonment: nil)
   }
 
-  /// The same on threads of another kind.
+  /// Reads the image's header on the given threads.
   func info(
     of source: ImageSource, on threads: JobThreads, abandonment: Abandonment?
   ) async throws(FaceCropError) -> ImageInfo {
@@ -79,17 +82,20 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Finds the faces in a picture.
+  /// Finds the faces in an image.
   ///
   /// - Parameters:
-  ///   - source: The picture.
-  ///   - search: Whose heads and landmarks are found; under ``NoFacePolicy/attention`` the detection has what draws the eye in a picture
-  ///     without a face. The faces do not depend on it.
-  ///   - levelsEyes: Whether it is for outputs with level eyes: the faces that get a region of their own have exact landmarks.
-  ///   - findsHeads: Whether the heads of those faces are found, by another network: half a detection pass for each. Default false.
-  ///   - allowsDamage: Whether a damaged or truncated picture is searched as far as it can be read, with a ``CropWarning``.
-  ///   - progress: Called from the thread that works.
-  /// - Throws: Any ``FaceCropError``; a picture without a face is none.
+  ///   - source: The image.
+  ///   - search: The faces that get heads and landmarks. All faces are found in any case. ``NoFacePolicy/attention``
+  ///     adds the salient area of an image without a face.
+  ///   - levelsEyes: Whether the faces with a region of their own get exact landmarks, to align the eyes. Default
+  ///     false.
+  ///   - findsHeads: Whether another network finds the heads of these faces. Each costs half a detection pass. Default
+  ///     false.
+  ///   - allowsDamage: Whether to search the readable part of a damaged or truncated image, with a ``CropWarning``.
+  ///     Default false.
+  ///   - progress: Called on the working thread.
+  /// - Throws: Any ``FaceCropError``. An image without a face is no error.
   public func detect(
     in source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, findsHeads: Bool = false,
     allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -101,9 +107,10 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// What ``detect(in:search:levelsEyes:findsHeads:allowsDamage:progress:)`` finds, drawn into the picture at the size at which it was searched: boxes, scores,
-  /// landmarks.
+  /// Finds the faces, like ``detect(in:search:levelsEyes:findsHeads:allowsDamage:progress:)``, and draws boxes, scores,
+  /// and landmarks into the overview.
   ///
+  /// - Returns: The detection, and the overview with the drawing.
   /// - Throws: Any ``FaceCropError``.
   public func preview(
     of source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false
@@ -121,15 +128,15 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Looks at a picture and decides which regions are wanted.
+  /// Finds faces, and chooses crop regions.
   ///
   /// - Parameters:
-  ///   - source: The picture.
-  ///   - search: Whom the crops are for, and what happens without anyone.
-  ///   - composition: How regions are composed around them.
-  ///   - allowsDamage: Whether a damaged or truncated picture is searched as far as it can be read.
-  ///   - progress: Called from the thread that works.
-  /// - Throws: Any ``FaceCropError``; a picture without a face is one only under ``NoFacePolicy/fail``.
+  ///   - source: The image.
+  ///   - search: The faces to crop to, and the fallback without a face.
+  ///   - composition: The composition of regions around them.
+  ///   - allowsDamage: Whether to search the readable part of a damaged or truncated image. Default false.
+  ///   - progress: Called on the working thread.
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/noFace`` only under ``NoFacePolicy/fail``.
   public func plan(
     for source: ImageSource, search: FaceSearch = FaceSearch(), composition: Composition = Composition(),
     allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -145,13 +152,16 @@ public struct FaceCropper: Sendable {
   /// Decodes the regions of a plan at full quality.
   ///
   /// - Parameters:
-  ///   - plan: Made by ``plan(for:search:composition:allowsDamage:progress:)`` for this picture, in this process or another, or edited.
-  ///   - source: The picture.
-  ///   - output: What comes out: sizes, shape, fill, colors, metadata.
-  ///   - allowsDamage: Whether a damaged or truncated picture is rendered as far as it can be read, with a ``CropWarning``.
-  ///   - progress: Called from the thread that works.
-  /// - Returns: All crops together, which ``Limits/resultBytes`` bounds; ``crops(of:plan:request:progress:)`` gives them one by one.
-  /// - Throws: Any ``FaceCropError``; ``FaceCropError/planMismatch(plan:picture:)`` if the picture has another size.
+  ///   - plan: A plan for this image from ``plan(for:search:composition:allowsDamage:progress:)``, in any process, or
+  ///     an edited one.
+  ///   - source: The image.
+  ///   - output: The sizes, shape, fill, colors, and metadata.
+  ///   - allowsDamage: Whether to render the readable part of a damaged or truncated image, with a ``CropWarning``.
+  ///     Default false.
+  ///   - progress: Called on the working thread.
+  /// - Returns: All crops together, bounded by ``Limits/resultBytes``. ``crops(of:plan:request:progress:)`` returns
+  ///   them one by one.
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/planMismatch(plan:picture:)`` if the image has another size.
   public func render(
     _ plan: CropPlan, from source: ImageSource, output: CropOutput = CropOutput(), allowsDamage: Bool = false,
     progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -161,9 +171,14 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Both phases.
+  /// Finds faces, and renders the crops.
   ///
-  /// - Returns: All crops together, which ``Limits/resultBytes`` bounds; ``crops(of:plan:request:progress:)`` gives them one by one.
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - request: The faces, composition, and outputs. Default all faces in one region, at full resolution.
+  ///   - progress: Called on the working thread.
+  /// - Returns: All crops together, bounded by ``Limits/resultBytes``. ``crops(of:plan:request:progress:)`` returns
+  ///   them one by one.
   /// - Throws: Any ``FaceCropError``.
   public func crop(
     _ source: ImageSource, request: CropRequest = CropRequest(), progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -184,9 +199,7 @@ public struct FaceCropper: Sendable {
 
   // MARK: The pipeline
 
-  /// Runs `body` as a job of its own over one reading of the picture.
-  ///
-  /// - Parameter phases: those that it reports; none where there is but one.
+  /// Runs `body` as a job over one opening of the image. It reports `phases`, none for a single phase.
   func run<Result: Sendable>(
     _ source: ImageSource, allowsDamage: Bool, on threads: JobThreads = .shared, abandonment: Abandonment? = nil,
     progress: (@Sendable (CropProgress) -> Void)?, phases: Set<CropProgress.Phase> = [],
@@ -207,11 +220,8 @@ public struct FaceCropper: Sendable {
     }
   }
 
-  /// Look: decode small, turn upright, detect.
-  ///
-  /// - Parameters:
-  ///   - findsHeads: Whether the heads of the faces that are searched for are found though no region is placed by them.
-  ///   - seen: gets the picture that is searched.
+  /// Runs the detection pass: decodes a small version, turns it upright, and detects faces. It calls `seen` with the
+  /// overview. With `findsHeads`, it finds heads even if no region needs them.
   func look(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
     findsHeads: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
@@ -230,7 +240,7 @@ public struct FaceCropper: Sendable {
     try job.check()
 
     job.report(.detect, 0, of: 1)
-    // One search for every request: the faces do not depend on who is wanted.
+    // Every request runs the same search, so that the faces do not depend on the selection.
     func found(for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
       try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.filter(\.isValid)
     }
@@ -263,7 +273,7 @@ public struct FaceCropper: Sendable {
       warnings: decoded.warnings, path: decoded.path)
   }
 
-  /// The small picture, upright, at the size at which it is searched.
+  /// Decodes the overview, upright, at the size for detection.
   func overview(
     of session: any ImageSession, format: PixelBuffer.Format
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
@@ -272,7 +282,7 @@ public struct FaceCropper: Sendable {
     return overview.with(overview.value.upright(session.header.orientation))
   }
 
-  /// The faces, with a closer look at those that are to be leveled.
+  /// Returns the faces, with exact landmarks for those whose eyes are aligned.
   private func withExactLandmarks(
     _ faces: [Face], in overview: PixelBuffer, _ picture: PixelSize, _ search: FaceSearch,
     by detector: any ReadyFaceDetector
@@ -285,7 +295,7 @@ public struct FaceCropper: Sendable {
     return faces
   }
 
-  /// Decide: a pure function of what was seen.
+  /// Makes a plan from a detection: a pure function.
   func decide(
     _ detection: Detection, _ search: FaceSearch, _ composition: Composition
   ) throws(FaceCropError) -> CropPlan {
@@ -299,11 +309,8 @@ public struct FaceCropper: Sendable {
         search: search, composition: composition))
   }
 
-  /// Render: decode the regions, turn them upright, bring them to size; one after the other.
-  ///
-  /// - Parameters:
-  ///   - give: gets each crop but the last.
-  /// - Returns: the last crop, for which the picture is not needed any more, and every warning.
+  /// Runs the final pass: decodes each region, turns it upright, and resizes it. It calls `give` with each crop but the
+  /// last. It returns the last one, which no longer needs the image, and every warning.
   func render(
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job,
     give: (RenderedCrop) throws(FaceCropError) -> Void
@@ -313,7 +320,7 @@ public struct FaceCropper: Sendable {
     try output.check()
     var last: RenderedCrop?
     var warnings: [CropWarning] = []
-    // Of the picture, by the last region, which knows most.
+    // The last region's warnings are the most complete.
     var pictureWarnings = header.warnings
     var dropsProfile = false
     let metadata = try KeptMetadata(of: header, by: output.metadata, resolution: output.resolution, job)
@@ -337,14 +344,14 @@ public struct FaceCropper: Sendable {
       var pictures = decoded.value
       pictureWarnings = decoded.warnings
       try job.check()
-      // Taken out, so that the pixels are no one else's and are converted where they are.
+      // Each image leaves the array, so that its pixels have one owner and are converted in place.
       pictures.reverse()
       while let picture = pictures.popLast() {
         let size = picture.size
         let (colored, profile) = try coloring.apply(to: picture)
         let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
         let colorProfile = header.fits(pixels.format) ? profile : nil
-        // A profile of gray does not describe the colors that a circle's pixels have.
+        // A circle of a gray image has RGBA pixels, which a gray profile does not describe.
         dropsProfile = dropsProfile || output.color == .keep && header.profile != nil && colorProfile == nil
         let exif = metadata.exif(size: size, colorsAreConverted: header.profile != nil && profile == nil)
         let map = try gainMap.part(
@@ -370,7 +377,7 @@ public struct FaceCropper: Sendable {
     return (last, pictureWarnings + warnings)
   }
 
-  /// Whether every output is as large as it has to be.
+  /// Throws if an output would be smaller than the request allows.
   private func check(
     _ parts: [CropPlan.Part], of plan: CropPlan, _ session: any ImageSession, _ output: CropOutput
   ) throws(FaceCropError) {
@@ -392,7 +399,7 @@ public struct FaceCropper: Sendable {
     return CropResult(plan: plan, crops: crops, warnings: warnings)
   }
 
-  /// A plan may come from anyone.
+  /// Checks a plan, which can be untrusted, against an image.
   func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
     guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
     do throws(CropPlan.Fault) {

@@ -1,11 +1,11 @@
-/// Gives the crops of one picture their parts of its gain map, and says where it does not.
+/// A renderer for the gain maps of an image's crops. It collects warnings for dropped maps.
 struct GainMapRenderer {
   private let source: GainMapSource?
   private let size: PixelSize
   private let orientation: Orientation
   private let policy: GainMapPolicy
   private let job: Job
-  /// One for each reason.
+  /// The warnings, one for each reason.
   private(set) var warnings: [CropWarning] = []
 
   init(of session: any ImageSession, by policy: GainMapPolicy, _ job: Job) throws(FaceCropError) {
@@ -18,7 +18,7 @@ struct GainMapRenderer {
           throw .corrupt("the gain map's shape differs from the image")
         }
       } catch {
-        // The picture itself is whole.
+        // The image itself is intact.
         try job.check()
         if error == .outOfMemory { throw error }
         found = nil
@@ -33,7 +33,7 @@ struct GainMapRenderer {
     if !warnings.contains(warning) { warnings.append(warning) }
   }
 
-  /// Whether a plain crop of a size gets one, unless it cannot be decoded.
+  /// Returns whether a plain crop of this size gets a map, unless decoding fails.
   func isKept(_ output: PixelSize) -> Bool { source != nil && obstacle(output, isPlain: true) == nil }
 
   private func obstacle(_ output: PixelSize, isPlain: Bool) -> GainMapObstacle? {
@@ -42,13 +42,9 @@ struct GainMapRenderer {
     return policy == .automatic && output.longSide <= GainMap.largeSide ? .smallOutput : nil
   }
 
-  /// A crop's part, of as many pixels for each of the crop's as the map has for the picture's; nil where it is dropped.
-  ///
-  /// - Parameters:
-  ///   - region: of the picture as stored.
-  ///   - output: the crop's size as stored.
-  ///   - isPlain: whether the crop is nothing but the region at another size.
-  ///   - turned: by which the part is turned, as the crop was.
+  /// Returns the map of a crop, at the map's scale relative to the image; nil if it is dropped. The region and the
+  /// output's size are those as stored. `isPlain` means that the crop is only the region at another size. `turned` is
+  /// the orientation to apply, as to the crop.
   mutating func part(
     _ region: PixelRect, output: PixelSize, isPlain: Bool, turned orientation: Orientation
   ) throws(FaceCropError) -> GainMap? {

@@ -1,22 +1,21 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Hands values from a thread that makes them to a task that asks for them: the next is not begun before it is asked for.
+/// A channel from a producing thread to a task that requests values. Each value is produced only on request.
 final class Handoff<Value: Sendable>: Sendable {
   private struct State {
     var reader: CheckedContinuation<Result<Value?, FaceCropError>, Never>?
-    /// Whether a value was given.
     var isBegun = false
-    /// What is left to be read, the next last; nil while there may be more.
+    /// The remaining values in reverse order; nil until the producer ends.
     var rest: [Result<Value?, FaceCropError>]?
     var isAbandoned = false
   }
 
   private let state = Mutex(State())
-  /// Counts what was asked for.
+  /// The number of pending requests.
   private let wanted = DispatchSemaphore(value: 0)
 
-  /// Asks for a value and waits; nil behind the last. An error is given once.
+  /// Requests a value and waits; nil after the last. An error is returned once.
   func next() async -> Result<Value?, FaceCropError> {
     await withCheckedContinuation { reader in
       let known = state.withLock { state -> Result<Value?, FaceCropError>? in
@@ -28,11 +27,10 @@ final class Handoff<Value: Sendable>: Sendable {
     }
   }
 
-  /// Gives a value to whoever asked for it, and holds the thread until the next is asked for.
-  ///
-  /// - Throws: ``FaceCropError/cancelled`` when nobody will ask any more.
+  /// Passes a value to the reader, and blocks the thread until the next request. Throws ``FaceCropError/cancelled`` if
+  /// the reader is gone.
   func give(_ value: Value) throws(FaceCropError) {
-    // The work may be faster than the first that asks.
+    // The producer may be faster than the first request.
     if !state.withLock({ $0.isBegun }) { wanted.wait() }
     let reader = state.withLock { state in
       state.isBegun = true
@@ -44,7 +42,7 @@ final class Handoff<Value: Sendable>: Sendable {
     if state.withLock({ $0.isAbandoned }) { throw .cancelled }
   }
 
-  /// The work is done: gives the last values, or what went wrong, as they are asked for, and holds nobody.
+  /// Ends the work. The reader gets the last values, or the error, on request, and no thread waits.
   func end(_ outcome: Result<[Value], FaceCropError>) {
     let (reader, first) = state.withLock { state in
       switch outcome {
@@ -57,7 +55,6 @@ final class Handoff<Value: Sendable>: Sendable {
     reader?.resume(returning: first)
   }
 
-  /// Nobody will ask any more.
   func abandon() {
     state.withLock { $0.isAbandoned = true }
     wanted.signal()

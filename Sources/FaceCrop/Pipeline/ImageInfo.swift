@@ -1,112 +1,126 @@
 public import FoundationEssentials
 
-/// What a picture's header says, and what a crop of it would take; see ``FaceCropper/info(of:)``.
+/// The contents of an image's header, and the cost of cropping it; see ``FaceCropper/info(of:)``.
 public struct ImageInfo: Hashable, Sendable {
-  /// What its first bytes say it is.
+  /// The format, detected from the first bytes.
   public var format: ImageFormat
-  /// The picture's size as stored, in pixels.
+  /// The image's size as stored, in pixels.
   public var storedSize: PixelSize
-  /// What turns it for display.
+  /// The orientation for display.
   public var orientation: Orientation
-  /// One channel of color.
+  /// Whether the image has one channel of color.
   public var isGray: Bool
-  /// An alpha channel, or a transparent color or palette. Of an animation, also a first frame that leaves some of it free.
+  /// Whether there is an alpha channel, a transparent color, or a palette with one. True too if an animation's first
+  /// frame does not cover the canvas.
   public var hasTransparency: Bool
-  /// Bits of one sample, or of an index into a palette, as stored. All are decoded to 8.
+  /// The bits of one sample, or of a palette index, as stored. All are decoded to 8.
   public var bitsPerSample: Int
-  /// A progressive JPEG or one of several scans, an interlaced PNG: the whole picture is in the decoder's memory.
+  /// Whether the decoder holds the whole image: a JPEG with several scans, or an interlaced PNG.
   public var isProgressive: Bool
-  /// Only the first frame is read.
+  /// Whether the file is an animation. Only its first frame is decoded.
   public var isAnimated: Bool
-  /// A usable color profile; nil when there is none, or one that is dropped, which is one of the ``warnings``.
+  /// The color profile. Nil without one, or if it is unusable, with one of ``warnings``.
   public var profile: ColorProfile?
   /// Whether there are EXIF data.
   public var hasEXIF: Bool
   /// Whether there is an XMP packet.
   public var hasXMP: Bool
-  /// Whether there are IPTC's own records (IIM).
+  /// Whether there are IPTC records (IIM).
   public var hasIPTC: Bool
-  /// Who made the picture and whose it is: by XMP, what that does not say by IPTC, then by EXIF data.
+  /// The authors and rights, from XMP, then IPTC, then EXIF data.
   public var credits: Credits
-  /// Pixels per inch that it says it has; nil when it does not say, or not the same along both sides.
+  /// The resolution in pixels per inch; nil if unknown, or different along both sides.
   public var resolution: Double?
-  /// When it was taken (EXIF's DateTimeOriginal) or, where that is missing, when it was last edited (DateTime); by UTC unless
-  /// the camera says how its clock was set.
+  /// The capture time (EXIF's DateTimeOriginal), or else the time of the last edit (DateTime). UTC unless the camera
+  /// stored a time zone.
   public var captureDate: Date?
-  /// Of a camera's RAW file, what it says beside its preview, which is the picture that all else is said of; nil for other formats.
+  /// The camera's data in a RAW file; nil for other formats. All other properties describe its preview.
   public var raw: RAWOrigin?
-  /// The picture's gain map; nil where it has none that can be used.
+  /// The image's gain map; nil without a usable one.
   public var gainMap: GainMapInfo?
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   public var fileBytes: Int
-  /// What is already known to be wrong, and would not keep it from being cropped.
+  /// The problems in the header that would not prevent cropping.
   public var warnings: [CropWarning]
 
-  /// Bytes that a crop and ``FaceCropper/encode(_:as:background:progress:)`` take at most, whatever the region, up to the whole
-  /// picture at full size: an upper bound for admission, not what a crop of a face takes. The output is of the picture's own format,
-  /// or JPEG of quality 85. The file's bytes and what the detector holds are not in it. Of many crops one by one, by
-  /// ``FaceCropper/crops(of:plan:request:progress:)``, each takes that.
+  /// An upper bound, in bytes, of the memory for a crop of any region up to the whole image, and for encoding it. Use
+  /// it to admit requests; a crop of a face takes less.
   ///
-  /// | | decoder | to which comes |
-  /// |---|---|---|
-  /// | JPEG of one scan | 4 bytes an MCU, 2 a block (8 below 3,200 pixels a side), and the part of the file that is cut out | an overview of at most 905 × 905 pixels, or 1/64 of the picture |
-  /// | of several scans | 128 bytes a block: 3 a pixel for 4:2:0, 6 for 4:4:4 | the same |
-  /// | PNG | some rows; if interlaced, 1 to 4 bytes a pixel | an overview of at most 1,279 × 1,279 pixels |
-  /// | HEIC, AVIF | a row of tiles, or the picture, as coded and at 3 bytes a pixel, twice that for HEIC of more than 8 bits | an overview of at most 1,279 × 1,279 pixels |
-  /// | JPEG XL | the picture; while it is decoded 45 bytes a pixel, and 15 for each other channel | the same as of HEIC |
-  /// | GIF | some rows; if interlaced, 1 byte a pixel of the first frame | the same as of PNG |
-  /// | TIFF | of strips some rows and a strip as stored, of tiles a tile as stored and decoded, and a row of them as pixels; JPEG up to 6 bytes a pixel of a strip or tile, Zstandard 128 MiB | the same as of PNG |
-  /// | RAW | as of the JPEG in it | the same as of JPEG |
-  /// | a gain map | as of a JPEG, and 4 bytes a sample of it | nothing |
-  /// | WebP | lossy: some rows, with alpha 5 bytes a pixel; lossless: 4 bytes a pixel; twice the region | an overview of 640 × 640 pixels |
+  /// The output has the image's own format, or is JPEG of quality 85. The file's bytes and the detector's memory are
+  /// extra. ``FaceCropper/crops(of:plan:request:progress:)`` takes this for each crop.
   ///
-  /// To that comes three times the profile and the EXIF data, up to 21 times an XMP packet of at most 512 KiB and 256 KiB, and what converting the colors takes: 30 KB for a profile of curves
-  /// and a matrix, a mebibyte and 16 times the profile's tables for others. The region's pixels are 1, 3 or 4 bytes each; the
-  /// output file comes to that, and what its encoder holds: for PNG 1 byte a sample; for JPEG 0.7 to 1.7, and 2 more if it is
-  /// progressive or has at most 32,768 samples; for lossy WebP 4.5 a pixel, up to 1 MP or with alpha 33 more; for lossless
-  /// WebP 35.
+  /// The bound consists of the decoder's memory and the overview:
+  ///
+  /// - JPEG with one scan: 4 bytes per MCU, 2 per block (8 for sides below 3,200 pixels), and the data of the region.
+  ///   The overview has up to 905 × 905 pixels, or 1/64 of the image.
+  /// - JPEG with several scans: 128 bytes per block, which is 3 per pixel for 4:2:0 and 6 for 4:4:4. The overview is
+  ///   the same.
+  /// - PNG: some rows; if interlaced, 1 to 4 bytes per pixel. The overview has up to 1,279 × 1,279 pixels.
+  /// - HEIC and AVIF: a row of tiles, or the image, as coded and at 3 bytes per pixel (6 for HEIC above 8 bits). The
+  ///   overview has up to 1,279 × 1,279 pixels.
+  /// - JPEG XL: the image; while it is decoded, 45 bytes per pixel, and 15 for each other channel. The overview is that of
+  ///   HEIC.
+  /// - GIF: some rows; if interlaced, 1 byte per pixel of the first frame. The overview is that of PNG.
+  /// - TIFF with strips: some rows and a strip as stored. With tiles: a tile as stored and decoded, and a row of tiles
+  ///   as pixels. JPEG compression adds up to 6 bytes per pixel of a strip or tile, and Zstandard 128 MiB. The overview
+  ///   is that of PNG.
+  /// - RAW: the memory of the embedded JPEG.
+  /// - WebP: lossy, some rows, or 5 bytes per pixel with alpha; lossless, 4 bytes per pixel; and twice the region. The
+  ///   overview has 640 × 640 pixels.
+  /// - Gain map: the memory of a JPEG, and 4 bytes per sample.
+  ///
+  /// Metadata add three times the size of profile and EXIF data. An XMP packet of up to 512 KiB adds up to 21 times its
+  /// size, plus 256 KiB. Color conversion adds 30 KB for a profile of curves and a matrix. Other profiles add 1 MiB and
+  /// 16 times their tables.
+  ///
+  /// The region adds 1, 3 or 4 bytes per pixel. The encoder adds the output file and its own memory:
+  ///
+  /// - PNG: 1 byte per sample.
+  /// - JPEG: 0.7 to 1.7 bytes per sample, and 2 more if progressive or up to 32,768 samples.
+  /// - WebP: lossy, 4.5 bytes per pixel, and 33 more up to 1 MP or with alpha; lossless, 35.
   public var memory: Int { Int(saturating: decoderBytes + rendering.bytes(as: format.usualOutput)) }
-  /// The cost of the overview and of a region of a quarter of the image, without detection. The unit is one megapixel of
-  /// baseline JPEG (4:2:0) decoded to RGB. An estimate, for shares of work and time limits; files of one kind differ by a factor of 2.
+  /// The cost of the overview and of a region of a quarter of the image, without detection. The unit is a megapixel of
+  /// baseline JPEG (4:2:0) decoded to RGB. Use it for shares and time limits; similar files differ by a factor of 2.
   public var cost: Double
 
   private let decoderBytes: Double
   private let rendering: RenderingEstimate
 
-  /// The picture's size as displayed, in pixels.
+  /// The image's size as displayed, in pixels.
   public var size: PixelSize { orientation.applied(to: storedSize) }
 
-  /// Bytes that a crop by `request` takes at most: as ``memory``, but small outputs are decoded small, where the format can.
+  /// Returns an upper bound, in bytes, of the memory for a crop by `request`. Small outputs need less than ``memory``,
+  /// if the format can decode at a smaller scale.
   ///
-  /// A plan from elsewhere may need as much as for the same request without sizes.
+  /// An external plan may need as much as the same request without sizes.
   ///
   /// - Parameters:
   ///   - request: The frames and their sizes.
-  ///   - output: What the crop is encoded as. Default the picture's own format, or JPEG, of quality 85.
+  ///   - output: The output format. Default the image's own, or JPEG of quality 85.
   public func memory(for request: CropRequest, as output: OutputFormat? = nil) -> Int {
     memory(for: request, as: output, encodedPixels: nil)
   }
 
-  /// The same where no more pixels of an output than that are encoded.
+  /// Returns the bound if at most `encodedPixels` of an output are encoded.
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
     Int(
       saturating: decoderBytes
         + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
   }
 
-  /// A gain map, as ``GainMap`` has it.
+  /// The gain map in the file; see ``GainMap``.
   public struct GainMapInfo: Hashable, Sendable {
-    /// How the file says it.
+    /// The metadata format.
     public var kind: GainMap.Kind
-    /// Its size as stored, in pixels.
+    /// The size as stored, in pixels.
     public var size: PixelSize
   }
 
   /// An ICC profile.
   public struct ColorProfile: Hashable, Sendable {
-    /// What it calls itself; nil when it does not say.
+    /// The profile's description; nil if absent.
     public var name: String?
-    /// Bytes of the profile.
+    /// The size of the profile in bytes.
     public var bytes: Int
   }
 }
@@ -120,7 +134,7 @@ extension ImageInfo {
     ) { (session) throws(FaceCropError) in
       try session.checkHeader(fileBytes: fileBytes, job.limits)
       let info = try ImageInfo(session, fileBytes: fileBytes, job)
-      // What was cut short while it was estimated is no estimate.
+      // A cancelled estimate is incomplete.
       try job.check()
       return info
     }
@@ -149,19 +163,19 @@ extension ImageInfo {
     credits.fill(from: exif.map(Credits.init) ?? Credits())
     self.fileBytes = fileBytes
     warnings = header.warnings
-    // What a file brings is there once as it is read, once as it is handed on, and once between.
+    // Each piece of metadata exists three times: as read, as passed on, and once in between.
     let metadataBytes = max(header.metadataBytes, (header.profile?.count ?? 0) + (header.exif?.count ?? 0))
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
     var map: GainMapSource?
     do throws(FaceCropError) {
       map = try session.gainMap()
     } catch {
-      // The picture is as good without it.
+      // A damaged map does not affect the image.
       try job.check()
       if error == .outOfMemory { throw error }
     }
     gainMap = map.map { GainMapInfo(kind: $0.metadata.kind, size: $0.header.size) }
-    // Decoded, made smaller, and encoded twice over; one behind the other with the picture.
+    // The map is decoded, resized, and encoded twice. It is decoded after the image, not beside it.
     let mapBytes = map.map {
       $0.session.estimate.bytes + $0.header.size.area * Double(4 * $0.header.format.channels)
         + Double($0.header.credits.memory)

@@ -2,9 +2,9 @@ public import FoundationEssentials
 internal import SystemPackage
 
 extension ImageSource {
-  /// The file that a URL names; see ``file(_:)-(FilePath)``.
+  /// Returns a source for the file at a file URL; see ``file(_:)-(FilePath)``.
   ///
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` if it is no file's: fetch it, and give its bytes.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for other URLs. Fetch these yourself, and pass their bytes.
   public static func url(_ url: URL) throws(FaceCropError) -> ImageSource {
     guard url.isFileURL else {
       throw .invalidRequest(
@@ -13,6 +13,6 @@ extension ImageSource {
     return .file(FilePath(url.path))
   }
 
-  /// A whole file in memory, which is copied once.
+  /// Returns a source for a whole file in memory, which is copied once.
   public static func data(_ data: Data) -> ImageSource { .bytes([UInt8](data)) }
 }

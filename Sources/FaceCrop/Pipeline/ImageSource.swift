@@ -1,7 +1,7 @@
 internal import Glibc
 public import SystemPackage
 
-/// Where a picture's bytes come from.
+/// The source of an image's bytes.
 public struct ImageSource: Sendable {
   private enum Storage: Sendable {
     case file(FilePath)
@@ -10,25 +10,27 @@ public struct ImageSource: Sendable {
 
   private let storage: Storage
 
-  /// A file, opened anew for each request and mapped into memory while it lasts, so that it costs no memory of its own.
-  /// Pipes and devices are read to their end, for as long as a call may work; see ``Limits/time``.
+  /// Returns a source for a file, which each call opens and maps into memory. The mapping takes no memory of its own.
   ///
-  /// The file may be replaced or deleted meanwhile; if another process cuts it short in place, the system ends this
-  /// process with SIGBUS, as with any mapped file. Where that can happen, read it and use ``bytes(_:)``.
+  /// Pipes and devices are read to their end, within ``Limits/time``.
+  ///
+  /// You may replace or delete the file at any time. If another process truncates it in place, the system ends this
+  /// process with SIGBUS, as for any mapped file. In that case read the file yourself, and use ``bytes(_:)``.
   public static func file(_ path: FilePath) -> ImageSource {
     ImageSource(storage: .file(path))
   }
 
-  /// The same by a path in a string.
+  /// Returns a source for the file at a path; see ``file(_:)-(FilePath)``.
   public static func file(_ path: String) -> ImageSource { .file(FilePath(path)) }
 
-  /// A whole file in memory. The bytes are not copied.
+  /// Returns a source for a whole file in memory, which is not copied.
   public static func bytes(_ bytes: [UInt8]) -> ImageSource {
     ImageSource(storage: .bytes(bytes))
   }
 
-  /// The source itself, or, if it is a pipe or a device, which can be read only once, its bytes in memory.
+  /// Reads a pipe or device into memory, because it can be read only once. Other sources are returned unchanged.
   ///
+  /// - Parameter limits: The limits for size and time. Default `Limits()`.
   /// - Throws: ``FaceCropError/unreadable(_:)`` or ``FaceCropError/overLimit(_:actual:allowed:)``.
   public func held(limits: Limits = Limits()) throws(FaceCropError) -> ImageSource {
     guard case .file(let path) = storage else { return self }
@@ -38,12 +40,11 @@ public struct ImageSource: Sendable {
     return .bytes(try input.read(within: ReadingTime(limits.time), limits: limits))
   }
 
-  /// What its first bytes say it is; nil when that is nothing that is read.
+  /// Detects the format from the first bytes; nil if it is unknown.
   ///
-  /// It takes these bytes away from a pipe: ask what ``held(limits:)`` gives.
+  /// This consumes bytes of a pipe, so call ``held(limits:)`` first.
   ///
-  /// - Throws: ``FaceCropError/unreadable(_:)``, or, of a pipe that says nothing,
-  ///   ``FaceCropError/overLimit(_:actual:allowed:)``.
+  /// - Throws: ``FaceCropError/unreadable(_:)``, or ``FaceCropError/overLimit(_:actual:allowed:)`` for a silent pipe.
   public func format() throws(FaceCropError) -> ImageFormat? {
     switch storage {
     case .bytes(let bytes): return ImageKind(of: bytes.span).format
@@ -55,10 +56,8 @@ public struct ImageSource: Sendable {
     }
   }
 
-  /// The bytes, for as long as `body` runs.
-  ///
-  /// - Parameter job: ends the waiting for a pipe's other end.
-  /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/overLimit(_:actual:allowed:)`` and what `body` throws.
+  /// Calls `body` with the bytes. Cancellation of `job` ends the waiting for a pipe. Throws
+  /// ``FaceCropError/unreadable(_:)``, ``FaceCropError/overLimit(_:actual:allowed:)`` and the errors of `body`.
   func withBytes<Result>(
     limits: Limits, job: Job? = nil,
     _ body: (_ bytes: Span<UInt8>, _ isFileMapping: Bool) throws(FaceCropError) -> Result
@@ -70,7 +69,7 @@ public struct ImageSource: Sendable {
     case .file(let path):
       let input = try InputFile(path)
       defer { input.close() }
-      // What says 0 may still have something to read, as the system's own files do.
+      // Files in /proc report a size of 0 but have content.
       if let size = input.regularSize, size > 0 {
         try limits.check(.fileBytes, size)
         let mapping = try FileMapping(input.descriptor, size: size)
@@ -82,10 +81,9 @@ public struct ImageSource: Sendable {
   }
 }
 
-/// An open input.
 private struct InputFile {
   let descriptor: FileDescriptor
-  /// Bytes of a regular file; nil for anything that has to be read to its end.
+  /// The size of a regular file in bytes; nil for other files, which are read to their end.
   let regularSize: Int?
 
   init(_ path: FilePath) throws(FaceCropError) {
@@ -107,7 +105,7 @@ private struct InputFile {
     try? descriptor.close()
   }
 
-  /// The first bytes, enough to tell what they are.
+  /// Reads the first bytes, enough to detect the format.
   func start() throws(FaceCropError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: ImageKind.bytesNeeded)
     do {
@@ -121,7 +119,7 @@ private struct InputFile {
     }
   }
 
-  /// Everything to the end. Stops early at what cannot be a picture, so that an endless device does not fill the memory.
+  /// Reads to the end. It stops at data that is no image, so that an endless device does not fill the memory.
   func read(within time: ReadingTime, limits: Limits) throws(FaceCropError) -> [UInt8] {
     do {
       return try descriptor.readToEnd(
@@ -135,7 +133,7 @@ private struct InputFile {
   }
 }
 
-/// A read-only private mapping, undone when this value goes.
+/// A read-only private mapping, which ends with this value.
 @safe private struct FileMapping: ~Copyable {
   private let bytes: UnsafeRawBufferPointer
 

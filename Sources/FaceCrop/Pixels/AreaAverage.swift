@@ -1,22 +1,20 @@
-/// Makes a picture smaller by a whole factor while its rows come in: each output pixel is the rounded mean of the `factor` ×
-/// `factor` pixels that it stands for, fewer at the right and lower edge. Colors count by their alpha.
+/// A reduction by a whole factor, row by row. Each output pixel is the rounded mean of `factor` × `factor` pixels, or
+/// fewer at the right and lower edges. Colors are weighted by alpha.
 struct AreaAverage {
   private let input, output: PixelSize
   private let factor: Int
   private let format: PixelBuffer.Format
-  /// The sums of a row of the output; for RGBA, colors times alpha.
+  /// The sums of an output row. For RGBA, colors are multiplied by alpha.
   private var sums: [UInt64]
-  /// Rows of the input that are in the sums, and that were taken.
+  /// The input rows in the sums, and the input rows in total.
   private var rows = 0
   private var taken = 0
-  /// The output's rows that were not yet given on.
+  /// The output rows that were not passed on yet.
   private var band: [UInt8]
   private var bandRows = 0
   private let rowsAtOnce: Int
 
-  /// - Parameters:
-  ///   - input: of the whole picture.
-  ///   - factor: above 0; by 1, rows are given on as they are.
+  /// Creates a reduction of a whole image. With the factor 1, rows are passed on unchanged.
   init(of input: PixelSize, factor: Int, format: PixelBuffer.Format) {
     self.input = input
     self.factor = factor
@@ -28,13 +26,12 @@ struct AreaAverage {
     band = [UInt8](repeating: 0, count: rowsAtOnce * bytesPerRow)
   }
 
-  /// Forgets all rows.
   mutating func restart() {
     for index in sums.indices { sums[index] = 0 }
     (rows, taken, bandRows) = (0, 0, 0)
   }
 
-  /// Takes the input's next rows, and gives `sink` those of the output that are complete.
+  /// Takes the next input rows, and passes complete output rows to `sink`.
   mutating func take(_ rows: Span<UInt8>, count: Int, into sink: inout some RowSink) {
     guard factor > 1 else { return sink.take(rows, count: count) }
     let bytesPerRow = input.width * format.channels
@@ -68,7 +65,7 @@ struct AreaAverage {
     }
   }
 
-  /// The mean of the rows since the last one.
+  /// Writes the mean of the rows since the previous one.
   private mutating func finish() {
     let channels = format.channels
     let start = bandRows * sums.count
@@ -88,7 +85,7 @@ struct AreaAverage {
 }
 
 extension PixelSize {
-  /// Made smaller by a whole factor, with what remains at the right and lower edge.
+  /// Returns the size divided by a whole factor, rounded up.
   func divided(by factor: Int) -> PixelSize {
     PixelSize(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
   }

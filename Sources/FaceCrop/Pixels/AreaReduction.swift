@@ -1,15 +1,16 @@
 extension PixelBuffer {
-  /// The picture made smaller, to half its sides at least: each pixel is the mean of what it covers, as OpenCV's `INTER_AREA` has it, to the
-  /// bit. The cascades' limits were chosen on its pixels. Rows first, one tap after the other, and halves become even numbers.
+  /// Returns the image reduced to at least half its sides by area average. The result equals OpenCV's `INTER_AREA` bit
+  /// by bit, because the cascades' thresholds were tuned on its pixels. Rows come first, one tap after the other, and
+  /// halves round to even.
   ///
-  /// For pictures without alpha.
+  /// For images without alpha.
   func reduced(to output: PixelSize) -> PixelBuffer {
     let channels = format.channels
     let columns = Resampling.Axis(span: 0..<Double(width), of: width, to: output.width, filter: .average)
     let rows = Resampling.Axis(span: 0..<Double(height), of: height, to: output.height, filter: .average)
     var lines = ReducedLines(of: self, by: columns, to: output.width)
     var sum = [Float](repeating: 0, count: output.width * channels)
-    // Adding it leaves nothing behind the point, and the number in the low bits.
+    // Adding this constant rounds a number to its low mantissa bits.
     let whole: Float = 0x1p23
     let byteCount = sum.count * output.height
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, count in
@@ -28,11 +29,11 @@ extension PixelBuffer {
   }
 }
 
-/// A picture's rows, reduced along their length. The last two are kept: what an output row ends with the next begins with.
+/// The rows of an image, reduced horizontally. The last two are cached, because adjacent output rows share one.
 private struct ReducedLines {
   private let picture: PixelBuffer
   private let axis: Resampling.Axis
-  /// Each weight four times, for a pixel taken as if it had four samples.
+  /// Each weight four times, because pixels are processed as four samples.
   private let weights: [SIMD4<Float>]
   private var samples: [Float]
   private var lines: [[Float]]
@@ -74,7 +75,7 @@ private struct ReducedLines {
                 weights[place &* axis.count &+ tap]
                 * samples.loadUnaligned(fromByteOffset: (start &+ tap) &* stride, as: SIMD4<Float>.self)
             }
-            // The next pixel's samples are written over what is too much.
+            // The next pixel overwrites the excess samples.
             unsafe line.storeBytes(of: sum, toByteOffset: place &* stride, as: SIMD4<Float>.self)
           }
         }

@@ -1,4 +1,4 @@
-/// An opaque color in 8 bits a channel, in the picture's own color space.
+/// An opaque color with 8 bits per channel, in the image's own color space.
 public struct BackgroundColor: Hashable, Sendable {
   /// The red channel, 0…255.
   public var red: UInt8
@@ -7,13 +7,13 @@ public struct BackgroundColor: Hashable, Sendable {
   /// The blue channel, 0…255.
   public var blue: UInt8
 
-  /// A color by its channels, 0…255 each.
+  /// Creates a color from its channels, 0…255 each.
   public init(red: UInt8, green: UInt8, blue: UInt8) {
     self.red = red
     self.green = green
     self.blue = blue
   }
 
-  /// The default wherever there is a background.
+  /// White, the default background.
   public static let white = BackgroundColor(red: 255, green: 255, blue: 255)
 }

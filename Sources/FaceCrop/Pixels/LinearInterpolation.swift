@@ -1,21 +1,16 @@
-/// Where a sample of an enlarged axis lies between two of the input's, its neighbors' middles being where they are in a picture
-/// (half-pixel centers).
+/// The position of a sample of an enlarged axis between two input samples (half-pixel centers).
 struct LinearTap {
-  /// What the weights add up to.
+  /// The sum of both weights.
   static let one: Int16 = 2_048
 
-  /// The first of the two; the edge is repeated outside the input, and this may be one before it.
+  /// The first of the two input samples. It can be −1, because the edge repeats outside the input.
   let sample: Int
-  /// Their weights.
   let first, second: Int16
 
-  /// - Parameters:
-  ///   - index: of the output's samples.
-  ///   - input: samples of the input, above 0.
-  ///   - output: samples of the output, above 0.
+  /// Creates the position of the output sample `index` of `output`, in `input` samples, both above 0.
   init(_ index: Int, of input: Int, to output: Int) {
     let step = 1 / (Double(output) / Double(input))
-    // In single precision, as OpenCV does.
+    // OpenCV uses single precision.
     let center = Float((Double(index) + 0.5) * step - 0.5)
     let before = center.rounded(.down)
     sample = Int(before)
@@ -26,13 +21,12 @@ struct LinearTap {
 }
 
 extension PixelBuffer {
-  /// The picture at a larger size, by linear interpolation, or a part of what that would be. For pictures without alpha.
+  /// Enlarges the image, or a part of it, by linear interpolation. For images without alpha. `part` is one of the
+  /// output; nil for the whole.
   ///
-  /// In whole numbers: sums of a row lose 4 bits, products of its column 16, and the last 2 are rounded. That is how OpenCV
-  /// does it with 8 bits (4.6, modules/imgproc/src/resize.cpp, `INTER_LINEAR`), to the bit: the detectors' limits were chosen on
-  /// its pixels.
-  ///
-  /// - Parameter part: of the output; all of it unless given.
+  /// It uses whole numbers: row sums lose 4 bits, column products 16, and the last 2 are rounded. The result equals
+  /// OpenCV's for 8 bits (4.6, modules/imgproc/src/resize.cpp, `INTER_LINEAR`) bit by bit, because the detectors'
+  /// thresholds were tuned on its pixels.
   func interpolated(to output: PixelSize, part: PixelRect? = nil) -> PixelBuffer {
     let part = part ?? PixelRect(x: 0, y: 0, width: output.width, height: output.height)
     var lines = LinearLines(of: self, columns: part.x..<part.x + part.width, to: output.width)
@@ -50,9 +44,9 @@ extension PixelBuffer {
   }
 }
 
-/// Two rows of a picture, one below the other, each interpolated along its length.
+/// Two successive rows of an image, interpolated horizontally.
 private struct LinearLines {
-  /// A column's first sample, and the weights of it and of the next pixel's.
+  /// The first sample of a column, and the weights of its two pixels.
   private struct Column {
     let start: Int
     let first, second: SIMD4<Float>
@@ -62,9 +56,8 @@ private struct LinearLines {
   private let columns: [Column]
   /// Samples times ``LinearTap/one``, without their last 4 bits.
   private var upper, lower: [Int16]
-  /// Which rows of the picture they are.
   private var rows = (-1, -1)
-  /// A row's samples, and what they become; a pixel is taken as if it had four.
+  /// The samples of a row, and their sums. Pixels are processed as four samples.
   private var samples, sums: [Float]
 
   init(of picture: PixelBuffer, columns: Range<Int>, to width: Int) {
@@ -72,7 +65,7 @@ private struct LinearLines {
     let channels = picture.format.channels
     self.columns = columns.map { column in
       let tap = LinearTap(column, of: picture.width, to: width)
-      // Outside there is the edge alone.
+      // Outside, only the edge counts.
       let isInside = tap.sample >= 0 && tap.sample < picture.width - 1
       return Column(
         start: min(max(tap.sample, 0), picture.width - 1) * channels,
@@ -85,7 +78,7 @@ private struct LinearLines {
     sums = [Float](repeating: 0, count: upper.count + 3)
   }
 
-  /// Makes the upper line that row, and the lower one the next; outside the picture its edge is repeated.
+  /// Moves the two lines to `row` and the next one. The image's edge repeats.
   mutating func move(to row: Int) {
     func inside(_ row: Int) -> Int { min(max(row, 0), picture.height - 1) }
     let wanted = (inside(row), inside(row + 1))
@@ -96,10 +89,10 @@ private struct LinearLines {
     rows = wanted
   }
 
-  /// A row between the two.
+  /// Writes a row between the two.
   func blend(_ tap: LinearTap, into row: UnsafeMutableBufferPointer<UInt8>) {
     precondition(row.count == upper.count && row.count == lower.count)
-    // In 32 bits: sums of 16 keep the compiler from multiplying eight at a time.
+    // With 16-bit sums the compiler does not multiply eight values at a time.
     let (first, second) = (Int32(tap.first), Int32(tap.second))
     unsafe upper.withUnsafeBufferPointer { upper in
       unsafe lower.withUnsafeBufferPointer { lower in
@@ -111,7 +104,7 @@ private struct LinearLines {
     }
   }
 
-  /// Makes the lower line that row.
+  /// Interpolates the lower line from `row`.
   private mutating func interpolate(_ row: Int) {
     let channels = picture.format.channels
     unsafe picture.bytes.withUnsafeBufferPointer { bytes in
@@ -120,7 +113,7 @@ private struct LinearLines {
         for index in 0..<row.count { unsafe samples[index] = unsafe Float(row[index]) }
       }
     }
-    // Whole numbers below 2^20, which are exact.
+    // All sums are whole numbers below 2^20, which floats represent exactly.
     unsafe samples.withUnsafeBytes { samples in
       unsafe sums.withUnsafeMutableBytes { sums in
         unsafe columns.withUnsafeBufferPointer { columns in
@@ -129,7 +122,7 @@ private struct LinearLines {
             let column = unsafe columns[index]
             let first = unsafe samples.baseAddress! + column.start &* 4
             let second = unsafe first + channels &* 4
-            // The next pixel is written over what is too much.
+            // The next pixel overwrites the excess samples.
             unsafe sum.storeBytes(
               of: column.first * first.loadUnaligned(as: SIMD4<Float>.self)
                 + column.second * second.loadUnaligned(as: SIMD4<Float>.self), as: SIMD4<Float>.self)
@@ -140,7 +133,7 @@ private struct LinearLines {
     }
     unsafe sums.withUnsafeBufferPointer { sums in
       unsafe lower.withUnsafeMutableBufferPointer { lower in
-        // This leaves them in the low bits.
+        // The addition moves the whole numbers to the low mantissa bits.
         for index in 0..<lower.count {
           unsafe lower[index] = Int16(truncatingIfNeeded: (sums[index] + 0x1p23).bitPattern >> 4)
         }

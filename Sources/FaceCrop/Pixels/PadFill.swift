@@ -1,9 +1,9 @@
-/// What lies outside the picture in a padded crop.
+/// The filling of a padded crop outside the image.
 public enum PadFill: Hashable, Sendable {
-  /// One color.
+  /// One opaque color.
   case color(red: UInt8, green: UInt8, blue: UInt8)
-  /// The pixels of the picture's edge, repeated.
+  /// The image's edge pixels, repeated.
   case edge
-  /// The picture itself, mirrored at its edge and blurred.
+  /// The image, mirrored at its edge and blurred.
   case blur
 }

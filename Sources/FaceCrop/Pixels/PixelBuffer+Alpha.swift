@@ -1,5 +1,5 @@
 extension PixelBuffer {
-  /// The picture in front of a color; one without alpha as it is.
+  /// Composites the image over a color. An image without alpha is unchanged.
   func flattened(on background: BackgroundColor) -> PixelBuffer {
     guard format == .rgba else { return self }
     let behind = [UInt32(background.red), UInt32(background.green), UInt32(background.blue)]
@@ -14,7 +14,6 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: .rgb, bytes: flat)
   }
 
-  /// The picture in RGBA.
   func withAlpha() -> PixelBuffer {
     guard format != .rgba else { return self }
     let colors = inColor().bytes
@@ -25,12 +24,12 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: .rgba, bytes: pixels)
   }
 
-  /// An RGBA picture with each color times its alpha, so that neighbors can be mixed.
+  /// Returns an RGBA image with colors multiplied by alpha, so that pixels can be interpolated.
   func premultiplied() -> PixelBuffer {
     colored { color, alpha in (color * alpha + 127) / 255 }
   }
 
-  /// The way back, as far as small alphas have left the colors.
+  /// Reverses ``premultiplied()``, as far as small alpha values preserve colors.
   func unpremultiplied() -> PixelBuffer {
     colored { color, alpha in alpha == 0 ? 0 : min((color * 255 + alpha / 2) / alpha, 255) }
   }

@@ -1,12 +1,8 @@
 internal import COpenCVShim
 
 extension PixelBuffer {
-  /// The picture in the midst of a larger one.
-  ///
-  /// - Parameters:
-  ///   - output: the larger one's size.
-  ///   - place: where the picture lies in it; of its size, and inside.
-  ///   - fill: a color is opaque.
+  /// Returns the image at `place`, which has its size, inside a larger one of size `output`. A color of the fill is
+  /// opaque.
   func padded(to output: PixelSize, at place: PixelRect, fill: PadFill) throws(FaceCropError) -> PixelBuffer {
     precondition(place.size == size, "the place is not of the picture's size")
     switch fill {
@@ -20,7 +16,7 @@ extension PixelBuffer {
     }
   }
 
-  /// An opaque color. In a gray picture its luma (ITU-R BT.601).
+  /// Returns an opaque color; in a gray image its luma (ITU-R BT.601).
   private func pixel(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
     let thousandths: Int = 299 * Int(red) + 587 * Int(green) + 114 * Int(blue)
     return switch format {
@@ -47,7 +43,7 @@ extension PixelBuffer {
     return PixelBuffer(size: output, format: format, bytes: bytes)
   }
 
-  /// The picture with another in front of a part of it.
+  /// Returns the image, partly covered by another.
   private func covered(by picture: PixelBuffer, at place: PixelRect) -> PixelBuffer {
     var covered = self
     for y in 0..<place.height {

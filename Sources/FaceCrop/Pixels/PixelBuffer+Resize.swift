@@ -2,7 +2,6 @@ internal import COpenCVShim
 internal import CResampling
 
 extension PixelBuffer {
-  /// Lends the pixels to OpenCV.
   func withPicture<Result>(_ body: (FCPicture) -> Result) -> Result {
     unsafe bytes.withUnsafeBufferPointer { pixels in
       unsafe body(
@@ -12,18 +11,18 @@ extension PixelBuffer {
     }
   }
 
-  /// The picture made smaller by area average, so that its longer side is at most `longSide`.
+  /// Reduces the image by area average to a longer side of up to `longSide` pixels.
   func shrunk(toLongSide longSide: Int) throws(FaceCropError) -> PixelBuffer {
     size.longSide > longSide ? try resized(toLongSide: longSide) : self
   }
 
-  /// The picture at another size: by area average where that is smaller, else by linear interpolation.
+  /// Resizes the image to this longer side; see ``resized(to:)``.
   func resized(toLongSide longSide: Int) throws(FaceCropError) -> PixelBuffer {
     try resized(to: size.scaled(toLongSide: longSide))
   }
 
-  /// The picture in another size, by area average where that is smaller, else by linear interpolation, with OpenCV's pixels where it has
-  /// more than half of the size. For pictures without alpha.
+  /// Resizes the image: reduces it by area average, or enlarges it by linear interpolation. Above half the size the
+  /// pixels equal OpenCV's. For images without alpha.
   func resized(to output: PixelSize) throws(FaceCropError) -> PixelBuffer {
     guard output != size else { return self }
     guard output.width <= width && output.height <= height else { return interpolated(to: output) }
@@ -31,15 +30,15 @@ extension PixelBuffer {
     return isHalf ? averaged(to: output) : reduced(to: output)
   }
 
-  /// The picture in another size, as ``resized(to:)``, but smaller ones at a third of the cost: for whom no limit was chosen on OpenCV's
-  /// pixels.
+  /// Resizes the image like ``resized(to:)``, at a third of the cost for reductions. For detectors without thresholds
+  /// tuned on OpenCV's pixels.
   func quicklyResized(to output: PixelSize) -> PixelBuffer {
     guard output != size else { return self }
     return output.width <= width && output.height <= height ? averaged(to: output) : interpolated(to: output)
   }
 
-  /// The picture made smaller by a whole factor, 2 to 4: each pixel is the rounded mean of the square that it stands for. At the right and
-  /// lower edge the last pixels count again for what a square lacks. For pictures without alpha.
+  /// Reduces the image by a whole factor, 2 to 4. Each pixel is the rounded mean of a square. At the right and lower
+  /// edges the last pixels repeat. For images without alpha.
   func averaged(by factor: Int) -> PixelBuffer {
     let output = size.divided(by: factor)
     let byteCount = output.width * output.height * format.channels
@@ -68,11 +67,8 @@ extension PixelBuffer {
     resampled(horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output, filter: .average)
   }
 
-  /// The picture turned, moved and scaled; outside it is its edge.
-  ///
-  /// - Parameters:
-  ///   - map: from the picture's pixels to the output's, each counted from the middle of the first.
-  ///   - isFine: by cubic, not linear interpolation. For pictures without alpha, or multiplied by it.
+  /// Returns the image rotated, moved, and scaled by a map between pixel centers. Its edge repeats outside. With
+  /// `isFine`, the interpolation is cubic instead of linear, for images without alpha, or premultiplied ones.
   func warped(by map: AffineMap, to output: PixelSize, isFine: Bool = false) throws(FaceCropError) -> PixelBuffer {
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
@@ -88,9 +84,7 @@ extension PixelBuffer {
     return PixelBuffer(size: output, format: format, bytes: pixels)
   }
 
-  /// A part of the picture.
-  ///
-  /// - Parameter rect: inside the picture.
+  /// Returns a part inside the image.
   func cropped(to rect: PixelRect) -> PixelBuffer {
     let channels = format.channels
     var cropped: [UInt8] = []
@@ -103,7 +97,7 @@ extension PixelBuffer {
   }
 }
 
-/// Turns a failure of the vision shim into an error.
+/// Throws a failure of the vision shim as an error.
 func check(_ status: FCVisionStatus, _ message: FCVisionMessage) throws(FaceCropError) {
   switch status {
   case .ok: return

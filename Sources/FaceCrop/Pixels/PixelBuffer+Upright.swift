@@ -1,16 +1,15 @@
-/// Turns a picture upright that comes in bands of rows, as stored, from the top.
+/// A rotation to upright of an image that arrives in bands of stored rows, from the top.
 struct BandTurner {
-  /// The picture's size as displayed, in pixels.
   let size: PixelSize
   let isUpright: Bool
   private let width: Int
   private let channels: Int
-  /// Bytes of the output: to where the stored origin goes, and what one pixel right and one down are there.
+  /// The byte offset of the stored origin in the output, and the offsets for one pixel right and one down.
   private let origin: Int
   private let right: Int
   private let down: Int
 
-  /// - Parameter stored: the picture's size as stored.
+  /// Creates a rotation of an image with the size `stored`.
   init(_ orientation: Orientation, stored: PixelSize, format: PixelBuffer.Format) {
     let shown = orientation.applied(to: stored)
     let channels = format.channels
@@ -27,9 +26,7 @@ struct BandTurner {
     down = stored.height > 1 ? offset(0, 1) - origin : 0
   }
 
-  /// - Parameters:
-  ///   - rows: `count` whole rows, the first of them row `first` of the picture.
-  ///   - output: of the whole picture.
+  /// Writes `count` whole rows, starting with row `first` of the image, to the memory of the whole output.
   func turn(
     _ rows: UnsafeBufferPointer<UInt8>, first: Int, count: Int, into output: UnsafeMutableBufferPointer<UInt8>
   ) {
@@ -39,7 +36,7 @@ struct BandTurner {
       unsafe (output.baseAddress! + first * width * channels).update(from: rows.baseAddress!, count: bytes)
       return
     }
-    // Along the output's rows, whichever way these lie in the band.
+    // The outer loop follows the output's rows.
     let isTransposed = abs(down) < abs(right)
     let (outer, inner) = isTransposed ? (width, count) : (count, width)
     for a in 0..<outer {
@@ -54,15 +51,15 @@ struct BandTurner {
 }
 
 extension PixelBuffer {
-  /// The picture turned for display. A picture that is upright already is returned as it is, without a copy.
+  /// Returns the image rotated for display. An upright image is returned without a copy.
   ///
-  /// Walks the output row by row; where the axes are swapped it reads down a column of the input, in tiles so that the
-  /// lines of the input that are in use fit the processor's cache.
+  /// It writes the output row by row. For swapped axes it reads columns of the input, in tiles, so that the active
+  /// input rows fit into the processor's cache.
   func upright(_ orientation: Orientation) -> PixelBuffer {
     guard orientation != .up else { return self }
     let shown = orientation.applied(to: size)
     let channels = format.channels
-    // The stored position of the displayed origin, and the steps in bytes for one pixel right and one down.
+    // The stored position of the displayed origin, and the byte offsets for one pixel right and one down.
     func offset(_ x: Int, _ y: Int) -> Int {
       let stored = orientation.stored(PixelRect(x: x, y: y, width: 1, height: 1), in: size)
       return (stored.y * size.width + stored.x) * channels

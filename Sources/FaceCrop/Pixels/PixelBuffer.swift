@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// 8-bit pixels, row after row without gaps, top row first.
+/// An image of 8-bit pixels, row by row without gaps, from the top.
 public struct PixelBuffer: Hashable, Sendable {
-  /// What the bytes of a pixel are.
+  /// The channels of a pixel.
   public enum Format: Hashable, Sendable {
     /// One byte: luma.
     case gray
     /// Three bytes: R, G, B.
     case rgb
-    /// Four bytes: R, G, B, and the alpha, by which the colors are not multiplied.
+    /// Four bytes: R, G, B, and alpha. Colors are not premultiplied.
     case rgba
 
-    /// Bytes of a pixel.
+    /// The bytes of a pixel.
     public var channels: Int {
       switch self {
       case .gray: 1
@@ -20,7 +20,7 @@ public struct PixelBuffer: Hashable, Sendable {
       }
     }
 
-    /// The same without alpha.
+    /// The format without alpha.
     var opaque: Format { self == .rgba ? .rgb : self }
   }
 
@@ -28,17 +28,17 @@ public struct PixelBuffer: Hashable, Sendable {
   public let size: PixelSize
   /// The format of every pixel.
   public let format: Format
-  /// `size.width * size.height * format.channels` bytes.
+  /// The pixels: `size.width * size.height * format.channels` bytes.
   public internal(set) var bytes: [UInt8]
 
   /// The width in pixels.
   public var width: Int { size.width }
   /// The height in pixels.
   public var height: Int { size.height }
-  /// Bytes from one row to the next.
+  /// The bytes from one row to the next.
   public var bytesPerRow: Int { size.width * format.channels }
 
-  /// A picture of the given bytes, whose number must fit the size and the format.
+  /// Creates an image. The number of bytes must match size and format.
   public init(size: PixelSize, format: Format, bytes: [UInt8]) {
     precondition(
       size.width >= 0 && size.height >= 0 && bytes.count == size.width * size.height * format.channels,
@@ -50,14 +50,15 @@ public struct PixelBuffer: Hashable, Sendable {
 }
 
 extension PixelBuffer {
-  /// A picture whose bytes are written by `body`, which gets them uninitialized and has to write all of them, and what `body` gives.
+  /// Creates an image whose bytes `body` writes, and returns it with the result of `body`. The bytes are uninitialized,
+  /// so `body` must write all of them.
   static func filled<Value>(
     size: PixelSize, format: Format,
     by body: (UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Value
   ) throws(FaceCropError) -> (picture: PixelBuffer, value: Value) {
     var result = Result<Value, FaceCropError>.failure(.outOfMemory)
     let capacity = size.bytes(channels: format.channels)
-    // An array that there is no memory for ends the process; what no default limit allows is asked for first.
+    // An array without enough memory ends the process, so allocations above the default limit are probed first.
     if capacity > Limits().regionBytes {
       let probe = unsafe malloc(capacity)
       guard unsafe probe != nil else { throw .outOfMemory }
@@ -77,7 +78,7 @@ extension PixelBuffer {
 }
 
 extension PixelBuffer {
-  /// Its luma (ITU-R BT.601, in 16 bits behind the point); what is transparent stands on white.
+  /// Returns the luma (ITU-R BT.601, 16-bit fixed point). Transparent pixels are composited over white.
   func inGray() -> PixelBuffer {
     if format == .gray { return self }
     let bytes = flattened(on: .white).bytes
@@ -94,7 +95,7 @@ extension PixelBuffer {
     return PixelBuffer(size: size, format: .gray, bytes: luma)
   }
 
-  /// The picture in RGB; what is transparent stands on white.
+  /// Returns the image in RGB. Transparent pixels are composited over white.
   func inColor() -> PixelBuffer {
     guard format == .gray else { return flattened(on: .white) }
     let tripled = unsafe [UInt8](unsafeUninitializedCapacity: 3 * bytes.count) { pixels, count in

@@ -1,14 +1,14 @@
-/// A part of a picture's pixels as displayed, shared with the picture: cropping and turning copy nothing, ``buffer()`` does
-/// both at once in the end.
+/// A view of a part of an image as displayed. Cropping and rotating copy nothing; ``buffer()`` makes one copy at the
+/// end.
 public struct PixelView: Hashable, Sendable {
-  /// What is shared; as stored.
+  /// The shared image as stored.
   public let base: PixelBuffer
-  /// How the pixels are turned for display.
+  /// The orientation for display.
   public let orientation: Orientation
   /// The part, in pixels of `base`.
   public let storedRect: PixelRect
 
-  /// All of a picture.
+  /// Creates a view of a whole image.
   public init(_ base: PixelBuffer, orientation: Orientation = .up) {
     self.init(
       base: base, orientation: orientation, storedRect: PixelRect(x: 0, y: 0, width: base.width, height: base.height))
@@ -25,10 +25,10 @@ public struct PixelView: Hashable, Sendable {
   /// The format of every pixel.
   public var format: PixelBuffer.Format { base.format }
 
-  /// A part of this part, without a copy.
+  /// Returns a part of this view, without a copy.
   ///
-  /// - Parameter rect: in pixels of this part as displayed; what of it lies outside is left out.
-  /// - Returns: nil when nothing is left.
+  /// - Parameter rect: A rectangle in pixels of this view as displayed. It is clipped to the view.
+  /// - Returns: Nil if the rectangle lies outside.
   public func cropping(to rect: PixelRect) -> PixelView? {
     let inside = rect.intersection(PixelRect(x: 0, y: 0, width: size.width, height: size.height))
     guard inside.width > 0, inside.height > 0 else { return nil }
@@ -38,7 +38,7 @@ public struct PixelView: Hashable, Sendable {
     return PixelView(base: base, orientation: orientation, storedRect: stored)
   }
 
-  /// The pixels as displayed, row after row without gaps; no copy where that is all of an upright picture.
+  /// Returns the pixels as displayed, row by row without gaps. A whole upright image is not copied.
   public func buffer() -> PixelBuffer {
     let part = storedRect.size == base.size ? base : base.cropped(to: storedRect)
     return part.upright(orientation)

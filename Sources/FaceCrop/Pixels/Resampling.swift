@@ -1,36 +1,32 @@
 internal import Glibc
 
-/// Resizes part of an image, in two separable passes (G. Wolberg, "Digital Image Warping", 1990, 6), with a Lanczos window of three lobes,
-/// widened by the ratio when the image shrinks (C. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979).
+/// A resize in two separable passes (G. Wolberg, "Digital Image Warping", 1990, 6), with a Lanczos window of three
+/// lobes, widened by the ratio for reductions (C. Duchon, "Lanczos Filtering in One and Two Dimensions", 1979).
 ///
-/// It works on the samples as they are stored, in gamma light, as browsers and most libraries do: an image has the same
-/// tones whoever shrinks it. Colors count by their alpha.
+/// It works on the stored, gamma-encoded samples, like browsers and most libraries, so that all of them give the same
+/// tones. Colors are weighted by alpha.
 struct Resampling {
-  /// What an output sample is made of.
   enum Filter {
-    /// The Lanczos window.
     case standard
-    /// The mean of what it covers, at any ratio up from 1: for detectors, which see no edges sharpened.
+    /// The mean of the covered samples, for ratios from 1: for detectors, which need no sharpened edges.
     case average
   }
 
-  /// The ratio beyond which the mean is taken in place of the window. ``RowResampler`` leaves less than 8, unless an output's sides are
-  /// rounded to another shape than the input's.
+  /// The ratio above which the mean replaces the window. ``RowResampler`` leaves less than 8, unless rounding changes
+  /// an output's aspect.
   static let largestLanczosRatio = 10.0
 
-  /// The weights of the input's samples along one axis.
+  /// The weights of input samples along one axis.
   struct Axis {
-    /// For each output sample, the first input sample that it is made of, and how many it is made of; both ascend, as do their ends.
+    /// The first input sample, and the number of input samples, of each output sample. Starts and ends ascend.
     private(set) var starts: [Int] = []
     private(set) var lengths: [Int] = []
-    /// The most that one is made of; there are so many weights for each output sample, the last ones 0 where it is made of fewer.
+    /// The maximum number of input samples. Each output sample has this number of weights, padded with 0.
     let count: Int
     private(set) var weights: [Float] = []
 
-    /// - Parameters:
-    ///   - span: the part of the input that becomes the output, in samples; may begin and end inside one.
-    ///   - input: samples of the input, above 0.
-    ///   - output: samples of the output, above 0.
+    /// Creates weights, in `input` samples, for `output` samples, both above 0. The span of the input may begin and end
+    /// inside a sample.
     init(span: Range<Double>, of input: Int, to output: Int, filter: Filter = .standard) {
       let step = (span.upperBound - span.lowerBound) / Double(output)
       let isAverage = filter == .average || step > Resampling.largestLanczosRatio
@@ -53,7 +49,7 @@ struct Resampling {
         }
         while row.count > 1, row.last == 0 { row.removeLast() }
         let sum = row.reduce(0, +)
-        // A span that lies outside the input altogether takes its edge.
+        // A span outside the input takes its edge.
         if sum == 0 { row = [1] } else { for index in row.indices { row[index] /= sum } }
         starts.append(first)
         lengths.append(row.count)
@@ -62,14 +58,14 @@ struct Resampling {
       }
     }
 
-    /// The part of the sample that lies between two places.
+    /// Returns the part of a sample that lies between two positions.
     private static func overlap(_ sample: Double, _ low: Double, _ high: Double) -> Double {
       max(min(sample + 1, high) - max(sample, low), 0)
     }
 
-    /// The window at so many places. The sine of a third of the way gives that of all of it: sin 3a = 3 sin a - 4 sin³ a.
+    /// Appends the window at `count` positions. One sine gives both factors: sin 3a = 3 sin a - 4 sin³ a.
     private static func appendLanczos(to row: inout [Double], from start: Double, step: Double, _ count: Int) {
-      // sin and cos of a place from those of the one before it.
+      // A rotation gives the next sine and cosine from the previous ones.
       let turn = (sin: sin(.pi * step / 3), cos: cos(.pi * step / 3))
       var angle = (sin: sin(.pi * start / 3), cos: cos(.pi * start / 3))
       for index in 0..<count {
@@ -91,12 +87,8 @@ struct Resampling {
 }
 
 extension PixelBuffer {
-  /// Part of the picture at another size.
-  ///
-  /// - Parameters:
-  ///   - horizontal: columns of the picture that become the output, in pixels; may begin and end inside one.
-  ///   - vertical: rows, likewise.
-  ///   - output: in pixels, at least 1 × 1.
+  /// Resizes the given columns and rows of the image to `output`, at least 1 × 1. They may begin and end inside a
+  /// pixel.
   func resampled(
     horizontal: Range<Double>, vertical: Range<Double>, to output: PixelSize, filter: Resampling.Filter = .standard
   ) -> PixelBuffer {

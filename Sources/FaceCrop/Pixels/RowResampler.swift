@@ -1,22 +1,20 @@
-/// Resizes an image whose rows come from the top, as ``Resampling`` has it.
+/// A resize of an image that arrives row by row; see ``Resampling``.
 ///
-/// An image that becomes much smaller is averaged by a whole factor first, to four times the output's sides or more. The window alone would
-/// take six products for each sample of it. On rings of all frequencies the result is within 0.7 levels of the window's, in the mean; with
-/// three times the sides it would be within 1.0, with two within 2.7.
+/// A large reduction first averages by a whole factor, to at least four times the output's sides. The window alone
+/// would take six products for each sample. On rings of all frequencies the mean difference from the window is 0.7
+/// levels or less. Three times the sides would give 1.0, and twice the sides 2.7.
 struct RowResampler: RowSink {
   private var average: AreaAverage
   private var window: WindowResampler
 
-  /// Complete once all rows were taken.
+  /// The output, complete after all rows.
   var picture: PixelBuffer { window.picture }
 
-  /// How many times the output's sides an average leaves.
+  /// The ratio to the output's sides that the average leaves.
   private static let leftByAverage = 4.0
 
-  /// - Parameters:
-  ///   - horizontal: columns of the input that become the output, in pixels; may begin and end inside one.
-  ///   - vertical: rows, likewise.
-  ///   - output: in pixels, at least 1 × 1.
+  /// Creates a resize of the given columns and rows of the input to `output`, at least 1 × 1. They may begin and end
+  /// inside a pixel.
   init(
     horizontal: Range<Double>, vertical: Range<Double>, of input: PixelSize, format: PixelBuffer.Format,
     to output: PixelSize, filter: Resampling.Filter = .standard
@@ -31,7 +29,7 @@ struct RowResampler: RowSink {
       to: output, filter: filter)
   }
 
-  /// The whole factor, 1 or more, by which both sides are averaged first.
+  /// Returns the whole factor, 1 or more, of the average.
   private static func factor(horizontal: Range<Double>, vertical: Range<Double>, to output: PixelSize) -> Int {
     let (width, height) = (
       horizontal.upperBound - horizontal.lowerBound, vertical.upperBound - vertical.lowerBound

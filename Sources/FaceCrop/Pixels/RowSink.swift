@@ -1,17 +1,13 @@
-/// Where a region's rows go: a buffer, a resampler, or several at once.
+/// A destination of a region's rows: a buffer, a resampler, or several at once.
 protocol RowSink {
-  /// The region is decoded from its first row: what came before, on a way that damage has ended, is void.
+  /// Discards all rows. A method that failed on damage is replaced by another, which starts with the first row.
   mutating func restart()
 
-  /// The next rows, as stored.
-  ///
-  /// - Parameters:
-  ///   - rows: without gaps; they live as long as the call.
-  ///   - count: how many, 1 or more.
+  /// Takes the next rows, 1 or more, as stored and without gaps, valid during the call.
   mutating func take(_ rows: Span<UInt8>, count: Int)
 
-  /// The memory of all of the region's rows as stored, for a decoder that needs it in one piece and then hands on no rows; nil where
-  /// they are wanted one after the other.
+  /// The memory for all of the region's rows as stored, for a decoder that writes them in one piece. Nil if the sink
+  /// takes rows one by one.
   var whole: UnsafeMutableBufferPointer<UInt8>? { get }
 }
 
@@ -19,16 +15,16 @@ extension RowSink {
   var whole: UnsafeMutableBufferPointer<UInt8>? { nil }
 }
 
-/// How many rows are handed on together.
+/// The number of rows to pass on at once.
 enum Band {
-  /// 16, or as few as 4 MiB hold: a row may be of any length.
+  /// Returns 16, or fewer within 4 MiB, because a row may have any length.
   static func rows(of bytesPerRow: Int, height: Int) -> Int {
     min(max((4 << 20) / max(bytesPerRow, 1), 1), 16, height)
   }
 }
 
 extension PixelBuffer {
-  /// The rows of a part, from the top, some at once, without gaps.
+  /// Calls `body` with bands of a part's rows, from the top, without gaps.
   func forEachBand(of part: PixelRect, _ body: (_ rows: Span<UInt8>, _ count: Int) -> Void) {
     let isWhole = part.width == width
     let atOnce = Band.rows(of: part.width * format.channels, height: part.height)
@@ -59,13 +55,13 @@ extension Array: RowSink where Element: RowSink {
   }
 }
 
-/// Writes rows into a picture's memory, turned upright.
+/// A sink that writes rows into an image's memory, upright.
 @safe struct PictureSink: RowSink {
   private let pixels: UnsafeMutableBufferPointer<UInt8>
   private let turner: BandTurner
   private var next = 0
 
-  /// - Parameter pixels: outlive it.
+  /// Creates a sink into memory that must outlive it.
   init(_ turner: BandTurner, into pixels: UnsafeMutableBufferPointer<UInt8>) {
     unsafe self.pixels = pixels
     self.turner = turner
@@ -82,11 +78,8 @@ extension Array: RowSink where Element: RowSink {
 }
 
 extension PixelBuffer {
-  /// The picture that `body` gives the rows of, and what `body` gives.
-  ///
-  /// - Parameters:
-  ///   - stored: the rows' size.
-  ///   - orientation: by which they are turned.
+  /// Creates an image from the stored rows that `body` writes, turned by `orientation`, and returns it with the result
+  /// of `body`.
   static func decoded<Value>(
     _ stored: PixelSize, _ format: Format, turned orientation: Orientation = .up,
     by body: (inout PictureSink) throws(FaceCropError) -> Value

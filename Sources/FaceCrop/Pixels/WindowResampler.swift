@@ -1,39 +1,35 @@
 internal import CResampling
 
-/// Resizes an image whose rows come from the top by one filter: no more of them are kept than an output row is made of.
+/// A resize, by one filter, of an image that arrives row by row. It stores only the rows of the current output row.
 ///
-/// Rows are added up first, as they are stored, and the sum's pixels then: where a picture becomes smaller, fewer rows are left
-/// for the slower step.
+/// Rows are added first, as stored, and then the pixels of the sum. For a reduction this leaves fewer rows for the
+/// slower step.
 struct WindowResampler: RowSink {
-  /// Complete once all rows were taken.
+  /// The output, complete after all rows.
   private(set) var picture: PixelBuffer
 
   private let input: PixelSize
   private let columns: Stretches
   private let rows: Resampling.Axis
-  /// Rows of the bands before that are still needed; row n is in place n % its count. Where an output row is made of more than that, which
-  /// then is an average, they are added up as they come, and none is kept.
+  /// Earlier rows that are still needed, as a ring buffer. If an output row consists of too many, which happens only
+  /// for averages, rows are added on arrival, and none is stored.
   private var kept: [UInt8]
   private let keepsRows: Bool
-  /// The output's row that is under way.
   private var current = 0
-  /// Sums of the input's rows, one for each row of the output that is not made yet: of those that are complete, and of the one under way.
+  /// The sums of input rows, for complete output rows and for the current one.
   private var sums: [Float]
   private let sumLength: Int
   private var complete = 0
   private var isSum = false
-  /// Rows of the output, and room for what is written behind each.
+  /// The output rows, with room for the samples written behind each.
   private var lines: [Float]
-  /// The input's row that comes next.
   private var next = 0
 
-  /// The Lanczos window needs no more.
+  /// The upper bound of stored rows, which suffices for the Lanczos window.
   private static let mostKept = Int((6 * Resampling.largestLanczosRatio).rounded(.up)) + 1
 
-  /// - Parameters:
-  ///   - horizontal: columns of the input that become the output, in pixels; may begin and end inside one.
-  ///   - vertical: rows, likewise.
-  ///   - output: in pixels, at least 1 × 1.
+  /// Creates a resize of the given columns and rows of the input to `output`, at least 1 × 1. They may begin and end
+  /// inside a pixel.
   init(
     horizontal: Range<Double>, vertical: Range<Double>, of input: PixelSize, format: PixelBuffer.Format,
     to output: PixelSize, filter: Resampling.Filter = .standard
@@ -70,7 +66,7 @@ struct WindowResampler: RowSink {
     }
   }
 
-  /// Makes all output rows that end in a band, and keeps what of it the next one needs.
+  /// Computes all output rows that end in a band, and stores the rows that the next one needs.
   private mutating func blend(_ band: UnsafeBufferPointer<UInt8>, first: Int) {
     while current < picture.height, lastRow(of: current) < next {
       unsafe add(band, first: first)
@@ -86,7 +82,7 @@ struct WindowResampler: RowSink {
     }
   }
 
-  /// Adds a band's rows to the output rows that they are part of.
+  /// Adds a band's rows to their output rows.
   private mutating func average(_ band: UnsafeBufferPointer<UInt8>, first: Int) {
     for row in first..<next {
       guard current < picture.height else { return }
@@ -100,13 +96,13 @@ struct WindowResampler: RowSink {
     }
   }
 
-  /// The last row that an output row is made of.
+  /// Returns the last input row of an output row.
   private func lastRow(of place: Int) -> Int { rows.starts[place] + rows.lengths[place] - 1 }
 
-  /// Where a row is kept.
+  /// Returns the position of a stored row.
   private func place(of row: Int) -> Int { row % (kept.count / bytesPerRow) * bytesPerRow }
 
-  /// The sum of the rows that the output row under way is made of: of the band, and kept ones.
+  /// Computes the sum of the current output row from the band and stored rows.
   private mutating func add(_ band: UnsafeBufferPointer<UInt8>, first: Int) {
     let (start, count) = (rows.starts[current], rows.lengths[current])
     let (samples, channels, slots) = (bytesPerRow, picture.format.channels, kept.count / bytesPerRow)
@@ -129,7 +125,7 @@ struct WindowResampler: RowSink {
     }
   }
 
-  /// Adds one row to the output row under way.
+  /// Adds one row to the current output row.
   private mutating func add(_ bytes: UnsafeBufferPointer<UInt8>, _ row: Int) {
     var weight = rows.weights[current * rows.count + row - rows.starts[current]]
     var pointer = bytes.baseAddress!
@@ -140,7 +136,7 @@ struct WindowResampler: RowSink {
     isSum = true
   }
 
-  /// Ends the output row under way; some at a time are made out of their sums.
+  /// Ends the current output row. Several are computed from their sums at once.
   private mutating func finish() {
     current += 1
     complete += 1
@@ -161,7 +157,7 @@ struct WindowResampler: RowSink {
     complete = 0
   }
 
-  /// Back from colors times alpha.
+  /// Divides colors by alpha.
   private mutating func unpremultiply() {
     for row in 0..<complete {
       let first = row * (picture.bytesPerRow + Stretches.writtenBehind)
@@ -173,21 +169,21 @@ struct WindowResampler: RowSink {
   }
 }
 
-/// An axis along a line of pixels, with its weights laid out for ``fcresampling_combine``.
+/// The weights of an axis along a row of pixels, in the layout of ``fcresampling_combine``.
 private struct Stretches {
   private let channels: Int
-  /// Stretches for each output pixel.
+  /// The stretches of each output pixel.
   private let count: Int
   private var starts: [UInt32] = []
   private var weights: [Float]
-  /// The first sample behind all that are read.
+  /// The end of all samples that are read.
   private let end: Int
 
-  /// Samples that are read behind the line's own.
+  /// The samples that are read behind the row's own.
   let padding: Int
-  /// Samples that are written behind those of the output.
+  /// The samples that are written behind those of the output.
   static let writtenBehind = 3
-  /// Rows that are combined at a time.
+  /// The rows that are combined at once.
   static let rows = Int(FCRESAMPLING_ROWS)
 
   init(_ axis: Resampling.Axis, channels: Int) {
@@ -209,11 +205,8 @@ private struct Stretches {
     }
   }
 
-  /// - Parameters:
-  ///   - sums: the input's samples, and ``padding``, for each of some rows.
-  ///   - rows: 1 to ``rows``.
-  ///   - length: of a row in `sums`.
-  ///   - result: the output's, and ``writtenBehind``, row by row.
+  /// Combines 1 to ``rows`` rows of `length` input samples each, with ``padding``, to the output samples, with
+  /// ``writtenBehind``, row by row.
   func combine(_ sums: [Float], rows: Int, of length: Int, into result: inout [Float]) {
     let resultLength = starts.count * channels + Self.writtenBehind
     precondition(

@@ -1,14 +1,14 @@
 extension CropPlan {
-  /// A crop, or what of it outputs of another shape show, and the sizes of these.
+  /// A crop, or a cut of it in another shape, with the sizes of its outputs.
   struct Part {
-    /// The crop's place in the plan.
+    /// The index of the crop in the plan.
     var index: Int
     var crop: Crop
-    /// None for an output at the picture's own resolution.
+    /// The output sizes; empty for the image's own resolution.
     var sizes: [OutputSize]
   }
 
-  /// What is decoded one after the other: each crop once for all of its outputs that have one shape.
+  /// Returns the regions to decode, in order. Each crop occurs once for all outputs of the same shape.
   func parts(for sizes: [OutputSize]) -> [Part] {
     var parts: [Part] = []
     for (index, crop) in crops.enumerated() {
@@ -28,7 +28,8 @@ extension CropPlan {
     return parts
   }
 
-  /// The largest part of a crop that has the shape of `size`, around its faces; the crop itself where that is less than a pixel off.
+  /// Returns the largest cut of a crop in the shape of `size`, around its faces. A cut of less than a pixel is not
+  /// made.
   private func cut(_ crop: Crop, to size: PixelSize) -> Crop {
     let shown = (crop.turn?.rect ?? crop.frame ?? crop.region).frame(in: source)
     let aspect = Double(size.width) / Double(size.height)
@@ -37,7 +38,7 @@ extension CropPlan {
 
     var cut = crop
     if let turn = crop.turn {
-      // The face is in the middle, about which it is turned.
+      // The face is at the center of the rotation.
       let middle = Frame(x: shown.midX - width / 2, y: shown.midY - height / 2, width: width, height: height)
       cut.turn = Crop.Turn(degrees: turn.degrees, rect: middle.normalized(in: source))
       return cut
@@ -56,7 +57,7 @@ extension CropPlan {
       cut.region = frame.normalized(in: source).clamped()
       return cut
     }
-    // Of a frame that reaches out of the picture some of the picture is shown.
+    // A frame that reaches out of the image must still show part of it.
     let rect = PixelRect(rounding: frame.normalized(in: source), in: source)
     let inside = rect.intersection(PixelRect(covering: crop.region, in: source))
     guard inside.width > 0, inside.height > 0 else { return crop }

@@ -1,5 +1,5 @@
 extension CropPlan {
-  /// What of the crops is not as it was asked for, because the picture has no room for it or leaves a doubt: a pure function, like the plan.
+  /// Returns the warnings about crops that differ from the request or are doubtful: a pure function.
   func warnings(_ search: FaceSearch, _ composition: Composition) -> [CropWarning] {
     var warnings: [CropWarning] = []
     if let possibleFace { warnings.append(.possibleFace(score: possibleFace.score)) }
@@ -13,10 +13,10 @@ extension CropPlan {
     return warnings
   }
 
-  /// Heights beside the largest face's from which on another one could have been meant.
+  /// The fraction of the largest face's height from which another face could have been meant.
   private static let nearly = 0.8
 
-  /// How many faces are as good as the one that was taken for its size; nil where it is alone.
+  /// Returns the number of faces nearly as large as the selected one; nil if it is the only one.
   private func nearlyLargest(_ search: FaceSearch) -> Int? {
     guard crops.count == 1, crops[0].faces.count == 1 else { return nil }
     let taken = faces[crops[0].faces[0]]
@@ -24,7 +24,7 @@ extension CropPlan {
     return taken.score >= FaceSelection.sureScore && count > 1 ? count : nil
   }
 
-  /// What is wrong by more than anyone overlooks, in fractions of the frame.
+  /// The visible faults, in fractions of the frame.
   private static let (cut, offCenter, tooLarge) = (0.01, 0.06, 1.08)
 
   private func faults(of crop: Crop, by framing: Framing) -> [FrameFault] {
@@ -34,7 +34,7 @@ extension CropPlan {
     let frame = (crop.frame ?? crop.region).frame(in: source)
     let (width, height) = (Double(source.width), Double(source.height))
     var faults: [FrameFault] = []
-    // Only hair that was seen.
+    // Only detected hair counts.
     let isSeen = crop.faces.allSatisfy { faces[$0].head != nil }
     if isSeen, frame.y - heads.crown > Self.cut * frame.height {
       faults.append(.crownCut(byPicture: frame.y < 1))
@@ -48,13 +48,13 @@ extension CropPlan {
       faults.append(.offCenter(byPicture: frame.x < 1 || frame.maxX > width - 1))
     }
     let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
-    // Of several heads the tallest: together they are as high as they stand apart.
+    // Of several heads the tallest counts, because their union also includes the distance between them.
     let tallest = crop.faces.map { FramedHead(of: [faces[$0]], in: source).height }.max() ?? 0
     if tallest > Self.tooLarge * largest * frame.height { faults.append(.headTooLarge) }
     return faults
   }
 
-  /// What of a head a turned frame cuts: along the head's own axis.
+  /// Returns the faults of a rotated frame, measured along the head's own axis.
   private func faults(of turn: Crop.Turn, around face: Face) -> [FrameFault] {
     guard let leveling = Leveling(of: face, in: source) else { return [] }
     let head = leveling.leveled(face, in: source)

@@ -1,10 +1,9 @@
 extension CropPlanner {
-  /// A crop whose frame is turned so that the face's eyes are level in it.
+  /// Returns a crop with a rotated frame, in which the face's eyes are level; nil if they already are, or no rotated
+  /// frame fits into the image.
   ///
-  /// It is placed as the framing says, in the turned picture. Where it would reach out of the picture it is moved; where that
-  /// does not help, it shrinks, down to the head, and then down to the face.
-  ///
-  /// - Returns: nil when there is nothing to level, or no place in the picture for a turned frame.
+  /// The framing places it in the rotated image. A frame that reaches out of the image is moved, then shrunk down to
+  /// the head, and then down to the face.
   func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, composition: Composition) -> CropPlan.Crop? {
     let face = faces[index]
     guard let leveling = Leveling(of: face, in: picture) else { return nil }
@@ -18,7 +17,7 @@ extension CropPlanner {
           x: frame.midX - frame.width * factor / 2, y: frame.midY - frame.height * factor / 2,
           width: frame.width * factor, height: frame.height * factor)
       }
-      // Made smaller it is placed anew, so that what was above the eyes shrinks with it.
+      // A smaller frame is placed anew, so that the space above the eyes shrinks with it.
       return factor < 1 ? search.frame(height: outer.height * factor) : outer
     }
     func whole(_ frame: Frame) -> Frame {
@@ -34,7 +33,7 @@ extension CropPlanner {
     if composition.edge == .shift {
       let bounds = leveling.bounds(width: wanted.width, height: wanted.height)
       let first = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
-      // The whole head, then the face alone.
+      // The frame must contain the whole head, or else the face.
       let head = search.map { $0.wholeHead } ?? box
       for held in head == box ? [box] : [head, box] {
         var factor = first
@@ -52,7 +51,7 @@ extension CropPlanner {
     return crop(of: whole(wanted), leveling, face: index, in: picture, isPadded: true)
   }
 
-  /// - Parameter frame: of the leveled picture.
+  /// Creates a crop from a frame in the leveled image.
   private func crop(
     of frame: Frame, _ leveling: Leveling, face: Int, in picture: PixelSize, isPadded: Bool
   ) -> CropPlan.Crop? {

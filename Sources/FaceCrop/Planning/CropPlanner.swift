@@ -1,27 +1,27 @@
-/// Decides which regions are wanted: a pure function of the picture's size, the faces and the composition.
+/// A planner that chooses crop regions. Its result depends only on the image's size, the faces, and the request.
 public struct CropPlanner: Sendable {
-  /// It has no state.
+  /// Creates a planner, which has no state.
   public init() {}
 
-  /// The longest side of an image, in pixels: no format's files have longer ones.
+  /// The upper bound of an image's sides in pixels, because no format has longer ones.
   private static let largestSide = Int(UInt32.max)
 
-  /// The regions for the faces found, in whole pixels of the picture.
+  /// Returns crops for the selected faces, in whole pixels of the image.
   ///
-  /// Each is the union of the selected face boxes, grown by the padding, grown to the aspect, and moved into the picture.
-  /// Where it would be larger than the picture it is made smaller: the padding gives way, the aspect stays, and the faces
-  /// stay inside as long as the aspect lets them. Under a ``Framing`` the region is the cheapest frame around those heads
-  /// that lies in the picture; or the cheapest wherever it reaches, and what lies outside the picture is left to be filled.
-  /// Where it ``Composition/fillsPicture``, it is as much of the picture as has the aspect.
+  /// Each region is the union of the selected face boxes, extended by the padding, then to the aspect, and moved into
+  /// the image. If it exceeds the image it shrinks: it loses padding, keeps the aspect, and contains the faces as long
+  /// as the aspect allows. A ``Framing`` instead gives the frame with the lowest cost around the heads, inside the
+  /// image, or in any position with a fill outside it. ``Composition/fillsPicture`` gives the largest region with the
+  /// aspect.
   ///
   /// - Parameters:
-  ///   - faces: in displayed space, highest score first.
-  ///   - picture: the size as displayed, at least 1 × 1.
-  ///   - possibleFace: what may be a face in a picture without one.
-  ///   - attention: what draws the eye in a picture without a face.
-  ///   - search: which faces, and what without any.
-  ///   - composition: how much around them, and how it lies.
-  /// - Returns: one crop for each group of faces selected, or what ``FaceSearch/noFace`` asks for.
+  ///   - faces: The faces in the image as displayed, highest score first.
+  ///   - picture: The image's size as displayed, at least 1 × 1.
+  ///   - possibleFace: The candidate in an image without a face. Default nil.
+  ///   - attention: The most salient point of an image without a face. Default nil.
+  ///   - search: The selection of faces, and the fallback without one.
+  ///   - composition: The composition of regions around the faces.
+  /// - Returns: A crop for each group of selected faces, or the fallback of ``FaceSearch/noFace``.
   /// - Throws: ``FaceCropError/invalidRequest(_:)`` and ``FaceCropError/noFace``.
   public func crops(
     for faces: [Face], in picture: PixelSize, possibleFace: Face? = nil, attention: NormalizedPoint? = nil,
@@ -64,7 +64,7 @@ public struct CropPlanner: Sendable {
     switch search.noFace {
     case .whole: return [CropPlan.Crop(region: .whole, faces: [])]
     case .maybe where possibleFace != nil:
-      // As if it were a face, but it is called none.
+      // The candidate is treated like a face, but the crop names none.
       let one = FaceSearch(faces: .number(1))
       return try crops(for: [possibleFace!], in: picture, search: one, composition: composition).map { crop in
         CropPlan.Crop(region: crop.region, frame: crop.frame, turn: crop.turn, faces: [])
@@ -79,7 +79,8 @@ public struct CropPlanner: Sendable {
   }
 
   func region(around boxes: [NormalizedRect], in picture: PixelSize, composition: Composition) -> NormalizedRect {
-    // `reduce` from the first box: a union that starts at the zero rectangle would always reach the picture's corner.
+    // `reduce` starts with the first box, because a union with the zero rectangle would always reach the image's
+    // corner.
     let faces = boxes.dropFirst().reduce(boxes[0]) { $0.union($1) }
     let padded = NormalizedRect(
       x: faces.x - composition.padding.left * faces.width, y: faces.y - composition.padding.top * faces.height,
@@ -99,7 +100,7 @@ public struct CropPlanner: Sendable {
     ).normalized(in: picture)
   }
 
-  /// The region of a framing, and its frame where that reaches out of the picture and is to.
+  /// Returns the region of a framing, and its frame if that reaches out of the image.
   private func framed(
     _ group: [Int], of faces: [Face], by framing: Framing, in picture: PixelSize, composition: Composition
   ) throws(FaceCropError) -> (region: NormalizedRect, frame: NormalizedRect?) {
@@ -116,7 +117,7 @@ public struct CropPlanner: Sendable {
       let size = PixelSize(
         width: min(max(Int(wanted.width.rounded()), 1), picture.width * Int(largest)),
         height: min(max(Int(wanted.height.rounded()), 1), picture.height * Int(largest)))
-      // However thin a face is at the picture's edge, some of the picture is shown.
+      // Even for a thin face at the image's edge, part of the image is shown.
       let frame = PixelRect(
         x: min(max(Int((wanted.midX - Double(size.width) / 2).rounded()), 1 - size.width), picture.width - 1),
         y: min(max(Int(wanted.y.rounded()), 1 - size.height), picture.height - 1), width: size.width,
@@ -129,7 +130,7 @@ public struct CropPlanner: Sendable {
     func pixels(_ length: Double, _ side: Int) -> Int { min(max(Int(min(length, Double(side)).rounded()), 1), side) }
     let size = PixelSize(width: pixels(wanted.width, picture.width), height: pixels(wanted.height, picture.height))
     func start(_ wanted: Double, _ length: Int, holding face: Range<Int>, _ side: Int) -> Int {
-      // A face that does not fit is shown by its middle.
+      // A face that does not fit is centered.
       let onFace =
         face.count <= length
         ? min(max(Int(wanted.rounded()), face.upperBound - length), face.lowerBound)
@@ -145,28 +146,28 @@ public struct CropPlanner: Sendable {
     return (region.normalized(in: picture), nil)
   }
 
-  /// As much of the picture as has the aspect, around the heads whose faces fit into it.
+  /// Returns the largest region with the aspect, around the heads whose faces fit into it.
   private func filled(around faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> NormalizedRect {
     guard let aspect else { return .whole }
     let size = size(holding: .whole, aspect: aspect, in: picture)
     let (width, height) = (Double(size.width) / Double(picture.width), Double(size.height) / Double(picture.height))
     let shown = most(of: faces, within: width, height)
     let (heads, boxes) = (shown.map(\.headBox).united, shown.map(\.box).united)
-    // Where the hair does not fit, the faces do.
+    // If the hair does not fit, the faces are centered.
     let middle = NormalizedPoint(
       x: heads.width <= width ? heads.midX : boxes.midX, y: heads.height <= height ? heads.midY : boxes.midY)
     return largest(of: picture, aspect: aspect, around: middle)
   }
 
-  /// The faces that a window of that width and height can show whole together: those that have the largest area, of equal ones those
-  /// nearest to the middle of all. The largest one alone where it does not even show that.
+  /// Returns the faces that fit together into a window of this size: the group with the largest area, then the one
+  /// nearest to the center of all. If even the largest face does not fit, returns it alone.
   private func most(of faces: [Face], within width: Double, _ height: Double) -> [Face] {
     func fits(_ box: NormalizedRect) -> Bool { box.width <= width && box.height <= height }
     let all = faces.map(\.box).united
     if fits(all) { return faces }
     let largest = faces.max { $0.box.area < $1.box.area }!
     guard fits(largest.box) else { return [largest] }
-    // A window of which no face's left and top are the edge can be moved until one's are, and shows as much.
+    // Each best window can move until its left and top edges touch a face, so only these windows are tried.
     let groups = faces.map { edge in
       faces.filter { face in
         (width >= 1 || face.box.x >= edge.box.x && face.box.x + face.box.width <= edge.box.x + width)
@@ -180,9 +181,9 @@ public struct CropPlanner: Sendable {
     return groups.filter { !$0.isEmpty }.max { value($0) < value($1) }!
   }
 
-  /// The largest region of that shape, as near to its place as the picture's edges let it be.
+  /// Returns the largest region with this aspect, as near to `middle` as the image's edges allow.
   private func largest(of picture: PixelSize, aspect: AspectRatio, around middle: NormalizedPoint) -> NormalizedRect {
-    // What holds the whole picture, made to fit into it.
+    // The smallest size that contains the whole image, shrunk to fit into it.
     let size = size(holding: .whole, aspect: aspect, in: picture)
     func start(_ middle: Double, _ length: Int, _ side: Int) -> Int {
       min(max(Int((min(max(middle, 0), 1) * Double(side) - Double(length) / 2).rounded(.down)), 0), side - length)
@@ -193,9 +194,9 @@ public struct CropPlanner: Sendable {
     ).normalized(in: picture)
   }
 
-  /// The smallest size of the aspect that holds `box`, or the largest that fits the picture if that is smaller.
+  /// Returns the smallest size with the aspect that contains `box`, or the largest one that fits into the image.
   private func size(holding box: NormalizedRect, aspect: AspectRatio, in picture: PixelSize) -> PixelSize {
-    // Beyond these, lengths would not be finite; the size is one pixel wide or high before.
+    // Beyond these ratios a size is one pixel wide or high anyway, and lengths would overflow.
     let ratio = min(max(aspect.width / aspect.height, 1e-9), 1e9)
     var width = box.width * Double(picture.width)
     var height = box.height * Double(picture.height)
@@ -205,8 +206,8 @@ public struct CropPlanner: Sendable {
     return PixelSize(width: pixels(width, picture.width), height: pixels(height, picture.height))
   }
 
-  /// Where a span of `length` begins that is centered on `middle`, a fraction of `side`; moved so that it holds `faces`, or,
-  /// where they are longer, lies in their middle; and moved into the picture.
+  /// Returns the start of a span that is centered on `middle`, a fraction of `side`. It is moved to contain `faces`, or
+  /// to be centered on longer ones, and into the image.
   private func start(of length: Int, around middle: Double, holding faces: Range<Int>, in side: Int) -> Int {
     let centered = Int((middle * Double(side) - Double(length) / 2).rounded())
     let onFaces =
@@ -218,10 +219,10 @@ public struct CropPlanner: Sendable {
 }
 
 extension Composition {
-  /// Whether regions are placed by heads, not by face boxes alone.
+  /// Whether heads determine the regions.
   var needsHeads: Bool { fillsPicture || effectiveFraming != nil }
 
-  /// The framing with the aspect asked for.
+  /// The framing with the requested aspect.
   var effectiveFraming: Framing? {
     guard var framing else { return nil }
     if let aspect { framing.aspect = aspect }
@@ -230,7 +231,7 @@ extension Composition {
 }
 
 extension Face {
-  /// From crown to chin; of a face without a head its box.
+  /// The box of the head, from crown to chin, or else the face box.
   fileprivate var headBox: NormalizedRect {
     guard let head else { return box }
     return NormalizedRect(
@@ -240,6 +241,6 @@ extension Face {
 }
 
 extension [NormalizedRect] {
-  /// Of at least one.
+  /// The union of all rectangles; the array must not be empty.
   fileprivate var united: NormalizedRect { dropFirst().reduce(self[0]) { $0.union($1) } }
 }

@@ -1,26 +1,25 @@
 internal import Glibc
 
-/// Finds the frame around a head that costs least (``FramingCosts``).
+/// A search for the frame around a head with the lowest cost (``FramingCosts``).
 ///
-/// All costs are linear between places where something begins to be wrong. So for each of a row of sizes the cheapest place is at one of
-/// these, and no more than they are looked at: same head, same frame.
+/// All costs are piecewise linear in the position. For each size in a series, the best position is therefore at one of
+/// a few points, and only these are tried. The result is deterministic.
 struct FrameSearch {
   let head: FramedHead
-  /// Other people's faces.
+  /// The faces of other people.
   var neighbors: [Frame] = []
-  /// Width to height.
   private let ratio: Double
-  /// What is asked for: the frame's height, where the eyes are in it, where the middle is, and the space above.
+  /// The requested height of the frame, the positions of eyes and center in it, and the space above.
   private var height: Double
   private var eyeLine: Double
   private var middle = 0.5
   private let headroom: Double
-  /// The lowest frame before the head is too large in it.
+  /// The minimum height of a frame in which the head is not too large.
   private let lowest: Double
 
-  /// The most by which a frame becomes larger or smaller than it is asked for, as powers of e, and steps between.
+  /// The range and step of frame sizes, as exponents of e relative to the requested size.
   private static let (smallest, largest, step) = (-1.5, 0.5, 0.025)
-  /// Beyond any picture.
+  /// A length beyond every image.
   private static let endless = 1e9
 
   init(_ framing: Framing, around head: FramedHead, neighbors: [Frame] = []) {
@@ -29,7 +28,7 @@ struct FrameSearch {
     ratio = min(max(framing.aspect.width / framing.aspect.height, 1e-9), 1e9)
     let common = Head.Proportions.height
     let asked = max(head.height / (framing.faceRatio * common), head.box.height)
-    // Several heads side by side are wider than one.
+    // Several heads side by side can need more width than one.
     let wide = head.count > 1 ? (head.right - head.left) * (1 + 2 * FramingCosts.freeMiddle) : head.box.width
     height = min(max(asked, wide / ratio), Self.endless)
     lowest = min(head.height / (max(framing.largestFaceRatio, framing.faceRatio) * common), height)
@@ -37,21 +36,20 @@ struct FrameSearch {
     headroom = framing.headroom
   }
 
-  /// The face box with all that is above it and a little room there, down to the chin.
+  /// The face box, extended to the crown with a small margin, and down to the chin.
   var wholeHead: Frame {
     let top = min(head.crown, head.box.y) - 0.03 * head.box.height
     return Frame(x: head.box.x, y: top, width: head.box.width, height: max(head.chin, head.box.maxY) - top)
   }
 
-  /// Another's face, of which a frame's height shows a part.
+  /// Another person's face, and its visible fraction in a frame's rows.
   private struct Neighbor {
     let face: Frame
     let seen: Double
   }
 
-  /// The cheapest frame wherever it reaches.
-  ///
-  /// - Parameter padding: added on each side, in fractions of the face box.
+  /// Returns the frame with the lowest cost, inside the image or not. The padding on each side is in fractions of the
+  /// face box.
   func frame(padding: Padding) -> Frame {
     let inner = cheapest(in: nil)
     guard padding != Padding() else { return inner }
@@ -60,14 +58,14 @@ struct FrameSearch {
     let (left, right) = (margin(padding.left, head.box.width), margin(padding.right, head.box.width))
     let padded = Frame(
       x: inner.x - left, y: inner.y - top, width: inner.width + left + right, height: inner.height + top + bottom)
-    // Padding that is not of the aspect: the shorter side grows about its middle.
+    // If the padding changes the aspect, the shorter side grows about its center.
     let outer = max(padded.height, padded.width / ratio)
     return Frame(
       x: padded.midX - outer * ratio / 2, y: padded.y - (outer - padded.height) / 2, width: outer * ratio, height: outer
     )
   }
 
-  /// The cheapest frame in the picture. Where the padding has no room it gives way.
+  /// Returns the frame with the lowest cost inside the image. Padding without room is reduced.
   func frame(padding: Padding, in picture: PixelSize) -> Frame {
     guard padding != Padding() else { return cheapest(in: picture) }
     let wanted = frame(padding: padding)
@@ -78,11 +76,11 @@ struct FrameSearch {
     return search.cheapest(in: picture)
   }
 
-  /// The cheapest place for a frame of that height, wherever it reaches.
+  /// Returns the frame of this height with the lowest cost, inside the image or not.
   func frame(height: Double) -> Frame { placed(height: height, in: nil).frame }
 
   private func cheapest(in picture: PixelSize?) -> Frame {
-    // No smaller than the face, no larger than the picture.
+    // The frame must not be smaller than the face or larger than the image.
     let room = picture.map { min(Double($0.height), Double($0.width) / ratio) } ?? .infinity
     let least = min(max(head.box.height, head.box.width / ratio), room)
     var best: (frame: Frame, cost: Double)?
@@ -93,7 +91,7 @@ struct FrameSearch {
     return best?.frame ?? placed(height: min(height, room), in: picture).frame
   }
 
-  /// The cheapest place for a frame of that height, and what it costs.
+  /// Returns the frame of this height with the lowest cost, and the cost.
   private func placed(height: Double, in picture: PixelSize?) -> (frame: Frame, cost: Double) {
     let width = height * ratio
     let y = cheapest(
@@ -121,14 +119,15 @@ struct FrameSearch {
     return (Frame(x: x.place, y: y.place, width: width, height: height), cost + x.cost + y.cost)
   }
 
-  /// The cheapest of some places for an edge, each moved so that the frame holds the face and lies in the picture.
+  /// Returns the best of several positions for an edge, each moved so that the frame contains the face and lies in the
+  /// image.
   private func cheapest(
     _ places: [Double], length: Double, holding face: ClosedRange<Double>, side: Double?, cost: (Double) -> Double
   ) -> (place: Double, cost: Double) {
     let fits = face.upperBound - face.lowerBound <= length
     var best = (place: 0.0, cost: Double.infinity)
     for place in places {
-      // A face that does not fit is shown by its middle.
+      // A face that does not fit is centered.
       var place =
         fits
         ? min(max(place, face.upperBound - length), face.lowerBound)
@@ -153,7 +152,7 @@ struct FrameSearch {
 
   private func costAcross(from x: Double, width: Double, _ others: [Neighbor]) -> Double {
     let off = abs((head.middle - x) / width - middle)
-    // So little that it only decides between what costs the same.
+    // The last term only decides between equal costs.
     var cost = FramingCosts.offCenter * max(off - FramingCosts.freeMiddle, 0) + 1e-3 * off
     if head.count > 1 {
       cost += FramingCosts.cutSide * (max(x - head.left, 0) + max(head.right - x - width, 0)) / width

@@ -1,34 +1,34 @@
-/// The head, or several, that a frame is for; in pixels of the picture.
+/// The head or heads in a frame, in pixels of the image.
 struct FramedHead {
-  /// The face boxes' union.
+  /// The union of the face boxes.
   let box: Frame
-  /// The highest hair or hat, and how much higher it may be.
+  /// The top of the highest hair or hat, and its highest possible position.
   let crown, highestCrown: Double
-  /// What headroom is left above: half-way, because a head set low for hair that is not there looks wrong too.
+  /// The crown for the headroom: half-way, because a head set low for absent hair looks wrong too.
   var likelyCrown: Double { (crown + highestCrown) / 2 }
   /// The lowest chin.
   let chin: Double
-  /// From chin to skull; of several from the lowest to the highest.
+  /// The distance from chin to skull; for several heads from the lowest chin to the highest skull.
   let height: Double
-  /// Head and hair.
+  /// The sides of heads with their hair.
   let (left, right): (Double, Double)
-  /// What belongs in the middle: between the face and the head with its hair.
+  /// The horizontal center: between that of the face and that of the head with its hair.
   let middle: Double
   let eyes: Double
   let count: Int
 
-  /// - Parameter faces: one at least.
+  /// Combines the heads of at least one face.
   init(of faces: [Face], in picture: PixelSize) {
     let (width, height) = (Double(picture.width), Double(picture.height))
     let heads = faces.map { $0.head ?? Head(assumedFor: $0, in: picture) }
     func least(_ place: (Int) -> Double) -> Double { faces.indices.reduce(.infinity) { min($0, place($1)) } }
     func most(_ place: (Int) -> Double) -> Double { -least { -place($0) } }
     box = faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }.clamped().frame(in: picture)
-    // A plan's heads may come from anyone; a face is never outside of its head.
+    // The heads of a plan can be untrusted, but a face is never outside its head.
     crown = least { min(heads[$0].crown.place, faces[$0].box.midY) } * height
     highestCrown =
       least { index in
-        // A head that was not looked for is the one that most have.
+        // A head that was not searched is assumed to be typical.
         let confidence = faces[index].head?.crown.confidence ?? Self.sure
         let doubt = max(Self.sure - confidence, 0) * Self.doubtfulCrown
         return min(heads[index].crown.place, faces[index].box.midY) - doubt * faces[index].box.height
@@ -44,6 +44,6 @@ struct FramedHead {
     count = faces.count
   }
 
-  /// Confidence from which a crown is where it seems, and how much higher it may be without any, in heights of the box.
+  /// The confidence from which a crown is certain, and its possible error at confidence 0, in heights of the box.
   private static let (sure, doubtfulCrown) = (0.94, 0.8)
 }

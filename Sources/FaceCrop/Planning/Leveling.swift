@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// The turn that makes a face's eyes level, about the middle of its box.
+/// The rotation about the center of a face box that makes the eyes level.
 ///
-/// A leveled picture has the same scale, and the same pixel in the middle of the box.
+/// The leveled image has the same scale, and the same pixel at the center of the box.
 struct Leveling {
-  /// The angle by which the head leans clockwise, as seen, in degrees.
+  /// The clockwise tilt of the head in degrees.
   let degrees: Double
   private let (cosine, sine): (Double, Double)
   private let middle: (x: Double, y: Double)
 
-  /// Nobody sees less, and every turn costs a little sharpness.
+  /// The smallest tilt to correct. Smaller ones are invisible, and every rotation costs some sharpness.
   static let least = 0.5
-  /// Beyond it a network's landmarks are a guess.
+  /// The largest tilt to correct. Beyond it a network's landmarks are unreliable.
   static let most = 60.0
 
-  /// Nil when the detector does not say where the eyes are, or they are level, or lean beyond belief.
+  /// Creates the rotation; nil without landmarks, or if the tilt is out of range.
   init?(of face: Face, in picture: PixelSize) {
     guard let degrees = face.lean(in: picture), (Self.least...Self.most).contains(abs(degrees)) else {
       return nil
@@ -25,20 +25,20 @@ struct Leveling {
     middle = (face.box.midX * Double(picture.width), face.box.midY * Double(picture.height))
   }
 
-  /// Where a point of the leveled picture is in the picture.
+  /// Converts a point of the leveled image to the image.
   func picture(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     let (dx, dy) = (x - middle.x, y - middle.y)
     return (middle.x + cosine * dx - sine * dy, middle.y + sine * dx + cosine * dy)
   }
 
-  /// Where a point of the picture is in the leveled one.
+  /// Converts a point of the image to the leveled image.
   func leveled(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
     let (dx, dy) = (x - middle.x, y - middle.y)
     return (middle.x + cosine * dx + sine * dy, middle.y - sine * dx + cosine * dy)
   }
 
-  /// The head of a face as it is in the leveled picture: its outline turned or, without one, the head's distances from the middle of the
-  /// box along its own axis.
+  /// Returns the head of a face in the leveled image. Its outline is rotated. Without one, its distances from the
+  /// center of the box are taken along its own axis.
   func leveled(_ face: Face, in picture: PixelSize) -> FramedHead {
     guard var marks = face.landmarks else { return FramedHead(of: [face], in: picture) }
     var face = face
@@ -46,7 +46,7 @@ struct Leveling {
       let (width, height) = (Double(picture.width), Double(picture.height))
       let turned = outline.map { leveled($0.x * width, $0.y * height) }
       let crown = turned.reduce(Double.infinity) { min($0, $1.y) } / height
-      // What is not in the outline, because it is not certain, stays above it.
+      // An uncertain crown outside the outline keeps its distance from it.
       head.crown.place = min(crown, head.chin.place) - max(outline.reduce(1) { min($0, $1.y) } - head.crown.place, 0)
       head.skull.place = max(head.skull.place, head.crown.place)
       let upper = turned.filter { $0.y <= face.box.midY * height }
@@ -64,15 +64,12 @@ struct Leveling {
     return FramedHead(of: [face], in: picture)
   }
 
-  /// The sides of the smallest upright rectangle in the picture that holds a frame of the leveled one.
+  /// Returns the sides of the bounding box of a leveled frame in the image.
   func bounds(width: Double, height: Double) -> (width: Double, height: Double) {
     (abs(cosine) * width + abs(sine) * height, abs(sine) * width + abs(cosine) * height)
   }
 
-  /// The frame moved so that it lies in the picture and still holds `face`; nil when there is no such place.
-  ///
-  /// - Parameters:
-  ///   - frame: of the leveled picture, as `face` is.
+  /// Moves a frame of the leveled image into the image so that it still contains `face`; nil if that is impossible.
   func moved(_ frame: Frame, into picture: PixelSize, holding face: Frame) -> Frame? {
     let bounds = bounds(width: frame.width, height: frame.height)
     let (width, height) = (Double(picture.width), Double(picture.height))
@@ -80,8 +77,8 @@ struct Leveling {
       return nil
     }
     func clamp(_ value: Double, _ low: Double, _ high: Double) -> Double { min(max(value, low), max(high, low)) }
-    // The middles that are in the picture are a rectangle, those that hold the face another, and it is turned: going to and
-    // fro between them ends in both, if they meet (von Neumann's alternating projections).
+    // The centers inside the image form a rectangle, and those that contain the face form another, rotated one.
+    // Alternating projections onto both converge to a common point, if there is one (von Neumann).
     var middle = (x: frame.midX, y: frame.midY)
     for _ in 0..<64 {
       let free = self.picture(middle.x, middle.y)
@@ -90,7 +87,7 @@ struct Leveling {
         clamp(free.y, bounds.height / 2, height - bounds.height / 2))
       middle.x = clamp(inside.x, face.maxX - frame.width / 2, face.x + frame.width / 2)
       middle.y = clamp(inside.y, face.maxY - frame.height / 2, face.y + frame.height / 2)
-      // A hundredth of a pixel.
+      // The tolerance is a hundredth of a pixel.
       if abs(middle.x - inside.x) + abs(middle.y - inside.y) < 0.01 {
         return frame.moved(x: inside.x - frame.width / 2, y: inside.y - frame.height / 2)
       }
@@ -100,7 +97,7 @@ struct Leveling {
 }
 
 extension CropPlan {
-  /// Why a crop for one face is not turned although its eyes are not level.
+  /// Returns the reason why a crop for one face is not rotated although its eyes are not level.
   func reasonNotLeveled(_ crop: Crop) -> CropWarning? {
     guard crop.turn == nil, crop.faces.count == 1, faces.indices.contains(crop.faces[0]) else { return nil }
     guard let degrees = faces[crop.faces[0]].lean(in: source) else { return .notLeveled(.noEyes) }

@@ -1,36 +1,32 @@
-/// The overlapping tiles in which faces are searched again that one pass over the whole image is too coarse for: a pure function of what
-/// that pass found.
+/// The overlapping tiles for a second search with more detail. The plan depends only on the faces of the first search.
 ///
-/// The whole image is searched at 640 pixels on its longer side, where a face of a group of thirty has 20, and one in a panorama of 8:1
-/// has ten. Tiles are cut from a larger version of the image, and each is searched as an image of its own.
+/// The first search has 640 pixels on the longer side. There a face of a group of thirty has 20 pixels, and one in a
+/// panorama of 8:1 has ten. Tiles are cut from a larger version of the image, and each is searched as an image of its
+/// own.
 struct TilePlan: Equatable {
-  /// Of the larger version.
   let size: PixelSize
-  /// In the order of their rows.
   let tiles: [PixelRect]
 
-  /// Tiles of one image, whatever the limit allows.
+  /// The upper bound of tiles, for any limit.
   private static let mostTiles = 1_000
-  /// Pixels of a tile's longer side: what detectors take.
+  /// The longer side of a tile in pixels, as for detectors.
   private static let side = Overview.side
-  /// Width over height, or its inverse, from which on an image is long.
+  /// The aspect ratio, or its inverse, from which an image is long.
   private static let longRatio = 3.0
-  /// Height of a face, in shorter sides, that a long image's search is not made finer for.
+  /// The height of a face, in shorter sides, from which a long image needs no second search.
   private static let largeFace = 0.3
-  /// Pixels of a long image's shorter side at most: more show no more.
+  /// The upper bound of a long image's shorter side in pixels. More adds nothing.
   private static let mostShort = 480
-  /// By how much tiles overlap, in shorter sides of a long image, and in sides of another's tiles: faces up to this size are whole in one.
+  /// The overlap of tiles, in shorter sides of a long image, and in sides of a group's tiles. Faces up to this size are
+  /// whole in one tile.
   private static let (longOverlap, overlap) = (0.5, 0.2)
-  /// Small faces that are a group, and the height, in longer sides, below which they are small.
+  /// The number of small faces in a group, and their maximum height in longer sides.
   private static let (group, small) = (3, 0.045)
-  /// Pixels that a group's face gets in a tile.
+  /// The height of a group's face in a tile, in pixels.
   private static let faceHeight = 32.0
 
-  /// - Parameters:
-  ///   - image: its size as displayed.
-  ///   - faces: found in all of it.
-  ///   - most: tiles at most.
-  /// - Returns: nil where the pass over all of the image is fine enough.
+  /// Plans up to `most` tiles of an image with this displayed size, by the faces of the first search. Nil if that
+  /// search suffices.
   init?(for image: PixelSize, faces: [Face], most: Int) {
     let most = min(most, Self.mostTiles)
     guard most > 1, image.longSide > 0 else { return nil }
@@ -42,7 +38,7 @@ struct TilePlan: Equatable {
       self = plan
       return
     }
-    // A group: several small faces, and no large one.
+    // A group has several small faces, and no large one.
     let heights = faces.map { height($0) / long }.sorted()
     guard heights.count >= Self.group, heights[heights.count / 2] < Self.small else { return nil }
     guard let plan = Self.grid(of: image, face: heights[heights.count / 2], most: most) else { return nil }
@@ -53,7 +49,7 @@ struct TilePlan: Equatable {
     (self.size, self.tiles) = (size, tiles)
   }
 
-  /// One row of tiles along a long image, as large as their number allows.
+  /// Returns one row of tiles along a long image, as large as their number allows.
   private static func row(of image: PixelSize, most: Int) -> TilePlan? {
     let ratio = Double(image.longSide) / Double(image.shortSide)
     // n tiles of `side` with an overlap of `longOverlap` · short cover ratio · short.
@@ -72,11 +68,11 @@ struct TilePlan: Equatable {
       })
   }
 
-  /// A grid of tiles in which a face of that height, in longer sides, has ``faceHeight`` pixels.
+  /// Returns a grid of tiles in which a face of this height, in longer sides, has ``faceHeight`` pixels.
   private static func grid(of image: PixelSize, face: Double, most: Int) -> TilePlan? {
     let wanted = faceHeight / max(face, 1e-6)
     for scale in [wanted, wanted * 0.8, wanted * 0.64, wanted * 0.5] {
-      // Tiles show what there is: a detector enlarges them itself.
+      // Tiles are never enlarged, because a detector does that itself.
       let size = image.scaled(toLongSide: max(Int(min(scale, Double(image.longSide))), 1))
       let longest = min(side, Int((Double(side) * Double(size.longSide) / scale).rounded(.up)))
       func counted(_ length: Int) -> [Int] {
@@ -93,7 +89,7 @@ struct TilePlan: Equatable {
     return nil
   }
 
-  /// Where tiles of a length begin, evenly, so that neighbors overlap by so much or more.
+  /// Returns evenly spaced starts of tiles, with at least this overlap.
   private static func starts(of tile: Int, in length: Int, overlap: Int) -> [Int] {
     guard length > tile else { return [0] }
     let step = max(tile - overlap, 1)

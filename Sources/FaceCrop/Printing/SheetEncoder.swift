@@ -1,22 +1,25 @@
-/// Makes the file of a sheet from the top, a row of prints at a time, so that neither the sheet nor its file is ever in memory.
+/// An encoder that writes a sheet from the top, one row of prints at a time. Neither the sheet nor its file is ever in
+/// memory as a whole.
 ///
-/// It works in the calling thread. A task that was cancelled ends it with ``FaceCropError/cancelled``.
+/// It works in the calling thread. It throws ``FaceCropError/cancelled`` after its task is cancelled.
 public final class SheetEncoder {
-  /// Rows of pixels at once.
+  /// The rows of pixels to encode at once.
   private static let bandHeight = 64
 
   private let layout: SheetLayout
   private let encoder: any RowEncoder
   private let job: Job
-  /// Rows of prints, those that were added, and rows of pixels that were encoded.
+  /// The rows of prints, the number added, and the number of encoded pixel rows.
   private let rows: [Range<Int>]
   private var added = 0
   private var y = 0
 
+  /// Creates an encoder.
+  ///
   /// - Parameters:
-  ///   - layout: Where the prints stand.
-  ///   - format: JPEG, not progressive, PNG or TIFF, which can be written from the top.
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for another format, or what it cannot be.
+  ///   - layout: The positions of the prints.
+  ///   - format: PNG, TIFF, or JPEG that is not progressive.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for another format or quality.
   public init(_ layout: SheetLayout, as format: OutputFormat) throws(FaceCropError) {
     self.layout = layout
     job = Job(limits: Limits(), cancellation: Cancellation(), progress: nil)
@@ -26,8 +29,9 @@ public final class SheetEncoder {
 
   /// Adds the next row of prints.
   ///
-  /// - Parameter prints: One for each place of the row, in sRGB; one of another size than its place is fitted into it.
-  /// - Returns: What the file has grown by.
+  /// - Parameter prints: The prints, one for each position of the row, in sRGB. Prints of another size are resized.
+  /// - Returns: The next bytes of the file.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for another number of prints, or after the last row.
   public func add(_ prints: [RenderedCrop]) throws(FaceCropError) -> [UInt8] {
     guard added < rows.count, prints.count == rows[added].count else {
       throw .invalidRequest("a row of \(prints.count) prints does not match the sheet's layout")
@@ -41,15 +45,15 @@ public final class SheetEncoder {
       return colors.size == size
         ? colors : colors.resampled(horizontal: full, vertical: 0..<Double(colors.height), to: size)
     }
-    // Marks are drawn wherever they are, those of the next row too.
+    // The band includes the cut marks above the next row.
     let end = added < rows.count ? layout.places[rows[added].lowerBound].y : layout.size.height
     return try encode(to: end, fitted, places)
   }
 
   /// Ends the file, after the last row.
   ///
-  /// - Returns: What the file has grown by, and what is to stand in the place of its first bytes, where it has to know what followed: of
-  ///   TIFF.
+  /// - Returns: The last bytes of the file, and for TIFF the bytes that replace its start.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` if rows are missing.
   public func finish() throws(FaceCropError) -> (bytes: [UInt8], beginning: [UInt8]) {
     guard added == rows.count else { throw .invalidRequest("rows of the sheet are missing") }
     let end = try encoder.finish()

@@ -1,80 +1,86 @@
 /// A size of paper, in inches.
 public struct PaperSize: Hashable, Sendable {
-  /// Inches.
+  /// The width in inches.
   public var width: Double
-  /// Inches.
+  /// The height in inches.
   public var height: Double
 
+  /// Creates a paper size.
+  ///
   /// - Parameters:
-  ///   - width: Inches.
-  ///   - height: Inches.
+  ///   - width: The width in inches.
+  ///   - height: The height in inches.
   public init(width: Double, height: Double) { (self.width, self.height) = (width, height) }
 
-  /// A photograph's usual size, 10x15 cm.
+  /// A common photo size, 10 × 15 cm.
   public static let photo = PaperSize(width: 10 / 2.54, height: 15 / 2.54)
-  /// ISO 216.
+  /// A4 of ISO 216, 21 × 29.7 cm.
   public static let a4 = PaperSize(width: 21 / 2.54, height: 29.7 / 2.54)
-  /// US Letter.
+  /// US Letter, 8.5 × 11 inches.
   public static let letter = PaperSize(width: 8.5, height: 11)
 }
 
-/// Where prints of one size are placed on a sheet of paper, and where it is cut; in pixels, origin at the top left.
+/// The positions of prints and cut marks on a sheet of paper, in pixels, with the origin at the top left.
 ///
-/// The prints stand in rows from the top, with the block of them all in the middle of the paper.
+/// The prints form rows from the top, centered as a block on the paper.
 public struct SheetLayout: Hashable, Sendable {
-  /// Lengths in inches, as paper has them.
+  /// The measures of the paper, in inches.
   public struct Measures: Hashable, Sendable {
-    /// It is turned if more prints fit then.
+    /// The paper's size. It is rotated if more prints fit.
     public var paper: PaperSize
-    /// Between two prints. Default 2 mm.
+    /// The gap between two prints in inches. Default 2 mm.
     public var gap: Double
-    /// At the paper's edges, at least. Default 4 mm, which printers leave white.
+    /// The minimum margin at the paper's edges in inches. Default 4 mm, which printers leave white.
     public var margin: Double
-    /// Pixels per inch. Default 300.
+    /// The resolution in pixels per inch. Default 300.
     public var resolution: Double
 
+    /// Creates measures.
+    ///
     /// - Parameters:
-    ///   - paper: The sheet's size.
-    ///   - gap: Inches between two prints.
-    ///   - margin: Inches at the paper's edges, at least.
-    ///   - resolution: Pixels per inch.
+    ///   - paper: The paper's size.
+    ///   - gap: The gap between two prints in inches. Default 2 mm.
+    ///   - margin: The minimum margin at the paper's edges in inches. Default 4 mm.
+    ///   - resolution: The resolution in pixels per inch. Default 300.
     public init(
       paper: PaperSize, gap: Double = 2 / 25.4, margin: Double = 4 / 25.4, resolution: Double = 300
     ) {
       (self.paper, self.gap, self.margin, self.resolution) = (paper, gap, margin, resolution)
     }
 
-    /// At least 0, and at most more than any sheet has.
+    /// Returns a length in pixels, clamped to a range that later sums cannot overflow.
     fileprivate func pixels(_ length: Double) -> Int {
       let exact = (length * resolution).rounded()
       return exact > 0 ? Int(min(exact, 4 * Double(OutputSize.largestSide))) : 0
     }
   }
 
-  /// The sheet's size.
+  /// The sheet's size in pixels.
   public let size: PixelSize
-  /// Pixels per inch.
+  /// The resolution in pixels per inch.
   public let resolution: Double
-  /// How many prints fit.
+  /// The number of prints that fit.
   public let capacity: Int
-  /// Where the prints stand, row by row from the left.
+  /// The positions of the prints, row by row from the left.
   public let places: [PixelRect]
-  /// Thin black lines outside of the prints, in line with their edges.
+  /// The cut marks: thin black lines outside the prints, in line with their edges.
   public let marks: [PixelRect]
 
-  /// A print and its marks are held until the sheet is written.
+  /// The upper bound of prints. Each is in memory, with its marks, until the sheet is written.
   private static let mostPrints = 10_000
 
-  /// How long a cut mark is, and how wide, in inches: 3 mm, and a quarter of a point.
+  /// The length and width of a cut mark in inches: 3 mm, and a quarter of a point.
   private static let (markLength, markWidth) = (3 / 25.4, 0.25 / 72)
 
+  /// Creates a layout.
+  ///
   /// - Parameters:
-  ///   - measures: of the paper.
-  ///   - print: a print's size.
-  ///   - count: how many there are; nil fills the sheet.
-  ///   - hasMarks: whether there are cut marks.
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` where they do not fit or are more than 10,000, or the sheet has a side above
-  ///   65,535 pixels.
+  ///   - measures: The paper, gap, margin, and resolution.
+  ///   - print: The size of a print in pixels.
+  ///   - count: The number of prints, 1 or more; nil fills the sheet.
+  ///   - hasMarks: Whether to add cut marks. Default true.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` if the prints do not fit, exceed 10,000, or the sheet has a side
+  ///   above 65,535 pixels.
   public init(_ measures: Measures, print: PixelSize, count: Int?, hasMarks: Bool = true) throws(FaceCropError) {
     let (width, height) = (measures.pixels(measures.paper.width), measures.pixels(measures.paper.height))
     let sides = 1...OutputSize.largestSide
@@ -120,11 +126,11 @@ public struct SheetLayout: Hashable, Sendable {
     marks = hasMarks ? places.flatMap { [size] in Self.marks(of: $0, on: size, measures) } : []
   }
 
-  /// Eight lines that meet at the corners, as far as they are on the paper. What of them lies in another print is under it.
+  /// Returns eight lines that meet at the corners, clipped to the paper. Other prints cover them.
   private static func marks(of place: PixelRect, on paper: PixelSize, _ measures: Measures) -> [PixelRect] {
     let length = measures.pixels(markLength)
     let width = max(measures.pixels(markWidth), 1)
-    // Beside the edge, outside of the print.
+    // The marks lie just outside the print.
     let (left, right) = (place.x - width, place.x + place.width)
     let (above, below) = (place.y - width, place.y + place.height)
     let (before, behind) = (place.x - length, place.y - length)

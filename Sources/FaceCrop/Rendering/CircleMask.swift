@@ -1,10 +1,10 @@
 extension PixelBuffer {
-  /// The picture in RGBA, transparent outside the ellipse that touches its sides. Pixels on the border are as opaque as their
-  /// part inside it; of those outside nothing is left.
+  /// Returns the image in RGBA, transparent outside the ellipse that touches its sides. Border pixels are as opaque as
+  /// their area inside it, and pixels outside are erased.
   func cutToEllipse() -> PixelBuffer {
     var cut = withAlpha()
     let (radiusX, radiusY) = (Double(width) / 2, Double(height) / 2)
-    // Along the row exact, down the column by so many samples a pixel.
+    // The coverage is exact along the row, and sampled down the column.
     let samples = 16
     var coverage = [Double](repeating: 0, count: width)
     for y in 0..<height {
@@ -21,7 +21,7 @@ extension PixelBuffer {
         let place = (y * width + x) * 4
         let alpha = UInt8((Double(cut.bytes[place + 3]) * min(coverage[x], 1)).rounded())
         cut.bytes[place + 3] = alpha
-        // Who has the file can make what is transparent visible.
+        // Otherwise the colors of transparent pixels could be restored from the file.
         if coverage[x] == 0 || alpha == 0 { for channel in 0..<3 { cut.bytes[place + channel] = 0 } }
       }
     }

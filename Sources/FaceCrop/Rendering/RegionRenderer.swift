@@ -1,15 +1,15 @@
-/// Makes the outputs of one crop: decodes its region once, no finer than the largest output needs, turns it upright, and
-/// brings it to every size.
+/// A renderer for the outputs of one crop. It decodes the region once, at the lowest sufficient scale, turns it
+/// upright, and resizes it to every size.
 struct RegionRenderer {
   let session: any ImageSession
-  /// The region in pixels of the picture as displayed.
+  /// The region in pixels of the image as displayed.
   let region: PixelRect
-  /// What the outputs show; reaches out of the picture where it is larger than the region.
+  /// The rectangle that the outputs show. It equals the region, or reaches out of the image.
   let frame: PixelRect
-  /// What of the frame the outputs show, if it is turned.
+  /// The rotated rectangle that the outputs show; nil without rotation.
   let turn: TurnedRect?
   let fill: PadFill
-  /// The shape to which the outputs will be cut: a circle has colors and alpha, whatever the picture has.
+  /// The shape of the outputs. A circle has RGBA pixels, whatever the image has.
   let shape: CropShape
 
   init(
@@ -24,10 +24,10 @@ struct RegionRenderer {
     self.fill = fill
   }
 
-  /// The size of an output at the picture's own resolution.
+  /// The size of an output at the image's own resolution.
   var outputSize: PixelSize { turn?.size ?? frame.size }
 
-  /// What the outputs show of the image.
+  /// The view of the image that the outputs show.
   var view: CropView {
     guard let turn else { return CropView(frame: Frame(frame)) }
     let (width, height) = (Double(turn.size.width), Double(turn.size.height))
@@ -36,13 +36,11 @@ struct RegionRenderer {
       degrees: turn.degrees)
   }
 
-  /// Whether the outputs show the region and nothing else, unturned.
+  /// Whether the outputs show exactly the region, not rotated.
   var showsRegionAlone: Bool { turn == nil && frame == region }
 
-  /// - Parameters:
-  ///   - sizes: of the outputs, whole frames; one of the frame's own size is the region's pixels as they are.
-  ///   - isLast: see ``RegionRequest/isLast``.
-  ///   - oversampling: see ``scale(from:to:oversampling:)``; nil for the codec's.
+  /// Renders the outputs. A size that equals the frame's copies the pixels unchanged. See ``RegionRequest/isLast``, and
+  /// ``scale(from:to:oversampling:)``; an oversampling of nil uses the codec's.
   func pictures(
     sizes: [PixelSize], limits: Limits, isLast: Bool, progress: ProgressSpan, oversampling: Double? = nil
   ) throws(FaceCropError) -> Decoded<[PixelBuffer]> {
@@ -50,8 +48,8 @@ struct RegionRenderer {
     let oversampling = oversampling ?? session.oversampling
     let place = place(scale: codecScale(Self.scale(from: outputSize, to: sizes, oversampling: oversampling)))
 
-    // From the largest to the smallest: each is made of the smallest picture that is twice as large or more, of an output before
-    // it, unless that was enlarged, or of the region.
+    // From the largest to the smallest, each output is made from the smallest source of at least twice its size.
+    // Sources are earlier outputs that were not enlarged, and the region.
     let inners = sizes.map { inner(of: $0).size }
     var sources: [Int] = []
     var source: [Int: Int] = [:]
@@ -75,8 +73,8 @@ struct RegionRenderer {
     return decoded.with(made)
   }
 
-  /// Bytes of all outputs at the moment when most are held. A stranger's plan may have a frame, and a caller sizes, of any number of
-  /// pixels; a border is filled, and a circle cut, in a copy.
+  /// Returns the upper bound of bytes for all outputs. Plans and sizes can be untrusted. Filling a border and cutting a
+  /// circle take a copy.
   private func bytesHeld(by sizes: [PixelSize]) -> Int {
     let channels = session.header.format.channels
     var (all, largestCopy) = (0, 0)
@@ -90,8 +88,8 @@ struct RegionRenderer {
     return all.addingClamped(largestCopy)
   }
 
-  /// Outputs that are made of the region alone. Where all are smaller than it, they are made while it is decoded, and its pixels
-  /// are never in memory together.
+  /// Renders the outputs made directly from the region. If all are smaller, they are resized while it is decoded, so
+  /// that its pixels are never in memory as a whole.
   private func picturesOfRegion(
     _ request: RegionRequest, at place: ScaledRegion, sizes: [PixelSize], limits: Limits
   ) throws(FaceCropError) -> Decoded<[PixelBuffer]> {
@@ -112,7 +110,8 @@ struct RegionRenderer {
     return decoded.with(resamplers.map { $0.picture.upright(orientation) })
   }
 
-  /// The region as the codec decodes it next above `size`, without resampling; a frame that is turned or filled is made to size.
+  /// Decodes the region at the next larger scale above `size`, without resampling. A rotated or filled frame is resized
+  /// to `size`.
   func picture(
     above size: PixelSize, limits: Limits, isLast: Bool, progress: ProgressSpan
   ) throws(FaceCropError) -> Decoded<PixelBuffer> {
@@ -127,8 +126,8 @@ struct RegionRenderer {
 
   private func codecScale(_ wanted: Int) -> Int { session.scales.first { $0 >= wanted } ?? 8 }
 
-  /// The eighths at which the codec decodes, if it can: the fewest that leave so many times the pixels of the largest output
-  /// along each side, which the resampling then makes the best of.
+  /// Returns the codec's scale in eighths: the lowest one with `oversampling` times the pixels of the largest output
+  /// along each side, for the quality of the resampling.
   static func scale(from frame: PixelSize, to sizes: [PixelSize], oversampling: Double) -> Int {
     let ratio = sizes.reduce(0) { largest, size in
       max(largest, Double(size.width) / Double(frame.width), Double(size.height) / Double(frame.height))
@@ -136,13 +135,13 @@ struct RegionRenderer {
     return min(max(Int((8 * oversampling * ratio).rounded(.up)), 1), 8)
   }
 
-  /// The longest side, in pixels, of a frame that ``scale(from:to:oversampling:)`` finds a scale too coarse for, where an output is
-  /// `output` pixels long; no limit for the scale 0.
+  /// Returns the longest side in pixels of a frame for which `scale` is too low with an output of `output` pixels. The
+  /// scale 0 has no limit.
   static func longestSide(at scale: Int, for output: Int, oversampling: Double) -> Double {
     scale == 0 ? .infinity : 8 * oversampling * Double(output) / Double(scale)
   }
 
-  /// Decoded pixels, and where the region lies in them.
+  /// Decoded pixels, and the position of the region in them.
   private struct Source {
     var picture: PixelBuffer
     var horizontal: Range<Double>
@@ -163,13 +162,12 @@ struct RegionRenderer {
     }
   }
 
-  /// Where the region lies in the picture as stored and decoded at a scale.
+  /// The position of the region in the image as stored, decoded at a scale.
   private struct ScaledRegion {
-    /// The scale in eighths.
     var scale: Int
     /// The whole pixels that the region touches at this scale.
     var rect: PixelRect
-    /// Where in these it lies.
+    /// The position of the region inside `rect`.
     var horizontal: Range<Double>
     var vertical: Range<Double>
   }
@@ -205,18 +203,18 @@ struct RegionRenderer {
         vertical: Double(shown.y) / 8..<Double(shown.y + shown.height) / 8))
   }
 
-  // MARK: Turned outputs
+  // MARK: Rotated outputs
 
-  /// What the outputs show, upright, at the resolution that was decoded; of a frame that is far larger than the region, at twice that of
-  /// the largest output.
+  /// Returns the rotated view, upright, at the decoded resolution. If the frame is much larger than the region, its
+  /// resolution is twice that of the largest output.
   private func turned(
     _ source: Source, by turn: TurnedRect, scale: Int, outputs: [PixelSize], limits: Limits
   ) throws(FaceCropError) -> Source {
     var factor = Double(scale) / 8
     var picture = source.picture
-    // Where the region's corner is in the picture that is turned.
+    // The position of the region's corner in the image to rotate.
     var corner = (x: source.horizontal.lowerBound, y: source.vertical.lowerBound)
-    // What is filled and turned may be any number of pixels otherwise, all but a few of which show nothing.
+    // A frame much larger than the region could otherwise need any number of pixels, most of them empty.
     let needed = outputs.reduce(0) { most, size in
       max(most, 2 * Double(size.width) / Double(turn.size.width), 2 * Double(size.height) / Double(turn.size.height))
     }
@@ -239,7 +237,7 @@ struct RegionRenderer {
     }
     let size = turn.size.scaled(by: factor)
     try limits.check(.regionBytes, size.bytes(channels: picture.format.channels))
-    // OpenCV counts from the middle of a pixel.
+    // OpenCV's coordinates refer to pixel centers.
     let map = AffineMap(
       degrees: turn.degrees, scale: 1,
       center: (
@@ -250,9 +248,9 @@ struct RegionRenderer {
     return Source(whole: try picture.premultiplied().warped(by: map, to: size, isFine: true).unpremultiplied())
   }
 
-  // MARK: Frames that reach out of the picture
+  // MARK: Frames that reach out of the image
 
-  /// Where the region lies in an output that shows the frame.
+  /// Returns the position of the region in an output that shows the frame.
   private func inner(of output: PixelSize) -> PixelRect {
     guard turn == nil else { return PixelRect(x: 0, y: 0, width: output.width, height: output.height) }
     func span(_ start: Int, _ length: Int, _ frame: Int, _ output: Int) -> Range<Int> {

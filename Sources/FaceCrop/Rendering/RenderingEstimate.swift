@@ -1,9 +1,8 @@
-/// What follows decoding, by the header alone.
+/// An estimate of the memory after decoding, from the header alone.
 struct RenderingEstimate: Hashable, Sendable {
-  /// The picture's size as stored, in pixels.
   let size: PixelSize
   let pixels: PixelBuffer.Format
-  /// The scales at which regions can be decoded, in eighths.
+  /// The scales of region decoding, in eighths.
   let scales: [Int]
   /// See ``ImageSession/oversampling``.
   let oversampling: Double
@@ -21,21 +20,16 @@ struct RenderingEstimate: Hashable, Sendable {
     oversampling = session.oversampling
   }
 
-  /// Bytes that a crop takes beside what its decoder holds: in the detection pass, or decoded, turned, resized, filled, cut, encoded.
-  /// Crops are made one after the other.
-  ///
-  /// - Parameters:
-  ///   - request: nil for a region of the whole picture at full size.
-  ///   - output: what it is encoded as.
-  ///   - encodedPixels: of each output, at most, which are then copied; nil for all of it.
+  /// Returns the bytes of a crop beyond its decoder's memory, for the detection pass, or for the decoded region, its
+  /// outputs, and encoding. Crops are made one by one. Without `request`, it is a region of the whole image at full
+  /// size. `encodedPixels` is the upper bound of pixels to encode per output, which are then copied; nil for all.
   func bytes(for request: CropRequest? = nil, as output: OutputFormat, encodedPixels: Double? = nil) -> Double {
-    // Small things, what the allocator keeps, and the memory of the network that finds heads.
+    // Small allocations, the allocator's overhead, and the memory of the head network.
     let rest = Double(7 << 20)
     return max(renderedBytes(for: request, as: output, encodedPixels), searchedBytes) + rest
   }
 
-  /// The version of an image that is searched in tiles, as it is decoded and, unless these are the same, as detectors take it, and two
-  /// copies of a tile.
+  /// The image for the search in tiles, as decoded and in the detector's format, and two copies of a tile.
   private var searchedBytes: Double {
     guard limits.tiles > 1 else { return 0 }
     let tile = Double(Overview.side * Overview.side)
@@ -55,7 +49,7 @@ struct RenderingEstimate: Hashable, Sendable {
     }
     let copies = request?.composition.levelsEyes == true ? 2.0 : 1
     guard let request, !request.output.sizes.isEmpty else {
-      // A frame may reach out of the picture as far as the limit lets it.
+      // A frame may reach out of the image up to the limit.
       let frame = request?.composition.edge == .pad ? Double(limits.regionBytes) / channels : 0
       return (size.area * copies + frame) * channels + max(transientBytes, encoded(max(size.area, frame)))
     }
@@ -63,22 +57,22 @@ struct RenderingEstimate: Hashable, Sendable {
       request.composition.levelsEyes ? decodedArea(for: request.output.sizes) : heldArea(for: request.output.sizes)
     let outputs = request.output.sizes.map { outputArea($0, enlarges: request.output.enlarges) }
     let all = outputs.reduce(0, +)
-    // All sizes of a crop are there when the first of them is encoded.
+    // All sizes of a crop are in memory when the first one is encoded.
     return (min(size.area, region) * copies + all) * channels + max(transientBytes, outputs.map(encoded).max() ?? 0)
   }
 
-  /// Pixels of a region, at most, at the scale that ``RegionRenderer/scale(from:to:oversampling:)`` takes for these sizes: the smaller the
-  /// region, the larger the scale.
+  /// Returns the upper bound of a region's pixels at the scale that ``RegionRenderer/scale(from:to:oversampling:)``
+  /// chooses for these sizes. The smaller the region, the larger the scale.
   private func decodedArea(for sizes: [OutputSize]) -> Double {
     let longest = Double(size.longSide)
     return zip([0] + scales, scales).reduce(0) { largest, step in
       let (below, scale) = step
-      // The longest side of a region for which the scale below is not enough, at this one.
+      // The longest side, at this scale, of a region for which the next lower scale is too low.
       func side(_ output: Int) -> Double {
         min(longest, RegionRenderer.longestSide(at: below, for: output, oversampling: oversampling)) * Double(scale) / 8
           + 2
       }
-      // The other side may be as long as the picture's, where the region has another shape than the output.
+      // The other side may be as long as the image's, if the region's shape differs from the output's.
       let other = longest * Double(scale) / 8 + 2
       return sizes.reduce(largest) { largest, size in
         switch size {
@@ -90,8 +84,8 @@ struct RenderingEstimate: Hashable, Sendable {
     }
   }
 
-  /// Pixels of a region that are in memory together although it is made smaller while it is decoded: of one that is no larger than
-  /// its output along a side.
+  /// Returns the upper bound of a region's pixels that are in memory at once: those of a region no larger than its
+  /// output along a side. Others are resized while they are decoded.
   private func heldArea(for sizes: [OutputSize]) -> Double {
     sizes.reduce(0) { largest, size in
       switch size {

@@ -1,10 +1,9 @@
 import Synchronization
 
-/// Lets work in by two lines. In the first it waits to be weighed, which is the reading of a header: so many at once. In the
-/// second it waits for its turn: so many at once, within a budget of memory. In both the most urgent comes first, and then who
-/// came first; and in both together no more than so many wait.
+/// A queue with two stages. In the first, work reads a header to learn its memory. In the second it runs within a
+/// memory budget. Each stage has a fixed number of places. Higher priority goes first, then arrival order. One bound
+/// covers the waiting work of both stages.
 final class DecodeQueue: Sendable {
-  /// Bytes.
   let budget: Int
   let mostWaiting: Int
   private let state: Mutex<State>
@@ -16,7 +15,7 @@ final class DecodeQueue: Sendable {
   private struct State {
     var headers: Line
     var decodes: Line
-    /// What was given up until now, and what of that still runs.
+    /// The total of abandoned work, and the part that still runs.
     var abandoned = 0
     var abandonedRunning = 0
 
@@ -35,7 +34,7 @@ final class DecodeQueue: Sendable {
     let budget: Int
     var running = 0
     var used = 0
-    /// Those who wait, in the order in which they are let in.
+    /// The waiting work, in order of admission.
     var waiting: [Waiter] = []
 
     func fits(_ weight: Int) -> Bool { running < places && used + weight <= budget }
@@ -60,7 +59,7 @@ final class DecodeQueue: Sendable {
       return letIn()
     }
 
-    /// The first may have to wait for memory; no one overtakes it, or large pictures would wait for ever.
+    /// Admits waiting work in order. Nothing overtakes the first, or large images would wait forever.
     mutating func letIn() -> [Resumption] {
       var resumptions: [Resumption] = []
       while let first = waiting.first, fits(first.weight) {
@@ -78,21 +77,21 @@ final class DecodeQueue: Sendable {
     var continuation: CheckedContinuation<ImageRequestError?, Never>
   }
 
-  /// Someone who goes on, with a place or a refusal.
+  /// Waiting work to resume, admitted or refused.
   private struct Resumption {
     var continuation: CheckedContinuation<ImageRequestError?, Never>
     var refusal: ImageRequestError?
   }
 
-  /// Changes the lines, and then lets go on whom the change concerns: never under the lock. Swift calls a cancellation handler while it
-  /// holds a lock of the task's, which resuming the task needs, too: with the handler waiting for our lock, both would wait for ever.
+  /// Changes the state, and then resumes continuations, never under the lock. Swift calls a cancellation handler while
+  /// it holds a lock of the task, which a resumption also needs. A handler that waits for this lock would deadlock.
   private func update(_ change: (inout State) -> [Resumption]) {
     for resumption in state.withLock({ change(&$0) }) {
       resumption.continuation.resume(returning: resumption.refusal)
     }
   }
 
-  /// One piece of work's place in the line.
+  /// The position of one piece of work in the queue.
   final class Ticket: Sendable {
     private let urgency: Mutex<RequestPriority>
 
@@ -106,7 +105,7 @@ final class DecodeQueue: Sendable {
     }
   }
 
-  /// - Parameter places: in each line.
+  /// Creates a queue with this number of places in each stage.
   init(places: Int, budget: Int, mostWaiting: Int) {
     self.budget = budget
     self.mostWaiting = max(mostWaiting, 0)
@@ -115,21 +114,18 @@ final class DecodeQueue: Sendable {
       State(headers: Line(places: places, budget: .max), decodes: Line(places: places, budget: budget)))
   }
 
-  /// What is weighed, what runs, what waits for either, and the bytes that what runs may take.
+  /// The running header readings, the running work, the waiting work of both stages, and the reserved bytes.
   var load: (headers: Int, running: Int, waiting: Int, bytes: Int) {
     state.withLock { ($0.headers.running, $0.decodes.running, $0.waiting, $0.decodes.used) }
   }
 
-  /// What was given up until now, and what of that still runs.
+  /// The total of abandoned work, and the part that still runs.
   var abandoned: (total: Int, running: Int) { state.withLock { ($0.abandoned, $0.abandonedRunning) } }
 
-  /// Runs `weigh` and then `body`, each when there is a place for it.
-  ///
-  /// - Parameters:
-  ///   - weigh: says how many bytes `body` may take.
-  ///   - body: tells its place where its work is given up.
-  /// - Throws: ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
-  ///   what both throw.
+  /// Runs `weigh`, which returns an upper bound of memory for `body`, in bytes, and then `body`, each when a place is
+  /// free. `body` reports to its place if its work is abandoned. Throws
+  /// ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
+  /// the errors of both closures.
   func run<Result>(
     _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Int,
     _ body: (Place) async throws(ImageRequestError) -> Result
@@ -137,7 +133,7 @@ final class DecodeQueue: Sendable {
     try await run(ticket, weight: try await self.weigh(ticket, weigh), body)
   }
 
-  /// Runs `body`, which may take that many bytes, when there is a place for it.
+  /// Runs `body`, which needs up to `weight` bytes, when a place is free.
   func run<Result>(
     _ ticket: Ticket, weight: Int, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
@@ -145,15 +141,15 @@ final class DecodeQueue: Sendable {
     return try await inLine(.decode, ticket, weight: weight, body)
   }
 
-  /// Runs `body`, which reads a header, when there is a place for it.
+  /// Runs `body`, which reads a header, when a place is free.
   func weigh<Result>(
     _ ticket: Ticket, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
     try await inLine(.header, ticket, weight: 0, body)
   }
 
-  /// What a piece of work holds while it runs: a place, and memory. Work that is given up leaves its place at once, and its memory when it
-  /// has ended.
+  /// The resources of running work: a place and memory. Abandoned work frees its place immediately, and its memory when
+  /// it ends.
   final class Place: Sendable {
     private let queue: DecodeQueue
     private let stage: Stage
@@ -166,7 +162,7 @@ final class DecodeQueue: Sendable {
       self.weight = weight
     }
 
-    /// For the job that does the work.
+    /// The callbacks for the job of this work.
     var abandonment: Abandonment {
       Abandonment(
         begins: { [self] in
@@ -192,7 +188,7 @@ final class DecodeQueue: Sendable {
         })
     }
 
-    /// The work has ended, or was given up.
+    /// Frees the resources, unless the work was abandoned.
     fileprivate func leave() {
       let before = held.withLock { held in
         defer { if held.place { held = (false, false) } }
@@ -203,7 +199,7 @@ final class DecodeQueue: Sendable {
     }
   }
 
-  /// Lets a waiting piece of work overtake the less urgent.
+  /// Raises the priority of waiting work.
   func raise(_ ticket: Ticket, to priority: RequestPriority) {
     state.withLock { state in
       guard priority > ticket.priority else { return }

@@ -1,10 +1,7 @@
 extension FaceCropper {
-  /// Answers a request: an embedded preview, or look, if faces are wanted and it is not known where they are; decide; render.
-  ///
-  /// - Parameters:
-  ///   - known: what an earlier look found.
-  ///   - looked: gets what this one finds, as soon as it is found.
-  ///   - degraded: gets a small picture before; nil when no one wants it.
+  /// Answers a request with an embedded preview, or by rendering. If the crop needs faces without a `known` detection,
+  /// it detects them first, and passes them to `looked` immediately. It calls `degraded`, if wanted, with a smaller
+  /// image before the result.
   func answer(
     _ request: ImageRequest, from source: ImageSource, known: Detection?,
     looked: @escaping @Sendable (Detection) -> Void,
@@ -29,7 +26,7 @@ extension FaceCropper {
 }
 
 extension ImageRequest {
-  /// The request as one for a crop: what of it such a request has a word for.
+  /// The equivalent crop request, as far as one can express it.
   var cropRequest: CropRequest {
     var request = CropRequest()
     if case .faces(let faces) = options.crop { request = faces }
@@ -39,13 +36,14 @@ extension ImageRequest {
     return request
   }
 
-  /// No output is larger, whatever its shape: for estimates.
+  /// An upper bound of the output's size for any shape, for estimates.
   private var boundingSize: OutputSize {
     let side = min(contentMode == .aspectFit ? targetSize.longSide : targetSize.shortSide, OutputSize.largestSide)
     return contentMode == .aspectFit ? .longSide(max(side, 1)) : .width(max(side, 1))
   }
 
-  /// The output's size for a part of `size` pixels: never larger, unless that is allowed.
+  /// Returns the output's size for a region of `size` pixels. It is not larger than the region, unless enlarging is
+  /// allowed.
   func outputSize(for size: PixelSize) -> PixelSize {
     guard options.resizeMode != .none else { return size }
     let horizontal = Double(targetSize.width) / Double(size.width)
@@ -54,7 +52,7 @@ extension ImageRequest {
     return factor >= 1 && !enlarges ? size : size.scaled(by: factor)
   }
 
-  /// Pixels of the file that is asked for, at most; nil where nothing but the image bounds it.
+  /// An upper bound of the pixels to encode; nil if only the image bounds them.
   var mostEncodedPixels: Double? {
     options.isCutToTarget && targetSize != .maximum
       ? Double(targetSize.width) * Double(targetSize.height) : nil
@@ -74,7 +72,8 @@ extension ImageRequest {
     }
   }
 
-  /// Throws ``ImageRequestError/picture(_:)`` if a number is not finite or out of its range: before the request is anyone's key.
+  /// Throws ``ImageRequestError/picture(_:)`` if a number is not finite or out of its range, before the request becomes
+  /// a key.
   func check() throws(ImageRequestError) {
     do {
       try checkNumbers()
@@ -92,7 +91,7 @@ extension ImageRequest {
 }
 
 extension ImageResponse {
-  /// Without what reaches out of the target size, where that is asked for.
+  /// Returns the response, cut to the target size if requested.
   fileprivate func cut(to request: ImageRequest) -> ImageResponse {
     guard request.options.isCutToTarget, request.contentMode == .aspectFill else { return self }
     let made = image.size
@@ -104,7 +103,6 @@ extension ImageResponse {
   }
 }
 
-/// One request's way through one open picture.
 private struct ImageWork {
   let cropper: FaceCropper
   let session: any ImageSession
@@ -155,7 +153,8 @@ private struct ImageWork {
     return decoded.with(decoded.value[0])
   }
 
-  /// Small pictures gain by more pixels than they show; large ones would cost four times the memory for what no one sees.
+  /// Returns the oversampling of an output. Small images profit from it. For large ones it would cost four times the
+  /// memory without a visible effect.
   private func oversampling(of size: PixelSize) -> Double { size.longSide <= 1_024 ? 2 : 1 }
 
   private func whole(_ crops: [CropPlan.Crop]) -> CropPlan {
@@ -175,9 +174,9 @@ private struct ImageWork {
       warnings: warnings)
   }
 
-  // MARK: Pictures before, and instead of, the one asked for
+  // MARK: Previews
 
-  /// The crop out of the small picture, at its size; nil when the one asked for has no more pixels.
+  /// Crops the overview; nil if the final image is not larger.
   private func small(
     _ crop: CropPlan.Crop, _ plan: CropPlan, _ seen: Decoded<PixelBuffer>?, below size: PixelSize
   ) throws(FaceCropError) -> ImageResponse? {
@@ -195,14 +194,14 @@ private struct ImageWork {
     return try response(overview.with(part.buffer()), crop, plan, isDegraded: true)
   }
 
-  /// The file's embedded preview, where it will do: all of the picture, in its shape, and not smaller than the target.
+  /// Decodes the embedded preview, if it shows the whole image in its shape and is not smaller than the target.
   private func preview() -> ImageResponse? {
     guard request.options.deliveryMode == .fast, request.options.crop == .none, request.options.resizeMode != .none,
       let thumbnail = session.header.exif.flatMap(EXIF.init)?.thumbnail
     else { return nil }
     let header = session.header
     let size = request.outputSize(for: header.displaySize)
-    // Damage, or another format, is no reason to fail: there is the picture.
+    // If the preview is damaged or differs in format, the image itself is used.
     let pixels = try? Codecs.withSession(
       Array(thumbnail).span, isFileMapping: false, allowsDamage: false, job: job
     ) { (inner) throws(FaceCropError) in

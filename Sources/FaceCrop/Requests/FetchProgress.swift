@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What a loader says of a download, as a request's progress: the bytes never go back, and are never more than there are in all.
+/// The progress of a download as that of a request. Bytes never decrease, and never exceed the total.
 final class FetchProgress: Sendable {
-  /// The most that was reported; nil before the first report.
+  /// The highest report; nil before the first.
   private let furthest = Mutex<Int?>(nil)
   private let report: @Sendable (CropProgress) -> Void
 
@@ -11,7 +11,7 @@ final class FetchProgress: Sendable {
     note(received: 0, expected: nil)
   }
 
-  /// - Parameter expected: nil is unknown.
+  /// Reports the received bytes; the expected ones are nil if unknown.
   func note(received: Int, expected: Int?) {
     let isFurther = furthest.withLock { furthest in
       guard received >= 0, furthest.map({ received > $0 }) ?? true else { return false }
@@ -21,7 +21,6 @@ final class FetchProgress: Sendable {
     if isFurther { report(CropProgress(phase: .fetch, completed: received, total: expected.map { max($0, received) })) }
   }
 
-  /// All has come.
   func finish(_ bytes: Int) {
     report(CropProgress(phase: .fetch, completed: bytes, total: bytes))
   }

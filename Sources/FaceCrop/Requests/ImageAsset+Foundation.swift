@@ -2,9 +2,9 @@ public import FoundationEssentials
 internal import SystemPackage
 
 extension ImageAsset {
-  /// The file that a URL names; see ``file(_:id:)-(FilePath,_)``.
+  /// Returns an asset for the file at a file URL; see ``file(_:id:)-(FilePath,_)``.
   ///
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` if it is no file's: that is what ``remote(_:)`` is for.
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for other URLs. Use ``remote(_:)`` for these.
   public static func url(_ url: URL, id: ID? = nil) throws(FaceCropError) -> ImageAsset {
     guard url.isFileURL else {
       throw .invalidRequest(
@@ -13,6 +13,6 @@ extension ImageAsset {
     return .file(FilePath(url.path), id: id)
   }
 
-  /// A whole file in memory, which is copied once; see ``bytes(_:id:)``.
+  /// Returns an asset for a whole file in memory, which is copied once; see ``bytes(_:id:)``.
   public static func data(_ data: Data, id: ID? = nil) -> ImageAsset { .bytes([UInt8](data), id: id) }
 }

@@ -1,16 +1,16 @@
 internal import Crypto
 public import SystemPackage
 
-/// A picture that can be asked for: a reference, of which nothing is read until it is needed.
+/// A reference to an image, which is read only when needed.
 ///
-/// Two assets are equal if their identifiers are.
+/// Two assets are equal if their identifiers are equal.
 public struct ImageAsset: Sendable, Identifiable {
-  /// What names a picture, in this process and the next.
+  /// An identifier of an image, in this process and later ones.
   public struct ID: Hashable, Sendable, Codable, RawRepresentable, CustomStringConvertible {
-    /// The text, of any form; it stays the same from run to run if whoever makes it sees to that.
+    /// The text, in any form. The caller decides whether it is stable across runs.
     public let rawValue: String
 
-    /// An identifier of the caller's.
+    /// Creates an identifier from any text.
     public init(rawValue: String) {
       self.rawValue = rawValue
     }
@@ -21,38 +21,38 @@ public struct ImageAsset: Sendable, Identifiable {
   enum Location: Sendable {
     case file(FilePath)
     case bytes([UInt8])
-    /// Whatever an ``AssetLoader`` makes of the identifier.
+    /// A remote image that an ``AssetLoader`` finds by its identifier.
     case remote
   }
 
-  /// What caches and equal requests go by.
+  /// The identifier, which caches and equal requests compare.
   public let id: ID
   let location: Location
 
-  /// A file. What is kept of it is good as long as its size, its time and its place on the disk are the same.
+  /// Returns an asset for a file. Cached results are valid until its size, time, or inode changes.
   ///
   /// - Parameters:
-  ///   - path: Read when the picture is asked for.
-  ///   - id: By default the path.
+  ///   - path: The path, read when the image is requested.
+  ///   - id: The identifier. Default the path.
   public static func file(_ path: FilePath, id: ID? = nil) -> ImageAsset {
     ImageAsset(id: id ?? ID(rawValue: "file:\(path)"), location: .file(path))
   }
 
-  /// The same by a path in a string.
+  /// Returns an asset for the file at a path.
   public static func file(_ path: String, id: ID? = nil) -> ImageAsset { .file(FilePath(path), id: id) }
 
-  /// A whole file in memory. The bytes are not copied.
+  /// Returns an asset for a whole file in memory, which is not copied.
   ///
   /// - Parameters:
-  ///   - bytes: The file's.
-  ///   - id: By default the bytes' SHA-256. One that is given has to be another for other bytes.
+  ///   - bytes: The bytes of the file.
+  ///   - id: The identifier. Default the bytes' SHA-256. Other bytes need another identifier.
   public static func bytes(_ bytes: [UInt8], id: ID? = nil) -> ImageAsset {
     ImageAsset(id: id ?? ID(rawValue: "sha256:\(ContentHash(of: bytes).hexadecimal)"), location: .bytes(bytes))
   }
 
-  /// A picture elsewhere, which the manager's ``AssetLoader`` fetches, if the request allows that.
+  /// Returns an asset for a remote image. The manager's ``AssetLoader`` fetches it, if the request allows that.
   ///
-  /// - Parameter id: What is loaded; another for every version of the picture.
+  /// - Parameter id: The identifier for the loader. Each version of the image needs its own.
   public static func remote(_ id: ID) -> ImageAsset {
     ImageAsset(id: id, location: .remote)
   }
@@ -66,7 +66,6 @@ extension ImageAsset: Hashable {
   }
 }
 
-/// SHA-256.
 struct ContentHash: Hashable, Sendable {
   let bytes: [UInt8]
 

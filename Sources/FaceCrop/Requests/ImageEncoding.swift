@@ -1,19 +1,19 @@
-/// The file format that a response is encoded in.
+/// The file format of a response.
 public struct ImageEncoding: Hashable, Sendable {
-  /// What to choose from: the source's own format where it is listed, else the first. Never empty.
+  /// The allowed formats; never empty. If the source's format is not among them, the first is used.
   public let formats: [OutputFormat]
 
-  /// The same format for every image.
+  /// Creates an encoding with one format for every image.
   public init(_ format: OutputFormat) {
     formats = [format]
   }
 
-  /// The format of the source where it is `first` or one of `others`, else `first`.
+  /// Creates an encoding that keeps the source's format if it is `first` or one of `others`, and else uses `first`.
   public init(sourceFormatAmong first: OutputFormat, _ others: OutputFormat...) {
     formats = [first] + others
   }
 
-  /// The format for an image of a source of that format.
+  /// Returns the output format for a source in format `source`.
   func output(for source: ImageFormat) -> OutputFormat {
     formats.first { $0.imageFormat == source } ?? formats[0]
   }
@@ -23,10 +23,10 @@ public struct ImageEncoding: Hashable, Sendable {
 public struct EncodedImage: Hashable, Sendable {
   /// The file's format.
   public var format: ImageFormat
-  /// The whole file.
+  /// The bytes of the whole file.
   public var bytes: [UInt8]
 
-  /// The format and the bytes of a file.
+  /// Creates an encoded image.
   public init(format: ImageFormat, bytes: [UInt8]) {
     self.format = format
     self.bytes = bytes

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Answers requests for pictures and parts of them, as many at once as the machine can bear.
+/// A manager that answers requests for images and crops, with bounded concurrency and memory.
 ///
 /// ```swift
 /// let manager = ImageManager()
@@ -13,32 +13,35 @@ internal import Synchronization
 /// let jpeg = avatar.file!.bytes
 /// ```
 ///
-/// Equal requests that run at the same time are one decode. Where a picture's faces are is kept, so that another size or
-/// framing of them decodes only their region. Pictures are let in by what their headers say that they may take of memory. A decode that
-/// does not end within 1.5 times its limit of time is given up: its place is another's, and the request fails.
-/// Decoding runs on threads of its own, outside Swift's cooperative pool.
+/// Equal concurrent requests share one decode. Face positions are cached, so that another size or framing decodes only
+/// its region. Images are admitted by the memory that their headers predict. A decode that takes 1.5 times its time
+/// limit is abandoned: its place is freed, and the request fails. Decoding runs on its own threads, outside Swift's
+/// cooperative pool.
 public final class ImageManager: ImageRequesting {
-  /// What a manager may use; fixed when it is made.
+  /// The resources of a manager, fixed at its creation.
   public struct Configuration: Sendable {
-    /// Finds the faces. Default YuNet.
+    /// The face detector. Default YuNet.
     public var detector: any FaceDetector
-    /// What one picture may cost.
+    /// The limits for each image. Default `Limits()`.
     public var limits: Limits
-    /// How many pictures are decoded at once. Default: the processors that this process may use.
+    /// The number of images to decode at once, 1 or more. Default the number of available processors.
     public var maximumConcurrentDecodes: Int
-    /// How many requests may wait for that, or to have their headers read, as many of which are read at once; one more ends
-    /// with ``ImageRequestError/overloaded(waiting:)``. Default 256.
+    /// The upper bound of waiting requests. Another one fails with ``ImageRequestError/overloaded(waiting:)``. Default
+    /// 256.
+    ///
+    /// Requests wait to decode, or to read their headers. As many headers as decodes run at once.
     public var maximumWaitingRequests: Int
-    /// Bytes that all pictures that are decoded at once may take, by their headers; see ``ImageInfo/memory``. Default 512 MiB.
+    /// The memory in bytes for all concurrent decodes, as their headers predict it; see ``ImageInfo/memory``. Default
+    /// 512 MiB.
     public var memoryBudget: Int
-    /// The deadline of a request that has none; nil lets it take its time, and ``Limits/time`` for the decoding. Default nil.
+    /// The deadline of requests without their own. Nil bounds only the decoding, by ``Limits/time``. Default nil.
     public var deadline: Duration?
-    /// How many looks are kept: about 1 KB each. Default 4,096.
+    /// The number of cached detections, about 1 KB each. Default 4,096.
     public var keptLooks: Int
-    /// Fetches assets that are elsewhere. Default none.
+    /// The loader for remote assets. Default nil.
     public var loader: (any AssetLoader)?
 
-    /// By default for a service that has the machine to itself.
+    /// Creates a configuration; the defaults suit a service with a machine of its own.
     public init(
       detector: any FaceDetector = YuNetFaceDetector(), limits: Limits = Limits(),
       maximumConcurrentDecodes: Int? = nil, maximumWaitingRequests: Int = 256, memoryBudget: Int = 512 << 20,
@@ -55,7 +58,7 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  /// The configuration that it was made with.
+  /// The configuration of this manager.
   public let configuration: Configuration
   private let cropper: FaceCropper
   private let queue: DecodeQueue
@@ -63,7 +66,7 @@ public final class ImageManager: ImageRequesting {
   private let looks: SharedLooks
   private let counts = Mutex(Counts())
 
-  /// Loads nothing yet.
+  /// Creates a manager, without loading anything.
   public init(configuration: Configuration = Configuration()) {
     self.configuration = configuration
     cropper = FaceCropper(detector: configuration.detector, limits: configuration.limits)
@@ -79,7 +82,7 @@ public final class ImageManager: ImageRequesting {
     try await response(to: request, ResolvedAsset(request.asset), events)
   }
 
-  /// What is running and what was done since the manager was made.
+  /// Counts of running and completed work since the manager was created.
   public var statistics: Statistics {
     let counts = counts.withLock { $0 }
     let load = queue.load
@@ -91,31 +94,31 @@ public final class ImageManager: ImageRequesting {
       overloaded: counts.overloaded, abandoned: abandoned.total, abandonedRunning: abandoned.running)
   }
 
-  /// Counts, all of one moment.
+  /// Counts at one moment.
   public struct Statistics: Hashable, Sendable {
-    /// Pictures whose headers are read now, to know what they may take; as many at once as are decoded at once.
+    /// The headers being read, as many at once as decodes.
     public var readingHeaders: Int
-    /// Pictures that are decoded now.
+    /// The images being decoded.
     public var running: Int
-    /// Requests that wait for either.
+    /// The requests that wait to read a header or to decode.
     public var waiting: Int
-    /// Bytes that those that are decoded now may take.
+    /// The bytes reserved for running decodes.
     public var reservedBytes: Int
-    /// All requests.
+    /// The requests in total.
     public var requests: Int
-    /// Those that found an equal one running.
+    /// The requests that joined an equal one.
     public var shared: Int
-    /// Pictures opened to be decoded.
+    /// The decodes in total.
     public var decodes: Int
-    /// Looks for faces among the decodes.
+    /// The detection passes among the decodes.
     public var looks: Int
-    /// Decodes that ended because no one waited any more.
+    /// The decodes that ended because no request waited for them.
     public var cancelledDecodes: Int
-    /// Refused because too many waited.
+    /// The requests refused because too many were waiting.
     public var overloaded: Int
-    /// Decodes, and readings of headers, that did not end within 1.5 times their time, and whose places others got.
+    /// The abandoned decodes and header readings, which took 1.5 times their time and lost their places.
     public var abandoned: Int
-    /// Those of them that still run. What they may take stays among the ``reservedBytes``.
+    /// The abandoned ones that still run. Their memory remains in ``reservedBytes``.
     public var abandonedRunning: Int
   }
 
@@ -130,7 +133,7 @@ public final class ImageManager: ImageRequesting {
 
   // MARK: Work
 
-  /// Requests that are not answered yet, equal ones as one, and looks.
+  /// The unanswered requests, with equal ones counted once, and the running detections.
   var runningWork: Int { work.count + looks.count }
 
   func response(
@@ -146,7 +149,7 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  /// What equal work gives that runs already, or else `start`.
+  /// Joins equal running work, or calls `start`.
   private func outcome(
     of request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents,
     _ start:
@@ -170,7 +173,7 @@ public final class ImageManager: ImageRequesting {
     ).get()
   }
 
-  /// Waits for its place, reads the header, waits for another, and decodes.
+  /// Reads the header, and decodes, each after waiting for a place.
   private func answer(
     _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: SharedWork<RequestKey>.Reporter
   ) async throws(ImageRequestError) -> ImageResponse {
@@ -191,7 +194,7 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  /// A response that was kept without a file, with the one that a request wants: encoded in the queue, like a decode.
+  /// Adds the requested file to a cached response. Encoding goes through the queue, like a decode.
   func encoded(
     _ kept: ImageResponse, for request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse {
@@ -212,9 +215,9 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  /// What an image's header says, read when there is a place in the queue for it.
+  /// Reads an image's header, when the queue has a place.
   ///
-  /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/networkAccessNotAllowed`` for an asset that is elsewhere.
+  /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/networkAccessNotAllowed`` for a remote asset.
   public func info(of asset: ImageAsset) async throws(ImageRequestError) -> ImageInfo {
     guard let source = try ResolvedAsset(asset).source else { throw .networkAccessNotAllowed }
     return try await queue.weigh(DecodeQueue.Ticket(.normal)) { (place) async throws(ImageRequestError) in
@@ -253,7 +256,7 @@ public final class ImageManager: ImageRequesting {
       case .known(let look): return try await answer(known: look)
       case .lead(let lead):
         count(\.looks)
-        // It is past the queue, and waits for no one: those that wait for it do not wait for ever.
+        // The leader has passed the queue and waits for nothing, so its followers cannot deadlock.
         return try await lead.during { () async throws(FaceCropError) in
           try await answer(looked: { lead.end($0) })
         }
@@ -297,7 +300,7 @@ public final class ImageManager: ImageRequesting {
   }
 }
 
-/// What makes two requests equal: all that their answer depends on.
+/// Everything that determines the response to a request.
 struct RequestKey: Hashable, Sendable {
   var asset: AssetVersion
   var targetSize: PixelSize
@@ -326,7 +329,7 @@ struct RequestKey: Hashable, Sendable {
     encoding = options.encoding
   }
 
-  /// The key of the pixels alone.
+  /// The key without the file format.
   var withoutEncoding: RequestKey {
     var key = self
     key.encoding = nil

@@ -1,16 +1,17 @@
-/// What is wanted of an asset: which part, how large, how soon.
+/// A request for an image or crop.
 public struct ImageRequest: Hashable, Sendable {
-  /// The picture that is wanted.
+  /// The requested image.
   public var asset: ImageAsset
-  /// The size in pixels; ``PixelSize/maximum`` for the part's own resolution. Nothing is enlarged, unless
-  /// ``ImageRequestOptions/isEnlargingAllowed``; no side has more than 65,535 pixels then.
+  /// The size in pixels. ``PixelSize/maximum`` keeps the region's own resolution, and is the default.
+  ///
+  /// Nothing is enlarged without ``ImageRequestOptions/isEnlargingAllowed``, which allows up to 65,535 pixels a side.
   public var targetSize: PixelSize
-  /// How picture and target come together where they differ in shape.
+  /// The fit between image and target. Default `aspectFit`.
   public var contentMode: ContentMode
-  /// Which part, how, how soon.
+  /// The crop, quality, and priority. Default `ImageRequestOptions()`.
   public var options: ImageRequestOptions
 
-  /// Asks by default for all of the picture, at its own resolution.
+  /// Creates a request; the defaults give the whole image at its own resolution.
   public init(
     _ asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions()
@@ -22,47 +23,47 @@ public struct ImageRequest: Hashable, Sendable {
   }
 }
 
-/// How a picture and a target of another shape come together; the picture keeps its own.
+/// The fit between an image and a target of another shape. The image keeps its aspect ratio.
 public enum ContentMode: Hashable, Sendable {
-  /// The picture lies in the target.
+  /// Fits the image into the target.
   case aspectFit
-  /// The picture covers the target.
+  /// Covers the target with the image.
   case aspectFill
 }
 
 extension PixelSize {
-  /// Asks for all pixels that there are.
+  /// A target size that keeps all pixels.
   public static let maximum = PixelSize(width: .max, height: .max)
 }
 
-/// Which part of a picture, how, and how soon.
+/// The options of a request.
 public struct ImageRequestOptions: Hashable, Sendable {
-  /// Which part of the picture. Default all of it.
+  /// The crop. Default `none`, the whole image.
   public var crop: ImageCrop
-  /// Default `opportunistic`.
+  /// The delivery of previews. Default `opportunistic`.
   public var deliveryMode: DeliveryMode
-  /// Default `exact`.
+  /// The exactness of the size. Default `exact`.
   public var resizeMode: ResizeMode
-  /// Default `current`.
+  /// The orientation. Default `current`.
   public var version: ImageVersion
-  /// Whether a part with fewer pixels than the target size is enlarged to it. Default false.
+  /// Whether to enlarge a region that is smaller than the target. Default false.
   public var isEnlargingAllowed: Bool
-  /// Whether the pixels that an image has beyond the target size under ``ContentMode/aspectFill`` are cut off, as many on both sides.
-  /// Default false.
+  /// Whether to cut off the pixels beyond the target under ``ContentMode/aspectFill``, equally on both sides. Default
+  /// false.
   public var isCutToTarget: Bool
-  /// Default `srgb`.
+  /// The color space. Default `srgb`.
   public var color: ColorPolicy
-  /// The file that the response also is, in ``ImageResponse/file``, encoded within the same limits of memory and time as the decode. Default
-  /// none.
+  /// The format of ``ImageResponse/file``, encoded within the same memory and time limits as the decode. Default nil,
+  /// which encodes nothing.
   public var encoding: ImageEncoding?
-  /// Default `normal`. Equal requests share the highest.
+  /// The priority. Equal requests share the highest. Default `normal`.
   public var priority: RequestPriority
-  /// Whether an ``AssetLoader`` may be asked. Default false.
+  /// Whether an ``AssetLoader`` may fetch the image. Default false.
   public var isNetworkAccessAllowed: Bool
-  /// How long the request may take in all, waiting included; nil leaves it to the manager. Default nil.
+  /// The maximum time of the request, waiting included. Nil uses the manager's deadline. Default nil.
   public var deadline: Duration?
 
-  /// By default all of the picture, a small one first where that is sooner.
+  /// Creates options; the defaults give the whole image, and a smaller one first if it is ready sooner.
   public init(
     crop: ImageCrop = .none, deliveryMode: DeliveryMode = .opportunistic, resizeMode: ResizeMode = .exact,
     isEnlargingAllowed: Bool = false, isCutToTarget: Bool = false, version: ImageVersion = .current,
@@ -83,22 +84,22 @@ public struct ImageRequestOptions: Hashable, Sendable {
   }
 }
 
-/// The part of a picture that is wanted.
+/// The requested region of an image.
 public enum ImageCrop: Hashable, Sendable {
-  /// All of it.
+  /// The whole image.
   case none
-  /// A part in displayed space (``ImageVersion/original``: as stored), origin top-left.
+  /// A rectangle in the image as displayed (as stored for ``ImageVersion/original``), with the origin at the top left.
   case normalizedCropRect(NormalizedRect)
-  /// Around faces, found by a first, small look, which is kept. Of the request's output, shape and fill count; sizes
-  /// and colors are the image request's. Where it makes several crops, the first is taken.
+  /// A region around faces, from a detection pass that is cached. Size and colors come from the image request, and
+  /// shape and fill from the crop request. Only the first of several crops is used.
   case faces(CropRequest)
 
-  /// Around one or all faces of the picture, framed.
+  /// Returns a square crop around one or all faces.
   ///
   /// - Parameters:
-  ///   - framing: How the head is placed; nil takes the face boxes and a margin of 0.3 of them.
-  ///   - selection: Which faces. Default the largest.
-  ///   - noFace: Default a square around the middle.
+  ///   - framing: The placement of the head. Nil uses the face boxes with a margin of 0.3.
+  ///   - selection: The faces. Default the largest.
+  ///   - noFace: The fallback without a face. Default a centered square.
   public static func faces(
     framing: Framing?, selection: FaceSelection = .largest, noFace: NoFacePolicy = .center
   ) -> ImageCrop {
@@ -110,45 +111,46 @@ public enum ImageCrop: Hashable, Sendable {
   }
 }
 
-/// Whether a small picture will do, before or instead of the one asked for.
+/// The delivery of smaller images before or instead of the requested one.
 public enum DeliveryMode: Hashable, Sendable {
-  /// A small picture first, where that is sooner, then the one asked for. Where one answer is awaited, that is the last.
+  /// Delivers a smaller image first if it is ready sooner, then the requested one. Calls with one result return only
+  /// the last.
   case opportunistic
-  /// Only the one asked for.
+  /// Delivers only the requested image.
   case highQuality
-  /// Only one, as soon as possible: the file's embedded preview, if it is large enough and has the picture's shape, else the
-  /// picture as the codec decodes it next above the target size.
+  /// Delivers one image as soon as possible. It is the embedded preview if it is large enough and has the image's
+  /// shape, else the next larger size that the codec can decode.
   case fast
 }
 
-/// How exactly the target size is met.
+/// The exactness of the output's size.
 public enum ResizeMode: Hashable, Sendable {
-  /// The part at its own resolution.
+  /// Keeps the region's own resolution.
   case none
-  /// The part in the size that the codec decodes next above the target size: the least work.
+  /// Uses the next larger size that the codec can decode, which is cheapest.
   case fast
-  /// Resampled to the target size.
+  /// Resamples to the target size.
   case exact
 }
 
-/// Whether what the file says of its orientation is applied.
+/// The treatment of the orientation.
 public enum ImageVersion: Hashable, Sendable {
-  /// Turned for display.
+  /// The image rotated for display.
   case current
-  /// The pixels as they are stored.
+  /// The pixels as stored.
   case original
 
-  /// Nothing is adjusted here but the orientation.
+  /// The same as ``original``, because facecrop adjusts nothing but the orientation.
   public static let unadjusted = ImageVersion.original
 }
 
-/// Which of the waiting requests comes next.
+/// The priority of a waiting request.
 public enum RequestPriority: Int, Hashable, Sendable, Comparable {
-  /// What may be wanted later.
+  /// For images that may be needed later.
   case low
-  /// What is asked for.
+  /// For requested images.
   case normal
-  /// What someone waits for.
+  /// For images that a person waits for.
   case high
 
   public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }

@@ -1,29 +1,29 @@
 public import FoundationEssentials
 
-/// Why a request failed.
+/// The reason why a request failed.
 public enum ImageRequestError: Error, Hashable, Sendable {
-  /// The picture, or what was asked of it; ``FaceCropError/cancelled`` is the request's own cancellation.
+  /// The crop failed. ``FaceCropError/cancelled`` means that the request was cancelled.
   case picture(FaceCropError)
-  /// There is no such file.
+  /// The file does not exist.
   case notFound(String)
-  /// The system does not allow it to be read.
+  /// The system denies access to the file.
   case accessDenied(String)
-  /// It is elsewhere, and the request does not allow to fetch it, or the manager has no loader.
+  /// The asset is remote, and the request does not allow fetching, or the manager has no loader.
   case networkAccessNotAllowed
-  /// The loader's own.
+  /// The loader failed, with its reason.
   case loadingFailed(String)
-  /// No more requests may wait than wait already; try again later.
+  /// Too many requests are waiting. Retry later.
   case overloaded(waiting: Int)
-  /// It may take more memory than all requests together are allowed, in bytes.
+  /// The image may need more memory than the budget for all requests, in bytes.
   case overBudget(needed: Int, budget: Int)
-  /// The request's own deadline.
+  /// The request exceeded its deadline.
   case deadlineExceeded
-  /// A blocking request was made on a thread that others need: from a task, or from a progress closure or a detector.
+  /// A blocking request was made from a task, a progress closure, or a detector, whose threads the work needs.
   case wouldBlock
 
   static let cancelled = ImageRequestError.picture(.cancelled)
 
-  /// The status with which a server may answer (RFC 9110; 499 is nginx's, for a client that has gone).
+  /// The HTTP status for a server's response (RFC 9110; 499 is nginx's status for a closed connection).
   public var httpStatus: Int {
     switch self {
     case .picture(let error): error.httpStatus
@@ -38,7 +38,7 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   }
 }
 
-/// `localizedDescription` is the description.
+/// `localizedDescription` equals `description`.
 extension ImageRequestError: LocalizedError {
   public var errorDescription: String? { description }
 }

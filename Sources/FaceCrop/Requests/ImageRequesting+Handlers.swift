@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A request whose answers come to a handler.
+/// A running request that reports to a handler.
 public struct ImageTask: Hashable, Sendable {
   private let task: Task<Void, Never>
 
@@ -9,24 +9,24 @@ public struct ImageTask: Hashable, Sendable {
     task = Task(operation: body)
   }
 
-  /// Ends the request. One that is over is left as it is.
+  /// Cancels the request. After its end this has no effect.
   public func cancel() {
     task.cancel()
   }
 }
 
 extension ImageRequesting {
-  /// The pictures that come for a request, as `images(for:)` gives them, for callers without tasks.
+  /// Requests an image with a handler, for callers without tasks. The results are those of `images(for:)`.
   ///
   /// - Parameters:
-  ///   - asset: The picture.
-  ///   - targetSize: In pixels. Default all that there are.
-  ///   - contentMode: Whether the target size is to be filled, or fitted into. Default fitted.
-  ///   - options: The crop, the quality, the deadline.
-  ///   - progress: Called with each step; may stop the request.
-  ///   - resultHandler: Called with each picture, or once with the error; after ``ImageTask/cancel()``, with
-  ///     ``FaceCropError/cancelled``. From any thread, one call after the other.
-  /// - Returns: What ends it. Nobody has to keep it.
+  ///   - asset: The image.
+  ///   - targetSize: The size in pixels. Default all pixels.
+  ///   - contentMode: The fit between image and target. Default `aspectFit`.
+  ///   - options: The crop, quality, and deadline.
+  ///   - progress: Called with each report; may stop the request.
+  ///   - resultHandler: Called with each image, or once with the error, from any thread but not concurrently. After
+  ///     ``ImageTask/cancel()`` the error is ``FaceCropError/cancelled``.
+  /// - Returns: A handle that cancels the request. You need not keep it.
   @discardableResult
   public func requestImage(
     for asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
@@ -49,10 +49,11 @@ extension ImageRequesting {
     }
   }
 
-  /// The picture that was asked for, while the calling thread waits: for programs without tasks.
+  /// Returns the requested image, and blocks the calling thread, for programs without tasks. The parameters are those
+  /// of `image(for:)`.
   ///
-  /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/wouldBlock`` when called from a task, a progress closure or a
-  ///   detector, whose threads the work itself needs.
+  /// - Throws: Any ``ImageRequestError``; ``ImageRequestError/wouldBlock`` if called from a task, a progress closure,
+  ///   or a detector, whose threads the work needs.
   public func waitForImage(
     for asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions()
@@ -72,7 +73,7 @@ extension ImageRequesting {
 }
 
 extension ImageRequestOptions {
-  /// The same options, but for one answer.
+  /// The options for a single result.
   fileprivate var highQuality: ImageRequestOptions {
     var options = self
     if options.deliveryMode == .opportunistic { options.deliveryMode = .highQuality }

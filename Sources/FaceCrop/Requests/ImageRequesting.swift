@@ -1,11 +1,11 @@
-/// What happens while a request is answered. Closures are called from the thread that works, and hold it up.
+/// The callbacks of a request. They run on the working thread, and delay it.
 public struct RequestEvents: Sendable {
-  /// A picture before the last one; nil does without.
+  /// The callback for a smaller image before the last one; nil if not wanted. Default nil.
   public var degraded: (@Sendable (ImageResponse) -> Void)?
-  /// Called with each step; may stop the request.
+  /// The callback for each report, which may stop the request. Default nil.
   public var progress: (@Sendable (CropProgress) -> ProgressAction)?
 
-  /// Tells nothing by default.
+  /// Creates callbacks; none by default.
   public init(
     degraded: (@Sendable (ImageResponse) -> Void)? = nil,
     progress: (@Sendable (CropProgress) -> ProgressAction)? = nil
@@ -15,24 +15,26 @@ public struct RequestEvents: Sendable {
   }
 }
 
-/// Answers requests for pictures: ``ImageManager``, and ``CachingImageManager`` before it.
+/// A type that answers image requests: ``ImageManager``, or ``CachingImageManager`` in front of it.
 public protocol ImageRequesting: Sendable {
-  /// The picture that was asked for. When the task is cancelled, decoding stops within milliseconds, unless an equal request
-  /// waits for it too.
+  /// Returns the requested image. If the task is cancelled, decoding stops within milliseconds, unless an equal request
+  /// also waits for it.
+  ///
+  /// - Throws: Any ``ImageRequestError``. A cancelled task ends with ``FaceCropError/cancelled``.
   func response(
     to request: ImageRequest, events: RequestEvents
   ) async throws(ImageRequestError) -> ImageResponse
 }
 
 extension ImageRequesting {
-  /// The picture that was asked for.
+  /// Returns the requested image.
   ///
   /// - Parameters:
-  ///   - asset: The picture.
-  ///   - targetSize: In pixels. Default all that there are.
-  ///   - contentMode: Whether the target size is to be filled, or fitted into. Default fitted.
-  ///   - options: The crop, the quality, the deadline.
-  ///   - progress: Called with each step; may stop the request.
+  ///   - asset: The image.
+  ///   - targetSize: The size in pixels. Default all pixels.
+  ///   - contentMode: The fit between image and target. Default `aspectFit`.
+  ///   - options: The crop, quality, and deadline.
+  ///   - progress: Called with each report; may stop the request.
   /// - Throws: Any ``ImageRequestError``. A cancelled task ends with ``FaceCropError/cancelled``.
   public func image(
     for asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
@@ -43,10 +45,10 @@ extension ImageRequesting {
     return try await response(to: request, events: RequestEvents(progress: progress))
   }
 
-  /// The pictures that come for a request: under ``DeliveryMode/opportunistic`` a degraded one first, unless the final one is
-  /// ready, or no larger; then the final one.
+  /// Streams the images of a request. Under ``DeliveryMode/opportunistic`` a smaller image may come before the final
+  /// one. The parameters are those of `image(for:)`.
   ///
-  /// The stream ends after the final picture or by throwing an ``ImageRequestError``. When the reader stops, so does the work.
+  /// The stream ends after the final image, or by throwing an ``ImageRequestError``. The work stops with the reader.
   public func images(
     for asset: ImageAsset, targetSize: PixelSize = .maximum, contentMode: ContentMode = .aspectFit,
     options: ImageRequestOptions = ImageRequestOptions(),

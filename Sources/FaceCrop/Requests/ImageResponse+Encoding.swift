@@ -1,10 +1,10 @@
 extension ImageResponse {
-  /// The picture as the bytes of a file, without metadata. The memory that this takes is in no manager's budget:
-  /// ``ImageRequestOptions/encoding`` has the manager do it.
+  /// Encodes the image as a file in memory, without metadata. Its memory is outside the manager's budget;
+  /// ``ImageRequestOptions/encoding`` stays inside it.
   ///
   /// - Parameters:
-  ///   - format: The file's, with its quality or level.
-  ///   - background: Shows through what is transparent where the format knows no transparency. Default white.
+  ///   - format: The file format, with its quality or level.
+  ///   - background: The color behind transparent pixels in formats without transparency. Default white.
   /// - Throws: ``FaceCropError/invalidRequest(_:)``, ``FaceCropError/outOfMemory`` or ``FaceCropError/cancelled``.
   public func encoded(
     as format: OutputFormat, background: BackgroundColor = .white
@@ -14,7 +14,7 @@ extension ImageResponse {
     }
   }
 
-  /// With the file that is asked for.
+  /// Returns the response with the requested file.
   func with(_ encoding: ImageEncoding?, _ job: Job) throws(FaceCropError) -> ImageResponse {
     guard let output = encoding?.output(for: format) else { return self }
     var response = self
@@ -24,7 +24,7 @@ extension ImageResponse {
     return response
   }
 
-  /// Bytes that encoding takes at most, with a copy of the pixels.
+  /// Returns an upper bound of the bytes for encoding, with a copy of the pixels.
   func encodingBytes(_ encoding: ImageEncoding, limits: Limits) -> Int {
     let area = image.size.area
     return Int(

@@ -1,31 +1,31 @@
-/// A picture that was asked for.
+/// The image that answers a request.
 public struct ImageResponse: Hashable, Sendable {
   /// The pixels.
   public var image: PixelView
-  /// Whether it has less detail than was asked for, or is a preview.
+  /// Whether it is a preview, or has less detail than requested.
   public var isDegraded: Bool
-  /// The part that it shows, of the picture as displayed, or as stored.
+  /// The region that it shows, in the image as displayed, or as stored for ``ImageVersion/original``.
   public var region: NormalizedRect
-  /// The whole picture, in pixels, as displayed, or as stored.
+  /// The size of the whole image in pixels, as displayed, or as stored.
   public var sourceSize: PixelSize
-  /// The file's format.
+  /// The format of the source file.
   public var format: ImageFormat
-  /// The faces that were found; empty when none were looked for. Highest score first.
+  /// The faces, highest score first; empty if none were searched.
   public var faces: [Face]
-  /// The ICC profile that describes the pixels; nil is sRGB, or gray.
+  /// The ICC profile of the pixels; nil for sRGB or gray.
   public var colorProfile: [UInt8]?
-  /// What is wrong with the picture and did not keep it from being shown.
+  /// The problems with the image that did not prevent rendering.
   public var warnings: [CropWarning]
-  /// The image as a file, without metadata; nil unless ``ImageRequestOptions/encoding`` asked for it.
+  /// The image as a file without metadata. Nil unless ``ImageRequestOptions/encoding`` requests it.
   public var file: EncodedImage?
 
-  /// Bytes of the pixels and the color profile.
+  /// The bytes of pixels and color profile.
   var byteCount: Int { image.base.bytes.count + (colorProfile?.count ?? 0) }
 }
 
-/// What a request's progress is answered with.
+/// The return value of a progress callback.
 public enum ProgressAction: Sendable {
-  /// Nothing.
+  /// Continues the request.
   case goOn
   /// Ends the request like a cancellation.
   case stop

@@ -1,10 +1,10 @@
-/// Values by key, within a budget; those that were not used for longest go first.
+/// A cache with a budget, which drops the least recently used values.
 struct LeastRecentlyUsed<Key: Hashable, Value> {
-  /// What all values may cost together, in the unit of their costs.
+  /// The upper bound of all costs together.
   let budget: Int
   private(set) var cost = 0
   private var nodes: [Key: Node] = [:]
-  /// The most recently used, and the least.
+  /// The most and the least recently used keys.
   private var first: Key?
   private var last: Key?
 
@@ -21,7 +21,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
 
   var count: Int { nodes.count }
 
-  /// Counts as a use.
+  /// Returns a value, and marks it as used.
   mutating func value(for key: Key) -> Value? {
     guard let node = nodes[key] else { return nil }
     if first != key {
@@ -31,7 +31,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     return node.value
   }
 
-  /// A value that costs more than the budget is not kept.
+  /// Stores a value, unless its cost exceeds the budget.
   mutating func insert(_ value: Value, for key: Key, cost newCost: Int) {
     remove(key)
     guard newCost <= budget else { return }

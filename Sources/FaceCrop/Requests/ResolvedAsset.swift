@@ -2,13 +2,14 @@ import SystemPackage
 
 internal import Glibc
 
-/// An asset whose bytes can be had, and which version of it they are.
+/// An asset with its source and version.
 struct ResolvedAsset: Sendable {
   var version: AssetVersion
-  /// Nil for one that is elsewhere.
+  /// The source; nil for a remote asset.
   var source: ImageSource?
 
-  /// - Throws: ``ImageRequestError/notFound(_:)``, ``ImageRequestError/accessDenied(_:)`` or an unreadable picture.
+  /// Finds the source and version. Throws ``ImageRequestError/notFound(_:)``, ``ImageRequestError/accessDenied(_:)``,
+  /// or the error of an unreadable file.
   init(_ asset: ImageAsset) throws(ImageRequestError) {
     switch asset.location {
     case .bytes(let bytes): (version, source) = (AssetVersion(id: asset.id), .bytes(bytes))
@@ -19,27 +20,27 @@ struct ResolvedAsset: Sendable {
   }
 }
 
-/// What a picture's pixels are known by.
+/// The identity of an image's pixels.
 struct AssetVersion: Hashable, Sendable {
   var id: ImageAsset.ID
-  /// Nil for bytes.
+  /// The file's identity; nil for bytes.
   var file: FileIdentity?
 }
 
-/// A file as it is: another one, or one that was written to, has another.
+/// The identity of a file's content. It changes if the file is replaced or written.
 struct FileIdentity: Hashable, Sendable {
   var device: UInt64
   var inode: UInt64
   var bytes: Int
-  /// When it was last changed, since 1970.
+  /// The time of the last change since 1970.
   var seconds: Int
   var nanoseconds: Int
 
-  /// The identity of a file that can be read.
+  /// Creates the identity of a readable file.
   init(_ path: FilePath) throws(ImageRequestError) {
     var status = stat()
     do {
-      // Never waits for a pipe's other end.
+      // Opening without blocking avoids waiting for the other end of a pipe.
       let descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
       defer { try? descriptor.close() }
       guard unsafe fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }

@@ -1,15 +1,16 @@
 import Synchronization
 
-/// Where the faces of pictures are: what was found lately, and what is being looked for. Of those that want to know the same,
-/// one looks, and the others wait for what it finds.
+/// The recent and running detections of images. Equal concurrent detections run once, and the others wait for the
+/// result.
 final class SharedLooks: Sendable {
-  /// The lead of those who want to know the same: it looks, and they wait for what it finds.
+  /// The leader among equal detections. It runs, and the others wait for it.
   struct Lead: Sendable {
     fileprivate let looks: SharedLooks
     fileprivate let key: LookKey
     fileprivate let number: Int
 
-    /// Runs `body`, which looks. Ends with it, or as soon as it is cancelled: it may take its time to stop.
+    /// Runs `body`, which detects faces. The lead ends with it, or as soon as it is cancelled, because `body` may take
+    /// time to stop.
     func during<Value: Sendable>(
       _ body: () async throws(FaceCropError) -> Value
     ) async throws(FaceCropError) -> Value {
@@ -25,8 +26,8 @@ final class SharedLooks: Sendable {
       }.get()
     }
 
-    /// Lets the others go on: with what was found or, if the look failed or was given up, one of them with the lead. Only the first
-    /// end counts.
+    /// Resumes the others with the result. Without one, because the detection failed or was abandoned, another becomes
+    /// the leader. Only the first call counts.
     func end(_ found: Detection? = nil) {
       let waiting = looks.state.withLock { state in
         guard state.running[key]?.number == number else { return [Promise<Detection?>]() }
@@ -49,24 +50,21 @@ final class SharedLooks: Sendable {
   }
 
   private struct Running {
-    /// Tells it from a later one.
+    /// A number that distinguishes it from later runs.
     let number: Int
     var waiting: [Promise<Detection?>] = []
   }
 
   private let state: Mutex<State>
 
-  /// - Parameter kept: how many looks.
+  /// Creates a cache for this number of detections.
   init(kept: Int) {
     state = Mutex(State(kept: LeastRecentlyUsed(budget: kept)))
   }
 
-  /// Those that run.
   var count: Int { state.withLock { $0.running.count } }
 
-  /// What is known, or what another one finds; or else the lead.
-  ///
-  /// - Throws: a cancellation.
+  /// Returns the cached or awaited detection, or else the lead. Throws a cancellation.
   func look(_ key: LookKey) async throws(FaceCropError) -> Answer {
     while !Task.isCancelled {
       let promise = Promise<Detection?>()
@@ -92,12 +90,12 @@ final class SharedLooks: Sendable {
   }
 }
 
-/// What makes two looks equal: all that what they find depends on.
+/// Everything that determines the result of a detection.
 struct LookKey: Hashable, Sendable {
   var asset: AssetVersion
-  /// What is stored may be turned.
+  /// The orientation, because pixels as stored may be rotated.
   var version: ImageVersion
-  /// The faces whose heads are found, and those whose landmarks are exact; nil for none.
+  /// The faces with heads, and those with exact landmarks; nil for none.
   var heads, exact: Framed?
   var findsAttention: Bool
   var findsPossibleFaces: Bool
@@ -110,7 +108,7 @@ struct LookKey: Hashable, Sendable {
     var order: FaceOrder
   }
 
-  /// Nil if the request needs no look.
+  /// Creates a key; nil if the request needs no detection.
   init?(_ request: ImageRequest, _ asset: AssetVersion) {
     guard case .faces(let faces) = request.options.crop else { return nil }
     self.asset = asset

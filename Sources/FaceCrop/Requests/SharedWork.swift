@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Work of which equal pieces run once: each caller waits for the one that runs, and it ends when the last caller leaves.
+/// Work in which equal pieces run once. All callers wait for the same run, which is cancelled after the last caller
+/// leaves.
 final class SharedWork<Key: Hashable & Sendable>: Sendable {
   typealias Outcome = Result<ImageResponse, ImageRequestError>
 
@@ -17,7 +18,7 @@ final class SharedWork<Key: Hashable & Sendable>: Sendable {
   }
 
   private struct Piece {
-    /// Tells it from an equal one that began after it was given up.
+    /// A number that distinguishes it from an equal piece that started later.
     let id: Int
     let ticket: DecodeQueue.Ticket
     var task: Task<Void, Never>?
@@ -30,14 +31,14 @@ final class SharedWork<Key: Hashable & Sendable>: Sendable {
     let promise = Promise<Outcome>()
   }
 
-  /// What a running piece of work tells its callers.
+  /// The channel from running work to its callers.
   struct Reporter: Sendable {
     fileprivate let work: SharedWork
     fileprivate let key: Key
     fileprivate let id: Int
     let ticket: DecodeQueue.Ticket
 
-    /// Whether anyone wants a picture before the last one.
+    /// Whether a caller wants a smaller image first.
     var wantsDegraded: Bool {
       work.state.withLock { $0.piece(key, id)?.callers.values.contains { $0.events.degraded != nil } ?? false }
     }
@@ -59,14 +60,11 @@ final class SharedWork<Key: Hashable & Sendable>: Sendable {
     }
   }
 
-  /// Pieces that run or wait.
+  /// The running and waiting pieces.
   var count: Int { state.withLock { $0.pieces.count } }
 
-  /// What equal work gives that runs already, or else `start`.
-  ///
-  /// - Parameters:
-  ///   - joined: called when there was equal work, with its ticket.
-  ///   - start: the work; its task is cancelled when no one waits any more.
+  /// Joins equal running work, or calls `start`, whose task is cancelled after the last caller leaves. It calls
+  /// `joined` with the ticket of equal work, if there is any.
   func outcome(
     of key: Key, priority: RequestPriority, deadline: Duration?, events: RequestEvents,
     joined: (DecodeQueue.Ticket) -> Void, start: @escaping @Sendable (Reporter) async -> Outcome
@@ -111,7 +109,7 @@ final class SharedWork<Key: Hashable & Sendable>: Sendable {
     for caller in callers.values { caller.promise.keep(outcome) }
   }
 
-  /// One caller leaves; with the last one the work ends.
+  /// Removes a caller, and cancels the work after the last one.
   private func dismiss(_ number: Int, of key: Key, _ id: Int, with error: ImageRequestError) {
     let (caller, task) = state.withLock { state -> (Caller?, Task<Void, Never>?) in
       guard state.piece(key, id) != nil else { return (nil, nil) }

@@ -1,4 +1,4 @@
-/// A picture as it is stored: what it says of its orientation is not applied.
+/// A session that ignores the image's orientation.
 final class StoredSession: ImageSession {
   let header: ImageHeader
   private let session: any ImageSession

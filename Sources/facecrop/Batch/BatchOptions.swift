@@ -4,7 +4,7 @@ import FoundationEssentials
 import SystemPackage
 import SystemPackage
 
-/// The options of `batch`. The options of its groups are read as if they were its own.
+/// The options of `batch`. The options of its groups are accessible as its own.
 @dynamicMemberLookup
 struct BatchOptions: ParsableArguments {
   struct InputOptions: ParsableArguments {
@@ -215,7 +215,7 @@ struct BatchOptions: ParsableArguments {
       }
     }
     if let format = try namedFormat { try wanted.encoding.check(format, isNamed: true) }
-    // Plans may have frames that reach over the edge, and do not say what fills them.
+    // Plans may have frames that reach over the edge, but do not contain the fill.
     if planIn == nil { try wanted.checkFill(.of(wanted)) }
   }
 
@@ -226,7 +226,8 @@ struct BatchOptions: ParsableArguments {
     }
   }
 
-  /// Options that a worker refuses. Its own are in ``WorkerRequest/ownFlags`` and `ownOptions`; all others are its requests'.
+  /// The options that a worker refuses. Its own are in ``WorkerRequest/ownFlags`` and `ownOptions`, and all others
+  /// belong to its requests.
   static let runsOnly: [OptionRule<BatchOptions>] = [
     OptionRule("inputs") { !$0.inputs.isEmpty },
     OptionRule("--output-dir") { $0.outputDir != nil },
@@ -268,7 +269,7 @@ struct BatchOptions: ParsableArguments {
     }
   }
 
-  /// What a run takes where nothing is asked for: without a face nothing, unless such outputs have a folder of their own.
+  /// The defaults of a run. Images without a face have no outputs, unless these have a folder of their own.
   var defaults: CropDefaults {
     var defaults = CropDefaults.of(wanted)
     if destination.noFaceDir == nil { defaults.noFace = .skip }
@@ -277,6 +278,6 @@ struct BatchOptions: ParsableArguments {
 
   var jobCount: Int { running.jobs ?? ProcessInfo.processInfo.activeProcessorCount }
 
-  /// Bytes that pictures may take together.
+  /// The bytes for all images together.
   var admissionBudget: Int { (running.memory?.value ?? MemoryBudget.standard) - MemoryBudget.base(jobs: jobCount) }
 }

@@ -2,13 +2,13 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// A run from its options to its exit status: gathers the inputs, decides on the outputs, opens the records, runs, reports.
+/// A run from its options to its exit status. It collects the inputs, plans the outputs, opens the records, crops, and
+/// reports.
 struct BatchSession {
   let options: BatchOptions
   let stop: StopRequest
   private let paths: Paths
 
-  /// The files that the command line names.
   private struct Paths {
     var inputs: [FilePath]
     var folder: FilePath
@@ -42,7 +42,7 @@ struct BatchSession {
     paths = Paths(options)
   }
 
-  /// Throws what the process's status is to be.
+  /// Runs the batch, and throws the exit status.
   func callAsFunction() async throws {
     do {
       let status = try await run()
@@ -62,13 +62,13 @@ struct BatchSession {
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
     let locator = InputLocator(manifest: paths.manifest)
-    // What earlier runs have left is known first; a manifest that there is not yet is made when the run begins.
+    // An existing manifest is read first. A missing one is created when the run begins.
     let lists = WriteGate(inputs: [paths.list, paths.planIn].compactMap { $0 })
     var record = try record(locator, lists)
     let plan = try await makePlan(
       notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
       corrections: options.resume ? record?.contents.corrections ?? [:] : [:], frame: Fingerprint.frame(of: request))
-    // A shard of some may be empty, and has its manifest.
+    // A shard may be empty, and still has its manifest.
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
       Console.say("facecrop: \(places.joined(separator: ", ")): no files to crop were found")
@@ -127,14 +127,14 @@ struct BatchSession {
     return request.search.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
   }
 
-  /// The record of the inputs' results, and what earlier runs have left in it.
+  /// The manifest, and its contents from earlier runs.
   private struct Record {
-    /// Nil in a dry run, which only reads it.
+    /// The manifest; nil in a dry run, which only reads it.
     var manifest: Manifest?
     var contents: ManifestContents
   }
 
-  /// Nil where no earlier run has left anything.
+  /// Opens the record; nil without an earlier run.
   private func record(_ locator: InputLocator, _ gate: WriteGate) throws -> Record? {
     guard let status = FileStatus(paths.manifest), status.bytes > 0 else { return nil }
     guard options.dryRun else { return try open(locator, gate) }
@@ -150,7 +150,7 @@ struct BatchSession {
     return Record(manifest: manifest, contents: contents)
   }
 
-  /// Names the inputs whose corrected frames are not used any more.
+  /// Names the inputs whose corrected frames are no longer used.
   private func sayGivenUp(_ corrections: [FilePath: Correction], _ plan: BatchPlan) {
     let given = plan.items.filter { $0.plan == nil && corrections[$0.input.location] != nil }
     for item in given.prefix(BatchProgress.mostNamed) {
@@ -163,7 +163,7 @@ struct BatchSession {
     }
   }
 
-  /// Says what earlier runs have left behind, or removes it.
+  /// Reports outputs that earlier runs left, or removes them.
   private func tidy(
     _ folder: OutputFolder, _ plan: BatchPlan, _ locator: InputLocator, _ progress: BatchProgress
   ) throws {
@@ -179,13 +179,10 @@ struct BatchSession {
     if count > 0 { progress.say("\(count) outputs of earlier runs were removed") }
   }
 
-  // MARK: What is to be done
+  // MARK: Work
 
-  /// - Parameters:
-  ///   - written: folders that the run writes to; what is in them is no input.
-  ///   - locator: tells inputs apart.
-  ///   - corrections: what was put right in earlier runs.
-  ///   - frame: see ``Fingerprint/frame(of:)``.
+  /// Plans the outputs. The folders in `written`, which the run writes to, are no inputs. `corrections` are those of
+  /// earlier runs, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
     notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, corrections: [FilePath: Correction],
     frame: String
@@ -219,12 +216,12 @@ struct BatchSession {
         isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }),
       plans: stored?.plans ?? [:], corrections: corrections)
     plan.settlePairs(by: options.pairs)
-    // Headers are read where files are mapped, and another program may cut one short meanwhile.
+    // Headers are read from mapped files, which another program may truncate.
     CutShortInput.fillIn()
     try check(
       await plan.settleCollisions(by: options.onCollision) { input in
         if let obstacle = input.obstacleByBeginning { return obstacle }
-        // A pipe is read once, and not for its name's sake.
+        // A pipe can be read only once, so its header is not read here.
         guard FileStatus(input.path)?.isRegular == true else { return nil }
         do throws(FaceCropError) {
           _ = try await cropper.info(of: .file(input.path))
@@ -235,7 +232,7 @@ struct BatchSession {
       })
     try check(plan)
     guard let shard = options.shard else { return plan }
-    // That all shards together have nothing to do is no success: a folder that is not mounted is empty.
+    // No inputs in any shard is an error, because a folder that is not mounted is empty.
     guard !plan.items.isEmpty else {
       throw FileError(
         options.inputs.first ?? options.fromList ?? "", "no files to crop were found in any shard (mount the folder)",
@@ -249,8 +246,7 @@ struct BatchSession {
     let isStandard = list == FilePath(Input.standard)
     let name = isStandard ? "standard input" : list.string
     do {
-      // A search through all disks may be silent for long; who pipes it in can end it. Of a pipe with a name nobody may be at the
-      // other end.
+      // A search of all disks can be silent for long, and its user can end it. A named pipe may have no other end.
       let time = ReadingTime(isStandard ? .seconds(Int64.max) : options.look.limits.time, isOfSilence: true)
       return try Input.readToEnd(of: list, atMost: .max, within: time)
     } catch let error as FaceCropError {
@@ -260,8 +256,8 @@ struct BatchSession {
     }
   }
 
-  /// Refuses a command line of which nothing can be taken: names that are nobody's, folders whose files are not asked for. Of one
-  /// among others the manifest says it.
+  /// Refuses a command line without any usable input: missing files, or folders without -r. A single unusable input
+  /// among others is recorded in the manifest.
   private func checkInputs() throws(ValidationError) {
     for input in options.inputs { try Input.checkIsNoURL(input) }
     if !options.dryRun, let folder = FileStatus(paths.folder)?.identity,
@@ -277,8 +273,8 @@ struct BatchSession {
         ? "\(first): no such file or folder" : "\(first): the input is a folder (pass -r to crop the files in it)")
   }
 
-  /// Keeps inputs from being cropped without the frames that were put right by hand: their outputs stay as they are. Under `--overwrite`
-  /// takes the frames that cannot be kept out of the corrections, and names them.
+  /// Protects inputs whose corrected frames no longer fit, so that their outputs stay. Under `--overwrite` it removes
+  /// these corrections, and names them.
   private func protect(
     _ inputs: inout [BatchInput], _ corrections: inout [FilePath: Correction], given: [FilePath: CropPlan],
     frame: String
@@ -298,7 +294,7 @@ struct BatchSession {
     }
   }
 
-  /// Refuses outputs that would replace each other; a dry run shows them all.
+  /// Refuses outputs that would overwrite each other. A dry run shows all of them.
   private func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
     guard !collisions.isEmpty else { return }
     let shown = collisions.prefix(options.dryRun ? .max : 10).map {
@@ -313,7 +309,7 @@ struct BatchSession {
       details: shown + (collisions.count > shown.count ? ["and \(collisions.count - shown.count) more"] : []))
   }
 
-  /// Refuses what is found wrong before the work begins.
+  /// Refuses invalid outputs before the work begins.
   private func check(_ plan: BatchPlan) throws {
     for item in plan.items where item.input.isNamed || OutputName.format(of: item.input.place) != nil {
       try options.wanted.encoding.check(item.outputs.format)

@@ -70,7 +70,7 @@ struct CheckCommand: AsyncParsableCommand {
     if broken.count.load(ordering: .relaxed) > 0 { throw ExitCode(2) }
   }
 
-  /// The inputs; of folders, the images in them.
+  /// The inputs. Folders are replaced by the images in them.
   private var names: [EachInput.Name] {
     guard search.recursive else { return EachInput.Name.all(inputs) }
     var list = InputList(
@@ -81,7 +81,7 @@ struct CheckCommand: AsyncParsableCommand {
   }
 }
 
-/// How many images were checked, and how many break a rule.
+/// The numbers of checked images, and of those that break a rule.
 private final class Broken: Sendable {
   let count = Atomic(0)
   private let all = Atomic(0)
@@ -91,14 +91,13 @@ private final class Broken: Sendable {
     if !check.passes { count.add(1, ordering: .relaxed) }
   }
 
-  /// The table's last line.
   var summary: String {
     let (count, all) = (count.load(ordering: .relaxed), all.load(ordering: .relaxed))
     return "\(all - count) of \(all) images keep every rule\n"
   }
 }
 
-/// The line that `check --json` prints of a picture.
+/// The line that `check --json` prints for an image.
 private struct CheckLine: Encodable {
   struct Finding: Encodable {
     var name: String
@@ -127,9 +126,9 @@ private struct CheckLine: Encodable {
   }
 }
 
-/// What `check` prints for people.
+/// The text that `check` prints.
 private enum CheckText {
-  /// One line: the verdict, the file, and each broken rule with its value.
+  /// Returns one line: the verdict, the file, and each broken rule with its value.
   static func row(_ file: String, _ check: PhotoCheck) -> String {
     let broken = check.findings.filter { !$0.passes }
       .map { finding in

@@ -77,7 +77,7 @@ struct DetectCommand: AsyncParsableCommand {
   }
 }
 
-/// The line that `detect` prints of a picture.
+/// The line that `detect` prints for an image.
 private struct DetectLine: Encodable {
   var file: String
   var fileBase64: String?

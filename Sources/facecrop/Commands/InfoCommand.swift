@@ -38,7 +38,7 @@ struct InfoCommand: AsyncParsableCommand {
   }
 }
 
-/// Who made a picture, as `info --json` has it; what is not said is left out.
+/// The credits of an image in `info --json`. Missing ones are omitted.
 private struct CreditLines: Encodable {
   var creators: [String]?
   var credit: String?
@@ -57,7 +57,7 @@ private struct CreditLines: Encodable {
   }
 }
 
-/// The line that `info --json` prints of a picture.
+/// The line that `info --json` prints for an image.
 private struct InfoLine: Encodable {
   struct Profile: Encodable {
     var name: String?
@@ -67,16 +67,16 @@ private struct InfoLine: Encodable {
   var fileBase64: String?
   struct Map: Encodable {
     var kind: String
-    /// Its sides as stored, in pixels.
+    /// The width and height as stored, in pixels.
     var width: Int
     var height: Int
   }
 
-  /// A camera's RAW file, of which the picture is a preview.
+  /// The RAW file whose preview is the image.
   struct RAW: Encodable {
     var kind: String
     var camera: String?
-    /// The sides of the sensor's picture as stored, in pixels.
+    /// The width and height of the sensor's image as stored, in pixels.
     var sensorWidth: Int?
     var sensorHeight: Int?
   }
@@ -85,7 +85,7 @@ private struct InfoLine: Encodable {
   var raw: RAW?
   var gainMap: Map?
   var bytes: Int
-  /// The picture's sides as displayed, in pixels.
+  /// The width and height of the image as displayed, in pixels.
   var width: Int
   var height: Int
   var storedWidth: Int
@@ -134,7 +134,7 @@ private struct InfoLine: Encodable {
   }
 }
 
-/// What `info` prints for people.
+/// The text that `info` prints.
 private enum InfoText {
   static func block(_ file: String, _ info: ImageInfo) -> String {
     var rows = [("format", format(info))]
@@ -191,7 +191,7 @@ private enum InfoText {
     return found.isEmpty ? "none" : found.joined(separator: ", ")
   }
 
-  /// Nil where nothing is said.
+  /// Returns the credits as text; nil for none.
   private static func credits(_ credits: Credits) -> String? {
     var parts = credits.creators.isEmpty ? [] : ["by \(credits.creators.joined(separator: ", "))"]
     parts += [
@@ -205,7 +205,7 @@ private enum InfoText {
     return count < 1 << 20 ? "\(tenths(Double(count) / 0x1p10)) KiB" : "\(tenths(Double(count) / 0x1p20)) MiB"
   }
 
-  /// Without a fraction where there is none.
+  /// Returns the value without a zero fraction.
   private static func whole(_ value: Double) -> String { Int(exactly: value).map(String.init) ?? "\(value)" }
 
   private static func tenths(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }

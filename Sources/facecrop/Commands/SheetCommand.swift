@@ -92,7 +92,7 @@ struct SheetCommand: AsyncParsableCommand {
     }
   }
 
-  /// Without the size of a print, which the layout decides.
+  /// The request without the print size, which the layout determines.
   private var request: CropRequest {
     var output = CropOutput(resolution: printing.resolution)
     if let fill = framing.fill { output.fill = fill }
@@ -112,11 +112,11 @@ struct SheetCommand: AsyncParsableCommand {
 }
 
 extension CropDefaults {
-  /// Who cuts out prints wants to know where there is no face.
+  /// The defaults of `sheet`. A missing face is an error, because a print without one would be useless.
   static let sheet = CropDefaults(faces: .largest, preset: .passport, noFace: .fail, suffix: "sheet")
 }
 
 extension PrintSize {
-  /// What most passports have (ICAO Doc 9303).
+  /// The size of most passport photos (ICAO Doc 9303).
   static let passport = PrintSize(width: 35 / 25.4, height: 45 / 25.4)
 }

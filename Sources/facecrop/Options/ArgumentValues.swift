@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import FaceCrop
 
-// How the values on the command line are written. Each says what it is when it is refused.
+// The syntax of values on the command line.
 
 extension FaceSelection: ExpressibleByArgument {
   public init?(argument: String) {
@@ -71,7 +71,7 @@ extension PhotoStandard: ExpressibleByArgument {}
 
 extension ImageFormat: ExpressibleByArgument {
   public init?(argument: String) {
-    // As an extension, too: jpg.
+    // File extensions such as jpg are accepted too.
     let name = argument.lowercased()
     guard
       let format = Self.allCases.first(where: {
@@ -106,7 +106,7 @@ struct Quantity: ExpressibleByArgument {
 enum DetectorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, haar, yunet
 
-  /// - Parameter looksAgain: whether it is for more than one picture.
+  /// Returns the detector. With `looksAgain`, it is for more than one image.
   func detector(looksAgain: Bool) -> any FaceDetector {
     switch self {
     case .auto, .yunet: YuNetFaceDetector(keepsMemory: looksAgain)
@@ -139,7 +139,7 @@ enum PadChoice: String, ExpressibleByArgument, CaseIterable {
   var fill: PadFill { self == .edge ? .edge : .blur }
 }
 
-/// A color in six hexadecimal digits, or three as CSS has them, with or without `#`.
+/// A color in six hexadecimal digits, or three as in CSS, with or without `#`.
 struct HexColor: ExpressibleByArgument {
   var color: BackgroundColor
 
@@ -153,11 +153,11 @@ struct HexColor: ExpressibleByArgument {
   }
 }
 
-/// Sides in pixels, all different: `512` or `512,256,128`.
+/// A list of distinct sides in pixels: `512` or `512,256,128`.
 struct SizeList {
   var sides: [Int] = []
 
-  /// - Throws: what is wrong with it, in a sentence.
+  /// Parses a list; throws the fault as a sentence.
   static func parsed(_ argument: String) throws -> SizeList {
     var list = SizeList()
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {

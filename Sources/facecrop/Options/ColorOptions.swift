@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// The colors and the metadata of the output.
+/// The colors and metadata of the output.
 struct ColorOptions: ParsableArguments {
   @Option(help: "Convert colors to sRGB, or keep them and the color profile. (default: srgb)")
   var color: ColorPolicy?
@@ -13,7 +13,7 @@ struct ColorOptions: ParsableArguments {
   var gainMap: GainMapChoice?
 }
 
-/// What becomes of a gain map, where that is said.
+/// The explicit choice for a gain map.
 enum GainMapChoice: String, CaseIterable, ExpressibleByArgument {
   case keep, drop
 

@@ -44,7 +44,6 @@ struct CropOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.reporting) var reporting: ReportOptions
 
   var output: String? { destination.output }
-  /// Whether an output that exists is replaced.
   var clobber: Bool { destination.clobber }
   var planOut: String? { plans.planOut }
   var planIn: String? { plans.planIn }
@@ -91,24 +90,24 @@ struct CropOptions: ParsableArguments {
     }
   }
 
-  /// Refuses what has no effect with the command's defaults.
+  /// Refuses options that have no effect with the command's defaults.
   func check(_ defaults: CropDefaults) throws(ValidationError) {
-    // A plan may have frames that reach over the edge, and does not say what fills them.
+    // A plan may have frames that reach over the edge, but does not contain the fill.
     if planIn == nil { try wanted.checkFill(defaults) }
   }
 
   var writesToStandardOutput: Bool { output == Input.standard || (output == nil && input == Input.standard) }
-  /// What messages call the input.
+  /// The input's name in messages.
   var inputName: String { input == Input.standard ? "standard input" : input }
 
-  /// The files that the command line names, to the byte.
+  /// The files on the command line, with their exact bytes.
   struct Paths {
     var input: FilePath
     var output: FilePath?
     var planOut: FilePath?
     var planIn: FilePath?
 
-    /// Never to be replaced; nil where that is no file.
+    /// The file of the input, which is never replaced; nil if it is no file.
     var source: FilePath? { Input.file(input) }
   }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// How the outputs are encoded.
+/// The encoding of the outputs.
 struct EncodingOptions: ParsableArguments {
   @OptionGroup var formats: FormatOptions
 
@@ -10,7 +10,7 @@ struct EncodingOptions: ParsableArguments {
       "Set the AVIF speed; 0 makes the smallest files. (range: 0 to 9; default: \(Self.usualSpeed))", valueName: "n"))
   var speed: Int?
 
-  /// Where nothing is said.
+  /// The default speed.
   private static let usualSpeed = 7
 
   @Option(help: ArgumentHelp("Limit the size of the output file. (examples: 30K, 200KiB; K is 1,000)", valueName: "n"))
@@ -30,20 +30,18 @@ struct EncodingOptions: ParsableArguments {
     if let speed, !(0...9).contains(speed) { throw ValidationError("--speed \(speed) is out of range (use 0 to 9)") }
   }
 
-  /// The format by the option; nil where it is left to the input.
+  /// The format of the option; nil leaves it to the input.
   var chosenFormat: ImageFormat? { formats.chosen(needing: neededFeatures) }
 
-  /// The format that the user names, by option or extension, which must agree; nil leaves it to the input.
+  /// Returns the format by option or extension, which must agree; nil leaves it to the input.
   func namedFormat(for output: String?) throws(ValidationError) -> ImageFormat? {
     try formats.named(for: output, needing: neededFeatures)
   }
 
   private var neededFeatures: ImageFormat.EncoderFeatures { shape == .circle ? .transparency : [] }
 
-  /// Refuses what a format cannot do.
-  ///
-  /// - Parameter isNamed: whether the user chose it. Outputs that are PNG because their inputs are may be among others that
-  ///   have a quality.
+  /// Refuses options that the format does not support. Without `isNamed` the user did not choose the format. Outputs
+  /// that follow a PNG input can then be among others with a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
     try FormatOptions.check(
       [

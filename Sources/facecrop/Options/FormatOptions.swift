@@ -2,7 +2,7 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// The format and the quality of the outputs, for all commands that write images.
+/// The format and quality of the outputs, for all commands that write images.
 struct FormatOptions: ParsableArguments {
   @Option(help: "Set the output format. (default: by the output's extension)")
   var format: FormatChoice?
@@ -34,9 +34,7 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// The format by the option; nil leaves it to the input.
-  ///
-  /// - Parameter features: Features that the format needs if the choice is automatic.
+  /// Returns the format of the option; nil leaves it to the input. An automatic choice needs `features`.
   func chosen(needing features: ImageFormat.EncoderFeatures = []) -> ImageFormat? {
     switch format {
     case nil: nil
@@ -45,9 +43,8 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// The format by option or extension, which must agree; nil leaves it to the input.
-  ///
-  /// - Parameter features: Features that the format needs if the choice is automatic.
+  /// Returns the format by option or extension, which must agree; nil leaves it to the input. An automatic choice needs
+  /// `features`.
   func named(
     for output: String?, needing features: ImageFormat.EncoderFeatures = []
   ) throws(ValidationError) -> ImageFormat? {
@@ -65,10 +62,8 @@ struct FormatOptions: ParsableArguments {
     return byName
   }
 
-  /// Refuses options that the format does not support.
-  ///
-  /// - Parameter isNamed: Whether the user chose the format. Outputs that are PNG because their inputs are may be among others that
-  ///   have a quality.
+  /// Refuses options that the format does not support. Without `isNamed` the user did not choose the format. Outputs
+  /// that follow a PNG input can then be among others with a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
     try Self.check([("--subsampling", subsampling != .auto, .subsampling)], format)
     try Self.check([("--quality lossless", quality == .lossless, .losslessQuality)], format)
@@ -79,7 +74,7 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// Refuses options that are given and need a feature that the format lacks.
+  /// Refuses options that need a feature that the format lacks.
   static func check(
     _ options: [(name: String, isGiven: Bool, feature: ImageFormat.EncoderFeatures)], _ format: ImageFormat
   ) throws(ValidationError) {
@@ -90,7 +85,7 @@ struct FormatOptions: ParsableArguments {
     }
   }
 
-  /// The formats that are written and have the features, as a sentence lists them.
+  /// Returns the written formats with the features, as text.
   private static func names(of features: ImageFormat.EncoderFeatures = [], conjunction: String) -> String {
     let names = ImageFormat.allCases.filter { $0.isWritten && $0.encoderFeatures.isSuperset(of: features) }.map(\.name)
     guard names.count > 1 else { return names.joined() }
@@ -101,9 +96,7 @@ struct FormatOptions: ParsableArguments {
     quality != nil && !format.encoderFeatures.contains(.quality)
   }
 
-  /// - Parameters:
-  ///   - speed: For AVIF.
-  ///   - isProgressive: For JPEG.
+  /// Returns the output format. `speed` is only for AVIF, `isProgressive` only for JPEG.
   func outputFormat(_ format: ImageFormat, speed: Int = 0, isProgressive: Bool = false) -> OutputFormat {
     switch (format, quality ?? .level(85)) {
     case (.png, _): .png

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// The position of the head in the output, and the fill outside of the image.
+/// The position of the head in the output, and the fill outside the image.
 struct FramingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -45,7 +45,7 @@ struct FramingOptions: ParsableArguments {
     }
   }
 
-  /// Refuses a fill without a placed head: only the frame of a placed head can reach over the image's edge.
+  /// Refuses a fill without a preset that places the head, because only such frames reach over the image's edge.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
     if pad != nil || padColor != nil, framing(defaults) == nil {
       throw ValidationError(
@@ -53,7 +53,7 @@ struct FramingOptions: ParsableArguments {
     }
   }
 
-  /// Whose rules the outputs are to keep; nil for nobody's.
+  /// Returns the rules that outputs must keep; nil for none.
   func standard(_ defaults: CropDefaults) -> PhotoStandard? {
     (preset ?? defaults.preset) == .passport ? .passport : nil
   }
@@ -74,6 +74,6 @@ struct FramingOptions: ParsableArguments {
     return composition
   }
 
-  /// Nil leaves the fill at its default.
+  /// The fill; nil for the default.
   var fill: PadFill? { padColor?.fill ?? pad?.fill }
 }

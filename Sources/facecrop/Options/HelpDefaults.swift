@@ -1,13 +1,12 @@
-/// Defaults in the help of shared options: those of the command whose help is shown.
+/// The defaults in the help of shared options, for the command whose help is shown.
 enum HelpDefaults {
   private enum Command: String {
     case crop, avatar, batch, sheet
   }
 
-  /// Nil where the help of all commands is wanted, as for the man page.
+  /// The command; nil for the help of all commands, as for the man page.
   private static let command = CommandLine.arguments.dropFirst().lazy.compactMap(Command.init).first
 
-  /// Whether the help is that of `sheet`.
   static var isForSheet: Bool { command == .sheet }
 
   static var faces: String { text(crop: "union", avatar: "largest", sheet: "largest") }
@@ -36,7 +35,7 @@ enum HelpDefaults {
   }
   static var noFace: String { text(crop: "whole", avatar: "maybe", sheet: "fail", batch: "skip") }
 
-  /// Values of a shared option, without those that `sheet` refuses where the command is `sheet`.
+  /// Returns the values of a shared option, without those that `sheet` refuses.
   static func values(_ all: [String], notForSheets refused: [String]) -> [String] {
     command == .sheet ? all.filter { !refused.contains($0) } : all
   }

@@ -1,4 +1,4 @@
-/// Titles of the groups of options in the help and the man page. Groups with the same title are shown together.
+/// The titles of option groups in the help and the man page. Groups with the same title are shown together.
 enum HelpTitle {
   static let input = "Input"
   static let output = "Output"

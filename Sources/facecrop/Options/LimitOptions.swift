@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// What pictures may cost: the same for all commands.
+/// The limits for each image, for all commands.
 struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Refuse images with more pixels. (example: 40MP; default: 100MP)", valueName: "n"))
   var maxPixels: Quantity?
@@ -21,13 +21,14 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// Bytes that an encoder takes for as many pixels, with some to spare: AVIF with all of its color and transparency takes 54 for each.
+  /// Returns the bytes for encoding this many pixels. AVIF with full color and transparency takes 54 for each, so this
+  /// leaves some to spare.
   private static func encoding(_ pixels: Int) -> Int { Int(min(Double(pixels) * 56, 0x1p62)) }
 
   var limits: Limits {
     var limits = Limits()
     if let maxPixels {
-      // Who asks for more pixels than usual has the memory to hold them.
+      // A higher pixel limit also raises the memory limits, because the user has enough memory.
       let isMore = maxPixels.value > limits.pixels
       limits.pixels = maxPixels.value
       let bytes = isMore ? Int(min(Double(maxPixels.value) * 4, 0x1p62)) : 0

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// The detector and the limits: for all commands that detect faces.
+/// The detector and the limits, for all commands that detect faces.
 struct LookOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.faces) var detection: DetectorOption
   @OptionGroup(title: HelpTitle.limits) var damage: DamageOption
@@ -11,7 +11,7 @@ struct LookOptions: ParsableArguments {
   var allowTruncated: Bool { damage.allowTruncated }
   var limits: Limits { limitOptions.limits }
 
-  /// - Parameter looksAgain: whether it is for more than one picture.
+  /// Returns the cropper. With `looksAgain`, it is for more than one image.
   func cropper(looksAgain: Bool) -> FaceCropper {
     FaceCropper(detector: detector.detector(looksAgain: looksAgain), limits: limits, keepsMemory: looksAgain)
   }

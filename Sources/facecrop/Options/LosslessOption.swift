@@ -1,12 +1,12 @@
 import ArgumentParser
 import FaceCrop
 
-/// Cutting a region out of a file instead of encoding it again: for `crop` and `batch`, whose crops can have the region's own size.
+/// Lossless crops, for `crop` and `batch`, whose crops can have the region's own size.
 struct LosslessOption: ParsableArguments {
   @Flag(help: "Cut the region out of the JPEG file without encoding it again.")
   var lossless = false
 
-  /// Refuses what such a crop cannot have.
+  /// Refuses options that lossless crops do not support.
   func check(_ wanted: RequestOptions) throws(ValidationError) {
     guard lossless else { return }
     if let first = Self.unfit.first(where: { $0.isGiven(wanted) }) {
@@ -14,7 +14,7 @@ struct LosslessOption: ParsableArguments {
     }
   }
 
-  /// What such a crop cannot have. Every other option that is for a picture is in ``fit``.
+  /// The options that lossless crops do not support. All other options for an image are in ``fit``.
   static let unfit: [OptionRule<RequestOptions>] = [
     OptionRule("--size") { !$0.size.sides.isEmpty },
     OptionRule("--width and --height") { $0.size.width != nil || $0.size.height != nil },
@@ -41,7 +41,7 @@ struct LosslessOption: ParsableArguments {
     "--detector", "--allow-truncated", "--max-pixels", "--max-file-size", "--max-side", "--timeout",
   ]
 
-  /// The format of the outputs, where one is asked for by this or by `named`, the user's own choice.
+  /// Returns the format of the outputs by this option or by `named`, the user's choice.
   func format(_ named: ImageFormat?) throws(ValidationError) -> ImageFormat? {
     guard lossless else { return named }
     if let named, named != .jpeg {

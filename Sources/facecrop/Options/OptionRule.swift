@@ -1,6 +1,5 @@
-/// Some options, and whether the user gave one of them. `OptionFactsTests` sees that none is forgotten.
+/// Some options, and whether the user gave one of them. `OptionFactsTests` checks that the lists are complete.
 struct OptionRule<Options>: Sendable {
-  /// As messages name them.
   let words: String
   let isGiven: @Sendable (Options) -> Bool
 

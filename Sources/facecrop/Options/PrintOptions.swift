@@ -21,13 +21,11 @@ struct PrintOptions: ParsableArguments {
 
   var perInch: Int { dpi ?? PrintSize.usualResolution }
 
-  /// Nil without a size on paper.
-  ///
-  /// - Throws: An error where the size has no or too many pixels.
+  /// The size in pixels; nil without a size on paper. Throws an error for a size with no or too many pixels.
   var pixels: PixelSize? {
     get throws(ValidationError) { try printSize?.pixels(perInch: perInch) }
   }
 
-  /// Pixels per inch for the output's file, where the command line sets them.
+  /// The resolution for the output's file in pixels per inch, if set on the command line.
   var resolution: Double? { dpi.map(Double.init) ?? printSize.map { _ in Double(perInch) } }
 }

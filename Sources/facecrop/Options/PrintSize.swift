@@ -3,16 +3,15 @@ import FaceCrop
 
 /// A size on paper: `35x45mm`, `3.5x4.5cm`, `2x2in`.
 struct PrintSize {
-  /// Inches.
   var width: Double
   var height: Double
 
-  /// Pixels per inch where nothing else is said: what print shops and passport offices ask for.
+  /// The default resolution in pixels per inch, as print shops and passport offices expect.
   static let usualResolution = 300
 
   private static let units = [("mm", 25.4), ("cm", 2.54), ("in", 1.0)]
 
-  /// - Throws: what is wrong with it, in a sentence.
+  /// Parses a size; throws the fault as a sentence.
   static func parsed(_ argument: String) throws -> PrintSize {
     guard let (unit, perInch) = units.first(where: { argument.hasSuffix($0.0) }) else {
       throw ValidationError("the unit is not mm, cm or in (write 35x45mm, 3.5x4.5cm or 2x2in)")
@@ -26,7 +25,7 @@ struct PrintSize {
     return PrintSize(width: sides[0] / perInch, height: sides[1] / perInch)
   }
 
-  /// A length with its unit: `2mm`.
+  /// Parses a length with a unit: `2mm`.
   static func inches(_ argument: String) -> Double? {
     guard let (unit, perInch) = units.first(where: { argument.hasSuffix($0.0) }),
       let length = Double(argument.dropLast(unit.count)), length.isFinite
@@ -34,7 +33,7 @@ struct PrintSize {
     return length / perInch
   }
 
-  /// - Throws: a sentence, where no output is as large.
+  /// Returns the size in pixels; throws a sentence if no output can have it.
   func pixels(perInch: Int) throws(ValidationError) -> PixelSize {
     let sides = [width, height].map { ($0 * Double(perInch)).rounded() }
     guard sides.allSatisfy({ (1...Double(OutputSize.largestSide)).contains($0) }) else {

@@ -1,18 +1,17 @@
 import Glibc
 import SystemPackage
 
-/// The command line as it came, in bytes: Swift's strings repair what is no UTF-8, and would name other files. Each argument is some
-/// one's: first ask for those of options, then for the others.
+/// The command line in bytes. Swift strings replace invalid UTF-8, and would name other files. Each argument has one
+/// owner, so look up those of options first.
 struct RawArguments {
   private struct Argument {
-    /// The argument as Swift has it.
     var text: String
     var path: FilePath
-    /// The option that it may belong to: the argument before, or the part before the equals sign.
+    /// The option that it may belong to: the previous argument, or the part before the equals sign.
     var option: String
   }
 
-  /// Those that are no text, in their order.
+  /// The arguments that are not valid UTF-8, in order.
   private var arguments: [Argument] = []
 
   init() {
@@ -24,12 +23,12 @@ struct RawArguments {
     self.init(all)
   }
 
-  /// - Parameter commandLine: with the program's name.
+  /// Reads a command line with the program's name.
   init(_ commandLine: [[UInt8]]) {
     func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
     for (before, argument) in zip(commandLine, commandLine.dropFirst()) {
       add(argument[...], option: text(before))
-      // A value behind the name of its option.
+      // The value can follow its option after an equals sign.
       if argument.first == UInt8(ascii: "-"), let equals = argument.firstIndex(of: UInt8(ascii: "=")) {
         add(argument[(equals + 1)...], option: text(argument[..<equals]))
       }
@@ -42,10 +41,8 @@ struct RawArguments {
       Argument(text: String(decoding: bytes, as: UTF8.self), path: FilePath(bytes: bytes), option: option))
   }
 
-  /// The path that an argument was before it became a string. Of several that became the same, an option's last, or the first that
-  /// is no option's.
-  ///
-  /// - Parameter options: the names of its option; none where it belongs to no option.
+  /// Returns the original path of an argument of the options with these names, or of none. If several became the same
+  /// string, it is an option's last, or else the first without an option.
   mutating func path(_ argument: String, of options: [String] = []) -> FilePath {
     let isIt = { (candidate: Argument) in
       candidate.text == argument && (options.isEmpty || options.contains { Self.names($0, candidate.option) })
@@ -54,7 +51,7 @@ struct RawArguments {
       return FilePath(argument)
     }
     let path = arguments[place].path
-    // One file may be named once, and its name be repeated for nothing else.
+    // An option's argument is used once. If the same string occurs again, each occurrence names another file.
     if options.isEmpty {
       if arguments.count(where: isIt) > 1 { arguments.remove(at: place) }
     } else {
@@ -63,7 +60,7 @@ struct RawArguments {
     return path
   }
 
-  /// Whether an argument is the option, or flags of one letter that end in it.
+  /// Returns whether an argument is the option, or one-letter flags that end in it.
   private static func names(_ option: String, _ argument: String) -> Bool {
     if option == argument { return true }
     return option.utf8.count == 2 && argument.hasPrefix("-") && !argument.hasPrefix("--")

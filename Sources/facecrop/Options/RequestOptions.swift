@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// The crop request, for all commands that write crops. Options whose default differs between commands are nil unless given; see
+/// The crop request, for all commands that write crops. Options with different defaults are nil unless given; see
 /// ``CropDefaults``.
 struct RequestOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.faces) var face: FaceOptions
@@ -16,13 +16,13 @@ struct RequestOptions: ParsableArguments {
 
   func validate() throws { try size.check(printing) }
 
-  /// Refuses a detector that cannot do what is asked for.
+  /// Refuses a detector that does not support the options.
   func check(_ look: LookOptions) throws(ValidationError) { try framing.check(look) }
 
   /// Refuses a fill that no frame can need.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) { try framing.checkFill(defaults) }
 
-  /// Options that say what a plan has already.
+  /// The options whose effect is already in a plan.
   static let inPlans: [OptionRule<RequestOptions>] = [
     OptionRule("--faces") { $0.face.faces != nil },
     OptionRule("--order") { $0.face.order != .left },
@@ -35,14 +35,13 @@ struct RequestOptions: ParsableArguments {
     OptionRule("--aspect") { $0.size.aspect != nil },
   ]
 
-  /// The names of the options that are given and have no effect on a plan; nil for none.
+  /// The names of the given options that have no effect on a plan; nil for none.
   var ignoredByPlans: String? {
     let words = Self.inPlans.filter { $0.isGiven(self) }.map(\.words)
     guard let last = words.last else { return nil }
     return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// - Parameter look: Whether damaged images are allowed.
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
     let exact = (try? printing.pixels) ?? size.exact
     let sizes = exact.map { [OutputSize.exact(width: $0.width, height: $0.height)] } ?? size.outputs
@@ -58,12 +57,12 @@ struct RequestOptions: ParsableArguments {
   }
 }
 
-/// What a command takes where nothing is asked for.
+/// The defaults of a command.
 struct CropDefaults: Sendable {
   var faces: FaceSelection
   var preset: PresetChoice?
   var noFace: NoFacePolicy
-  /// What is appended to the output's name: `NAME-SUFFIX.EXT`.
+  /// The suffix of the output's name: `NAME-SUFFIX.EXT`.
   var suffix: String
 }
 
@@ -71,7 +70,7 @@ extension CropDefaults {
   static let crop = CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
   static let avatar = CropDefaults(faces: .largest, preset: .avatar, noFace: .maybe, suffix: "avatar")
 
-  /// The defaults where the preset says which command's: those of `avatar` for one that places a head, else those of `crop`.
+  /// Returns the defaults by preset: those of `avatar` for one that places a head, else those of `crop`.
   static func of(_ wanted: RequestOptions) -> CropDefaults {
     let preset = wanted.framing.preset
     return preset == nil || preset == .crop ? .crop : .avatar

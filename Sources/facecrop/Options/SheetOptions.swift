@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// A sheet of paper, and how prints are laid out on it.
+/// A sheet of paper, and the layout of prints on it.
 struct SheetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FaceCrop
 
-/// The size and the shape of the output in pixels.
+/// The size and shape of the output in pixels.
 struct SizeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -38,7 +38,7 @@ struct SizeOptions: ParsableArguments {
     }
   }
 
-  /// Refuses sizes beside a size on paper, and outputs that cannot have the smallest side.
+  /// Refuses pixel sizes together with a size on paper, and outputs below the minimum size.
   func check(_ printing: PrintOptions) throws(ValidationError) {
     if printing.printSize != nil, isGiven || !sides.isEmpty || aspect != nil {
       throw ValidationError(
@@ -53,16 +53,16 @@ struct SizeOptions: ParsableArguments {
 
   private var isGiven: Bool { width != nil || height != nil }
 
-  /// Longer sides, in the order of the command line.
+  /// The longer sides, in the order of the command line.
   var sides: [Int] { size.sides }
 
-  /// Width and height where both are given.
+  /// The width and height, if both are given.
   var exact: PixelSize? {
     guard let width, let height else { return nil }
     return PixelSize(width: width, height: height)
   }
 
-  /// Empty for the region's own size.
+  /// The output sizes; empty for the region's own size.
   var outputs: [OutputSize] {
     if let exact { return [.exact(width: exact.width, height: exact.height)] }
     if let width { return [.width(width)] }

@@ -1,7 +1,7 @@
 import FaceCrop
 
 extension FaceCropError {
-  /// The description, with the option that helps where there is one.
+  /// The description, with the option that helps, if there is one.
   var sentence: String {
     switch self {
     case .overLimit(.encodingBytes, _, _): "\(self) (make the output smaller with --size, or write JPEG or PNG)"
@@ -13,7 +13,7 @@ extension FaceCropError {
 }
 
 extension CropWarning {
-  /// The description, with the option that helps where there is one.
+  /// The description, with the option that helps, if there is one.
   var sentence: String {
     switch self {
     case .smaller: "\(self) (pass --upscale to enlarge)"

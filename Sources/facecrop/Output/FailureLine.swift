@@ -1,13 +1,13 @@
 import FaceCrop
 
-/// The JSON line of an input that failed.
+/// The JSON line of a failed input.
 struct FailureLine: Encodable {
   struct Fault: Encodable {
     var kind: String
     var message: String
   }
   var file: String
-  /// The bytes of its name, where they are no UTF-8.
+  /// The bytes of a name that is not UTF-8.
   var fileBase64: String?
   var error: Fault
 

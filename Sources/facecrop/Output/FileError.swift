@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// The reason why a file other than the image, such as an output or a plan, could not be used.
+/// The reason why a file other than the image, such as an output or a plan, was unusable.
 struct FileError: Error {
   var file: String
-  /// A clause that stands by itself and follows the file's name and a colon.
+  /// A clause that can follow the file's name and a colon.
   var message: String
   var kind = "output"
-  /// What the system said, if it was asked.
+  /// The system's error, if there is one.
   var cause: Errno?
 
   init(_ file: String, _ message: String, kind: String = "output") {
@@ -22,10 +22,10 @@ struct FileError: Error {
   }
 
   var isBrokenPipe: Bool { cause == .brokenPipe }
-  /// Whether it is the disk or the share of it that the user may fill, and not the file, that is at fault.
+  /// Whether the cause is a full disk or quota, not the file.
   var isFullDisk: Bool { cause == .noSpace || cause == .diskQuotaExceeded }
 
-  /// Runs `body`, whose errors keep `file` from being written.
+  /// Runs `body`, and converts its errors to those of writing `file`.
   static func wrap<Result>(_ file: String, _ body: () throws -> Result) throws(FileError) -> Result {
     do {
       return try body()

@@ -1,7 +1,7 @@
 import Glibc
 import SystemPackage
 
-/// Linux's names are bytes; a string would change those that are no UTF-8.
+/// Linux file names are bytes, and a string would change invalid UTF-8.
 extension FilePath {
   init(bytes: some Sequence<UInt8>) {
     unsafe self.init(platformString: bytes.map { CChar(bitPattern: $0) } + [0])
@@ -13,10 +13,10 @@ extension FilePath {
     }
   }
 
-  /// Whether ``string`` has lost nothing.
+  /// Whether ``string`` preserves all bytes.
   var isText: Bool { String(validating: self) != nil }
 
-  /// Its folder; the current one where none is named.
+  /// The folder of the path; the current one if none is named.
   var folder: FilePath {
     let folder = removingLastComponent()
     return folder.isEmpty ? "." : folder

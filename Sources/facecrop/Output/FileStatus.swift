@@ -1,16 +1,16 @@
 import Glibc
 import SystemPackage
 
-/// What the system knows of a file.
+/// The status of a file.
 struct FileStatus {
   private let status: stat
 
-  /// Nil when there is none. Follows symbolic links.
+  /// Reads the status, following symbolic links; nil without a file.
   init?(_ path: FilePath) {
     try? self.init(of: path, followsLinks: true)
   }
 
-  /// - Throws: what the system says where there is none, or none that may be seen.
+  /// Reads the status; throws the system's error if there is no file, or it is inaccessible.
   init(of path: FilePath, followsLinks: Bool) throws(Errno) {
     var status = stat()
     let result = unsafe path.withPlatformString { path in
@@ -20,7 +20,7 @@ struct FileStatus {
     self.status = status
   }
 
-  /// The status of what has a name in an open folder.
+  /// Reads the status of a name in an open folder.
   init(of name: FilePath, in folder: FileDescriptor, followsLinks: Bool) throws(Errno) {
     var status = stat()
     let result = unsafe name.withPlatformString { name in
@@ -30,7 +30,7 @@ struct FileStatus {
     self.status = status
   }
 
-  /// The status of an open file.
+  /// Reads the status of an open file.
   init(of descriptor: FileDescriptor) throws(Errno) {
     var status = stat()
     guard unsafe fstat(descriptor.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
@@ -42,10 +42,10 @@ struct FileStatus {
   var isSymbolicLink: Bool { status.st_mode & S_IFMT == S_IFLNK }
   var mode: CModeT { status.st_mode & 0o777 }
   var bytes: Int { Int(status.st_size) }
-  /// When its bytes were changed last, in nanoseconds since 1970.
+  /// The time of the last change of its content, in nanoseconds since 1970.
   var modified: Int { status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec }
 
-  /// What files that are not regular are called.
+  /// The kind of file in messages.
   var kindName: String {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: "a folder"
@@ -57,7 +57,7 @@ struct FileStatus {
     }
   }
 
-  /// What is the same for all names of one file.
+  /// An identity that all names of a file share.
   struct Identity: Hashable {
     let device: dev_t
     let inode: ino_t
@@ -67,14 +67,13 @@ struct FileStatus {
 
   func isSameFile(as other: FileStatus) -> Bool { identity == other.identity }
 
-  /// The process's mask, as proc(5) has it: umask(2) could only read it by setting it, for all threads. Where the system does not
-  /// say, the usual one.
+  /// The process's mask from proc(5), or a common default. umask(2) could read it only by setting it, for all threads.
   static var umask: CModeT {
     let status = (try? Input.readToEnd(of: "/proc/self/status")) ?? []
     return umask(in: status) ?? 0o022
   }
 
-  /// - Parameter status: text of proc(5).
+  /// Reads the mask from the text of proc(5).
   static func umask(in status: [UInt8]) -> CModeT? {
     let name = Array("Umask:".utf8)
     let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: name) }
@@ -84,7 +83,7 @@ struct FileStatus {
 }
 
 extension FileDescriptor {
-  /// Waits until the disk has all of the file; a signal meanwhile is no error.
+  /// Waits until all of the file is on the disk. A signal is no error.
   func synchronize() throws(Errno) {
     while fsync(rawValue) != 0 {
       guard errno == EINTR else { throw Errno(rawValue: errno) }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// One JSON object a line, keys in alphabetical order so that equal results are equal bytes.
+/// The encoding of one JSON object per line, with sorted keys, so that equal results give equal bytes.
 enum JSONLines {
   static func line(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -8,7 +8,7 @@ enum JSONLines {
     return Shown.json(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
   }
 
-  /// The line of a value whose numbers are finite: no others could make it fail.
+  /// Returns the line of a value with finite numbers, which cannot fail.
   static func safeLine(_ value: some Encodable) -> String {
     (try? line(value)) ?? "{}\n"
   }

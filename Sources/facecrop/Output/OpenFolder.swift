@@ -1,12 +1,11 @@
 import Glibc
 import SystemPackage
 
-/// A folder that is held open: what is done in it is done there, whatever becomes of the names that led to it. Names are of files
-/// directly in it.
+/// An open folder. Operations stay in it, even if the path to it changes. Names refer to files directly in it.
 struct OpenFolder: ~Copyable {
   private let descriptor: FileDescriptor
 
-  /// Follows symbolic links.
+  /// Opens a folder, following symbolic links.
   init(_ path: FilePath) throws(Errno) {
     descriptor = try Self.opened { unsafe path.withPlatformString { unsafe Glibc.open($0, Self.flags) } }
   }
@@ -19,12 +18,11 @@ struct OpenFolder: ~Copyable {
     try? descriptor.close()
   }
 
-  /// The same once more.
   func copy() throws(Errno) -> OpenFolder {
     OpenFolder(try Self.opened { fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 0) })
   }
 
-  /// A folder in it, which a symbolic link is not.
+  /// Opens a subfolder, but no symbolic link.
   func folder(_ name: FilePath) throws(Errno) -> OpenFolder {
     OpenFolder(
       try Self.opened {
@@ -32,26 +30,26 @@ struct OpenFolder: ~Copyable {
       })
   }
 
-  /// Makes a folder; there may be something of that name already.
+  /// Creates a folder, unless the name exists.
   func makeFolder(_ name: FilePath) throws(Errno) {
     let result = unsafe name.withPlatformString { unsafe mkdirat(descriptor.rawValue, $0, 0o777) }
     let error = Errno(rawValue: errno)
     if result != 0, error != .fileExists { throw error }
   }
 
-  /// - Throws: what the system says where there is none, or none that may be seen.
+  /// Returns the status; throws the system's error if there is no file, or it is inaccessible.
   func status(of name: FilePath, followsLinks: Bool) throws(Errno) -> FileStatus {
     try FileStatus(of: name, in: descriptor, followsLinks: followsLinks)
   }
 
   // MARK: Files
 
-  /// A new file that no one sees.
+  /// Opens a new file without a name.
   func openUnnamed() throws(Errno) -> FileDescriptor {
     try Self.opened { unsafe openat(descriptor.rawValue, ".", Self.unnamedFile | O_WRONLY | O_CLOEXEC, 0o666) }
   }
 
-  /// A new file that only its owner may read and write.
+  /// Opens a new file that only its owner may access.
   func openNew(_ name: FilePath) throws(Errno) -> FileDescriptor {
     try Self.opened {
       unsafe name.withPlatformString {
@@ -60,9 +58,7 @@ struct OpenFolder: ~Copyable {
     }
   }
 
-  /// Gives a file a name here; false when there is something of that name already.
-  ///
-  /// - Parameter source: of the file, wherever that is; a symbolic link is followed.
+  /// Links a file, with symbolic links followed, to a name here; returns false if the name exists.
   func link(_ source: FilePath, as name: FilePath) throws(Errno) -> Bool {
     let result = unsafe source.withPlatformString { from in
       unsafe name.withPlatformString { to in
@@ -75,7 +71,7 @@ struct OpenFolder: ~Copyable {
     throw error
   }
 
-  /// Renames a file, in the place of whatever has the new name.
+  /// Renames a file, and replaces an existing one.
   func rename(_ name: FilePath, to new: FilePath) throws(Errno) {
     let result = unsafe name.withPlatformString { from in
       unsafe new.withPlatformString { to in unsafe renameat(descriptor.rawValue, from, descriptor.rawValue, to) }
@@ -83,7 +79,7 @@ struct OpenFolder: ~Copyable {
     if result != 0 { throw Errno(rawValue: errno) }
   }
 
-  /// Renames a file; throws `Errno.fileExists` where something has the new name.
+  /// Renames a file; throws `Errno.fileExists` if the new name exists.
   func renameNew(_ name: FilePath, to new: FilePath) throws(Errno) {
     let result = unsafe name.withPlatformString { from in
       unsafe new.withPlatformString { to in
@@ -94,17 +90,16 @@ struct OpenFolder: ~Copyable {
     remove(name)
   }
 
-  /// Whether it is there or not.
+  /// Deletes a file, if it exists.
   func remove(_ name: FilePath) {
     _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }
   }
 
-  /// A name for a file that is there for a moment.
   static func temporaryName() -> FilePath {
     FilePath(".facecrop-\(getpid())-\(UInt32.random(in: .min ... .max)).tmp")
   }
 
-  /// What `open` gives; a signal meanwhile is no error.
+  /// Calls `open`, again after a signal.
   private static func opened(_ open: () -> CInt) throws(Errno) -> FileDescriptor {
     while true {
       let result = open()
@@ -113,7 +108,7 @@ struct OpenFolder: ~Copyable {
     }
   }
 
-  /// `O_PATH`, for which no one needs to be allowed to list it.
+  /// `O_PATH`, which works without permission to list the folder.
   private static let flags: CInt = 0o10000000 | O_DIRECTORY | O_CLOEXEC
   /// `O_TMPFILE`, which glibc hides from Swift in a macro.
   private static let unnamedFile: CInt = 0o20000000 | O_DIRECTORY

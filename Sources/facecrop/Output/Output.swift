@@ -1,6 +1,6 @@
 import SystemPackage
 
-/// Where something is written to, as the user named it.
+/// The destination of an output, as the user named it.
 enum Output {
   case standard
   case file(FilePath)
@@ -9,11 +9,7 @@ enum Output {
     self = path == FilePath(Input.standard) ? .standard : .file(path)
   }
 
-  /// Makes sure that it can be written.
-  ///
-  /// - Parameters:
-  ///   - gate: knows the files that must stay.
-  ///   - replacing: what may be in its place.
+  /// Opens it for writing. It may replace only the files of `replacing`.
   func open(_ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) -> OpenOutput {
     switch self {
     case .standard: .standard
@@ -28,14 +24,12 @@ extension Output {
   }
 }
 
-/// An output that is written as it grows, and appears when it is committed.
+/// An output that is written in parts, and appears when it is committed.
 final class GrowingOutput {
-  /// Nil is standard output.
+  /// The file; nil for standard output.
   private var file: OutputFile?
 
-  /// - Parameters:
-  ///   - gate: knows the files that must stay.
-  ///   - replacing: what may be in its place.
+  /// Opens an output. It may replace only the files of `replacing`.
   init(_ output: Output, _ gate: WriteGate, replacing: WriteGate.Replacing) throws(FileError) {
     if case .file(let path) = output { file = try OutputFile(path, gate: gate, replacing: replacing) }
   }
@@ -44,16 +38,14 @@ final class GrowingOutput {
     if file == nil { try Output.writeToStandard(bytes) } else { try file!.write(bytes) }
   }
 
-  /// Writes the last bytes.
-  ///
-  /// - Parameter beginning: what comes in the place of a file's first bytes.
+  /// Writes the last bytes. `beginning` replaces the start of a file.
   func commit(_ bytes: [UInt8], beginning: [UInt8]) throws(FileError) {
     guard let file = file.take() else { return try Output.writeToStandard(bytes) }
     try file.commit(bytes, beginning: beginning)
   }
 }
 
-/// An output that is ready to be written, once.
+/// An output that is ready to be written once.
 enum OpenOutput: ~Copyable {
   case standard
   case file(OutputFile)
@@ -66,17 +58,15 @@ enum OpenOutput: ~Copyable {
   }
 }
 
-/// The outputs of one command: one, or one for each crop, by its number, and each size, by its name.
+/// The names of a command's outputs: one, or one for each crop and size.
 struct OutputNames {
-  /// Nil is standard output.
+  /// The path; nil for standard output.
   var path: FilePath?
   var isNumbered: Bool
-  /// The sizes of the outputs of each crop; no more than one has no part in the name.
+  /// The sizes of each crop's outputs. A single size is not part of the name.
   var sizes: [Int]
 
-  /// - Parameters:
-  ///   - number: the crop's, counted from 1.
-  ///   - size: which of the sizes, counted from 0.
+  /// Returns the output by the number of the crop, from 1, and the index of the size, from 0.
   subscript(number number: Int, size size: Int) -> Output {
     guard let path else { return .standard }
     var named = path

@@ -1,11 +1,11 @@
 import Glibc
 import SystemPackage
 
-/// A file that appears under its name whole or not at all.
+/// A file that is written atomically.
 ///
-/// The bytes go to a file without a name in the same folder, which no one can see and which vanishes with the process; when
-/// it is complete and on the disk it gets its name, in the place of whatever had it. Where the file system knows no
-/// such files, a hidden temporary file does the same. Devices and pipes are written to as they are.
+/// The bytes go to an unnamed file in the same folder, which vanishes with the process. When it is complete and on the
+/// disk it gets its name, and replaces an existing file. Some file systems have no unnamed files, and use a hidden
+/// temporary file instead. Devices and pipes are written directly.
 struct OutputFile: ~Copyable {
   /// The file's name in messages.
   private let shown: String
@@ -16,20 +16,14 @@ struct OutputFile: ~Copyable {
   /// The temporary file's name, if it has one.
   private let temporary: FilePath?
   private let isStream: Bool
-  /// The mode of the file to be replaced, which its successor takes over.
+  /// The mode of the replaced file, which the new one keeps.
   private let mode: CModeT?
   private let gate: WriteGate
   private let replaces: Bool
 
-  /// Opens the output's folder for writing, and refuses outputs that cannot be or must not be written, so that it is known
-  /// before any work is done.
-  ///
-  /// - Parameters:
-  ///   - path: as a user names it; it may lead anywhere, and to a device or a pipe.
-  ///   - gate: knows the files that must stay.
-  ///   - replacing: what may be in the output's place.
-  ///   - mayBeStream: whether devices and pipes are written to. A process that is told by others where to write has some that are
-  ///     its own.
+  /// Opens the output's folder, and refuses outputs that cannot or must not be written, before any work is done. The
+  /// path is the user's, and may lead anywhere, also to a device or pipe. Without `mayBeStream`, it refuses devices and
+  /// pipes, so that a process with paths from others does not write to its own pipes.
   init(
     _ path: FilePath, gate: WriteGate, replacing: WriteGate.Replacing = .anything, mayBeStream: Bool = true
   ) throws(FileError) {
@@ -63,11 +57,7 @@ struct OutputFile: ~Copyable {
     if case .nothing = replacing { replaces = false } else { replaces = true }
   }
 
-  /// A file of a folder. What has its name now must be a file too, or a symbolic link, in whose place it comes.
-  ///
-  /// - Parameters:
-  ///   - shown: its path, for messages.
-  ///   - gate: knows the files that must stay.
+  /// Opens a file in a folder. It may replace only a file or a symbolic link. `shown` is the path for messages.
   init(
     _ name: FilePath, in folder: consuming OpenFolder, shown: FilePath, gate: WriteGate
   ) throws(FileError) {
@@ -87,7 +77,7 @@ struct OutputFile: ~Copyable {
     replaces = true
   }
 
-  /// What has the output's name now, or what that is a link to, if it may be replaced.
+  /// Returns the status of the existing file, links followed, if it may be replaced.
   private static func existing(
     _ name: FilePath, in folder: borrowing OpenFolder, shown: String, _ gate: WriteGate
   ) throws(FileError) -> FileStatus? {
@@ -96,7 +86,7 @@ struct OutputFile: ~Copyable {
     return existing
   }
 
-  /// Whether the path, if it is a link, is the system's name for an open file, as /dev/stdout is: one that must not be replaced.
+  /// Returns whether the path, if it is a link, names an open file, like /dev/stdout. Such a link must not be replaced.
   static func isDescriptor(_ path: FilePath) -> Bool {
     path.starts(with: "/dev") || path.starts(with: "/proc")
   }
@@ -105,7 +95,7 @@ struct OutputFile: ~Copyable {
     try FileError.wrap(path.string) { try FileDescriptor.open(path, .writeOnly, options: [.append, .closeOnExec]) }
   }
 
-  /// A new file in the folder that no one sees, or one with a temporary name.
+  /// Opens a new unnamed file in the folder, or one with a temporary name.
   private static func openUnseen(
     in folder: borrowing OpenFolder, shown: String
   ) throws(FileError) -> (FileDescriptor, temporary: FilePath?) {
@@ -113,7 +103,7 @@ struct OutputFile: ~Copyable {
       do throws(Errno) {
         return (try folder.openUnnamed(), nil)
       } catch {
-        // What file systems without such files say.
+        // These errors mean that the file system has no unnamed files.
         guard [.notSupported, .isDirectory, .invalidArgument].contains(error) else { throw error }
       }
       let temporary = OpenFolder.temporaryName()
@@ -128,7 +118,7 @@ struct OutputFile: ~Copyable {
     if let temporary { folder.remove(temporary) }
   }
 
-  /// Writes some of the bytes, of a file that is not all in memory.
+  /// Writes part of the bytes, for a file that is not in memory as a whole.
   borrowing func write(_ bytes: [UInt8]) throws(FileError) {
     do {
       try descriptor.writeAll(bytes)
@@ -137,14 +127,13 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Writes the last bytes, or all, and gives the file its name.
-  ///
-  /// - Parameter beginning: what comes in the place of the first bytes, which a device or a pipe cannot give back.
+  /// Writes the last bytes, or all, and publishes the file under its name. `beginning` replaces the start of the file,
+  /// which is impossible for a device or pipe.
   consuming func commit(_ bytes: [UInt8], beginning: [UInt8] = []) throws(FileError) {
     guard beginning.isEmpty || !isStream else {
       throw FileError(shown, "TIFF is not written to pipes and devices (name a regular file)")
     }
-    // What another output of the command may have come to meanwhile.
+    // Another output of the command may have the same name now.
     if !isStream { _ = try Self.existing(name, in: folder, shown: shown, gate) }
     do {
       try descriptor.writeAll(bytes)
@@ -170,7 +159,7 @@ struct OutputFile: ~Copyable {
     let own = FilePath("/proc/self/fd/\(descriptor.rawValue)")
     if try folder.link(own, as: name) { return }
     guard replaces else { throw Errno.fileExists }
-    // Only rename replaces, and it needs a name to start from, for a moment.
+    // Only rename replaces a file, and it needs a temporary name.
     let step = OpenFolder.temporaryName()
     guard try folder.link(own, as: step) else { throw Errno.fileExists }
     do throws(Errno) {

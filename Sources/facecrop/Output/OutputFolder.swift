@@ -1,12 +1,12 @@
 import SystemPackage
 
-/// The folder that a run's outputs go to. All that is written is below it: names that lead out are refused, and on the way from
-/// the folder down no symbolic link is followed, whoever has put it there and whenever. The folder itself may be one.
+/// The folder of a run's outputs. Everything is written below it. Names that lead out are refused, and symbolic links
+/// below the folder are never followed, even if they appear during the run. The folder itself may be a link.
 final class OutputFolder: Sendable {
   let path: FilePath
   private let folder: OpenFolder
 
-  /// Makes it if need be.
+  /// Opens the folder, and creates it if missing.
   init(_ path: FilePath) throws(FileError) {
     try Folders.make(path)
     self.path = path
@@ -17,41 +17,35 @@ final class OutputFolder: Sendable {
     }
   }
 
-  /// An output, and the folders that it lies in.
-  ///
-  /// - Parameters:
-  ///   - name: below the folder.
-  ///   - gate: knows the files that must stay.
+  /// Opens an output by its path relative to the folder, and creates its subfolders.
   func file(_ name: FilePath, gate: WriteGate) throws(FileError) -> OutputFile {
     try OutputFile(Self.fileName(name), in: inner(name), shown: path.pushing(name), gate: gate)
   }
 
-  /// Gives a file another name below the folder, where nothing has that name.
-  ///
-  /// - Returns: false where something has the name, or the file system cannot.
+  /// Links a file to another name below the folder. Returns false if the name exists, or the file system has no links.
   func link(_ source: FilePath, as name: FilePath) throws(FileError) -> Bool {
     let inner = try inner(name)
     return (try? inner.link(source, as: Self.fileName(name))) == true
   }
 
-  /// Returns the status of what has a name below the folder, no link followed; nil for nothing.
+  /// Returns the status of a name below the folder, without following links; nil if absent.
   func status(of name: FilePath) throws(FileError) -> FileStatus? {
     try? inner(name).status(of: Self.fileName(name), followsLinks: false)
   }
 
-  /// Takes a file's name below the folder away.
+  /// Deletes a name below the folder.
   func remove(_ name: FilePath) throws(FileError) {
     try inner(name).remove(Self.fileName(name))
   }
 
-  /// Whether a name leads to somewhere below the folder.
+  /// Returns whether a name stays below the folder.
   static func isInside(_ name: FilePath) -> Bool {
     name.root == nil && !name.isEmpty && name.components.allSatisfy { $0.kind == .regular }
   }
 
   private static func fileName(_ name: FilePath) -> FilePath { FilePath(root: nil, name.components.suffix(1)) }
 
-  /// The folder of a name, made with those above it.
+  /// Opens the folder of a name, and creates missing folders.
   private func inner(_ name: FilePath) throws(FileError) -> OpenFolder {
     guard Self.isInside(name) else {
       throw FileError(

@@ -1,38 +1,32 @@
 import Synchronization
 import SystemPackage
 
-/// The gate that every file of a command is written through. It knows the command's inputs, by whatever path, link or device they are
-/// named, and the files that the command has written: none of them is ever replaced.
+/// The gate for every file that a command writes. It protects the command's inputs, under any path, link, or device,
+/// and the files that the command has written.
 final class WriteGate: Sendable {
-  /// What may be in a file's place.
+  /// The files that an output may replace.
   enum Replacing: Sendable {
-    /// Any file but those that the gate protects.
+    /// Any file that the gate does not protect.
     case anything
-    /// Nothing.
     case nothing
-    /// A file of one kind: `isOwn` tells it by its content. An empty file is of every kind.
+    /// A file of one kind, which `isOwn` recognizes by its content. An empty file is of every kind.
     case own(title: String, option: String, isOwn: @Sendable (FilePath) -> Bool)
   }
 
   private let inputs: Set<FileStatus.Identity>
   private let written = Mutex<Set<FileStatus.Identity>>([])
 
-  /// - Parameter inputs: Files that are never replaced; names without a file are ignored.
+  /// Creates a gate that protects files. Names without a file are ignored.
   init(inputs: some Sequence<FilePath>) {
     self.inputs = Set(inputs.compactMap { FileStatus($0)?.identity })
   }
 
-  /// A gate of a command that has no other inputs.
+  /// Creates a gate for a command with one input or none.
   convenience init(input: FilePath?) {
     self.init(inputs: input.map { [$0] } ?? [])
   }
 
-  /// Throws an error if a file that is in an output's place must stay.
-  ///
-  /// - Parameters:
-  ///   - existing: The file.
-  ///   - shown: The output's path, for messages.
-  ///   - title: The output's kind, for messages.
+  /// Throws an error if an existing file is protected. Messages have the output's path `shown`, and its kind `title`.
   func check(_ existing: FileStatus, shown: String, title: String = "output") throws(FileError) {
     if inputs.contains(existing.identity) {
       throw FileError(

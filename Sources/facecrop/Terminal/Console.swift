@@ -1,20 +1,20 @@
 import Glibc
 import SystemPackage
 
-/// Talk goes to standard error, data to standard output.
+/// The terminal. Messages go to standard error, data to standard output.
 enum Console {
-  /// One line for people, on standard error, in which nothing steers their terminal.
+  /// Prints a message on standard error, without control characters.
   static func say(_ line: String) {
     write("\(Shown.text(line))\n", to: .standardError)
   }
 
-  /// Writes a text as it is: what this program alone has made.
+  /// Writes text unchanged. Use it only for text of this program.
   static func write(_ text: String, to descriptor: FileDescriptor) {
     _ = try? descriptor.writeAll(text.utf8)
   }
 
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
-  /// Columns of the terminal; 80 where there is none.
+  /// The columns of the terminal; 80 without one.
   static var errorColumns: Int {
     var size = winsize()
     guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

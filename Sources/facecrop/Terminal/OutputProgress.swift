@@ -1,12 +1,12 @@
 import FaceCrop
 
-/// How far a picture has come as a whole. Its outputs are decoded and encoded in turn.
+/// The progress of an image as a whole. Its outputs are rendered and encoded in turn.
 struct OutputProgress: Sendable {
   private let reporter: Reporter
   private let sizes: Int
   private let overall = OverallProgress(phases: [.look, .detect, .render, .encode])
 
-  /// - Parameter sizes: of each crop.
+  /// Creates a progress for this number of sizes of each crop.
   init(_ reporter: Reporter, sizes: Int) {
     self.reporter = reporter
     self.sizes = sizes

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Synchronization
 import SystemPackage
 
-/// Tells the user, on standard error, how far a picture has come and what was wrong: as text with a bar on a terminal, or
-/// as one JSON object a line for programs.
+/// A reporter of progress and problems on standard error. The form is text with a bar on a terminal, or one JSON object
+/// per line for programs.
 final class Reporter: Sendable {
   private enum Style {
     case silent, bar, json
@@ -32,7 +32,7 @@ final class Reporter: Sendable {
 
   // MARK: Progress
 
-  /// - Parameter overall: of the whole picture, 0…1.
+  /// Shows progress. `overall` is the completed fraction of the whole image, 0…1.
   func report(_ progress: CropProgress, overall: Double) {
     guard style != .silent else { return }
     let percent = Int(overall * 100 + 1e-6)
@@ -48,7 +48,7 @@ final class Reporter: Sendable {
             phase: progress.phase.rawValue, completed: progress.completed, total: progress.total,
             fraction: Double(percent) / 100))
       case .bar:
-        // A picture that is done in a blink needs no bar.
+        // A very fast image needs no bar.
         guard state.barIsShown || ContinuousClock.now - state.started > .milliseconds(150) else { return }
         state.barIsShown = true
         Console.write("\r\(Self.bar(percent: percent, phase: progress.phase))", to: .standardError)
@@ -71,7 +71,7 @@ final class Reporter: Sendable {
     return "\(label) [\(String(repeating: "#", count: full))\(String(repeating: ".", count: cells - full))] \(figure) %"
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func finish() {
     state.withLock { state in
       if state.barIsShown { Console.write("\r\u{1B}[K", to: .standardError) }
@@ -79,12 +79,12 @@ final class Reporter: Sendable {
     }
   }
 
-  /// Takes away what a terminal shows of Ctrl-C.
+  /// Removes the terminal's echo of Ctrl-C.
   func clearLine() {
     if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
   }
 
-  /// Says how the pixels were reached, to programs.
+  /// Reports the methods of decoding, as JSON only.
   func tell(_ input: String, look: DecodePath?, render: [DecodePath]) {
     guard style == .json else { return }
     emit(Event.Decoded(file: input, look: look, render: render))
@@ -96,12 +96,12 @@ final class Reporter: Sendable {
     say("warning", input, warning.sentence, kind: warning.kind)
   }
 
-  /// - Parameter kind: a word for programs.
+  /// Reports a warning. `kind` is an identifier for programs.
   func warn(_ input: String, _ message: String, kind: String) {
     say("warning", input, message, kind: kind)
   }
 
-  /// Names a file that is complete, to programs.
+  /// Reports a complete file, as JSON only.
   func tell(_ input: String, written output: Outcome.Output) {
     guard style == .json else { return }
     emit(Event.Written(file: input, output: output))

@@ -1,4 +1,4 @@
-/// A command line as a shell takes it.
+/// The quoting of command lines for a shell.
 enum ShellWords {
   static func text(_ words: [String]) -> String {
     words.map { word in

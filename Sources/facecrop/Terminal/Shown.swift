@@ -1,8 +1,8 @@
-/// Text for people's eyes. Names of files, of color profiles and the words of a command line may be others', and what they have in
-/// them is said, not done: whatever is printed goes through here.
+/// Text for display. Names of files and color profiles, and words of a command line, can be untrusted. All printed text
+/// goes through here, so that control characters have no effect.
 enum Shown {
-  /// The text with what steers a terminal, or turns the order of letters, in Swift's notation: `\n`, `\u{1B}`. A second time
-  /// nothing is changed.
+  /// Escapes control characters, and those that change the order of letters, in Swift's notation: `\n`, `\u{1B}`. A
+  /// second call changes nothing.
   static func text(_ text: String) -> String {
     escaped(text) { scalar in
       switch scalar {
@@ -14,10 +14,10 @@ enum Shown {
     }
   }
 
-  /// Lines of JSON with it in JSON's notation, which only texts have use for. JSON's own rules end at U+001F.
+  /// Escapes such characters in lines of JSON, where only strings contain them. JSON's own rules end at U+001F.
   static func json(_ text: String) -> String {
     escaped(text) { scalar in
-      // Between tokens JSON may have line ends and blanks.
+      // Line ends and blanks between JSON tokens stay unchanged.
       guard scalar.value >= 0x20 else { return String(scalar) }
       let digits = String(scalar.value, radix: 16)
       return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -33,7 +33,8 @@ enum Shown {
     return escaped
   }
 
-  /// C0, DEL, C1, ends of lines and paragraphs, and what bidirectional text is ordered by; all in the first plane.
+  /// Returns whether a character is C0, DEL, C1, a line or paragraph end, or a bidirectional control. All are in the
+  /// basic plane.
   private static func steers(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x00..<0x20, 0x7F..<0xA0, 0x2028...0x2029: true

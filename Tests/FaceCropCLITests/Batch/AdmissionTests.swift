@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// What is let in together never exceeds the budget, and all comes in at last.
+/// Admitted work never exceeds the budget, and all work is admitted in the end.
 @Suite struct AdmissionTests {
   private final class Load: Sendable {
     private let state = Mutex((now: 0, most: 0, total: 0))
@@ -37,7 +37,7 @@ import Testing
     }
     #expect(load.total == 300)
     #expect(load.most <= 100)
-    // All was given back.
+    // The whole budget is free again.
     await admission.acquire(100)
   }
 
@@ -49,7 +49,7 @@ import Testing
     var names: [String] { state.withLock { $0 } }
   }
 
-  /// A picture that needs nearly all is not passed by small ones for ever.
+  /// Small images do not overtake a large one that waits.
   @Test func whoCameFirstGoesFirst() async {
     let admission = Admission(budget: 100)
     await admission.acquire(60)
@@ -61,12 +61,12 @@ import Testing
     }
     while await admission.waitingCount < 1 { await Task.yield() }
     let small = Task {
-      // There would be room.
+      // There would be room for it.
       await admission.acquire(10)
       order.add("small")
       await admission.release(10)
     }
-    // It waits, or is past.
+    // It waits, or was admitted.
     while await admission.waitingCount < 2, order.names.isEmpty { await Task.yield() }
     #expect(order.names.isEmpty, "a small picture went before a large one that had come before")
     await admission.release(60)

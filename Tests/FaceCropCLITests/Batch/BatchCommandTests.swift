@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `facecrop batch`: each input has one final status, nothing stops the others, and what is done is not done twice.
+/// `facecrop batch`: each input has one final status, no input stops another, and no work is repeated.
 @Suite struct BatchCommandTests {
-  // MARK: What becomes of inputs
+  // MARK: Results of inputs
 
   @Test func everyInputHasAStatusAndAReason() throws {
     try TemporaryFolder.with { folder in
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// A folder that has the name of an output, and a file where a folder is needed.
+  /// A folder with an output's name, and a file where a folder is needed, fail only their inputs.
   @Test func placesThatAreTakenFailAlone() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare(
@@ -101,7 +101,7 @@ import Testing
         let sum = try Facecrop.bash("sha256sum out/\(name)", currentDirectory: folder.path).text.prefix(64)
         #expect(output["sha256"] as? String == String(sum))
       }
-      // The same bytes as the command for one picture gives.
+      // The command for one image gives the same bytes.
       let one = try Facecrop.run(
         "avatar", "in.jpg", "-o", "one.jpg", "--faces", "each", currentDirectory: folder.path)
       #expect(one.status == 0)
@@ -130,10 +130,10 @@ import Testing
         try Facecrop.bash("ls none; stat -c %h none/wall.jpg", currentDirectory: folder.path).lines == [
           "wall.jpg", "2",
         ])
-      // The same again, and nothing is done twice.
+      // A second run repeats no work.
       #expect(try Facecrop.run(arguments, currentDirectory: folder.path).status == status)
       #expect(try folder.manifest().lines.count == 2)
-      // A failure wins.
+      // A failure determines the exit status.
       try folder.write("text", to: "text.jpg")
       #expect(try Facecrop.run(arguments + ["text.jpg"], currentDirectory: folder.path).status == 1)
       #expect(try folder.text("none/text.jpg") == "text")
@@ -146,7 +146,7 @@ import Testing
     try TemporaryFolder.with { folder in
       try Facecrop.prepare(
         "mkdir -p in/x in/y; cp '\(fixturePath("astronaut.jpg"))' in/x/a.jpg; cp in/x/a.jpg in/y/a.jpg", in: folder)
-      // Bare names would collide.
+      // Only names would collide without a base.
       let both = try Facecrop.bash(
         "find in -name '*.jpg' | facecrop batch --from-list - -d flat", currentDirectory: folder.path)
       #expect(both.status == 64)
@@ -171,7 +171,7 @@ import Testing
       #expect(same.status == 64)
       #expect(same.stderr.contains("in/a.jpg") && same.stderr.contains("overwrite"))
       #expect(try folder.bytes("in/a.jpg") == portrait)
-      // A folder for outputs among the inputs is none of them, the second time too.
+      // An output folder among the inputs is skipped, also in the second run.
       for _ in 0..<2 {
         let inside = try Facecrop.run(
           ["batch", "-r", "in", "-d", "in/out", "--reject-dir", "in/none", "--size", "32"],
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  // MARK: Again
+  // MARK: Resuming
 
   @Test func doneIsDoneUntilSomethingChanges() throws {
     try TemporaryFolder.with { folder in
@@ -204,8 +204,8 @@ import Testing
       #expect(try run("--quality", "80") == 0)
       #expect(try run("--padding", "0.1") == 3)
       #expect(try run("--no-resume", "--padding", "0.1") == 3)
-      // An output that is gone is made again; one that was changed is kept, unless that is asked for: changes are seen by size always, by
-      // content when asked.
+      // A missing output is made again. A changed output is kept unless overwriting is requested: changes of the size
+      // are always seen, and those of the content if requested.
       try Facecrop.prepare("rm out/a.jpg; echo more >> out/b.jpg", in: folder)
       #expect(try run("--padding", "0.1") == 1)
       #expect(try run("--padding", "0.1", "--overwrite") == 1)
@@ -214,7 +214,7 @@ import Testing
       #expect(try run("--padding", "0.1", "--overwrite") == 0)
       #expect(try run("--padding", "0.1", "--verify") == 0)
       #expect(try run("--padding", "0.1", "--verify", "--overwrite") == 1)
-      // An input that was changed, one that failed too.
+      // A changed input is cropped again, even one that failed.
       try folder.write(Samples.portrait(), to: "bad.jpg")
       #expect(try run("--padding", "0.1") == 1)
       #expect(try folder.manifest().status("bad.jpg") == "cropped")
@@ -234,9 +234,9 @@ import Testing
     }
   }
 
-  // MARK: Other people's files
+  // MARK: Existing files
 
-  /// What is there already and was not made here is left as it is, before anything is done.
+  /// Files of others stay unchanged, and the run refuses to start.
   @Test(arguments: ["--manifest", "--plan-out"], ["{\"a\":1}\n", "{\"a\":1}", "[1,2,3]", "one\ntwo\n", "\0\0"])
   func filesOfOthersAreLeftAlone(option: String, text: String) throws {
     try TemporaryFolder.with { folder in
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  /// A run that was killed within a line goes on.
+  /// A run that was killed within a line is resumed.
   @Test func aManifestThatIsCutShortIsGoneOnWith() throws {
     try TemporaryFolder.with { folder in
       for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
@@ -295,7 +295,7 @@ import Testing
       #expect(try folder.checksums("planned") == folder.checksums("direct"))
       #expect(try folder.checksums("planned").count == 4)
 
-      // Without inputs the plans say which; one that was edited is done again, the others are not.
+      // Without inputs the plans name them. An edited plan is applied again, the others are not.
       var text = try folder.text("plans.ndjson")
       text = text.split(separator: "\n").filter { !$0.contains("two.jpg") }.joined(separator: "\n") + "\n"
       try folder.write(
@@ -307,7 +307,7 @@ import Testing
       )
       #expect(edited.status == 0)
       #expect(try folder.manifest("planned/manifest.ndjson").lines.count == count + 1)
-      // An input without a plan is looked at, as ever.
+      // An input without a plan gets a detection pass.
       let some = try Facecrop.run(
         ["batch", "-r", "in", "--plan-in", "edited.ndjson", "-d", "some"] + wanted, currentDirectory: folder.path)
       #expect(some.status == 0)
@@ -333,7 +333,7 @@ import Testing
       let corner = #""region":{"x":0,"y":0,"width":0.5,"height":0.5}"#
       try folder.write(line.replacing(/"region":\{[^}]*\}/, with: corner) + "\n", to: "hand.ndjson")
 
-      // The one that is named is made again, the other is not.
+      // Only the edited one is made again.
       #expect(try run("--plan-in", "hand.ndjson").lines == first + 1)
       let hand = try folder.bytes("out/a.jpg")
       #expect(hand != looked)
@@ -342,7 +342,7 @@ import Testing
       #expect(try run("--plan-in", "hand.ndjson").lines == first + 1)
       #expect(try run().lines == first + 1)
       #expect(try folder.bytes("out/a.jpg") == hand)
-      // Another plan is another picture; a rejected one has none, and its output is pruned.
+      // A changed plan gives another image; a rejected one gives none, and its output is pruned.
       try folder.write(line + "\n", to: "hand.ndjson")
       #expect(try run("--plan-in", "hand.ndjson").lines == first + 2)
       #expect(try folder.bytes("out/a.jpg") == looked)
@@ -350,10 +350,10 @@ import Testing
       #expect(try run("--plan-in", "hand.ndjson", "--prune").lines == first + 3)
       #expect(try folder.manifest().status("in/a.jpg") == "no-face")
       #expect(!folder.has("out/a.jpg") && folder.has("out/b.jpg"))
-      // Plans of others are not passed over in silence.
+      // Plans for other inputs cause a message.
       try folder.write(line.replacing("in/a.jpg", with: "in/c.jpg") + "\n", to: "hand.ndjson")
       #expect(try run("--plan-in", "hand.ndjson").saidOnErrors.contains("facecrop: hand.ndjson: 1 of the plans"))
-      // All again is all.
+      // `--no-resume` makes all outputs again.
       #expect(try run("--no-resume").lines == first + 5)
       #expect(try folder.bytes("out/a.jpg") == looked)
     }
@@ -389,7 +389,7 @@ import Testing
     }
   }
 
-  /// Pictures of several scans, which take much: whole, cut losslessly, and small. The budget is the least that lets them in.
+  /// Large multi-scan images: whole, cut losslessly, and small. The budget is the least that admits them.
   @Test(
     .enabled(if: Facecrop.canMeasureMemory),
     arguments: [["--padding", "50"], ["--padding", "50", "--lossless"], ["--preset", "avatar", "--size", "512"]])

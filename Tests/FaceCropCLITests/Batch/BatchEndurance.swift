@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Many pictures, one in twenty damaged, under names of every kind: killed, interrupted, out of disk.
+/// Long runs over many images with every kind of name, one in twenty damaged: killed, interrupted, out of disk.
 ///
-/// FACECROP_BATCH_PICTURES and FACECROP_BATCH_KILLS set how many; `make test-batch` does with 2,000 and 20.
+/// FACECROP_BATCH_PICTURES and FACECROP_BATCH_KILLS set the numbers; `make test-batch` uses 2,000 and 20.
 @Suite(.serialized) struct BatchEndurance {
   private static func number(_ name: String, _ standard: Int) -> Int {
     ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
@@ -22,7 +22,7 @@ import Testing
     (try? folder.bytes(manifest).count { $0 == UInt8(ascii: "\n") }) ?? 0
   }
 
-  /// The outputs are the same however many jobs there were, and however often it was killed.
+  /// The outputs do not depend on the number of jobs and kills.
   @Test func killedRunsEndAsUndisturbedOnes() throws {
     try TemporaryFolder.with { folder in
       let samples = try BatchSamples(Self.pictures, in: folder / "in")
@@ -35,7 +35,7 @@ import Testing
       #expect(calm.lines.count == samples.names.count && calm.entries.count == samples.names.count)
       #expect(
         Set(calm.entries.values.compactMap { $0["status"] as? String }).isSubset(of: ["cropped", "no-face", "failed"]))
-      // The damaged ones, and one name that is too long for its sizes in each ten.
+      // The damaged ones, and one in ten whose name is too long for its sizes.
       let long = samples.names.count { $0.split(separator: UInt8(ascii: "/")).last!.count == 255 }
       let damaged = samples.names.count / 20
       #expect(calm.count("failed") == long + damaged)
@@ -56,7 +56,7 @@ import Testing
       let killed = try folder.manifest("killed/manifest.ndjson")
       #expect(try killed.reproducible() == calm.reproducible())
       #expect(try folder.manifest("single/manifest.ndjson").reproducible() == calm.reproducible())
-      // No more was done than could have been lost.
+      // Only work that a kill can lose was repeated.
       #expect(killed.lines.count <= samples.names.count + Self.kills * 8)
     }
   }
@@ -76,7 +76,7 @@ import Testing
       #expect(try folder.checksums("out").count == outputs.count)
       let last = try jsonObject(#require(outcome.errorLines.last))
       #expect(last["event"] as? String == "summary" && last["completed"] as? Int == manifest.lines.count)
-      // It goes on from there.
+      // The next run resumes there.
       #expect(try begin(folder, "out").wait().status == 1)
       #expect(try folder.manifest().lines.count == 40)
     }
@@ -100,7 +100,7 @@ import Testing
   private static let canMount =
     (try? Facecrop.bash("unshare -m mount -t tmpfs -o size=16k none /mnt").status) == 0
 
-  /// A full disk is not each picture's fault: the run ends, says so, and goes on when there is room.
+  /// A full disk ends the run with a message, and the next run resumes once there is room.
   @Test(.enabled(if: canMount))
   func fullDiskEndsTheRun() throws {
     try TemporaryFolder.with { folder in
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// The manifest itself may be what has no room: then no picture counts as done that it could not record.
+  /// If the manifest itself has no room, no image counts as done that it could not record.
   @Test(.enabled(if: canMount))
   func fullDiskOfTheManifest() throws {
     try TemporaryFolder.with { folder in
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  /// A folder below that cannot be written to fails for its pictures alone; rejected inputs on another file system are copies.
+  /// A read-only folder fails only its own images. Rejected inputs on another file system are copied.
   @Test(.enabled(if: canMount))
   func readOnlyFolderBelow() throws {
     try TemporaryFolder.with { folder in
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  /// An input that vanishes, or is cut short, between listing and reading.
+  /// An input may vanish or be truncated between listing and reading.
   @Test func inputsThatChangeMeanwhile() throws {
     try TemporaryFolder.with { folder in
       _ = try BatchSamples(40, in: folder / "in")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--lossless` for many pictures: the same files as `crop --lossless` makes, and what is no JPEG fails alone.
+/// `--lossless` for many images: the files equal those of `crop --lossless`, and other formats fail alone.
 @Suite struct BatchLosslessTests {
   private func prepare(_ folder: TemporaryFolder) throws {
     try Facecrop.prepare("mkdir in", in: folder)
@@ -40,7 +40,7 @@ import Testing
       #expect(manifest.reason("in/png.jpg").kind == "unsupported")
       #expect(manifest.reason("in/png.jpg").message.contains("JPEG"))
       #expect(!folder.has("out/png-1.jpg"))
-      // A dry run foresees it, and encoding instead is another run.
+      // A dry run predicts this, and encoding instead is another run.
       let dry = try Facecrop.run(["batch", "-r", "in", "--dry-run"] + wanted, currentDirectory: folder.path)
       #expect(
         dry.lines.count == 4 && dry.lines.contains { $0.contains("png.jpg") && $0.contains("\"kind\":\"unsupported\"") }
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// A quality is for those that have one: outputs that are PNG like their inputs are no fault.
+  /// A quality applies only to formats that have one; PNG outputs of PNG inputs are no fault.
   @Test func qualityOfMixedOutputs() throws {
     try TemporaryFolder.with { folder in
       try folder.write(PNGBuilder(try astronaut()).encoded(), to: "a.png")
@@ -77,7 +77,7 @@ import Testing
         ["batch", "a.png", "b.jpg", "-d", "out", "--quality", "40", "--size", "64"], currentDirectory: folder.path)
       #expect(outcome.status == 0)
       #expect(try folder.manifest().count("cropped") == 2)
-      // Alone it is said.
+      // A single image causes a message.
       let one = try Facecrop.run("crop", "a.png", "--quality", "40", currentDirectory: folder.path)
       #expect(one.status == 0)
       #expect(one.stderr.hasPrefix("facecrop: a.png: warning: --quality") && one.stderr.contains("PNG"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// A manifest is read back as it was written, whatever a power cut left behind its last line.
+/// Manifests are read back as written, even with a torn last line.
 @Suite struct BatchManifestTests {
   private func entry(_ name: [UInt8], _ status: Outcome.Status = .cropped) -> ManifestEntry {
     ManifestEntry(
@@ -23,7 +23,7 @@ import Testing
     _ = try PlanLog.open(path, InputLocator(manifest: path), gate: WriteGate(input: nil))
   }
 
-  /// The first line as it is in files that were written before.
+  /// The first line of files from earlier versions.
   private static let head = "{\"format\":\"facecrop-manifest\",\"version\":1}\n"
   private static let plans = "{\"format\":\"facecrop-plans\",\"version\":1}\n"
 
@@ -36,7 +36,7 @@ import Testing
     #expect(none.isEmpty)
     for name in names { try await manifest.append(entry(name)) }
     try await manifest.append(entry(names[1], .failed))
-    // Two runs at once would write into each other's.
+    // Two runs at once would write into each other's manifest.
     #expect(throws: FileError.self) { _ = try open(path) }
     try await manifest.synchronize()
     #expect(try folder.text("m").split(separator: "\n").count == 5)
@@ -49,7 +49,7 @@ import Testing
     #expect(entries[FilePath(bytes: names[0])]?.file == FileVersion(bytes: 7, modified: 1_795_257_314_233_016_531))
   }
 
-  /// What was seen in an image is read where it is asked for alone.
+  /// Detected faces are only read if they are requested.
   @Test func aResumedRunReadsLess() async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -72,7 +72,7 @@ import Testing
     #expect(whole.map(\.outcome.faces) == [[face]] && whole[0].outcome.width == 7)
   }
 
-  /// What is written to a file without a name is lost.
+  /// Text written to a file without a name would be lost.
   @Test(arguments: [nil, "other"]) func aManifestThatLosesItsNameIsAFault(replacement: String?) async throws {
     let folder = try TemporaryFolder()
     defer { folder.remove() }
@@ -88,7 +88,7 @@ import Testing
     if let replacement { #expect(try folder.text("m") == replacement) }
   }
 
-  /// What a kill or a power cut leaves of the last line: a part of it, or zeros for what was not on the disk.
+  /// A kill or a power cut leaves a part of the last line, or zeros for data that did not reach the disk.
   @Test(arguments: ["{\"inp", "\0\0\0\0", "\0\0\n", "\0\0}\n{\"inp", "{\"bytes\":3,\"input\":\"x\",\"options\":\"o\""])
   func whatIsTornIsTakenAway(rest: String) throws {
     try TemporaryFolder.with { folder in
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// The very first line may be the one that is torn; a file without any is begun.
+  /// Even the first line may be torn; an empty file is started.
   @Test func aFirstLineThatIsTornIsMadeWhole() throws {
     try TemporaryFolder.with { folder in
       for count in 0..<Self.head.utf8.count {
@@ -111,12 +111,12 @@ import Testing
     }
   }
 
-  /// Whole lines are nobody's to take away, wherever they stand; what cannot be read counts for nothing.
+  /// Complete lines stay, wherever they are; unreadable ones are ignored.
   @Test func wholeLinesStay() throws {
     try TemporaryFolder.with { folder in
       let line = JSONLines.safeLine(entry(Array("a.jpg".utf8)))
       let other = JSONLines.safeLine(entry(Array("b.jpg".utf8)))
-      // As of two manifests that were put together; of a later version; of a hand.
+      // Two joined manifests, a line of a later version, and a manual edit.
       let text = Self.head + line + "no JSON\n" + Self.head + other + "{\"input\":\"x\"}\n# a remark\n\n"
       try folder.write(text, to: "m")
       let (_, entries) = try open(FilePath(folder / "m"))
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  /// Whatever the bytes: a file is refused and the same as before, or it is ours and has lost nothing but its end.
+  /// Any file is refused and unchanged, or it is ours and has lost only its end.
   @Test func anyBytesAreLeftOrAreOurs() throws {
     var random = SplitMix64(seed: 5)
     let whole = Array((Self.head + JSONLines.safeLine(entry(Array("a.jpg".utf8)))).utf8)
@@ -216,7 +216,7 @@ import Testing
     }
   }
 
-  /// What differs in anything asked for has another fingerprint.
+  /// Every changed option gives another fingerprint.
   @Test func fingerprintsDiffer() {
     var request = CropRequest()
     func fingerprint(version: String = "1", encoding: String = "", detector: String = "", name: String = "") -> String {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// Which input gives which outputs: decided on names alone.
+/// The outputs of inputs, from names alone.
 @Suite struct BatchPlanTests {
   private func plan(
     _ places: [String], template: String? = nil, sizes: [Int] = [], isNumbered: Bool = false

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// What a run says of itself on standard error: to people, and to programs.
+/// Progress on standard error, for people and for programs.
 @Suite struct BatchProgressTests {
   private func totals(_ inputs: Int, cropped: Int = 0, failed: Int = 0) -> BatchTotals {
     var totals = BatchTotals(inputs: inputs)
@@ -68,7 +68,7 @@ import Testing
 
   private static let canMakeTerminals = FileManager.default.isExecutableFile(atPath: "/usr/bin/script")
 
-  /// script(1) is a terminal for it; what it writes there is what a user sees.
+  /// script(1) provides a terminal, and writes what a user would see.
   @Test(.enabled(if: canMakeTerminals), arguments: [("--size 64", true), ("--size 64 --progress none", false)])
   func barIsForTerminals(options: String, isShown: Bool) throws {
     try TemporaryFolder.with { folder in

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--report`: one page that has what the manifest has. `make test-report` looks at it in a browser.
+/// `--report`: one page with the contents of the manifest. `make test-report` opens it in a browser.
 @Suite struct BatchReportTests {
   private func entries(_ page: String) throws -> [[String: Any]] {
     let data = try #require(page.firstMatch(of: /<script type="application\/json" id="data">(.*)\n<\/script>/))
@@ -21,7 +21,7 @@ import Testing
       try folder.write(Array(Samples.portrait().prefix(60_000)), to: "in/cut.jpg")
       try folder.write("notes", to: "in/notes.txt")
       let run = ["batch", "-r", "in", "-d", "out", "--faces", "each", "--size", "64,32"]
-      // The first run has no report; then its pictures are done again for their thumbnails, and no third time.
+      // The first run has no report. The second repeats its images for their thumbnails, and the third repeats none.
       for (arguments, lines) in [(run, 6), (run + ["--report", "pages/morning.html"], 9), (run, 9)] {
         #expect(try Facecrop.run(arguments, currentDirectory: folder.path).status == 1)
         #expect(try folder.manifest().lines.count == lines)
@@ -41,14 +41,14 @@ import Testing
           let link = try #require((output["link"] as? String)?.removingPercentEncoding)
           #expect(folder.has("pages/\(link)"), "\(link)")
         }
-        // The input and each output, as small pictures.
+        // Thumbnails of the input and each output.
         guard recorded["faces"] != nil else { continue }
         let thumbnail = try #require(entry["thumbnail"] as? String)
         for ending in [""] + outputs.indices.map({ "-\($0 + 1)" }) {
           #expect(folder.has("pages/morning-thumbnails/\(thumbnail)\(ending).jpg"))
         }
       }
-      // What failed is shown as far as it can be read, once it is tried with a report.
+      // Failed images are shown as far as they can be read, once they are tried with a report.
       let again = try Facecrop.run(run + ["--report", "pages/morning.html", "--retry"], currentDirectory: folder.path)
       #expect(again.status == 1)
       let shown = try self.entries(folder.text("pages/morning.html")).filter { $0["thumbnail"] != nil }

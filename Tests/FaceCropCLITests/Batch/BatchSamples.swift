@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Folders of pictures as batches find them.
+/// Folders of images for batches.
 struct BatchSamples {
-  /// Names below the folder, in bytes, of everything that is an input.
+  /// Relative names of all inputs, in bytes.
   private(set) var names: [[UInt8]] = []
 
-  /// Portraits of several sizes and places of the face in every format that is read, one without a face.
+  /// Portraits of several sizes and face positions in every readable format, and one without a face.
   private static let pictures = Result {
     let portrait = try astronaut()
     var pictures: [(bytes: [UInt8], ending: String)] = []
@@ -44,7 +44,7 @@ struct BatchSamples {
     return encoders
   }()
 
-  /// What is wrong with one in twenty.
+  /// Damages one file in twenty.
   private static func damaged(_ bytes: [UInt8], _ index: Int) -> [UInt8] {
     switch index % 6 {
     case 0: Array(bytes.prefix(bytes.count / 2))
@@ -69,7 +69,7 @@ struct BatchSamples {
     }
   }
 
-  /// Writes `count` files below a folder, of which one in twenty cannot be cropped.
+  /// Writes `count` files below a folder; one in twenty cannot be cropped.
   init(_ count: Int, in folder: String) throws {
     let pictures = try Self.pictures.get()
     for index in 0..<count {
@@ -83,7 +83,7 @@ struct BatchSamples {
     }
   }
 
-  /// A file whose name is no text.
+  /// Writes a file whose name may not be text.
   static func write(_ bytes: [UInt8], to path: [UInt8]) throws {
     let descriptor = unsafe (path.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
       unsafe open($0.baseAddress!, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
@@ -97,9 +97,9 @@ struct BatchSamples {
   }
 }
 
-/// A manifest as a test reads it.
+/// A manifest for tests.
 struct ManifestJSON {
-  /// Those behind the first, in their order; of those of one input the last counts.
+  /// The lines after the first, in order; the last line of an input counts.
   let lines: [[String: Any]]
 
   init(_ text: String) throws {
@@ -110,7 +110,7 @@ struct ManifestJSON {
     lines = try all.dropFirst().map(jsonObject)
   }
 
-  /// The entries by the input's name, as text, or as Base64 where it is none.
+  /// The entries by the input's name, as text, or as Base64 if it is not text.
   var entries: [String: [String: Any]] {
     Dictionary(
       lines.map { (($0["inputBase64"] ?? $0["input"]) as? String ?? "", $0) }, uniquingKeysWith: { $1 })
@@ -125,7 +125,7 @@ struct ManifestJSON {
 
   func status(_ input: String) -> String { entries[input]?["status"] as? String ?? "none" }
 
-  /// All that must be the same in each run: everything but the times.
+  /// Returns everything that must be equal in each run: all but the times.
   func reproducible() throws -> [String: String] {
     try entries.mapValues { entry in
       var entry = entry
@@ -138,7 +138,7 @@ struct ManifestJSON {
 extension TemporaryFolder {
   func manifest(_ name: String = "out/manifest.ndjson") throws -> ManifestJSON { try ManifestJSON(text(name)) }
 
-  /// Names and checksums of the files in a folder, but for the manifest.
+  /// Returns names and checksums of the files in a folder, except the manifest.
   func checksums(_ name: String) throws -> [String] {
     try Facecrop.prepare(
       "cd '\(name)' && find . -type f ! -name manifest.ndjson -print0 | LC_ALL=C sort -z | xargs -0r sha256sum",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// What people have made, or put right, is never lost by a run that comes later.
+/// A later run never loses people's work and corrections.
 @Suite struct NothingLostTests {
   private static let run = "\"$FACECROP\" batch -r in -d out --preset avatar --progress none"
 
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// A file of the same size, as an image editor or a hand leaves it.
+  /// An editor or a person can leave a file of the same size.
   @Test func aChangeOfTheSameSizeIsSeenBeforeItIsReplaced() throws {
     try TemporaryFolder.with { folder in
       try Self.prepare(folder)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// A run that was killed before it wrote down what it had made goes on as if nothing had happened.
+  /// A run that was killed before it recorded its outputs is resumed without repeating them.
   @Test func outputsWithoutARecordThatAreTheSameAreTaken() throws {
     try TemporaryFolder.with { folder in
       try Self.prepare(folder)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Not some of them, and then one whose name is taken.
+  /// It never writes some outputs before it finds an existing one.
   @Test func noClobberWritesAllOutputsOrNone() throws {
     try TemporaryFolder.with { folder in
       try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in.jpg")
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: Inputs
 
-  /// Every option that names a file to write, with an input in its place by each of its names.
+  /// Every option that names an output file, with an input in its place under each of its names.
   @Test(arguments: ["--report", "--manifest", "--plan-out"], ["a.html", "./a.html", "link.html", "hard.html"])
   func noFileOfARunReplacesAnInput(option: String, name: String) throws {
     try TemporaryFolder.with { folder in
@@ -145,7 +145,7 @@ import Testing
 
   // MARK: Corrections
 
-  /// A run, and one frame put right and one rejected in it.
+  /// Runs a batch, and corrects one frame and rejects one.
   private static func correct(_ folder: TemporaryFolder) throws {
     try prepare(folder)
     try Facecrop.prepare("\(run) --size 64 --plan-out plans.ndjson", in: folder)
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  /// The file was copied or touched, the paths are spelled in another way, or all has moved.
+  /// The file was copied or touched, paths are spelled differently, or everything was moved.
   @Test(arguments: [
     "touch in/*", "cp -r in in2; rm -r in; mv in2 in", "cd in; run() { \"$FACECROP\" batch -r . -d ../out \"$@\"; }",
     "mkdir deep; mv in out deep; cd deep",
@@ -211,7 +211,7 @@ import Testing
       #expect(outcome.stderr.contains("facecrop: in/a.jpg: its corrected frame "))
       #expect(try folder.bytes("out/a.jpg") == before)
       #expect(try folder.manifest().reason("in/a.jpg").kind == "correction")
-      // What it was made with finds it again; and it is given up where that is asked for.
+      // The same options find it again; another option gives it up on request.
       let again = try Facecrop.bash("\(Self.run) --size 64; echo $?", currentDirectory: folder.path)
       #expect(again.lines == ["0"], "\(again.stderr)")
       #expect(try Self.region(folder, of: "in/a.jpg") == [0, 0, 0.5, 0.5])
@@ -250,7 +250,7 @@ import Testing
       let run = "\(Self.run) --faces each --size 64"
       try Facecrop.prepare("\(run) --plan-out plans.ndjson; cp out/two-2.jpg second.jpg", in: folder)
       let line = try #require(try folder.text("plans.ndjson").split(separator: "\n").last)
-      // The first of the crops goes.
+      // The first of the crops is removed.
       try folder.write(
         line.replacing(/"crops":\[\{.*?\},\{"faces"/, with: #""crops":[{"faces""#) + "\n", to: "hand.ndjson")
       let outcome = try Facecrop.bash(
@@ -264,7 +264,7 @@ import Testing
 
   // MARK: Names
 
-  /// However a folder is spelled, and from wherever, its images are the same.
+  /// An image is the same under every spelling of its folder, and from every current folder.
   @Test func inputsAreKnownByWhereTheyAre() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir -p gp/sub real; ln -s gp way", in: folder)
@@ -328,7 +328,7 @@ import Testing
 
   // MARK: Encoders
 
-  /// A photograph of 12 megapixels as it comes from a telephone.
+  /// A photo of 12 megapixels as from a phone.
   @Test(arguments: ["avif --speed 9", "webp --quality lossless", "avif --speed 9 --quality 95"])
   func ordinaryPhotographsAreEncodedByTheDefaults(format: String) throws {
     try TemporaryFolder.with { folder in

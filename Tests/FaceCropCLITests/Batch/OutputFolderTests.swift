@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// What a run writes is below its output folder, whatever its inputs are called and whatever lies in the folder.
+/// A run only writes below its output folder, whatever its inputs are called and the folder contains.
 @Suite struct OutputFolderTests {
   // MARK: Names
 
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// A name of dots is one without its extension.
+  /// A name of only dots, without its extension.
   @Test(arguments: [
     ("...jpg", "{stem}/avatar.{ext}"), ("..jpg", "{stem}/avatar.{ext}"), ("..jpg", ".{stem}/avatar.{ext}"),
     ("...jpg", "x/{stem}/{stem}/{name}"),
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// A base above the working folder, and an input that is not below it.
+  /// A base above the current folder, and an input that is not below it.
   @Test func aBaseIsNoWayOut() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir -p a/b c", in: folder)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// The folder itself is the user's to name, by whatever link; so is a single output.
+  /// The user may name the folder, or a single output, by a link.
   @Test func aLinkAsTheFolderIsFollowed() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir -p real/below; ln -s real link; ln -s below real/inner", in: folder)
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  /// What has an output's name and is a link is no output of ours; under `--overwrite` it is replaced, and not what it leads to.
+  /// A link with an output's name is not our output. `--overwrite` replaces the link, and not its target.
   @Test func aLinkInAnOutputsPlaceIsReplaced() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare(
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// A pipe that nobody reads would hold up the run.
+  /// A pipe without a reader would block the run.
   @Test func aPipeInAnOutputsPlaceIsRefused() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir -p out linked; mkfifo out/a.jpg; ln -s ../linked out/b.jpg", in: folder)
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  /// Between the first look and the name, somebody puts a link in the place of the folder.
+  /// A link replaces the folder after it was checked.
   @Test func aFolderThatIsExchangedMeanwhileIsNotFollowed() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir -p out/sub elsewhere", in: folder)

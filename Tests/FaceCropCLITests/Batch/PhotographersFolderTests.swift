@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// Folders as photographers have them: files beside the pictures, raw files, names that differ in the extension alone.
+/// Photographers' folders: other files beside the images, RAW files, names that differ only in the extension.
 @Suite struct PhotographersFolderTests {
   private static let small = "--size 48 --jobs 1 --no-face whole"
 
@@ -19,7 +19,7 @@ import Testing
     ]
   }
 
-  /// A RAW file whose preview is that picture.
+  /// Returns a RAW file with the image as its preview.
   private static func raw(of picture: [UInt8]) throws -> [UInt8] {
     RAWBuilder(.nef, preview: picture, thumbnail: [], samples: [UInt8](repeating: 0, count: 9_000)).encoded()
   }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Two pictures of one name, listed in either order.
+  /// Runs two images with one name, listed in either order.
   private static func collision(_ policy: String, reversed: Bool) throws -> (
     status: Int32, names: [String], stderr: String
   ) {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Who comes first, and so who keeps the name, does not depend on who was listed first; and a run that is started again finds all done.
+  /// The names do not depend on the order of the list, and a second run finds all done.
   @Test func aNameStaysItsInputs() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -108,7 +108,7 @@ import Testing
         """, currentDirectory: folder.path)
       #expect(outcome.lines[0].contains("\"doneBefore\":0"))
       #expect(outcome.lines[1].contains("\"doneBefore\":2"))
-      // The new one comes first: the other two have other names now, and are made under them.
+      // The new one comes first, so the other two get new names and are made again.
       #expect(outcome.lines[2].contains("\"doneBefore\":0"))
       #expect(Array(outcome.lines.dropFirst(3)) == ["a-2.jpg", "a-3.jpg", "a.jpg"])
       let outputs = try folder.manifest().entries.mapValues { entry in
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// What is no picture is not read, and so may be of any size.
+  /// Files that are no images are not read, so they may have any size.
   @Test func filmsAreSkipped() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in; truncate -s 300M in/film.mov", in: folder)
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  /// What says how outputs are made is what a run goes on by.
+  /// The options for outputs identify a run.
   @Test func anotherBoundIsAnotherRun() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  // MARK: What is said
+  // MARK: Messages
 
   @Test func failuresAreNamed() throws {
     try TemporaryFolder.with { folder in
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  // MARK: What failed for the machine's sake
+  // MARK: Transient errors
 
   @Test func whatIsInAnOutputsPlaceIsNotTheMachines() throws {
     try TemporaryFolder.with { folder in
@@ -220,7 +220,7 @@ import Testing
         run; rmdir out/a.jpg; run; run
         """, currentDirectory: folder.path)
       #expect(outcome.lines[0].contains("\"failed\":2"))
-      // A folder in an output's place is not the machine's; a file that is cut is the picture's.
+      // A folder in an output's place and a truncated file are not transient errors.
       #expect(outcome.lines[1].contains("\"failed\":2") && outcome.lines[1].contains("\"doneBefore\":2"))
     }
   }
@@ -241,9 +241,9 @@ import Testing
     #expect(!isDone(retriesFailed: true))
   }
 
-  // MARK: What earlier runs have left
+  // MARK: Files of earlier runs
 
-  /// The guide's line for jq gives the last record of each input.
+  /// The guide's jq command gives the last record of each input.
   @Test func theLastRecordsAreHadByTheGuidesLine() throws {
     let guide = try String(contentsOfFile: fixturePath("../../GUIDE.md"), encoding: .utf8)
     let line = try #require(guide.split(separator: "\n").first { $0.hasPrefix("jq ") && $0.contains("group_by") })
@@ -284,13 +284,13 @@ import Testing
           "status 0",
           "6 outputs --prune", "status 0",
           "a-20.jpg a-40.jpg a.jpg b-20.jpg b-40.jpg c-20.jpg c-40.jpg c.jpg mine.jpg ",
-          // What was changed since is not what was made.
+          // Outputs that were changed since are not pruned.
           "5 outputs ", "status 0", "a.jpg b-20.jpg c.jpg mine.jpg ", "status 0",
         ], "\(outcome.stderr)")
     }
   }
 
-  /// A record of a hand may name anything; it keeps nobody from pruning the others, and nothing outside of the folder goes.
+  /// An edited record may name any file. Others are still pruned, and nothing outside of the folder is removed.
   @Test func recordsThatLeadOutPruneNothing() throws {
     try TemporaryFolder.with { folder in
       for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// `make test-report` opens the page in a browser.
+/// The page itself; `make test-report` opens it in a browser.
 struct ReportPageTests {
   @Test func theCommandIsTheRunsWithThePlans() {
     let run = ["/usr/bin/facecrop", "batch", "-r", "my photos", "--plan-in", "old", "--plan-in=x", "--no-resume"]

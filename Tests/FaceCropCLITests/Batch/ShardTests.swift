@@ -5,12 +5,12 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// `--shard i/n`: parts of a run that together are the whole.
+/// `--shard i/n`: parts of a run that together are the whole run.
 @Suite struct ShardTests {
   @Test(arguments: ["", "0", "/", "1/", "/2", "2/2", "-1/2", "0/0", "0/2/3", "a/b", "0/1000001", " 0/2"])
   func whatIsNoShard(text: String) { #expect(Shard(argument: text) == nil) }
 
-  /// Golden values, by `printf NAME | sha256sum`: who asks for part 3 today and for part 4 tomorrow relies on them.
+  /// Golden values from `printf NAME | sha256sum`, since shards that run on different days rely on them.
   @Test(arguments: [("a.jpg", 2), ("b/c.jpg", 3), ("Zoë.jpg", 0)])
   func partOfAName(name: String, index: Int) throws {
     #expect((0..<4).filter { Shard(index: $0, count: 4).has(FilePath(name)) } == [index])
@@ -37,13 +37,13 @@ import Testing
         diff <(outputs parts) <(outputs moved) && echo same
         """, currentDirectory: folder.path)
       #expect(outcome.lines == ["1", "same", "same", "4", "25", "same"])
-      // Each run that has it names what fails.
+      // Each run with the file names the failure.
       #expect(
         outcome.errorLines.count == 2 && outcome.errorLines.allSatisfy { $0.contains("poison.jpg: ") })
     }
   }
 
-  /// Who waits for every part's manifest waits for no other sign.
+  /// Schedulers wait only for every shard's manifest.
   @Test func aPartOfNothingHasItsManifest() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// An input would be in two of them, and have two records.
+  /// An input would be in two shards, and have two records.
   @Test func anotherNumberOfShardsIsRefused() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// A folder that is not mounted is empty, and no part of it is done.
+  /// A folder that is not mounted is empty, so none of its shards is done.
   @Test func partsOfNothingAtAllFail() throws {
     try TemporaryFolder.with { folder in
       let outcome = try Facecrop.bash(
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Outputs that would replace each other are found whichever parts they fall to.
+  /// Outputs that would overwrite each other are found across shards.
   @Test func collisionsOfOtherParts() throws {
     try TemporaryFolder.with { folder in
       let portrait = try folder.write(Samples.portrait(), to: "a.jpg")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCropCLI
 
-/// The timer that ends a process; here it is only looked at, and is far from its end.
+/// The timer that ends a process, here far from its end.
 @Suite struct WatchdogTests {
   private static func left() -> Double {
     var timer = itimerval()
@@ -11,7 +11,7 @@ import Testing
     return Double(timer.it_value.tv_sec) + Double(timer.it_value.tv_usec) / 1e6
   }
 
-  /// To wait for other pictures is not to hang.
+  /// Waiting for other images does not count as hanging.
   @Test func waitingTakesNoTime() async throws {
     Watchdog.watch(.seconds(10_000))
     defer { Watchdog.rest() }

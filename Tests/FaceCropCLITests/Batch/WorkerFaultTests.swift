@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A request costs one answer, whatever it does to the process that works on it.
+/// A request gets exactly one response, even if it kills its process.
 @Suite struct WorkerFaultTests {
-  /// Answers by id, and the summary, of a worker whose processes have `poison.c` in them.
+  /// Returns the responses by id, and the summary, of a worker whose processes run `poison.c`.
   private func serve(
     _ requests: [String], _ arguments: String, killing times: Int = 0
   ) throws -> (answers: [Int: [String: Any]], summary: [String: Any]) {
@@ -22,7 +22,7 @@ import Testing
       #expect(outcome.stderr == "")
       var lines = try outcome.lines.map { try jsonObject($0) }
       let summary = try #require(lines.popLast()?["summary"] as? [String: Any])
-      // Each id once.
+      // Each id appears once.
       let answers = try Dictionary(lines.map { (try #require($0["id"] as? Int), $0) }) { first, _ in
         Issue.record("\(first) was answered twice")
         return first
@@ -62,7 +62,7 @@ import Testing
     #expect(summary["failed"] as? Int == 3)
   }
 
-  /// From outside, twice: the third process answers; more often is the picture's fault.
+  /// After two kills from outside the third process responds; after more the image is at fault.
   @Test(arguments: [(2, "cropped"), (3, "failed")])
   func whoWasKilledIsTriedAgain(times: Int, status: String) throws {
     let (answers, summary) = try serve([request(1, "killed.jpg"), request(2, "a.jpg")], "--jobs 1", killing: times)
@@ -72,7 +72,7 @@ import Testing
     #expect(summary["restarts"] as? Int == times)
   }
 
-  /// A request's own limit is the one that holds.
+  /// A request's own timeout applies.
   @Test func timeoutOfARequest() throws {
     let hanging = #"{"id":1,"input":"hang.jpg","output":"1.png","timeout":1}"#
     let (answers, _) = try serve([hanging, request(2, "a.jpg")], "--jobs 1 --timeout 3600")
@@ -80,7 +80,7 @@ import Testing
     #expect(answers[2]?["status"] as? String == "cropped")
   }
 
-  /// Pictures that hold memory and end their processes give it back.
+  /// Images that hold memory and end their processes free it.
   @Test func memoryOfACrashIsFreeAgain() throws {
     let inputs = Array(repeating: ["crash.jpg", "a.jpg"], count: 6).flatMap { $0 }
     let (answers, _) = try serve(
@@ -89,7 +89,7 @@ import Testing
     #expect(answers.values.count { reason($0) == "crashed" } == 6)
   }
 
-  /// Who is killed takes its processes along, soon.
+  /// A killed worker's processes end soon.
   @Test func processesEndWithTheWorker() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// The same request to several workers at once: the same bytes, and nothing beside them.
+  /// The same request to several workers at once gives the same bytes, and no other files.
   @Test func speculationLeavesTheSameBytes() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// A machine that lacks its detector must not take all pictures and fail each.
+  /// Without its detector, a worker must not take all images and fail each.
   @Test func withoutModelsTheWorkerEnds() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `facecrop batch --worker`: a request a line, an answer a line.
+/// `facecrop batch --worker`: one request per line, one response per line.
 @Suite struct WorkerTests {
   private func serve(_ lines: [String], _ arguments: String..., in folder: TemporaryFolder) throws -> [[String: Any]] {
     let outcome = try Facecrop.run(
@@ -45,7 +45,7 @@ import Testing
           #"{"id":16,"input":"a.jpg","output":"16.jpg","lossless":true,"quality":50}"#,
           #"{"id":17,"input":"wall.png","output":"17.jpg","lossless":true}"#,
           #"{"id":18,"input":"a.jpg","output":"18.jpg","pad":"edge"}"#,
-          // A zero in a name, and a byte of one, which a name may have.
+          // A zero in a name, and a byte 1, which is valid.
           #"{"id":19,"inputBase64":"YQBi","output":"19.jpg"}"#, #"{"id":20,"inputBase64":"YQFi","output":"20.jpg"}"#,
         ], in: folder)
       #expect(answers.count == 19)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Without an output the picture is looked at, and nothing is written.
+  /// Without an output it only detects faces, and writes nothing.
   @Test func whatWouldBeCropped() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -126,9 +126,9 @@ import Testing
     try JSONSerialization.data(withJSONObject: #require(value), options: .sortedKeys)
   }
 
-  // MARK: Others' requests
+  // MARK: Hostile requests
 
-  /// A process that is told where to write has descriptors of its own.
+  /// Outputs never go to the process's own descriptors.
   @Test func outputsAreFiles() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -143,7 +143,7 @@ import Testing
         ]
       }
       let answers = try serve(requests, "--jobs", "1", in: folder)
-      // Each once, in their order, and nothing between.
+      // Each appears once, in order, with nothing in between.
       #expect(answers.map { $0["id"] as? String } == names.indices.flatMap { ["\($0)", "good \($0)"] })
       for (index, answer) in answers.enumerated() {
         let isGood = index % 2 == 1
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  /// Its standard input and output, which have names, are nobody's.
+  /// Requests cannot read or write its standard input and output by their names.
   @Test func theProtocolHasNumbersOfItsOwn() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// To the byte, whatever it is.
+  /// The identifier is returned to the byte.
   @Test func identifiersComeBack() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  /// A request is no question to the parser of the command line.
+  /// Options of the command line that are not for requests are refused.
   @Test func onlyOptionsOfRequestsAreTaken() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  /// What nobody needs is read past, and not held.
+  /// Text that nobody needs is skipped, and not kept in memory.
   @Test(.enabled(if: Facecrop.canMeasureMemory)) func longLinesCostNoMemory() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -232,12 +232,12 @@ import Testing
       let long = answers.filter { $0["id"] is NSNull }
       #expect(Set(long.map { $0["line"] as? Int }) == [2, 4])
       #expect(long.allSatisfy { ($0["reason"] as? [String: Any])?["kind"] as? String == "request" })
-      // Of the worker or its process, whichever is larger.
+      // The larger of the worker and its process.
       #expect(Int(outcome.lines[5]) ?? .max < 250_000, "\(outcome.lines[5]) KiB")
     }
   }
 
-  /// What the command line says holds where the request says nothing else.
+  /// The command line gives defaults for requests.
   @Test func commandLineGivesDefaults() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  /// The input may stay open: an answer comes when its picture is done, and a signal ends the waiting.
+  /// A response comes when its image is done, while the input stays open. A signal ends the wait.
   @Test func answersComeAtOnceAndSignalsEndTheWaiting() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
@@ -290,7 +290,7 @@ import Testing
 
   private static let hasParallel = FileManager.default.isExecutableFile(atPath: "/usr/bin/parallel")
 
-  /// The guide shows these commands: a request is answered once, whichever worker it came to.
+  /// Each request of the guide's commands gets one response, from any worker.
   @Test(arguments: [
     (
       "parallel --pipe --round-robin -N1 -j2 --line-buffer \"$FACECROP\" batch --worker --jobs 1 < requests > answers",

@@ -5,7 +5,7 @@ import TestSupport
 
 /// The real binary, run as a user would run it.
 enum Facecrop {
-  /// The program beside the test bundle, or the one that FACECROP_BINARY names.
+  /// The program beside the test bundle, or the one in FACECROP_BINARY.
   static let path: String = {
     if let named = ProcessInfo.processInfo.environment["FACECROP_BINARY"], !named.isEmpty { return named }
     let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
@@ -13,7 +13,7 @@ enum Facecrop {
   }()
 
   struct Outcome {
-    /// The exit status, or the number of the signal that ended it with a minus.
+    /// The exit status, or the negative number of the signal that ended it.
     var status: Int32
     var stdout: [UInt8]
     var stderr: String
@@ -40,7 +40,7 @@ enum Facecrop {
     return try running.wait(timeout: timeout)
   }
 
-  /// Runs a script by bash, in which `facecrop` is the binary.
+  /// Runs a script with bash, in which `facecrop` is the binary.
   static func bash(_ script: String, currentDirectory: String? = nil, timeout: Double = 120) throws -> Outcome {
     let running = try Running(
       program: "/bin/bash", ["-c", "facecrop() { \"$FACECROP\" \"$@\"; }\n\(script)"], environment: ["FACECROP": path],
@@ -48,7 +48,7 @@ enum Facecrop {
     return try running.wait(timeout: timeout)
   }
 
-  /// Runs a script that makes ready what a test needs; throws if it fails.
+  /// Runs a script that prepares a test; throws if it fails.
   @discardableResult
   static func prepare(_ script: String, in folder: TemporaryFolder) throws -> Outcome {
     let outcome = try bash(script, currentDirectory: folder.path)
@@ -56,9 +56,7 @@ enum Facecrop {
     return outcome
   }
 
-  /// A process that was started.
-  ///
-  /// Its streams are files, so that no one waits for a full pipe to be read.
+  /// A started process. Its streams are files, so that no full pipe can block it.
   final class Running {
     private let process = Process()
     private let streams: TemporaryFolder
@@ -72,7 +70,7 @@ enum Facecrop {
       try streams.write(stdin, to: "in")
       try streams.write([], to: "out")
       try streams.write([], to: "err")
-      // The help is wrapped to the width that this variable names.
+      // This variable sets the width of the help.
       var variables = ProcessInfo.processInfo.environment
       variables["COLUMNS"] = nil
       process.environment = variables.merging(environment) { $1 }
@@ -81,8 +79,8 @@ enum Facecrop {
       if let currentDirectory { process.currentDirectoryURL = URL(fileURLWithPath: currentDirectory) }
       let input = try FileHandle(forReadingFrom: URL(fileURLWithPath: streams / "in"))
       let outputs = try ["out", "err"].map { try FileHandle(forWritingTo: URL(fileURLWithPath: streams / $0)) }
-      // The process has them as its own then; Foundation would keep ours open, and with more than a thousand `Process.run()` reads
-      // behind the system's list of them.
+      // The process has its own copies. Foundation would keep ours open, and beyond a thousand descriptors
+      // `Process.run()` reads past the end of the system's set.
       defer { for handle in [input] + outputs { try? handle.close() } }
       process.standardInput = input
       process.standardOutput = outputs[0]
@@ -98,14 +96,14 @@ enum Facecrop {
 
     var isRunning: Bool { process.isRunning }
 
-    /// What it has said on standard error until now.
+    /// Returns the text on standard error so far.
     func stderr() throws -> String { String(decoding: try streams.bytes("err"), as: UTF8.self) }
 
     func send(_ signal: Int32) {
       kill(process.processIdentifier, signal)
     }
 
-    /// Waits for the end; a process that takes longer than `timeout` seconds is killed, which its status then says.
+    /// Waits for the end. Kills a process that takes longer than `timeout` seconds; its status then shows the signal.
     func wait(timeout: Double = 120) throws -> Outcome {
       defer { streams.remove() }
       if ended.wait(timeout: .now() + timeout) == .timedOut {

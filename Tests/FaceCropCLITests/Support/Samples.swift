@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// Pictures that several tests use.
+/// Images that several tests use.
 enum Samples {
-  /// The portrait's own file, 512×512.
+  /// Returns the file of the portrait, 512×512.
   static func portrait() throws -> [UInt8] { try fixtureBytes("astronaut.jpg") }
 
-  /// No face in it.
+  /// Returns an image without a face.
   static func faceless(width: Int = 320, height: Int = 240) throws -> [UInt8] {
     try JPEGRecipe.baseline420.encode(Pixels(width: width, height: height, color: [90, 120, 150]))
   }
@@ -52,7 +52,7 @@ struct PlanJSON: Codable, Equatable {
 
   func encoded() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
-  /// A crop's region in whole pixels.
+  /// Returns a crop's region in whole pixels.
   func pixels(_ index: Int = 0) -> (x: Int, y: Int, width: Int, height: Int) {
     let region = crops[index].region
     func whole(_ value: Double, _ side: Int) -> Int { Int((value * Double(side)).rounded()) }
@@ -83,7 +83,7 @@ struct DetectJSON: Decodable {
   }
 }
 
-/// The keys of a JSON object, to see that there are no others than those promised.
+/// Returns the keys of a JSON object, to check that there are no unexpected ones.
 func keys(_ value: Any?) -> Set<String> {
   Set((value as? [String: Any] ?? [:]).keys)
 }
@@ -93,7 +93,7 @@ func jsonObject(_ text: String) throws -> [String: Any] {
 }
 
 extension Array where Element: Equatable {
-  /// Whether `other` stands somewhere in it.
+  /// Returns whether it contains `other`.
   func holds(_ other: [Element]) -> Bool {
     guard let first = other.first, other.count <= count else { return other.isEmpty }
     return indices.dropLast(other.count - 1).contains { start in

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FaceCrop
 
-/// Every limit, at its value and one beyond, with the numbers in the error. Those of one format alone are in its tests.
+/// Every limit, at its value and one above, with the numbers in the error, except the limits of a single format.
 @Suite struct LimitsTests {
-  /// What a crop of a file without a face ends with.
+  /// Returns the error of a crop of a file without a face.
   private static func error(_ bytes: [UInt8], _ change: (inout Limits) -> Void) async throws -> FaceCropError? {
     var limits = Limits()
     change(&limits)
@@ -43,12 +43,12 @@ import Testing
     }
   }
 
-  /// A header that speaks of far more pixels than its file can hold, whatever the format.
+  /// A header may declare far more pixels than its file can contain.
   @Test func pixelsForEachByte() async throws {
     let jpeg = try JPEGSurgery.patchingFrame(
       of: JPEGRecipe.progressive.encode(Pixels(width: 16, height: 16, color: [9, 9, 9])), width: 7_000, height: 7_000)
     let flat = try encodeWebP(Pixels(width: 2_100, height: 2_100, color: [9, 9, 9]).rgba, quality: nil)
-    // Each of ten scans is a pass over all pixels.
+    // Each of ten scans passes over all pixels.
     for (bytes, pixels) in [(jpeg, 10 * 49_000_000), (flat, 4_410_000)] {
       let ratio = pixels / bytes.count
       #expect(ratio > 10_000)
@@ -58,13 +58,13 @@ import Testing
           == .overLimit(.pixelsPerByte, actual: ratio, allowed: ratio - 1))
     }
     #expect(try await Self.error(flat) { $0.pixelsPerByte = 4_410_000 } == nil)
-    // Small pictures may be as empty as they like.
+    // Small images may have any number of pixels per byte.
     let small = try encodeWebP(Pixels(width: 1_500, height: 1_500, color: [9, 9, 9]).rgba, quality: nil)
     #expect(1_500 * 1_500 / small.count > 10_000)
     #expect(try await Self.error(small) { _ in } == nil)
   }
 
-  /// Numbers that no file has do not overflow.
+  /// Absurd numbers do not overflow.
   @Test func absurdSizes() async throws {
     var png = PNGBuilder(width: 1, height: 1).encoded()
     png.replaceSubrange(16..<24, with: UInt32(Int32.max).bigEndianBytes + UInt32(Int32.max).bigEndianBytes)
@@ -104,7 +104,7 @@ import Testing
     return files
   }
 
-  /// Who limits nothing gets the picture, or an error.
+  /// Without limits, a crop gives an image or an error.
   @Test func theLargestLimits() async throws {
     for (name, bytes) in try Self.everyFormat() {
       for key in Self.keys { #expect(try await Self.error(bytes) { $0[keyPath: key] = .max } == nil, "\(name)") }
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// Sizes that only a header has, and nobody refuses: an error, in time.
+  /// Absurd sizes that no limit refuses give an error in time.
   @Test func theLargestLimitsAndAbsurdSizes() async throws {
     var files = try [
       ("JPEG", JPEGSurgery.patchingFrame(of: Self.files()[0].bytes, width: 65_535, height: 65_535)),
@@ -140,7 +140,7 @@ import Testing
     }
     #if HEIF
       let pixels = Pixels.testPattern(width: 64, height: 64)
-      // Of the most bytes a pixel, too.
+      // Formats with the most bytes a pixel too.
       let kinds: [(codec: CodedItem.Codec, depth: Int, chroma: String)] = [
         (.hevc, 8, "420"), (.hevc, 12, "444"), (.av1, 8, "420"), (.av1, 10, "422"),
       ]
@@ -152,7 +152,7 @@ import Testing
           var grid = HEIFBuilder()
           grid.primary = grid.addGrid([item, item], columns: 2, width: 65_535, height: 65_535)
           files.append(("\(codec) of tiles of \(side)", grid.encoded()))
-          // As a thumbnail of another, and as its alpha.
+          // As another item's thumbnail, and as its alpha.
           for kind in ["thmb", "auxl"] {
             var other = HEIFBuilder()
             _ = other.add(try CodedItem(pixels, codec: codec, depth: depth, chroma: chroma), [])
@@ -183,9 +183,9 @@ import Testing
       limits.time = .seconds(1)
       let cropper = FaceCropper(detector: StubDetector(), limits: limits)
       _ = try? await cropper.info(of: .bytes(bytes))
-      // There would be memory for the 12 GB of a JPEG's largest, and a machine may not have so much of it.
+      // The 12 GB of a JPEG's largest size may or may not fit into memory.
       if name.hasSuffix("JPEG") { continue }
-      // Thumbnails and alpha may be passed over.
+      // Thumbnails and alpha may be ignored.
       guard !name.contains(" with ") else {
         _ = try? await cropper.crop(.bytes(bytes))
         continue
@@ -207,7 +207,7 @@ import Testing
     #expect(try await Self.error(webP) { $0.frames = 5 } == nil)
   }
 
-  /// They are counted before any of them is decoded.
+  /// Scans are counted before any of them is decoded.
   @Test func scansAreCountedBeforehand() throws {
     let jpeg = try JPEGRecipe.progressive.encode(Pixels.testPattern(width: 64, height: 48))
     func count(_ bytes: [UInt8], atMost maximum: Int) throws -> Int {
@@ -215,10 +215,10 @@ import Testing
         try unsafe JPEGDecoder(reading: buffer, isFileMapping: false, job: .forTests()).scans(atMost: maximum)
       }
     }
-    // Libjpeg's own script for three components.
+    // libjpeg's own script for three components.
     #expect(try count(jpeg, atMost: 1_000) == 10)
     #expect(try count(jpeg, atMost: 4) == 4)
-    // Cut anywhere, and markers inside segments and data, are no scans.
+    // Truncations, and markers inside segments and data, add no scans.
     for end in stride(from: 2, to: jpeg.count, by: 7) { #expect(try count(Array(jpeg.prefix(end)), atMost: 99) <= 10) }
     let comment = MarkerSegment.app(3, Array(repeating: [0xFF, 0xDA], count: 300).flatMap { $0 })
     #expect(try count(JPEGSurgery.inserting([comment], into: jpeg), atMost: 99) == 10)
@@ -231,12 +231,12 @@ import Testing
 
   // MARK: Time
 
-  /// A detector that never ends by itself would hold a call up; here it is the decoder's loops that look.
+  /// The decoder's loops check the time, since the detector would never end by itself.
   @Test func timeEndsACall() async throws {
     let large = try JPEGRecipe.progressive.encode(largePortrait(width: 2_000, height: 1_500))
     for (name, bytes) in try Self.files() + [("large", large)] {
       guard case .overLimit(.time, let actual, 0)? = try await Self.error(bytes, { $0.time = .zero }) else {
-        // So short that it was done before the clock was looked at.
+        // Too short for a check of the clock.
         #expect(name != "large")
         continue
       }
@@ -245,7 +245,7 @@ import Testing
     #expect(try await Self.error(large) { $0.time = .seconds(60) } == nil)
   }
 
-  /// One that is cancelled by its caller is cancelled, not late.
+  /// A call that its caller cancels is cancelled, not late.
   @Test func cancellationIsNoLimit() async throws {
     let large = try JPEGRecipe.progressive.encode(largePortrait(width: 2_000, height: 1_500))
     let task = Task { try await FaceCropper(detector: StubDetector()).crop(.bytes(large)) }
@@ -262,13 +262,13 @@ import Testing
   }
 }
 
-/// An animation of 8 × 8 pixels, frames one after the other in a file by hand (WebP container specification).
+/// Builds an animation of 8 × 8 pixels by hand, one frame after the other (WebP container specification).
 private func animatedWebP(frames: Int) throws -> [UInt8] {
   func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
     Array(name.utf8) + UInt32(data.count).littleEndianBytes + data + (data.count % 2 == 1 ? [0] : [])
   }
   let still = try encodeWebP(Pixels(width: 8, height: 8, color: [10, 20, 30]).rgba, quality: nil)
-  // The picture's own chunk, behind the head of the file.
+  // The image's own chunk, after the file header.
   let picture = Array(still.dropFirst(12))
   let side: [UInt8] = [7, 0, 0]
   var file = chunk("VP8X", [0x02, 0, 0, 0] + side + side) + chunk("ANIM", [0, 0, 0, 0, 0, 0])

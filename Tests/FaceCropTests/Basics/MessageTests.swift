@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// The texts of errors and warnings, whatever they are about: `facecrop: FILE: CLAUSE (REMEDY)`.
+/// The texts of all errors and warnings: `facecrop: FILE: CLAUSE (REMEDY)`.
 @Suite struct MessageTests {
   private static let size = PixelSize(width: 63, height: 78)
   private static let larger = PixelSize(width: 323, height: 400)
@@ -13,7 +13,7 @@ import Testing
     .pictureBytes, .heifBytes, .encodingBytes, .time,
   ]
 
-  /// Each error with values that its message must have.
+  /// Each error with values that its message must contain.
   private static let errors: [(FaceCropError, values: [String])] =
     [
       (.unreadable("Permission denied"), ["Permission denied"]), (.unsupported("the file is BMP"), ["the file is BMP"]),
@@ -56,7 +56,7 @@ import Testing
     ),
   ]
 
-  /// Clauses stand by themselves after a file's name: no verb phrase, no sentence's period, nothing of the file's place.
+  /// Expects a clause that can follow a file's name: no verb phrase, no final period, and no path.
   private func expectClause(_ text: String, _ values: [String]) {
     #expect(text.first.map { $0.isLowercase || $0.isNumber || $0 == "I" } == true, "\(text)")
     #expect(text.last != "." && !text.contains("facecrop:"), "\(text)")

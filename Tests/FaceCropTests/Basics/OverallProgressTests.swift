@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// One fraction of all phases.
+/// The combined fraction of all phases.
 @Suite struct OverallProgressTests {
   @Test func aWholeJobGoesFromNothingToAll() async throws {
     let overall = OverallProgress(phases: [.look, .detect, .render, .encode], outputs: 3)
@@ -27,7 +27,7 @@ import Testing
     #expect(Set(fractions).count > 8)
   }
 
-  /// Each call says how much of it is done, whatever its phases are.
+  /// Each call reports its fraction, whatever its phases are.
   @Test(arguments: ["crop", "plan", "render", "losslessly", "sequence", "image"])
   func aCallGoesFromNothingToAll(call: String) async throws {
     let seen = Mutex<[CropProgress]>([])
@@ -53,7 +53,7 @@ import Testing
     #expect(abs(try #require(fractions.last) - 1) < 1e-9 && fractions.count > 2)
   }
 
-  /// The phases that there will not be have no part in it.
+  /// Phases that do not occur have no share.
   @Test func aCropAloneEndsWithAll() async throws {
     let overall = OverallProgress()
     let last = Mutex(0.0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Whether this process may mount a disk of its own: root may, outside of containers.
+/// Whether this process may mount a disk, as root may outside of containers.
 private let canMount =
   (try? TemporaryFolder.with { folder in
     guard unsafe mount("tmpfs", folder.path, "tmpfs", 0, "size=4096") == 0 else { return false }
@@ -15,7 +15,7 @@ private let canMount =
 @Suite struct CacheFolderTests {
   private static func name(_ number: Int) -> String { ContentHash(of: [UInt8(number)]).hexadecimal }
 
-  /// Runs `body` with a folder on a file system of its own, of so many bytes.
+  /// Runs `body` with a folder on a separate file system of `bytes` bytes.
   private static func withDisk(_ bytes: Int, _ body: (TemporaryFolder) async throws -> Void) async throws {
     try await TemporaryFolder.with { folder in
       let status = unsafe mount("tmpfs", folder.path, "tmpfs", 0, "size=\(bytes)")
@@ -25,7 +25,7 @@ private let canMount =
     }
   }
 
-  /// The cache goes on with what the disk has room for: the newest files.
+  /// The cache keeps the newest files that fit on the disk.
   @Test(.enabled(if: canMount)) func aFullDiskMakesRoom() async throws {
     try await Self.withDisk(256 << 10) { folder in
       let cache = try CacheFolder(folder: FilePath(folder.path), ending: "answer", budget: 1 << 30)
@@ -38,7 +38,7 @@ private let canMount =
     }
   }
 
-  /// A disk that others fill is an error each time, and what is there can be read.
+  /// A disk that others fill causes an error each time, but existing files can be read.
   @Test(.enabled(if: canMount)) func whatCannotBeKeptIsCounted() async throws {
     try await Self.withDisk(256 << 10) { folder in
       let cache = try CacheFolder(folder: FilePath(folder.path), ending: "answer", budget: 1 << 30)

@@ -21,7 +21,7 @@ struct CachingImageManagerTests {
     let manager = CachingImageManager(manager: ImageManagerTests.manager())
     let asset = try Self.asset(1)
     let first = try await manager.image(for: asset, targetSize: Self.size)
-    // What does not change the picture does not matter.
+    // Options that do not change the image do not matter.
     let options = ImageManagerTests.options {
       $0.priority = .high
       $0.deadline = .seconds(9)
@@ -29,7 +29,7 @@ struct CachingImageManagerTests {
     }
     #expect(try await manager.image(for: asset, targetSize: Self.size, options: options) == first)
     #expect(manager.manager.statistics.decodes == 1 && manager.statistics.memoryHits == 1)
-    // One that is ready comes alone.
+    // A cached image is the only response.
     var pictures: [ImageResponse] = []
     for try await picture in manager.images(for: asset, targetSize: Self.size) { pictures.append(picture) }
     #expect(pictures == [first])
@@ -43,7 +43,7 @@ struct CachingImageManagerTests {
     for number in [1, 2, 3, 1, 4, 1, 2] {
       _ = try await manager.image(for: Self.asset(number), targetSize: Self.size)
     }
-    // 1 was used again and again; 2 had to go for 4.
+    // 1 was used repeatedly; 2 was evicted for 4.
     #expect(manager.statistics.pictures == 3 && manager.statistics.bytes == bytes * 3)
     #expect(manager.statistics.memoryHits == 2)
     #expect(manager.manager.statistics.decodes == 5)
@@ -69,7 +69,7 @@ struct CachingImageManagerTests {
     manager.startCaching(assets, targetSize: Self.size)
     try await Self.wait { manager.statistics.preparing == 0 }
     #expect(manager.statistics.pictures == 12 && manager.manager.statistics.decodes == 12)
-    // What is ready already is not asked for by being made ready again.
+    // Preparing again requests nothing that is ready.
     manager.startCaching(assets, targetSize: Self.size)
     try await Self.wait { manager.statistics.preparing == 0 }
     #expect(manager.statistics.memoryHits == 0 && manager.manager.statistics.decodes == 12)
@@ -101,14 +101,14 @@ struct CachingImageManagerTests {
       let (second, statistics, hits) = try await answer(.bytes(jpeg))
       #expect(second == first && second.faces.count == 1)
       #expect(hits == 1 && statistics.decodes == 0)
-      // By its bytes, wherever they are.
+      // Identified by its bytes, not by its path.
       let path = try folder.write(jpeg, to: "copy.jpg")
       let (third, others, _) = try await answer(.file(FilePath(path)))
       #expect(third == first && others.decodes == 0)
     }
   }
 
-  /// What one finds another may not, or not in as small a picture.
+  /// Another detector may find less, or need a larger image.
   @Test func anotherDetectorLooksItself() async throws {
     struct Other: TestDetector {
       var name: String { "other" }
@@ -171,9 +171,9 @@ struct CachingImageManagerTests {
     }
   }
 
-  // MARK: Others' files
+  // MARK: Files of others
 
-  /// Those of the cache, and those that are named nearly so.
+  /// Names of cache entries, and similar names.
   private static let hash = String(repeating: "0123456789abcdef", count: 4)
   private static let others = [
     "thesis.txt", ".bashrc", ".\(hash)", ".\(hash)-1", ".\(hash)-1-x", ".\(hash)-1-2-3", "\(hash).picture~", "\(hash)",
@@ -185,7 +185,7 @@ struct CachingImageManagerTests {
     guard unsafe utimensat(AT_FDCWD, folder / name, times, 0) == 0 else { throw Errno(rawValue: errno) }
   }
 
-  /// So many pictures that the folder is looked through again and again.
+  /// Stores enough images that the folder is scanned repeatedly.
   private static func fill(_ disk: DiskCache, _ count: Int) async throws {
     for number in 0..<count {
       let pixels = Pixels.testPattern(width: 320, height: 240 + number)
@@ -202,7 +202,7 @@ struct CachingImageManagerTests {
         try folder.write(large, to: name)
         try Self.age(name, in: folder, seconds: 100_000)
       }
-      // What a killed process left, and what one that lives is writing.
+      // Files of a killed process, and of one that is still writing.
       let (left, running) = (".\(Self.hash)-12-345", ".\(Self.hash)-13-345")
       for name in [left, running] { try folder.write(large, to: name) }
       try Self.age(left, in: folder, seconds: 7_200)
@@ -213,7 +213,7 @@ struct CachingImageManagerTests {
     }
   }
 
-  /// A pipe is not waited for, and a link is not followed: what it leads to keeps its time.
+  /// A pipe does not block, and a link is not followed, so its target keeps its time.
   @Test func whatIsNoFileIsNoEntry() async throws {
     try await TemporaryFolder.with { folder in
       try folder.write("precious", to: "target")
@@ -230,7 +230,7 @@ struct CachingImageManagerTests {
       var target = stat()
       status = unsafe stat(folder / "target", &target)
       #expect(status == 0 && target.st_mtim.tv_sec < time(nil) - 900)
-      // Entries take the place of the pipe and of the link.
+      // Entries replace the pipe and the link.
       for name in names[..<2] {
         await cache.store([1, 2, 3], named: name)
         #expect(await cache.bytes(named: name) == [1, 2, 3])
@@ -254,7 +254,7 @@ struct CachingImageManagerTests {
     }
   }
 
-  /// A folder in which somebody keeps something is no cache's.
+  /// A folder with other files is refused.
   @Test(arguments: others) func aFolderWithOtherFilesIsRefused(name: String) throws {
     try TemporaryFolder.with { folder in
       try folder.write("precious", to: name)
@@ -263,8 +263,7 @@ struct CachingImageManagerTests {
     }
   }
 
-  /// What was marked is the cache's, whatever comes to lie in it; what holds nothing but pictures, as caches left them that did
-  /// not mark, is too.
+  /// A marked folder belongs to the cache with any content. So does a folder with only images, as from older caches.
   @Test func aMarkedFolderIsTaken() throws {
     try TemporaryFolder.with { folder in
       _ = try DiskCache(folder: FilePath(folder / "new/cache"))
@@ -289,7 +288,7 @@ struct CachingImageManagerTests {
         // Not in the order of their names.
         try Self.age(name, in: folder, seconds: 1_000 + index * 7 % 10)
       }
-      // The first picture has the folder looked through, and takes the place of more than two.
+      // The first image causes a scan, and evicts more than two files.
       try await Self.fill(disk, 1)
       let kept = names.indices.filter { folder.has(names[$0]) }
       let youngest = names.indices.sorted { $0 * 7 % 10 < $1 * 7 % 10 }.prefix(kept.count)
@@ -301,7 +300,7 @@ struct CachingImageManagerTests {
 }
 
 struct LeastRecentlyUsedTests {
-  /// Against a list kept in order.
+  /// The result equals that of a sorted list.
   @Test func agreesWithAPlainList() {
     var generator = SplitMix64(seed: 1)
     var cache = LeastRecentlyUsed<Int, Int>(budget: 50)

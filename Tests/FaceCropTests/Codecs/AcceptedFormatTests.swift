@@ -5,7 +5,7 @@ import Testing
 @Suite struct AcceptedFormatTests {
   private static let avif: ImageFormat = ImageFormat.avif.isWritten ? .avif : .webp
 
-  /// What browsers, programs and strangers send.
+  /// Lists from browsers, programs and attackers.
   static let lists: [(String, ImageFormat)] = [
     ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", avif),
     ("image/webp,*/*", .webp),

@@ -5,7 +5,7 @@ import Testing
 
 import FaceCrop
 
-/// The files of Tests/Fixtures/bad, each named `WHAT.KIND.EXTENSION` after what becomes of it.
+/// The files of Tests/Fixtures/bad, each named `WHAT.KIND.EXTENSION` after its expected error.
 @Suite struct BadFilesTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -30,12 +30,12 @@ import FaceCrop
       let result = try await cropper.crop(source)
       #expect(kind == "ok")
       #expect(result.crops.count == 1)
-      // The look in color too.
+      // Also an overview in color.
       _ = try await cropper.preview(of: source)
     } catch {
       #expect(error.kind == kind, "it \(error)")
     }
-    // With damage allowed there may be a picture; if there is none, the file is still at fault.
+    // With damage allowed there may be an image; if not, the file is still at fault.
     var request = CropRequest()
     request.allowsDamage = true
     do throws(FaceCropError) {
@@ -45,7 +45,7 @@ import FaceCrop
     }
   }
 
-  /// What a builder makes is in the folder; with FACECROP_WRITE_FIXTURES=1 it is put there.
+  /// The folder contains every file that the builders make; FACECROP_WRITE_FIXTURES=1 writes them.
   @Test func theFolderHoldsAllHostileFiles() throws {
     let stored = try Set(Self.files)
     let isWriting = ProcessInfo.processInfo.environment["FACECROP_WRITE_FIXTURES"] == "1"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Who made a picture, as files of all formats say it, and as it is written anew.
+/// Credits in files of all formats, and in new files.
 @Suite struct CreditsTests {
   private static let all = Credits(
     creators: ["Zoë <Müller>", "B & Co"], creditLine: "Agency", copyrightNotice: "© 2026", usageTerms: "no ads",
@@ -23,7 +23,7 @@ import Testing
     #expect(XMPPacket.written(Credits()) == (nil, true))
   }
 
-  /// Each form that a property may have.
+  /// All syntactic forms of a property.
   @Test func propertiesOfAllForms() {
     let lists = CreditBuilder.packet(
       properties: """
@@ -42,7 +42,7 @@ import Testing
     #expect(read(twice).credits == Credits(copyrightNotice: "R"))
   }
 
-  /// A picture that this one was made of may be somebody else's.
+  /// Credits of a source image may belong to somebody else.
   @Test func whatStandsDeeperIsNotThePictures() {
     let nested = CreditBuilder.packet(
       properties: """
@@ -57,7 +57,7 @@ import Testing
 
   @Test func whatIsNoPacketSaysNothing() {
     let good = CreditBuilder.packet(properties: "<dc:creator>one</dc:creator>")
-    // Filled up with zeros, as some do.
+    // Padded with zeros, as some programs do.
     #expect(read(good + [0, 0, 0]) == (Credits(creators: ["one"]), true))
     for (bad, said) in [
       (Array(good.prefix(good.count / 2)), false), (Array("<a>".utf8), false), (Array("none".utf8), false),
@@ -68,7 +68,7 @@ import Testing
       let (credits, isWhole) = read(bad)
       #expect(credits.isEmpty && isWhole == said)
     }
-    // An entity that is made by the packet would be what somebody else's file says.
+    // An entity that the packet defines could insert text of another file.
     let text = String(decoding: good, as: UTF8.self)
     let expanding = "<!DOCTYPE a [<!ENTITY e \"one\">]>" + text.replacing(">one<", with: ">&e;<")
     #expect(read(Array(expanding.utf8)).credits.isEmpty)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// The description goes before the rights.
+  /// The description is dropped before the rights.
   @Test func whatDoesNotFitIsLeftOut() throws {
     var long = Self.all
     long.description = String(repeating: "&", count: 14_000)
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// Of what both say, the younger counts.
+  /// If both exist, the newer form counts.
   @Test func packetsCountBeforeRecords() {
     let sources = CreditSources(
       xmp: CreditBuilder.packet(properties: "<dc:creator>X</dc:creator>"),
@@ -119,7 +119,7 @@ import Testing
 
   // MARK: Files
 
-  /// A picture's file with what is put into it by each format's own means.
+  /// Returns an image with credits in every format.
   private static func files(xmp packet: [UInt8], iptc records: [UInt8]) throws -> [(name: String, file: [UInt8])] {
     let picture = Pixels.testPattern(width: 40, height: 30, channels: 3, seed: 3)
     func jpeg(_ segments: [MarkerSegment]) throws -> [UInt8] {
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  /// What cannot be read, or is far too much, is said, but only to those who want it.
+  /// Unreadable or excessive credits cause a warning, but only if they are requested.
   @Test func whatIsLostIsSaid() async throws {
     let cropper = FaceCropper(detector: StubDetector())
     let packet = try #require(XMPPacket.written(Self.all).packet)
@@ -304,7 +304,7 @@ import Testing
 
   // MARK: Hostile
 
-  /// Time and memory in proportion to the bytes, whatever they are.
+  /// Time and memory are proportional to the bytes.
   @Test func theWorstPacketsAreReadInTime() throws {
     func packets(_ bytes: Int) -> [[UInt8]] {
       func repeated(_ part: (Int) -> String, _ open: String = "<a>", _ close: String = "</a>") -> [UInt8] {
@@ -334,7 +334,7 @@ import Testing
 }
 
 extension OutputFormat {
-  /// One of each kind that this build writes.
+  /// One format of each kind that this build writes.
   fileprivate static var written: [OutputFormat] {
     let all: [OutputFormat] = [.jpeg(quality: 80), .png, .webp(quality: 80), .webpLossless, .tiff]
     return all + (ImageFormat.avif.isWritten ? [.avif(quality: 80)] : [])

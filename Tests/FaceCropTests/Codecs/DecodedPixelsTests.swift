@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Limits and costs look at all that is decoded, not at the picture's size alone.
+/// Limits and costs count all decoded pixels, not only the image's size.
 @Suite struct DecodedPixelsTests {
   private static func info(_ file: [UInt8], limits: Limits = Limits()) throws -> ImageInfo {
     try ImageInfo(reading: file.span, isFileMapping: false, job: .forTests(limits: limits))
@@ -41,7 +41,7 @@ import Testing
 
   // MARK: Metadata
 
-  /// A profile that is dropped was there.
+  /// A dropped profile still took memory.
   @Test func droppedProfilesCountInTheMemory() throws {
     var png = PNGBuilder(width: 8, height: 8)
     let plain = try Self.info(png.encoded()).memory
@@ -64,7 +64,7 @@ import Testing
     }
     #expect(try Self.withMap(map(128, 96)).gainMap != nil)
     #expect(try Self.withMap(map(136, 102)).gainMap == nil)
-    // Scans of a map count for its bytes too.
+    // Scans of a map count against its bytes too.
     #expect(try Self.withMap(HostileJPEG.scans(width: 64, height: 48, count: 101)).gainMap == nil)
   }
 
@@ -73,7 +73,7 @@ import Testing
 
     private static let pattern = Pixels.testPattern(width: 192, height: 128)
 
-    /// A coded picture that is said to be of another size.
+    /// Returns a coded image with another declared size.
     private static func item(_ side: Int, codec: CodedItem.Codec = .av1) throws -> CodedItem {
       var item = try CodedItem(pattern.gray, codec: codec)
       (item.width, item.height) = (side, side)
@@ -104,7 +104,7 @@ import Testing
       #expect(Self.isTooLarge(Self.error(try Self.withAlpha(1_024, of: codec), limits: limits), .pixels))
     }
 
-    /// What is shown is cut out of what is decoded.
+    /// The whole canvas is decoded, and the aperture is cut out of it.
     @Test func aperturesDoNotHideTheCanvas() throws {
       let small = HEIFBuilder.aperture(64, 64, halfX: 0, halfY: 0)
       #expect(try Self.isTooLarge(Self.error(HEIFBuilder(Self.item(8_192), small).encoded()), .pixelsPerByte))
@@ -119,7 +119,7 @@ import Testing
       }
     }
 
-    /// Up to four are tried.
+    /// Up to four thumbnails are tried.
     @Test func thumbnailsAreSmall() throws {
       func cost(_ side: Int) throws -> Double {
         var builder = HEIFBuilder(try Self.item(2_048))
@@ -134,7 +134,7 @@ import Testing
 
     // MARK: Reading
 
-    /// An extent of no length reaches to the end of the file.
+    /// An extent of length 0 reaches to the end of the file.
     @Test func nothingIsReadWithoutABound() throws {
       var builder = try HEIFBuilder(CodedItem(Self.pattern, codec: .av1))
       builder.addXMP(CreditBuilder.packet(properties: "<dc:creator>Ada</dc:creator>"), of: 1)
@@ -147,7 +147,7 @@ import Testing
       #expect(sources.xmp.isEmpty && sources.isCut)
     }
 
-    /// Copies of an item's data, which may be junk, and the table of contents.
+    /// The memory includes copies of an item's data, which may be junk, and the table of contents.
     @Test func dataCountInTheMemory() throws {
       func memory(_ change: (inout HEIFBuilder) -> Void) throws -> Int {
         var builder = try HEIFBuilder(CodedItem(Self.pattern))

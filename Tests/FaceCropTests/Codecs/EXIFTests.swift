@@ -14,7 +14,7 @@ import Testing
       byteOrder: order, orientation: 6, orientationType: type, artist: "Ada Lovelace",
       pixelSize: (4_000, 3_000), gps: true, thumbnail: Self.thumbnail)
     let crop = try #require(EXIF(tiff)?.kept(by: .keep, size: PixelSize(width: 321, height: 123)))
-    // As if it had been written so.
+    // As if it had been written this way.
     let expected = EXIFBuilder.tiff(
       byteOrder: order, orientation: 1, artist: "Ada Lovelace", pixelSize: (321, 123), gps: true)
     #expect(try #require(EXIF(crop)) == #require(EXIF(expected)))
@@ -22,9 +22,9 @@ import Testing
     #expect(EmbeddedPictures.found(in: crop, of: Self.thumbnail).isEmpty)
   }
 
-  // MARK: Embedded pictures
+  // MARK: Embedded images
 
-  /// A whole file, as thumbnails are, and bare samples, as old cameras' are.
+  /// Returns a whole file, like a thumbnail, and raw samples, as in old cameras' files.
   private static func pictures() throws -> [[UInt8]] {
     [
       try JPEGRecipe(quality: 50).encode(Pixels.noise(width: 24, height: 16, seed: 77)),
@@ -32,7 +32,7 @@ import Testing
     ]
   }
 
-  /// What is written is what the standard lists; wherever else a picture stands, it is not there any more.
+  /// Only the standard's tags are written, so embedded images disappear from every place.
   @Test(arguments: EXIFBuilder.ByteOrder.allCases)
   func noPictureIsKeptFromAnyPlace(order: EXIFBuilder.ByteOrder) throws {
     for picture in try Self.pictures() {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The previews of the library's fast requests are found as before.
+  /// Previews for fast requests are still found.
   @Test(arguments: EXIFBuilder.ByteOrder.allCases)
   func theThumbnailIsFound(order: EXIFBuilder.ByteOrder) throws {
     let tiff = EXIFBuilder.tiff(byteOrder: order, artist: "Ada", thumbnail: Self.thumbnail)
@@ -57,7 +57,7 @@ import Testing
     #expect(try #require(EXIF(cut)).thumbnail == nil)
   }
 
-  /// All that may be kept, at its largest, fits into one segment of a JPEG.
+  /// The largest data that may be kept fit into one JPEG segment.
   @Test func theLongestFitsIntoASegment() throws {
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 70_000)
     func values(_ tags: ClosedRange<Int>, in directory: EXIF.Directory) -> [TIFFTree.Entry] {
@@ -117,7 +117,7 @@ import Testing
     #expect(value?.bytes == kept.map { Array($0.utf8) })
   }
 
-  /// Bytes of another encoding are not changed; 255 is of none.
+  /// Bytes in another encoding stay unchanged; 255 is invalid in all.
   @Test func textsOfOtherEncodingsStay() throws {
     for (bytes, isKept) in [([0xA9, 0x20, 0x41], true), ([0x83, 0x4A, 0x83, 0x81], true), ([0x41, 0xFF], false)] {
       let bytes = bytes.map { UInt8($0) }
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// The photographer's and the editor's (CIPA DC-008-2019, 4.6.4).
+  /// The photographer's and the editor's part (CIPA DC-008-2019, 4.6.4).
   @Test func aCopyrightHasTwoParts() throws {
     for (text, kept) in [
       ("Ada\0Bob\0\0", "Ada\0Bob\0"), ("Ada\0\0", "Ada\0"), (" \0Bob\0", " \0Bob\0"), ("A\0B\0C", "A\0B\0"),
@@ -151,7 +151,7 @@ import Testing
     func bytes(_ units: [UInt16], isLittle: Bool) -> [UInt8] {
       units.flatMap { isLittle ? [UInt8($0 & 255), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 255)] }
     }
-    // Letters whose bytes, but for the first, are a JPEG's, in the second order.
+    // Letters whose bytes, except the first, are a JPEG's in the second byte order.
     let picture: [UInt16] = [0xFF41, 0xFFD8, 0x00DB]
     for (units, isKept) in [
       (Array("Ada, \u{4EFF}\u{1F600}".utf16), true), (Array("\u{FF01}\0\0".utf16), true), ([0xD8D8, 0x41], false),
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  /// A tag of another kind or count than the standard's is left out.
+  /// A tag with another type or count than the standard's is dropped.
   @Test func typesAndCountsAreChecked() throws {
     let number: [UInt8] = [1, 0, 0, 0, 2, 0, 0, 0]
     for (tag, type, count, isKept) in [
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  /// Where the colors were converted the data say so.
+  /// After a color conversion, EXIF declares sRGB.
   @Test func convertedColorsAreSaidToBeSRGB() throws {
     let tree = TIFFTree([
       .rationals(0x013E, [1, 2], .big),
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  /// The second directory lies in the first one. Nothing is changed where it stands, so that nothing can be undone.
+  /// The second directory lies in the first one. Nothing is changed in place, so each is read as it was.
   @Test func partsThatOverlapAreReadEachForItself() throws {
     let overlapping: [UInt8] =
       Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 2] + [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
@@ -241,15 +241,14 @@ import Testing
     #expect(exif.kept(by: .strip, size: size) == nil)
   }
 
-  /// Directories of 65,535 entries each, which name each other and the largest values that there may be: time in proportion to
-  /// the bytes.
+  /// Directories of 65,535 entries that refer to each other and to the largest values are read in linear time.
   @Test func manyEntriesAreReadInTime() throws {
     let count = 65_535
     let end = UInt32(8 + 2 + 12 * count + 4)
     var tiff = Array("MM\0*".utf8) + [0, 0, 0, 8, 0xFF, 0xFF]
     tiff.reserveCapacity(800_000)
     for index in 0..<count {
-      // The Exif and GPS directories are this one again; all others are descriptions of one long text.
+      // The Exif and GPS directories are this one again; the other entries are descriptions of one long text.
       switch index {
       case 0: tiff += [0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 8]
       case 1: tiff += [0x88, 0x25, 0, 4, 0, 0, 0, 1, 0, 0, 0, 8]
@@ -262,7 +261,7 @@ import Testing
     let time = processorTime {
       for _ in 0..<2 { _ = EXIF(tiff)?.kept(by: .keep, size: PixelSize(width: 1, height: 1)) }
     }
-    // Each entry's value looked at would be 260 MB a time.
+    // Reading each entry's value would take 260 MB each time.
     #expect(time < 5, "seconds, in a build for tests")
   }
 
@@ -292,13 +291,13 @@ import Testing
       let exif = try #require(try rest(artist: artist, copyright: copyright))
       for text in [artist, copyright].compactMap({ $0 }) { #expect(holds(exif, text)) }
       #expect(!holds(exif, "2024"))
-      // It reads itself, and gives the same again.
+      // It reads its own output, and gives the same again.
       #expect(try #require(EXIF(exif)).kept(by: .copyright, size: PixelSize(width: 1, height: 1)) == exif)
       #expect(try #require(EXIF(exif)).orientation == .up)
     }
   }
 
-  /// Offsets and counts of an attacker's.
+  /// Hostile offsets and counts.
   @Test func copyrightOfAnyBytesIsSafe() throws {
     let tiff = EXIFBuilder.tiff(artist: "Fixture Artist", copyright: "Fixture Owner")
     for index in tiff.indices {

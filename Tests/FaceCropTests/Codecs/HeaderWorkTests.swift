@@ -3,9 +3,9 @@ import Testing
 
 @testable import FaceCrop
 
-/// What is read of a file before it is let in costs no more than its bytes, whatever they are, and can be stopped.
+/// Header parsing takes time linear in the file size, whatever the bytes, and can be stopped.
 @Suite struct HeaderWorkTests {
-  /// Entries that were visited, as the walks themselves count them.
+  /// Returns the number of visited entries, as counted by the walks.
   private static func steps(_ file: [UInt8]) -> Int {
     let job = Job.forTests()
     _ = try? ImageInfo(reading: file.span, isFileMapping: false, job: job)
@@ -16,15 +16,15 @@ import Testing
     let (file, twice) = try (table.file(table.entries), table.file(2 * table.entries))
     let (steps, twiceSteps) = (Self.steps(file), Self.steps(twice))
     #expect(steps > 0)
-    // What does not grow with the table: of HEIF, the tiles and the references to one item; and what is counted at once.
+    // Work that does not grow with the table: HEIF's tiles and references to one item, and bulk counts.
     let constant = 100_000
     #expect(twiceSteps <= 2 * steps + 1_000)
     #expect(twiceSteps <= 8 * twice.count + constant, "\(twiceSteps) steps for \(twice.count) bytes")
   }
 
-  /// It is milliseconds for a mebibyte in a build for use (`make bench-headers`), and was minutes; what no walk counts is seen
-  /// here. By the thread's own time, so that other tests do not count, and beside a quarter of the table: sixteen times as long is
-  /// what a list that is gone through for each entry takes.
+  /// A mebibyte takes milliseconds in a release build (`make bench-headers`), and once took minutes. This test also
+  /// sees work that no walk counts. It measures the thread's own time against a quarter of the table: a quadratic
+  /// algorithm takes sixteen times as long.
   @Test(.endsIfItHangs, arguments: HostileTable.all)
   func theLargestTableCostsLittle(table: HostileTable) throws {
     func time(_ entries: Int) throws -> Double {

@@ -1,6 +1,6 @@
 @testable import FaceCrop
 
-/// A session, and what its last answer said beside the pixels.
+/// A session with the warnings of its last call.
 final class ObservedSession {
   let session: any ImageSession
   private let job: Job
@@ -41,7 +41,7 @@ final class ObservedSession {
     return noted(try session.picture(of: region, turned: orientation))
   }
 
-  /// The region's rows in the bands in which they come.
+  /// Returns the region's rows in the bands in which they arrive.
   func bands(of rect: PixelRect, scale: Int = 8) throws(FaceCropError) -> [[UInt8]] {
     var sink = BandSink()
     noted(

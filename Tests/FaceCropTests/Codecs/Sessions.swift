@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Opens a file of any format, as a request does.
+/// Opens a file of any format, like a request.
 func withSession<Result>(
   _ bytes: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, job: Job? = nil,
   _ body: (ObservedSession) throws(FaceCropError) -> Result
@@ -15,7 +15,7 @@ func withSession<Result>(
   }
 }
 
-/// All of a file's picture, as it is decoded here.
+/// Decodes the whole image of a file.
 func decoded(_ file: [UInt8]) throws -> Pixels {
   try withSession(file) { (session) throws(FaceCropError) in
     Pixels(try session.region(PixelRect(whole: session.header.size, scale: 8)))
@@ -23,7 +23,7 @@ func decoded(_ file: [UInt8]) throws -> Pixels {
 }
 
 extension Limits {
-  /// With which a small picture of so many bytes is read as a large one is: not kept whole between the look and the region.
+  /// Returns limits with which a small image is read like a large one, without keeping its pixels.
   static func keepingNoPicture(of bytes: Int) -> Limits {
     var limits = Limits()
     limits.regionBytes = bytes - 1
@@ -31,7 +31,7 @@ extension Limits {
   }
 }
 
-/// How a region ends, by default all of 60 × 80 pixels.
+/// Returns the outcome of a region, by default all of 60 × 80 pixels.
 func outcome(
   of bytes: [UInt8], allowsDamage: Bool = false, rect: PixelRect = PixelRect(x: 0, y: 0, width: 60, height: 80)
 ) throws -> (error: FaceCropError?, warnings: [CropWarning]) {
@@ -45,7 +45,7 @@ func outcome(
   }
 }
 
-/// Expects `work`, by default all of the picture, to end where it is cancelled: when it says that a third is done.
+/// Expects `work`, by default a full decode, to end when it is cancelled at a third of its progress.
 func expectCancelled(
   _ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation,
   during work: (ObservedSession) throws(FaceCropError) -> Void = { (session) throws(FaceCropError) in
@@ -65,7 +65,7 @@ func expectCancelled(
 }
 
 extension RenderedCrop {
-  /// A crop that is all of a picture.
+  /// Creates a crop that is the whole image.
   init(_ pixels: Pixels) {
     let buffer = PixelBuffer(pixels)
     self.init(
@@ -74,7 +74,7 @@ extension RenderedCrop {
 }
 
 extension Pixels {
-  /// RGBA in a region's format, which must not lose anything.
+  /// Converts RGBA to a region's format without loss.
   func inFormat(_ format: PixelBuffer.Format) -> Pixels {
     let channels = format.channels
     var result: [UInt8] = []
@@ -83,7 +83,7 @@ extension Pixels {
     return Pixels(width: width, height: height, channels: channels, samples: result)
   }
 
-  /// Every block of `factor` × `factor` pixels as its rounded mean, colors weighted by alpha if there are four channels.
+  /// Averages every block of `factor` × `factor` pixels, rounded; alpha weights colors if there are four channels.
   func averaged(by factor: Int) -> Pixels {
     let size = (width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
     var result: [UInt8] = []

@@ -4,8 +4,8 @@ import Testing
 
 @testable import FaceCrop
 
-/// The files of `../shared/raster`, which stay out of the repository: what Pillow opens opens here, with the same size and, but
-/// for a level, the pixels that libtiff's and giflib's simplest calls give.
+/// The files of `../shared/raster`, which are outside of the repository. Every file that Pillow opens must open here
+/// with the same size, and with the pixels of libtiff's and giflib's simplest calls within a level.
 @Suite struct SharedRasterTests {
   private struct Entry: Decodable {
     var file: String
@@ -20,14 +20,14 @@ import Testing
     }
   }
 
-  /// Tests/FaceCropTests/Codecs/SharedRasterTests.swift, four steps below the package.
+  /// Tests/FaceCropTests/Codecs/SharedRasterTests.swift, four levels below the package.
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("../shared/raster")
     .standardizedFileURL
   private static let hasFiles = FileManager.default.fileExists(
     atPath: folder.appendingPathComponent("manifest.json").path)
 
-  /// What the README says is not read.
+  /// Variants that the README excludes.
   private static let refused = ["old-style JPEG"]
 
   private static func entries(_ prefix: String) throws -> [Entry] {
@@ -49,10 +49,10 @@ import Testing
 
   @Test(.enabled(if: hasFiles)) func everyTIFFIsReadOrRefusedForAReason() throws {
     try check("tif/") { file, picture in
-      // That call knows no inks of 16 bits.
+      // The reference does not support CMYK of 16 bits.
       guard let reference = try? referenceDecodeTIFF(file) else { return nil }
       let rgba = picture.rgba.samples
-      // libtiff's has the colors multiplied by alpha.
+      // libtiff's colors are premultiplied.
       let own = Pixels(
         width: picture.width, height: picture.height, channels: 4,
         samples: rgba.indices.map { index in
@@ -92,7 +92,7 @@ import Testing
         let picture = try Self.picture(file)
         guard let size = entry.size else { continue }
         read += 1
-        // Pillow says the size before it is turned upright.
+        // Pillow's size is that of the stored image.
         if picture.header.size != size { faults.append("\(entry.file): \(picture.header.size), not \(size)") }
         if let fault = try compare(file, picture.pixels) { faults.append("\(entry.file): \(fault)") }
       } catch let error as FaceCropError {

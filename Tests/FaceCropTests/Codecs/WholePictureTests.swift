@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// All pixels of a small picture are decoded once, for the look, and are there for the regions when the file is not.
+/// All pixels of a small image are decoded once, for the detection pass, and serve the regions without the file.
 @Suite struct WholePictureTests {
   enum Kind: CaseIterable {
     case png, pngWithAlpha, grayPNG, interlacedPNG, webP, webPWithAlpha, gif, tiff
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// What regions a session gives after a look, when the file's bytes have become zeros; nil for what it cannot give.
+  /// Decodes regions after an overview, with the file's bytes set to zero; nil for a region that needs the file.
   private static func regions(
     _ rects: [(PixelRect, scale: Int)], of file: [UInt8], limits: Limits = Limits()
   ) throws -> [PixelBuffer?] {
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [Kind.png, .webP, .gif, .tiff]) func whatIsLargeIsNotKept(kind: Kind) throws {
-    // Nor is what is larger than a region may be.
+    // An image that exceeds the limit of regions is not kept.
     var limits = Limits()
     limits.regionBytes = 1_400_000
     for (file, limits) in [(try kind.file(1_201, 1_203), Limits()), (try kind.file(1_301, 901), limits)] {

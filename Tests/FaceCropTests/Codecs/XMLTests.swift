@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// What reading an XMP packet may take.
+/// Bounds for reading an XMP packet.
 @Suite struct XMLTests {
   private static func isWhole(_ packet: [UInt8]) -> Bool { CreditSources(xmp: packet).read().isWhole }
 
@@ -15,7 +15,7 @@ import Testing
     #expect(!Self.isWhole(HostileXMP.elements(10, namespace: 513)))
   }
 
-  /// 16 bytes for each of the packet's, and 256 KiB.
+  /// 16 bytes for each byte of the packet, and 256 KiB.
   @Test func memoryIsBounded() {
     #expect(Self.isWhole(HostileXMP.attributes(500, namespace: 50)))
     // 2.5 MB of names in 35 KB.
@@ -24,7 +24,7 @@ import Testing
     #expect(XMLMemory.bytes(1_000) == 20 * 1_000 + 256 << 10)
   }
 
-  /// Who gets a document's parts, and cancels the job at the first.
+  /// A handler that cancels the job at the first part of a document.
   private final class Canceller: XMLHandler {
     let job = Job.forTests()
     var parts = 0
@@ -49,7 +49,7 @@ import Testing
     #expect(throws: FaceCropError.cancelled) { try source.read(canceller.job) }
   }
 
-  /// What `info` says counts them, though it gives them too.
+  /// The estimate of `info` includes credits, although `info` returns them too.
   @Test func creditsCountInTheMemory() throws {
     func memory(_ packet: [UInt8]) throws -> Int {
       var png = PNGBuilder(width: 8, height: 8)
@@ -68,7 +68,7 @@ import Testing
     #expect(try ImageInfo(reading: file.span, isFileMapping: false, job: .forTests()).credits.creators == ["Ada"])
   }
 
-  /// Pictures that an index names are disjoint, so that nothing is read again and again.
+  /// The images in an index must be disjoint, so that no bytes are read repeatedly.
   @Test func picturesOfAnIndexAreDisjoint() throws {
     let picture = try JPEGRecipe.baseline420.encode(.testPattern(width: 16, height: 16))
     var file = GainMapBuilder(picture: picture, map: picture)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Profiles made of code points (ITU-T H.273), against the standards' own numbers.
+/// Profiles from code points (ITU-T H.273), compared with the standards' numbers.
 @Suite struct CodedColorsTests {
   struct Primaries: CustomTestStringConvertible {
     var code: Int
@@ -35,7 +35,7 @@ import Testing
     return (curves[0], colorants)
   }
 
-  /// Seen under D50, to which the white is adapted by Bradford's matrix (ICC.1:2022, annex E).
+  /// Under D50, to which Bradford's matrix adapts the white point (ICC.1:2022, annex E).
   @Test(arguments: primaries) func colorantsAreTheStandards(primaries: Primaries) throws {
     typealias Matrix = [[Double]]
     func product(_ matrix: Matrix, _ vector: [Double]) -> [Double] {
@@ -66,12 +66,12 @@ import Testing
     }
   }
 
-  /// ITU-R BT.2408-7, table 1: light in cd/m², and the signals that stand for it, in percent and rounded to whole ones. White is 203.
+  /// ITU-R BT.2408-7, table 1: light in cd/m², and its signals in whole percent. White is 203.
   @Test(arguments: [(16, [38, 56, 57, 58]), (18, [38, 71, 73, 75])]) func wideRangesAreTheStandards(
     transfer: Int, percents: [Int]
   ) throws {
     let curve = try Self.model(9, transfer).curve
-    // Up to a half as it is, then rolled off.
+    // Linear up to a half, then rolled off.
     func shown(_ light: Double) -> Double { light <= 0.5 ? light : 0.5 + 0.5 * (1 - exp(1 - 2 * light)) }
     for (light, percent) in zip([26, 162, 179, 203], percents) {
       let (low, high) = (

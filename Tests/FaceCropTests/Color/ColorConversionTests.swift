@@ -5,7 +5,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct ColorConversionTests {
-  /// Every level of each channel against the others' extremes.
+  /// Every level of each channel with the extremes of the others.
   private static let colors: [[UInt8]] = (0...255).flatMap { level in
     let level = UInt8(level)
     return [[level, level, level], [level, 0, 0], [255, level, 40], [30, 200, level], [level, 128, 255]]
@@ -13,13 +13,13 @@ import Testing
 
   private func linear(_ sample: UInt8) -> Double { pow(Double(sample) / 255, 2.2) }
 
-  /// IEC 61966-2-1.
+  /// Encodes light (IEC 61966-2-1).
   private func encoded(_ light: Double) -> Double {
     let light = min(max(light, 0), 1)
     return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
   }
 
-  /// The color from the primaries themselves, not by Little CMS: SMPTE EG 432-1's to BT.709's, white D65.
+  /// Computes the color from the primaries, without Little CMS: SMPTE EG 432-1's to BT.709's, white D65.
   private func expected(_ color: [UInt8], isP3: Bool) -> [Double] {
     let (r, g, b) = (linear(color[0]), linear(color[1]), linear(color[2]))
     if !isP3 { return [r, g, b].map(encoded) }
@@ -37,10 +37,10 @@ import Testing
     for (place, color) in Self.colors.enumerated() {
       let wanted = expected(color, isP3: space == .displayP3)
       let found = converted.bytes[place * 3..<place * 3 + 3].map(Double.init)
-      // The profile's curve has 8 bits behind the point, its colorants 4 digits.
+      // The profile's curve has 8 fractional bits, its colorants 4 digits.
       #expect(zip(wanted, found).allSatisfy { abs($0 - $1) <= 3 }, "\(color): \(found), not \(wanted)")
     }
-    // Alpha stays, and colors are those without it.
+    // Alpha stays, and colors equal those without it.
     let conversionWithAlpha = try #require(try ColorConversion(from: ICCBuilder.profile(space), format: .rgba))
     let transparent = try conversionWithAlpha.converted(
       PixelBuffer(size: size, format: .rgba, bytes: Self.colors.enumerated().flatMap { $1 + [UInt8($0 % 256)] }),
@@ -83,7 +83,7 @@ import Testing
     #expect(!ICCProfile.fits(unknown, .rgb))
   }
 
-  // MARK: Beside Little CMS
+  // MARK: Comparison with Little CMS
 
   /// All grays, a lattice of colors and ramps of each channel.
   private static let many: [UInt8] = {
@@ -110,7 +110,7 @@ import Testing
     ("a monitor", [[0.4512, 0.2357, 0.0201], [0.3620, 0.7080, 0.1012], [0.1510, 0.0563, 0.7036]]),
   ]
 
-  // Made anew each time: LeakSanitizer does not see a global array that only an enumeration's tagged pointer holds.
+  // Created each time: LeakSanitizer does not see a global array that only an enumeration's tagged pointer references.
   private static var curves: [(name: String, curve: ICCBuilder.Curve)] {
     [
       ("gamma 2.2", .gamma(2.2)), ("gamma 1.8", .gamma(1.8)), ("none", .none),
@@ -140,11 +140,10 @@ import Testing
     zip(own, theirs).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
   }
 
-  /// The curves for which the library's own tables are coarse too, in three cases: light in the dark, light that goes down, and
-  /// gray by a line.
+  /// Curves for which the library's tables are coarse too: light in the dark, descending light, and gray by a line.
   private static let ofCoarseTables = [2, 4, 5, 7, 8, 12, 13]
 
-  /// By sRGB's curve itself (IEC 61966-2-1): the darkest level is as light as paper, and no black point.
+  /// Expected from sRGB's curve (IEC 61966-2-1): the darkest level is as light as paper, and there is no black point.
   @Test func aCurveThatGoesDownIsFollowed() throws {
     let curve = try #require(Self.curves.first { $0.0 == "that goes down" }).1
     let converted = try Self.converted(ICCBuilder.gray(curve), (0...255).map { UInt8($0) }, .gray)
@@ -195,7 +194,7 @@ import Testing
     return sample <= 0.04045 ? sample / 12.92 : pow((sample + 0.055) / 1.055, 2.4)
   }
 
-  // MARK: An attacker's
+  // MARK: Hostile profiles
 
   @Test func profilesForOtherPixelsAreOfNoUse() throws {
     #expect(try ColorConversion(from: ICCBuilder.profile(.gray), format: .rgb) == nil)
@@ -209,7 +208,7 @@ import Testing
         #expect(try InkConversion(from: Array(whole.prefix(count))) == nil)
       }
     }
-    // Every byte another one.
+    // With every byte changed, one at a time.
     let whole = ICCBuilder.profile(.displayP3)
     for index in whole.indices {
       var changed = whole

@@ -3,11 +3,11 @@ import Testing
 
 @testable import FaceCrop
 
-/// What no real profile has is refused before Little CMS sees it, and what it is handed costs what was said.
+/// Profiles unlike any real one are refused before Little CMS sees them, and accepted ones cost as estimated.
 @Suite struct ICCWalkTests {
-  // MARK: What is refused
+  // MARK: Refused profiles
 
-  /// A display's profile with one tag more.
+  /// Returns a display's profile with one more tag.
   private static func with(_ signature: String, _ data: [UInt8]) -> [UInt8] {
     ICCBuilder.profile(of: tags + [(signature, data)], "mntr", "RGB ", "XYZ ", version: 0x0430_0000)
   }
@@ -27,14 +27,14 @@ import Testing
       #expect(ICCTags(HostileProfile.steps(count)) == nil)
       #expect(ICCTags(HostileProfile.steps(count, areCurves: true)) == nil)
     }
-    // Where it is not what a picture is seen by, too: who gets the profile from here may follow it.
+    // Even in a tag that images do not use, since a later reader of the profile may follow it.
     let start = few.index(few.endIndex, offsetBy: -16 - 8 - 60)
     #expect(ICCProfile.fits(Self.with("D2B0", Array(few[start...])), .rgb))
     let many = HostileProfile.steps(40)
     #expect(!ICCProfile.fits(Self.with("D2B0", Array(many[(many.count - 16 - 8 * 40 - 60)...])), .rgb))
   }
 
-  /// Steps alone are not what a profile consists of: it must say its colors in the old way too (ICC.1:2022, 8.3).
+  /// A profile must not consist only of steps: it must also define its colors in the old way (ICC.1:2022, 8.3).
   @Test func stepsAloneAreNotFollowed() throws {
     #expect(!ICCProfile.fits(HostileProfile.steps(1), .rgb))
     #expect(try ColorConversion(from: HostileProfile.steps(1), format: .rgb) == nil)
@@ -49,13 +49,13 @@ import Testing
       return ICCProfile.fits(profile, .rgb)
     }
     let count = UInt32(whole.count)
-    // The size, the number of tags, a tag's place and its length.
+    // The size, the number of tags, a tag's offset and its length.
     #expect(!changed(0, count - 1) && !changed(0, count + 1))
     #expect(!changed(128, 0) && !changed(128, 101) && !changed(128, .max))
     let last = 132 + 12 * 6
     for place in [0, 131, UInt32(last), count - 7, count, .max] { #expect(!changed(last + 4, place), "at \(place)") }
     for length in [0, 7, 100, count, .max] as [UInt32] { #expect(!changed(last + 8, length), "of \(length)") }
-    // Classes and connections that are none of a picture's.
+    // Classes and connections that images do not have.
     for (place, word) in [(12, "link"), (12, "abst"), (12, "nmcl"), (12, "XXXX"), (20, "RGB "), (36, "XXXX")] {
       #expect(!changed(place, word.utf8.reduce(0) { $0 << 8 | UInt32($1) }), "\(word)")
     }
@@ -102,7 +102,7 @@ import Testing
         }
       }
     }
-    // Sides of a grid, the width of its numbers, and where a step is.
+    // Sides of a grid, the width of its numbers, and a step's offset.
     let stepped = HostileProfile.steppedTable(inputs: 3, side: 5, width: 1, entries: 4)
     let grid = stepped[24..<28].reduce(0) { $0 << 8 | Int($1) }
     for (place, value) in [(grid, 0), (grid, 1), (grid + 2, 255), (grid + 16, 0), (grid + 16, 3), (12, 255), (20, 255)]
@@ -111,13 +111,13 @@ import Testing
       changed[place] = UInt8(value)
       #expect(!fits(changed, 3), "\(place) is \(value)")
     }
-    // More than any has.
+    // More than any real profile has.
     #expect(!fits(HostileProfile.lut8(inputs: 4, side: 35), 4))
   }
 
-  // MARK: What is handed on
+  // MARK: Accepted profiles
 
-  /// The profiles have tables as large as may be, and the smallest.
+  /// The profiles have the largest allowed tables, and the smallest.
   @Test(arguments: [
     HostileProfile.profile(table: HostileProfile.lut8(inputs: 3, side: 111), inputs: 3),
     HostileProfile.profile(table: HostileProfile.lut8(inputs: 3, side: 2), inputs: 3),
@@ -148,7 +148,7 @@ import Testing
     #expect(conversion.usedBytes <= said * 9 / 10, "of \(said)")
   }
 
-  /// However little memory there is, Little CMS ends in an orderly way.
+  /// Little CMS fails cleanly with any amount of memory.
   @Test func whatNeedsMoreMemoryThanThereIsIsOfNoUse() throws {
     let profile = HostileProfile.profile(table: HostileProfile.lut16(inputs: 3, side: 9, entries: 100), inputs: 3)
     var works: [Bool] = []
@@ -170,7 +170,7 @@ import Testing
     #expect(ICCProfile.fits(handed, .cmyk))
   }
 
-  // MARK: In a picture
+  // MARK: In an image
 
   @Test func aProfileOfManyStepsIsDroppedFromEveryFormat() throws {
     let pattern = Pixels.testPattern(width: 24, height: 40)
@@ -201,7 +201,7 @@ import Testing
     #expect(try memory(profile) >= memory(nil) + said + profile.count)
   }
 
-  /// `info` knows of a profile of inks that it is used, and what that takes, without making the conversion.
+  /// `info` reports that a CMYK profile is used, and its memory, without making the conversion.
   @Test func inksAreCountedAndNotConverted() throws {
     func info(_ profile: [UInt8]?) throws -> ImageInfo {
       let recipe = JPEGRecipe.cmykAdobe.with { $0.segments = profile.map { ICCBuilder.segments(for: $0) } ?? [] }

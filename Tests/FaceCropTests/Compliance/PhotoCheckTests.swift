@@ -3,11 +3,11 @@ import Testing
 
 @testable import FaceCrop
 
-/// Photographs beside the rules of passports.
+/// Photos compared with the rules for passports.
 @Suite struct PhotoCheckTests {
   private static let size = PixelSize(width: 413, height: 531)
 
-  /// One that keeps every rule.
+  /// Returns a detection that satisfies every rule.
   private static func detection() -> Detection {
     func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
     func point(_ x: Double, _ y: Double) -> NormalizedPoint { NormalizedPoint(x: x, y: y) }
@@ -22,7 +22,7 @@ import Testing
       size: size, orientation: .up, detector: "yunet", faces: [face], warnings: [], path: .index)
   }
 
-  /// What is not kept.
+  /// Returns the broken rules.
   private static func broken(_ change: (inout Detection) -> Void) -> [String] {
     var detection = detection()
     change(&detection)
@@ -60,7 +60,7 @@ import Testing
     #expect(Self.broken { $0.faces[0].sharpness = 0.2 } == ["sharpness"])
   }
 
-  /// What cannot be measured is not kept.
+  /// A rule that cannot be measured counts as broken.
   @Test func withoutAFaceNothingOfItIsKept() {
     #expect(
       Self.broken { $0.faces = [] } == [
@@ -71,7 +71,7 @@ import Testing
     #expect(Self.broken { $0.faces[0].head = nil } == ["head-height", "whole-head"])
   }
 
-  /// What `passport` makes is measured as it was meant.
+  /// A `passport` output measures as intended.
   @Test func aPassportOfThePortraitIsNearlyOne() async throws {
     let cropper = FaceCropper()
     var request = CropRequest(search: FaceSearch(faces: .largest), composition: Composition(framing: .passport))
@@ -80,8 +80,7 @@ import Testing
     let crop = try await cropper.crop(.bytes(fixtureBytes("astronaut.jpg")), request: request).crops[0]
     let check = try await cropper.check(.bytes(try await cropper.encode(crop, as: .jpeg(quality: 90))))
     let broken = check.findings.filter { !$0.passes }.map(\.rule.name)
-    // The picture ends near the hair, which is so high that the eyes are a little below the frame's middle when all of it is in the
-    // frame, and is soft when it is enlarged so.
+    // The image ends near the high hair, so the eyes are below the frame's middle, and enlarging makes it soft.
     #expect(Set(broken).isSubset(of: ["sharpness", "head-height", "whole-head", "eye-line"]), "\(check.findings)")
     let eyes = try #require(check.findings.first { $0.rule.name == "eye-line" }?.value)
     #expect(eyes > 0.46)

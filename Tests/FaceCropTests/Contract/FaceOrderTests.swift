@@ -2,7 +2,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Faces are numbered as people are named below a group photo.
+/// Faces are numbered like people in a group photo's caption.
 @Suite struct FaceOrderTests {
   private static func face(_ x: Double, _ y: Double, _ side: Double = 0.1) -> Face {
     Face(box: NormalizedRect(x: x - side / 2, y: y - side / 2, width: side, height: side), score: 0.9)
@@ -11,7 +11,7 @@ import Testing
   private static let picture = PixelSize(width: 1_000, height: 1_000)
 
   @Test func rowsAreReadFromLeftToRight() {
-    // A back row, and a front row whose people are not equally tall.
+    // A back row, and a front row of people with different heights.
     let faces = [
       Self.face(0.8, 0.7), Self.face(0.5, 0.3), Self.face(0.2, 0.66), Self.face(0.9, 0.32), Self.face(0.1, 0.28),
       Self.face(0.5, 0.68, 0.2),
@@ -22,7 +22,7 @@ import Testing
     #expect(FaceOrder.left.indices(of: []).isEmpty)
   }
 
-  /// A camera that was held at an angle: each face is a little lower than the one before.
+  /// A tilted camera: each face is a little lower than the one before.
   @Test func aTiltedRowIsOneRow() {
     let faces = (0..<8).reversed().map { Self.face(0.1 + 0.1 * Double($0), 0.3 + 0.03 * Double($0)) }
     #expect(FaceOrder.left.indices(of: faces) == [7, 6, 5, 4, 3, 2, 1, 0])
@@ -47,7 +47,7 @@ import Testing
     let crops = try CropPlanner().crops(for: faces, in: Self.picture, search: FaceSearch(faces: .each))
     var plan = CropPlan(source: Self.picture, detector: "", faces: faces, crops: [crops[0], crops[2]])
     #expect(plan.outputNumbers == [1, 3])
-    // One that was added by hand gets a number that no other has; without any they are counted.
+    // A crop that was added by hand gets a new number; without any numbers they are counted.
     plan.crops.append(CropPlan.Crop(region: .whole, faces: []))
     #expect(plan.outputNumbers == [1, 3, 2])
     plan.crops = crops.map { CropPlan.Crop(region: $0.region, faces: $0.faces) }

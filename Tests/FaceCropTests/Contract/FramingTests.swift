@@ -6,14 +6,14 @@ import Testing
 @Suite struct FramingTests {
   private static let presets: [Framing] = [.avatar, .portrait, .passport, .tight]
 
-  /// Regions of faces and padding alone need no heads, which cost a pass of another network each.
+  /// Regions from only faces and padding need no heads, which cost a pass of another network each.
   @Test func framingsNeedHeads() {
     #expect(Self.presets.allSatisfy { Composition(framing: $0).needsHeads })
     #expect(Composition(fillsPicture: true).needsHeads)
     #expect(!Composition(padding: Padding(0.5), levelsEyes: true).needsHeads)
   }
 
-  /// A picture, a face in it, and what is wanted of both.
+  /// An image, a face in it, and the requested framing.
   private struct Trial: CustomStringConvertible {
     var size: PixelSize
     var box: PixelRect
@@ -26,17 +26,17 @@ import Testing
     var picture: PixelRect { PixelRect(x: 0, y: 0, width: size.width, height: size.height) }
     var faceWidth: Double { Double(box.width) }
     var faceHeight: Double { Double(box.height) }
-    /// Where a box without landmarks has its eyes.
+    /// The assumed height of the eyes in a box without landmarks.
     var eyes: Double { Double(box.y) + 0.39 * faceHeight }
-    /// Where its hair ends.
+    /// The top of its hair.
     var crown: Double { Double(box.y) - 0.27 * faceHeight }
 
-    /// The frame in a picture without end.
+    /// The frame in an infinite image.
     var ideal: Frame {
       FrameSearch(framing, around: FramedHead(of: [Face(box: box.normalized(in: size), score: 1)], in: size))
         .frame(padding: padding)
     }
-    /// Whether a region of that aspect can hold the face at all.
+    /// Whether a region with that aspect can contain the face.
     var canHoldFace: Bool {
       faceHeight * ratio <= Double(size.width) && faceWidth / ratio <= Double(size.height)
     }
@@ -55,7 +55,7 @@ import Testing
       PixelRect(covering: try crop(edge: edge, eyes: eyes).region, in: size)
     }
 
-    /// The frame under `.pad`, which is the region where it does not reach out.
+    /// Returns the frame under `.pad`, which equals the region unless it extends past the image.
     func frame(eyes: Double? = nil) throws(FaceCropError) -> PixelRect {
       let crop = try crop(edge: .pad, eyes: eyes)
       return crop.frame.map { PixelRect(rounding: $0, in: size) } ?? PixelRect(covering: crop.region, in: size)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  /// Faces of a usual size, far enough from the edges that nothing has to be moved.
+  /// Returns faces of a usual size, so far from the edges that no frame has to move.
   private static func roomyTrials(_ count: Int, seed: UInt64) -> [Trial] {
     var random = SplitMix64(seed: seed)
     return (0..<count).map { _ in
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// Where there is room, a common head gets what the preset says, but for what its hair needs.
+  /// With enough room, a common head is placed as the preset specifies, except for its hair.
   @Test func presetsPlaceACommonHead() throws {
     for preset in Self.presets {
       let box = PixelRect(x: 2_000, y: 2_000, width: 300, height: 400)
@@ -134,7 +134,7 @@ import Testing
       #expect(
         abs(trial.eyes - Double(region.y) - preset.eyeLine * height) <= 0.025 * height + 1, "\(preset): \(region)")
       #expect(trial.crown - Double(region.y) >= min(preset.headroom, 0.02) * height - 1, "\(preset): \(region)")
-      // Left and right of the face is the same.
+      // Left and right of the face are equal.
       #expect(abs(2 * box.x + box.width - 2 * region.x - region.width) <= 2)
     }
   }
@@ -156,14 +156,14 @@ import Testing
       for ratio in [0.1, 0.2, 0.3, 0.46, 0.6, 0.72, 0.9] {
         trial.framing.faceRatio = ratio
         let height = try trial.region().height
-        // Sizes are looked at in steps.
+        // Sizes are tried in steps.
         #expect(height <= previous + previous / 40 + 1, "\(trial): \(height), \(previous)")
         previous = height
       }
     }
   }
 
-  /// The head that the picture shows counts, not the one that most have.
+  /// The measured head of the image counts, not the average one.
   @Test func measuredHeadsArePlaced() throws {
     let size = PixelSize(width: 4_000, height: 4_000)
     let box = NormalizedRect(x: 0.45, y: 0.45, width: 0.08, height: 0.1)
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  /// A frame that the picture's edge keeps from the head becomes smaller before it leaves the head at its side.
+  /// The frame shrinks rather than push the head off-center.
   @Test func framesShrinkBeforeTheyMoveOffTheMiddle() throws {
     let size = PixelSize(width: 1_000, height: 1_000)
     let box = NormalizedRect(x: 0.1, y: 0.4, width: 0.16, height: 0.2)
@@ -192,14 +192,14 @@ import Testing
       for: [Face(box: box, score: 1)], in: size, composition: Composition(framing: .avatar))[0].region
     #expect(abs(region.midX - 0.18) <= 0.03 * region.width, "\(region)")
     #expect(0.2 / region.height <= Framing.avatar.largestFaceRatio * 1.03 && 0.2 / region.height > 0.5, "\(region)")
-    // Too near to the edge for that it moves.
+    // Too close to the edge, it moves.
     let near = try CropPlanner().crops(
       for: [Face(box: NormalizedRect(x: 0, y: 0.4, width: 0.16, height: 0.2), score: 1)], in: size,
       composition: Composition(framing: .avatar))[0].region
     #expect(near.x == 0 && 0.2 / near.height <= 0.8, "\(near)")
   }
 
-  /// Half a neighbor's face is kept out where that costs little.
+  /// Half a neighbor's face is excluded if that costs little.
   @Test func neighborsHalfFacesAreKeptOut() throws {
     let size = PixelSize(width: 2_000, height: 1_000)
     let face = Face(box: NormalizedRect(x: 0.4, y: 0.4, width: 0.08, height: 0.2), score: 1)
@@ -220,14 +220,14 @@ import Testing
     let box = PixelRect(x: 2_000, y: 2_000, width: 300, height: 400)
     let framing = Framing(faceRatio: 0.4, eyeLine: 0.5, headroom: 0.02)
     let trial = Trial(size: PixelSize(width: 5_000, height: 5_000), box: box, framing: framing)
-    // Still lower there would be hair above the frame.
+    // Still lower, there would be hair above the frame.
     for eyes in stride(from: 2_100.0, through: 2_250, by: 25) {
       let region = try trial.region(eyes: eyes)
       let height = Double(region.height)
       #expect(abs(eyes - Double(region.y) - 0.5 * height) <= 0.021 * height + 1, "\(eyes): \(region)")
       #expect(try trial.frame(eyes: eyes) == region)
     }
-    // No landmark moves the face out of its picture.
+    // No landmark moves the face out of its image.
     for eyes in [-.greatestFiniteMagnitude, -1e6, 0, 5_000, 1e6, .greatestFiniteMagnitude] {
       let region = try trial.region(eyes: eyes)
       #expect(region.holds(box), "\(eyes): \(region)")
@@ -280,7 +280,7 @@ import Testing
       covering: try CropPlanner().crops(
         for: [face], in: size, search: request.search, composition: request.composition)[0].region, in: size)
     #expect(region.size == PixelSize(width: 1_250, height: 625))
-    // Without a face the framing's shape is that of the center.
+    // Without a face, the crop is centered with the framing's shape.
     request.composition.aspect = nil
     request.search.noFace = .center
     let center = try CropPlanner().crops(for: [], in: size, search: request.search, composition: request.composition)[0]
@@ -308,7 +308,7 @@ import Testing
       #expect((crop.frame == nil) == (frame == region), "\(trial)")
       #expect(frame.holds(trial.box), "\(trial): \(frame)")
 
-      // The padding is there on each side.
+      // Each side has its padding.
       let (box, padding) = (trial.box, trial.padding)
       #expect(Double(box.y - frame.y) >= padding.top * trial.faceHeight - 1, "\(trial): \(frame)")
       #expect(Double(box.x - frame.x) >= padding.left * trial.faceWidth - 1, "\(trial): \(frame)")
@@ -379,7 +379,7 @@ import Testing
     }
   }
 
-  /// Requests as absurd as a caller can make them never trap; a frame that no plan may have is refused.
+  /// Absurd requests never trap; a frame that no plan may have is refused.
   @Test func hugeNumbersDoNotTrap() throws {
     let framings = [Double.leastNonzeroMagnitude, 1e-300, 1e-9, 1].flatMap { ratio in
       [0.0, 0.5, 0.999].flatMap { headroom in
@@ -406,7 +406,7 @@ import Testing
     }
   }
 
-  /// Boxes that lie between pixels, down to those of almost no size.
+  /// Boxes between pixels, down to almost no size.
   @Test func anyBoxGivesAUsableCrop() throws {
     var random = SplitMix64(seed: 11)
     for _ in 0..<5_000 {
@@ -444,7 +444,7 @@ extension PixelRect {
 }
 
 extension FaceLandmarks {
-  /// Both eyes at one height; the others anywhere.
+  /// Returns landmarks with both eyes at one height, and the others anywhere.
   fileprivate static func level(y: Double) -> FaceLandmarks {
     let point = NormalizedPoint(x: 0.5, y: y)
     return FaceLandmarks(rightEye: point, leftEye: point, nose: point, mouthRight: point, mouthLeft: point)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Whatever numbers a caller passes, a call ends with a result or with a typed error, and the process goes on.
+/// For any numbers a call returns a result or a typed error, and the process continues.
 @Suite struct NumbersTests {
   private static let doubles: [Double] = [
     .nan, .signalingNaN, .infinity, -.infinity, 0, -0.0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude,
@@ -19,7 +19,7 @@ import Testing
       nose: NormalizedPoint(x: 0.5, y: 0.45), mouthRight: NormalizedPoint(x: 0.46, y: 0.5),
       mouthLeft: NormalizedPoint(x: 0.54, y: 0.5)))
 
-  /// Requests of which one number is each of those.
+  /// Returns requests in which one number is each of those.
   private static func requests() -> [CropRequest] {
     var requests: [CropRequest] = []
     func add(_ change: (inout CropRequest) -> Void) {
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// A number that is not finite is named before anything is decoded.
+  /// A number that is not finite is reported before anything is decoded.
   @Test func numbersAreCheckedBeforeTheImage() async throws {
     let cropper = FaceCropper(detector: StubDetector())
     for value in [Double.nan, .infinity] {
@@ -151,7 +151,7 @@ import Testing
     let asset = ImageAsset.bytes(try JPEGRecipe.baseline420.encode(Pixels.testPattern(width: 64, height: 48)))
     for value in Self.integers {
       var configurations = Array(repeating: ImageManager.Configuration(detector: StubDetector()), count: 4)
-      // No more at once than threads that there can be.
+      // No more at once than there can be threads.
       configurations[0].maximumConcurrentDecodes = min(value, 8)
       configurations[1].maximumWaitingRequests = value
       configurations[2].memoryBudget = value

@@ -35,7 +35,7 @@ import Testing
       if asked.width <= frame.width && asked.height <= frame.height {
         #expect(made == asked, "\(size) of \(frame): \(made)")
       } else if case .exact(let width, let height) = size {
-        // As large as it can be, in the shape asked for.
+        // As large as possible in the requested shape.
         let fit = min(Double(frame.width) / Double(width), Double(frame.height) / Double(height))
         #expect(abs(Double(made.width) - max(Double(width) * fit, 1)) <= 0.5 + 1e-6, "\(size) of \(frame): \(made)")
         #expect(abs(Double(made.height) - max(Double(height) * fit, 1)) <= 0.5 + 1e-6, "\(size) of \(frame): \(made)")
@@ -52,14 +52,14 @@ import Testing
       }
     }
     for side in [1, 65_535] { #expect(OutputSize.exact(width: side, height: side).isValid) }
-    // What follows from a side has them too.
+    // A derived side is limited too.
     let line = PixelSize(width: 1_000, height: 1)
     #expect(OutputSize.height(10).pixels(for: line, enlarges: true) == PixelSize(width: 10_000, height: 10))
     #expect(OutputSize.height(100).pixels(for: line, enlarges: true) == PixelSize(width: 65_535, height: 100))
     #expect(OutputSize.width(1).pixels(for: line, enlarges: false) == PixelSize(width: 1, height: 1))
   }
 
-  /// The fewest eighths that leave so many times the largest output.
+  /// The fewest eighths that leave `times` the largest output.
   @Test(arguments: [2.5, 4]) func scalesLeaveManyTimesTheOutput(times: Double) {
     var random = SplitMix64(seed: 2)
     for _ in 0..<20_000 {

@@ -4,7 +4,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct AttentionTests {
-  /// A noisy gray field with one other thing in it.
+  /// Returns a noisy gray field with one disk in it.
   private func field(_ size: PixelSize, disk: (x: Int, y: Int, radius: Int)) -> PixelBuffer {
     var random = SplitMix64(seed: 4)
     var bytes: [UInt8] = []

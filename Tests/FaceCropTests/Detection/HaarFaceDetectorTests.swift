@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// OpenCV's classifier keeps state, of which pictures of several sizes would get in each other's way.
+  /// OpenCV's classifier keeps state, and images of several sizes would conflict in it.
   @Test func oneDetectorServesManyTasks() async throws {
     let portrait = try astronaut().gray
     let pictures = [512, 350, 430, 270, 600].map { PixelBuffer(portrait.resizedBilinear(width: $0, height: $0)) }

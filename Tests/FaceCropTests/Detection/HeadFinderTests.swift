@@ -4,11 +4,11 @@ import Testing
 
 @testable import FaceCrop
 
-/// Heads in the portrait, whose places were read by eye.
+/// Heads in the portrait, compared with hand annotations.
 @Suite struct HeadFinderTests {
   private static let networks = LoanPool(keepsItems: true) { () throws(FaceCropError) in try PersonNetwork() }
 
-  /// Of the portrait, in its pixels: the face box, the top of the hair, and the hair's sides.
+  /// The portrait's face box, the top of the hair, and the hair's sides, in pixels.
   private static let (box, crown, left, right) = (
     Frame(x: 180, y: 66, width: 90, height: 110), 16.0, 153.0, 302.0
   )
@@ -32,7 +32,25 @@ import Testing
     #expect(head.crown.confidence > 0.9)
   }
 
-  /// The outline is around the face, within the head's edges.
+  /// A crown is uncertain if the background has the color of the hair.
+  @Test func hairBeforeItsOwnColorIsUncertain() throws {
+    let portrait = PixelBuffer(try astronaut())
+    let (hair, rowsAbove): ([UInt8], Int) = ([198, 179, 146], 100)
+    var bytes = Array(repeating: hair, count: 512 * rowsAbove).flatMap { $0 } + portrait.bytes
+    for (y, x) in (0..<200).flatMap({ y in (0..<512).map { (y, $0) } }) {
+      // Everything outside an ellipse around the head gets that color.
+      let (across, down) = (Double(x - 226) / 72, Double(y - 95) / 85)
+      guard across * across + down * down >= 1 else { continue }
+      let index = ((y + rowsAbove) * 512 + x) * 3
+      bytes.replaceSubrange(index..<index + 3, with: hair)
+    }
+    let image = PixelBuffer(size: PixelSize(width: 512, height: 512 + rowsAbove), format: .rgb, bytes: bytes)
+    let box = Self.box.moved(x: Self.box.x, y: Self.box.y + Double(rowsAbove))
+    let head = try #require(try Self.head(in: image, box))
+    #expect(head.crown.confidence < 0.9, "\(head.crown)")
+  }
+
+  /// The outline surrounds the face, within the head's edges.
   @Test func outlinesAreAroundFaces() throws {
     let head = try #require(try Self.head(in: PixelBuffer(astronaut())))
     let outline = try #require(head.outline)
@@ -40,7 +58,7 @@ import Testing
     let (top, bottom) = (outline.map(\.y).min()!, outline.map(\.y).max()!)
     #expect(abs(top - head.crown.place) < 0.01 && bottom <= head.chin.place + 0.01)
     #expect(outline.allSatisfy { (-1e-9...1 + 1e-9).contains($0.x) && (-1e-9...1 + 1e-9).contains($0.y) })
-    // Beside the face: up its left side, down its right one.
+    // It runs up the face's left side and down its right one.
     let face = Self.box.normalized(in: PixelSize(width: 512, height: 512))
     let (left, right) = (outline.prefix(outline.count / 2), outline.suffix(outline.count / 2))
     #expect(left.filter { $0.y > face.y }.allSatisfy { $0.x < face.midX })
@@ -57,7 +75,7 @@ import Testing
     #expect(head.skull.place >= head.crown.place && head.isValid)
   }
 
-  /// A person above is none of the head below, where that face is known.
+  /// A person above is not part of the head below, if that face is known.
   @Test func othersAreNotTheHead() throws {
     let head = PixelBuffer(try astronaut()).cropped(to: PixelRect(x: 130, y: 0, width: 190, height: 190))
     var bytes: [UInt8] = []
@@ -72,7 +90,7 @@ import Testing
     #expect(found.crown.place * 380 > 190 + Self.crown - 0.3 * Self.box.height, "\(found.crown)")
   }
 
-  /// Where the mask shows nobody, the head that most people have is assumed, and said to be.
+  /// Without a visible person, an average head is assumed, with no confidence.
   @Test func whatCannotBeSeenIsAssumedAndSaid() throws {
     let image = PixelBuffer(Pixels(width: 300, height: 300, color: [120, 160, 200]))
     let head = try #require(try Self.head(in: image, Frame(x: 110, y: 110, width: 80, height: 100)))

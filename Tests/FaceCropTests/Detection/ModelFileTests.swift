@@ -10,7 +10,7 @@ import Testing
     #expect(try !model.read(folder: nil).bytes.isEmpty)
   }
 
-  /// A pipe would be waited for, by all that want the detector.
+  /// A pipe would block everyone that needs the detector.
   @Test func aPipeIsNoModel() throws {
     let folder = FilePath("/tmp/facecrop-models-\(getpid())-pipe")
     guard unsafe mkdir(folder.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
@@ -42,7 +42,7 @@ import Testing
       _ = try HaarFaceDetector(modelFolder: folder).prepare()
     } throws: { error in
       guard case .modelUnusable(path.string, let reason)? = error as? FaceCropError else { return false }
-      // FIPS 180-4: the digest of nothing.
+      // FIPS 180-4: the digest of no bytes.
       let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
       return reason.contains(model.digest) && (!bytes.isEmpty || reason.contains(empty))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// What OpenCV throws ends in the shim, though it comes by way of functions that were found when it was loaded.
+/// OpenCV's exceptions end in the shim, even through functions that were resolved at run time.
 @Suite struct OpenCVFailureTests {
   private static let byte: [UInt8] = [7]
 
@@ -12,7 +12,7 @@ import Testing
     var pixels = Self.byte
     let status = unsafe Self.byte.withUnsafeBufferPointer { bytes in
       let picture = unsafe FCPicture(pixels: bytes.baseAddress!, width: 1, height: 1, channels: 1, stride: 1)
-      // No picture is 0 pixels wide.
+      // No image is 0 pixels wide.
       return unsafe fcvision_resize(picture, &pixels, 0, 1, &message)
     }
     #expect(status == .failed)
@@ -20,11 +20,11 @@ import Testing
       Issue.record("another error: \(String(describing: error(status, message)))")
       return
     }
-    // What failed, without OpenCV's version and file.
+    // The failure, without OpenCV's version and file.
     #expect(text.contains("inv_scale_x") && !text.contains("OpenCV("))
   }
 
-  /// OpenCV says so by an exception of its own, of which the number alone is told from others.
+  /// OpenCV throws its own exception for a lack of memory, which only its number identifies.
   @Test func memoryThatIsNotThereIsAnErrorOfItsOwn() throws {
     let (_, xml) = try ModelFile.frontalFace.read(folder: nil)
     var cascade: OpaquePointer?
@@ -35,7 +35,7 @@ import Testing
     }
     try #require(created == .ok)
     defer { unsafe fcvision_cascade_destroy(cascade!) }
-    // More than there are addresses; no pixel of it is read before a copy was to be made.
+    // More than the address space; the copy fails before any pixel is read.
     let side: Int32 = 20_000_000
     let settings = FCCascadeSettings(scaleFactor: 2, minimumNeighbors: 0, minimumSide: 20, maximumSide: 20)
     var hit = FCCascadeHit()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import FaceCrop
 
-/// The segmentation's kernels against the authors' network in floats, and against each other.
+/// The segmentation's kernels, compared with the authors' network in floats, and with each other.
 @Suite struct PersonNetworkTests {
-  /// `models/selfie_segmentation.py` made the expected mask from the authors' file. The kernels count in integers of 16 bits.
+  /// `models/selfie_segmentation.py` made the expected mask from the authors' file. The kernels compute in integers.
   @Test func masksAreNearlyTheAuthors() throws {
     let image = PixelBuffer(try astronaut()).cropped(to: PixelRect(x: 112, y: 0, width: 224, height: 224))
     let expected = try decoded(fixtureBytes("segmentation.png")).samples
@@ -19,7 +19,7 @@ import Testing
     #expect(Double(others) / Double(mask.count) < 0.001)
   }
 
-  /// To the last bit: a mask does not depend on the machine.
+  /// A mask is identical on every machine.
   @Test func instructionSetsAgree() throws {
     let portrait = try astronaut()
     for side in [16, 96, 160, 192, 256] {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// The kernels write where they may, which the sanitizers see; a smaller image after a larger one has its own mask.
+  /// The sanitizers check the kernels' writes; a smaller image after a larger one has its own mask.
   @Test func anySideIsPadded() throws {
     let portrait = try astronaut()
     let network = try PersonNetwork()

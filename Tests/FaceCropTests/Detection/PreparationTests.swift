@@ -34,7 +34,7 @@ struct PreparationTests {
     #expect(detector.preparations.load(ordering: .relaxed) == count)
   }
 
-  /// When as many pictures are cropped at once as there are processors, no picture waits for another.
+  /// With as many concurrent crops as processors, no image waits for another.
   @Test func needsNoFreeThread() throws {
     let isOver = Atomic(false)
     let running = DispatchGroup()

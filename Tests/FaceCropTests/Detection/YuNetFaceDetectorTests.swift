@@ -18,7 +18,7 @@ import Testing
       try #require(faces.count == 1)
       #expect(isAstronaut(faces[0]))
       let marks = try #require(faces[0].landmarks)
-      // The person's right is the picture's left, and a face has its eyes above its nose above its mouth.
+      // The person's right is the image's left, and a face has its eyes above its nose and its nose above its mouth.
       #expect(marks.rightEye.x < marks.nose.x && marks.nose.x < marks.leftEye.x)
       #expect(marks.mouthRight.x < marks.mouthLeft.x)
       #expect(max(marks.rightEye.y, marks.leftEye.y) < marks.nose.y)
@@ -26,14 +26,14 @@ import Testing
     }
   }
 
-  /// Neighboring cells have a say in a face's box: the best of them alone makes this one 2 % lower.
+  /// Neighboring cells contribute to a face's box: the best cell alone makes this one 2 % lower.
   @Test func boxesAreMeansOfCells() async throws {
     let faces = try await Self.cropper.detect(in: .file(FilePath(fixturePath("astronaut.jpg")))).faces
     let box = try #require(faces.first?.box)
     #expect(abs(box.height - 0.2175) < 0.001, "\(box)")
   }
 
-  /// From a quarter of a megapixel to fifty, through all kinds of overviews: the same face within 3 % of its size.
+  /// From a quarter of a megapixel to fifty, with all kinds of overviews: the same face within 3 % of its size.
   @Test(arguments: [JPEGRecipe.baseline420, .progressive, .gray])
   func sizeDoesNotMatter(recipe: JPEGRecipe) async throws {
     var faces: [Face] = []
@@ -50,11 +50,11 @@ import Testing
     }
   }
 
-  /// Whatever the large look is spared, or doubts: every copy of the portrait is found, at its place, and nothing else.
+  /// Every copy of the portrait is found at its position, and nothing else, even if the large pass is skipped.
   @Test func copiesOfThePortraitAreFoundWhereTheyAre() throws {
     let detector = YuNetFaceDetector()
     let portrait = try astronaut()
-    // Sides of the copies; a face is a fifth of its copy's high. Alone and large, alike, large beside small, small alone.
+    // Sides of the copies, with faces a fifth as high: a large one alone, equal ones, large beside small, small alone.
     for sides in [[480], [300, 290], [400, 110], [230, 110], [190], [150, 150]] {
       var picture = Pixels(width: 640, height: 480, color: [90, 90, 90])
       var expected: [NormalizedRect] = []
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// The face over half of the frame or cut by its edge, as in many uploads.
+  /// The face covers half of the frame or is cut by its edge, as in many uploads.
   @Test func closeUpsAreFound() throws {
     let detector = YuNetFaceDetector()
     let portrait = try astronaut()
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// The network keeps state, of which pictures of several shapes would get in each other's way.
+  /// The network keeps state, and images of several shapes would conflict in it.
   @Test func oneDetectorServesManyTasks() async throws {
     let portrait = try astronaut()
     let pictures = [(512, 512), (350, 400), (430, 300), (270, 270)].map {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// FACECROP_SHARED_PICTURES says how many; `make sanitize-threads` asks for 1,000 under ThreadSanitizer.
+  /// FACECROP_SHARED_PICTURES sets how many; `make sanitize-threads` uses 1,000 under ThreadSanitizer.
   @Test func eightTasksShareOneDetector() async throws {
     let count = unsafe getenv("FACECROP_SHARED_PICTURES").flatMap { unsafe Int(String(cString: $0)) } ?? 32
     let portrait = try astronaut()

@@ -6,17 +6,17 @@ import Testing
 
 @testable import FaceCrop
 
-/// The kernels against OpenCV's run of the authors' file, and against each other, for every instruction set that this machine has.
+/// The kernels of every instruction set here, compared with OpenCV's run of the authors' file, and with each other.
 @Suite struct YuNetKernelTests {
   private static let sizes = [
     (32, 32), (64, 32), (32, 96), (96, 160), (160, 128), (192, 160), (320, 256), (448, 352), (512, 384), (640, 480),
   ]
 
-  /// OpenCV counts in floats, the kernels in integers of 16 bits. Of such pictures the largest differences that were measured are
+  /// OpenCV computes in floats, the kernels in 16-bit integers. The largest measured differences for such images are
   /// 0.0064 of a score and 0.019 of a cell.
   @Test func outputsAreNearlyOpenCVs() throws {
     let reference = try Reference()
-    // OpenCV 4.10 reads what is beside maps of one or two cells: its outputs differ from run to run.
+    // OpenCV 4.10 reads past maps of one or two cells, so its outputs differ from run to run.
     let least = fcreference_reads_narrow_maps() ? 32 : 96
     for picture in try Self.pictures() where min(picture.width, picture.height) >= least {
       let (ours, theirs) = (try Look(at: picture, by: nil), try reference.outputs(of: picture))
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// To the last bit: what the network says of a picture does not depend on the machine.
+  /// The network's outputs are identical on every machine.
   @Test func instructionSetsAgree() throws {
     for picture in try Self.pictures() {
       let fastest = try Look(at: picture, by: instructionSets.first)
@@ -46,8 +46,7 @@ import Testing
     }
   }
 
-  /// What is beside the picture and below it is black, whatever its sides are; the kernels write where they may, which the
-  /// sanitizers see.
+  /// Images are padded with black for any sides; the sanitizers check the kernels' writes.
   @Test(arguments: instructionSets)
   func anySideIsPadded(instructionSet: String) throws {
     let portrait = try astronaut()
@@ -63,7 +62,7 @@ import Testing
     }
   }
 
-  /// A look leaves nothing behind that changes the next one.
+  /// A run leaves nothing behind that changes the next one.
   @Test func looksOfOtherSizesDoNotMatter() throws {
     let portrait = try astronaut()
     let pictures = [(448, 352), (32, 32), (192, 160), (100, 77), (448, 352)].map {
@@ -76,7 +75,7 @@ import Testing
     }
   }
 
-  /// The look is one at 448 pixels.
+  /// A run at 448 pixels.
   @Test func activationsAreTwoMebibytesAtMost() throws {
     let network = try KernelNetwork(instructionSet: nil)
     _ = try Look(at: Pixels.noise(width: 448, height: 448, channels: 3), with: network)
@@ -111,7 +110,7 @@ import Testing
   }
 }
 
-/// The names of this machine's, the fastest first.
+/// The names of this machine's instruction sets, fastest first.
 let instructionSets: [String] = {
   var names: [String] = []
   while let name = unsafe fcnetwork_instruction_set(names.count) { unsafe names.append(String(cString: name)) }
@@ -131,7 +130,7 @@ let instructionSets: [String] = {
   var memory: Int { unsafe fcyunet_memory(handle) }
 }
 
-/// The network's outputs for a picture: of each level sixteen numbers a cell, as ``FCYuNetGrid`` says.
+/// The network's outputs for an image: sixteen numbers for each cell of each level, as in ``FCYuNetGrid``.
 private struct Look: Equatable {
   var levels: [[Float]] = []
 
@@ -155,7 +154,7 @@ private struct Look: Equatable {
     }
   }
 
-  /// The largest ones: of class and objectness as numbers between 0 and 1, and of logarithms and offsets as they are.
+  /// Returns the largest differences: scores between 0 and 1, and logarithms and offsets unchanged.
   func difference(from reference: [[Float]]) -> (score: Float, place: Float) {
     var largest: (score: Float, place: Float) = (0, 0)
     for (level, values) in levels.enumerated() {
@@ -172,7 +171,7 @@ private struct Look: Equatable {
   }
 }
 
-/// A picture at the upper left of a black one.
+/// An image at the upper left of a black one.
 private struct PixelsInBlack {
   let picture: Pixels
 
@@ -198,7 +197,7 @@ private struct PixelsInBlack {
 
   deinit { unsafe fcreference_destroy(handle) }
 
-  /// The outputs in the order of ``Look``'s.
+  /// Returns the outputs in the order of ``Look``'s.
   func outputs(of picture: Pixels) throws -> [[Float]] {
     let isDone = unsafe picture.samples.withUnsafeBufferPointer {
       unsafe fcreference_run(handle, $0.baseAddress!, Int32(picture.width), Int32(picture.height))

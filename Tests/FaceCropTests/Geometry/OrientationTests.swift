@@ -26,7 +26,7 @@ import TestSupport
     }
   }
 
-  /// Cutting the stored pixels and turning them is the same as turning the picture, as the standard defines it, and cutting.
+  /// Cutting the stored pixels and rotating them equals rotating the image, as the standard defines it, and cutting.
   @Test(arguments: Orientation.allCases, [1, 3])
   func cutAndTurnCommute(orientation: Orientation, channels: Int) {
     let picture = Pixels.noise(width: 37, height: 70, channels: channels, seed: 5)

@@ -31,7 +31,7 @@ struct ImageImporterTests {
       let decoded = try referenceDecode(try #require(images[0]).bytes).pixels
       #expect(decoded.width == 1_500 && decoded.height == 2_000)
       #expect(images[2]?.size == PixelSize(width: 300, height: 200))
-      // PNG stays as it was, to the bit.
+      // PNG stays unchanged to the bit.
       #expect(images[4]?.format == .png)
       let last = try #require(images[4]).bytes
       let again = try await ImageManagerTests.manager().image(for: .bytes(last)).image.buffer()
@@ -43,7 +43,7 @@ struct ImageImporterTests {
     }
   }
 
-  /// Says how many requests ran at once, and answers none before so many did as are expected.
+  /// A manager that counts concurrent requests, and responds only once the expected number has arrived.
   private final class CountingManager: ImageRequesting {
     private let manager = ImageManagerTests.manager()
     private let counts = Mutex((running: 0, most: 0))
@@ -63,7 +63,7 @@ struct ImageImporterTests {
         counts.most = max(counts.most, counts.running)
       }
       defer { counts.withLock { $0.running -= 1 } }
-      // Once more behind it, so that others can come.
+      // Waits once more, so that others can arrive.
       repeat { try? await Task.sleep(for: .milliseconds(10)) } while most < expected
       return try await manager.response(to: request, events: events)
     }

@@ -54,7 +54,7 @@ struct PhotoLibraryTests {
       // date -u -d '2024-02-29 23:59:59' +%s
       #expect(photo.captureDate == Date(timeIntervalSince1970: 1_709_251_199))
       #expect(photo.id == ImageAsset.ID(rawValue: "photo:new.bin"))
-      // The same in another run.
+      // Equal in another run.
       let again = try #require(try await PhotoLibrary(directory: FilePath(folder.path)).fetchAssets().first)
       #expect(again.id == photo.id && again == photo)
       let picture = try await ImageManagerTests.manager().image(for: photo.asset)
@@ -82,13 +82,13 @@ struct PhotoLibraryTests {
     }
   }
 
-  /// Thousands of large files: no more is read than the headers that an order needs.
+  /// Thousands of large files are listed; only the headers that the order needs are read.
   @Test func thousandsAreListedLazily() async throws {
     try await TemporaryFolder.with { folder in
       let photo = try Self.photo("2020:05:01 10:00:00")
       for number in 0..<2_000 {
         let path = try folder.write(photo, to: "\(10_000 + number).jpg")
-        // Large, and all holes behind the header.
+        // Large, with only holes after the header.
         let file = try FileDescriptor.open(FilePath(path), .writeOnly)
         defer { try? file.close() }
         try file.resize(to: 20_000_000)

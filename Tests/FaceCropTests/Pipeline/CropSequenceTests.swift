@@ -119,12 +119,12 @@ import Testing
     while try await crops.next() != nil {}
   }
 
-  /// What is asked of one picture ends together, however busy the reader is; its encoding, too.
+  /// The steps on one image share a deadline, encoding too, however busy the reader is.
   @Test func aDeadlineIsOneForAll() async throws {
     var limits = Limits()
     limits.time = .seconds(3_600)
     let cropper = FaceCropper(detector: StubDetector(), limits: limits)
-    /// The numbers are of this deadline, not of the limit that it undercuts.
+    /// Returns whether the numbers are those of this deadline, not of the limit above it.
     func isLate(_ error: any Error, allowed: ClosedRange<Int> = 0...0) -> Bool {
       guard case .overLimit(.time, let actual, let time)? = error as? FaceCropError else { return false }
       return allowed.contains(time) && actual >= time

@@ -151,7 +151,7 @@ import CJPEGShim
     #expect(seen.filter { $0.phase == .render }.count > 5)
   }
 
-  /// A damaged file is begun anew without the index; progress waits until it is further again.
+  /// A damaged file is decoded again without the index; progress waits until it is ahead again.
   @Test func progressOfADamagedPictureDoesNotGoBack() async throws {
     let jpeg = try Self.picture(width: 5_000, height: 600)
     let reports = Mutex<[CropProgress]>([])
@@ -169,7 +169,7 @@ import CJPEGShim
     }
   }
 
-  /// Searches when it is let.
+  /// A detector that searches once it is released.
   private struct GatedDetector: TestDetector {
     let name = "gated"
     let gate = DispatchSemaphore(value: 0)
@@ -181,7 +181,7 @@ import CJPEGShim
   }
 
   @Test(.endsIfItHangs) func eventsEndWithTheResult() async throws {
-    // Otherwise a slow reader would find the result where progress was, which it is the newest of.
+    // Otherwise a slow reader would find the result instead of the newest progress.
     let detector = GatedDetector()
     let cropper = FaceCropper(detector: detector)
     var progress = 0
@@ -203,7 +203,7 @@ import CJPEGShim
 
   // MARK: Cancellation
 
-  /// Cancelled at any row, the call ends there: no further progress, a typed error, no descriptor left open.
+  /// Cancelled at any row, the call ends there: no further progress, a typed error, no open descriptor.
   @Test(arguments: [JPEGRecipe.baseline420, .progressive, .arithmetic], [CropProgress.Phase.look, .render])
   func cancellationReachesTheDecodingLoop(recipe: JPEGRecipe, phase: CropProgress.Phase) async throws {
     let jpeg = try Self.picture(recipe, width: 1_500, height: 3_000)
@@ -231,8 +231,8 @@ import CJPEGShim
     #expect(after.withLock { $0 } == 1)
   }
 
-  /// One call into libjpeg can take long, to skip the rows above a region for example, with no row to stop at; there the
-  /// source looks at the flag, whenever it hands out the next part of the file.
+  /// One call of libjpeg can take long without a row to stop at, for example to skip rows. The source checks the flag
+  /// whenever it hands out the next part of the file.
   @Test func cancellationReachesIntoOneCall() throws {
     let jpeg = try Self.picture(width: 1_500, height: 3_000)
     let region = PixelRect(x: 0, y: 0, width: 1_500, height: 2_900)
@@ -260,7 +260,7 @@ import CJPEGShim
   }
 
   @Test(arguments: [1.0, 0.5]) func manyRequestsLeaveNoDescriptorOpen(part: Double) async throws {
-    // A file of its own, whole or cut short: other tests of this process open and close descriptors all the time.
+    // A separate file, whole or truncated: other tests open and close descriptors all the time.
     let jpeg = try Self.picture()
     let path = FilePath("/tmp/facecrop-descriptors-\(getpid())-\(part).jpg")
     let file = try FileDescriptor.open(path, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)

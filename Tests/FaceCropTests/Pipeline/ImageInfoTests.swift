@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// What headers say. What crops really take is measured in FaceCropCLITests, by processes of their own.
+/// Contents of headers. FaceCropCLITests measures real crops in separate processes.
 @Suite struct ImageInfoTests {
   private static func info(_ bytes: [UInt8], limits: Limits = Limits()) async throws -> ImageInfo {
     try await FaceCropper(detector: StubDetector(), limits: limits).info(of: .bytes(bytes))
@@ -78,7 +78,7 @@ import Testing
 
   // MARK: Only the header
 
-  /// Files of all kinds that end where the pixels begin.
+  /// Returns files of all kinds that end where the pixels begin.
   private static func beginnings() throws -> [[UInt8]] {
     let pixels = Pixels.testPattern(width: 640, height: 480)
     let jpegs = try [JPEGRecipe.baseline420, .progressive].map { recipe in
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// What is over a limit is so for both; only scans are counted by a crop alone.
+  /// Both refuse the same limits; only a crop counts scans.
   @Test func infoRefusesWhatACropRefuses() async throws {
     func kind(_ body: () async throws -> Void) async throws -> Limits.Kind? {
       do {
@@ -120,7 +120,7 @@ import Testing
   }
 
   #if HEIF
-    /// A HIF of 33 megapixels as a camera writes it: 10 bits, 4:2:2, one piece.
+    /// A HIF of 33 megapixels as from a camera: 10 bits, 4:2:2, one piece.
     @Test func whatCamerasWriteIsWithinTheLimits() async throws {
       for (width, height) in [(7_008, 4_672), (9_504, 6_336)] {
         var item = try CodedItem(Pixels.testPattern(width: 64, height: 64), codec: .hevc, depth: 10, chroma: "422")
@@ -132,7 +132,7 @@ import Testing
     }
   #endif
 
-  /// Next to nothing of 50 MB behind the header comes into the page cache: what the system reads ahead, maybe some megabytes.
+  /// Almost none of the 50 MB after the header enter the page cache, except some megabytes of the system's read-ahead.
   @Test func aLargeFileIsNotRead() async throws {
     let size = 50_000_000
     for bytes in try Self.beginnings() {
@@ -165,7 +165,7 @@ import Testing
 
   // MARK: Estimates
 
-  /// The parts of the formula that matter for large pictures, one by one.
+  /// The parts of the formula that matter for large images, one by one.
   @Test func memoryFollowsWhatIsHeld() async throws {
     let pixels = Pixels.testPattern(width: 640, height: 480)
     func memory(_ recipe: JPEGRecipe, _ size: (UInt16, UInt16) = (5_000, 4_000)) async throws -> Double {
@@ -181,16 +181,16 @@ import Testing
     let full = try await memory(.baseline444.with { $0.progressive = true })
     #expect((2.5 * megapixels...3.2 * megapixels).contains(progressive - baseline))
     #expect((2.9 * megapixels...3.1 * megapixels).contains(full - progressive))
-    // It is turned as it is decoded.
+    // It is rotated while it is decoded.
     let turned = try await memory(
       .baseline420.with { $0.segments = [.exif(EXIFBuilder.tiff(orientation: 6))] })
     #expect(abs(turned - baseline) < 1e5)
-    // Four times the pixels take up to four times the memory: the smaller output has Huffman tables of its own, for its coefficients.
+    // Four times the pixels take less than four times the memory, since smaller outputs optimize Huffman tables.
     let quarter = try await memory(.baseline420, (2_500, 2_000))
     #expect((1.9...4).contains(baseline / quarter))
   }
 
-  /// Ten jobs of small avatars fit where two of whole pictures would.
+  /// Ten jobs of small avatars fit where two of whole images would.
   @Test func memoryForSmallOutputsIsLess() async throws {
     let pixels = Pixels.testPattern(width: 640, height: 480)
     let jpeg = try JPEGSurgery.patchingFrame(of: JPEGRecipe.baseline420.encode(pixels), width: 10_000, height: 8_000)
@@ -200,7 +200,7 @@ import Testing
     request.output.sizes = [.longSide(64)]
     let small = info.memory(for: request)
     #expect(small < info.memory / 4)
-    // A picture twice as wide as high may have a region of any shape.
+    // An image twice as wide as high may have a region of any shape.
     request.output.sizes = [.exact(width: 640, height: 640)]
     #expect(info.memory(for: request) > small)
     request.output.sizes = [.longSide(64), .longSide(4_096)]
@@ -214,7 +214,7 @@ import Testing
     request.output.sizes = [.longSide(64)]
     request.search.faces = .each
     #expect(info.memory(for: request) == small)
-    // A circle is cut in a copy with alpha, and a frame may reach far out of the picture.
+    // A circle is cut in a copy with alpha, and a frame may extend far past the image.
     request.search.faces = .union
     request.output.sizes = []
     request.output.shape = .circle

@@ -29,7 +29,7 @@ import Testing
     let folder = await error(.file("/"))
     #expect(folder?.kind == "unreadable" && folder.map { "\($0)".contains("folder") } == true)
     #expect(await error(.file("/dev/null"))?.kind == "corrupt")
-    // Endless, and no picture: given up after the first block.
+    // Endless and no image: refused after the first block.
     #expect(await error(.file("/dev/zero"))?.kind == "unsupported")
     #expect(await error(.file("/proc/self/status"))?.kind == "unsupported")
   }
@@ -47,7 +47,7 @@ import Testing
 
   // MARK: Pipes
 
-  /// A pipe whose other end nobody has, or one who says nothing, ends a call when its time is over.
+  /// A pipe without a writer, or with a silent one, ends a call at its timeout.
   @Test(.endsIfItHangs, arguments: [false, true]) func aPipeIsNotWaitedForWithoutEnd(hasWriter: Bool)
     async throws
   {
@@ -56,7 +56,7 @@ import Testing
       guard unsafe mkfifo(path.string, 0o600) == 0 else { throw Errno(rawValue: errno) }
       var limits = Limits()
       limits.time = .milliseconds(300)
-      // For reading too, so that nobody has to be at the other end.
+      // Also for reading, so that opening does not need the other end.
       let writer = hasWriter ? try FileDescriptor.open(path, .readWrite) : nil
       defer { try? writer?.close() }
       for held in [false, true] {

@@ -20,7 +20,7 @@ import Testing
       .bytes(jpeg), request: request)
   }
 
-  /// Coefficients and tables are the input's, for every kind of file and however it is to be turned.
+  /// Coefficients and tables are the input's, for every kind of file and orientation.
   @Test(arguments: recipes.map(\.name), Orientation.allCases)
   func noCoefficientChanges(name: String, orientation: Orientation) async throws {
     var recipe = try #require(Self.recipes.first { $0.name == name }).recipe
@@ -43,7 +43,7 @@ import Testing
       let before = try quantizedCoefficients(jpeg, component: component)
       let after = try quantizedCoefficients(cut.bytes, component: component)
       #expect(after.warnings == 0)
-      // Whole blocks of this component that are in the picture.
+      // Complete blocks of this component inside the image.
       let columns = stored.width * sampling.horizontal / (8 * luma.horizontal)
       let rows = stored.height * sampling.vertical / (8 * luma.vertical)
       let left = stored.x * sampling.horizontal / (8 * luma.horizontal)
@@ -63,7 +63,7 @@ import Testing
     #expect(tables(cut.bytes) == tables(jpeg))
   }
 
-  /// The quantization tables of a segment, each with its number.
+  /// Returns the quantization tables of a segment, each with its number.
   private static func tables(in payload: ArraySlice<UInt8>) -> [[UInt8]] {
     var rest = payload
     var tables: [[UInt8]] = []
@@ -82,7 +82,7 @@ import Testing
     #expect(try await crop(try JPEGRecipe.arithmetic.encode(picture)).crops[0].path == .coefficients)
   }
 
-  /// Where the index finds damage, coefficients are read as far as they go, and the damage is judged.
+  /// If the index finds damage, coefficients are read as far as possible, and the damage is reported.
   @Test func damageIsJudged() async throws {
     var jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
     jpeg.removeLast(jpeg.count / 3)
@@ -92,7 +92,7 @@ import Testing
     #expect(result.warnings.contains { if case .truncated = $0 { true } else { false } })
   }
 
-  /// The orientation and the profile are part of the picture; the rest of the metadata is the policy's.
+  /// Orientation and profile belong to the image; the policy controls the other metadata.
   @Test func metadataFollowThePolicy() async throws {
     let profile = ICCBuilder.profile(.displayP3, padding: 70_000)
     let exif = EXIFBuilder.tiff(
@@ -136,7 +136,7 @@ import Testing
     #expect(error?.kind == "unsupported")
   }
 
-  /// A plan made before, as `crop` makes it.
+  /// A plan from `crop` works too.
   @Test func aStoredPlanIsCutAlike() async throws {
     let source = ImageSource.bytes(
       try JPEGRecipe.progressive.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5)))

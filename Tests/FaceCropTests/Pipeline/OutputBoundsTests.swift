@@ -4,14 +4,14 @@ import Testing
 
 @testable import FaceCrop
 
-/// Outputs that have to be large enough, and files that have to be small enough.
+/// Outputs with a minimum size, and files with a maximum size.
 @Suite struct OutputBoundsTests {
   private static func crop() async throws -> RenderedCrop {
     let source = ImageSource.bytes(try fixtureBytes("astronaut.jpg"))
     return try await FaceCropper(detector: StubDetector()).crop(source).crops[0]
   }
 
-  /// The highest quality that fits: the next one does not.
+  /// The highest quality that fits is found: the next one does not fit.
   @Test func theQualityThatFitsIsFound() async throws {
     let cropper = FaceCropper(detector: StubDetector())
     let crop = try await Self.crop()
@@ -40,7 +40,7 @@ import Testing
       try await cropper.encode(crop, as: .jpeg(quality: 85), atMost: least - 1)
     }
     #expect(try await cropper.encode(crop, as: .jpeg(quality: 85), atMost: least).quality == 1)
-    // Without a quality a file fits, or does not.
+    // Without a quality a file fits or does not.
     let png = try await cropper.encode(crop, as: .png)
     let whole = try await cropper.encode(crop, as: .png, atMost: png.count)
     #expect(whole.bytes == png && whole.quality == nil)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Before any of them is made.
+  /// They are refused before any output is made.
   @Test func smallOutputsAreRefused() async throws {
     let face = Face(box: NormalizedRect(x: 0.25, y: 0.25, width: 0.25, height: 0.5), score: 0.5)
     let small = Face(box: NormalizedRect(x: 0.7, y: 0.7, width: 0.1, height: 0.1), score: 0.4)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await cropper.crop(.bytes(fixtureBytes("astronaut.jpg"))).warnings.isEmpty)
   }
 
-  /// The ways that a user has a picture in hand.
+  /// All kinds of sources give the same image.
   @Test func sourcesOfEveryKindAreTheSamePicture() async throws {
     let cropper = FaceCropper(detector: StubDetector())
     let path = fixturePath("astronaut.jpg")

@@ -4,7 +4,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct AlphaTests {
-  /// Opaque red beside transparent green.
+  /// Returns opaque red beside transparent green.
   private static func edge(width: Int, height: Int) -> PixelBuffer {
     var bytes: [UInt8] = []
     for _ in 0..<height {
@@ -13,7 +13,7 @@ import Testing
     return PixelBuffer(size: PixelSize(width: width, height: height), format: .rgba, bytes: bytes)
   }
 
-  /// Whatever is mixed, the color of what cannot be seen stays out of it.
+  /// Mixing never reveals the color of transparent pixels.
   @Test(arguments: [5, 24, 97]) func transparentColorsDoNotShine(width: Int) {
     let resized = Self.edge(width: 48, height: 12).resampled(
       horizontal: 0..<48, vertical: 0..<12, to: PixelSize(width: width, height: 7))
@@ -24,7 +24,7 @@ import Testing
     #expect(Set(resized.bytes).count > 2)
   }
 
-  /// Opaque pictures in RGBA are resized as in RGB.
+  /// Opaque images in RGBA are resized as in RGB.
   @Test func opaqueIsAsWithoutAlpha() {
     let picture = PixelBuffer(Pixels.noise(width: 50, height: 40))
     for size in [PixelSize(width: 17, height: 9), PixelSize(width: 70, height: 44)] {
@@ -50,7 +50,7 @@ import Testing
     let padded = try picture.padded(to: PixelSize(width: 40, height: 30), at: place, fill: fill)
     #expect(padded.format == .rgba && padded.cropped(to: place) == picture)
     if case .color = fill { #expect(Array(padded.bytes.prefix(4)) == [1, 2, 3, 255]) }
-    // No green, which cannot be seen in the picture.
+    // No green, which is invisible in the image.
     #expect(
       !stride(from: 0, to: padded.bytes.count, by: 4).contains { start in
         let x = start / 4 % 40
@@ -66,12 +66,12 @@ import Testing
       size: size, format: .gray, bytes: [UInt8](repeating: 90, count: size.width * size.height))
     let cut = picture.cutToEllipse()
     #expect(cut.format == .rgba && cut.size == size)
-    // Nothing of what is outside is left to be made visible again.
+    // Nothing outside remains that could become visible again.
     for place in stride(from: 0, to: cut.bytes.count, by: 4) where cut.bytes[place + 3] == 0 {
       #expect(cut.bytes[place..<place + 3].elementsEqual([0, 0, 0]))
     }
     let alphas = stride(from: 3, to: cut.bytes.count, by: 4).map { Int(cut.bytes[$0]) }
-    // As much as the ellipse covers, and the same from all sides.
+    // The ellipse's area, equal on all sides.
     let area = Double(alphas.reduce(0, +)) / 255
     let exact = Double.pi / 4 * Double(size.width * size.height)
     #expect(abs(area - exact) <= 0.002 * exact + 0.02 * Double(size.width + size.height))
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// What is transparent stays so.
+  /// Transparent pixels stay transparent.
   @Test func theMaskDoesNotUncover() {
     let cut = Self.edge(width: 20, height: 20).cutToEllipse()
     #expect(cut.bytes[(10 * 20 + 15) * 4 + 3] == 0 && cut.bytes[(10 * 20 + 5) * 4 + 3] == 255)

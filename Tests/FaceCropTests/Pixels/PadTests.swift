@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// Without detail, and with the picture's own tones where it touches it.
+  /// The border has no detail, and the image's own tones where it touches it.
   @Test func blurIsSmoothAndTakesUpThePicture() throws {
     let dark = Pixels(width: 40, height: 120, color: [20, 40, 60]).addingNoise(amplitude: 20, seed: 1)
     let light = Pixels(width: 40, height: 120, color: [220, 200, 180]).addingNoise(amplitude: 20, seed: 2)

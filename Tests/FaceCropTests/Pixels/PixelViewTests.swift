@@ -4,7 +4,7 @@ import Testing
 @testable import FaceCrop
 
 struct PixelViewTests {
-  /// Views of views, in every orientation, are what cutting the displayed picture gives.
+  /// Views of views, in every orientation, equal a crop of the displayed image.
   @Test(arguments: Orientation.allCases)
   func croppingIsCuttingWhatIsDisplayed(orientation: Orientation) throws {
     let stored = PixelBuffer(Pixels.testPattern(width: 37, height: 23))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Every instruction set's loops against sums that are written out.
+/// The loops of every instruction set, compared with plain sums.
 @Suite struct ResamplingLoopsTests {
   private static var sets: [Int] { Array((0...).lazy.prefix { unsafe fcresampling_loops($0) != nil }) }
 
@@ -21,7 +21,7 @@ import Testing
       weights = (0..<rows).map { _ in Float.random(in: -0.2...0.8, using: &random) }
     }
 
-    /// Colors count by their alpha.
+    /// Returns a sample; alpha weights colors.
     func sample(_ row: Int, _ index: Int) -> Double {
       let sample = Double(rows[row][index])
       guard channels == 4, index % 4 != 3 else { return sample }
@@ -46,7 +46,7 @@ import Testing
         let samples = pixels * channels
         for set in Self.sets {
           for isSum in [false, true] {
-            // What lies behind stays.
+            // The value after the end stays.
             var sum = [Float](repeating: 9, count: samples + 1)
             blend(trial, by: set, isSum: isSum, into: &sum)
             for index in 0..<samples {
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// Squares of 2 to 4 pixels, whole ones and at the end those of which a part lies behind the last pixel, which counts again.
+  /// Squares of 2 to 4 pixels, and incomplete ones at the end, which count the last pixel again.
   @Test func meansAreThoseOfTheirSquares() {
     var random = SplitMix64(seed: 7)
     for set in Self.sets {
@@ -128,7 +128,7 @@ import Testing
         for factor in 2...4 {
           for pixels in [1, 2, 3, 5, 8, 16, 17, 100, 101, 102, 103] {
             let kind = Case(pixels: pixels, rows: factor, channels: channels, random: &random)
-            // The brightest and darkest too, where sums are largest and halves are met.
+            // Includes the brightest and darkest, which give the largest sums and exact halves.
             let rows = pixels == 8 ? kind.rows.map { $0.map { $0 < 128 ? 254 : 255 } } : kind.rows
             let places = (pixels + factor - 1) / factor
             var sums = [UInt16](repeating: 0, count: 4 * (pixels + 4))

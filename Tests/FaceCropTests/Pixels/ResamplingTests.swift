@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// Whole columns and rows at their own size are a cut, though they pass the filter.
+  /// Whole columns and rows at their own size are a cut, although they pass through the filter.
   @Test(arguments: [1, 3])
   func wholeSpansAtTheirSizeAreACut(channels: Int) {
     let picture = Pixels.noise(width: 40, height: 30, channels: channels)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// Against the filters' definitions, for spans that begin and end inside pixels.
+  /// The result equals the filters' definitions, for spans that begin and end inside pixels.
   @Test func equalsTheDefinition() {
     var random = SplitMix64(seed: 2)
     for round in 0..<600 {
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// In bands of any height, and when what came before is given up.
+  /// Rows may come in bands of any height, and again from the start.
   @Test func rowsMayComeInBandsAndAnew() {
     var random = SplitMix64(seed: 3)
     for round in 0..<200 {
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Rings of all frequencies up to the finest that pixels can have: what is not averaged away by the window comes back as other rings.
+  /// Rings of all frequencies up to the finest. Frequencies that the window does not remove return as other rings.
   @Test(arguments: [1_100, 800, 500, 400, 300, 200, 100, 60, 30])
   func ringsAreTheWindows(side: Int) {
     let rings = Pixels.rings(side: 1_200)
@@ -142,7 +142,7 @@ import Testing
             let mean = (2 * sum + ratio * ratio) / (2 * ratio * ratio)
             let isHalf = (2 * sum) % (2 * ratio * ratio) == ratio * ratio
             let actual = Int(output[x, y][channel])
-            // Weights that are no powers of two leave a half to chance.
+            // Weights that are not powers of two round halves either way.
             if actual != mean && !(isHalf && actual == mean - 1) { wrong += 1 }
           }
         }
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// A gradient is a gradient at any size, with its middle in the middle.
+  /// A gradient stays a gradient at any size, with its middle in the middle.
   @Test(arguments: [8, 21, 50, 64, 100, 128, 200, 640])
   func gradientsKeepTheirPlace(width: Int) {
     let samples = (0..<128).map { UInt8($0 * 2) }
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test func enlargingKeepsWhatWasThere() {
-    // Three times: each third sample is where one of the input is.
+    // Three times the size: each third sample is at an input's position.
     let picture = Pixels.noise(width: 20, height: 15, channels: 3)
     let output = resampled(picture, width: 60, height: 45)
     var differences = 0
@@ -211,7 +211,7 @@ import Testing
 }
 
 extension Pixels {
-  /// Rings that become finer with their distance from the middle, up to one pixel black and one white at the middle of each edge.
+  /// Draws rings that get finer outward, up to one black and one white pixel at the middle of each edge.
   fileprivate static func rings(side: Int) -> Pixels {
     let middle = Double(side - 1) / 2
     let samples = (0..<side * side).map { place -> UInt8 in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Held against OpenCV, on whose pixels the detectors' limits were chosen.
+/// Resizing compared with OpenCV, for which the detectors' thresholds were chosen.
 @Suite struct ResizingTests {
   private func byOpenCV(_ picture: PixelBuffer, to output: PixelSize) throws -> PixelBuffer {
     var bytes = [UInt8](repeating: 0, count: output.width * output.height * picture.format.channels)
@@ -31,11 +31,11 @@ import Testing
 
     mutating func side(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    /// A side that is at least half of the other.
+    /// Returns a side that is at least half of the other.
     mutating func smaller(than side: Int) -> Int { self.side((side + 1) / 2...side) }
   }
 
-  /// What detectors are given: the eighth of a photograph, a thumbnail, an octave of a search.
+  /// Typical inputs of detectors: the eighth of a photo, a thumbnail, an octave of a search.
   @Test(arguments: [
     (500, 375, 320, 240), (640, 480, 320, 240), (640, 427, 448, 299), (612, 408, 320, 213), (512, 512, 453, 453),
     (640, 480, 480, 360), (453, 640, 227, 320), (405, 303, 203, 152), (1_000, 750, 640, 480), (640, 480, 639, 479),
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// There the library's resampling was before, which rounds halves up.
+  /// Returns whether the library resampled before, which rounds halves up.
   private func isHalved(_ size: PixelSize, to output: PixelSize) -> Bool {
     2 * output.width <= size.width && 2 * output.height <= size.height
   }
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// What a detector sees of a part does not depend on what else is made.
+  /// A detector's view of a region does not depend on other regions.
   @Test(arguments: [1, 3]) func aPartIsCutOutOfTheWhole(channels: Int) throws {
     var random = SplitMix64(seed: 9)
     var sizes = Sizes(random: random)

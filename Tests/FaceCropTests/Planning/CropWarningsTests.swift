@@ -2,7 +2,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// What a plan says of its own frames.
+/// Warnings about a plan's frames.
 @Suite struct CropWarningsTests {
   private let picture = PixelSize(width: 1_000, height: 1_000)
 
@@ -38,7 +38,7 @@ import Testing
     let cut = [CropWarning.frame(.crownCut(byPicture: true))]
     #expect(try warnings([Self.face(0.4, 0.02, 0.15, crown: 0)]) == cut)
     #expect(try warnings([Self.face(0.4, 0.05, 0.15, crown: 0.02)]).isEmpty)
-    // Hair that nobody looked for may be there or not.
+    // Hair that was not measured may or may not be there.
     #expect(try warnings([Self.face(0.4, 0, 0.15)]).isEmpty)
     #expect(cut[0].kind == "frame" && "\(cut[0])".contains("crown"))
   }
@@ -69,7 +69,7 @@ import Testing
       Self.face(0.7, 0.7, 0.1, score: 0.7),
     ]
     #expect(try warnings(faces, .largest).filter { $0.kind == "several-faces" } == [.severalFaces(2)])
-    // Where someone chose, or there is one, nobody has to be told.
+    // There is no warning if the caller chose a face, or there is only one.
     #expect(try warnings(faces, .number(1)).isEmpty)
     #expect(try warnings([faces[0], faces[2]], .largest).isEmpty)
   }

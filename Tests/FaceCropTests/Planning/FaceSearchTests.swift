@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Whom a crop is for.
+/// The faces that a crop is for.
 @Suite struct FaceSearchTests {
   private let picture = PixelSize(width: 1_000, height: 500)
 
@@ -23,7 +23,7 @@ import Testing
     }
     #expect(try groups(.each, .pixels(100)) == [[1], [2]] && groups(.each, .part(0.2)) == [[1], [2]])
     #expect(try groups(.each, .pixels(101)) == [[2]] && groups(.union, .part(0.05)) == [[0, 1, 2]])
-    // The number stays that which detect prints.
+    // The number stays the one that `detect` prints.
     #expect(try groups(.number(1), .part(0.2)).isEmpty && groups(.number(2), .part(0.2)) == [[1]])
     #expect(try groups(.largest, .part(0.4)).isEmpty)
     for least in [FaceHeight.pixels(0), .part(0), .part(1.01), .part(.nan)] {
@@ -40,7 +40,7 @@ import Testing
     #expect(try groups(FaceSearch(faces: .sharpest), [faces[2]]) == [[0]])
   }
 
-  // MARK: What may be a face
+  // MARK: Best guesses
 
   /// The portrait in the upper left of a gray field.
   private static let (width, height) = (1_024, 768)
@@ -54,7 +54,7 @@ import Testing
     return try JPEGRecipe.baseline420.encode(Pixels(width: width, height: height, channels: 3, samples: samples))
   }
 
-  /// Finds what may be a face, and none that is one: the portrait's, and a place in the field that is more likely one.
+  /// A detector with only guesses: the portrait's face, and a place in the field with a higher score.
   private struct Doubtful: TestDetector {
     var name: String { "doubtful" }
     var score = 0.5
@@ -76,10 +76,10 @@ import Testing
     return try await FaceCropper(detector: Doubtful()).crop(.bytes(Self.portraitInAField()), request: request)
   }
 
-  /// Of two places the more likely one shows nobody's head and shoulders.
+  /// The guess with the higher score shows nobody's head and shoulders.
   @Test func whatMayBeAFaceIsTakenWhereThatIsWanted() async throws {
     let result = try await plan(.maybe)
-    // It is no face, and says what it is.
+    // It is not among the faces, and is marked as a guess.
     #expect(result.plan.faces.isEmpty && result.plan.possibleFace?.score == 0.5)
     #expect(result.plan.crops.count == 1 && result.plan.crops[0].faces.isEmpty)
     #expect(result.plan.crops[0].region.maxX < 0.6 && result.plan.crops[0].region.maxY < 0.6)
@@ -92,7 +92,7 @@ import Testing
     #expect(try await plan(.skip).crops.isEmpty)
   }
 
-  /// A picture of no face has nothing that may be one, and a picture of one needs nothing that may be.
+  /// An image without a face has no guess, and an image with a face needs none.
   @Test func theNetworkSaysWhatMayBeAFace() async throws {
     let cropper = FaceCropper()
     let wall = try JPEGRecipe.baseline420.encode(.noise(width: 300, height: 200))
@@ -105,7 +105,7 @@ import Testing
     let all = try ready.faces(in: PixelBuffer(portrait), for: .possibleFaces)
     let sure = try ready.faces(in: PixelBuffer(portrait), for: .allFaces)
     #expect(all.count >= sure.count && all.allSatisfy { $0.score >= 0.4 } && sure.allSatisfy { $0.score >= 0.65 })
-    // What was found last is no answer for another picture.
+    // The last result does not affect another image.
     #expect(try ready.faces(in: PixelBuffer(referenceDecode(wall).pixels), for: .allFaces).isEmpty)
     #expect(try ready.faces(in: PixelBuffer(portrait), for: .allFaces) == sure)
   }
@@ -126,7 +126,7 @@ import Testing
     #expect(last < 0.15)
   }
 
-  /// Neither darkness nor little contrast is blur.
+  /// Darkness and low contrast are not blur.
   @Test func contrastDoesNotCount() throws {
     let portrait = PixelBuffer(try referenceDecode(fixtureBytes("astronaut.jpg")).pixels)
     let dull = PixelBuffer(

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FaceCrop
 
-/// Plans of the portrait by the default detector, kept in Tests/Fixtures/golden-plans.json with the revision that made them.
+/// Plans of the portrait by the default detector, in Tests/Fixtures/golden-plans.json with the algorithm's revision.
 ///
-/// `FACECROP_UPDATE_GOLDENS=1` writes them anew, but other plans only under another revision.
+/// `FACECROP_UPDATE_GOLDENS=1` updates them, but changed plans need a new revision.
 @Suite struct GoldenPlanTests {
   private struct Kept: Codable {
     var revision: Int

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// The measures that GUIDE.md and its drawings give are those of the code. `docs/draw` draws them anew.
+/// The measures in GUIDE.md and its drawings equal those in the code. `docs/draw` updates the drawings.
 @Suite struct GuideTests {
   private static let presets: [(name: String, framing: Framing)] = [
     ("avatar", .avatar), ("portrait", .portrait), ("passport", .passport), ("tight", .tight),
@@ -19,7 +19,7 @@ import Testing
     #expect(hasRow, "\(row)")
   }
 
-  /// Frame, face box and eye line, as they are drawn.
+  /// Frame, face box and eye line as drawn.
   @Test(arguments: presets)
   func theDrawingHasThePreset(name: String, framing: Framing) throws {
     let drawing = try text("docs/framing-\(name).svg")
@@ -32,14 +32,14 @@ import Testing
     let picture = PixelSize(width: 1_000, height: 1_000)
     let head = FramedHead(of: [Face(box: face.normalized(in: picture), score: 1)], in: picture)
     let wanted = FrameSearch(framing, around: head).frame(padding: Padding())
-    // A frame that costs next to nothing more.
+    // A frame whose additional cost is negligible.
     let slack = 0.03 * frame.height
     #expect(
       abs(wanted.x - frame.x) < slack && abs(wanted.y - frame.y) < slack && abs(wanted.height - frame.height) < slack,
       "\(wanted), drawn is \(frame)")
   }
 
-  /// The costs' table.
+  /// The table of costs.
   @Test(arguments: [
     ("Chin below the lower edge", FramingCosts.cutChin), ("less than 2 % below the chin", FramingCosts.littleChinRoom),
     ("hair or hat above the upper edge", FramingCosts.cutCrown),
@@ -65,7 +65,7 @@ import Testing
     return Frame(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
   }
 
-  /// The text of a file beside Tests.
+  /// Returns the text of a file beside Tests.
   private func text(_ name: String) throws -> String {
     String(decoding: try fixtureBytes("../../\(name)"), as: UTF8.self)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct LevelingTests {
-  /// A face whose eyes lean clockwise, with the landmarks that it then has.
+  /// Returns a face whose eyes are tilted clockwise, with matching landmarks.
   private static func face(_ box: PixelRect, leaning degrees: Double, in size: PixelSize) -> Face {
     let (middle, side) = (
       (Double(box.x) + Double(box.width) / 2, Double(box.y) + Double(box.height) / 2), Double(box.height)
@@ -32,7 +32,7 @@ import Testing
     return try CropPlanner().crops(for: [face], in: size, search: request.search, composition: request.composition)[0]
   }
 
-  /// The corners of a turned rectangle, in pixels of the picture.
+  /// Returns the corners of a rotated rectangle, in pixels of the image.
   private static func corners(_ turn: CropPlan.Crop.Turn, in size: PixelSize) -> [(x: Double, y: Double)] {
     let rect = turn.rect.frame(in: size)
     let (c, s) = (cos(turn.degrees * .pi / 180), sin(turn.degrees * .pi / 180))
@@ -42,8 +42,8 @@ import Testing
     }
   }
 
-  /// Whatever face and picture: the turned frame lies in the picture, holds the face, and has the aspect within a pixel; or, where
-  /// there is no room for one, the crop is as without leveling.
+  /// For every face and image, the rotated frame lies in the image, contains the face, and has the aspect within a
+  /// pixel. If there is no room, the crop is the same as without alignment.
   @Test func framesLieInThePictureAndHoldTheFace() throws {
     var random = SplitMix64(seed: 11)
     var turned = 0
@@ -79,7 +79,7 @@ import Testing
       let rect = turn.rect.frame(in: size)
       let ratio = framing.aspect.width / framing.aspect.height
       #expect(abs(rect.width - rect.height * ratio) <= 1 + ratio / 2, "\(trial)")
-      // The face's box, turned with the head, is inside.
+      // The face's box, rotated with the head, is inside.
       let leveling = try #require(Leveling(of: face, in: size))
       let middle = leveling.leveled(rect.midX, rect.midY)
       let slack = 0.03
@@ -92,7 +92,7 @@ import Testing
     #expect(turned > 2_500)
   }
 
-  /// Who asks for level eyes and does not get them is told why.
+  /// A request for aligned eyes that is not met gets a reason.
   @Test func whatIsNotLeveledIsSaid() throws {
     let size = PixelSize(width: 1_000, height: 800)
     let box = PixelRect(x: 400, y: 300, width: 100, height: 120)
@@ -121,7 +121,7 @@ import Testing
     var eyeless = Self.face(box, leaning: 20, in: size)
     eyeless.landmarks = nil
     #expect(try Self.crop(eyeless, in: size).turn == nil)
-    // Several faces lean each their own way.
+    // Several faces have different tilts.
     var request = CropRequest()
     request.composition.levelsEyes = true
     let faces = [Self.face(box, leaning: 20, in: size), Self.face(box, leaning: -20, in: size)]
@@ -130,7 +130,7 @@ import Testing
       { $0.turn == nil })
   }
 
-  /// With room around it, a leaning head is placed as an upright one.
+  /// With room around it, a tilted head is placed like an upright one.
   @Test(arguments: [-40.0, -5, 12, 33]) func placedAsAnUprightHead(degrees: Double) throws {
     let size = PixelSize(width: 3_000, height: 3_000)
     let box = PixelRect(x: 1_400, y: 1_400, width: 200, height: 200)
@@ -144,7 +144,7 @@ import Testing
     #expect(abs(middle.x - plain.midX) <= 1 && abs(middle.y - plain.midY) <= 1)
   }
 
-  /// What the user would rather have filled than moved keeps its place and its size.
+  /// Frames that are padded instead of moved keep their position and size.
   @Test func paddedFramesReachOut() throws {
     let size = PixelSize(width: 500, height: 400)
     let face = Self.face(PixelRect(x: 10, y: 20, width: 100, height: 120), leaning: 25, in: size)

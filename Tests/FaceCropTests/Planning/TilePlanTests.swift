@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// The tiles of a plan cover all of the image, overlap, and are as many as allowed and as large as detectors take.
+  /// Expects that the tiles of a plan cover the image, overlap, and respect the allowed number and the detectors' size.
   private func expectCovered(_ plan: TilePlan, _ image: PixelSize, most: Int) {
     #expect((2...most).contains(plan.tiles.count))
     #expect(plan.size.width <= image.width && plan.size.height <= image.height)
@@ -59,7 +59,7 @@ import Testing
       #expect(TilePlan(for: size, faces: [], most: 8) == nil)
     }
     #expect(TilePlan(for: size, faces: [], most: 1) == nil)
-    // A face that is large in it shows that the pass over all of it was fine enough.
+    // A large face in it shows that the pass over the whole image was fine enough.
     #expect(
       TilePlan(for: size, faces: [face(0.5 * Double(size.shortSide) / Double(size.height), in: size)], most: 8) == nil)
   }

@@ -13,7 +13,7 @@ import Testing
 
   // MARK: Layout
 
-  /// As many as can be, apart by the gap, inside the margin, and in the middle.
+  /// As many prints as possible, separated by the gap, inside the margin, and centered.
   @Test(arguments: [PaperSize.photo, .a4, .letter]) func printsAreApartAndInTheMiddle(paper: PaperSize) throws {
     let measures = SheetLayout.Measures(paper: paper)
     let full = try SheetLayout(measures, print: Self.passport, count: nil)
@@ -46,7 +46,7 @@ import Testing
     #expect(turned.size.width > turned.size.height && turned.capacity == 2)
   }
 
-  /// Each mark is in line with an edge of a print, and beside the prints' own row and column.
+  /// Each mark is in line with an edge of a print, and outside the prints' own row and column.
   @Test func marksAreInLine() throws {
     let layout = try SheetLayout(SheetLayout.Measures(paper: .a4, gap: 0.2), print: Self.passport, count: 5)
     #expect(layout.marks.count == 40)
@@ -90,7 +90,7 @@ import Testing
     return file
   }
 
-  /// Places and marks of millions of prints would take hundreds of megabytes.
+  /// Positions and marks of millions of prints would take hundreds of megabytes.
   @Test func printsAreLimited() throws {
     let measures = SheetLayout.Measures(paper: .photo, gap: 0, resolution: 1_000)
     let print = PixelSize(width: 4, height: 4)
@@ -98,7 +98,7 @@ import Testing
     #expect(try SheetLayout(measures, print: print, count: 10_000).places.count == 10_000)
   }
 
-  /// White paper, black marks, and the prints to the sample; gray and transparent ones in their colors.
+  /// White paper, black marks, and the exact prints; gray and transparent ones keep their colors.
   @Test(arguments: [OutputFormat.png, .tiff]) func everyPixelIsWhereItBelongs(format: OutputFormat) throws {
     let print = PixelSize(width: 61, height: 83)
     let layout = try SheetLayout(
@@ -129,7 +129,7 @@ import Testing
     #expect(resolution == 150)
   }
 
-  /// What libjpeg writes piece by piece is what it writes at once.
+  /// libjpeg's output in pieces equals its output at once.
   @Test func aFileInPiecesIsTheSame() throws {
     let pixels = PixelBuffer(Pixels.testPattern(width: 700, height: 900))
     let job = Job.forTests()
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// One that is too small or too large is fitted.
+  /// A print that is too small or too large is fitted.
   @Test func printsOfAnotherSizeAreFitted() throws {
     let layout = try SheetLayout(
       SheetLayout.Measures(paper: PaperSize(width: 2, height: 3), resolution: 100),

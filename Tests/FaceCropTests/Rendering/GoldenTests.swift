@@ -5,10 +5,10 @@ import Testing
 
 @testable import FaceCrop
 
-/// Outputs that were looked at, kept in Tests/Fixtures/golden: one for each preset, shape and policy.
+/// Reviewed outputs in Tests/Fixtures/golden: one for each preset, shape and policy.
 ///
-/// The faces are given, so that no detector's arithmetic matters. `FACECROP_UPDATE_GOLDENS=1` writes the pictures anew; look
-/// at them before they go in.
+/// The faces are given, so that no detector's arithmetic matters. `FACECROP_UPDATE_GOLDENS=1` updates the images; look
+/// at them before you commit them.
 @Suite struct GoldenTests {
   /// Levels, in the mean, that another version of a codec may change.
   private static let bound = 1.0
@@ -35,7 +35,7 @@ import Testing
     #expect(try golden.difference(from: Pixels(crop.pixels)) <= Self.bound)
   }
 
-  /// A hundredth more or less of height or shape is another picture: the bound is not too wide.
+  /// A hundredth of height or shape changes the image enough: the bound is not too wide.
   @Test(.disabled(if: Golden.areUpdated)) func smallChangesAreSeen() async throws {
     let golden = try #require(Golden.all.first { $0.name == "preset-avatar" })
     var changed = [Framing](repeating: .avatar, count: 3)
@@ -76,24 +76,24 @@ import Testing
   }
 }
 
-/// A picture, the faces in it, and what is wanted of them.
+/// An image, its faces, and the requested crop.
 struct Golden: Sendable, CustomTestStringConvertible {
   enum Source {
     /// The astronaut, 512×512.
     case portrait
     /// A part of it with the face near the upper left corner.
     case corner
-    /// Less of it: too little for the frame.
+    /// A smaller part: too small for the frame.
     case narrow
-    /// The astronaut with some room around, turned about the middle of the face.
+    /// The astronaut with a margin, rotated about the middle of the face.
     case leaning
     /// Two astronauts side by side.
     case two
-    /// The astronaut in the right half of a wide picture, where nothing else is.
+    /// The astronaut in the right half of a wide, otherwise empty image.
     case beside
-    /// The astronaut as a camera stores it that is held on its side or its head.
+    /// The astronaut as a rotated camera stores it.
     case stored(orientation: Int)
-    /// The astronaut in an ellipse, and nothing around it.
+    /// The astronaut in an ellipse on a transparent background.
     case cutOut
   }
 
@@ -101,9 +101,9 @@ struct Golden: Sendable, CustomTestStringConvertible {
   var source: Source
   var faces: [Face]
   var request: CropRequest
-  /// Which of the outputs it is.
+  /// The index of the output.
   var index = 0
-  /// Set where the output is a JPEG file, and this shows through.
+  /// The background that shows through if the output is a JPEG file.
   var background: BackgroundColor?
 
   init(
@@ -141,7 +141,7 @@ struct Golden: Sendable, CustomTestStringConvertible {
     return crop
   }
 
-  /// The mean of all samples' differences; infinite when the size is another, or one has transparency.
+  /// Returns the mean difference of all samples; infinite if the size or the transparency differs.
   func difference(from picture: Pixels) throws -> Double {
     let seen = try referenceDecodePNG(fixtureBytes(path))
     let isOpaque = stride(from: 3, to: seen.samples.count, by: 4).allSatisfy { seen.samples[$0] == 255 }
@@ -222,15 +222,15 @@ extension Golden {
 }
 
 extension Golden.Source {
-  /// Where the parts of the portrait begin.
+  /// The origin of the parts in the portrait.
   static let cornerOrigin = (x: 150, y: 40)
-  /// Clockwise.
+  /// Degrees, clockwise.
   static let lean = 20.0
-  /// Pixels around the astronaut that leans.
+  /// Pixels around the tilted astronaut.
   static let room = 100
   static let leaningSize = PixelSize(width: 712, height: 712)
 
-  /// The turn from the leaning portrait to the upright one and back.
+  /// Returns the rotation from the tilted portrait to the upright one, or back.
   static func turn(by degrees: Double) -> AffineMap {
     let face = astronautFace
     let middle = (
@@ -269,7 +269,7 @@ extension Golden.Source {
 }
 
 extension Face {
-  /// A face in pixels of a picture of that size.
+  /// Creates a face in pixels of an image of that size.
   fileprivate init(x: Int, y: Int, in size: PixelSize, scale: Double = 1, score: Double = 0.9) {
     let (width, height) = (Double(astronautFace.width) * scale, Double(astronautFace.height) * scale)
     self.init(
@@ -285,7 +285,7 @@ extension Face {
       x: astronautFace.x - origin.x, y: astronautFace.y - origin.y, in: PixelSize(width: width, height: height))
   }
 
-  /// The leaning face with the places of eyes, nose and mouth, labeled by eye in the upright portrait.
+  /// The tilted face with its landmarks, annotated by hand in the upright portrait.
   fileprivate static let leaning: Face = {
     let size = Golden.Source.leaningSize
     let room = Golden.Source.room
@@ -305,7 +305,7 @@ extension Face {
 }
 
 extension [Face] {
-  /// The left one is larger, the right one nearer to the middle and surer.
+  /// The left one is larger; the right one is more central and has the higher score.
   fileprivate static let two = [
     Face(x: 179, y: 63, in: PixelSize(width: 1_024, height: 512)),
     Face(x: 512 + 181, y: 67, in: PixelSize(width: 1_024, height: 512), scale: 0.95, score: 0.95),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// A crop says where its face's landmarks are in the output: the pixels there are those of the image at the landmarks.
+/// A crop gives its face's landmarks in the output: the pixels there are those of the image at the landmarks.
 @Suite struct LandmarkPlacesTests {
   private static func face(_ x: Double, _ y: Double) -> Face {
     func point(_ dx: Double, _ dy: Double) -> NormalizedPoint { NormalizedPoint(x: x + dx, y: y + dy) }
@@ -14,7 +14,7 @@ import Testing
         mouthLeft: point(0.04, 0.1)))
   }
 
-  /// A picture whose colors say where a pixel is.
+  /// Draws an image whose colors encode a pixel's position.
   private static func picture(_ orientation: UInt16) throws -> ImageSource {
     let (width, height) = orientation >= 5 ? (480, 640) : (640, 480)
     let samples = (0..<width * height).flatMap { index -> [UInt8] in
@@ -55,7 +55,7 @@ import Testing
         #expect(zip(there, here).allSatisfy { abs(Int($0) - Int($1)) <= 6 }, "\(there) \(here)")
       }
     }
-    // Of several faces, or none, nobody's.
+    // A crop of several faces, or of none, has no landmarks.
     let union = try await cropper.crop(picture)
     #expect(union.crops[0].landmarks(in: union.plan) == nil && whole.landmarks(in: union.plan) == nil)
   }

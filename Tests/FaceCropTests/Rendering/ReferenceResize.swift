@@ -1,12 +1,12 @@
 import Glibc
 import TestSupport
 
-/// Resizes as the documentation says, straight from the filters' definitions, in double precision: means of whole squares to four times the
-/// output's sides or more, then Lanczos of three lobes.
+/// Resizes by the filters' definitions in double precision, as documented. It averages whole squares down to at least
+/// four times the output's sides, then applies Lanczos with three lobes.
 ///
 /// - Parameters:
-///   - horizontal: columns that become the output; all of them unless given.
-///   - vertical: rows, likewise.
+///   - horizontal: The columns that become the output; by default all.
+///   - vertical: The rows that become the output; by default all.
 func referenceResize(
   _ whole: Pixels, horizontal: Range<Double>? = nil, vertical: Range<Double>? = nil, width: Int, height: Int
 ) -> Pixels {
@@ -22,7 +22,7 @@ func referenceResize(
     rows: referenceWeights(averaged(down), of: picture.height, to: height, longest: 10))
 }
 
-/// All of an image at another size by the window alone, however wide it is.
+/// Resizes a whole image only by the window, however wide it is.
 func referenceLanczos(_ picture: Pixels, width: Int, height: Int) -> Pixels {
   referenceWindow(
     picture, columns: referenceWeights(0..<Double(picture.width), of: picture.width, to: width, longest: .infinity),
@@ -61,7 +61,7 @@ private func referenceWindow(_ picture: Pixels, columns: [Taps], rows: [Taps]) -
   return Pixels(width: width, height: height, channels: channels, samples: samples)
 }
 
-/// The rounded means of squares; what is left at the right and lower edge counts alone.
+/// Returns the rounded means of squares; incomplete squares at the right and lower edge average only their own pixels.
 private func referenceMeans(of picture: Pixels, by factor: Int) -> Pixels {
   let (width, height) = ((picture.width + factor - 1) / factor, (picture.height + factor - 1) / factor)
   var samples: [UInt8] = []
@@ -82,7 +82,7 @@ private func referenceMeans(of picture: Pixels, by factor: Int) -> Pixels {
   return Pixels(width: width, height: height, channels: picture.channels, samples: samples)
 }
 
-/// For each output sample, the input samples that it is made of: the mean beyond the longest ratio, else the window.
+/// Returns the input samples of each output sample: the mean above the longest ratio, else the window.
 private func referenceWeights(
   _ span: Range<Double>, of input: Int, to output: Int, longest: Double
 ) -> [Taps] {

@@ -3,20 +3,20 @@ import Testing
 
 @testable import FaceCrop
 
-/// Outputs at a size are the full decode, turned upright, cut and resized.
+/// Outputs at a size equal the full decode, rotated upright, cut and resized.
 @Suite struct RenderingTests {
   private static let recipes: [(name: String, recipe: JPEGRecipe)] = [
     ("4:2:0", .baseline420), ("4:4:4", .baseline444), ("4:2:2, restarts", .baseline422.with { $0.restartRows = 1 }),
     ("progressive", .progressive), ("gray", .gray), ("CMYK", .cmykAdobe),
   ]
 
-  /// How hard a picture is to scale.
+  /// Images that are more or less hard to scale.
   private enum Subject: CaseIterable {
     /// A portrait with a camera's noise.
     case portrait
     /// Gradients, edges every few pixels, a little noise.
     case pattern
-    /// Nothing but noise of full range: no picture, but what codec scaling costs at most.
+    /// Only noise of full range, for the worst case of codec scaling.
     case noise
 
     func picture(width: Int, height: Int, channels: Int) throws -> Pixels {
@@ -49,11 +49,10 @@ import Testing
       jpeg, [CropPlan.Crop(region: region.normalized(in: size), faces: [])], in: size, limits: limits, change)
   }
 
-  /// Levels, in the mean, by which an output may differ from the reference: 2 where the codec scales, nearly none where it
-  /// does not.
+  /// Returns the allowed mean difference from the reference in levels: 2 if the codec scales, almost none otherwise.
   private func bound(_ side: Int, of region: PixelRect) -> Double { 4 * side <= region.size.longSide ? 2 : 0.01 }
 
-  // MARK: Against the reference
+  // MARK: Comparison with the reference
 
   @Test(arguments: Orientation.allCases)
   func outputsEqualTheReference(orientation: Orientation) async throws {
@@ -82,7 +81,7 @@ import Testing
     }
   }
 
-  /// From a twentieth of the region to its own size, and past it.
+  /// From a twentieth of the region to its own size, and larger.
   @Test func outputsOfAnySizeEqualTheReference() async throws {
     let jpeg = try JPEGRecipe.baseline420.encode(largePortrait(width: 400, height: 300))
     let whole = try referencePixels(jpeg)
@@ -101,7 +100,7 @@ import Testing
     }
   }
 
-  /// An output of another shape shows the largest part of the region that has it.
+  /// An output of another shape shows the largest part of the region with that shape.
   @Test func outputsOfAnotherShapeShowAPartOfTheRegion() async throws {
     let jpeg = try JPEGRecipe.baseline444.encode(largePortrait(width: 400, height: 300))
     let whole = try referencePixels(jpeg)
@@ -125,7 +124,7 @@ import Testing
     }
   }
 
-  /// It holds the faces where they fit, and stays inside of what the crop shows.
+  /// The part contains the faces if they fit, and stays inside the crop.
   @Test func thePartThatIsShownIsAroundTheFaces() {
     let picture = PixelSize(width: 1_000, height: 500)
     func parts(_ crop: CropPlan.Crop, faceAt x: Double) -> [CropPlan.Part] {
@@ -142,7 +141,7 @@ import Testing
           PixelRect(covering: part.crop.region, in: picture) == PixelRect(x: left, y: 0, width: 500, height: 500))
       }
     }
-    // What reaches out of the picture is cut as a whole.
+    // The padding is cut as part of the frame.
     let frame = NormalizedRect(x: -0.5, y: 0, width: 1, height: 1)
     let padded = parts(
       CropPlan.Crop(region: NormalizedRect(x: 0, y: 0, width: 0.5, height: 1), frame: frame, faces: [0]), faceAt: 0)
@@ -150,7 +149,7 @@ import Testing
       PixelRect(rounding: padded[0].crop.frame!, in: picture) == PixelRect(x: -200, y: 0, width: 500, height: 500))
     #expect(PixelRect(covering: padded[0].crop.region, in: picture) == PixelRect(x: 0, y: 0, width: 300, height: 500))
     #expect(padded[0].crop.hasUsableFrame)
-    // A face that is turned stays in the middle.
+    // A face in a rotated crop stays in the middle.
     let turn = CropPlan.Crop.Turn(degrees: 10, rect: NormalizedRect(x: 0.2, y: 0.2, width: 0.4, height: 0.4))
     let turned = parts(CropPlan.Crop(region: .whole, turn: turn, faces: [0]), faceAt: 0.35)[0].crop.turn!
     #expect(abs(turned.rect.midX - 0.4) < 1e-9 && abs(turned.rect.midY - 0.4) < 1e-9)
@@ -191,7 +190,7 @@ import Testing
     }
   }
 
-  /// Outputs that are made of larger ones are what they would be alone.
+  /// Outputs that are made from larger ones equal those that are made alone.
   @Test func severalSizesAreLikeEachAlone() async throws {
     let jpeg = try JPEGRecipe.baseline420.encode(largePortrait(width: 640, height: 480))
     let size = PixelSize(width: 640, height: 480)
@@ -200,10 +199,10 @@ import Testing
       [.longSide(512), .longSide(256), .longSide(128)],
       [.longSide(64), .longSide(300), .longSide(300), .longSide(150)],
       [.longSide(600), .longSide(290), .longSide(33)], [.longSide(400), .longSide(399), .longSide(100)],
-      // Shapes that none of the others holds.
+      // Shapes that no other one contains.
       [.exact(width: 512, height: 128), .exact(width: 100, height: 256)],
       [.exact(width: 500, height: 130), .exact(width: 500, height: 450), .longSide(50)],
-      // One that is enlarged holds no more than the region.
+      // An enlarged output contains no more than the region.
       [.longSide(700), .longSide(340), .longSide(170)],
     ]
     for sizes in requests {
@@ -234,7 +233,7 @@ import Testing
     #expect(result.crops.map(\.region) == [regions[0], regions[0], regions[1], regions[1]])
   }
 
-  /// What is decoded is what the documentation of the scale says: no more, even where memory is short.
+  /// Only the documented scale is decoded, even with little memory.
   @Test func onlyWhatIsNeededIsDecoded() async throws {
     let size = PixelSize(width: 1_792, height: 1_344)
     let whole = PixelRect(x: 0, y: 0, width: 1_792, height: 1_344)
@@ -263,7 +262,7 @@ import Testing
       } throws: {
         ($0 as? FaceCropError)?.kind == "limit"
       }
-      // They are only as large as the picture unless they are to be.
+      // Without enlarging they are only as large as the image.
       _ = try await Self.render(jpeg, whole, in: size) { $0.sizes = sizes }
     }
     for wrong in [OutputSize.longSide(0), .width(-1), .height(65_536), .exact(width: .max, height: .max)] {
@@ -271,7 +270,7 @@ import Testing
         ($0 as? FaceCropError)?.kind == "invalid"
       }
     }
-    // A plan's frame is a size too; the picture is copied into it.
+    // A plan's frame is a size too; the image is copied into it.
     var limits = Limits()
     limits.regionBytes = 800 * 600 * 3 + 40 * 30 * 3 - 1
     let frame = CropPlan.Crop(
@@ -280,7 +279,7 @@ import Testing
       try await Self.render(jpeg, [frame], in: size, limits: limits) { _ in }
     }
     #expect(try await Self.render(jpeg, [frame], in: size) { _ in }.crops[0].pixels.size.width == 800)
-    // A circle is cut in a copy, in colors and alpha.
+    // A circle is cut in a copy with colors and alpha.
     limits.regionBytes += 800 * 600 * 4 - 40 * 30 * 3
     await #expect(throws: FaceCropError.overLimit(.regionBytes, actual: 3_360_000, allowed: 3_359_999)) {
       try await Self.render(jpeg, [frame], in: size, limits: limits) { $0.shape = .circle }
@@ -342,7 +341,7 @@ import Testing
           switch fill {
           case .color(let red, let green, let blue): if output[x, y] != [red, green, blue] { wrong += 1 }
           case .edge: if output[x, y] != nearest { wrong += 1 }
-          // Without edges of its own: those of the pattern are 60 levels high.
+          // Without its own edges: those of the pattern are 60 levels high.
           case .blur where x > 0 && (x < left || x > left + region.width):
             if zip(output[x, y], output[x - 1, y]).contains(where: { abs(Int($0) - Int($1)) > 15 }) { wrong += 1 }
           case .blur: break
@@ -351,7 +350,7 @@ import Testing
       }
       #expect(wrong == 0, "\(fill)")
     }
-    // A request that says nothing about edges still has the plan's frame.
+    // A request without an edge policy still has the plan's frame.
     let plain = try await Self.render(jpeg, [crop], in: size) { _ in }
     let edge = try await Self.render(jpeg, [crop], in: size) { $0.fill = .edge }
     #expect(plain.crops == edge.crops)
@@ -373,7 +372,7 @@ import Testing
       }
       for rendered in result.crops {
         let output = Pixels(rendered.pixels)
-        // Where the region lies, to the nearest pixel.
+        // The region's position, to the nearest pixel.
         let (across, down) = (
           Double(output.width) / Double(frame.width), Double(output.height) / Double(frame.height)
         )
@@ -420,7 +419,7 @@ import Testing
 }
 
 extension Pixels {
-  /// The same picture in four inks, as Adobe's programs store them, under a little black.
+  /// The image in CMYK, as Adobe's programs store it, with a little black.
   fileprivate var inks: [UInt8] {
     var inks: [UInt8] = []
     for pixel in stride(from: 0, to: samples.count, by: 3) { inks += samples[pixel..<pixel + 3] + [230] }

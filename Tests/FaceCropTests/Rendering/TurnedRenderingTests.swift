@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Outputs whose eyes are leveled.
+/// Outputs with aligned eyes.
 @Suite struct TurnedRenderingTests {
   private static func points(_ degrees: Double, _ size: PixelSize, _ map: AffineMap) -> Face {
     func point(_ x: Double, _ y: Double) -> NormalizedPoint {
@@ -17,13 +17,13 @@ import Testing
         rightEye: point(x - 30, y - 20), leftEye: point(x + 30, y - 20), nose: point(x, y),
         mouthRight: point(x - 20, y + 30),
         mouthLeft: point(x + 20, y + 30)))
-    // Not what the picture shows there: the same for every angle.
+    // Fixed edges instead of measured ones, equal for every angle.
     func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
     face.head = Head(crown: edge(0.34), skull: edge(0.36), chin: edge(0.6), left: edge(0.38), right: edge(0.62))
     return face
   }
 
-  /// The portrait, leaning, comes out as the upright portrait's own crop, at each scale, from each kind of file.
+  /// A tilted portrait gives the upright portrait's crop, at each scale, from each kind of file.
   @Test(arguments: [-30.0, 7, 45], [64, 150, 460])
   func aLeaningPortraitComesOutUpright(degrees: Double, side: Int) async throws {
     let portrait = PixelBuffer(try largePortrait(width: 1_600, height: 1_600))
@@ -47,12 +47,12 @@ import Testing
     #expect(abs(try #require(plan.crops[0].turn).degrees - degrees) < 0.01)
     #expect(leveled.size == upright.size)
     #expect(Pixels(leveled).meanDifference(from: Pixels(upright)) < 3)
-    // The wrong way round, or half a turn's worth beside it, is another picture.
+    // A wrong direction, or a wrong angle, would give another image.
     let (plain, _) = try await avatar(leaning, Self.points(degrees, size, map), levels: false)
     #expect(Pixels(plain).meanDifference(from: Pixels(upright)) > 3)
   }
 
-  /// Fill reaches as far as the turned frame does.
+  /// The fill covers the rotated frame.
   @Test(arguments: [PadFill.edge, .blur, .color(red: 200, green: 10, blue: 10)])
   func cornersOutsideAreFilled(fill: PadFill) async throws {
     let picture = Pixels(width: 400, height: 300, color: [20, 120, 220])
@@ -79,7 +79,7 @@ import Testing
     if case .color = fill { #expect(near(corner, [200, 10, 10])) } else { #expect(near(corner, [20, 120, 220])) }
   }
 
-  /// A stranger's plan costs no more than the limits allow, and is not believed.
+  /// A hostile plan stays within the limits, and is checked.
   @Test func strangersTurnsAreRefused() async throws {
     let source = ImageSource.bytes(try JPEGRecipe.baseline420.encode(.noise(width: 64, height: 64)))
     let size = PixelSize(width: 64, height: 64)
@@ -99,7 +99,7 @@ import Testing
     #expect(try await FaceCropper().render(plan, from: source).crops[0].pixels.size == size)
   }
 
-  /// A frame of many times the image costs what its outputs have, not what it would have at the image's resolution.
+  /// A frame of many times the image costs as much as its outputs, not as much as at the image's resolution.
   @Test func largeFramesAreTurnedSmall() async throws {
     let size = PixelSize(width: 512, height: 512)
     let source = ImageSource.bytes(
@@ -122,13 +122,13 @@ import Testing
     #expect(color(90, 100) == [200, 10, 10] && color(5, 5) == [200, 10, 10])
   }
 
-  /// The real detector on a real portrait: however it leans, its avatar is the same, within some degrees.
+  /// With the real detector, a real portrait gives the same avatar at any tilt, within some degrees.
   @Test(arguments: [-35.0, -15, 20, 40]) func theDetectorFindsTheLean(degrees: Double) async throws {
     let portrait = PixelBuffer(try astronaut())
     let detector = YuNetFaceDetector()
     let upright = try #require(try detector.found(in: portrait).first)
     let middle = (Double(portrait.width) / 2 - 0.5, Double(portrait.height) / 2 - 0.5)
-    // Smaller, so that all of it stays in.
+    // Smaller, so that all of it stays inside.
     let leaning = try portrait.warped(
       by: AffineMap(degrees: -degrees, scale: 0.8, center: middle, target: middle), to: portrait.size)
     let found = try #require(try detector.found(in: leaning).first)

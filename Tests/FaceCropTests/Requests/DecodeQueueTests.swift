@@ -7,14 +7,14 @@ import Testing
 
 @testable import FaceCrop
 
-/// What is done before a picture is let in is let in too.
+/// Work before admission is limited too.
 struct DecodeQueueTests {
-  /// Lets no one go on until it is opened.
+  /// A gate that blocks until it is opened.
   private final class Gate: Sendable {
     private let isOpen = Atomic(false)
     private let count = Atomic(0)
 
-    /// Those that came.
+    /// The number of arrivals.
     var arrivals: Int { count.load(ordering: .relaxed) }
 
     func pass() async {
@@ -51,9 +51,9 @@ struct DecodeQueueTests {
     }
   }
 
-  /// Places become free while those that wait for them are cancelled. Both reach for the queue and for the tasks' own locks.
+  /// Places become free while waiting tasks are cancelled. Both use the queue's lock and the tasks' own locks.
   @Test func cancellationsMeetPlacesThatBecomeFree() async {
-    // Tasks that wait for each other take all of Swift's threads with them.
+    // Tasks that block each other would take all of Swift's threads.
     let isOver = Atomic(false)
     DispatchQueue.global().asyncAfter(deadline: .now() + 300) {
       if !isOver.load(ordering: .relaxed) { fatalError("tasks wait for each other") }
@@ -79,7 +79,7 @@ struct DecodeQueueTests {
     try await Self.wait { queue.load.waiting == 3 }
     #expect(queue.load.headers == 2 && queue.load.running == 0 && queue.load.bytes == 0)
     try await Self.wait { header.arrivals == 2 }
-    // As many wait as may.
+    // The queue is full.
     let refused = await Self.start(queue, weigh: header, work: work).value
     #expect(throws: ImageRequestError.overloaded(waiting: 3)) { try refused.get() }
     header.open()
@@ -108,7 +108,7 @@ struct DecodeQueueTests {
     #expect(queue.load == (0, 0, 0, 0) && header.arrivals == 1)
   }
 
-  /// A header that does not come, as that of a pipe to which no one writes, is seen in what the manager says of itself.
+  /// A header that never arrives, as from a pipe without a writer, appears in the manager's statistics.
   @Test func aManagerCountsTheHeadersThatItReads() async throws {
     try await TemporaryFolder.with { folder in
       var configuration = ImageManager.Configuration()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Pictures over HTTP, from a server that takes its time, stops, and lies.
+/// Images over HTTP, from a server that is slow, stops, or lies.
 @Suite(.endsIfItHangs) struct FetchTests {
   private struct Loader: AssetLoader {
     let port: UInt16
@@ -25,7 +25,7 @@ import Testing
     let count = Atomic(-1)
   }
 
-  /// A request's answer, and what it was told before.
+  /// Returns a request's response, and the events before it.
   private static func fetch(
     from server: LoopbackServer, received: Received = Received(), limit: Int = 1 << 20,
     _ act: @escaping @Sendable (CropProgress) -> ProgressAction = { _ in .goOn }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The picture in eight parts, each sent when the one before it was read.
+  /// Returns the image in eight parts, each sent when the previous one was read.
   private static func parts(_ bytes: [UInt8], readBy received: Received) -> [LoopbackServer.Step] {
     var steps: [LoopbackServer.Step] = []
     for start in stride(from: 0, to: bytes.count, by: (bytes.count + 7) / 8) {
@@ -95,7 +95,7 @@ import Testing
     #expect(fetched.last?.total == jpeg.count && fetched.last?.phaseFraction == 1)
   }
 
-  /// The server goes on waiting: the request ends when it is stopped or its task is cancelled, and its loader with it.
+  /// The server stays silent: the request and its loader end when it is stopped or its task is cancelled.
   @Test(arguments: [true, false]) func aDownloadThatHangsIsCancelled(byProgress: Bool) async throws {
     let jpeg = try ImageManagerTests.jpeg(640, 480)
     let server = try LoopbackServer(
@@ -130,7 +130,7 @@ import Testing
     #expect(progress.allSatisfy { $0.phaseFraction < 1 })
   }
 
-  /// What is announced is too little: all is there from then on.
+  /// More bytes arrive than announced; from then on the fraction is 1.
   @Test func moreThanWasAnnouncedIsNeverMoreThanAll() async throws {
     let jpeg = try ImageManagerTests.jpeg(640, 480)
     let received = Received()

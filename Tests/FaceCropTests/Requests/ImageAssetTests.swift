@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// Assets are made of what a program has at hand, and are the same by whatever way.
+/// Assets from different sources, and their identity.
 @Suite struct ImageAssetTests {
   @Test func waysToNameAFile() throws {
     let asset = ImageAsset.file(FilePath("/pictures/a.jpg"))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// The promises of the Photos world, one by one; the pictures are small and real files.
+/// The promises of the Photos API, one by one, with small real files.
 struct ImageManagerTests {
   static func jpeg(_ width: Int = 1_600, _ height: Int = 1_200, orientation: UInt16 = 1) throws -> [UInt8] {
     try JPEGRecipe.baseline420.with {
@@ -16,7 +16,7 @@ struct ImageManagerTests {
   static func manager(_ detector: any FaceDetector = StubDetector()) -> ImageManager {
     var configuration = ImageManager.Configuration()
     configuration.detector = detector
-    // A sanitizer takes its time.
+    // Sanitizers are slow.
     configuration.limits.time = .seconds(3_600)
     return ImageManager(configuration: configuration)
   }
@@ -58,7 +58,7 @@ struct ImageManagerTests {
     let options = Self.options { $0.isEnlargingAllowed = true }
     let response = try await manager.image(for: asset, targetSize: target, contentMode: mode, options: options)
     #expect(response.image.size == size)
-    // Another request than the same without.
+    // A request without it is another request.
     let own = try await manager.image(for: asset, targetSize: target, contentMode: mode)
     #expect(own.image.size.width <= 160)
   }
@@ -85,7 +85,7 @@ struct ImageManagerTests {
         .image.size
     }
     #expect(try await size(.none) == PixelSize(width: 1_600, height: 1_200))
-    // Half the picture: of three eighths, which would do, libjpeg-turbo has no fast code.
+    // Half the image: three eighths would suffice, but libjpeg-turbo has no fast code for them.
     #expect(try await size(.fast) == PixelSize(width: 800, height: 600))
     #expect(try await size(.exact) == PixelSize(width: 500, height: 375))
   }
@@ -133,13 +133,13 @@ struct ImageManagerTests {
     #expect(portrait.region.area > large.region.area)
     #expect(manager.statistics.looks == 1)
     #expect(manager.statistics.decodes == 3)
-    // The same for every framing.
+    // Every framing uses the cached faces.
     let tight = try await manager.image(for: asset, options: Self.options { $0.crop = .faces(framing: .tight) })
     #expect(tight.region.area < large.region.area)
     #expect(manager.statistics.looks == 1)
   }
 
-  /// A look that did not ask for what draws the eye does not know it.
+  /// A detection pass without attention does not serve a request that needs it.
   @Test func aLookThatKnowsLessIsDoneAgain() async throws {
     let manager = Self.manager()
     let asset = ImageAsset.bytes(try Self.jpeg())
@@ -150,7 +150,7 @@ struct ImageManagerTests {
     #expect(manager.statistics.looks == 2)
   }
 
-  /// A turned picture's faces are elsewhere in it as it is stored.
+  /// A rotated image's faces are elsewhere in the stored image.
   @Test func aLookAtTheOriginalIsNoLookAtThePicture() async throws {
     let asset = ImageAsset.bytes(try Self.jpeg(640, 480, orientation: 6))
     let manager = Self.manager(StubDetector(found: [Self.face]))
@@ -168,7 +168,7 @@ struct ImageManagerTests {
     #expect(manager.statistics.looks == 2)
   }
 
-  /// Every request sees the same faces. The heads are those of the faces that are wanted, which one detection of each choice finds.
+  /// Every request sees the same faces. Heads are found only for the wanted faces, once for each choice.
   @Test func everyRequestSeesTheSameFaces() async throws {
     let small = Face(box: NormalizedRect(x: 0.1, y: 0.1, width: 0.1, height: 0.1), score: 0.9)
     let manager = Self.manager(StubDetector(found: [Self.face, small]))
@@ -203,7 +203,7 @@ struct ImageManagerTests {
     #expect(pictures.map(\.isDegraded) == [true, false])
     #expect(pictures[0].image.size.longSide < pictures[1].image.size.longSide)
     #expect(pictures[0].region == pictures[1].region)
-    // The small one would be no sooner.
+    // The small one would not be faster.
     pictures = []
     for try await picture in manager.images(for: asset, targetSize: PixelSize(width: 100, height: 100)) {
       pictures.append(picture)
@@ -240,12 +240,12 @@ struct ImageManagerTests {
     #expect(preview.isDegraded && preview.image.size == PixelSize(width: 160, height: 120))
     let turned = try await answer((160, 120), target: 120, orientation: 6)
     #expect(turned.isDegraded && turned.image.size == PixelSize(width: 120, height: 160))
-    // Too small, or of another shape, as when the picture was cropped and its preview was not.
+    // Too small, or another shape, as if the image was cropped and its preview was not.
     #expect(try await !answer((160, 120), target: 161).isDegraded)
     #expect(try await !answer((160, 100), target: 120).isDegraded)
   }
 
-  // MARK: Where pictures are
+  // MARK: Locations of images
 
   @Test func notFoundAndAccessDeniedAreTold() async throws {
     let folder = FilePath("/tmp/facecrop-manager-\(UInt32.random(in: .min ... .max))")

@@ -5,12 +5,12 @@ import Testing
 
 @testable import FaceCrop
 
-/// What happens when requests meet: equal ones, urgent ones, too many, and those that are given up.
+/// Concurrent requests: equal ones, urgent ones, too many, and cancelled ones.
 ///
-/// One after the other: Dispatch adds threads for those that are stopped only as long as no other spins, so that stopped detectors of
-/// several tests could leave the busy one of another without a second thread for ever.
+/// The tests run one after the other. Dispatch adds threads for blocked ones only while no other thread spins. Blocked
+/// detectors of several tests could leave another test's busy one alone.
 @Suite(.serialized, .endsIfItHangs) struct RunningRequestsTests {
-  /// Stops every look until it is let go.
+  /// A detector that blocks every pass until it is released.
   private final class GatedDetector: TestDetector, Sendable {
     let name = "gated"
     let looks = Atomic(0)
@@ -26,7 +26,7 @@ import Testing
       for _ in 0..<count { gate.signal() }
     }
 
-    /// Waits until so many looks have begun.
+    /// Waits until `count` passes have begun.
     func began(_ count: Int) async throws {
       for _ in 0..<120_000 where looks.load(ordering: .relaxed) < count { try await Task.sleep(for: .milliseconds(5)) }
       #expect(looks.load(ordering: .relaxed) >= count)
@@ -38,7 +38,7 @@ import Testing
   ) -> ImageManager {
     var configuration = ImageManager.Configuration()
     configuration.detector = detector
-    // A detector that is stopped, or a sanitizer, takes its time.
+    // A blocked detector, or a sanitizer, takes long.
     configuration.limits.time = .seconds(3_600)
     configuration.maximumConcurrentDecodes = places
     configuration.maximumWaitingRequests = waiting
@@ -57,8 +57,7 @@ import Testing
     #expect(condition())
   }
 
-  /// A look that does not end at 1.5 times its time fails its request, and another one gets its place; its memory stays reserved until it
-  /// has ended.
+  /// A pass of 1.5 times its timeout fails its request and frees its place. Its memory stays reserved until it ends.
   @Test func aDecodeThatDoesNotEndLosesItsPlace() async throws {
     let detector = GatedDetector()
     var configuration = Self.manager(detector).configuration
@@ -80,7 +79,7 @@ import Testing
     #expect(manager.statistics.abandoned == 1 && manager.statistics.running == 0)
   }
 
-  /// More that hang than there are processors do not hold up the others.
+  /// More hanging jobs than processors do not delay the others.
   @Test func jobsThatDoNotEndHoldUpNoOthers() async throws {
     let detector = GatedDetector()
     var limits = Limits()
@@ -106,7 +105,7 @@ import Testing
     detector.letGo(count)
   }
 
-  /// The file is a part of the request: it is made in the same place, within the memory that was reserved for its format.
+  /// Encoding belongs to the request: it runs in the same place, within the memory reserved for its format.
   @Test func filesAreEncodedInTheirPlace() async throws {
     let manager = Self.manager(StubDetector())
     let caching = CachingImageManager(manager: manager)
@@ -116,7 +115,7 @@ import Testing
       return .goOn
     })
     let asset = try Self.asset("a")
-    // The second is made of pixels that were kept.
+    // The second is made from cached pixels.
     for (number, format) in [OutputFormat.png, .webp(quality: 80)].enumerated() {
       var options = ImageRequestOptions()
       options.encoding = ImageEncoding(format)
@@ -134,7 +133,7 @@ import Testing
     #expect(manager.statistics.running == 0 && manager.statistics.reservedBytes == 0)
   }
 
-  /// What encoding takes decides whether a request is let in.
+  /// The memory of encoding decides whether a request is admitted.
   @Test func filesCountInTheBudget() async throws {
     let manager = Self.manager(StubDetector(), budget: 48 << 20)
     let caching = CachingImageManager(manager: manager)
@@ -153,7 +152,7 @@ import Testing
         continue
       }
     }
-    // A small part of it is let in.
+    // A small region is admitted.
     let options = ImageManagerTests.options {
       $0.encoding = ImageEncoding(.webpLossless)
       $0.isCutToTarget = true
@@ -186,7 +185,7 @@ import Testing
     #expect(manager.statistics.running == 0 && manager.statistics.reservedBytes == 0)
   }
 
-  /// One of several callers leaves: the others get their picture. All leave: the decode ends, and an equal request begins anew.
+  /// If one caller leaves, the others get their image. If all leave, the decode ends, and an equal request starts anew.
   @Test func workEndsWithItsLastCaller() async throws {
     let detector = GatedDetector()
     let manager = Self.manager(detector, places: 2)
@@ -208,7 +207,7 @@ import Testing
     try await Self.wait { manager.statistics.cancelledDecodes == 1 && manager.statistics.running == 0 }
   }
 
-  /// One of the sizes that are asked for at once looks; each is decoded.
+  /// Concurrent sizes of an image share one detection pass; each is decoded.
   @Test func sizesOfOnePictureAreOneLook() async throws {
     let detector = GatedDetector()
     let manager = Self.manager(detector, places: 5)
@@ -224,8 +223,7 @@ import Testing
     #expect(manager.statistics.decodes == 5 && manager.runningWork == 0)
   }
 
-  /// The one that looks is given up: of those that wait for it another one looks. One that waits is given up: no
-  /// one else notices.
+  /// If the detecting request is cancelled, another waiting one takes over. Cancelling a waiting one affects no other.
   @Test func aLookThatIsGivenUpIsAnothersTurn() async throws {
     let detector = GatedDetector()
     let manager = Self.manager(detector, places: 4)
@@ -239,7 +237,7 @@ import Testing
     try await Self.wait { manager.statistics.running == 3 }
     first.cancel()
     await #expect(throws: ImageRequestError.picture(.cancelled)) { try await first.value }
-    // No one waits until the one that was given up has noticed.
+    // The new one does not wait for the cancelled one to end.
     try await detector.began(2)
     detector.letGo(4)
     for other in others.dropFirst() { #expect(try await other.value.faces.count == 1) }
@@ -283,7 +281,7 @@ import Testing
     }
     await #expect(throws: ImageRequestError.overloaded(waiting: 3)) { try await start("refused", .high).value }
     #expect(manager.statistics.overloaded == 1)
-    // An equal, more urgent request takes the one that waits along.
+    // An equal, more urgent request raises the waiting one's priority.
     tasks.append(try start("low", .high))
     try await Self.wait { manager.statistics.shared == 1 }
     // The two callers of "low" end together.
@@ -322,7 +320,7 @@ import Testing
     await #expect(throws: ImageRequestError.deadlineExceeded) { try await manager.image(for: asset, options: options) }
     detector.letGo()
     try await Self.wait { manager.statistics.running == 0 }
-    // One that has its own does not wait for a caller with more time.
+    // A missed deadline becomes the status 504.
     #expect(ImageRequestError.deadlineExceeded.httpStatus == 504)
   }
 
@@ -384,7 +382,7 @@ import Testing
     #expect(size == PixelSize(width: 64, height: 48))
   }
 
-  /// While there is work for all processors, tasks go on.
+  /// Tasks continue while all processors have work.
   @Test func workTakesNoThreadThatTasksNeed() async throws {
     final class BusyDetector: TestDetector, Sendable {
       let name = "busy"
@@ -392,7 +390,7 @@ import Testing
       let isOver = Atomic(false)
       let isInterrupted = Atomic(false)
 
-      /// Looks until a task ends it; if none can, for long.
+      /// Detects until a task ends it, or for a long time.
       func faces(in picture: PixelBuffer, for purpose: DetectionPurpose) -> [Face] {
         looks.add(1, ordering: .relaxed)
         let end = ContinuousClock.now + .seconds(1_200)
@@ -419,7 +417,7 @@ import Testing
     #expect(wasInterrupted)
   }
 
-  /// Cancelled at random times, alone and together, nothing stays.
+  /// After cancellations at random times, alone and together, nothing remains.
   @Test func aThousandCancelledRequestsLeaveNothing() async throws {
     let manager = Self.manager(StubDetector(found: [ImageManagerTests.face]), places: 2, waiting: 2_000)
     let assets = try (0..<20).map { number in

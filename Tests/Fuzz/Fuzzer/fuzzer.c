@@ -1,15 +1,15 @@
-/// libFuzzer's side. FUZZ_TARGET names the target, in the environment, which the processes that libFuzzer starts have too; with
-/// FUZZ_SEEDS, a folder, the target's seeds are written there and nothing else is done.
+/// The entry points for libFuzzer. The variable FUZZ_TARGET names the target, which libFuzzer's child processes
+/// inherit. With FUZZ_SEEDS, a folder, the program only writes the target's seeds there.
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/// Chooses one of `FuzzTargets`. False: there is no such target.
+/// Selects one of `FuzzTargets`. Returns false for an unknown target.
 bool facecrop_fuzz_choose(const char *target);
 void facecrop_fuzz_run(const uint8_t *bytes, size_t count);
-/// Writes the chosen target's seeds.
+/// Writes the selected target's seeds.
 void facecrop_fuzz_write_seeds(const char *folder);
 
 int LLVMFuzzerInitialize(int *count, char ***arguments) {

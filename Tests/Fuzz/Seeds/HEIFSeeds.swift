@@ -1,7 +1,7 @@
 #if HEIF
   import TestSupport
 
-  /// Small HEIC and AVIF pictures of all kinds.
+  /// Small HEIC and AVIF images of all kinds.
   enum HEIFSeeds {
     private static let pattern = Pixels.testPattern(width: 64, height: 64)
 
@@ -9,7 +9,7 @@
       try (coded() + described() + derived() + wide()).map { FuzzInput.seed($0.encoded()) }
     }
 
-    /// One picture, in all that a codec makes of it.
+    /// Makes one image with every variant of a codec.
     private static func coded() throws -> [HEIFBuilder] {
       var items: [CodedItem] = []
       for codec in CodedItem.Codec.allCases {
@@ -25,7 +25,7 @@
       return items.map { HEIFBuilder($0) }
     }
 
-    /// What is said of a picture: turned, cut, colored, its metadata.
+    /// Makes images with properties: rotated, cropped, with colors and metadata.
     private static func described() throws -> [HEIFBuilder] {
       let hevc = try CodedItem(pattern, quality: 5)
       let av1 = try CodedItem(pattern, codec: .av1, chroma: "444", quality: 5)
@@ -41,7 +41,7 @@
       ]
     }
 
-    /// Pictures of others: tiles, alpha, an identity.
+    /// Makes derived images: tiles, alpha, an identity.
     private static func derived() throws -> [HEIFBuilder] {
       let tile = try CodedItem(pattern, quality: 5)
       let other = try CodedItem(pattern, quality: 30)
@@ -67,7 +67,7 @@
       return files + [identity]
     }
 
-    /// So wide that its overview is smaller, and the embedded thumbnail.
+    /// Makes images so wide that the overview is smaller, and the embedded thumbnail too.
     private static func wide() throws -> [HEIFBuilder] {
       let color: [UInt8] = [90, 140, 200]
       let tile = try CodedItem(Pixels(width: 128, height: 64, color: color), quality: 5)

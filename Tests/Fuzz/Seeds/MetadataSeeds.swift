@@ -2,12 +2,12 @@ import TestSupport
 
 /// EXIF data and color profiles.
 enum MetadataSeeds {
-  /// All that is rewritten.
+  /// All fields that are rewritten.
   static let tiff = EXIFBuilder.tiff(
     orientation: 6, artist: "Ada", copyright: "Nobody", dateTimeOriginal: "2026:01:01 00:00:00", pixelSize: (37, 27),
     gps: true, thumbnail: [0xFF, 0xD8, 0xFF, 0xE0, 0, 2, 0xFF, 0xD9])
 
-  /// EXIF data of all kinds.
+  /// Makes EXIF data of all kinds.
   static func exif() -> [[UInt8]] {
     let structures = EXIFBuilder.ByteOrder.allCases.flatMap { order in
       [
@@ -26,7 +26,7 @@ enum MetadataSeeds {
     return (structures + hiding + [texts]).map { FuzzInput.seed($0[...]) }
   }
 
-  /// Texts in all the ways that there are.
+  /// Texts in all encodings.
   private static let texts = TIFFTree([
     .ascii(0x010E, "a remark"), .ascii(0x8298, "Ada\0Bob"),
     .directory(
@@ -37,7 +37,7 @@ enum MetadataSeeds {
     TIFFTree.Entry(0x9C9B, type: 1, count: 6, .bytes([0x41, 0, 0x42, 0, 0, 0])),
   ]).tiff(.little)
 
-  /// The last byte says for which pixels.
+  /// Makes profiles; the last byte selects the pixels.
   static func icc() -> [[UInt8]] {
     let curves: [ICCBuilder.Curve] = [
       .none, .sampled([0, 9_000, 65_535]), .parametric(3, [2.4, 0.948, 0.052, 0.077, 0.04]),

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Small pictures of all kinds.
+/// Small images of all kinds.
 enum PictureSeeds {
   static func jpeg() throws -> [[UInt8]] {
     var files: [[UInt8]] = []
@@ -17,21 +17,21 @@ enum PictureSeeds {
       map: try JPEGRecipe.gray.with { $0.quality = 20 }.encode(.testPattern(width: 5, height: 3, channels: 1)))
     map.mapPacket = GainMapBuilder.packet(GainMapBuilder.hdrgm + " hdrgm:GainMapMax=\"2\"")
     files.append(map.encoded())
-    // So long that its overview is the index's own.
+    // So long that the overview comes from the index.
     let long = Pixels(width: 3_700, height: 16, color: [90, 140, 200])
     files.append(try JPEGRecipe.baseline420.with { ($0.quality, $0.restartInterval) = (20, 29) }.encode(long))
     files.append(try JPEGRecipe.progressive.with { $0.quality = 20 }.encode(long))
     return files.map(FuzzInput.seed)
   }
 
-  /// Files of every format, and tables of a few entries.
+  /// Makes files of every format, and tables of a few entries.
   static func headers() throws -> [[UInt8]] {
     var files = try jpeg() + png() + webP() + gif() + tiff() + raw()
     #if HEIF
       files += try HEIFSeeds.all()
     #endif
     let tables = try HostileTable.all.map { try $0.file(300) }
-    // Longer inputs the fuzzer does not take.
+    // The fuzzer ignores longer inputs.
     return files + tables.filter { $0.count < 4_096 }.map { FuzzInput.seed($0) }
   }
 
@@ -58,7 +58,7 @@ enum PictureSeeds {
     return files.map(FuzzInput.seed)
   }
 
-  /// APNG's word that frames follow.
+  /// Makes APNG's chunk for an animation.
   static func animation(of frames: UInt8) -> (name: String, data: [UInt8]) {
     ("acTL", [0, 0, 0, frames, 0, 0, 0, 0])
   }

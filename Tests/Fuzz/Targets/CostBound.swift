@@ -1,11 +1,11 @@
 import TestSupport
 
-/// What reading a stranger's bytes may cost: no more than in proportion to them.
+/// The bound for reading untrusted bytes, proportional to their number.
 enum CostBound {
-  /// Seconds of a processor, for a build with sanitizers: those for any input, and for each byte.
+  /// Seconds of processor time in a build with sanitizers: a constant, and for each byte.
   private static let (seconds, secondsPerByte) = (0.5, 50e-6)
 
-  /// Runs `body`, which reads so many bytes.
+  /// Runs `body`, which reads `byteCount` bytes.
   ///
   /// - Throws: ``Finding`` if it takes longer than the bound.
   static func check(_ byteCount: Int, _ body: () throws(Finding) -> Void) throws(Finding) {

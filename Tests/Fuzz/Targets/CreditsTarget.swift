@@ -2,9 +2,9 @@ import TestSupport
 
 @testable import FaceCrop
 
-/// An XMP packet, IPTC's records or Photoshop's resources, read and written anew; the last byte says which.
+/// A target that reads and rewrites an XMP packet, IPTC's records or Photoshop's resources, by the last byte.
 ///
-/// What is promised: a packet that fits into a JPEG's segment and says what was read, no more; what is read is text.
+/// Promises: the new packet fits into a JPEG segment and contains exactly the credits that were read, which are text.
 enum CreditsTarget {
   static func run(_ bytes: [UInt8]) throws(Finding) {
     guard let kind = bytes.last else { return }

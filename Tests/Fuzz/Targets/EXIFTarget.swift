@@ -1,9 +1,9 @@
 @testable import FaceCrop
 
-/// EXIF data read and rewritten under every policy, for crops that are upright and for some that are not.
+/// A target that reads EXIF data and rewrites it under every policy, for upright crops and some others.
 ///
-/// What is promised: what comes out has the orientation that was asked for, fits into a JPEG's segment, and is all of what
-/// was read: written again from its entries it is the same, so that no byte of it stands anywhere else.
+/// Promises: the output has the requested orientation and fits into a JPEG segment. Writing it again from its entries
+/// gives the same bytes, so it contains nothing else.
 enum EXIFTarget {
   static func run(_ bytes: [UInt8]) throws(Finding) {
     guard let input = FuzzInput(bytes), let exif = EXIF(input.file) else { return }
@@ -24,6 +24,6 @@ enum EXIFTarget {
     }
   }
 
-  /// The most bytes of a JPEG's segment (T.81, B.1.1.4), behind its identifier for EXIF data.
+  /// The most bytes of a JPEG segment (T.81, B.1.1.4) after the identifier of EXIF data.
   private static let longest = 65_533 - 6
 }

@@ -1,8 +1,8 @@
 import SystemPackage
 
-// What libFuzzer's side calls; see Fuzzer/fuzzer.c.
+// Functions that libFuzzer's side calls; see Fuzzer/fuzzer.c.
 
-/// Chosen before the first input.
+/// Selected before the first input.
 nonisolated(unsafe) private var chosen: FuzzTarget?
 
 @c(facecrop_fuzz_choose) public func chooseTarget(_ name: UnsafePointer<CChar>) -> Bool {

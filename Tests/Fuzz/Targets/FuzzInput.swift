@@ -2,35 +2,34 @@ import TestSupport
 
 @testable import FaceCrop
 
-/// An input: a file, and behind it a few bytes that choose what is done with it.
+/// An input: a file, followed by a few bytes that choose the operations.
 struct FuzzInput {
   let file: [UInt8]
   private let choices: [UInt8]
 
   private static let choiceCount = 8
 
-  /// A file with choices that take something of everything: an inner region, the second scale, a look first, the index where
-  /// there is one, right checksums.
+  /// Appends choices: an inner region, the second scale, an overview first, the index if possible, right checksums.
   static func seed(_ file: some Sequence<UInt8>) -> [UInt8] { Array(file) + [40, 30, 120, 140, 3, 7, 0, 0] }
 
-  /// Nil when it is too short to hold a file.
+  /// Returns nil if it is too short to contain a file.
   init?(_ bytes: [UInt8]) {
     guard bytes.count > Self.choiceCount else { return nil }
     choices = Array(bytes.suffix(Self.choiceCount))
     let file = Array(bytes.dropLast(Self.choiceCount))
-    // Only luck makes a right checksum, and little behind a wrong one is reached.
+    // Random checksums are almost never right, and code after a wrong one is hardly reached.
     self.file = choices[5] & 1 == 1 ? PNGBuilder.withRightChecksums(file) : file
   }
 
-  /// JPEG files of one scan are read through their index, which small pictures are not otherwise.
+  /// Whether JPEG files of one scan use the index, even for small images.
   var usesIndex: Bool { choices[5] & 2 != 0 }
   var looksFirst: Bool { choices[5] & 4 != 0 }
-  /// After how many reports of progress the request is cancelled.
+  /// The number of progress reports after which the request is cancelled.
   var reportsUntilCancelled: Int { Int(choices[6]) }
 
   func scale(of scales: [Int]) -> Int { scales[Int(choices[4]) % scales.count] }
 
-  /// A rectangle inside of `size`.
+  /// Returns a rectangle inside of `size`.
   func rect(in size: PixelSize) -> PixelRect {
     func span(_ start: UInt8, _ length: UInt8, _ side: Int) -> (start: Int, length: Int) {
       let first = Int(start) * side / 256

@@ -1,13 +1,13 @@
-/// What is fuzzed: everything that reads a stranger's bytes.
+/// Targets for fuzzing: everything that reads untrusted bytes.
 enum FuzzTarget: String, CaseIterable, Sendable {
   case jpeg, png, webp, gif, tiff, raw, jxl, header, lossless, exif, credits, icc, plan, request, manifest
   #if HEIF
     case heif
   #endif
 
-  /// Runs one input; whatever it is, nothing but its promises may come of it.
+  /// Runs one input.
   ///
-  /// - Throws: ``Finding`` when a promise is broken.
+  /// - Throws: ``Finding`` if the input breaks a promise.
   func run(_ input: [UInt8]) throws(Finding) {
     switch self {
     case .jpeg, .png, .webp, .gif, .tiff, .raw, .jxl: try PictureTarget.run(input)
@@ -25,7 +25,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// Small inputs of all kinds, to begin from.
+  /// Makes small inputs of all kinds to start with.
   func seeds() throws -> [[UInt8]] {
     switch self {
     case .jpeg, .lossless: try PictureSeeds.jpeg()

@@ -1,10 +1,10 @@
 @testable import FaceCrop
 
-/// A file of any format, of which only what comes before the queue is read, with the limits of a service.
+/// A target that reads a file of any format up to its admission to the queue, with the limits of a service.
 ///
-/// What is promised: work that grows with the bytes and no faster; errors that blame the file; figures that are some.
+/// Promises: the work is proportional to the bytes, errors blame the file, and figures are valid.
 enum HeaderTarget {
-  /// Entries that are visited whatever the bytes: tiles, which may all be one item, and what a walk counts at once.
+  /// Steps that do not depend on the bytes: tiles, which may all be one item, and bulk counts of a walk.
   private static let constantSteps = 70_000
 
   static func run(_ bytes: [UInt8]) throws(Finding) {

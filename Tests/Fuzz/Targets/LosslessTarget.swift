@@ -1,8 +1,8 @@
 @testable import FaceCrop
 
-/// A JPEG file from which a rectangle is cut without decoding.
+/// A target that cuts a rectangle from a JPEG file without decoding.
 ///
-/// What is promised: the cut holds what was asked for, and is a whole file of the size that is said.
+/// Promises: the cut contains the requested rectangle, and is a complete file of the declared size.
 enum LosslessTarget {
   static func run(_ bytes: [UInt8]) throws(Finding) {
     guard let input = FuzzInput(bytes), ImageKind(of: input.file.span) == .read(.jpeg) else { return }
@@ -27,13 +27,13 @@ enum LosslessTarget {
     } catch let finding as Finding {
       throw finding
     } catch FaceCropError.unsupported where isUnsupported(input.file) {
-      // Coefficients can be cut of pictures that libjpeg does not decode, those of fractional sampling; and so are the cuts.
+      // Images with fractional sampling can be cut, although libjpeg decodes neither them nor their cuts.
     } catch {
       throw Finding("a cut that was made cannot be read: \(error)")
     }
   }
 
-  /// Whether the whole picture cannot be decoded either.
+  /// Returns whether the whole image cannot be decoded either.
   private static func isUnsupported(_ file: [UInt8]) -> Bool {
     do throws(FaceCropError) {
       try Codecs.withSession(
@@ -56,7 +56,7 @@ enum LosslessTarget {
     var orientation: Orientation
   }
 
-  /// Nil when the file is at fault.
+  /// Returns nil if the file is at fault.
   private static func cut(_ input: FuzzInput, _ observer: Observer) throws(Finding) -> Cut? {
     let job = observer.job(limits: PictureTarget.limits)
     do throws(FaceCropError) {

@@ -3,7 +3,7 @@ import SystemPackage
 
 @testable import FaceCropCLI
 
-/// The lines of a manifest behind its first, which a crash, a full disk or a person may have left: opened, added to, opened again.
+/// A target that opens, extends and reopens a manifest whose lines a crash, a full disk or a person may have left.
 enum ManifestTarget {
   static func run(_ bytes: [UInt8]) throws(Finding) {
     let path = FilePath("/dev/shm/facecrop-fuzz-\(UInt64.random(in: .min ... .max))")
@@ -13,7 +13,7 @@ enum ManifestTarget {
       try write(before, to: path)
       var first = try entries(of: path, adding: nil)
       let kept = try Input.readToEnd(of: path)
-      // What is taken away is no whole line.
+      // No complete line is removed.
       let whole = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
       try Finding.unless(before.starts(with: kept), "lines were changed")
       try Finding.unless(kept.count >= whole || before[kept.count..<whole].contains(0), "a whole line was taken away")
@@ -38,7 +38,7 @@ enum ManifestTarget {
     try file.closeAfter { _ = try file.writeAll(bytes) }
   }
 
-  /// Those that the manifest has when it is opened, before another is added.
+  /// Returns the entries at the opening, before another one is added.
   private static func entries(of path: FilePath, adding entry: ManifestEntry?) throws -> [FilePath: ManifestEntry] {
     var entries: [FilePath: ManifestEntry] = [:]
     let file = try LineFile(path, .manifest, option: "--manifest", gate: WriteGate(input: nil)) { line in

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import FaceCrop
 
-/// Watches the progress of one session, and cancels it if that is wanted.
+/// An observer of one session's progress, which optionally cancels it.
 final class Observer: Sendable {
   private struct State {
     var last: CropProgress?
@@ -14,7 +14,7 @@ final class Observer: Sendable {
   let cancellation = Cancellation()
   private let cancelsAfter: Int?
 
-  /// - Parameter cancelsAfter: so many reports; nil is never.
+  /// Creates an observer that cancels after a number of reports; nil for never.
   init(cancelsAfter: Int? = nil) {
     self.cancelsAfter = cancelsAfter
   }
@@ -23,14 +23,14 @@ final class Observer: Sendable {
     Job(limits: limits, cancellation: cancellation) { [self] progress in note(progress) }
   }
 
-  /// What was wrong with the reports.
+  /// The fault of the reports.
   var fault: String? { state.withLock(\.fault) }
-  /// The fraction of the last report; nil when there was none.
+  /// The fraction of the last report; nil without one.
   var lastFraction: Double? { state.withLock { $0.last?.fraction } }
 
   private func note(_ progress: CropProgress) {
     state.withLock { state in
-      // Only what is fetched may be of unknown size.
+      // Only fetched data may have an unknown size.
       let total = progress.total ?? 0
       if total < 1 || !(0...total).contains(progress.completed) {
         state.fault = "progress is \(progress.completed) of \(total)"

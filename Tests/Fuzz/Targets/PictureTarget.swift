@@ -1,12 +1,12 @@
 @testable import FaceCrop
 
-/// A picture of any format: its header, both overviews, and a region that the input chooses, strictly and with damage allowed,
-/// with and without a look before.
+/// A target that reads an image of any format: its header, both overviews, and a chosen region, with and without
+/// allowed damage or an earlier overview.
 ///
-/// What is promised: sizes, order of progress, errors that blame the file; with damage allowed, whatever is had without, and
-/// the same; a region has the pixels of the whole picture; a session is not changed by what was asked of it before.
+/// Promises: sizes are right, progress is in order, and errors blame the file. Allowing damage loses no result and
+/// changes none. A region has the pixels of the whole image. Earlier calls do not change later results.
 enum PictureTarget {
-  /// Small ones, so that inputs are fast.
+  /// Small limits keep inputs fast.
   static let limits = {
     var limits = Limits()
     limits.pixels = 1 << 18
@@ -48,7 +48,7 @@ enum PictureTarget {
     }
   }
 
-  /// Lossy WebP: libwebp rounds its upsampling in another way at the picture's sides.
+  /// Returns 1 for lossy WebP, since libwebp rounds its upsampling differently at the image's edges.
   private static func largestDifference(_ file: [UInt8]) -> Int {
     ImageKind(of: file.span) == .read(.webp) ? 1 : 0
   }
@@ -158,7 +158,7 @@ enum PictureTarget {
     if let profile = header.profile {
       try Finding.unless(ICCProfile.fits(profile, header.isGray ? .gray : .rgb), "a profile for other colors")
     }
-    // HEIC, AVIF and JPEG XL are turned by what the file says itself.
+    // HEIC, AVIF and JPEG XL have their own properties for the orientation.
     if let exif = header.exif, ![.heic, .avif, .jxl].contains(format) {
       try Finding.unless(EXIF(exif)?.orientation == header.orientation, "another orientation than the EXIF data's")
     }
@@ -181,7 +181,9 @@ enum PictureTarget {
     }
   }
 
-  /// - Parameter rows: nil when the header was refused.
+  /// Checks an error.
+  ///
+  /// - Parameter rows: The rows of the image; nil if the header was refused.
   private static func check(
     _ error: FaceCropError, rows: Int?, allowsDamage: Bool, isCancellable: Bool
   ) throws(Finding) {
@@ -209,7 +211,7 @@ extension PixelBuffer {
     return PixelBuffer(size: rect.size, format: format, bytes: cut)
   }
 
-  /// The largest difference of two pictures of the same size and format.
+  /// Returns the largest difference of two images of the same size and format.
   fileprivate func maximumDifference(from other: PixelBuffer) -> Int {
     bytes == other.bytes ? 0 : zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
   }

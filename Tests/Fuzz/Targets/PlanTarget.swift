@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import FaceCrop
 
-/// A stranger's plan: read, written again, and rendered from a small picture of the size that it says.
+/// A target that reads an untrusted plan, writes it again, and renders it from a small image of its size.
 enum PlanTarget {
   private static let picture = PNGBuilder(Pixels.testPattern(width: 24, height: 20, channels: 4)).encoded()
   private static let largestCount = 4

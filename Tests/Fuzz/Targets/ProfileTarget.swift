@@ -2,12 +2,12 @@ import TestSupport
 
 @testable import FaceCrop
 
-/// A color profile that a picture brings: applied, and handed on in every format that can hold it.
+/// A target that applies an image's color profile, and copies it to every format that supports profiles.
 ///
-/// What is promised: the same colors each time, alpha as it was, and the profile as it was in every output; of Little CMS, no
-/// more memory than is counted; of a profile that is not used, no conversion and no word of it in an output.
+/// Promises: colors are the same each time, and alpha and the copied profile are unchanged. Little CMS uses at most the
+/// estimated memory. A profile that is not used causes no conversion and appears in no output.
 enum ProfileTarget {
-  /// The last byte says for which pixels the profile is.
+  /// Runs a profile; the last byte selects the pixels.
   static func run(_ bytes: [UInt8]) throws(Finding) {
     guard let last = bytes.last, bytes.count > smallest else { return }
     let profile = Array(bytes.dropLast())
@@ -70,7 +70,7 @@ enum ProfileTarget {
     try Finding.unless(colors() == colors(), "other colors at the second time")
   }
 
-  /// What comes near to what is counted may come above it.
+  /// Checks for a margin, since memory close to the estimate could exceed it.
   private static func checkMemory(_ used: Int, _ counted: Int) throws(Finding) {
     try Finding.unless(used <= counted * 9 / 10, "\(used) bytes for a conversion, counted are \(counted)")
   }
@@ -78,7 +78,7 @@ enum ProfileTarget {
   /// Bytes of the header.
   private static let smallest = 128
 
-  /// The profile with what a header has to say, which only luck would bring about together.
+  /// Returns the profile with a valid header, which random bytes would hardly have.
   private static func fitting(_ bytes: [UInt8], _ space: String) -> [UInt8] {
     var profile = bytes
     for place in 0..<4 { profile[place] = UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * place)) }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 @testable import FaceCropCLI
 
-/// A line on a worker's standard input: read as a request, and answered.
+/// A target that reads a line of a worker's standard input as a request, and answers it.
 enum RequestTarget {
   static func run(_ line: [UInt8]) throws(Finding) {
     // The worker's reader takes lines.

@@ -22,7 +22,7 @@ static struct heif_error append(struct heif_context *context, const void *data, 
   return done;
 }
 
-/// Samples of 8 bits spread over more.
+/// Expands an 8-bit sample to `depth` bits.
 static uint16_t deep(uint8_t sample, int depth) {
   const uint32_t top = (1u << depth) - 1;
   return (uint16_t)((sample * top + 127) / 255);
@@ -38,7 +38,7 @@ static struct heif_image *make_image(const uint8_t *samples, int width, int heig
                              : heif_chroma_interleaved_RGB,
                     &image);
   if (image == NULL) return NULL;
-  // Interleaved planes of 8 bits are said to have those of a whole pixel's sample.
+  // An interleaved plane of 8 bits has the depth of one sample.
   if (heif_image_add_plane(image, channel, width, height, depth).code != heif_error_Ok) return NULL;
   int stride = 0;
   uint8_t *plane = heif_image_get_plane(image, channel, &stride);
@@ -105,7 +105,7 @@ uint8_t *fh_decode(const uint8_t *bytes, size_t count, size_t *width, size_t *he
   struct heif_decoding_options *options = heif_decoding_options_alloc();
   int depth = 8;
 #if LIBHEIF_HAVE_VERSION(1, 16, 0)
-  // As 1.15 does it, and facecrop.
+  // Like libheif 1.15 and facecrop.
   options->color_conversion_options.preferred_chroma_upsampling_algorithm = heif_chroma_upsampling_nearest_neighbor;
   options->color_conversion_options.only_use_preferred_chroma_algorithm = 1;
 #endif
@@ -115,7 +115,7 @@ uint8_t *fh_decode(const uint8_t *bytes, size_t count, size_t *width, size_t *he
   if (heif_context_read_from_memory_without_copy(context, bytes, count, NULL).code == heif_error_Ok &&
       heif_context_get_primary_image_handle(context, &handle).code == heif_error_Ok) {
 #if LIBHEIF_HAVE_VERSION(1, 16, 0)
-    // Deep samples become 8 bits here: before it converts their colors, as these versions do it, loses levels.
+    // Deep samples are reduced to 8 bits here: these versions reduce them before the color conversion, and lose levels.
     depth = heif_image_handle_get_luma_bits_per_pixel(handle);
 #else
     options->convert_hdr_to_8bit = 1;

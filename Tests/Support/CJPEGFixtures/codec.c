@@ -11,7 +11,7 @@
 
 // MARK: Errors
 
-// libjpeg's error manager comes first, so that its pointer is a pointer to the whole.
+// libjpeg's error manager comes first, so that its pointer points to the whole struct.
 typedef struct {
   struct jpeg_error_mgr manager;
   jmp_buf escape;
@@ -54,7 +54,7 @@ static bool fx_product(size_t first, size_t second, size_t third, size_t *produc
 
 // MARK: Encode
 
-// Own memory destination: jpeg_mem_dest loses its buffer when an error strikes after the buffer has grown.
+// Replaces jpeg_mem_dest, which loses its buffer if an error strikes after the buffer has grown.
 typedef struct {
   struct jpeg_destination_mgr manager;
   uint8_t *bytes;
@@ -64,7 +64,7 @@ typedef struct {
 
 enum { FX_FIRST_CAPACITY = 1 << 16, FX_MAXIMUM_SCANS = 5 * FX_MAXIMUM_COMPONENTS };
 
-// On the heap, since the contents of locals are lost in a longjmp.
+// On the heap, since a longjmp loses the contents of locals.
 typedef struct {
   struct jpeg_compress_struct codec;
   fx_errors errors;
@@ -107,7 +107,7 @@ static J_COLOR_SPACE fx_color_space(fx_color color) {
   return JCS_UNKNOWN;
 }
 
-// One component a scan, band by band.
+// Writes one component a scan, band by band.
 static void fx_use_separate_scans(fx_encoder *encoder, bool progressive) {
   static const struct {
     int first, last, high, low;
@@ -177,7 +177,7 @@ static int fx_run_encoder(
     jpeg_write_marker(codec, segment->code, segment->bytes, (unsigned)segment->count);
   }
   while (codec->next_scanline < height) {
-    // libjpeg's rows are not const, though it only reads them.
+    // libjpeg only reads the row, although its type is not const.
     JSAMPROW row = (JSAMPROW)samples + (size_t)codec->next_scanline * width * (size_t)components;
     jpeg_write_scanlines(codec, &row, 1);
   }
@@ -236,7 +236,7 @@ static void fx_open(fx_decoder *decoder, const uint8_t *jpeg, size_t count) {
   jpeg_read_header(codec, TRUE);
 }
 
-// Ends in fx_error_exit when the size overflows or exceeds the limit, or without memory.
+// Ends in fx_error_exit if the size overflows or exceeds the limit, or if memory runs out.
 static void *fx_allocate(j_common_ptr codec, size_t first, size_t second, size_t third) {
   size_t size = 0;
   void *memory = NULL;
@@ -263,7 +263,7 @@ static int fx_run_decoder(
     case FX_OUTPUT_NATIVE: break;
     case FX_OUTPUT_STORED: codec->out_color_space = codec->jpeg_color_space; break;
   }
-  // Before anything large is allocated inside libjpeg.
+  // Before libjpeg allocates anything large.
   jpeg_calc_output_dimensions(codec);
   decoder->pixels = fx_allocate(
       (j_common_ptr)codec, codec->output_width, codec->output_height, (size_t)codec->output_components);

@@ -5,7 +5,7 @@
 
 // MARK: Random numbers
 
-// SplitMix64: the same samples on every machine, which the C library's generator does not promise.
+// SplitMix64: the same samples on every machine, which the C library's generator does not guarantee.
 static uint64_t fx_next(uint64_t *state) {
   *state += UINT64_C(0x9E3779B97F4A7C15);
   uint64_t z = *state;
@@ -27,7 +27,7 @@ void fx_fill_noise(uint8_t *samples, size_t count, uint64_t seed) {
 }
 
 void fx_add_noise(uint8_t *samples, size_t count, unsigned amplitude, uint64_t seed) {
-  // A table, as this runs for each sample of large pictures.
+  // A table, since this runs for each sample of large images.
   int offsets[256];
   for (unsigned byte = 0; byte < 256; byte += 1) {
     offsets[byte] = (int)((byte * (2 * amplitude + 1)) >> 8) - (int)amplitude;
@@ -42,7 +42,7 @@ void fx_add_noise(uint8_t *samples, size_t count, unsigned amplitude, uint64_t s
 
 // MARK: Pattern
 
-// Up and down between 0 and 255, so that gradients have no edge where they start over.
+// Rises and falls between 0 and 255, so that gradients have no edge where they restart.
 static int fx_triangle(uint64_t position) {
   int phase = (int)(position % 510);
   return phase < 255 ? phase : 510 - phase;
@@ -50,7 +50,7 @@ static int fx_triangle(uint64_t position) {
 
 void fx_fill_pattern(uint8_t *samples, size_t width, size_t height, size_t channels, uint64_t seed) {
   for (size_t channel = 0; channel < channels; channel += 1) {
-    // Slopes in 1/16 level a pixel and an edge grid, both the channel's own: that is what makes chroma vary everywhere.
+    // Each channel has its own slopes, in 1/16 level a pixel, and its own grid of edges, so that chroma varies.
     uint64_t slope_x = 8 + fx_next(&seed) % 40;
     uint64_t slope_y = 8 + fx_next(&seed) % 40;
     uint64_t start = fx_next(&seed) % 510;
@@ -60,7 +60,7 @@ void fx_fill_pattern(uint8_t *samples, size_t width, size_t height, size_t chann
       for (size_t x = 0; x < width; x += 1) {
         int gradient = fx_triangle(start + (x * slope_x + y * slope_y) / 16);
         int edge = (x / grid_x + y / grid_y) % 2 == 0 ? 0 : 60;
-        // The gradient takes 24...195 and the edge the rest, so that neither is lost in clipping.
+        // The gradient takes 24...195 and the edge the rest, so that clipping loses neither.
         samples[(y * width + x) * channels + channel] = fx_clamp(24 + gradient * 2 / 3 + edge);
       }
     }
@@ -70,8 +70,7 @@ void fx_fill_pattern(uint8_t *samples, size_t width, size_t height, size_t chann
 
 // MARK: Geometry
 
-// Which side of the upright picture the 0th row and the 0th column of the stored one show, as the EXIF standard defines
-// the tag Orientation.
+// The side of the upright image that the 0th row and the 0th column of the stored one show (EXIF, tag Orientation).
 typedef enum { FX_TOP, FX_BOTTOM, FX_LEFT, FX_RIGHT } fx_side;
 
 static const struct {
@@ -82,7 +81,7 @@ static const struct {
     {FX_LEFT, FX_TOP},    {FX_RIGHT, FX_TOP}, {FX_RIGHT, FX_BOTTOM}, {FX_LEFT, FX_BOTTOM},
 };
 
-// Where, in pixels of an upright picture, a line lies that is `distance` away from a side.
+// Returns the offset, in pixels of an upright image, of a line at `distance` from a side.
 static size_t fx_offset(fx_side side, size_t distance, size_t width, size_t height) {
   switch (side) {
     case FX_TOP: return distance * width;
@@ -118,7 +117,7 @@ void fx_turn(
   }
 }
 
-// A target coordinate's place between two source samples.
+// The position of a target coordinate between two source samples.
 typedef struct {
   size_t first;
   size_t second;
@@ -126,7 +125,7 @@ typedef struct {
 } fx_tap;
 
 static fx_tap fx_tap_at(size_t index, size_t source, size_t target) {
-  // The center of a target pixel, in half source pixels times `target`, kept whole to be exact.
+  // The center of a target pixel, in half source pixels times `target`, as an exact integer.
   int64_t numerator = (int64_t)(2 * index + 1) * (int64_t)source - (int64_t)target;
   if (numerator < 0) numerator = 0;
   int64_t denominator = 2 * (int64_t)target;
@@ -159,7 +158,7 @@ int fx_resize(
   int done = taps != NULL && upper != NULL && lower != NULL;
   if (done) {
     for (size_t x = 0; x < target_width; x += 1) taps[x] = fx_tap_at(x, width, target_width);
-    // When enlarging, many target rows lie between the same two source rows, which are widened once.
+    // When enlarging, many target rows lie between the same two source rows, which are resized once.
     size_t upper_row = SIZE_MAX;
     for (size_t y = 0; y < target_height; y += 1) {
       fx_tap tap = fx_tap_at(y, height, target_height);

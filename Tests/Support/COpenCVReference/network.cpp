@@ -23,7 +23,7 @@ struct FCReferenceNetwork {
 };
 
 FCReferenceNetwork *fcreference_create(const uint8_t *onnx, size_t count) {
-  // In one program with the shim, OpenCV's functions are those that the shim has loaded: it loads them when it is called.
+  // In one program with the shim, this code uses the OpenCV functions that the shim loads on its first call.
   const uint8_t pixel = 0;
   uint8_t resized[4];
   FCVisionMessage message;
@@ -49,7 +49,7 @@ bool fcreference_run(FCReferenceNetwork *network, const uint8_t *pixels, int32_t
   try {
     const int shape[] = {1, 3, height, width};
     network->input.create(4, shape, CV_32F);
-    // The authors' network wants planes of blue, green and red.
+    // The authors' network takes planes of blue, green and red.
     for (int channel = 0; channel < 3; channel++) {
       float *plane = network->input.ptr<float>(0, channel);
       const size_t area = static_cast<size_t>(width) * static_cast<size_t>(height);

@@ -62,7 +62,7 @@ int fr_decode_tiff(const uint8_t *bytes, size_t count, fr_picture *picture) {
   uint32_t width = 0, height = 0;
   TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width);
   TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height);
-  // As stored, whatever it says of its orientation.
+  // Ignores the orientation.
   TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT);
   uint32_t *raster = calloc((size_t)width * height, sizeof *raster);
   int isRead = raster != NULL && TIFFReadRGBAImageOriented(tiff, width, height, raster, ORIENTATION_TOPLEFT, 1);
@@ -124,7 +124,7 @@ uint8_t *fr_encode_tiff(const uint8_t *samples, size_t width, size_t height, fr_
     TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, (uint32_t)kind.rowsPerStrip);
     uint8_t *row = malloc(rowBytes);
     for (size_t y = 0; row != NULL && isWritten && y < height; y++) {
-      // A predictor changes what it is given.
+      // A predictor changes its input.
       memcpy(row, samples + y * rowBytes, rowBytes);
       isWritten = TIFFWriteScanline(tiff, row, (uint32_t)y, 0) == 1;
     }

@@ -1,6 +1,5 @@
-// Preloaded into a process: a read of a file named hang.jpg never returns, one of crash.jpg or exit.jpg ends the process, by a
-// signal or by itself, and one of killed.jpg kills it, so many times as killed.jpg.times says. A file named cut.jpg is cut to a
-// page as soon as it is mapped.
+// Preloaded into a process: reading hang.jpg never returns. Reading crash.jpg or exit.jpg ends the process, and
+// killed.jpg kills it as often as killed.jpg.times says. A file named cut.jpg is truncated to a page when it is mapped.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <signal.h>

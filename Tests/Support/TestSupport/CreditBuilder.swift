@@ -1,6 +1,6 @@
 /// XMP packets and IPTC's records as other programs write them.
 public enum CreditBuilder {
-  /// A packet around RDF's own content, with the namespaces that credits have.
+  /// Returns a packet around RDF content, with the namespaces of credits.
   public static func packet(_ rdf: String) -> [UInt8] {
     Array(
       """
@@ -11,18 +11,18 @@ public enum CreditBuilder {
       """.utf8)
   }
 
-  /// A packet of one description with these properties.
+  /// Returns a packet of one description with these properties.
   public static func packet(attributes: String = "", properties: String) -> [UInt8] {
     packet("<rdf:Description rdf:about=\"\" \(attributes)>\(properties)</rdf:Description>")
   }
 
-  /// One data set of IPTC-IIM.
+  /// Returns one data set of IPTC-IIM.
   public static func dataSet(_ number: UInt8, _ bytes: [UInt8], record: UInt8 = 2, isLong: Bool = false) -> [UInt8] {
     let length = isLong ? [0x80, 4] + UInt32(bytes.count).bigEndianBytes : UInt16(bytes.count).bigEndianBytes
     return [0x1C, record, number] + length + bytes
   }
 
-  /// Photoshop's resources with records among others.
+  /// Returns Photoshop's resources, with the records among them.
   public static func resources(_ records: [UInt8]) -> [UInt8] {
     resource(0x03ED, name: "odd", [1, 2, 3]) + resource(0x0404, name: "", records)
       + resource(0x0425, name: "", [9])
@@ -40,12 +40,12 @@ public enum CreditBuilder {
       + UInt32(data.count).bigEndianBytes + data + (data.count % 2 == 0 ? [] : [0])
   }
 
-  /// A JPEG's segment with a packet.
+  /// Returns a JPEG segment with a packet.
   public static func segment(xmp packet: [UInt8]) -> MarkerSegment {
     .app(1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + packet)
   }
 
-  /// A JPEG's segments with records, each with at most so many bytes of Photoshop's resources.
+  /// Returns JPEG segments with records, each with at most `most` bytes of Photoshop's resources.
   public static func segments(iptc records: [UInt8], most: Int = 65_000) -> [MarkerSegment] {
     let all = resources(records)
     return stride(from: 0, to: all.count, by: most).map {
@@ -55,7 +55,7 @@ public enum CreditBuilder {
 }
 
 extension PNGBuilder {
-  /// An XMP packet's chunk.
+  /// Returns an XMP packet's PNG chunk.
   public static func xmp(_ packet: [UInt8], isCompressed: Bool = false) throws -> (name: String, data: [UInt8]) {
     let text = isCompressed ? try compressed(packet) : packet
     return ("iTXt", Array("XML:com.adobe.xmp\0".utf8) + [isCompressed ? 1 : 0, 0] + Array("en\0XMP\0".utf8) + text)

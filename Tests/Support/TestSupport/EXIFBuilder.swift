@@ -4,13 +4,12 @@ public enum EXIFBuilder {
     case little, big
   }
 
-  /// The type that the orientation is written with: the standard's SHORT, or the LONG that some programs write.
+  /// The type of the orientation: the standard's SHORT, or the LONG that some programs write.
   public enum OrientationType: Sendable, CaseIterable {
     case short, long
   }
 
-  /// EXIF data. What is `nil` or false is left out; `gps` writes a fixed place, `thumbnail` goes
-  /// into the first IFD's successor.
+  /// Returns EXIF data without values of `nil` or false. `gps` writes a fixed position; `thumbnail` goes into IFD 1.
   public static func tiff(
     byteOrder: ByteOrder = .little, orientation: UInt16? = 1, orientationType: OrientationType = .short,
     artist: String? = nil, copyright: String? = nil, dateTimeOriginal: String? = nil,
@@ -48,7 +47,7 @@ public enum EXIFBuilder {
 
   private typealias Entry = TIFFTree.Entry
 
-  /// 59° 55′ 12″ N, 10° 45′ 36″ E.
+  /// Returns 59° 55′ 12″ N, 10° 45′ 36″ E.
   private static func place(_ order: ByteOrder) -> TIFFTree {
     TIFFTree([
       Entry(0, type: 1, count: 4, .bytes([2, 3, 0, 0])), .ascii(1, "N"), .rationals(2, [59, 55, 12], order),
@@ -57,22 +56,22 @@ public enum EXIFBuilder {
   }
 }
 
-// MARK: Embedded pictures
+// MARK: Embedded images
 
 extension EXIFBuilder {
-  /// EXIF data with a picture of the whole scene in one place.
+  /// EXIF data with an image of the whole scene in one place.
   public struct Embedding: Sendable {
-    /// Where the picture is.
+    /// The place of the image.
     public var place: String
     public var tiff: [UInt8]
   }
 
-  /// What ``embeddings(of:_:)`` has beside the picture.
+  /// The other content of ``embeddings(of:_:)``.
   public static let artist = "Fixture Artist"
 
-  /// The same picture in every place of EXIF data where cameras put one, programs might, or an attacker would.
+  /// Returns EXIF data with the image in each place that cameras, programs or attackers may use.
   ///
-  /// - Parameter picture: a whole file, or bare samples.
+  /// - Parameter picture: A whole file, or raw samples.
   public static func embeddings(of picture: [UInt8], _ order: ByteOrder) -> [Embedding] {
     let artist = Entry.ascii(0x013B, Self.artist)
     func tiff(_ main: [Entry], next: TIFFTree? = nil) -> [UInt8] {
@@ -120,7 +119,7 @@ extension EXIFBuilder {
     return embeddings.map { Embedding(place: $0.0, tiff: $0.1) }
   }
 
-  /// All that can be in one place together.
+  /// Returns EXIF data with the image in all places that can be combined.
   public static func embeddingEverywhere(_ picture: [UInt8], _ order: ByteOrder) -> [UInt8] {
     let all = thumbnail(picture, order)
     let strip = strips(picture, order)
@@ -138,7 +137,7 @@ extension EXIFBuilder {
     ).tiff(order) + picture
   }
 
-  /// A directory of a JPEG file.
+  /// Returns a directory of a JPEG file.
   private static func thumbnail(
     _ picture: [UInt8], _ order: ByteOrder, offsetType: UInt16 = 4, lengthType: UInt16 = 4
   ) -> TIFFTree {
@@ -149,7 +148,7 @@ extension EXIFBuilder {
     ])
   }
 
-  /// A directory of bare samples, as old cameras wrote them.
+  /// Returns a directory of raw samples, as old cameras wrote them.
   private static func strips(_ picture: [UInt8], _ order: ByteOrder) -> TIFFTree {
     TIFFTree([
       .short(0x0100, 16, order), .short(0x0101, picture.count / 48, order), .short(0x0103, 1, order),

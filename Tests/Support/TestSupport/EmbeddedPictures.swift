@@ -1,15 +1,14 @@
-/// Looks for pictures inside of files.
+/// Finds images inside of files.
 public enum EmbeddedPictures {
-  /// What of an embedded picture is in a file that must hold none: beginnings of JPEG, PNG and TIFF files behind the file's own,
-  /// and pieces of the picture itself.
+  /// Finds remains of an embedded image in a file: later headers of JPEG, PNG and TIFF, and pieces of the image.
   ///
   /// - Parameters:
-  ///   - file: an output, or the payload of an EXIF segment, which is a TIFF file of its own.
-  ///   - picture: what the input held.
-  /// - Returns: sentences; empty is good.
+  ///   - file: An output, or the payload of an EXIF segment, which is a TIFF file itself.
+  ///   - picture: The image that the input contained.
+  /// - Returns: Sentences; empty if nothing was found.
   public static func found(in file: [UInt8], of picture: [UInt8]) -> [String] {
     var found: [String] = []
-    // The fourth byte of a JPEG is a marker's; three alone are met by luck in compressed data.
+    // The fourth byte of a JPEG is a marker's; compressed data contain the first three by chance.
     let markers = [0xC0, 0xC2, 0xC4, 0xDB, 0xFE] + Array(0xE0...0xEF)
     var tiffs = 0
     for index in file.indices.dropLast(3) {
@@ -23,7 +22,7 @@ public enum EmbeddedPictures {
       default: break
       }
     }
-    // Every piece of so many bytes: shorter ones are met by luck. Tables are the same in many JPEG files, samples are not.
+    // Every piece of this size; shorter ones match by chance. Many JPEG files share tables, but not samples.
     let size = 12
     let picture = JPEGSurgery.entropyOffset(in: picture).map { Array(picture[$0...]) } ?? picture
     let pieces = Set(

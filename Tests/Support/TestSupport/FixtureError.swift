@@ -1,4 +1,4 @@
-/// Why a fixture could not be made or read; usually libjpeg's own words.
+/// The reason why a fixture could not be made or read; usually libjpeg's message.
 public struct FixtureError: Error, Equatable, CustomStringConvertible {
   public let message: String
 

@@ -1,30 +1,30 @@
-/// Builds GIF files of every kind from their indices, without a library: what they hold is known for certain.
+/// Builds GIF files of every kind from their indices without a library, so that the expected pixels are certain.
 public struct GIFBuilder: Sendable {
   /// The logical screen.
   public var width: Int
   public var height: Int
-  /// Where the frame is on it.
+  /// The position of the frame on the screen.
   public var (x, y) = (0, 0)
-  /// The frame's indices, of one channel.
+  /// The frame's indices, in one channel.
   public var frame: Pixels
-  /// Colors of three bytes; 2 to 256, a power of two.
+  /// Colors of three bytes; their number is a power of two, 2 to 256.
   public var colors: [[UInt8]]
   public var isInterlaced = false
   public var transparentIndex: Int?
-  /// The colors are the frame's own, and the file's are others.
+  /// Whether the colors are local to the frame, and the global ones differ.
   public var hasLocalColors = false
-  /// How often the frame comes.
+  /// The number of copies of the frame.
   public var frameCount = 1
-  /// Whole blocks before the frame and behind it.
+  /// Complete blocks before and after the frame.
   public var before: [UInt8] = []
   public var behind: [UInt8] = []
   public var hasEnd = true
-  /// Bits of an index as the data say; nil for those that the colors need.
+  /// The bits of an index that the data declare; nil for those of the colors.
   public var minimumBits: Int?
-  /// Compressed data instead of the indices'.
+  /// Compressed data in place of the indices'.
   public var codes: [UInt8]?
 
-  /// A frame of random indices that fills the screen.
+  /// Creates a frame of random indices that fills the screen.
   public init(width: Int, height: Int, bits: Int = 8, seed: UInt64 = 1) {
     let noise = Pixels.noise(width: width, height: height, channels: 1, seed: seed)
     let indices = noise.samples.map { (sample: UInt8) -> UInt8 in sample >> UInt8(8 - bits) }
@@ -38,7 +38,7 @@ public struct GIFBuilder: Sendable {
     (width, height, self.frame, self.colors) = (frame.width, frame.height, frame, colors)
   }
 
-  /// The screen in RGBA, as the first frame leaves it.
+  /// The screen in RGBA after the first frame.
   public var pixels: Pixels {
     var result = [UInt8](repeating: 0, count: width * height * 4)
     for row in 0..<frame.height {
@@ -71,7 +71,7 @@ public struct GIFBuilder: Sendable {
     return file + behind + (hasEnd ? [0x3B] : [])
   }
 
-  /// In the order of the four passes (GIF89a, appendix E).
+  /// The indices in the order of the four passes (GIF89a, appendix E).
   private var storedIndices: [UInt8] {
     guard isInterlaced else { return frame.samples }
     return [(0, 8), (4, 8), (2, 4), (1, 2)].flatMap { first, distance in
@@ -81,7 +81,7 @@ public struct GIFBuilder: Sendable {
     }
   }
 
-  /// An application extension.
+  /// Returns an application extension.
   public static func application(_ name: String, _ data: [UInt8]) -> [UInt8] {
     [0x21, 0xFF, UInt8(name.utf8.count)] + Array(name.utf8) + blocks(data)
   }
@@ -90,9 +90,9 @@ public struct GIFBuilder: Sendable {
     numbers.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
   }
 
-  /// Codes that clear the table, of indices of 2 to 8 bits, and none that gives a pixel.
+  /// Returns codes that clear the table, for indices of 2 to 8 bits, without any pixel.
   public static func clearCodes(bits: Int, bytes count: Int) -> [UInt8] {
-    // So many bytes hold whole codes.
+    // This many bytes hold whole codes.
     let unit = (0..<(bits + 1)).map { byte in
       (0..<8).reduce(0 as UInt8) { $0 | ((8 * byte + $1) % (bits + 1) == bits ? 1 << UInt8($1) : 0) }
     }
@@ -106,7 +106,7 @@ public struct GIFBuilder: Sendable {
     } + [0]
   }
 
-  /// A frame's data: each index is a code of its own, and the table is cleared before codes grow longer.
+  /// Returns a frame's data: each index has its own code, and the table is cleared before codes grow longer.
   public static func data(of indices: [UInt8], bits: Int) -> [UInt8] {
     var packed: [UInt8] = []
     var (buffer, filled) = (0, 0)

@@ -1,26 +1,26 @@
-/// Builds JPEG files with a gain map, as telephones and their libraries write them.
+/// Builds JPEG files with a gain map, as phones and their libraries write them.
 public struct GainMapBuilder: Sendable {
-  /// The picture and its map: JPEG files without segments.
+  /// The image and its map: JPEG files without segments.
   public var picture: [UInt8]
   public var map: [UInt8]
   /// XMP packets; nil for none.
   public var picturePacket: String?
   public var mapPacket: String?
-  /// Behind the identifier of ISO 21496-1.
+  /// The data after the identifier of ISO 21496-1.
   public var iso: [UInt8]?
-  /// EXIF data of the picture.
+  /// EXIF data of the image.
   public var exif: [UInt8]?
-  /// What the index says, where it is not true.
+  /// Wrong values for the index.
   public var (saidOffset, saidLength): (Int?, Int?)
   public var isBigEndian = false
-  /// How often the index names the map.
+  /// The number of index entries for the map.
   public var copies = 1
 
   public init(picture: [UInt8], map: [UInt8]) {
     (self.picture, self.map) = (picture, map)
   }
 
-  /// A packet of one description.
+  /// Returns a packet of one description.
   public static func packet(_ attributes: String, _ elements: String = "") -> String {
     """
     <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
@@ -33,7 +33,7 @@ public struct GainMapBuilder: Sendable {
     "xmlns:apdi=\"http://ns.apple.com/pixeldatainfo/1.0/\" xmlns:HDRGainMap=\"http://ns.apple.com/HDRGainMap/1.0/\" "
     + "apdi:AuxiliaryImageType=\"urn:com:apple:photo:2020:aux:hdrgainmap\" HDRGainMap:HDRGainMapVersion=\"65536\""
 
-  /// EXIF data whose maker note says Apple's two numbers, in thousandths.
+  /// Returns EXIF data whose maker note has Apple's two numbers, in thousandths.
   public static func appleNote(headroom: Int, gain: Int) -> [UInt8] {
     func fraction(_ tag: UInt16, _ thousandths: Int) -> TIFFTree.Entry {
       TIFFTree.Entry(

@@ -1,7 +1,7 @@
 #if HEIF
   import CHEIFFixtures
 
-  /// A picture as a codec has it: what a HEIF file's item consists of.
+  /// A coded image: the content of a HEIF file's item.
   public struct CodedItem: Sendable {
     public var type: String
     public var width: Int
@@ -14,8 +14,7 @@
       case hevc, av1
     }
 
-    /// Encodes gray or RGB. HEVC takes sides that are even and at least 64; `hasOffset` is its sample-adaptive offset, which
-    /// telephones write.
+    /// Encodes gray or RGB. HEVC needs even sides of at least 64; `hasOffset` adds phones' sample-adaptive offset.
     public init(
       _ pixels: Pixels, codec: Codec = .hevc, depth: Int = 8, chroma: String = "420", quality: Int = 80,
       hasOffset: Bool = false
@@ -37,7 +36,7 @@
       data = Array(try Self.box("mdat", in: file).dropFirst(8))
     }
 
-    /// The first box of a type, whatever it stands in.
+    /// Returns the first box of a type, wherever it is.
     private static func box(_ type: String, in file: [UInt8]) throws -> [UInt8] {
       let code = Array(type.utf8)
       guard let place = file.indices.dropFirst(4).first(where: { file[$0...].starts(with: code) }) else {
@@ -48,16 +47,16 @@
     }
   }
 
-  /// Puts coded pictures into HEIF files (ISO/IEC 23008-12) of every kind, right and wrong.
+  /// A builder of HEIF files (ISO/IEC 23008-12) of every kind around coded images, valid and invalid.
   public struct HEIFBuilder: Sendable {
     public struct Item: Sendable {
       public var type: String
       /// Whole boxes, in the order in which they apply.
       public var properties: [[UInt8]]
       public var data: [UInt8]
-      /// Extents of no length behind the one that is the data.
+      /// Extents of length 0 after the one with the data.
       public var emptyExtents = 0
-      /// Of what a "mime" item is.
+      /// The type of a "mime" item.
       public var contentType: String?
 
       public init(type: String, properties: [[UInt8]], data: [UInt8]) {
@@ -66,13 +65,13 @@
     }
 
     public var brand = "heic"
-    /// Nil for "mif1" and the major one.
+    /// Nil for "mif1" and the major brand.
     public var compatibleBrands: [String]?
-    /// Item numbers count from 1.
+    /// Item numbers start at 1.
     public var primary = 1
     public var items: [Item] = []
     public var references: [(type: String, from: Int, to: [Int])] = []
-    /// Properties that belong to no item, and which of them, counted from 0, are said of which items before their own are.
+    /// Properties without an item, and their associations, by indices from 0, before each item's own.
     public var shared: [[UInt8]] = []
     public var sharedAssociations: [(item: Int, properties: [Int])] = []
 
@@ -82,20 +81,22 @@
 
     public init() {}
 
-    /// A file of one picture.
+    /// Creates a file of one image.
     public init(_ picture: CodedItem, _ properties: [UInt8]...) {
       brand = picture.type == "hvc1" ? "heic" : "avif"
       _ = add(picture, properties)
     }
 
-    /// - Returns: the item's number.
+    /// Adds an image.
+    ///
+    /// - Returns: The item's number.
     public mutating func add(_ picture: CodedItem, _ properties: [[UInt8]] = []) -> Int {
       let own = [picture.configuration, Self.size(picture.width, picture.height)]
       items.append(Item(type: picture.type, properties: own + properties, data: picture.data))
       return items.count
     }
 
-    /// A picture of tiles, which are added too.
+    /// Adds an image of tiles, and the tiles.
     public mutating func addGrid(
       _ tiles: [CodedItem], columns: Int, width: Int, height: Int, _ properties: [[UInt8]] = []
     ) -> Int {
@@ -107,13 +108,13 @@
       return items.count
     }
 
-    /// EXIF data of an item, behind "Exif\0\0".
+    /// Adds EXIF data of an item, after "Exif\0\0".
     public mutating func addEXIF(_ tiff: [UInt8], of item: Int) {
       items.append(Item(type: "Exif", properties: [], data: Self.number(6, 4) + Array("Exif\0\0".utf8) + tiff))
       references.append(("cdsc", items.count, [item]))
     }
 
-    /// An XMP packet of an item.
+    /// Adds an XMP packet of an item.
     public mutating func addXMP(_ packet: [UInt8], of item: Int) {
       var made = Item(type: "mime", properties: [], data: packet)
       made.contentType = "application/rdf+xml"
@@ -126,10 +127,10 @@
     public static func size(_ width: Int, _ height: Int) -> [UInt8] {
       box("ispe", number(0, 4) + number(width, 4) + number(height, 4))
     }
-    /// Quarters counterclockwise.
+    /// Returns a rotation in counterclockwise quarters.
     public static func rotation(_ quarters: Int) -> [UInt8] { box("irot", [UInt8(quarters)]) }
     public static func mirror(_ axis: Int) -> [UInt8] { box("imir", [UInt8(axis)]) }
-    /// Whole pixels, with the distance of the centers in halves.
+    /// Returns an aperture in whole pixels, with the distance of the centers in halves.
     public static func aperture(_ width: Int, _ height: Int, halfX: Int, halfY: Int) -> [UInt8] {
       box("clap", [(width, 1), (height, 1), (halfX, 2), (halfY, 2)].flatMap { number($0, 4) + number($1, 4) })
     }
@@ -145,7 +146,7 @@
 
     public func encoded() -> [UInt8] {
       let properties = shared + items.flatMap(\.properties)
-      // An entry has 255 at most.
+      // An entry has at most 255.
       let common = sharedAssociations.flatMap { item, properties in
         stride(from: 0, to: properties.count, by: 255).map { (item, properties[$0..<min($0 + 255, properties.count)]) }
       }
@@ -215,7 +216,7 @@
     }
   }
 
-  /// A file's primary picture in RGBA, as libheif decodes and turns it.
+  /// Returns a file's primary image in RGBA, as libheif decodes and rotates it.
   public func referenceDecodeHEIF(_ file: [UInt8]) throws -> Pixels {
     var (width, height) = (0, 0)
     guard let samples = unsafe fh_decode(file, file.count, &width, &height) else {

@@ -1,13 +1,13 @@
 #if HEIF
-  /// The units of a coded HEVC image, to be repeated, replaced and put back.
+  /// The units of a coded HEVC image, which a test can repeat, replace and put back.
   public struct HEVCUnits: Sendable {
-    /// Those of the configuration.
+    /// The configuration's units.
     public var parameters: [[UInt8]]
-    /// Those of the image.
+    /// The image's units.
     public var units: [[UInt8]]
     private let start: [UInt8]
 
-    /// What a unit is (ITU-T H.265, table 7-1).
+    /// The kind of a unit (ITU-T H.265, table 7-1).
     public enum Kind: UInt8, Sendable, CaseIterable {
       case trailing = 1
       case idr = 19
@@ -40,7 +40,7 @@
       }
     }
 
-    /// Puts them back, all parameters in one array.
+    /// Puts the units back, with all parameters in one array.
     public func put(into item: inout CodedItem) {
       let all = parameters.flatMap { UInt16($0.count).bigEndianBytes + $0 }
       item.configuration = HEIFBuilder.box(
@@ -48,21 +48,21 @@
       item.data = Self.data(units)
     }
 
-    /// Units as an item has them.
+    /// Returns units in the form of an item's data.
     public static func data(_ units: [[UInt8]]) -> [UInt8] {
       units.flatMap { UInt32($0.count).bigEndianBytes + $0 }
     }
 
     public func parameters(_ kind: Kind) -> [UInt8] { parameters.first { $0[0] >> 1 == kind.rawValue }! }
 
-    /// A unit of a kind.
+    /// Returns a unit of a kind.
     public static func unit(_ kind: Kind, _ content: (inout BitString) -> Void) -> [UInt8] {
       var bits = BitString()
       content(&bits)
       return [kind.rawValue << 1, 1] + bits.bytes(filledBy: false)
     }
 
-    /// Picture parameters with a number, which say little.
+    /// Returns minimal picture parameters with a number.
     public static func pictureParameters(_ number: Int) -> [UInt8] {
       unit(.picture) { bits in
         bits.putExponential(number)
@@ -71,10 +71,10 @@
       }
     }
 
-    /// A slice of nothing.
+    /// Returns an empty slice.
     ///
     /// - Parameters:
-    ///   - address: of its first block, in so many bits.
+    ///   - address: The address of its first block, in `addressBits` bits.
     ///   - type: 2 is intra.
     public static func slice(_ kind: Kind = .idr, address: Int, _ addressBits: Int, type: Int = 2) -> [UInt8] {
       unit(kind) { bits in

@@ -1,4 +1,4 @@
-/// Small files that made a decoder or a parser work for a long time, or take much memory: what `make attacks` runs the command on.
+/// Small files that made a decoder or a parser slow, or take much memory, for `make attacks`.
 public struct HostileCost: Sendable {
   /// The file's name.
   public let name: String
@@ -12,7 +12,7 @@ public struct HostileCost: Sendable {
 
   public static let all = tables + jpeg + gif + xmp + tiff + heif
 
-  /// Of each kind of table the largest.
+  /// The largest table of each kind.
   private static let tables = HostileTable.all.enumerated().map { number, table in
     HostileCost("table-\(number)") { try table.file(table.mostEntries) }
   }
@@ -98,7 +98,7 @@ public struct HostileCost: Sendable {
       hevc + [
         HostileCost("units.avif") {
           var item = try CodedItem(.testPattern(width: 192, height: 128), codec: .av1)
-          // As many as an item of that size may have bytes.
+          // The most bytes that an item of that size may have.
           item.data = (0..<60_000).flatMap { _ in [0x7A, 0] as [UInt8] } + item.data
           return HEIFBuilder(item).encoded()
         },
@@ -183,7 +183,7 @@ public struct HostileCost: Sendable {
       change(&units)
       units.put(into: &item)
       let file = HEIFBuilder(item).encoded()
-      // So that there are enough bytes for the pixels.
+      // Enough bytes for the number of pixels.
       return file + HEIFBuilder.box("free", [UInt8](repeating: 0, count: 2_000))
     }
   #else

@@ -1,6 +1,6 @@
-/// Small files that break rules, cost more than they look, or are merely odd: what Tests/Fixtures/bad is made of.
+/// Small files that break rules, cost more than they seem to, or are just odd: the contents of Tests/Fixtures/bad.
 public struct HostileFile: Sendable {
-  /// `WHAT.KIND.EXTENSION`: the kind of the error, or `ok`.
+  /// `WHAT.KIND.EXTENSION`: the kind is that of the error, or `ok`.
   public let name: String
   public let bytes: [UInt8]
 
@@ -45,7 +45,7 @@ public struct HostileFile: Sendable {
     func long(_ tag: UInt16, _ value: Int) -> TIFFTree.Entry { .long(tag, value, .little) }
     let mark = TIFFTree.Entry(50_706, type: 1, count: 4, .bytes([1, 4, 0, 0]))
     let outside = TIFFTree([mark, long(513, 0x7FFF_FFF0), long(514, 0x7FFF_FFFF)]).tiff(.little)
-    // The first page is the page after it, what it names below, and its own EXIF directory.
+    // The first page is the next page, its own subdirectory, and its own EXIF directory.
     var circle = TIFFTree([mark, long(330, 8), long(0x8769, 8), long(513, 0), long(514, 0)], next: TIFFTree([]))
       .tiff(.little)
     circle.replaceSubrange(70..<74, with: [8, 0, 0, 0])
@@ -94,7 +94,7 @@ public struct HostileFile: Sendable {
       ("eof-behind-scan-header.truncated", Array(file[..<scan.end])),
       ("second-start.corrupt", Array(file[..<frame.offset] + [0xFF, 0xD8] + file[frame.offset...])),
       ("two-frames.corrupt", Array(file[..<frame.end] + file[frame.offset...])),
-      // Another frame of other sides and arithmetic coding, of which the file lacks the end.
+      // A second frame with other sides and arithmetic coding, truncated.
       (
         "frame-at-the-end.ok",
         JPEGSurgery.removingEOI(file) + [0xFF, 0xCA, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8]
@@ -133,7 +133,7 @@ public struct HostileFile: Sendable {
     ]
     files.append(
       ("scans-over-100.limit", try repeatingRefinement(of: gray.with { $0.progressive = true }.encode(small), 100)))
-    // A component without a scan, whose quantization table has a number beyond all tables.
+    // A component without a scan, whose quantization table has an invalid number.
     var tables = try lean.with { $0.multiscan = true }.encode(small)
     if let frame = JPEGSurgery.markers(in: tables).first(where: \.isFrame), let scan = scans(of: tables).last {
       tables[frame.payload.lowerBound + 14] = 63
@@ -145,7 +145,7 @@ public struct HostileFile: Sendable {
       files.append(("cut-before-scan.truncated", Array(progressive[..<last])))
     }
 
-    // A chain of directories that is a circle, and an entry with more values than bytes.
+    // A circular chain of directories, and an entry with more values than bytes.
     let circle = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x87, 0x69, 0, 4, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 8]
     let counts =
       Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 255, 255, 0x12, 1, 3, 0] + [255, 255, 255, 255, 255, 255, 255, 127]
@@ -160,7 +160,7 @@ public struct HostileFile: Sendable {
     }
     files.append(
       ("profile-chunk-0-of-0.ok", JPEGSurgery.inserting([.app(2, Array("ICC_PROFILE\0\0\0".utf8))], into: file)))
-    // An index that leads outside, to itself, and to what is no picture.
+    // An index that refers outside, to itself, and to data that are no image.
     var map = GainMapBuilder(picture: file, map: file)
     map.mapPacket = GainMapBuilder.packet(GainMapBuilder.hdrgm + " hdrgm:GainMapMax=\"2\"")
     files.append(("gain-map.ok", map.encoded()))
@@ -173,7 +173,7 @@ public struct HostileFile: Sendable {
     return files.map { HostileFile(name: "\($0.0).jpg", bytes: $0.1) }
   }
 
-  /// The JPEG with a scan that says the DC coefficients' last bit, and may do so again and again.
+  /// Returns the JPEG with repeated scans of the DC coefficients' last bit.
   private static func repeatingRefinement(of jpeg: [UInt8], _ count: Int) throws -> [UInt8] {
     let refinement = [0, 0, 0x10] as [UInt8]
     guard let start = scans(of: jpeg).first(where: { jpeg[($0 + 7)...].starts(with: refinement) }),
@@ -182,7 +182,7 @@ public struct HostileFile: Sendable {
     return jpeg.dropLast(2) + (0..<count).flatMap { _ in jpeg[start..<end] } + jpeg.suffix(2)
   }
 
-  /// Where scans begin.
+  /// Returns the offsets of the scans.
   private static func scans(of jpeg: [UInt8]) -> [Int] {
     jpeg.indices.dropLast().filter { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xDA }
   }
@@ -194,7 +194,7 @@ public struct HostileFile: Sendable {
     base.chunkSize = 60
     let file = base.encoded()
     let headerEnd = 33
-    /// A header, pixels of another picture, and the end.
+    /// Returns a header, pixels of another image, and the end.
     func header(_ width: UInt32, _ height: UInt32, depth: UInt8 = 8, color: UInt8 = 2, interlace: UInt8 = 0) -> [UInt8]
     {
       let data = width.bigEndianBytes + height.bigEndianBytes + [depth, color, 0, 0, interlace]
@@ -248,7 +248,7 @@ public struct HostileFile: Sendable {
       ("animated.ok", with([("acTL", [0, 0, 0, 9, 0, 0, 0, 0])], behind: [("fdAT", [0, 0, 0, 1, 2, 3])])),
       ("animated-without-frames.ok", with([("acTL", [0, 0, 0, 0, 0, 0, 0, 0])])),
     ]
-    // What costs minutes and gigabytes where it is followed.
+    // Profiles that cost minutes and gigabytes if they are followed.
     let profiles = [
       ("profile-of-65535-steps", HostileProfile.steps(65_535)),
       ("profile-of-65535-curves", HostileProfile.steps(65_535, areCurves: true)),
@@ -276,7 +276,7 @@ public struct HostileFile: Sendable {
       var grid = HEIFBuilder()
       grid.primary = grid.addGrid([small], columns: 1, width: 64, height: 64)
       grid.references[0].to = [grid.primary]
-      // What costs seconds where there are 100,000 properties and 2,048 tiles.
+      // Costs seconds with 100,000 properties and 2,048 tiles.
       var many = HEIFBuilder()
       many.primary = many.addGrid([small, small, small, small], columns: 2, width: 128, height: 128)
       many.references[0].to = [1, 1, 1, 1]
@@ -307,7 +307,7 @@ public struct HostileFile: Sendable {
   }
 
   #if HEIF
-    /// A picture whose slices end before it is covered: those of a smaller one.
+    /// Returns an image whose slices do not cover it: those of a smaller one.
     private static func partial(hasOffset: Bool = false) throws -> [UInt8] {
       var item = try CodedItem(.testPattern(width: 128, height: 128), quality: 20, hasOffset: hasOffset)
       item.data = try CodedItem(.testPattern(width: 128, height: 64), quality: 20, hasOffset: hasOffset).data
@@ -362,7 +362,7 @@ public struct HostileFile: Sendable {
       change(&gif)
       return gif.encoded()
     }
-    /// A frame of that size with the data of another.
+    /// Returns a frame of that size with the data of another.
     func sized(_ width: Int, _ height: Int, isInterlaced: Bool = false) -> [UInt8] {
       let header = Array("GIF89a".utf8) + GIFBuilder.numbers([width, height]) + [0, 0, 0]
       return header + [0x2C, 0, 0, 0, 0] + GIFBuilder.numbers([width, height]) + [isInterlaced ? 0x40 : 0]
@@ -411,7 +411,7 @@ public struct HostileFile: Sendable {
         $0.changes[257] = $0.longs([height])
       }
     }
-    /// A directory that is the next one of itself.
+    /// A directory that is its own successor.
     var circle = file
     let directory = Int(file[4]) | Int(file[5]) << 8
     circle.replaceSubrange(directory + 2 + 12 * 10..<directory + 2 + 12 * 10 + 4, with: file[4..<8])

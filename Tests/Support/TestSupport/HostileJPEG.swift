@@ -1,7 +1,7 @@
-/// JPEG files whose scans cost much and say nothing.
+/// JPEG files with expensive scans that contain nothing.
 public enum HostileJPEG {
-  /// A gray progressive picture. Behind a first scan of DC coefficients each one says of all AC coefficients, in runs of blocks as long
-  /// as there are, that nothing changes.
+  /// Returns a gray progressive image. After a first scan of DC coefficients, each scan leaves all AC coefficients
+  /// unchanged, in the longest possible runs of blocks.
   public static func scans(width: Int, height: Int, count: Int) -> [UInt8] {
     let blocks = ((width + 7) / 8) * ((height + 7) / 8)
     let sides = UInt16(height).bigEndianBytes + UInt16(width).bigEndianBytes
@@ -11,7 +11,7 @@ public enum HostileJPEG {
     }
     put(0xDB, [0] + [UInt8](repeating: 1, count: 64))
     put(0xC2, [8] + sides + [1, 1, 0x11, 0])
-    // A code of one bit for the difference 0; of runs a code each, the longest first.
+    // A code of one bit for the difference 0; a code for each run, the longest first.
     put(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
     let lengths = [UInt8](repeating: 1, count: 15) + [0]
     put(0xC4, [0x10] + lengths + (0...14).reversed().map { UInt8($0 << 4) })
@@ -27,7 +27,7 @@ public enum HostileJPEG {
     return file + [0xFF, 0xD9]
   }
 
-  /// Runs of blocks without a coefficient (T.81, G.1.2.2).
+  /// Returns runs of blocks without a coefficient (T.81, G.1.2.2).
   private static func runs(_ blocks: Int) -> [UInt8] {
     var bits = BitString()
     var left = blocks
@@ -43,7 +43,7 @@ public enum HostileJPEG {
   }
 }
 
-/// Bits, the highest first.
+/// A string of bits, highest first.
 public struct BitString: Sendable {
   private var bits: [Bool] = []
 
@@ -53,20 +53,20 @@ public struct BitString: Sendable {
     for bit in (0..<count).reversed() { bits.append(value >> bit & 1 == 1) }
   }
 
-  /// An Exp-Golomb code (ITU-T H.265, 9.2).
+  /// Appends an Exp-Golomb code (ITU-T H.265, 9.2).
   public mutating func putExponential(_ value: Int) {
     let count = Int.bitWidth - (value + 1).leadingZeroBitCount
     put(0, count - 1)
     put(value + 1, count)
   }
 
-  /// Whole bytes, the last one filled up.
+  /// Returns whole bytes, with the last one filled up.
   public func bytes(filledBy fill: Bool) -> [UInt8] {
     stride(from: 0, to: bits.count, by: 8).map { start in
       (start..<start + 8).reduce(0) { $0 << 1 | ((($1 < bits.count ? bits[$1] : fill) ? 1 : 0) as UInt8) }
     }
   }
 
-  /// Filled up by ones, with a zero behind each byte of ones (T.81, F.1.2.3).
+  /// The bits filled up with ones, with a zero after each 0xFF (T.81, F.1.2.3).
   fileprivate var stuffed: [UInt8] { bytes(filledBy: true).flatMap { $0 == 0xFF ? [0xFF, 0] : [$0] } }
 }

@@ -1,7 +1,7 @@
-/// Profiles of which few bytes say much, and those that are no profiles of a picture.
+/// Profiles whose few bytes cost much, and profiles that are not for images.
 public enum HostileProfile {
-  /// RGB by steps of `multiProcessElements` alone (ICC.1:2022, 10.15): one matrix or one set of curves, which the table names again
-  /// and again.
+  /// Returns an RGB profile with only `multiProcessElements` (ICC.1:2022, 10.15): one matrix or set of curves,
+  /// repeated.
   public static func steps(_ count: Int, areCurves: Bool = false) -> [UInt8] {
     let element = areCurves ? curves : matrix
     let place = UInt32(16 + 8 * count).bigEndianBytes + UInt32(element.count).bigEndianBytes
@@ -11,17 +11,17 @@ public enum HostileProfile {
     return ICCBuilder.profile(of: [("D2B0", tag + element)], "mntr", "RGB ", "XYZ ", version: 0x0430_0000)
   }
 
-  /// Three in, three out.
+  /// Three inputs, three outputs.
   private static let channels: [UInt8] = [0, 3, 0, 3]
 
   private static func float(_ value: Float) -> [UInt8] { value.bitPattern.bigEndianBytes }
 
-  /// A matrix that leaves colors as they are.
+  /// A matrix that leaves colors unchanged.
   private static let matrix =
     Array("matf\0\0\0\0".utf8) + channels
     + [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0].flatMap { float($0) }
 
-  /// Three times the same: one segment, that is a function.
+  /// Three equal curves of one segment, which is a function.
   private static let curves: [UInt8] = {
     let curve =
       Array("curf\0\0\0\0".utf8) + [0, 1, 0, 0] + Array("parf\0\0\0\0".utf8) + [0, 0, 0, 0]
@@ -32,7 +32,7 @@ public enum HostileProfile {
 
   // MARK: Tables
 
-  /// A table of 8 bits a number, whole; `length` is what it is cut to, or filled up.
+  /// Returns a table with 8 bits a number, truncated or filled up to `length`.
   public static func lut8(inputs: Int, side: Int) -> [UInt8] {
     head("mft1", inputs, side) + [UInt8](repeating: 7, count: 256 * inputs + 3 * power(side, inputs) + 256 * 3)
   }
@@ -42,7 +42,7 @@ public enum HostileProfile {
       + ramp(entries, times: inputs) + [UInt8](repeating: 7, count: 6 * power(side, inputs)) + ramp(entries, times: 3)
   }
 
-  /// A table with all its steps: curves, a matrix, curves, a grid, curves.
+  /// Returns a table with all its steps: curves, a matrix, curves, a grid, curves.
   public static func steppedTable(inputs: Int, side: Int, width: Int, entries: Int) -> [UInt8] {
     var places: [Int] = []
     var body: [UInt8] = []
@@ -66,7 +66,7 @@ public enum HostileProfile {
     return Array("mAB \0\0\0\0".utf8) + [UInt8(inputs), 3, 0, 0] + places.flatMap { UInt32($0).bigEndianBytes } + body
   }
 
-  /// A profile of one table.
+  /// Returns a profile of one table.
   public static func profile(table: [UInt8], inputs: Int, version: UInt32 = 0x0240_0000) -> [UInt8] {
     ICCBuilder.profile(of: [("A2B0", table)], "prtr", inputs == 4 ? "CMYK" : "RGB ", "Lab ", version: version)
   }

@@ -1,12 +1,12 @@
-/// Files of which nothing is large but a table, that is the worst that its format has room for: what is read of it for each of its
-/// entries, or for each that names one, a reader does again and again that looks it up by going over it.
+/// Files with only one large table, the worst that the format allows. A reader that searches the table for each entry,
+/// or for each reference to it, takes quadratic time.
 public struct HostileTable: Sendable, CustomStringConvertible {
   public let description: String
-  /// Entries that double without reaching a limit.
+  /// A number of entries that can double without reaching a limit.
   public let entries: Int
-  /// Those of a file of a mebibyte, or as many as the format has room for.
+  /// The entries of a file of a mebibyte, or the most that the format allows.
   public let mostEntries: Int
-  /// A file of so many.
+  /// A function that makes a file with a number of entries.
   public let file: @Sendable (_ entries: Int) throws -> [UInt8]
 
   init(_ name: String, _ entries: Int, _ mostEntries: Int, _ file: @escaping @Sendable (Int) throws -> [UInt8]) {
@@ -25,7 +25,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     HostileTable("JPEG EXIF data that are none", 10_000, 80_000) {
       try segments([.app(1, Array("Exif\0\0?".utf8))], $0)
     },
-    // Each entry of the index names the same picture, whose header is long.
+    // Each entry of the index refers to the same image, whose header is long.
     HostileTable("JPEG segments of a second picture", 5_000, 200_000) { count in
       var file = GainMapBuilder(
         picture: try JPEGRecipe.baseline420.encode(.testPattern(width: 16, height: 16)),
@@ -60,7 +60,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
       return file.prefix(33) + repeated(PNGBuilder.chunk("teSt", []), count) + file.dropFirst(33)
     },
     HostileTable("PNG chunks behind the pixels", 5_000, 60_000) { count in
-      // Each may be the one that describes the picture, if all behind it are whole.
+      // Each may describe the image if all chunks after it are complete.
       let file = PNGBuilder(width: 8, height: 8).encoded()
       return file.dropLast(12) + repeated(PNGBuilder.chunk("eXIf", []), count)
     },
@@ -77,14 +77,14 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     },
   ]
 
-  /// A profile that takes no room in the file.
+  /// Returns a profile that takes almost no room in the file.
   private static func packed(_ profile: [UInt8]) throws -> [UInt8] {
     var png = PNGBuilder(width: 8, height: 8)
     png.before = [try PNGBuilder.packedProfile(profile)]
     return png.encoded()
   }
 
-  /// A directory of entries that say nothing, linked to itself.
+  /// Returns a directory of meaningless entries that links to itself.
   private static func exif(entries: Int) -> [UInt8] {
     Array("MM\0*".utf8) + UInt32(8).bigEndianBytes + UInt16(entries).bigEndianBytes
       + repeated([0xEE, 0xEE, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0], entries) + UInt32(8).bigEndianBytes
@@ -174,14 +174,14 @@ public struct HostileTable: Sendable, CustomStringConvertible {
       return tiff.encoded()
     },
     HostileTable("TIFF entries of EXIF data", 10_000, 65_535) { count in
-      // The directory is its own EXIF directory, and that one's own.
+      // The directory is its own EXIF directory, recursively.
       var file = tiff(entries: count, isBig: false)
       file.replaceSubrange(10..<22, with: [0x69, 0x87, 4, 0, 1, 0, 0, 0, 8, 0, 0, 0])
       return file
     },
   ]
 
-  /// A directory of entries that say nothing, with the pixels' before them.
+  /// Returns a directory of meaningless entries after those for the pixels.
   private static func tiff(entries: Int, isBig: Bool) -> [UInt8] {
     let number = [UInt8(entries & 255), UInt8(entries >> 8 & 255)]
     let header = isBig ? Array("II+\0\u{8}\0\0\0\u{10}\0\0\0\0\0\0\0".utf8) : Array("II*\0\u{8}\0\0\0".utf8)
@@ -206,7 +206,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     },
   ]
 
-  /// Pages that say nothing, one after the other; the first with DNG's mark.
+  /// Returns consecutive pages of meaningless entries; the first has DNG's mark.
   private static func dng(pages: Int, entries: Int) -> [UInt8] {
     var file = Array("II*\0\u{8}\0\0\0".utf8)
     for page in 0..<pages {
@@ -236,7 +236,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
         for _ in 0..<count { file.references.append(("auxl", 2, [1])) }
         return file.encoded()
       },
-      // An item that comes again right away is known.
+      // An item that repeats at once is cached.
       HostileTable("HEIF auxiliary pictures by turns", 10_000, 20_000) { count in
         var file = try HEIFBuilder(CodedItem(.testPattern(width: 64, height: 64), quality: 20))
         for _ in 2...3 { file.items.append(HEIFBuilder.Item(type: "hvc1", properties: [], data: [0])) }
@@ -259,7 +259,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
         return file.encoded()
       },
       HostileTable("HEIF configuration of all tiles", 8_000, 16_000) { count in
-        // An array more, of units of no length.
+        // One more array, with units of length 0.
         var content = try Array(CodedItem(.testPattern(width: 64, height: 64), quality: 20).configuration.dropFirst(8))
         let units = max(count - content.count, 0) / 2
         content[22] += 1
@@ -301,7 +301,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
 
 #if HEIF
   extension HEIFBuilder {
-    /// A picture of 2,048 tiles, the most there may be, all of them the same item, 1.
+    /// Returns an image of 2,048 tiles, the most allowed, which are all item 1.
     fileprivate static func ofOneTile() throws -> HEIFBuilder {
       var file = HEIFBuilder()
       file.addGrid(
@@ -309,7 +309,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
       return file
     }
 
-    /// Adds a grid of 64 columns of tiles of 64 × 64 pixels.
+    /// Adds a grid with 64 columns of tiles of 64 × 64 pixels.
     fileprivate mutating func addGrid(of tiles: [Int]) {
       let (columns, rows) = (64, tiles.count / 64)
       let sides = [64 * columns, 64 * rows].flatMap { UInt16($0).bigEndianBytes }
@@ -321,7 +321,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
       references.append(("dimg", primary, tiles))
     }
 
-    /// Says something of an item so many times.
+    /// Associates an item with `count` properties.
     fileprivate mutating func say(of item: Int, _ count: Int) {
       shared = [Self.box("free", [])]
       sharedAssociations.append((item, [Int](repeating: 0, count: count)))

@@ -1,11 +1,11 @@
-/// Lossless WebP streams (RFC 9649, 3) made bit by bit.
+/// Lossless WebP streams (RFC 9649, 3), written bit by bit.
 public enum HostileWebP {
-  /// A picture of one color with a group of prefix codes for every block of 4 × 4 pixels, up to 65,536: 20 bits each in the file, and
-  /// thousands of bytes in libwebp.
+  /// Returns an image of one color with a group of prefix codes for every block of 4 × 4 pixels, up to 65,536. Each
+  /// takes 20 bits in the file, and thousands of bytes in libwebp.
   ///
   /// - Parameters:
-  ///   - side: of the square picture, a multiple of 4.
-  ///   - isAlpha: they are those of an alpha plane, in front of lossy pixels.
+  ///   - side: The side of the square image, a multiple of 4.
+  ///   - isAlpha: Whether they belong to an alpha plane before lossy pixels.
   public static func groups(side: Int, isAlpha: Bool = false) throws -> [UInt8] {
     let blocks = side / 4 * (side / 4)
     var bits = BitWriter()
@@ -16,7 +16,7 @@ public enum HostileWebP {
       bits.write(side - 1, 14)
       bits.write(0, 4)
     }
-    // No transforms, no color cache, groups by blocks of 4, whose picture has no color cache.
+    // No transforms, no color cache, groups by blocks of 4, whose image has no color cache.
     bits.write(0, 1)
     bits.write(0, 1)
     bits.write(1, 1)
@@ -25,7 +25,7 @@ public enum HostileWebP {
     bits.writeCode(of: 256, alphabet: 280)
     bits.writeCode(of: 256, alphabet: 256)
     for _ in 0..<3 { bits.writeCodeOfZero() }
-    // A block's group is in green, and in red above it.
+    // A block's group is in green, and its upper bits in red.
     for block in 0..<blocks {
       bits.writeReversed(block & 0xFF, 8)
       bits.writeReversed(block >> 8 & 0xFF, 8)
@@ -42,19 +42,18 @@ public enum HostileWebP {
 }
 
 extension HostileWebP {
-  /// The beginning of a picture of one color that is predicted by blocks of 4 × 4 pixels, of which there are up to 6 million at
-  /// no bit each, or at one.
+  /// Returns the start of an image of one color, predicted by up to 6 million blocks of 4 × 4 pixels.
   ///
   /// - Parameters:
-  ///   - side: of the square picture, a multiple of 4.
-  ///   - bits: of the blocks' modes, 0 or 1.
+  ///   - side: The side of the square image, a multiple of 4.
+  ///   - bits: The bits of a block's mode, 0 or 1.
   public static func blocks(side: Int, bits width: Int) -> [UInt8] {
     var bits = BitWriter()
     bits.write(0x2F, 8)
     bits.write(side - 1, 14)
     bits.write(side - 1, 14)
     bits.write(0, 4)
-    // A transform: the predictor, by blocks of 4, whose picture has no color cache.
+    // A transform: the predictor, by blocks of 4, whose image has no color cache.
     bits.write(1, 1)
     bits.write(0, 2)
     bits.write(0, 3)
@@ -70,7 +69,7 @@ extension HostileWebP {
   }
 }
 
-/// Lowest bits first.
+/// A writer of bits, lowest first.
 private struct BitWriter {
   private(set) var bytes: [UInt8] = []
   private var count = 0
@@ -83,17 +82,17 @@ private struct BitWriter {
     }
   }
 
-  /// A prefix code's own order.
+  /// Writes a value in a prefix code's bit order.
   mutating func writeReversed(_ value: Int, _ width: Int) {
     for place in (0..<width).reversed() { write(value >> place & 1, 1) }
   }
 
-  /// The simple code with the symbol 0 alone, which then takes no bits.
+  /// Writes the simple code with only the symbol 0, which then takes no bits.
   mutating func writeCodeOfZero() {
     write(0b0001, 4)
   }
 
-  /// The code with the first symbols, a power of two of them, at equal lengths.
+  /// Writes the code whose first symbols, a power of two of them, have equal lengths.
   mutating func writeCode(of symbols: Int, alphabet: Int) {
     let length = symbols.trailingZeroBitCount
     write(0, 1)

@@ -1,11 +1,11 @@
 /// XMP packets that cost a parser far more than their bytes.
 public enum HostileXMP {
-  /// A description with attributes in a namespace whose name is long.
+  /// Returns a description with attributes in a namespace with a long name.
   public static func attributes(_ count: Int, namespace length: Int) -> [UInt8] {
     packet(namespace: length, " " + (0..<count).map { "a:\(name($0))=\"\"" }.joined(separator: " "), "")
   }
 
-  /// A description with elements in such a namespace.
+  /// Returns a description with elements in such a namespace.
   public static func elements(_ count: Int, namespace length: Int) -> [UInt8] {
     packet(namespace: length, "", String(repeating: "<a:b/>", count: count))
   }
@@ -18,7 +18,7 @@ public enum HostileXMP {
         + "</rdf:RDF>").utf8)
   }
 
-  /// Three letters.
+  /// Returns a name of three letters.
   private static func name(_ number: Int) -> String {
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     let count = letters.count

@@ -1,9 +1,9 @@
-/// Builds small but valid ICC profiles (version 2.4) and cuts them into APP2 segments.
+/// Builds small but valid ICC profiles (version 2.4), and splits them into APP2 segments.
 public enum ICCBuilder {
   public enum Space: Sendable, CaseIterable {
     /// A display profile with sRGB's primaries and gamma 2.2.
     case rgb
-    /// The same with Display P3's primaries: other colors for the same samples.
+    /// A display profile with Display P3's primaries: other colors for the same samples.
     case displayP3
     /// A display profile with gamma 2.2.
     case gray
@@ -11,7 +11,7 @@ public enum ICCBuilder {
     case cmyk
   }
 
-  /// A profile. `padding` bytes go into a private tag, which makes it as large as a test needs.
+  /// Returns a profile. `padding` bytes in a private tag make it as large as a test needs.
   public static func profile(_ space: Space, description: String = "Fixture", padding: Int = 0) -> [UInt8] {
     var tags: [Tag] = [
       ("desc", textDescription(description)),
@@ -45,7 +45,7 @@ public enum ICCBuilder {
     return assemble(space, tags)
   }
 
-  /// A profile of so many tags that all have most of their bytes in common, beside those of a display.
+  /// Returns a display profile with `count` more tags that share most of their bytes.
   public static func overlappingTags(_ count: Int, bytes: Int) -> [UInt8] {
     var file = profile(
       of: [("rXYZ", xyz(0.5, 0.2, 0)), ("gXYZ", xyz(0.3, 0.7, 0)), ("bXYZ", xyz(0.2, 0.1, 0.8))]
@@ -64,10 +64,10 @@ public enum ICCBuilder {
     return file
   }
 
-  /// The profile in numbered APP2 segments of at most `chunkSize` profile bytes.
+  /// Splits a profile into numbered APP2 segments of at most `chunkSize` profile bytes.
   ///
-  /// `order` lists which chunks (0 for the first) are written and in which order: leave some out to lose them, repeat
-  /// some to have them twice. Their numbers, from 1, and their total stay those of the whole profile.
+  /// `order` lists the chunks to write, 0 for the first, in order: omit or repeat some to lose or duplicate them.
+  /// Numbers, from 1, and total stay those of the whole profile.
   public static func segments(
     for profile: [UInt8], chunkSize: Int = 65519, order: [Int]? = nil
   ) -> [MarkerSegment] {
@@ -92,7 +92,7 @@ public enum ICCBuilder {
 
   public typealias Tag = (signature: String, data: [UInt8])
 
-  /// Any profile, right or wrong.
+  /// Returns any profile, valid or invalid.
   public static func profile(
     of tags: [Tag], _ deviceClass: String, _ colorSpace: String, _ connection: String, version: UInt32 = 0x0240_0000
   ) -> [UInt8] {
@@ -140,9 +140,9 @@ public enum ICCBuilder {
     /// A power of the sample, in 1/256.
     case gamma(Double)
     case sampled([UInt16])
-    /// Numbers of a function's type, from g on.
+    /// Parameters of a function's type, from g on.
     case parametric(UInt16, [Double])
-    /// Says nothing: as it is.
+    /// The identity.
     case none
 
     public var tag: [UInt8] {
@@ -158,7 +158,7 @@ public enum ICCBuilder {
     }
   }
 
-  /// A display's profile by the colors of its lights, XYZ each.
+  /// Returns a display profile with the given colorants, XYZ each.
   public static func matrix(_ colorants: [[Double]], _ curves: [Curve], version: UInt32 = 0x0240_0000) -> [UInt8] {
     let colors = zip(["rXYZ", "gXYZ", "bXYZ"], colorants).map { Tag($0, xyz($1[0], $1[1], $1[2])) }
     let tones = zip(["rTRC", "gTRC", "bTRC"], curves).map { Tag($0, $1.tag) }
@@ -185,13 +185,13 @@ public enum ICCBuilder {
 
   private static func textDescription(_ text: String) -> [UInt8] {
     let ascii = Array(text.utf8) + [0]
-    // Behind the ASCII text: an empty Unicode and an empty Macintosh description.
+    // After the ASCII text: an empty Unicode and an empty Macintosh description.
     return type("desc") + UInt32(ascii.count).bigEndianBytes + ascii + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)
   }
 
   // MARK: Tables
 
-  /// An 8-bit table with two grid points an axis; `color` maps a corner's coordinates (0 or 1) to the output.
+  /// Returns an 8-bit table with two grid points an axis; `color` maps a corner's coordinates (0 or 1) to the output.
   private static func table(inputs: Int, outputs: Int, _ color: ([Int]) -> [UInt8]) -> [UInt8] {
     let identity = (0...255).map { UInt8($0) }
     var bytes = type("mft1") + [UInt8(inputs), UInt8(outputs), 2, 0]
@@ -220,6 +220,6 @@ public enum ICCBuilder {
     }
   }
 
-  /// Black alone, by lightness.
+  /// Only black, by lightness.
   private static let labToInks = table(inputs: 3, outputs: 4) { lab in [0, 0, 0, lab[0] == 1 ? 0 : 255] }
 }

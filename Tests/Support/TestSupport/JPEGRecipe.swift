@@ -1,8 +1,8 @@
 import CJPEGFixtures
 
-/// How to encode a JPEG: every trait that libjpeg-turbo can write.
+/// The settings of a JPEG: every trait that libjpeg-turbo can write.
 public struct JPEGRecipe: Equatable, Sendable {
-  /// What the file stores.
+  /// The stored colors.
   public enum Color: Sendable, CaseIterable {
     case gray, yCbCr, rgb, cmyk, ycck
   }
@@ -20,24 +20,24 @@ public struct JPEGRecipe: Equatable, Sendable {
 
   public var quality: Int
   public var color: Color
-  /// Whether a JFIF marker is written; `nil` leaves it to libjpeg, which writes it for gray and YCbCr.
+  /// Whether to write a JFIF marker; `nil` for libjpeg's default, which writes it for gray and YCbCr.
   public var jfif: Bool?
-  /// Whether an Adobe marker is written; `nil` leaves it to libjpeg, which writes it for RGB, CMYK and YCCK.
+  /// Whether to write an Adobe marker; `nil` for libjpeg's default, which writes it for RGB, CMYK and YCCK.
   public var adobe: Bool?
-  /// The sampling of each component; those left out have 1×1.
+  /// The sampling of each component; the default is 1×1.
   public var sampling: [Sampling]
   public var progressive: Bool
   /// One component a scan; in a progressive file the DC scans are separate too.
   public var multiscan: Bool
   public var arithmetic: Bool
   public var optimizedHuffman: Bool
-  /// Quantization steps above 255, which low qualities then have: an extended sequential file (SOF1).
+  /// Whether steps above 255 are allowed, at low qualities: an extended sequential file (SOF1).
   public var wideQuantization: Bool
   /// The restart interval in MCUs; 0 for no restart markers.
   public var restartInterval: Int
-  /// The restart interval in rows of MCUs; wins over `restartInterval` unless 0.
+  /// The restart interval in rows of MCUs; overrides `restartInterval` unless 0.
   public var restartRows: Int
-  /// Written behind libjpeg's own APP0 and APP14, in this order.
+  /// Segments after libjpeg's own APP0 and APP14, in order.
   public var segments: [MarkerSegment]
 
   public init(
@@ -60,14 +60,14 @@ public struct JPEGRecipe: Equatable, Sendable {
     self.segments = segments
   }
 
-  /// A changed copy.
+  /// Returns a changed copy.
   public func with(_ change: (inout JPEGRecipe) -> Void) -> JPEGRecipe {
     var copy = self
     change(&copy)
     return copy
   }
 
-  /// The channels that `encode` wants: 1, 3 or 4. Gray takes RGB as well.
+  /// The channels that `encode` requires: 1, 3 or 4. Gray also takes RGB.
   public var channels: Int {
     switch color {
     case .gray: 1
@@ -76,7 +76,7 @@ public struct JPEGRecipe: Equatable, Sendable {
     }
   }
 
-  /// Encodes gray, RGB or CMYK samples. Inks are stored as they are given, never inverted.
+  /// Encodes gray, RGB or CMYK samples. CMYK is stored unchanged, never inverted.
   public func encode(_ pixels: Pixels) throws -> [UInt8] {
     guard pixels.channels == channels || (color == .gray && pixels.channels == 3) else {
       throw FixtureError("\(color) wants \(channels) channels, not \(pixels.channels)")
@@ -101,7 +101,7 @@ public struct JPEGRecipe: Equatable, Sendable {
     unsafe options.restart_interval = restartInterval
     unsafe options.restart_rows = restartRows
 
-    // C reads the segments from one run of bytes, which saves a nest of closures over single arrays.
+    // C reads the segments from one run of bytes, which avoids nested closures over arrays.
     let bytes = segments.flatMap(\.bytes)
     return try unsafe bytes.withUnsafeBufferPointer { bytes in
       var start = 0
@@ -170,7 +170,7 @@ extension JPEGRecipe {
   public static let progressive = baseline420.with { $0.progressive = true }
   public static let multiscan = baseline420.with { $0.multiscan = true }
   public static let arithmetic = baseline420.with { $0.arithmetic = true }
-  /// Seven MCUs, so that restart markers fall on every place in a row.
+  /// Seven MCUs, so that restart markers fall on every position in a row.
   public static let restart = baseline420.with { $0.restartInterval = 7 }
   public static let gray = JPEGRecipe(color: .gray)
   public static let rgb = JPEGRecipe(color: .rgb)
@@ -178,7 +178,7 @@ extension JPEGRecipe {
   public static let cmykPlain = JPEGRecipe(color: .cmyk, adobe: false)
   public static let ycckAdobe = JPEGRecipe(color: .ycck)
 
-  /// The kinds above and the combinations of them that decoders treat differently.
+  /// The kinds above, and the combinations that decoders treat differently.
   public static let allKinds: [(name: String, recipe: JPEGRecipe)] = [
     ("baseline 4:4:4", baseline444),
     ("baseline 4:2:2", baseline422),

@@ -1,27 +1,27 @@
 /// Changes to the bytes of a finished JPEG that no encoder makes.
 public enum JPEGSurgery {
-  /// A marker in front of the entropy-coded data.
+  /// A marker before the entropy-coded data.
   public struct Marker: Equatable, Sendable {
-    /// The byte behind 0xFF.
+    /// The byte after 0xFF.
     public let code: UInt8
-    /// Where its 0xFF is.
+    /// The offset of its 0xFF.
     public let offset: Int
     /// The bytes of the whole segment: marker, length and payload.
     public let size: Int
 
     public var payload: Range<Int> { min(offset + 4, end)..<end }
     public var end: Int { offset + size }
-    /// SOF0...SOF15 without DHT, JPG and DAC, which lie among them.
+    /// Whether it is SOF0...SOF15, without DHT, JPG and DAC in between.
     public var isFrame: Bool { (0xC0...0xCF).contains(code) && ![0xC4, 0xC8, 0xCC].contains(code) }
   }
 
-  /// The markers from SOI to the first SOS, both included; fewer when the file is cut or has garbage between markers.
+  /// Returns the markers from SOI to the first SOS, both included; fewer before a truncation or garbage.
   public static func markers(in jpeg: [UInt8]) -> [Marker] {
     guard jpeg.starts(with: [0xFF, 0xD8]) else { return [] }
     var markers = [Marker(code: 0xD8, offset: 0, size: 2)]
     var offset = 2
     while offset + 4 <= jpeg.count, jpeg[offset] == 0xFF {
-      // Fill bytes may stand before a marker.
+      // Fill bytes may precede a marker.
       if jpeg[offset + 1] == 0xFF {
         offset += 1
         continue
@@ -35,17 +35,17 @@ public enum JPEGSurgery {
     return markers
   }
 
-  /// Where the first scan's entropy-coded data begins.
+  /// Returns the offset of the first scan's entropy-coded data.
   public static func entropyOffset(in jpeg: [UInt8]) -> Int? {
     markers(in: jpeg).last { $0.code == 0xDA }?.end
   }
 
-  /// Puts segments right behind SOI.
+  /// Inserts segments directly after SOI.
   public static func inserting(_ segments: [MarkerSegment], into jpeg: [UInt8]) -> [UInt8] {
     Array(jpeg.prefix(2)) + segments.flatMap(\.encoded) + jpeg.dropFirst(2)
   }
 
-  /// Removes the segments with a code that lie before the first scan.
+  /// Removes the segments with a code before the first scan.
   public static func removing(code: UInt8, from jpeg: [UInt8]) -> [UInt8] {
     var result = jpeg
     for marker in markers(in: jpeg).reversed() where marker.code == code {
@@ -54,7 +54,7 @@ public enum JPEGSurgery {
     return result
   }
 
-  /// Cuts off an EOI at the end.
+  /// Removes an EOI at the end.
   public static func removingEOI(_ jpeg: [UInt8]) -> [UInt8] {
     jpeg.suffix(2) == [0xFF, 0xD9] ? Array(jpeg.dropLast(2)) : jpeg
   }
@@ -63,7 +63,7 @@ public enum JPEGSurgery {
     jpeg + trailer
   }
 
-  /// Flips the bits of one byte that `mask` has.
+  /// Flips the bits of one byte that are set in `mask`.
   public static func flippingByte(at offset: Int, mask: UInt8 = 0xFF, in jpeg: [UInt8]) -> [UInt8] {
     var result = jpeg
     result[offset] ^= mask

@@ -1,11 +1,13 @@
 import Dispatch
 
-/// Fetches what a ``LoopbackServer`` gives, until it closes the connection.
+/// A client that fetches the response of a ``LoopbackServer`` until it closes the connection.
 public enum LoopbackClient {
+  /// Fetches the body.
+  ///
   /// - Parameters:
-  ///   - limit: the most bytes.
-  ///   - progress: gets the body's bytes that have come, and how many were announced.
-  /// - Throws: an error that names both where the connection is closed too early; `CancellationError`.
+  ///   - limit: Upper bound of the body in bytes.
+  ///   - progress: Gets the received bytes of the body, and the announced number.
+  /// - Throws: An error with both numbers if the connection closes too early; `CancellationError`.
   public static func get(
     port: UInt16, atMost limit: Int, progress: @escaping @Sendable (_ received: Int, _ expected: Int?) -> Void
   ) async throws -> [UInt8] {
@@ -28,7 +30,7 @@ public enum LoopbackClient {
   ) throws -> [UInt8] {
     guard connection.send("GET / HTTP/1.1\r\nHost: loopback\r\n\r\n".utf8) else { throw FixtureError("no server") }
     var head: [UInt8] = []
-    // The server sends its head for itself, or with the body's beginning.
+    // The server may send its head alone or with the start of the body.
     while !head.contains("\r\n\r\n".utf8) {
       let part = connection.received()
       if part.isEmpty { throw FixtureError("the connection was closed before the answer") }

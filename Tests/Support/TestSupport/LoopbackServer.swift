@@ -1,14 +1,14 @@
 import Dispatch
 import Glibc
 
-/// An HTTP server on this machine's loopback that gives every request the same answer, true or not.
+/// An HTTP server on loopback that gives every request the same response, valid or not.
 public final class LoopbackServer: Sendable {
-  /// What is done with the body, in order; then the connection is closed.
+  /// The steps of sending the body, in order; then the connection is closed.
   public enum Step: Sendable {
     case send([UInt8])
-    /// Waits until it holds.
+    /// Waits until the condition holds.
     case wait(until: @Sendable () -> Bool)
-    /// Waits until the other end closes.
+    /// Waits until the client closes.
     case hang
   }
 
@@ -16,7 +16,7 @@ public final class LoopbackServer: Sendable {
   private let listener: LoopbackSocket
   private let hangUps = DispatchSemaphore(value: 0)
 
-  /// - Parameter contentLength: the length that is announced; nil announces none.
+  /// Starts a server that announces `contentLength`; nil announces none.
   public init(contentLength: Int?, _ steps: [Step]) throws {
     (listener, port) = try LoopbackSocket.listening()
     let head =
@@ -35,7 +35,7 @@ public final class LoopbackServer: Sendable {
     listener.shutDown()
   }
 
-  /// Waits until the other end of a connection was closed before this one; false after ten minutes.
+  /// Waits until a client closes a connection before the server; returns false after ten minutes.
   public func sawHangUp() -> Bool { hangUps.wait(timeout: .now() + 600) == .success }
 
   private static func answer(_ connection: LoopbackSocket, _ steps: [Step], _ hangUps: DispatchSemaphore) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A TCP socket of IPv4 on this machine alone; closed with the last reference to it.
+/// A TCP socket of IPv4 on loopback; closed with its last reference.
 @safe final class LoopbackSocket: Sendable {
   private let descriptor: CInt
 
@@ -12,7 +12,7 @@ import Glibc
     close(descriptor)
   }
 
-  /// A socket that waits for connections, at a port that the system chose.
+  /// Returns a socket that waits for connections, at a port that the system chose.
   static func listening() throws -> (socket: LoopbackSocket, port: UInt16) {
     let socket = try LoopbackSocket.made()
     var address = Self.address(port: 0)
@@ -27,7 +27,7 @@ import Glibc
     return (socket, UInt16(bigEndian: address.sin_port))
   }
 
-  /// A connection to a port.
+  /// Returns a connection to a port.
   static func connected(to port: UInt16) throws -> LoopbackSocket {
     let socket = try LoopbackSocket.made()
     var address = Self.address(port: port)
@@ -54,25 +54,25 @@ import Glibc
     return address
   }
 
-  /// The next connection; nil when the socket was shut down.
+  /// Waits for the next connection; returns nil if the socket was shut down.
   func accepted() -> LoopbackSocket? {
     let connection = accept(descriptor, nil, nil)
     return connection < 0 ? nil : LoopbackSocket(descriptor: connection)
   }
 
-  /// Ends what waits for the socket, and the connection.
+  /// Ends all waiting for the socket, and the connection.
   func shutDown() {
     shutdown(descriptor, CInt(SHUT_RDWR))
   }
 
-  /// What has come, at least one byte; empty at the connection's end.
+  /// Returns the received bytes, at least one; none at the connection's end.
   func received() -> [UInt8] {
     unsafe [UInt8](unsafeUninitializedCapacity: 1 << 14) { buffer, count in
       count = unsafe max(recv(descriptor, buffer.baseAddress, buffer.count, 0), 0)
     }
   }
 
-  /// Sends all; false when the other end has gone.
+  /// Sends all bytes; returns false if the other end has gone.
   func send(_ bytes: some Collection<UInt8>) -> Bool {
     var rest = Array(bytes)[...]
     while !rest.isEmpty {

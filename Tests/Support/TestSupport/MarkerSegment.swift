@@ -8,13 +8,13 @@ public struct MarkerSegment: Equatable, Sendable {
     self.bytes = bytes
   }
 
-  /// APP0...APP15.
+  /// Returns APP0...APP15.
   public static func app(_ number: UInt8, _ bytes: [UInt8]) -> MarkerSegment {
     precondition(number < 16, "APP0...APP15")
     return MarkerSegment(code: 0xE0 + number, bytes: bytes)
   }
 
-  /// EXIF data behind JPEG's identifier for them.
+  /// Returns EXIF data after JPEG's identifier.
   public static func exif(_ tiff: [UInt8]) -> MarkerSegment {
     app(1, Array("Exif\0\0".utf8) + tiff)
   }
@@ -23,7 +23,7 @@ public struct MarkerSegment: Equatable, Sendable {
     MarkerSegment(code: 0xFE, bytes: Array(text.utf8))
   }
 
-  /// The segment as a file holds it: marker, length, bytes.
+  /// The segment in a file: marker, length, bytes.
   public var encoded: [UInt8] {
     precondition(bytes.count <= 65533, "a marker segment holds at most 65533 bytes")
     return [0xFF, code] + UInt16(bytes.count + 2).bigEndianBytes + bytes

@@ -1,4 +1,4 @@
-/// Builds PNG files of every kind from their samples, without a library: what they hold is known for certain.
+/// Builds PNG files of every kind from their samples without a library, so that the expected pixels are certain.
 public struct PNGBuilder: Sendable {
   /// The color type in the file's header.
   public enum Color: UInt8, Sendable, CaseIterable {
@@ -35,13 +35,13 @@ public struct PNGBuilder: Sendable {
   public var isTransparent = false
   /// Raw samples of the file's depth.
   public var samples: [Int]
-  /// Chunks before and behind the pixels.
+  /// Chunks before and after the pixels.
   public var before: [(name: String, data: [UInt8])] = []
   public var behind: [(name: String, data: [UInt8])] = []
   /// Bytes of pixels in one chunk.
   public var chunkSize = 8_192
 
-  /// Random samples; one pixel in four has the transparent color.
+  /// Creates random samples; one pixel in four has the transparent color.
   public init(width: Int, height: Int, color: Color = .rgb, depth: Int = 8, seed: UInt64 = 1) {
     self.width = width
     self.height = height
@@ -57,7 +57,7 @@ public struct PNGBuilder: Sendable {
     }
   }
 
-  /// 8-bit samples of 1, 3 or 4 channels.
+  /// Creates a file of 8-bit samples of 1, 3 or 4 channels.
   public init(_ pixels: Pixels) {
     width = pixels.width
     height = pixels.height
@@ -78,7 +78,7 @@ public struct PNGBuilder: Sendable {
 
   // MARK: Expected pixels
 
-  /// The picture in 8-bit RGBA.
+  /// The image in 8-bit RGBA.
   public var pixels: Pixels {
     let largest = 1 << depth - 1
     func eight(_ value: Int) -> UInt8 {
@@ -133,7 +133,7 @@ public struct PNGBuilder: Sendable {
       .flatMap { rows($0.0, $0.1, $0.2, $0.3) }
   }
 
-  /// Unfiltered rows of every `stepX`-th pixel of every `stepY`-th row.
+  /// Returns unfiltered rows of every `stepX`-th pixel of every `stepY`-th row.
   private func rows(_ left: Int, _ top: Int, _ stepX: Int, _ stepY: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     guard left < width else { return bytes }
@@ -156,17 +156,17 @@ public struct PNGBuilder: Sendable {
     return bytes
   }
 
-  /// A profile's chunk.
+  /// Returns a profile's chunk.
   public static func profile(_ profile: [UInt8]) -> (name: String, data: [UInt8]) {
     ("iCCP", Array("Fixture\0\0".utf8) + zlib(profile))
   }
 
-  /// The same, packed: what repeats takes no room.
+  /// Returns a profile's chunk, compressed so that repetition takes no room.
   public static func packedProfile(_ profile: [UInt8]) throws -> (name: String, data: [UInt8]) {
     ("iCCP", Array("Fixture\0\0".utf8) + (try compressed(profile)))
   }
 
-  /// EXIF data, which come with JPEG's prefix from ``EXIFBuilder``.
+  /// Returns a chunk of EXIF data, with JPEG's prefix from ``EXIFBuilder``.
   public static func exif(_ tiff: [UInt8]) -> (name: String, data: [UInt8]) {
     ("eXIf", tiff)
   }
@@ -176,7 +176,7 @@ public struct PNGBuilder: Sendable {
     return UInt32(data.count).bigEndianBytes + body + checksum(body).bigEndianBytes
   }
 
-  /// A file with every whole chunk's checksum made right.
+  /// Returns a file with the checksum of every complete chunk corrected.
   public static func withRightChecksums(_ file: [UInt8]) -> [UInt8] {
     var result = file
     var start = 8
@@ -190,7 +190,7 @@ public struct PNGBuilder: Sendable {
     return result
   }
 
-  /// Stored, not compressed (RFC 1950, 1951).
+  /// Stores bytes without compression (RFC 1950, 1951).
   private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = [0x78, 0x01]
     var start = 0

@@ -8,7 +8,7 @@ public struct Pixels: Sendable {
   public let samples: [UInt8]
 
   public init(width: Int, height: Int, channels: Int, samples: [UInt8]) {
-    // The C loops trust these numbers.
+    // The C loops rely on these numbers.
     precondition(width > 0 && height > 0 && channels > 0, "an empty picture")
     precondition(samples.count == width * height * channels, "the samples do not match the size")
     self.width = width
@@ -17,7 +17,7 @@ public struct Pixels: Sendable {
     self.samples = samples
   }
 
-  /// A picture of one color.
+  /// Creates an image of one color.
   public init(width: Int, height: Int, color: [UInt8]) {
     var samples: [UInt8] = []
     samples.reserveCapacity(width * height * color.count)
@@ -33,17 +33,17 @@ public struct Pixels: Sendable {
   }
 }
 
-// MARK: - Generated pictures
+// MARK: - Generated images
 
 extension Pixels {
-  /// Equally distributed samples: the hardest picture for a codec.
+  /// Returns uniformly distributed samples, the hardest image for a codec.
   public static func noise(width: Int, height: Int, channels: Int = 3, seed: UInt64 = 1) -> Pixels {
     unsafe Pixels(width: width, height: height, channels: channels) { buffer in
       unsafe fx_fill_noise(buffer.baseAddress, buffer.count, seed)
     }
   }
 
-  /// Gradients, edges and a little noise, different in every channel, so that no two places look alike.
+  /// Returns gradients, edges and a little noise, different in every channel, so that no two places look alike.
   public static func testPattern(width: Int, height: Int, channels: Int = 3, seed: UInt64 = 1) -> Pixels {
     unsafe Pixels(width: width, height: height, channels: channels) { buffer in
       unsafe fx_fill_pattern(buffer.baseAddress, width, height, channels, seed)
@@ -51,7 +51,7 @@ extension Pixels {
   }
 }
 
-// MARK: - Changed pictures
+// MARK: - Changed images
 
 extension Pixels {
   public func cropped(x: Int, y: Int, width: Int, height: Int) -> Pixels {
@@ -65,12 +65,12 @@ extension Pixels {
     return Pixels(width: width, height: height, channels: channels, samples: result)
   }
 
-  /// The upright picture, when these are stored pixels with an EXIF orientation of 1...8.
+  /// Returns the upright image of stored pixels with an EXIF orientation of 1...8.
   public func turned(orientation: Int) -> Pixels {
     turned(orientation: orientation, inverse: false)
   }
 
-  /// The pixels to store so that turning them upright gives this picture.
+  /// Returns the pixels to store so that rotating them upright gives this image.
   public func stored(forOrientation orientation: Int) -> Pixels {
     turned(orientation: orientation, inverse: true)
   }
@@ -83,7 +83,7 @@ extension Pixels {
     }
   }
 
-  /// Bilinear with pixel centers aligned and no low-pass filter: good for enlarging, coarse for reducing.
+  /// Resizes bilinearly with aligned pixel centers and no low-pass filter: good for enlarging, coarse for reducing.
   public func resizedBilinear(width: Int, height: Int) -> Pixels {
     unsafe Pixels(width: width, height: height, channels: channels) { buffer in
       let done = unsafe fx_resize(samples, self.width, self.height, channels, buffer.baseAddress, width, height)
@@ -91,7 +91,7 @@ extension Pixels {
     }
   }
 
-  /// Adds an equally distributed `-amplitude...amplitude` to each sample.
+  /// Adds a uniformly distributed `-amplitude...amplitude` to each sample.
   public func addingNoise(amplitude: Int, seed: UInt64) -> Pixels {
     precondition((0...127).contains(amplitude), "an amplitude is 0...127")
     var result = samples
@@ -101,7 +101,7 @@ extension Pixels {
     return Pixels(width: width, height: height, channels: channels, samples: result)
   }
 
-  /// Luma with libjpeg's weights; gray stays as it is.
+  /// Luma with libjpeg's weights; gray stays unchanged.
   public var gray: Pixels {
     if channels == 1 { return self }
     precondition(channels == 3, "gray is made from RGB")
@@ -115,7 +115,7 @@ extension Pixels {
 
 extension Pixels: Equatable {
   public static func == (first: Pixels, second: Pixels) -> Bool {
-    // Not the array's own operator, which is slow for millions of samples in a debug build.
+    // The array's own operator is slow for millions of samples in a debug build.
     guard first.hasShape(of: second) else { return false }
     return unsafe fx_equal(first.samples, second.samples, first.samples.count)
   }
@@ -124,13 +124,13 @@ extension Pixels: Equatable {
     (width, height, channels) == (other.width, other.height, other.channels)
   }
 
-  /// The largest difference of two samples; 256, which no two samples have, when the shapes differ.
+  /// Returns the largest difference of two samples; 256, which is impossible, if the shapes differ.
   public func maximumDifference(from other: Pixels) -> Int {
     guard hasShape(of: other) else { return 256 }
     return Int(unsafe fx_maximum_difference(samples, other.samples, samples.count))
   }
 
-  /// The mean of all samples' differences; infinite when the shapes differ.
+  /// Returns the mean difference of all samples; infinite if the shapes differ.
   public func meanDifference(from other: Pixels) -> Double {
     guard hasShape(of: other) else { return .infinity }
     return Double(unsafe fx_total_difference(samples, other.samples, samples.count)) / Double(samples.count)
@@ -146,7 +146,7 @@ extension Pixels: CustomStringConvertible, CustomReflectable {
 // MARK: - C buffers
 
 extension Pixels {
-  /// Lets a C function write every sample.
+  /// Creates an image whose samples a C function writes.
   private init(
     width: Int, height: Int, channels: Int, filledBy fill: (UnsafeMutableBufferPointer<UInt8>) -> Void
   ) {

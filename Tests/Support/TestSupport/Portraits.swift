@@ -1,26 +1,26 @@
 import Glibc
 
-/// The face's box in `astronaut()`, labeled by eye.
+/// The face's box in `astronaut()`, annotated by hand.
 public let astronautFace = (x: 179, y: 63, width: 91, height: 111)
 
-/// The bytes of a file in Tests/Fixtures.
+/// Reads a file in Tests/Fixtures.
 public func fixtureBytes(_ name: String) throws -> [UInt8] {
   try readFile(fixturePath(name))
 }
 
-/// The path of a file in Tests/Fixtures.
+/// Returns the path of a file in Tests/Fixtures.
 public func fixturePath(_ name: String) -> String {
-  // Tests/Support/TestSupport/Portraits.swift, three steps below Tests.
+  // Tests/Support/TestSupport/Portraits.swift, three levels below Tests.
   let tests = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
   return (tests + ["Fixtures", name[...]]).joined(separator: "/")
 }
 
-/// A portrait of 512×512 with one upright frontal face.
+/// Returns a portrait of 512×512 with one upright frontal face.
 public func astronaut() throws -> Pixels {
   try referenceDecode(fixtureBytes("astronaut.jpg")).pixels
 }
 
-/// The portrait twice, side by side, 1024×512, the right one darker.
+/// Returns the portrait twice, side by side, 1024×512, the right one darker.
 public func twoAstronauts() throws -> Pixels {
   let left = try astronaut()
   var samples: [UInt8] = []
@@ -33,8 +33,8 @@ public func twoAstronauts() throws -> Pixels {
   return Pixels(width: 2 * left.width, height: left.height, channels: 3, samples: samples)
 }
 
-/// The astronaut at any size with a little noise, as a large camera picture would be. Its proportions are kept: the
-/// largest part of that shape around the face is enlarged.
+/// Returns the astronaut at any size with a little noise, like a large camera image. Keeps the proportions: enlarges
+/// the largest part of that shape around the face.
 public func largePortrait(width: Int, height: Int) throws -> Pixels {
   let portrait = try astronaut()
   let cutWidth = max(1, min(portrait.width, portrait.height * width / height))

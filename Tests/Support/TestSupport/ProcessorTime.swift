@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the calling thread took of a processor for `work`, in seconds: the other tests, which run beside it, do not count.
+/// Returns the processor time of the calling thread for `work`, in seconds; concurrent tests do not count.
 public func processorTime(of work: () throws -> Void) rethrows -> Double {
   let before = spent()
   try work()

@@ -1,18 +1,18 @@
-/// Builds RAW files as cameras lay them out, by their published descriptions and without a library: with previews, a thumbnail and
-/// what stands for the sensor's samples.
+/// Builds RAW files of cameras by their published descriptions, without a library: with previews, a thumbnail and bytes
+/// in place of the sensor's samples.
 public struct RAWBuilder: Sendable {
   public enum Kind: String, Sendable, CaseIterable {
     case cr2, cr3, nef, arw, dng, raf, orf, rw2, pef, srw
   }
 
   public var kind: Kind
-  /// The largest preview, and a small one where the kind has one: JPEG files.
+  /// The largest preview, and a small one if the kind has one: JPEG files.
   public var preview: [UInt8]
   public var thumbnail: [UInt8]
   public var (make, model): (String, String)
   public var orientation = 1
   public var sensor = (width: 6_000, height: 4_000)
-  /// What the sensor saw, at the end of the file.
+  /// The sensor's samples, at the end of the file.
   public var samples: [UInt8]
 
   public init(_ kind: Kind, preview: [UInt8], thumbnail: [UInt8], samples: [UInt8] = []) {
@@ -47,7 +47,7 @@ public struct RAWBuilder: Sendable {
   private func long(_ tag: UInt16, _ value: Int) -> TIFFTree.Entry { .long(tag, value, order) }
   private func short(_ tag: UInt16, _ value: Int) -> TIFFTree.Entry { .short(tag, value, order) }
 
-  /// A picture by its offset and length.
+  /// Returns the entries of an image's offset and length.
   private func picture(_ jpeg: [UInt8], _ offset: UInt16 = 513, _ length: UInt16 = 514) -> [TIFFTree.Entry] {
     [TIFFTree.Entry(offset, type: 4, count: 1, .offset(of: jpeg)), long(length, jpeg.count)]
   }
@@ -56,7 +56,7 @@ public struct RAWBuilder: Sendable {
     [.ascii(271, make), .ascii(272, model), short(274, orientation), .ascii(306, "2026:11:25 10:20:30")]
   }
 
-  /// What the sensor saw: a lossless JPEG, as Canon and DNG store it.
+  /// Returns a page with the sensor's samples: a lossless JPEG, as Canon and DNG store it.
   private func sensorPage(_ others: [TIFFTree.Entry] = []) -> TIFFTree {
     TIFFTree(
       [
@@ -105,7 +105,7 @@ public struct RAWBuilder: Sendable {
       return Array("II*\0".utf8) + order.bytes(UInt32(16)) + Array("CR\u{2}\0".utf8) + order.bytes(UInt32(0))
         + first.encoded(at: 16, order)
     case .orf:
-      // The note's offsets count from its own beginning.
+      // The note's offsets count from its own start.
       let settings = TIFFTree([long(0x100, 1)] + picture(preview, 0x101, 0x102))
       let note = Array("OLYMPUS\0II\u{3}\0".utf8) + TIFFTree([.directory(0x2020, settings)]).encoded(at: 12, order)
       let file = TIFFTree(sensorPage(camera).entries + [exif([.undefined(0x927C, note)])]).tiff(order)

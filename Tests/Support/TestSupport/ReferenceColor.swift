@@ -1,10 +1,10 @@
 import CColorFixtures
 
-/// Samples in sRGB, or gray with its curve, as Little CMS converts them.
+/// Converts samples with Little CMS to sRGB, or to gray with its curve.
 ///
 /// - Parameters:
 ///   - channels: 1 or 3.
-///   - isExact: by every step for each pixel; else by the tables that it makes of them.
+///   - isExact: Whether to apply every step to each pixel instead of the library's tables.
 public func referenceConvert(
   _ samples: [UInt8], channels: Int, profile: [UInt8], isExact: Bool
 ) throws -> [UInt8] {
@@ -15,5 +15,5 @@ public func referenceConvert(
   return converted
 }
 
-/// Of Little CMS, as in its header: 2140 for 2.14.
+/// The version of Little CMS in its header: 2140 for 2.14.
 public let referenceColorVersion = Int(fc_reference_color_version())

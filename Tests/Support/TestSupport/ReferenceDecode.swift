@@ -1,11 +1,11 @@
 import CJPEGFixtures
 
-/// What the reference decode gives.
+/// The output of the reference decode.
 public enum ReferenceOutput: Sendable, CaseIterable {
-  /// One channel: the luma as stored.
+  /// One channel: the stored luma.
   case gray
   case rgb
-  /// Gray, RGB (for RGB and YCbCr) or CMYK (for CMYK and YCCK); inks as stored, never inverted.
+  /// Gray, RGB (for RGB and YCbCr) or CMYK (for CMYK and YCCK); CMYK as stored, never inverted.
   case native
   /// The stored components without color conversion.
   case stored
@@ -13,8 +13,7 @@ public enum ReferenceOutput: Sendable, CaseIterable {
 
 /// Decodes every row with plain libjpeg-turbo, at `scale`/8, with the exact DCT and fancy upsampling.
 ///
-/// Stops behind the last row: a missing EOI or a trailer changes no pixel, but may count as a warning, as the decoder
-/// reads ahead.
+/// Stops after the last row: a missing EOI or a trailer may cause a warning, since the decoder reads ahead.
 public func referenceDecode(
   _ jpeg: [UInt8], scale: Int = 8, as output: ReferenceOutput = .rgb
 ) throws -> (pixels: Pixels, warnings: Int) {
@@ -34,7 +33,7 @@ public func referenceDecode(
   return unsafe (Pixels(width: width, height: height, channels: channels, samples: samples), Int(picture.warnings))
 }
 
-/// One component's quantized DCT coefficients.
+/// The quantized DCT coefficients of one component.
 public struct Coefficients: Equatable, Sendable {
   public let widthInBlocks: Int
   public let heightInBlocks: Int
@@ -43,7 +42,7 @@ public struct Coefficients: Equatable, Sendable {
   /// 64 a block in natural (not zigzag) order; the blocks in raster order.
   public let values: [Int16]
 
-  /// One block's 64 values.
+  /// Returns the 64 values of one block.
   public func block(x: Int, y: Int) -> [Int16] {
     precondition((0..<widthInBlocks).contains(x) && (0..<heightInBlocks).contains(y), "outside the picture")
     let start = (y * widthInBlocks + x) * 64

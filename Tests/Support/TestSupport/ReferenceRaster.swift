@@ -1,23 +1,23 @@
 import CRasterFixtures
 
-/// A PNG file's picture in RGBA, as libpng's simplest call gives it.
+/// Decodes a PNG file to RGBA by libpng's simplest call.
 public func referenceDecodePNG(_ png: [UInt8]) throws -> Pixels {
   try unsafe decode { picture in unsafe fr_decode_png(png, png.count, &picture) }
 }
 
-/// A WebP file's picture in RGBA, as libwebp's simplest call gives it.
+/// Decodes a WebP file to RGBA by libwebp's simplest call.
 public func referenceDecodeWebP(_ webP: [UInt8]) throws -> Pixels {
   try unsafe decode { picture in unsafe fr_decode_webp(webP, webP.count, &picture) }
 }
 
-/// The indices of a GIF file's first frame, as giflib's simplest call gives it.
+/// Decodes the indices of a GIF file's first frame by giflib's simplest call.
 public func referenceDecodeGIF(_ gif: [UInt8]) throws -> Pixels {
   try unsafe decode(channels: 1) { picture in unsafe fr_decode_gif(gif, gif.count, &picture) }
 }
 
-/// A GIF file by giflib of one frame of indices.
+/// Encodes one frame of indices as GIF with giflib.
 ///
-/// - Parameter colors: 256, of three bytes.
+/// - Parameter colors: 256 colors of three bytes.
 public func encodeGIF(_ indices: Pixels, colors: [UInt8], isInterlaced: Bool = false) throws -> [UInt8] {
   precondition(indices.channels == 1 && colors.count == 768, "indices, and their colors")
   var count = 0
@@ -28,18 +28,18 @@ public func encodeGIF(_ indices: Pixels, colors: [UInt8], isInterlaced: Bool = f
   return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A TIFF file's first page in RGBA as stored, alpha multiplied in, as libtiff's simplest call gives it.
+/// Decodes a TIFF file's first page to RGBA as stored, premultiplied, by libtiff's simplest call.
 public func referenceDecodeTIFF(_ tiff: [UInt8]) throws -> Pixels {
   try unsafe decode { picture in unsafe fr_decode_tiff(tiff, tiff.count, &picture) }
 }
 
-/// A TIFF file by libtiff.
+/// Encodes a TIFF file with libtiff.
 ///
 /// - Parameters:
-///   - samples: of 8 bits, or of 1 or 16 as they are stored in bytes, which `bits` says.
-///   - photometric: TIFF's number; by default that of gray, RGB, or inks.
+///   - samples: Samples of `bits` bits; those of 1 or 16 bits as stored bytes.
+///   - photometric: TIFF's number; by default that of gray, RGB, or CMYK.
 ///   - compression: TIFF's number.
-///   - tile: the side of one; 0 for strips.
+///   - tile: The side of a tile; 0 for strips.
 public func encodeTIFF(
   _ samples: Pixels, bits: Int = 8, photometric: Int? = nil, compression: Int = 1, predictor: Int = 0, tile: Int = 0,
   rowsPerStrip: Int = 16
@@ -57,9 +57,9 @@ public func encodeTIFF(
   return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A WebP file of RGBA pixels.
+/// Encodes RGBA pixels as WebP.
 ///
-/// - Parameter quality: nil is lossless.
+/// - Parameter quality: Nil for lossless.
 public func encodeWebP(_ pixels: Pixels, quality: Float?) throws -> [UInt8] {
   precondition(pixels.channels == 4, "RGBA")
   var count = 0
@@ -69,7 +69,7 @@ public func encodeWebP(_ pixels: Pixels, quality: Float?) throws -> [UInt8] {
   return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// A PNG file by libpng, for pictures that are too large for ``PNGBuilder``.
+/// Encodes a PNG file with libpng, for images that are too large for ``PNGBuilder``.
 public func encodePNG(_ pixels: Pixels, isInterlaced: Bool = false) throws -> [UInt8] {
   var count = 0
   let bytes = unsafe fr_encode_png(
@@ -79,7 +79,7 @@ public func encodePNG(_ pixels: Pixels, isInterlaced: Bool = false) throws -> [U
   return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
 }
 
-/// The bytes as zlib packs them at its best.
+/// Compresses bytes with zlib's best compression.
 public func compressed(_ bytes: [UInt8]) throws -> [UInt8] {
   var count = 0
   guard let packed = unsafe fr_compress(bytes, bytes.count, &count) else { throw FixtureError("it cannot be packed") }
@@ -109,7 +109,7 @@ extension Pixels {
     return Pixels(width: width, height: height, channels: 4, samples: result)
   }
 
-  /// RGBA in front of a color, in RGB.
+  /// Returns RGBA over a background color, in RGB.
   public func flattened(on background: [UInt8] = [255, 255, 255]) -> Pixels {
     precondition(channels == 4, "RGBA")
     var result: [UInt8] = []

@@ -1,4 +1,4 @@
-/// Builds TIFF files from their samples, without compression and without a library: what they hold is known for certain.
+/// Builds TIFF files from their samples without compression or a library, so that the expected pixels are certain.
 public struct TIFFBuilder: Sendable {
   public enum Colors: Int, Sendable, CaseIterable {
     case whiteIsZero = 0
@@ -14,7 +14,7 @@ public struct TIFFBuilder: Sendable {
     case associated, unassociated
   }
 
-  /// An entry of the directory: numbers of a type, 3 or 4 or 16, or bytes.
+  /// An entry of the directory: numbers of type 3, 4 or 16, or bytes.
   public struct Entry: Sendable {
     public var type: Int
     public var count: Int
@@ -32,12 +32,12 @@ public struct TIFFBuilder: Sendable {
   public var isBig = false
   /// Raw samples, those of a pixel together.
   public var samples: [Int]
-  /// Entries beside, or instead of, those that the picture needs; nil leaves one out.
+  /// Entries that add to or replace the image's; nil removes one.
   public var changes: [Int: Entry?] = [:]
-  /// Directories, each at a place that an entry of 4 or 8 bytes names.
+  /// Directories, each referenced by an entry of 4 or 8 bytes.
   public var inner: [Int: [Int: Entry]] = [:]
 
-  /// Random samples.
+  /// Creates random samples.
   public init(width: Int, height: Int, colors: Colors = .rgb, bits: Int = 8, alpha: Alpha = .none, seed: UInt64 = 1) {
     (self.width, self.height, self.colors, self.bits, self.alpha) = (width, height, colors, bits, alpha)
     let channels = colors.count + (alpha == .none ? 0 : 1)
@@ -47,7 +47,7 @@ public struct TIFFBuilder: Sendable {
       return sample >> (16 - bits)
     }
     if alpha == .associated {
-      // No color is more than its alpha.
+      // Colors are at most their alpha.
       for pixel in stride(from: 0, to: samples.count, by: channels) {
         for channel in 0..<channels - 1 {
           samples[pixel + channel] = min(samples[pixel + channel], samples[pixel + channels - 1])
@@ -56,7 +56,7 @@ public struct TIFFBuilder: Sendable {
     }
   }
 
-  /// 8-bit samples of 1, 3 or 4 channels.
+  /// Creates a file of 8-bit samples of 1, 3 or 4 channels.
   public init(_ pixels: Pixels) {
     self.init(
       width: 1, height: 1, colors: pixels.channels == 1 ? .gray : .rgb,
@@ -79,7 +79,7 @@ public struct TIFFBuilder: Sendable {
 
   // MARK: Expected pixels
 
-  /// The picture in 8-bit RGBA.
+  /// The image in 8-bit RGBA.
   public var pixels: Pixels {
     let largest = 1 << bits - 1
     var result: [UInt8] = []
@@ -187,7 +187,7 @@ public struct TIFFBuilder: Sendable {
     }
   }
 
-  /// The strips or tiles of each plane after those of the one before it.
+  /// Returns the strips or tiles, plane by plane.
   private func parts() -> [[UInt8]] {
     let planes = isPlanar ? (0..<channels).map { [$0] } : [Array(0..<channels)]
     return planes.flatMap { (channels: [Int]) -> [[UInt8]] in
@@ -204,7 +204,7 @@ public struct TIFFBuilder: Sendable {
     }
   }
 
-  /// Samples of a row, packed; zeros outside of the picture.
+  /// Returns the packed samples of a row, with zeros outside of the image.
   private func row(_ row: Int, _ columns: Range<Int>, _ channels: [Int]) -> [UInt8] {
     var packed: [UInt8] = []
     var (buffer, filled) = (0, 0)

@@ -1,12 +1,12 @@
-/// A directory of a TIFF structure with all that hangs on it (TIFF 6.0, section 2), as anyone may write it: nothing is checked.
+/// A directory of a TIFF structure with its children (TIFF 6.0, section 2). Nothing is checked.
 public struct TIFFTree: Sendable {
   public enum Content: Sendable {
-    /// Bytes in the entry itself if there are no more than four, else behind the directory, from an even offset.
+    /// Bytes in the entry itself if there are at most four, else after the directory at an even offset.
     case bytes([UInt8])
-    /// Bytes behind the directory whatever their number; the entry has the offset.
+    /// Bytes after the directory, whatever their number; the entry has the offset.
     case offset(of: [UInt8])
     indirect case directory(TIFFTree)
-    /// Their offsets.
+    /// The offsets of directories.
     indirect case directories([TIFFTree])
   }
 
@@ -40,7 +40,7 @@ public struct TIFFTree: Sendable {
       Entry(tag, type: 7, count: value.count, .bytes(value))
     }
 
-    /// Whole numbers.
+    /// Returns whole numbers.
     public static func rationals(_ tag: UInt16, _ values: [Int], _ order: EXIFBuilder.ByteOrder) -> Entry {
       Entry(
         tag, type: 5, count: values.count,
@@ -65,13 +65,13 @@ public struct TIFFTree: Sendable {
     self.next = next.map { .directory($0) }
   }
 
-  /// The whole structure, with its header.
+  /// Returns the whole structure, with its header.
   public func tiff(_ order: EXIFBuilder.ByteOrder) -> [UInt8] {
     let header = Array((order == .little ? "II" : "MM").utf8) + order.bytes(UInt16(42)) + order.bytes(UInt32(8))
     return header + encoded(at: header.count, order)
   }
 
-  /// - Parameter start: in the TIFF structure.
+  /// Encodes the directory for the offset `start` of the TIFF structure.
   public func encoded(at start: Int, _ order: EXIFBuilder.ByteOrder) -> [UInt8] {
     var head = order.bytes(UInt16(entries.count))
     var behind: [UInt8] = []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder for one test. Use ``with(_:)``, which removes it whatever happens; a class that removed it in its `deinit`
-/// would do so after its last use, which may be before the test's end.
+/// A folder for one test. Use ``with(_:)``, which always removes it. A `deinit` could remove it after its last use,
+/// which may be before the test's end.
 public struct TemporaryFolder: Sendable {
   public let path: String
 
@@ -26,7 +26,7 @@ public struct TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// The path of a file in it.
+  /// Returns the path of a file in the folder.
   public static func / (folder: TemporaryFolder, name: String) -> String { folder.path + "/" + name }
 
   @discardableResult
@@ -52,12 +52,12 @@ public struct TemporaryFolder: Sendable {
     FileManager.default.fileExists(atPath: self / name)
   }
 
-  /// The names of all files in it, hidden ones too, in order.
+  /// Returns the names of all files in the folder, including hidden ones, sorted.
   public func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).sorted()
   }
 
-  /// The permission bits of a file in it.
+  /// Returns the permission bits of a file in the folder.
   public func mode(_ name: String) throws -> Int {
     let attributes = try FileManager.default.attributesOfItem(atPath: self / name)
     return attributes[.posixPermissions] as? Int ?? -1

@@ -1,4 +1,4 @@
-/// Puts WebP files together from their chunks (RFC 9649), around what libwebp encoded.
+/// Assembles WebP files from their chunks (RFC 9649), around libwebp's output.
 public enum WebPBuilder {
   public typealias Chunk = (name: String, data: [UInt8])
 
@@ -7,25 +7,25 @@ public enum WebPBuilder {
     return Array("RIFF".utf8) + UInt32(body.count).littleEndianBytes + body
   }
 
-  /// What an extended file begins with.
+  /// Returns the first chunk of an extended file.
   ///
-  /// - Parameter flags: of the features that follow; 2 is animation, 4 XMP, 8 EXIF, 16 alpha, 32 a profile.
+  /// - Parameter flags: The features that follow; 2 is animation, 4 XMP, 8 EXIF, 16 alpha, 32 a profile.
   public static func extended(flags: UInt8, width: Int, height: Int) -> Chunk {
     ("VP8X", [flags, 0, 0, 0] + number24(width - 1) + number24(height - 1))
   }
 
-  /// A frame that shows for 100 ms.
+  /// Returns a frame that shows for 100 ms.
   ///
-  /// - Parameter picture: its chunk of pixels, as ``chunks(of:)`` gives it.
+  /// - Parameter picture: Its chunk of pixels from ``chunks(of:)``.
   public static func frame(_ picture: Chunk, x: Int, y: Int, width: Int, height: Int) -> Chunk {
     let place = number24(x / 2) + number24(y / 2) + number24(width - 1) + number24(height - 1)
     return ("ANMF", place + number24(100) + [0] + encoded(picture))
   }
 
-  /// No background, shown for ever.
+  /// No background, shown forever.
   public static let animation: Chunk = ("ANIM", [0, 0, 0, 0, 0, 0])
 
-  /// The chunks of a well-formed file.
+  /// Returns the chunks of a well-formed file.
   public static func chunks(of file: [UInt8]) -> [Chunk] {
     var chunks: [Chunk] = []
     var start = 12

@@ -1,18 +1,18 @@
 import FaceCrop
 import Hummingbird
 
-/// `POST /avatar?size=256`: the body is a picture, the answer the square avatar of its largest face.
+/// `POST /avatar?size=256`: takes an image as the body and returns the square avatar of its largest face.
 ///
-/// The library as a service has it, on one screen. `Server` in this repository is the same with all that strangers on the network ask
-/// for: time limits on bodies, hang-ups, metrics, a cache.
+/// A minimal service with the library. `Server` in this repository adds the protection that a public service needs:
+/// time limits on bodies, hang-ups, metrics, and a cache.
 @main
 struct AvatarService {
-  /// One for all requests: it holds the models, the line of those who wait, and what it knows of faces.
+  /// Shared by all requests: it holds the models, the queue, and cached face positions.
   let manager: ImageManager
 
   static func main() async throws {
     var configuration = ImageManager.Configuration()
-    // Pictures that are decoded at once may take so much, by their headers; a few more may wait for that, and not for long.
+    // Bounds the memory of images decoded at once, by their headers; a few more may wait for a short time.
     configuration.memoryBudget = 256 << 20
     configuration.maximumWaitingRequests = 32
     configuration.deadline = .seconds(10)
@@ -38,12 +38,12 @@ struct AvatarService {
       return Response(
         status: .ok, headers: [.contentType: "image/jpeg"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))
     } catch let error as ImageRequestError {
-      // 422 without a face, 415 for what is no picture, 429 when too many wait, 504 after the deadline.
+      // 422 without a face, 415 if the body is no image, 429 if too many wait, 504 after the deadline.
       throw HTTPError(HTTPResponse.Status(code: error.httpStatus), message: "the picture \(error)")
     }
   }
 
-  /// A look at a small picture, which is kept for the next size; then only the region of the face is decoded.
+  /// Runs the detection pass on a small image, which is cached for other sizes, then decodes only the crop region.
   private func avatar(of picture: [UInt8], side: Int) async throws -> [UInt8] {
     var options = ImageRequestOptions()
     options.crop = .faces(framing: .avatar, noFace: .fail)

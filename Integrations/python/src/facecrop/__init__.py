@@ -1,7 +1,7 @@
-"""Crops pictures to the people in them, by facecrop's own processes.
+"""Crops images to the people in them, using facecrop's own processes.
 
-`crop`, `crops`, `avatar` and `detect` take a picture's bytes, or its path; `batch` takes many files. The first four are
-a `Cropper`'s methods: here of one that all threads share.
+`crop`, `crops`, `avatar` and `detect` take an image's bytes or its path. They are methods of one shared, thread-safe
+`Cropper`. `batch` crops many files.
 """
 
 from typing import Literal, Unpack
@@ -42,22 +42,22 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-# Made at once, so that no two threads make one each; it starts nothing before it is called.
+# Created at import, so that two threads cannot create one each. It starts no process before the first call.
 _SHARED = Cropper()
 
 
 def crop(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
-    """The picture cropped to the people in it, as a file's bytes; see `Cropper.crop`."""
+    """Returns the image cropped to the people in it, as a file's bytes; see `Cropper.crop`."""
     return _SHARED.crop(picture, **options)
 
 
 def crops(picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
-    """All outputs where there are several, as for `faces="each"`; see `Cropper.crops`."""
+    """Returns several outputs, as for `faces="each"`; see `Cropper.crops`."""
     return _SHARED.crops(picture, **options)
 
 
 def avatar(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
-    """A square picture of one head, as a file's bytes; see `Cropper.avatar`."""
+    """Returns a square avatar of one head, as a file's bytes; see `Cropper.avatar`."""
     return _SHARED.avatar(picture, **options)
 
 
@@ -68,5 +68,5 @@ def detect(
     heads: bool = False,
     allow_truncated: bool = False,
 ) -> Detection:
-    """The faces in a picture, the most confident one first; see `Cropper.detect`."""
+    """Returns the faces in an image, highest score first; see `Cropper.detect`."""
     return _SHARED.detect(picture, detector=detector, heads=heads, allow_truncated=allow_truncated)

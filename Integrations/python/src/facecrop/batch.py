@@ -1,4 +1,4 @@
-"""Many files, by one worker that has many at a time."""
+"""Crops many files with one worker that processes several at a time."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -25,26 +25,26 @@ def batch(
     facecrop: str | None = None,
     **options: Unpack[CropOptions],
 ) -> Iterator[Result]:
-    """Crops many files, and says of each what became of it, in the order in which they are done.
+    """Crops many files, and yields one result for each, in the order in which they finish.
 
-    A picture that fails is a result that says why, never an exception; so is one that ends its worker. Inputs are taken
-    as there is room for them. Relative paths begin at the folder in which `batch` is called. Outputs appear whole or
-    not at all, and replace what has their names. Who takes no more results ends the run; what was begun is finished.
+    An image that fails, or ends its worker, yields a result with the reason, never an exception. Inputs are read only
+    as there is room for them. Relative paths start at the current folder of the call. Outputs are written atomically
+    and overwrite existing files. Closing the iterator ends the run; images already started are finished.
 
     Args:
-        inputs: Paths of pictures; any number of them.
-        output: The folder for the outputs, which is made, or what names an input's output.
-        base: Outputs are as far below `output` as inputs are below this folder; by default all are in `output`.
-        jobs: Pictures at a time; by default the processors that this process may use.
-        memory: The most that all of it may take: "2GiB"; by default half of the machine's.
-        timeout: Seconds for a picture; by default facecrop's 30.
-        attempts: How often a picture may end a worker that has nothing else to do, before it is given up.
+        inputs: Paths of images, any number of them.
+        output: The folder for the outputs, which is created, or a function that names an input's output.
+        base: Keeps each input's path below this folder; by default all outputs are directly in `output`.
+        jobs: Images processed at a time; by default the processors that this process may use.
+        memory: Upper bound for the whole run, such as "2GiB"; by default half of the machine's memory.
+        timeout: Seconds for an image; by default facecrop's 30.
+        attempts: Number of times an image may end a worker that has nothing else to do, before it fails.
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
-        **options: Those of `facecrop crop`, with underscores: `preset="avatar", size=[512, 128], faces="each"`.
+        **options: Options of `facecrop crop`, with underscores: `preset="avatar", size=[512, 128], faces="each"`.
 
     Raises:
-        ValueError: An option cannot be used; nothing was written.
-        WorkerError: The command is missing or cannot be used, or many pictures in a row ended it.
+        ValueError: An option is invalid; nothing was written.
+        WorkerError: The command is missing or cannot be used, or many images in a row ended it.
     """
     settings = Settings(
         facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop),
@@ -85,7 +85,7 @@ def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", folder: st
 
 
 class _Namer:
-    """Names outputs, each once."""
+    """Names outputs, each name once."""
 
     def __init__(self, output: Path | Callable[[str], Path], base: Path | None, image_format: str | None) -> None:
         self._output = output

@@ -1,18 +1,18 @@
-"""Where the command is."""
+"""Finds the command."""
 
 import os
 import pathlib
 import shutil
 import sys
 
-# What a wheel brings: the command, its models, and the libraries that it needs.
+# The contents of a wheel: the command, its models, and the libraries that it needs.
 _ARCHIVE = pathlib.Path(__file__).parent / "archive"
 
 
 def find() -> str:
-    """The command's path: that of `FACECROP` in the environment, the wheel's own, or the first `facecrop` on PATH.
+    """Returns the command's path: `FACECROP` in the environment, the wheel's own, or the first `facecrop` on PATH.
 
-    Where there is none, the bare name, which says so when it is started.
+    Without any of these, returns the bare name, which fails with a clear message when it is started.
     """
     if named := os.environ.get("FACECROP"):
         return named
@@ -21,7 +21,7 @@ def find() -> str:
 
 
 def main() -> None:
-    """Becomes the wheel's command: `facecrop` in a shell. Exits with status 127 if that cannot be started."""
+    """Replaces this process with the wheel's command, `facecrop` in a shell. Exits with 127 if it cannot start."""
     own = str(_ARCHIVE / "bin/facecrop")
     try:
         os.execv(own, ["facecrop", *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""Pictures in, bytes out: by workers that are started once and stay."""
+"""Crops single images with workers that are started once and reused."""
 
 import atexit
 import contextlib
@@ -17,26 +17,26 @@ from facecrop.results import Detection
 from facecrop.scratch import Scratch
 from facecrop.worker import Answer, Request, Settings, Worker
 
-# A picture's file as bytes, or its path.
+# An image file as bytes, or its path.
 Picture = bytes | bytearray | memoryview | str | os.PathLike[str]
 
-# Nothing waits for a disk there.
+# A folder in memory, where nothing waits for a disk.
 _MEMORY = "/dev/shm"
 
 
 class Cropper:
-    """Crops pictures one by one, by `facecrop batch --worker` processes that stay.
+    """Crops images one by one, using `facecrop batch --worker` processes that are reused.
 
-    Threads may share it: each call in progress has a worker of its own, which the next call takes over. After a fork
-    the new process starts workers of its own. A context manager; at its end its workers have ended.
+    Threads may share a cropper: each call in progress has its own worker, which later calls reuse. After a fork the new
+    process starts its own workers. As a context manager, it ends its workers on exit.
 
     Args:
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
-        memory: What each worker may take: "512M"; by default half of the machine's.
-        timeout: Seconds for a picture; by default facecrop's 30.
-        workers: The most at a time; further calls wait. By default the processors that this process may use.
-        scratch_dir: Where pictures and outputs are as files meanwhile; by default the system's memory (/dev/shm), or
-            where there is none the folder for temporary files.
+        memory: Upper bound for each worker, such as "512M"; by default half of the machine's memory.
+        timeout: Seconds for an image; by default facecrop's 30.
+        workers: Upper bound of the workers; further calls wait. By default the processors that this process may use.
+        scratch_dir: The folder for images and outputs while they are processed; by default /dev/shm if it exists,
+            otherwise the folder for temporary files.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Cropper:
         command = facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop)
         self._settings = Settings(command, memory=memory, timeout=timeout, answer_timeout=2 * (timeout or 30) + 60)
         self._limit = workers or len(os.sched_getaffinity(0))
-        # The folder of this process may be another one when the first call is made.
+        # The current folder may change before the first call.
         self._scratch_dir = (
             os.path.abspath(scratch_dir)
             if scratch_dir
@@ -78,7 +78,7 @@ class Cropper:
         self.close()
 
     def close(self) -> None:
-        """Ends the workers that have nothing to do, and the others when they have done it. No more calls are taken."""
+        """Ends idle workers at once, and the others when they finish. Refuses further calls."""
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, []
@@ -90,17 +90,17 @@ class Cropper:
             self._remove_scratch()
 
     def crop(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
-        """The picture cropped to the people in it, as a file's bytes.
+        """Returns the image cropped to the people in it, as a file's bytes.
 
         Args:
-            picture: JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF or a camera's RAW file: its bytes, or its path.
-            **options: Those of `facecrop crop`, with underscores: `preset="avatar", size=512, format="webp"`.
+            picture: The bytes or the path of a JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF or camera RAW file.
+            **options: Options of `facecrop crop`, with underscores: `preset="avatar", size=512, format="webp"`.
 
         Raises:
-            PictureError: The picture is damaged, is none, is beyond a limit; `kind` and the message say why.
+            PictureError: The image is damaged, not an image, or exceeds a limit; `kind` and the message say why.
             NoFaceError: There is no face, and `no_face` is `skip` or `fail`.
-            ValueError: An option cannot be used, or asks for several outputs: see `crops`.
-            WorkerError: The command is missing, or cannot be used.
+            ValueError: An option is invalid, or requests several outputs: see `crops`.
+            WorkerError: The command is missing or cannot be used.
         """
         found = self.crops(picture, **options)
         if len(found) != 1:
@@ -108,7 +108,7 @@ class Cropper:
         return found[0]
 
     def crops(self, picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
-        """All outputs where there are several: for each face (`faces="each"`), and of it for each size, in order.
+        """Returns several outputs: for each face (`faces="each"`), each size in order.
 
         Arguments and errors are those of `crop`.
         """
@@ -127,7 +127,7 @@ class Cropper:
         return contents
 
     def avatar(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
-        """A square picture of one head, as a file's bytes: `crop` with the preset `avatar`, if no other is given."""
+        """Returns a square avatar of one head, as a file's bytes: `crop` with the default preset `avatar`."""
         options.setdefault("preset", "avatar")
         return self.crop(picture, **options)
 
@@ -139,20 +139,20 @@ class Cropper:
         heads: bool = False,
         allow_truncated: bool = False,
     ) -> Detection:
-        """The faces in a picture, the most confident one first; none is no error.
+        """Returns the faces in an image, highest score first; having none is not an error.
 
         Args:
-            picture: As for `crop`.
-            detector: How faces are found; `haar` finds fewer.
-            heads: Whether the head of each face is found too, which takes half a detection pass for each.
-            allow_truncated: Takes what can be read of a damaged picture, with a warning.
+            picture: The same as for `crop`.
+            detector: The face detector; `haar` finds fewer faces.
+            heads: Whether to find the head of each face too, which takes half a detection pass for each.
+            allow_truncated: Reads as much as possible of a damaged image, with a warning.
 
         Raises:
-            PictureError: As for `crop`.
+            PictureError: The same as for `crop`.
         """
         options: dict[str, Any] = {"detector": detector, "allow_truncated": allow_truncated, "no_face": "skip"}
         if heads:
-            # Frames are placed by heads, which are found for those.
+            # The crop is placed by the head, so facecrop finds the head.
             options |= {"preset": "avatar", "faces": "each"}
         wanted = options_.members(options)
         with self._taken() as worker, self._files(picture) as (input_, _):
@@ -186,7 +186,7 @@ class Cropper:
 
     @contextlib.contextmanager
     def _files(self, picture: Picture) -> Iterator[tuple[str, str]]:
-        """The names of the picture's file and of one for the output, which has no extension: that is the format's."""
+        """Returns the paths of the image's file and of the output, which has no extension; the format determines it."""
         with self._lock:
             if self._scratch is None:
                 self._scratch = Scratch(self._scratch_dir)
@@ -211,7 +211,7 @@ class Cropper:
             scratch.close()
 
     def _after_fork(self) -> None:
-        """In the new process: what there is belongs to the old one."""
+        """Forgets all workers after a fork; they belong to the old process."""
         for worker in self._all:
             worker.forget()
         if self._scratch:
@@ -227,7 +227,7 @@ def _ask(worker: Worker, request: Request) -> Answer:
 
 
 def _shown(picture: Picture, message: str) -> str:
-    """The message, with the image's path before it where there is one."""
+    """Returns the message, after the image's path if it has one."""
     return f"{os.fspath(picture)}: {message}" if isinstance(picture, str | os.PathLike) else message
 
 

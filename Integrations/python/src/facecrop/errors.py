@@ -1,20 +1,20 @@
-"""What is raised; all of it is a `FaceCropError`, but for a `ValueError` where an option cannot be used."""
+"""Errors of this package. All are a `FaceCropError`, except a `ValueError` for an invalid option."""
 
 
 class FaceCropError(Exception):
-    """Something went wrong."""
+    """The base class of all errors."""
 
 
 class WorkerError(FaceCropError):
-    """The command cannot be used at all: no picture is to blame."""
+    """The command cannot be used at all; no image is at fault."""
 
 
 class PictureError(FaceCropError):
-    """A picture could not be cropped.
+    """An image could not be cropped.
 
     Attributes:
         kind: A word for programs, such as `corrupt`, `unsupported`, `limit`; facecrop's guide lists them.
-        retryable: Whether the same picture may pass at another time: the machine lacked something.
+        retryable: Whether the error is transient, such as a lack of memory, so that a retry may succeed.
     """
 
     def __init__(self, kind: str, message: str, retryable: bool = False) -> None:
@@ -27,4 +27,4 @@ class PictureError(FaceCropError):
 
 
 class NoFaceError(PictureError):
-    """There is no face, and `no_face` is `skip` or `fail`, so that nothing was written."""
+    """There is no face, and `no_face` is `skip` or `fail`, so nothing was written."""

@@ -1,9 +1,9 @@
-"""How outputs are named: by the input's name alone, so that what is done twice writes the same files."""
+"""Names outputs by the input's name alone, so that a second run writes the same files."""
 
 import os
 import pathlib
 
-# What facecrop writes, by the names of files.
+# The formats that facecrop writes, by file extension.
 _WRITTEN = {
     ".jpg": "jpeg",
     ".jpeg": "jpeg",
@@ -14,11 +14,11 @@ _ENDINGS = {"jpeg": ".jpg", "png": ".png", "webp": ".webp"}
 
 
 class NameFault(ValueError):
-    """A record's name cannot be used. The message is a clause that stands by itself."""
+    """The name of a record is invalid. The message is a complete clause."""
 
 
 def ending(suffix: str, image_format: str | None) -> str:
-    """The output's extension, for an input with the extension `suffix`."""
+    """Returns the output's extension for an input with the extension `suffix`."""
     if image_format is not None:
         own = _WRITTEN.get(suffix.lower()) == image_format
         return suffix if own else _ENDINGS.get(image_format, f".{image_format}")
@@ -26,10 +26,10 @@ def ending(suffix: str, image_format: str | None) -> str:
 
 
 def below(path: str, base: str, image_format: str | None) -> str:
-    """The input's place below the folder `base`, as `facecrop batch --base` has it, with the output's extension.
+    """Returns the input's path below the folder `base`, like `facecrop batch --base`, with the output's extension.
 
     Raises:
-        NameFault: The input is not below it.
+        NameFault: The input is not below the folder.
     """
     root = pathlib.PurePosixPath(os.path.normpath(base))
     inside = pathlib.PurePosixPath(os.path.normpath(path))

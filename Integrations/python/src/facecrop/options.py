@@ -1,4 +1,4 @@
-"""What is asked of facecrop."""
+"""Converts options for facecrop."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,9 +8,9 @@ Option = bool | int | float | str | Sequence[int] | Sequence[float] | None
 
 
 class CropOptions(TypedDict, total=False):
-    """Options of `facecrop crop` with underscores; `facecrop crop --help` says what each does, and its default."""
+    """Options of `facecrop crop` with underscores; see `facecrop crop --help` for each option and its default."""
 
-    # Which faces, and how they are placed.
+    # Faces and framing.
     faces: Literal["union", "largest", "sharpest", "central", "each"] | int
     order: Literal["left", "confidence", "size"]
     min_face: int | str
@@ -22,7 +22,7 @@ class CropOptions(TypedDict, total=False):
     pad: Literal["edge", "blur"]
     pad_color: str
     no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
-    # How large.
+    # Size.
     size: int | Sequence[int]
     width: int
     height: int
@@ -30,7 +30,7 @@ class CropOptions(TypedDict, total=False):
     dpi: int
     min_size: int
     upscale: bool
-    # As what file.
+    # File format.
     format: Literal["jpeg", "png", "webp", "avif", "tiff", "auto"]
     accept: str
     quality: int | Literal["lossless"]
@@ -44,7 +44,7 @@ class CropOptions(TypedDict, total=False):
     metadata: Literal["strip", "copyright", "keep"]
     gain_map: Literal["keep", "drop"]
     lossless: bool
-    # What is looked at.
+    # Detection.
     detector: Literal["auto", "haar", "yunet"]
     allow_truncated: bool
     max_pixels: int | str
@@ -52,25 +52,25 @@ class CropOptions(TypedDict, total=False):
     max_side: int
 
 
-# Said by parameters of their own, or not for a worker at all.
+# Options that have a parameter of their own, or that a worker does not support.
 RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
     | {"overwrite", "no_face_dir", "json"}
 )
-# What a request says of itself.
+# Members that identify a request.
 _OF_REQUESTS = frozenset({"id", "input", "output"})
 
 
 def members(options: Mapping[str, object]) -> dict[str, Option]:
-    """`preset="avatar", size=[512, 128], upscale=True` by the names that a worker's request has for them.
+    """Returns `preset="avatar", size=[512, 128], upscale=True` under the names of a worker's request.
 
-    Scalars and one-dimensional arrays of NumPy count as Python's. What facecrop makes of them only facecrop knows:
-    others are answered with the reason `request`.
+    Scalars and one-dimensional arrays of NumPy are converted to Python's types. Only facecrop knows the valid values;
+    it responds to invalid ones with the reason `request`.
 
     Raises:
-        ValueError: Where a name or a value can be none of an option; numbers must be finite.
+        ValueError: A name or a value cannot belong to an option; numbers must be finite.
     """
     found: dict[str, Option] = {}
     for name, given in sorted(options.items()):
@@ -92,7 +92,7 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
 
 
 def plain(value: object) -> object:
-    """A scalar or an array of NumPy as Python's own, which JSON knows; anything else as it is."""
+    """Returns a scalar or an array of NumPy as Python's type, which JSON supports, and any other value unchanged."""
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     if hasattr(value, "dtype") and getattr(value, "ndim", 2) <= 1:
@@ -101,10 +101,10 @@ def plain(value: object) -> object:
 
 
 def arguments(options: Mapping[str, object]) -> tuple[str, ...]:
-    """`preset="avatar", size=[512, 128], upscale=True` as `--preset=avatar --size=512,128 --upscale`.
+    """Returns `preset="avatar", size=[512, 128], upscale=True` as `--preset=avatar --size=512,128 --upscale`.
 
     Raises:
-        ValueError: Where a name or a value can be none of an option.
+        ValueError: A name or a value cannot belong to an option.
     """
     words: list[str] = []
     for name, value in members(options).items():

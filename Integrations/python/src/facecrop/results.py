@@ -1,4 +1,4 @@
-"""What was found in a picture, and what became of it."""
+"""Results: the faces that were found in an image, and the outputs that were written."""
 
 import base64
 import dataclasses
@@ -10,14 +10,14 @@ Status = Literal["cropped", "no-face", "failed"]
 
 
 class Point(NamedTuple):
-    """In fractions of the picture's width and height as displayed; the origin is at the top left."""
+    """A point in fractions of the displayed image's width and height, from the top left."""
 
     x: float
     y: float
 
 
 class Rect(NamedTuple):
-    """In fractions of the picture's width and height as displayed; the origin is at the top left."""
+    """A rectangle in fractions of the displayed image's width and height, from the top left."""
 
     x: float
     y: float
@@ -26,7 +26,7 @@ class Rect(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """Where a head ends, in fractions of the picture's width or height, and how sure that is, from 0 to 1."""
+    """An edge of a head in fractions of the image's width or height, and its confidence, 0 to 1."""
 
     place: float
     confidence: float
@@ -34,35 +34,35 @@ class Edge(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Head:
-    """Where a head ends on each side. The skull is below the crown, which includes the hair."""
+    """The edges of a head. The skull is below the crown, which includes the hair."""
 
     crown: Edge
     skull: Edge
     chin: Edge
     left: Edge
     right: Edge
-    # A polygon around it; () where no mask of it was made.
+    # A polygon around the head; () without a mask of the person.
     outline: tuple[Point, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Face:
     box: Rect
-    # From 0 to 1.
+    # The score, 0 to 1.
     score: float
-    # The eyes, the tip of the nose, the corners of the mouth, the left one in the picture first; () by the cascades.
+    # The eyes, the tip of the nose, the corners of the mouth, left ones in the image first; () from the cascades.
     landmarks: tuple[Point, ...]
-    # None where it was not looked for.
+    # None if heads were not requested.
     head: Head | None
-    # From 0 to 1; None where it was not measured.
+    # The sharpness, 0 to 1; None if it was not measured.
     sharpness: float | None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Detection:
-    """The faces of a picture, the most confident one first."""
+    """The faces of an image, highest score first."""
 
-    # The picture's sides as displayed, in pixels.
+    # The sides of the displayed image in pixels.
     width: int
     height: int
     # `yunet` or `haar`.
@@ -84,18 +84,18 @@ class Output:
     """A file that was written."""
 
     path: str
-    # The sides as displayed, in pixels.
+    # The sides of the displayed output in pixels.
     width: int
     height: int
     bytes: int
-    # In hexadecimal digits.
+    # Hexadecimal digits.
     sha256: str
-    # Whether the region has fewer pixels than were asked for.
+    # Whether the output is smaller than requested, since facecrop does not enlarge.
     smaller: bool
 
 
 class Pixel(NamedTuple):
-    """A place in an output, in pixels; the origin is at the top left."""
+    """A point in an output in pixels, from the top left."""
 
     x: float
     y: float
@@ -103,38 +103,38 @@ class Pixel(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Crop:
-    """What an output shows: one for each output, in the same order."""
+    """The content of an output."""
 
     output: Output
-    # The face that the output is for; None for an output of several faces, or of none.
+    # The face of the output; None if it shows several faces or none.
     face: Face | None
-    # The part of the picture that it shows.
+    # The crop region in the image.
     region: Rect
-    # The face's landmarks in the output, in the order of `Face.landmarks`; () where there is no such face.
+    # The face's landmarks in the output, in the order of `Face.landmarks`; () without a face.
     landmarks: tuple[Pixel, ...]
-    # Degrees, clockwise as seen, by which the face leant in the picture; 0.0 without `align`.
+    # Degrees, clockwise as displayed, by which the face was tilted; 0.0 without `align`.
     turn: float
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one picture of a batch."""
+    """The result of one image of a batch."""
 
     input: str
     status: Status
-    # None where it is cropped.
+    # None if the image was cropped.
     reason: Reason | None
-    # Of what failed, whether it may pass at another time.
+    # Whether a failure is transient, so that a retry may succeed.
     retryable: bool
-    # All faces of the picture, the most confident one first, whichever of them was cropped: see `crops`.
+    # All faces of the image, highest score first, even if not cropped; see `crops`.
     faces: tuple[Face, ...]
-    # What each output shows.
+    # The content of each output.
     crops: tuple[Crop, ...]
-    # The part of the picture in each crop.
+    # The region of each crop in the image.
     regions: tuple[Rect, ...]
     outputs: tuple[Output, ...]
     warnings: tuple[str, ...]
-    # All that the command said of it, by the names of facecrop's guide.
+    # The command's whole record, with the names of facecrop's guide.
     members: Mapping[str, Any] = dataclasses.field(repr=False)
 
 
@@ -162,7 +162,7 @@ def result(input_: str, members: Mapping[str, Any]) -> Result:
 
 
 def path(output: Mapping[str, Any]) -> str:
-    """An output's path; what of it is no UTF-8 are lone surrogates, as `os.fsdecode` has them."""
+    """Returns an output's path; bytes that are not UTF-8 become lone surrogates, as in `os.fsdecode`."""
     encoded = output.get("fileBase64")
     return os.fsdecode(base64.b64decode(encoded)) if encoded else str(output["file"])
 

@@ -1,4 +1,4 @@
-"""A folder for temporary files, removed by its owner, or by a later one if that was killed."""
+"""A folder for temporary files that its owner removes, or a later owner if that was killed."""
 
 import contextlib
 import fcntl
@@ -12,9 +12,9 @@ _LOCK = "lock"
 
 
 class Scratch:
-    """A new folder below `parent`, by default the system's for temporary files. A context manager.
+    """A new folder below `parent`, by default the system's folder for temporary files. A context manager.
 
-    Its owner holds a lock on a file in it. What a killed process left, and therefore holds no lock, is removed first.
+    Its owner locks a file in it. Folders without a lock belong to killed processes, and are removed first.
     """
 
     def __init__(self, parent: str | None = None) -> None:
@@ -22,7 +22,7 @@ class Scratch:
         _remove_abandoned(root)
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix=_PREFIX, dir=root))
         self._owner = os.getpid()
-        # Under another name until it is locked, so that nobody takes it for one that was left.
+        # Renamed once it is locked, so that no other process removes it.
         self._descriptor = os.open(self.folder / "new", os.O_CREAT | os.O_RDWR, 0o600)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
@@ -38,7 +38,7 @@ class Scratch:
         self.close()
 
     def close(self) -> None:
-        """Removes it; a process that was forked from the owner only lets go of it."""
+        """Removes the folder; a fork of the owner only releases it."""
         if self._owner == os.getpid():
             shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._descriptor)

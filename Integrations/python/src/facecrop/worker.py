@@ -1,7 +1,6 @@
-"""One `facecrop batch --worker`: requests in, exactly one answer for each out, whatever becomes of the process.
+"""A client of one `facecrop batch --worker`: it gets exactly one response for each request, even if the process dies.
 
-Both pipes and standard error are served by one loop that never blocks on any of them, so none
-can fill up while another is waited for.
+One loop serves both pipes and standard error, and never blocks on one of them, so none can fill up meanwhile.
 """
 
 import base64
@@ -22,37 +21,37 @@ from facecrop import command
 from facecrop.errors import WorkerError
 from facecrop.options import Option
 
-# No answer alone, one by one, so often is enough to tell that it is the request.
+# A request that is sent alone and gets no response this often is at fault.
 _STALLS = 2
-# Requests in a row that ended their worker, none answered in between: then it is not the requests.
+# After so many requests in a row that ended their worker, the worker is at fault.
 _HOPELESS = 16
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
 _UNUSABLE = frozenset({1, 64, 126, 127})
-# Of standard error, for messages.
+# Bytes of standard error that are kept for messages.
 _TAIL = 4096
-# For the process to end once its input has.
+# Seconds for the process to end after its input has ended.
 _GRACE = 10.0
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How a worker is started and how long it is put up with."""
+    """The settings of a worker, and the limits after which it is ended."""
 
-    # The command; None is this package's own, or what `command.find` finds where the worker is started.
+    # The command; None for this package's own, or the one that `command.find` finds where the worker is started.
     facecrop: str | None = None
-    # Options that hold for every request.
+    # Options for every request.
     arguments: tuple[str, ...] = ()
-    # Pictures at a time.
+    # Images processed at a time.
     jobs: int = 1
-    # What the worker may take, as `--memory` has it; None leaves it to facecrop, which takes half of the machine.
+    # Upper bound of the worker's memory, as for `--memory`; None for facecrop's default, half of the machine's memory.
     memory: str | None = None
-    # Seconds for a picture, kept by the worker itself; None is facecrop's own default, 30.
+    # Seconds for an image, which the worker itself enforces; None for facecrop's default, 30.
     timeout: float | None = None
-    # Seconds without any answer, after which the worker is ended. It covers what the worker's own limit does not.
+    # Seconds without any response after which the worker is ended, in case it does not enforce its own timeout.
     answer_timeout: float = 120.0
-    # How often a request may end the worker that had nothing else to do, before it is given up.
+    # Number of times a request may end a worker that had nothing else to do, before it fails.
     attempts: int = 4
-    # Requests that the worker has at a time. One more than are worked on is read ahead.
+    # Requests in flight; None for one more than `jobs`, which the worker reads ahead.
     window: int | None = None
 
     def __post_init__(self) -> None:
@@ -79,7 +78,7 @@ class Settings:
 
 
 def check(settings: Settings) -> None:
-    """Throws a `ValueError` if the command refuses its options; says nothing where there is no such command."""
+    """Raises a `ValueError` if the command refuses its options; ignores a missing command."""
     try:
         run = subprocess.run(settings.command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -90,17 +89,17 @@ def check(settings: Settings) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """A picture to be cropped. `key` is whatever the caller knows it by."""
+    """An image to crop. `key` identifies it to the caller."""
 
     key: Any
     input: str
-    # None: nothing is written; the answer says what would be.
+    # None writes nothing; the response describes the crop.
     output: str | None
-    # By their names in a request; see `options.members`.
+    # Options under their names in a request; see `options.members`.
     options: Mapping[str, Option] = dataclasses.field(default_factory=dict)
 
     def resolved(self, folder: str) -> "Request":
-        """The same with whole paths: relative ones begin at `folder`. A worker stays in the folder where it started."""
+        """Returns the request with absolute paths, starting at `folder`, since a worker stays in its first folder."""
         output = None if self.output is None else os.path.join(folder, self.output)
         return dataclasses.replace(self, input=os.path.join(folder, self.input), output=output)
 
@@ -112,7 +111,7 @@ class Request:
             try:
                 path.encode()
                 members[name] = path
-            except UnicodeEncodeError:  # Names are bytes; what is no UTF-8 are lone surrogates here.
+            except UnicodeEncodeError:  # Bytes that are not UTF-8 are lone surrogates here.
                 members.pop(name, None)
                 members[f"{name}Base64"] = base64.b64encode(os.fsencode(path)).decode()
         return json.dumps(members, ensure_ascii=False).encode() + b"\n"
@@ -120,11 +119,11 @@ class Request:
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
-    """What became of a request: the members of the worker's answer, or of one in its place."""
+    """The response to a request: from the worker, or in its place."""
 
     request: Request
     members: dict[str, Any]
-    # How often the request was sent.
+    # Number of times the request was sent.
     attempts: int
 
     @property
@@ -133,7 +132,7 @@ class Answer:
 
 
 def _was_killed(members: dict[str, Any]) -> bool:
-    """Whether the worker's own processes were killed from outside over it, which need not happen again."""
+    """Returns whether the worker's own processes were killed from outside, so that a retry may succeed."""
     return bool(members.get("retryable")) and (members.get("reason") or {}).get("kind") == "crashed"
 
 
@@ -141,23 +140,23 @@ def _was_killed(members: dict[str, Any]) -> bool:
 class _Pending:
     request: Request
     attempts: int = 0
-    # How often its worker died, and fell silent, while it had nothing else to do.
+    # Number of times its worker died or fell silent while it had nothing else to do.
     deaths: int = 0
     stalls: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
 class _Loss:
-    """Why a worker gives no more answers."""
+    """The reason why a worker does not respond."""
 
     kind: str
     message: str
 
 
 class Worker:
-    """Asks a worker process, and another one when that dies.
+    """Sends requests to a worker process, and restarts it when it dies.
 
-    A context manager; at its end the process has ended, too. One thread at a time.
+    As a context manager, it ends the process on exit. Only one thread at a time may use it.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -175,7 +174,7 @@ class Worker:
 
     @property
     def restarts(self) -> int:
-        """How many processes came after the first."""
+        """Returns the number of processes after the first."""
         return max(self._starts - 1, 0)
 
     @property
@@ -183,17 +182,17 @@ class Worker:
         return self._process.pid if self._process else None
 
     def answers(self, requests: Iterable[Request]) -> Iterator[Answer]:
-        """Exactly one answer for each request, in the order in which they are done.
+        """Yields exactly one response for each request, in the order in which they finish.
 
-        Requests are taken when there is room for them, `Settings.in_flight` at a time. What a worker that died had not
-        answered is sent again, one by one, so that the request that ends workers is told from those beside it; that one
-        is answered with `failed` after `Settings.attempts` of them.
+        At most `Settings.in_flight` requests are taken at a time. When a worker dies, its unanswered requests are sent
+        again one by one, which identifies the one that ends workers. It gets the response `failed` after
+        `Settings.attempts` tries.
         """
         flight: dict[int, _Pending] = {}
         try:
             yield from self._answers(iter(requests), flight)
         finally:
-            # Nobody takes the answers any more, which would be taken for those to other requests.
+            # Nobody reads these responses, and they must not be taken for those to later requests.
             if flight:
                 self._end()
 
@@ -202,7 +201,7 @@ class Worker:
         numbers = 0
         suspects: collections.deque[_Pending] = collections.deque()
         while True:
-            # Suspects go alone; nothing else is in flight until they have their answers.
+            # Suspects are sent alone; nothing else is in flight until their responses arrive.
             while len(flight) < (1 if suspects else self._settings.in_flight):
                 if suspects:
                     pending = suspects.popleft()
@@ -241,7 +240,7 @@ class Worker:
                 yield from self._lose(loss, flight, suspects)
 
     def _running(self, is_idle: bool = False) -> "_Process":
-        # One that died while it had nothing to do is nobody's fault.
+        # No request is at fault if the process died while it was idle.
         if self._process and is_idle and self._process.has_ended:
             self._end()
         if self._process is None:
@@ -252,7 +251,7 @@ class Worker:
     def _lose(
         self, loss: _Loss, flight: dict[int, _Pending], suspects: collections.deque[_Pending]
     ) -> Iterator[Answer]:
-        """Ends the process; what it had not answered is suspected, or given up."""
+        """Ends the process; its unanswered requests become suspects, or fail."""
         process = self._running()
         self._end()
         if process.is_unusable:
@@ -283,7 +282,7 @@ class Worker:
             process.kill()
 
     def forget(self) -> None:
-        """Lets go of a process that is another one's child: after a fork."""
+        """Releases a process that belongs to the parent after a fork."""
         process, self._process = self._process, None
         if process:
             process.forget()
@@ -309,7 +308,7 @@ class _Process:
         words = settings.command
         self.name = words[0]
         try:
-            # A session of its own, so that it is ended with all its children.
+            # A new session, so that it can be ended with all its children.
             self._process = subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE,
@@ -357,12 +356,13 @@ class _Process:
 
     @property
     def is_unusable(self) -> bool:
-        """It could not be run, refused its command line, or found a fault of the machine before any answer."""
+        """Returns whether it could not run, refused its command line, or found a fault of the machine before any
+        response."""
         return self._process.returncode in _UNUSABLE and self._answered == 0
 
     @property
     def epitaph(self) -> str:
-        """How it ended and what it said."""
+        """Describes how it ended, and its last messages."""
         status = self._process.returncode
         if status is None:
             end = "the process still runs"
@@ -384,7 +384,7 @@ class _Process:
                 del self._unsent[: os.write(self._input.fileno(), self._unsent)]
         except BlockingIOError:
             pass
-        except OSError:  # It has gone; the end of its output tells.
+        except OSError:  # It has gone, and the end of its output shows that.
             self._unsent.clear()
         is_registered = self._input in self._selector.get_map()
         if self._unsent and not is_registered:
@@ -393,7 +393,7 @@ class _Process:
             self._selector.unregister(self._input)
 
     def receive(self, timeout: float) -> list[dict[str, Any]]:
-        """One answer or more. Throws when there will be none."""
+        """Returns one or more responses. Raises if there will be none."""
         deadline = time.monotonic() + timeout
         while True:
             events = self._selector.select(max(deadline - time.monotonic(), 0))
@@ -414,7 +414,8 @@ class _Process:
                 raise _Lost(_Loss("crashed", "the worker ended"))
 
     def _read(self, answers: list[dict[str, Any]]) -> bool:
-        """Takes what is there; false at the end. Whole lines only: a process may die while it writes one."""
+        """Reads the available output; returns false at its end. A process may die within a line, so only whole lines
+        count."""
         try:
             data = os.read(self._output.fileno(), 1 << 16)
         except BlockingIOError:
@@ -445,8 +446,8 @@ class _Process:
                 self._selector.unregister(self._errors)
 
     def kill(self) -> None:
-        """Ends it at once, with its children, unless it has ended by itself."""
-        # At the end of its output it is about to end: its status says why.
+        """Ends it at once, with its children, unless it has already ended."""
+        # Its output has ended, so it is about to exit, with a status that says why.
         if self._process.poll() is None and not self._is_open():
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1.0)
@@ -456,7 +457,7 @@ class _Process:
         self._close()
 
     def _is_open(self) -> bool:
-        """Whether there may be more on its output."""
+        """Returns whether there may be more output."""
         try:
             data = os.read(self._output.fileno(), 1 << 16)
         except BlockingIOError:
@@ -468,7 +469,7 @@ class _Process:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def finish(self) -> str | None:
-        """Lets it end; what was wrong with its end, if anything."""
+        """Lets it end, and returns the fault of its end, if any."""
         fault = None
         answers: list[dict[str, Any]] = []
         if self._input in self._selector.get_map():
@@ -502,7 +503,7 @@ class _Process:
         return fault
 
     def forget(self) -> None:
-        """Closes this process's ends of the pipes, and leaves it to its parent."""
+        """Closes this process's ends of the pipes, and leaves the process to its parent."""
         self._close()
 
     def _drain_rest(self) -> None:

@@ -1,4 +1,4 @@
-"""`crop_images`: a DataFrame of pictures in, one of what became of each out."""
+"""`crop_images`: crops a DataFrame of images and returns a DataFrame of results."""
 
 import collections
 import dataclasses
@@ -45,36 +45,36 @@ def crop_images(
     progress: Progress | None = None,
     **wanted: options.Option,
 ) -> DataFrame:
-    """One row for each of `df`: the columns of `keep`, and those of `RESULT_SCHEMA`.
+    """Returns one row for each row of `df`: the columns of `keep`, and those of `RESULT_SCHEMA`.
 
-    A picture that fails is a row that says why, never an exception and never a lost row; so is one that ends its
-    worker. Each task has one worker process, which is started with the task's first row.
+    An image that fails, or ends its worker, is a row with the reason; it is never an exception or a lost row. Each task
+    starts one worker process with its first row.
 
     Args:
-        df: Has the column `path`, of text, or of bytes where names are no UTF-8.
-        output: The folder for the outputs, which every executor sees at the same place. None: they come back in
+        df: Images with the column `path`, of text, or of bytes for names that are not UTF-8.
+        output: The folder for the outputs, under the same path on every executor. None returns them in
             `outputs.content`, through a temporary folder.
-        path: The column that names the pictures: local files (`file:` too), unless there is `content`. Relative paths
-            begin at the driver's folder, in which this is called.
+        path: The column with the images' names: local files (also `file:`), unless there is `content`. Relative paths
+            start at the driver's current folder.
         content: The column with the files' bytes, such as `content` of Spark's `binaryFile` source.
-        name: The column with the outputs' names below `output`. They have to differ.
-        base: Names outputs by the inputs' place below this folder, as `facecrop batch --base` does. By default they are
-            named by the whole path's SHA-256; see `naming.output_name`.
-        keep: The columns of `df` that the rows keep. By default all but `content`.
+        name: The column with the outputs' names below `output`. They must differ.
+        base: Names outputs by the inputs' paths below this folder, like `facecrop batch --base`. By default the SHA-256
+            of the whole path names them; see `naming.output_name`.
+        keep: The columns of `df` to keep. By default all except `content`.
         facecrop: The command, on every executor; by default that of the wheel `facecrop`, or the one on PATH.
-        jobs: Pictures that a worker works on at a time; by default as many as the task has processors.
-        memory: What a worker may take, outside of the JVM's memory; one for each task that an executor runs at a time.
-        timeout: Seconds for a picture; by default facecrop's 30.
-        answer_timeout: Seconds without any answer after which a worker is ended; by default twice `timeout` and 60.
-        attempts: How often a picture may end a worker that has nothing else to do, before it is given up.
-        fail_fast: A picture that fails ends the job.
-        scratch_dir: For temporary folders, on every executor; by default Spark's local folder.
-        progress: Counts what is done.
+        jobs: Images that a worker processes at a time; by default as many as the task has processors.
+        memory: Upper bound of a worker, besides the JVM's memory; an executor runs one worker for each concurrent task.
+        timeout: Seconds for an image; by default facecrop's 30.
+        answer_timeout: Seconds without a response after which a worker is ended; by default twice `timeout` and 60.
+        attempts: Number of times an image may end a worker that has nothing else to do, before it fails.
+        fail_fast: Fails the job at the first image that fails.
+        scratch_dir: The folder for temporary folders on every executor; by default Spark's local folder.
+        progress: Counts the results.
         **wanted: Options of `facecrop batch`, with underscores: `preset="avatar", size=[512, 128], quality=85`.
 
     Raises:
-        ValueError: Where columns, names or options cannot be used; nothing has run yet. Options are tried on the driver
-            if the command is there, too; else what it refuses fails the job, with its message.
+        ValueError: Columns, names or options are invalid; nothing has run yet. Options are only checked if the driver
+            has the command too; otherwise an invalid one fails the job with its message.
     """
     types = {field.name: field.dataType for field in df.schema.fields}
     for parameter, column, allowed in (
@@ -127,13 +127,13 @@ def crop_images(
     return df.select(*(f"`{column.replace('`', '``')}`" for column in used)).mapInArrow(task, result)
 
 
-# Rows that are handed on together, unless the outputs' contents are more.
+# Rows that are returned together, unless their contents are larger.
 _ROWS = 256
 _BYTES = 32 << 20
 
 
 class _Batch:
-    """An Arrow batch whose pictures are being worked on, and its rows that are done and not yet handed on."""
+    """An Arrow batch in progress, and its finished rows that were not returned yet."""
 
     def __init__(self, batch: pa.RecordBatch) -> None:
         self.input = batch
@@ -154,7 +154,7 @@ class _Batch:
             self._ready += 1
 
     def take(self) -> tuple[pa.RecordBatch, list[dict[str, Any]]] | None:
-        """Rows from the first on, with their part of the input, once they are worth it."""
+        """Returns finished rows from the first on, with their part of the input, once there are enough."""
         count = self._ready - self._taken
         if not count or (self._ready < self._length and count < _ROWS and self._bytes < _BYTES):
             return None
@@ -170,7 +170,7 @@ class _Record:
 
     batch: _Batch
     index: int
-    # Its own on the local disk, for what is no file elsewhere.
+    # A folder on the local disk, for inputs and outputs that are no files elsewhere.
     folder: pathlib.Path
 
     @property
@@ -184,11 +184,11 @@ class _Record:
 
 @dataclasses.dataclass(frozen=True)
 class _Task:
-    """What runs on an executor, once for each partition."""
+    """The work of an executor, run once for each partition."""
 
     settings: Settings
     jobs_of_task: bool
-    # Where relative paths begin: the driver's.
+    # The driver's folder, at which relative paths start.
     folder: str
     output: str | None
     path: str
@@ -224,7 +224,7 @@ class _Task:
             record: _Record = answer.request.key
             self._settle(record, self._row(record, answer))
             yield from self._finished(open_, arrow)
-        # What lacked even a request came after the last answer.
+        # Rows without a request may follow the last response.
         yield from self._finished(open_, arrow)
 
     def _requests(
@@ -250,7 +250,7 @@ class _Task:
         text = os.fsdecode(path) if isinstance(path, bytes) else str(path)
         if self.output is None:
             record.folder.mkdir()
-            # The format is what the name says.
+            # The name determines the format.
             ending = pathlib.PurePosixPath(naming.output_name(text, None, self.format)).suffix
             output = str(record.output.with_suffix(ending))
         else:
@@ -293,7 +293,7 @@ class _Task:
             raise RuntimeError(f"facecrop: {self._value(record, self.path)}: {row['reason']['message']}")
 
     def _finished(self, open_: collections.deque[_Batch], arrow: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """In the order of the input, whose columns are handed on as they are."""
+        """Yields batches in the order of the input, whose columns are returned unchanged."""
         while open_:
             if taken := open_[0].take():
                 part, rows = taken

@@ -1,4 +1,4 @@
-"""What is done so far, on the driver's standard error."""
+"""Prints progress on the driver's standard error."""
 
 import sys
 import threading
@@ -15,10 +15,10 @@ COUNTS = ("pictures", "cropped", "no-face", "failed", "restarts")
 
 
 class Progress:
-    """Says every few seconds how many pictures are done, while it is entered.
+    """Prints every few seconds how many images are done; a context manager.
 
-    Spark hands counts over when a task ends, so they move task by task. A task that runs twice may count twice; the
-    rows are what is true.
+    Spark updates counts when a task ends, so they change task by task. A task that runs twice may count twice; only the
+    rows are exact.
 
         with Progress(spark) as progress:
             crop_images(df, output=folder, progress=progress).write.parquet(results)
@@ -47,7 +47,7 @@ class Progress:
         self._say(self.line(), is_last=True)
 
     def line(self) -> str:
-        """`120 of 400 pictures, 14.2 a second; 118 cropped, 1 no-face, 1 failed; 0 restarts; tasks: 3 of 10 …`."""
+        """Returns `120 of 400 pictures, 14.2 a second; 119 cropped, 1 failed; 0 restarts; tasks: 3 of 10 …`."""
         counts = {name: count.value for name, count in self.counts.items()}
         done = counts["pictures"]
         rate = done / max(time.monotonic() - self._began, 1e-3)
@@ -78,7 +78,7 @@ class Progress:
         if line == self._last and not is_last:
             return
         self._last = line
-        if sys.stderr.isatty():  # Over the last one.
+        if sys.stderr.isatty():  # Over the previous line.
             sys.stderr.write(f"\r\x1b[Kfacecrop: {line}" + ("\n" if is_last else ""))
         else:
             sys.stderr.write(f"facecrop: {line}\n")

@@ -1,4 +1,4 @@
-"""The columns that `crop_images` adds, and how an answer becomes a row of them."""
+"""The columns that `crop_images` adds, and the conversion of a response to a row."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def _struct(*fields: tuple[str, DataType]) -> StructType:
 
 
 _BOX = [(name, DoubleType()) for name in ("x", "y", "width", "height")]
-# A place in fractions of the picture's width or height, and how sure it is.
+# A position in fractions of the image's width or height, and its confidence.
 _EDGE = _struct(("place", DoubleType()), ("confidence", DoubleType()))
 _FACE = _struct(
     *_BOX,
@@ -43,20 +43,20 @@ RESULT_SCHEMA = StructType(
     [
         # cropped, no-face or failed
         StructField("status", StringType(), nullable=False),
-        # Why it is not cropped: a word for programs, and a sentence's end.
+        # The reason of a failure: a word for programs, and a clause for people.
         StructField("reason", _struct(("kind", StringType()), ("message", StringType()))),
-        # Of what failed, whether it may pass at another time.
+        # Whether a failure is transient, so that a retry may succeed.
         StructField("retryable", BooleanType()),
         StructField("detector", StringType()),
-        # In pixels, as displayed.
+        # In pixels of the displayed image.
         StructField("width", IntegerType()),
         StructField("height", IntegerType()),
-        # Boxes and landmarks in fractions of the picture as displayed, origin top-left.
+        # Boxes and landmarks in fractions of the displayed image, from the top left.
         StructField("faces", ArrayType(_FACE)),
-        # What was taken for a face where none was found.
+        # The best guess if no face was found.
         StructField("possible_face", _FACE),
         StructField("regions", ArrayType(_struct(*_BOX))),
-        # The crops as a plan has them: `frame` reaches out of the picture, `turn` levels the eyes, `faces` are indices.
+        # The crops as in a plan: `frame` may exceed the image, `turn` aligns the eyes, `faces` are indices.
         StructField(
             "crops",
             ArrayType(
@@ -65,7 +65,7 @@ RESULT_SCHEMA = StructType(
                     ("frame", _struct(*_BOX)),
                     ("turn", _struct(("degrees", DoubleType()), ("rect", _struct(*_BOX)))),
                     ("faces", ArrayType(IntegerType())),
-                    # The number in the names of its outputs, where each face has one.
+                    # The number in the names of its outputs, if each face has one.
                     ("number", IntegerType()),
                 )
             ),
@@ -79,28 +79,28 @@ RESULT_SCHEMA = StructType(
                     ("height", IntegerType()),
                     ("bytes", LongType()),
                     ("sha256", StringType()),
-                    # True where the region has fewer pixels than were asked for.
+                    # Whether the output is smaller than requested.
                     ("smaller", BooleanType()),
-                    # Which of the crops it shows, and its face's landmarks in pixels of the output.
+                    # The index of its crop, and its face's landmarks in pixels of the output.
                     ("crop", IntegerType()),
                     ("landmarks", ArrayType(ArrayType(DoubleType()))),
-                    # The file itself, where the outputs come back as a column.
+                    # The file itself, if outputs are returned as a column.
                     ("content", BinaryType()),
                 )
             ),
         ),
         StructField("milliseconds", _struct(*((name, DoubleType()) for name in _MILLISECONDS))),
         StructField("warnings", ArrayType(StringType())),
-        # Of the process that worked on it, in bytes, so far.
+        # The peak memory so far, in bytes, of the worker process.
         StructField("peak_memory", LongType()),
-        # How often it was sent to a worker: more than once if one died over it, or beside it.
+        # Number of times it was sent to a worker; above 1 if a worker died while it was in flight.
         StructField("attempts", IntegerType(), nullable=False),
     ]
 )
 
 
 def row(members: dict[str, Any], attempts: int) -> dict[str, Any]:
-    """The members of a worker's answer as a row."""
+    """Returns the members of a worker's response as a row."""
     values = {name: members.get(name) for name in RESULT_SCHEMA.names}
     values["possible_face"] = members.get("possibleFace")
     values["peak_memory"] = members.get("peakMemory")
@@ -109,5 +109,5 @@ def row(members: dict[str, Any], attempts: int) -> dict[str, Any]:
 
 
 def failed(kind: str, message: str) -> dict[str, Any]:
-    """The row of a record that was not sent."""
+    """Returns the row of a record that was not sent."""
     return row({"status": "failed", "reason": {"kind": kind, "message": message}, "retryable": False}, attempts=0)

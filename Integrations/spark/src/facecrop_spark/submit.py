@@ -1,4 +1,4 @@
-"""Crops a folder, a glob or a table of pictures on a cluster: `spark-submit … crop.py INPUT --results FOLDER …`."""
+"""Crops a folder, a glob or a table of images on a cluster: `spark-submit … crop.py INPUT --results FOLDER …`."""
 
 import argparse
 import math
@@ -42,11 +42,11 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-# Where the user has said nothing else; with content, a batch of rows must fit into memory.
+# Defaults that the user can override; with content, a batch of rows must fit into memory.
 _SETTINGS = {
     "spark.sql.execution.arrow.maxBytesPerBatch": "64m",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
-    # One line is enough.
+    # facecrop prints its own line.
     "spark.ui.showConsoleProgress": "false",
 }
 
@@ -91,17 +91,17 @@ def _pictures(spark: SparkSession, options: argparse.Namespace) -> tuple[DataFra
         return (df if options.content else _spread(df, total, options)), total
     files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").option("pathGlobFilter", _PICTURES)
     if options.content:
-        # Partitions of files are packed by size; these are moved no more.
+        # Spark packs partitions of files by size, so they are not moved again.
         return files.load(options.input), None
-    # Names and sizes alone: Spark reads no content that is not asked for.
+    # Only names and sizes, so that Spark reads no content yet.
     df = files.load(options.input).select("path", "length")
     total = df.count()
     return _spread(df, total, options), total
 
 
 def _spread(df: DataFrame, total: int, options: argparse.Namespace) -> DataFrame:
-    """Tasks small enough to be run again cheaply, large enough that a worker's start does not count, and at random, so
-    that one folder of large pictures is not one task."""
+    """Splits the rows into tasks: small enough to run again cheaply, and large enough to make up for a worker's start.
+    Rows are spread at random, so that a folder of large images is not one task."""
     tasks = max(math.ceil(total / options.per_task), min(df.sparkSession.sparkContext.defaultParallelism, total), 1)
     return df.repartition(tasks, F.xxhash64(options.path_column))
 

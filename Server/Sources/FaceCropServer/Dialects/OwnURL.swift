@@ -1,22 +1,22 @@
 import FaceCrop
 import Foundation
 
-/// The server's own URLs: `/crop/avatar/512.webp?src=people/me.jpg&quality=80&exp=1790000000&sig=…`, and `/meta/avatar/512?src=…`
-/// for what was found and decided.
+/// A URL in the server's own dialect, `/crop/avatar/512.webp?src=people/me.jpg&quality=80&exp=1790000000&sig=…`, or
+/// `/meta/avatar/512?src=…` for the crop's metadata.
 ///
-/// The signature is the last part of the query, and of all before it: the path, a question mark, and the query up to `&sig=`.
+/// The signature is the last part of the query. It covers the path, a question mark, and the query before `&sig=`.
 struct OwnURL {
   let path: String
   let query: String?
   let settings: Settings
-  /// Whether the picture is the request's body, which needs no `src`.
+  /// Whether the image is the request's body, which needs no `src`.
   var hasBody = false
   /// Seconds since 1970.
   var now = Int(Date().timeIntervalSince1970)
 
   static let prefixes = ["/crop/", "/meta/"]
 
-  /// - Throws: ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
+  /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
     let (fields, signer, end) = try signedFields()
     do throws(DialectFault) {
@@ -26,7 +26,7 @@ struct OwnURL {
     }
   }
 
-  /// The query's parts but the signature, once that was right, whose it is, and when the URL expires.
+  /// Checks the signature, and returns the query's other fields, the signer, and the expiry.
   private func signedFields() throws(ServiceError) -> (
     [(name: Substring, value: String)], Signature.Signer?, end: Int?
   ) {
@@ -43,7 +43,7 @@ struct OwnURL {
     } else if !settings.unsafe {
       throw .forbidden("the URL is not signed (add sig as the last part of the query)")
     }
-    // An upload without options: its query is the signature alone, or `&` and the signature.
+    // An upload without options has only a signature in its query, perhaps after `&`.
     if parts == [""] { parts = [] }
     var fields: [(name: Substring, value: String)] = []
     for part in parts {
@@ -58,7 +58,7 @@ struct OwnURL {
     return (fields, signer, end)
   }
 
-  // MARK: What is wanted
+  // MARK: Options
 
   private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
@@ -128,7 +128,7 @@ struct OwnURL {
     return CropRequest(search: FaceSearch(faces: .largest, noFace: .maybe), composition: Composition(framing: framing))
   }
 
-  /// `512`: the longer side; `400x500`: both, and the shape.
+  /// Reads `512` as the longer side, or `400x500` as both sides and the shape.
   private func readSize(
     _ text: Substring, _ request: inout PictureRequest, _ crop: inout CropRequest
   ) throws(DialectFault) {

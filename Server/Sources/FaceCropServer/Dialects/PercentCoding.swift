@@ -1,6 +1,6 @@
-/// Bytes of URLs (RFC 3986, 2.1).
+/// Percent-encoding of URLs (RFC 3986, 2.1).
 enum PercentCoding {
-  /// Nil where an escape is none, or the bytes are no UTF-8 or have a zero.
+  /// Decodes a text. Returns nil for an invalid escape, or for bytes that are not UTF-8 or contain a zero.
   static func decoded(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]

@@ -1,20 +1,20 @@
 import FaceCrop
 
-/// What is wanted of a picture, in whichever dialect it was said. Equal ones have equal answers.
+/// A requested output in any dialect. Equal requests have equal responses.
 struct PictureRequest: Hashable, Sendable {
-  /// Which part of it.
+  /// The crop region.
   enum Part: Hashable, Sendable {
-    /// All of it, as large as fits into the size; `covers`: as covers it; `turns`: the size is turned to lie or stand as the picture does.
+    /// The whole image, fitted into the size. `covers` fills the size; `turns` swaps its sides to match the image.
     case whole(covers: Bool, turns: Bool = false)
-    /// As much of it as has the size's shape, where the faces are.
+    /// The largest region with the size's shape, placed by the faces.
     case smart
-    /// The same at a place: 0 is left or top, 0.5 the middle, 1 right or bottom.
+    /// The largest region with the size's shape at a position: 0 is left or top, 0.5 the middle, 1 right or bottom.
     case aligned(horizontal: Double, vertical: Double)
-    /// Around faces, as a crop has it.
+    /// A crop around faces.
     case faces(CropRequest)
   }
 
-  /// A rectangle in the picture as it is displayed, in pixels; what of it is outside does not count.
+  /// A rectangle in pixels of the displayed image. The part outside of the image is ignored.
   struct Corners: Hashable, Sendable {
     var left: Int
     var top: Int
@@ -23,37 +23,37 @@ struct PictureRequest: Hashable, Sendable {
   }
 
   enum Format: Hashable, Sendable {
-    /// The best that the client takes.
+    /// The best format that the client accepts.
     case accepted
-    /// The source's own, if it is written, else JPEG.
+    /// The source's format if the server can write it, else JPEG.
     case own
     case named(ImageFormat)
   }
 
   var source: String
-  /// What counts as the picture; nil for all of it.
+  /// The rectangle to treat as the image; nil for the whole image.
   var corners: Corners?
   var part: Part
-  /// Pixels; nil follows from the other side and the shape.
+  /// The size in pixels; nil derives a side from the other side and the shape.
   var width: Int?
   var height: Int?
   var enlarges = false
   var format = Format.own
   var quality: Int?
-  /// The answer is what was found and decided, as JSON.
+  /// Whether the response is JSON with the image's size, the faces and the region.
   var isMeta = false
 }
 
-/// What a URL asks for, and by whose right.
+/// The request of a URL, and the key that signed it.
 struct SignedRequest: Sendable {
   var picture: PictureRequest
-  /// The key that signed it; nil where none is needed.
+  /// The key that signed the URL; nil if no signature is needed.
   var signer: Signature.Signer?
-  /// When the URL expires, in seconds since 1970; nil for never.
+  /// The expiry of the URL, in seconds since 1970; nil for never.
   var end: Int?
 }
 
-/// The reason why a URL is refused, as a clause for its author.
+/// The reason why a URL is refused, as a clause for the URL's author.
 struct DialectFault: Error, Equatable {
   var message: String
 

@@ -3,15 +3,15 @@ import FoundationEssentials
 
 /// Signatures of URLs, compared in constant time.
 enum Signature {
-  /// One of the settings' keys, by its place among those of its setting, from 1 on: "signing-key 1".
+  /// The setting and the number of a key, from 1 on: "signing-key 1".
   typealias Signer = String
 
-  /// Whose thumbor's signature is: HMAC-SHA1 of what follows it, in URL-safe Base64 (libthumbor's `CryptoURL`).
+  /// Returns the signer of a thumbor URL: HMAC-SHA1 of the rest of the path, in URL-safe Base64 (libthumbor's format).
   static func thumborsSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
     signer(HMAC<Insecure.SHA1>.self, of: text, signature, keys).map { "thumbor-key \($0)" }
   }
 
-  /// Whose the server's own is: HMAC-SHA256 of path and query before it, in URL-safe Base64.
+  /// Returns the signer of the server's own URL: HMAC-SHA256 of the path and the query before it, in URL-safe Base64.
   static func ownSigner(of text: String, _ signature: String, keys: [String]) -> Signer? {
     signer(HMAC<SHA256>.self, of: text, signature, keys).map { "signing-key \($0)" }
   }
@@ -29,7 +29,7 @@ enum Signature {
     return Data(code).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
   }
 
-  /// URL-safe Base64, with its padding or without.
+  /// Decodes URL-safe Base64, with or without padding.
   private static func decoded(_ text: String) -> Data? {
     let plain = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
     return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))

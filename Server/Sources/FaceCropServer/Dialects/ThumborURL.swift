@@ -1,13 +1,13 @@
 import FaceCrop
 
-/// thumbor's URLs: `/SIGNATURE/meta/fit-in/300x400/left/top/smart/filters:format(webp):quality(80)/SOURCE`, as its
-/// documentation and libthumbor have them. What of it is not done here is refused by its name, and never passed over.
+/// A URL in thumbor's dialect, such as `/SIGNATURE/meta/fit-in/300x400/left/top/smart/filters:format(webp)/SOURCE`. It
+/// follows the documentation of thumbor and libthumbor. Unsupported features are refused by name, never ignored.
 struct ThumborURL {
-  /// The path, from its slash on, as it was sent.
+  /// The path as it was sent, from its slash on.
   let path: String
   let settings: Settings
 
-  /// - Throws: ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
+  /// Parses and verifies the URL. Throws ``ServiceError/invalidQuery(_:)`` or ``ServiceError/forbidden(_:)``.
   func request() throws(ServiceError) -> SignedRequest {
     let parts = path.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else { throw .notFound }
@@ -34,11 +34,11 @@ struct ThumborURL {
     return signer
   }
 
-  // MARK: What is wanted
+  // MARK: Options
 
   private func read(_ text: String) throws(DialectFault) -> PictureRequest {
     var rest = text[...]
-    /// The next part of the path, if it is one of these.
+    /// Takes the next part of the path if it is wanted.
     func take(_ isWanted: (Substring) -> Bool) -> Substring? {
       guard let end = rest.firstIndex(of: "/"), isWanted(rest[..<end]) else { return nil }
       defer { rest = rest[rest.index(after: end)...] }
@@ -81,19 +81,19 @@ struct ThumborURL {
     return corners.count == 2 && corners.allSatisfy { isSize($0) }
   }
 
-  /// `10x20:300x400`: left, top, right, bottom.
+  /// Parses `10x20:300x400`: left, top, right, bottom.
   private static func corners(_ part: Substring) throws(DialectFault) -> PictureRequest.Corners? {
     let places = part.split(whereSeparator: { $0 == ":" || $0 == "x" }).map { Int($0) }
     guard places.count == 4, let left = places[0], let top = places[1], let right = places[2], let bottom = places[3],
       min(left, top, right, bottom) >= 0
     else { throw DialectFault("a manual crop needs four numbers, such as 10x20:300x400, not '\(part)'") }
-    // With zeros alone it is none, as thumbor has it.
+    // thumbor treats a crop of only zeros as no crop.
     if (left, top, right, bottom) == (0, 0, 0, 0) { return nil }
     guard left < right, top < bottom else { throw DialectFault("the manual crop '\(part)' has no pixels") }
     return PictureRequest.Corners(left: left, top: top, right: right, bottom: bottom)
   }
 
-  /// `300x200`, `300x`, `x200`, `-300x0`, `origx200`, `x`.
+  /// Returns whether a part is a size: `300x200`, `300x`, `x200`, `-300x0`, `origx200`, `x`.
   private static func isSize(_ part: Substring) -> Bool {
     let sides = part.split(separator: "x", omittingEmptySubsequences: false)
     return sides.count == 2
@@ -133,7 +133,7 @@ struct ThumborURL {
         request.quality = quality
       case "no_upscale": request.enlarges = false
       case "upscale": request.enlarges = true
-      // An answer has neither.
+      // Responses never have EXIF data or a profile.
       case "strip_exif", "strip_icc": break
       default:
         throw DialectFault(
@@ -153,7 +153,7 @@ struct ThumborURL {
 }
 
 extension ImageFormat {
-  /// What an answer may be, by its usual names.
+  /// Looks up a format that a response can have by its usual names.
   init?(answeredAs name: Substring) {
     switch name {
     case "jpg", "jpeg": self = .jpeg

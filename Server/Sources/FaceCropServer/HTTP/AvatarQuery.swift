@@ -1,14 +1,13 @@
 import FaceCrop
 import Hummingbird
 
-/// What `POST /avatar` may be asked for, each of it optional: `size` in pixels, `format`, `shape`, `deadline` in
-/// milliseconds.
+/// The optional parameters of `POST /avatar`: `size` in pixels, `format`, `shape`, and `deadline` in milliseconds.
 struct AvatarQuery: Sendable {
   var size = 256
   var format = Format.jpeg
   var shape = CropShape.rectangle
   var deadline: Duration
-  /// The sides that an answer may have, in pixels.
+  /// The allowed sides of a response, in pixels.
   static let sizes = 16...1_024
 
   enum Format: String {

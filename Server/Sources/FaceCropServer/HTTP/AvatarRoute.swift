@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `POST /avatar`: the body is a picture, the answer the square avatar of its largest face, never enlarged.
+/// `POST /avatar`: takes an image as the body and returns the square avatar of its largest face, never enlarged.
 struct AvatarRoute: Sendable {
   let configuration: Settings
   let manager: ImageManager

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many bytes of bodies are held at once, counted as they arrive: who announces much and sends little takes little.
+/// The memory budget of all bodies. Bytes count as they arrive, so a client that only announces much takes little.
 final class BodyMemory: Sendable {
   private let budget: Int
   private let total = Mutex(0)
@@ -11,7 +11,7 @@ final class BodyMemory: Sendable {
 
   var held: Int { total.withLock { $0 } }
 
-  /// One request's part.
+  /// The bytes of one request.
   final class Lease: Sendable {
     private let memory: BodyMemory
     private let bytes = Mutex(0)

@@ -2,20 +2,21 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Receives a body into memory: no more than a limit, no longer than a time, and no more of all together than there is
-/// room for.
+/// A reader that receives a body into memory, within a size limit, a timeout, and the budget of all bodies.
 ///
-/// The time is looked at with each piece; a client that sends none at all is closed by the connection's idle timeout.
+/// The timeout is checked with each piece. The connection's idle timeout closes a client that sends nothing.
 struct BodyReader: Sendable {
-  /// Bytes.
+  /// Upper bound of a body in bytes.
   let limit: Int
   let timeout: Duration
 
-  /// What the headers say of the body.
+  /// Checks the announced size of the body.
   func check(_ headers: HTTPFields) throws(ServiceError) {
     if let announced = announced(headers), announced > limit { throw .bodyTooLarge(limit: limit) }
   }
 
+  /// Reads the body into memory.
+  ///
   /// - Throws: ``ServiceError/bodyTooLarge(limit:)``, ``ServiceError/bodyTimeout``, ``ServiceError/busy`` or
   ///   ``ServiceError/hungUp``.
   func read(_ request: Request, _ lease: BodyMemory.Lease) async throws(ServiceError) -> [UInt8] {
@@ -33,7 +34,7 @@ struct BodyReader: Sendable {
     } catch {
       throw error as? ServiceError ?? .hungUp
     }
-    // A body that breaks off ends like one that is complete.
+    // An aborted body ends like a complete one.
     if Task.isCancelled { throw .hungUp }
     if let announced, bytes.count != announced { throw .hungUp }
     return bytes

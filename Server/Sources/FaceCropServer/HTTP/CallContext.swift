@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// What belongs to one request.
+/// The context of one request.
 struct CallContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -38,12 +38,12 @@ struct CallContext: RequestContext {
   }
 }
 
-/// What a route tells the log.
+/// Facts about a request for the log.
 final class RequestReport: Sendable {
   private let state = Mutex(State())
 
   struct State {
-    /// Bytes of the body; nil until it is read to its end.
+    /// Bytes of the body; nil until it is fully read.
     var bodyBytes: Int?
     var faces: Int?
     var isCached = false
@@ -65,7 +65,7 @@ final class RequestReport: Sendable {
     state.withLock { $0.signer = signer }
   }
 
-  /// - Parameter image: As the request names it.
+  /// Records the image's name in the request.
   func asked(for image: String) {
     state.withLock { $0.image = image }
   }

@@ -4,18 +4,17 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// What Hummingbird leaves to its users about a connection: whoever works for a client is told when it hangs up; one that
-/// does not take its answer is closed; and so is one whose answer says `Connection: close`, once there was time to read it.
-/// ``Connections`` knows which of them wait for a request.
+/// A handler that cancels the work for a client that hangs up, and closes a client that does not receive its response.
+/// After `Connection: close` it closes with a delay. ``Connections`` tracks the idle ones.
 ///
-/// A client that only ends its own sending, and still waits, is taken for one that hung up: the two look the same.
+/// A client that only closes its sending side looks the same as one that hung up, and is treated so.
 final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Sendable {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// Closed at once, with the rest of a body unread, the system would take the answer back as well (RFC 9112, 9.6).
+  /// The delay before closing. With an unread body, closing at once would also discard the response (RFC 9112, 9.6).
   private static let lingering = TimeAmount.seconds(2)
 
   private let answerTimeout: TimeAmount
@@ -27,11 +26,11 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
     var onHangUp: (@Sendable () -> Void)?
     var isLastAnswer = false
     var timeout: Scheduled<Void>?
-    /// The client's address, while its connection counts.
+    /// The client's address while its connection counts.
     var client: String?
-    /// Requests that were received and not yet answered.
+    /// Requests received but not yet answered.
     var requests = 0
-    /// Among the connections that wait for a request.
+    /// The number of this connection among the idle ones.
     var place: Int?
   }
 
@@ -72,7 +71,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler, Se
     if let place { connections.use(place) }
   }
 
-  /// Sets what is called, once, when the client hangs up; at once if it has.
+  /// Sets the action to call once when the client hangs up; calls it at once if it already has.
   func onHangUp(_ action: (@Sendable () -> Void)?) {
     let isLate = state.withLock { state in
       state.onHangUp = action

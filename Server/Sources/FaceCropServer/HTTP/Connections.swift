@@ -2,26 +2,26 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// The connections that are open. Beyond the limit, the one that has waited longest for its next request is closed for each new one:
-/// idle clients cannot keep others out.
+/// The open connections. Beyond the limit, each new connection closes the one that has been idle longest, so idle
+/// clients cannot keep others out.
 final class Connections: Sendable {
   private let limit: Int
-  /// Connections of one address; 0 is no limit.
+  /// Upper bound of the connections of one address; 0 for no limit.
   private let clientLimit: Int
   private let state = Mutex(State())
 
   private struct State {
-    /// As the server's socket counts them, which accepts by that.
+    /// The server socket's count, which limits what it accepts.
     var accepted = 0
     var open = 0
     var lastChange = ContinuousClock.now
     var clients: [String: Int] = [:]
-    /// Those without a request, by when they began to wait.
+    /// Idle connections by number, in the order in which they became idle.
     var idle: [Int: any Channel] = [:]
     var oldest = 0
     var newest = 0
 
-    /// The connection that waited longest, if there are more than so many.
+    /// Removes and returns the connection that has been idle longest if more than `limit` are open.
     mutating func surplus(over limit: Int) -> (any Channel)? {
       guard open > limit else { return nil }
       while oldest < newest {
@@ -37,15 +37,15 @@ final class Connections: Sendable {
     self.clientLimit = clientLimit
   }
 
-  /// Open connections.
+  /// The number of open connections.
   var count: Int { state.withLock { $0.open } }
 
-  /// How long no connection has been open; nil while there is one.
+  /// The time since the last connection closed; nil while one is open.
   var quiet: Duration? { state.withLock { $0.open == 0 ? ContinuousClock.now - $0.lastChange : nil } }
 
   /// Counts a client's connection, and makes room for it.
   ///
-  /// - Returns: False if the client has as many as it may.
+  /// - Returns: False if the client has reached its limit.
   func enter(_ client: String) -> Bool {
     let (isWelcome, surplus) = state.withLock { state -> (Bool, (any Channel)?) in
       if clientLimit > 0 {
@@ -59,7 +59,7 @@ final class Connections: Sendable {
     return isWelcome
   }
 
-  /// The client's connection that was counted has closed.
+  /// Removes a closed connection of the client from the count.
   func leave(_ client: String) {
     state.withLock { state in
       state.open -= 1
@@ -70,9 +70,9 @@ final class Connections: Sendable {
     }
   }
 
-  /// Notes that a connection waits for a request.
+  /// Records that a connection is idle.
   ///
-  /// - Returns: Its place among those that wait, for ``use(_:)``.
+  /// - Returns: Its number, for ``use(_:)``.
   func wait(_ channel: any Channel) -> Int {
     state.withLock { state in
       state.newest += 1
@@ -81,12 +81,12 @@ final class Connections: Sendable {
     }
   }
 
-  /// The connection at that place has a request, or is closed.
+  /// Records that the connection with this number has a request or is closed.
   func use(_ place: Int) {
     state.withLock { _ = $0.idle.removeValue(forKey: place) }
   }
 
-  /// Says when the server's socket may accept another connection: as long as there is room, or one that can make room.
+  /// The gate of the server's socket: it accepts a connection while there is room, or an idle one can make room.
   struct Gate: AvailableConnectionsDelegate {
     let connections: Connections
 

@@ -1,6 +1,6 @@
 /// The body of an HTML form with a file (RFC 7578).
 enum MultipartBody {
-  /// Leaves the first file of a form in the bytes, and nothing else. A body of another type stays as it is.
+  /// Reduces a form to the bytes of its first file. Leaves a body of another type unchanged.
   ///
   /// - Parameters:
   ///   - bytes: The body.
@@ -14,7 +14,7 @@ enum MultipartBody {
     guard let file = file(in: bytes, boundary: boundary) else {
       throw .invalidQuery("the form has no file (send one part with a filename, or the image as the body)")
     }
-    // In place: there is room for one body.
+    // In place, since the budget covers one body.
     bytes.removeSubrange(file.upperBound...)
     bytes.removeSubrange(..<file.lowerBound)
   }
@@ -29,13 +29,13 @@ enum MultipartBody {
     return nil
   }
 
-  /// The bytes of the first part with a file's name.
+  /// Returns the range of the first part with a file name.
   private static func file(in bytes: [UInt8], boundary: [UInt8]) -> Range<Int>? {
     let delimiter = Array("--".utf8) + boundary
     let headerEnd = Array("\r\n\r\n".utf8)
     guard bytes.starts(with: delimiter) else { return nil }
     var start = delimiter.count
-    // Each delimiter is looked for once: time is linear in the body.
+    // The search never goes back, so the time is linear in the body.
     while let header = place(of: headerEnd, in: bytes, from: start),
       let end = place(of: Array("\r\n".utf8) + delimiter, in: bytes, from: header + headerEnd.count)
     {
@@ -49,7 +49,7 @@ enum MultipartBody {
 
   private static func place(of pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
     var next = start
-    // Patterns begin with a line's end, which is rare in what is compressed.
+    // Patterns begin with a line's end, which is rare in compressed data.
     while next < bytes.count, let place = bytes[next...].firstIndex(of: pattern[0]) {
       if bytes[place...].starts(with: pattern) { return place }
       next = place + 1

@@ -3,25 +3,25 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// `GET` and `HEAD` of a picture by its URL.
+/// `GET` and `HEAD` of an image by its URL.
 struct PictureRoute: Sendable {
   let live: LiveSettings
   let service: PictureService
-  /// Of the keys that sign URLs.
+  /// The buckets of the keys that sign URLs.
   let keys: TokenBuckets
   private var settings: Settings { live.value }
 
-  /// `/crop/…` and `/meta/…`.
+  /// Handles `/crop/…` and `/meta/…`.
   @Sendable
   func own(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
     let url = OwnURL(path: request.uri.path, query: request.uri.query, settings: settings)
     return try await respond(to: try url.request(), request, context)
   }
 
-  /// All other paths.
+  /// Handles all other paths.
   @Sendable
   func thumbor(_ request: Request, context: CallContext) async throws(ServiceError) -> Response {
-    // A question mark belongs to the picture's URL there.
+    // In thumbor's dialect, a question mark belongs to the image's URL.
     let path = request.uri.path + (request.uri.query.map { "?\($0)" } ?? "")
     return try await respond(to: try ThumborURL(path: path, settings: settings).request(), request, context)
   }
@@ -42,7 +42,7 @@ struct PictureRoute: Sendable {
 }
 
 extension CallContext {
-  /// - Throws: ``ServiceError/tooManyRequests`` where the key that signed the request has had its share.
+  /// Charges a request to its key. Throws ``ServiceError/tooManyRequests`` at the key's limit.
   func admit(_ request: SignedRequest, _ keys: TokenBuckets) throws(ServiceError) {
     guard let signer = request.signer else { return }
     report.signed(by: signer)
@@ -51,16 +51,14 @@ extension CallContext {
 }
 
 extension Response {
-  /// A picture, or 304 where the client has it (RFC 9110, 13.1.2).
-  ///
-  /// - Parameter maxAge: seconds for which it may be kept.
+  /// Creates a response that caches may keep for `maxAge` seconds, or 304 if the client has it (RFC 9110, 13.1.2).
   init(_ answer: Answer, to request: Request, isByAccept: Bool, maxAge: Int) {
-    // What one client sent is nobody else's.
+    // An uploaded image is private to its client.
     let isUpload = request.method != .get && request.method != .head
     var headers: HTTPFields = [
       .contentType: answer.mediaType, .eTag: answer.tag,
       .cacheControl: isUpload ? "private, no-store" : "public, max-age=\(maxAge)",
-      // A browser shows it as what it says that it is, and as nothing else.
+      // Stops browsers from guessing another media type.
       .xContentTypeOptions: "nosniff",
     ]
     if isByAccept { headers[.vary] = "Accept" }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// So many requests of each client, by its address.
+/// A limit on the requests of each client, by its address.
 struct RateLimit: RouterMiddleware {
   private let buckets: TokenBuckets
   private let trustsForwardedFor: Bool
@@ -21,7 +21,7 @@ struct RateLimit: RouterMiddleware {
 }
 
 extension CallContext {
-  /// The address of the client, behind a proxy that is trusted, too.
+  /// Returns the client's address, also behind a trusted proxy.
   func client(of request: Request, trustsForwardedFor: Bool) -> String {
     let peer = channel.remoteAddress?.ipAddress ?? "unknown"
     guard trustsForwardedFor, let name = HTTPField.Name("X-Forwarded-For"),

@@ -3,8 +3,7 @@ import Hummingbird
 import Logging
 import Tracing
 
-/// Around every request: errors become answers, and each request is counted, timed and logged in one line, under the id that its answer
-/// names.
+/// A wrapper of every request: it turns errors into responses, and counts, times and logs the request.
 struct RequestObserver: RouterMiddleware {
   let metrics: ServiceMetrics
   let tracer: (any Tracer)?
@@ -23,10 +22,10 @@ struct RequestObserver: RouterMiddleware {
     var (response, error) = await answer(request, context, next)
     let report = context.report.values
     if report.bodyBytes == nil, hasBody(request) {
-      // The rest of the body is not waited for.
+      // The server does not wait for the rest of the body.
       response.headers[.connection] = "close"
     }
-    // The client's next request goes elsewhere, instead of into a connection that ends.
+    // Sends the client's next request to another server instead of a connection that ends.
     if drain.isDraining { response.headers[.connection] = "close" }
     if let name = Self.requestID { response.headers[name] = context.id }
     let duration = ContinuousClock.now - start
@@ -56,7 +55,7 @@ struct RequestObserver: RouterMiddleware {
 
   private static let requestID = HTTPField.Name("X-Request-Id")
 
-  /// Whether an id of the client's may stand in logs and headers.
+  /// Returns whether a client's id is safe in logs and headers.
   private static func isPlain(_ id: String) -> Bool {
     (1...128).contains(id.utf8.count)
       && id.unicodeScalars.allSatisfy {

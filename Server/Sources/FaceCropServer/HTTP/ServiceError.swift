@@ -2,26 +2,26 @@ import FaceCrop
 import HTTPTypes
 import Hummingbird
 
-/// Why a request is answered with no picture.
+/// The reason why a response has no image.
 enum ServiceError: Error, Equatable {
   case invalidQuery(String)
-  /// It is not signed, or asks for what is nobody's.
+  /// The signature is missing or wrong, or the source is not allowed.
   case forbidden(String)
   case notFound
-  /// What a picture's host said, or that it said nothing.
+  /// The image's host failed or did not respond.
   case origin(String)
   /// The client has made too many requests.
   case tooManyRequests
-  /// The server's own; what it is goes to the log alone.
+  /// A fault of the server itself, whose details only go to the log.
   case internalFault(String)
   case bodyTooLarge(limit: Int)
   /// The body took too long to arrive.
   case bodyTimeout
-  /// No room for another request.
+  /// The server has no room for another request.
   case busy
   /// The server cannot serve, or is about to end.
   case notReady(String)
-  /// The client has gone; no one reads the answer.
+  /// The client hung up, so nobody reads the response.
   case hungUp
   case image(ImageRequestError)
 
@@ -80,7 +80,7 @@ enum ServiceError: Error, Equatable {
     }
   }
 
-  /// What 429 and 503 say of when to come again.
+  /// The delay in `Retry-After` of 429 and 503, in seconds.
   static let retrySeconds = 1
 
   var response: Response {
@@ -93,7 +93,7 @@ enum ServiceError: Error, Equatable {
 }
 
 extension Response {
-  /// `{"error": kind, "message": …}`
+  /// Creates `{"error": kind, "message": …}`.
   init(error kind: String, message: String, status: HTTPResponse.Status) {
     let json = "{\"error\": \"\(jsonEscaped(kind))\", \"message\": \"\(jsonEscaped(message))\"}\n"
     self.init(

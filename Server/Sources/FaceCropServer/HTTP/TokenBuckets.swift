@@ -1,8 +1,8 @@
 import Synchronization
 
-/// For each who asks a bucket of tokens, which come back at a rate: a request takes one, and is refused where there is none.
+/// A bucket of tokens for each name, refilled at a fixed rate. Each request takes one token, or is refused.
 final class TokenBuckets: Sendable {
-  /// Tokens a second; with 0 there is no limit.
+  /// Tokens a second; 0 for no limit.
   private let rate: Double
   /// Tokens of a full bucket.
   private let burst: Double
@@ -13,7 +13,7 @@ final class TokenBuckets: Sendable {
     var time: ContinuousClock.Instant
   }
 
-  /// Beyond these, those that are full again are forgotten, and then all: each then has its burst anew.
+  /// Upper bound of the names. Beyond it, full buckets are dropped, then all; a dropped bucket starts full again.
   private static let mostNames = 100_000
 
   init(rate: Int, burst: Int) {
@@ -21,7 +21,7 @@ final class TokenBuckets: Sendable {
     self.burst = Double(burst)
   }
 
-  /// - Throws: ``ServiceError/tooManyRequests``.
+  /// Takes a token, or throws ``ServiceError/tooManyRequests``.
   func take(for name: String, at now: ContinuousClock.Instant = .now) throws(ServiceError) {
     guard rate == 0 || hasTaken(for: name, at: now) else { throw .tooManyRequests }
   }

@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
-/// `POST` and `PUT` of `/crop/…` and `/meta/…`: the body is the picture.
+/// `POST` and `PUT` of `/crop/…` and `/meta/…`, with the image as the body.
 struct UploadRoute: Sendable {
   let live: LiveSettings
   let service: PictureService
@@ -34,7 +34,7 @@ extension CallContext {
     of request: Request, _ settings: Settings, _ manager: ImageManager, _ bodies: BodyMemory,
     _ body: @escaping @Sendable ([UInt8]) async throws(ServiceError) -> Response
   ) async throws(ServiceError) -> Response {
-    // Sooner than after a body that would be received for nothing.
+    // Before receiving a body that would be refused.
     try manager.checkRoom(settings)
     let reader = BodyReader(limit: settings.bodyLimit, timeout: settings.bodyTimeout)
     try reader.check(request.headers)
@@ -49,7 +49,7 @@ extension CallContext {
     }
   }
 
-  /// A client with much to send may ask first (RFC 9110, 10.1.1).
+  /// Responds to a client that asks before it sends a large body (RFC 9110, 10.1.1).
   private func letContinue(_ request: Request) async throws(ServiceError) {
     guard request.headers[.expect]?.lowercased() == "100-continue" else { return }
     do {

@@ -2,12 +2,12 @@ import Glibc
 
 /// File descriptors of this process.
 enum Descriptors {
-  /// Kept free of connections: for files, hosts that images are fetched from, and the log.
+  /// Descriptors kept free for files, for hosts that images are fetched from, and for the log.
   private static let reserve = 128
 
-  /// Raises the number of descriptors that may be open to what the system allows this process.
+  /// Raises the limit of open descriptors to the most that the system allows.
   ///
-  /// - Returns: That number.
+  /// - Returns: The new limit.
   static func raiseLimit() -> Int {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
@@ -19,23 +19,23 @@ enum Descriptors {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The connections that may be open where so many descriptors may be.
+  /// Returns how many connections may be open with a limit of descriptors.
   static func connections(within limit: Int) -> Int { max(limit - reserve, limit / 2, 1) }
 
-  /// The number of descriptors that may be open.
+  /// The limit of open descriptors.
   static var limit: Int? {
     var limit = rlimit()
     guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The number of descriptors that are open (proc(5), `fd`).
+  /// The number of open descriptors (proc(5), `fd`).
   static var open: Int? {
     guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
     defer { unsafe closedir(folder) }
     var count = 0
     while unsafe readdir(folder) != nil { count += 1 }
-    // Two are no descriptors, and one is the folder's own.
+    // Excludes ".", ".." and the descriptor of the folder itself.
     return count - 3
   }
 }

@@ -1,8 +1,9 @@
 import ServiceLifecycle
 import Synchronization
 
-/// Lets clients go before the server ends: for a while after the signal it answers on with `Connection: close`, and is not ready. It
-/// ends sooner when no connection was open for a second: a client between two connections has time to open the next.
+/// The time for clients to leave before the server ends. After the signal the server still responds, with `Connection:
+/// close`, and is not ready. It ends early once no connection was open for a second, so that a client can open its
+/// next.
 final class Drain: Service {
   private static let step = Duration.milliseconds(50)
   private static let quiet = Duration.seconds(1)
@@ -11,7 +12,7 @@ final class Drain: Service {
   private let connections: Connections
   private let state = Mutex(false)
 
-  /// - Parameter time: How long at most.
+  /// Creates a drain of at most `time`.
   init(time: Duration, connections: Connections) {
     self.time = time
     self.connections = connections

@@ -1,23 +1,22 @@
 import CServiceMalloc
 import ServiceLifecycle
 
-/// Sets glibc's heap so that little stays of a burst: two arenas instead of eight a processor, and large blocks given back
-/// to the system when they are freed.
+/// Limits the memory that glibc's heap keeps after a burst: two arenas in all, and no freed large blocks.
 func limitHeap() {
   _ = mallopt(M_ARENA_MAX, 2)
   _ = mallopt(M_MMAP_THRESHOLD, 512 << 10)
   _ = mallopt(M_TRIM_THRESHOLD, 4 << 20)
 }
 
-/// Gives the pages between blocks that are in use back to the system (malloc_trim(3)). By itself glibc gives back what is free at a
-/// heap's end alone, and under load something always lies there: 42 of 101 MiB were in use once.
+/// Returns free pages inside the heap to the system (malloc_trim(3)). By itself, glibc returns only those at a heap's
+/// end. Under load, that end is always in use: once 42 of 101 MiB were in use.
 func trimHeap() {
   _ = malloc_trim(0)
 }
 
-/// Trims the heap all the time.
+/// A service that trims the heap periodically.
 struct HeapTrimmer: Service {
-  /// Rarely enough that the pages which are touched again do not count.
+  /// Long enough that the cost of touching released pages again is negligible.
   private static let interval = Duration.seconds(10)
 
   func run() async {

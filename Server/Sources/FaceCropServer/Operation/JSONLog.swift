@@ -2,25 +2,25 @@ import Foundation
 import Logging
 import SystemPackage
 
-/// How the log is written.
+/// The format of the log.
 enum LogFormat: String, CaseIterable, Sendable {
   case text
   case json
 }
 
-/// A log for programs: an object a line, on standard error.
+/// A log for programs: one JSON object per line on standard error.
 ///
-/// `time` (ISO 8601, UTC), `level`, `message`, and metadata by their names: numbers and truth values as such, all else as text.
-/// Metadata with one of the three's names has an underscore behind it.
+/// An object has `time` (ISO 8601, UTC), `level`, `message`, and the metadata by name. Numbers and Booleans keep their
+/// type; other values are strings. Metadata with one of these three names gets an underscore appended.
 struct JSONLogHandler: LogHandler {
   var logLevel = Logger.Level.info
   var metadata: Logger.Metadata = [:]
-  /// Takes a line, with its end.
+  /// The output of a line with its newline.
   let write: @Sendable (String) -> Void
 
-  /// - Parameter write: Nil for standard error.
+  /// Creates a log that passes lines to `write`; nil for standard error.
   init(write: (@Sendable (String) -> Void)? = nil) {
-    // In one call, so that lines of several threads do not mix.
+    // One call per line, so that lines of several threads do not mix.
     self.write = write ?? { line in _ = try? FileDescriptor.standardError.writeAll(line.utf8) }
   }
 

@@ -1,4 +1,4 @@
-/// The text as it stands inside a JSON string (RFC 8259, section 7).
+/// Escapes a text for a JSON string (RFC 8259, section 7).
 func jsonEscaped(_ text: String) -> String {
   var escaped = ""
   for scalar in text.unicodeScalars {

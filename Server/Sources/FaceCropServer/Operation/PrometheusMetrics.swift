@@ -1,9 +1,9 @@
 import CoreMetrics
 import Synchronization
 
-/// Keeps what is measured through swift-metrics and writes it in Prometheus's text format, version 0.0.4.
+/// The metrics of swift-metrics, exported in Prometheus's text format, version 0.0.4.
 ///
-/// Counters are counters; meters and gauges are gauges; recorders and timers are histograms, timers in seconds.
+/// Counters stay counters; meters and gauges become gauges; recorders and timers (in seconds) become histograms.
 final class PrometheusMetrics: MetricsFactory {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -13,13 +13,13 @@ final class PrometheusMetrics: MetricsFactory {
 
   private struct Family {
     let kind: Kind
-    /// The series by their labels as they are written.
+    /// The series by their labels as written.
     var series: [String: any Series] = [:]
   }
 
   /// The help texts by metric name.
   private let help: [String: String]
-  /// Upper bounds.
+  /// The upper bounds of the buckets.
   private let buckets: [Double]
   private let families = Mutex<[String: Family]>([:])
 
@@ -31,7 +31,7 @@ final class PrometheusMetrics: MetricsFactory {
     self.buckets = buckets
   }
 
-  /// All that was measured, families and series in the order of their names.
+  /// All metrics as text, with families and series sorted by name.
   var exposition: String {
     let families = families.withLock { $0 }
     var text = ""
@@ -43,7 +43,7 @@ final class PrometheusMetrics: MetricsFactory {
     return text
   }
 
-  /// The series of that name and those labels; nil when the name is another kind's.
+  /// Returns the series with that name and those labels, or nil if the name has another kind.
   private func series<S: Series>(
     _ label: String, _ dimensions: [(String, String)], _ kind: Kind, _ make: () -> S
   ) -> S? {
@@ -83,7 +83,7 @@ final class PrometheusMetrics: MetricsFactory {
     series(label, dimensions, .histogram) { Histogram(buckets) } ?? NOOPMetricsHandler.instance
   }
 
-  // A series that was once exposed stays: one that disappears and comes back looks like a restart.
+  // A series stays once it was exported: one that disappears and comes back looks like a restart.
   func destroyCounter(_ handler: any CounterHandler) {}
   func destroyMeter(_ handler: any MeterHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}
@@ -94,7 +94,7 @@ private protocol Series: AnyObject, Sendable {
   func write(_ name: String, _ labels: String, to text: inout String)
 }
 
-/// A counter's or a gauge's.
+/// The value of a counter or a gauge.
 private final class Value: Series, CounterHandler, MeterHandler, RecorderHandler {
   private let value = Mutex(0.0)
 
@@ -117,7 +117,7 @@ private final class Histogram: Series, RecorderHandler, TimerHandler {
   private let state: Mutex<State>
 
   private struct State {
-    /// One more than there are bounds.
+    /// One more than the bounds.
     var counts: [Int]
     var sum = 0.0
   }
@@ -163,7 +163,7 @@ private func number(_ value: Double) -> String {
   return Int(exactly: value).map(String.init) ?? "\(value)"
 }
 
-/// Makes a valid name of a metric, which may have colons, or of a label, which may not.
+/// Returns a valid name of a metric, which may have colons, or of a label, which may not.
 private func sanitized(_ name: String, colons: Bool) -> String {
   let valid = name.unicodeScalars.map { scalar -> Character in
     switch scalar {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Bytes of this process's memory that are not swapped out (proc(5), `statm`).
+/// Returns the process's resident memory in bytes (proc(5), `statm`).
 func residentMemory() -> Int? {
   guard let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8) else { return nil }
   let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }

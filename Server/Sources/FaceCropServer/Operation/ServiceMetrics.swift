@@ -2,7 +2,7 @@ import FaceCrop
 import Metrics
 import Synchronization
 
-/// What the service measures of itself.
+/// The metrics of the service.
 final class ServiceMetrics: Sendable {
   let exporter: PrometheusMetrics
   private let inFlight: Meter
@@ -57,7 +57,7 @@ final class ServiceMetrics: Sendable {
       .recordNanoseconds(seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
   }
 
-  /// Takes over what is counted elsewhere, before the metrics are read.
+  /// Copies counts of the image manager before the metrics are read.
   func update(_ statistics: ImageManager.Statistics, bodyBytes: Int) {
     lastStatistics.withLock { last in
       count("facecrop_requests_shared_total", statistics.shared, last?.shared)
@@ -76,7 +76,7 @@ final class ServiceMetrics: Sendable {
     if let bytes = residentMemory() { set("process_resident_memory_bytes", bytes) }
   }
 
-  /// The same of caches, connections and descriptors.
+  /// Copies counts of caches, connections and descriptors before the metrics are read.
   func update(_ cache: ResultCache.Statistics, connections: Int) {
     lastCache.withLock { last in
       count("facecrop_cache_hits_total", cache.memoryHits, last.memoryHits, [("cache", "memory")])

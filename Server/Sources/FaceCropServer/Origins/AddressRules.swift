@@ -1,6 +1,6 @@
-/// Which addresses are in nobody's private network (IANA's special-purpose registries for IPv4 and IPv6, as of 2024).
+/// Rules for addresses outside of private networks (IANA's special-purpose registries for IPv4 and IPv6, as of 2024).
 enum AddressRules {
-  /// - Parameter bytes: 4 of an IPv4 address, or 16 of an IPv6 address.
+  /// Returns whether an address of 4 bytes (IPv4) or 16 bytes (IPv6) is public.
   static func isPublic(_ bytes: [UInt8]) -> Bool {
     switch bytes.count {
     case 4: !privateIPv4.contains { has(bytes, $0.prefix, $0.bits) }
@@ -10,13 +10,13 @@ enum AddressRules {
   }
 
   private static func isPublicIPv6(_ bytes: [UInt8]) -> Bool {
-    // Those that stand for an IPv4 address are as that is: mapped (RFC 4291), translated (RFC 6052), 6to4 (RFC 3056).
+    // Addresses that stand for an IPv4 address: mapped (RFC 4291), translated (RFC 6052), 6to4 (RFC 3056).
     if bytes.prefix(10).allSatisfy({ $0 == 0 }) && bytes[10] == 0xFF && bytes[11] == 0xFF {
       return isPublic(Array(bytes[12...]))
     }
     if has(bytes, [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96) { return isPublic(Array(bytes[12...])) }
     if has(bytes, [0x20, 0x02], 16) { return isPublic(Array(bytes[2..<6])) }
-    // Of the rest only global unicast addresses, without those for documentation, benchmarks and Teredo.
+    // Only global unicast addresses, without those for documentation, benchmarks and Teredo.
     return has(bytes, [0x20], 3) && !has(bytes, [0x20, 0x01, 0x0D, 0xB8], 32) && !has(bytes, [0x20, 0x01, 0x00], 23)
       && !has(bytes, [0x3F, 0xFF, 0x00], 20)
   }
@@ -27,7 +27,7 @@ enum AddressRules {
     ([203, 0, 113], 24), ([224], 4), ([240], 4),
   ]
 
-  /// Whether the first bits are the prefix's.
+  /// Returns whether the address begins with the prefix.
   private static func has(_ bytes: [UInt8], _ prefix: [UInt8], _ bits: Int) -> Bool {
     (0..<bits).allSatisfy { bit in
       let mask = UInt8(0x80) >> UInt8(bit % 8)

@@ -9,17 +9,17 @@ import NIOPosix
 import ServiceLifecycle
 import Synchronization
 
-/// Fetches pictures over HTTP from addresses that it has looked at itself: a host's name is resolved once, and the connection goes
-/// to that address, whatever the name stands for a moment later.
+/// A fetcher of images over HTTP, from addresses that it has checked. A host's name is resolved once, and the
+/// connection goes to that address, even if the name changes meanwhile.
 final class Fetcher: Sendable {
   private let timeout: Duration
   private let limit: Int
   private let resolve: Resolver
-  /// A client for each host and address, so that connections are used again.
+  /// A client for each host and address, so that connections are reused.
   private let clients = Mutex<[Pin: HTTPClient]>([:])
   private static let mostClients = 64
 
-  /// The address of a host that may be asked, as text; whether it may be private.
+  /// A function that returns the address of a host as text, and throws for a private one without permission.
   typealias Resolver = @Sendable (_ host: String, _ allowsPrivate: Bool) async throws(ServiceError) -> String
 
   private struct Pin: Hashable {
@@ -27,10 +27,12 @@ final class Fetcher: Sendable {
     var address: String
   }
 
+  /// Creates a fetcher.
+  ///
   /// - Parameters:
-  ///   - timeout: For all of a picture, redirects included.
-  ///   - limit: Bytes of a picture.
-  ///   - resolve: By default the system's.
+  ///   - timeout: Upper bound for a fetch, including redirects.
+  ///   - limit: Upper bound of an image in bytes.
+  ///   - resolve: The resolver of host names; by default the system's.
   init(timeout: Duration, limit: Int, resolve: @escaping Resolver = Fetcher.address(of:allowsPrivate:)) {
     self.timeout = timeout
     self.limit = limit
@@ -45,12 +47,14 @@ final class Fetcher: Sendable {
     for client in all { try? await client.shutdown() }
   }
 
+  /// Fetches an image.
+  ///
   /// - Parameters:
-  ///   - url: Of a host that may be asked.
-  ///   - allowsPrivate: Whether it may have an address in a private network.
-  ///   - isAllowed: Whether a redirect may lead to a URL.
-  ///   - headers: What goes with it; not to where a redirect leads.
-  ///   - lease: Counts what is held.
+  ///   - url: A URL whose host is allowed.
+  ///   - allowsPrivate: Whether the host may have an address in a private network.
+  ///   - isAllowed: Returns whether a redirect to a URL is allowed.
+  ///   - headers: Request headers, which are not sent after a redirect.
+  ///   - lease: Counts the received bytes.
   func bytes(
     of url: URL, allowsPrivate: Bool, isAllowed: @Sendable (URL) -> Bool, headers: HTTPHeaders = [:],
     _ lease: BodyMemory.Lease
@@ -146,12 +150,12 @@ final class Fetcher: Sendable {
       clients[pin] = client
       return (client, old)
     }
-    // What it still does ends with an error, which is rare: there are few hosts.
+    // A request that still uses it fails, which is rare, since there are few hosts.
     if let old { Task { try? await old.shutdown() } }
     return client
   }
 
-  /// The first of a host's addresses that may be asked, as text.
+  /// Returns the first of a host's addresses that is allowed, as text.
   static func address(of host: String, allowsPrivate: Bool) async throws(ServiceError) -> String {
     let all: [(text: String, bytes: [UInt8])]
     do {
@@ -202,7 +206,7 @@ final class Fetcher: Sendable {
   }
 }
 
-/// Ends the fetcher's connections with the server.
+/// A service that ends the fetcher's connections with the server.
 struct FetcherService: Service {
   let fetcher: Fetcher
 

@@ -3,11 +3,11 @@ import Glibc
 import NIOPosix
 import SystemPackage
 
-/// A folder's pictures, by their paths below it. There is no way out: each part of a path is opened in the folder before it, without
-/// following links, and hidden files are not there.
+/// The images of a folder, by their relative paths. A path cannot leave the folder: each part is opened in the folder
+/// before it, without following links. Hidden files are excluded.
 struct FolderOrigin: Sendable {
   let root: String
-  /// Bytes of a file.
+  /// Upper bound of a file in bytes.
   let limit: Int
 
   func find(_ path: String) async throws(ServiceError) -> Origins.Found {
@@ -21,7 +21,7 @@ struct FolderOrigin: Sendable {
     }
   }
 
-  /// Files are read on threads that may wait for a disk.
+  /// Runs `body` on a thread that may wait for a disk.
   private func offPool<Value: Sendable>(
     _ body: @escaping @Sendable () throws(ServiceError) -> Value
   ) async throws(ServiceError) -> Value {
@@ -35,10 +35,10 @@ struct FolderOrigin: Sendable {
   }
 }
 
-/// A regular file, open for reading as long as somebody has it.
+/// A regular file that stays open for reading while it is in use.
 private final class OpenedFile: Sendable {
   let bytes: Int
-  /// Its place on the disk, its size and its times.
+  /// Device and inode, size and times.
   let version: String
   private let descriptor: FileDescriptor
 
@@ -73,7 +73,7 @@ private final class OpenedFile: Sendable {
   private static func open(_ name: String, in folder: CInt, _ flags: CInt) throws(ServiceError) -> CInt {
     let descriptor = unsafe openat(folder, name, O_RDONLY | O_CLOEXEC | flags)
     guard descriptor >= 0 else {
-      // Who may not read it is told no more than who asks for what is not there.
+      // Unreadable files get the same response as missing ones.
       guard [ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG, ENXIO].contains(errno) else {
         throw .internalFault("the folder cannot be read: \(Errno(rawValue: errno))")
       }

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// The names that a URL may have for a host (RFC 952 and 1123): ASCII letters, digits, dots and hyphens, or a literal address. What else
-/// URLs allow, zeros among it, systems read in different ways, so that a host that was compared may not be the one that is asked.
+/// Valid host names (RFC 952 and 1123): ASCII letters, digits, dots and hyphens, or a literal address. Systems
+/// interpret other characters differently, zeros among them, so the contacted host could differ from the checked one.
 enum HostName {
-  /// The host in lower case; nil where it is missing or no such name.
+  /// Returns the host in lower case, or nil if it is missing or invalid.
   static func of(_ url: URL) -> String? {
     guard let host = url.host(percentEncoded: false), host == unbracketed(url.host(percentEncoded: true) ?? "") else {
       return nil

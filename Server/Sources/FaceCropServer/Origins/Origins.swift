@@ -1,6 +1,6 @@
 import FaceCrop
 
-/// Where pictures come from: a folder, hosts, a store that speaks S3. Which one, the source's name says.
+/// The sources of images: a folder, hosts, or an S3 store. The source's name selects one.
 struct Origins: Sendable {
   private let folder: FolderOrigin?
   private let web: WebOrigin?
@@ -12,17 +12,17 @@ struct Origins: Sendable {
     store = settings.s3Endpoint.isEmpty ? nil : StoreOrigin(settings, fetcher: fetcher)
   }
 
-  /// A picture that was found and not yet read.
+  /// An image that was found but not yet read.
   struct Found: Sendable {
-    /// Names it and its present state. Of a picture elsewhere, whose state nobody knows without asking, its name alone.
+    /// A name for the image and its current state; only the name if the state of a remote image is unknown.
     let version: String
-    /// Whether the version says when the picture has changed.
+    /// Whether the version changes with the image.
     let isCertain: Bool
-    /// Reads it. The lease counts what is held.
+    /// A function that reads the image; the lease counts its bytes.
     let read: @Sendable (BodyMemory.Lease) async throws(ServiceError) -> [UInt8]
   }
 
-  /// - Throws: ``ServiceError/notFound``, ``ServiceError/forbidden(_:)``, ``ServiceError/invalidQuery(_:)``.
+  /// Finds an image, or throws ``ServiceError/notFound``, `forbidden` or `invalidQuery`.
   func find(_ source: String) async throws(ServiceError) -> Found {
     if source.hasPrefix("http://") || source.hasPrefix("https://") {
       guard let web else { throw .forbidden("this server fetches no images from hosts (see the setting hosts)") }

@@ -2,15 +2,14 @@ import Crypto
 import Foundation
 import NIOHTTP1
 
-/// Signs requests for a store as AWS Signature Version 4 has it ("Authenticating Requests (AWS Signature Version 4)", Amazon S3 API
-/// reference).
+/// A signer of requests to a store (Amazon S3 API reference, "Authenticating Requests (AWS Signature Version 4)").
 struct SignatureV4: Sendable {
   let accessKey: String
   let secretKey: String
   let region: String
   let service: String
 
-  /// The headers of a GET of a URL without a query, whose path is escaped already.
+  /// Returns the headers for a GET of a URL without a query, whose path is already escaped.
   func headers(forGetting url: URL, at time: Date = Date()) -> HTTPHeaders {
     guard !accessKey.isEmpty else { return [:] }
     let stamp = Self.stamp(time)
@@ -34,7 +33,7 @@ struct SignatureV4: Sendable {
     ]
   }
 
-  /// All but unreserved characters (RFC 3986, 2.3) as escapes.
+  /// Escapes everything except unreserved characters (RFC 3986, 2.3).
   static func escaped(_ text: String, keeping others: String = "") -> String {
     text.utf8.reduce(into: "") { escaped, byte in
       let scalar = Unicode.Scalar(byte)
@@ -57,7 +56,7 @@ struct SignatureV4: Sendable {
     bytes.map { String(format: "%02x", $0) }.joined()
   }
 
-  /// As 20261125T150000Z.
+  /// Formats a time like 20261125T150000Z.
   private static func stamp(_ time: Date) -> String {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = TimeZone(secondsFromGMT: 0)!

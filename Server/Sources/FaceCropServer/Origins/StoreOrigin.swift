@@ -2,7 +2,7 @@ import FaceCrop
 import Foundation
 import NIOHTTP1
 
-/// Pictures of a store that speaks S3, by signed requests: `s3://bucket/key`.
+/// Images of an S3 store, fetched by signed requests: `s3://bucket/key`.
 struct StoreOrigin: Sendable {
   private let endpoint: String
   private let buckets: [String]
@@ -22,12 +22,12 @@ struct StoreOrigin: Sendable {
     guard parts.count == 2, buckets.contains(parts[0]) else {
       throw .forbidden("this server reads no images from that bucket (see the setting s3-buckets)")
     }
-    // A store's keys may have any characters; what a path would take for its own is escaped.
+    // A store's keys may contain any character, so characters with a meaning in paths are escaped.
     guard let url = URL(string: "\(endpoint)/\(parts[0])/\(SignatureV4.escaped(parts[1], keeping: "/"))"),
       !parts[1].split(separator: "/", omittingEmptySubsequences: false).contains(where: { $0 == "." || $0 == ".." })
     else { throw .invalidQuery("the image's key is invalid") }
     return Origins.Found(version: source, isCertain: false) { [signer, fetcher] (lease) async throws(ServiceError) in
-      // The operator has named the store, wherever it is; and it redirects nobody.
+      // The operator chose the store, so its address may be private. It must not redirect.
       try await fetcher.bytes(
         of: url, allowsPrivate: true, isAllowed: { _ in false }, headers: signer.headers(forGetting: url), lease)
     }

@@ -1,7 +1,7 @@
 import FaceCrop
 import Foundation
 
-/// Pictures of hosts that an operator has named.
+/// Images of hosts that the operator allows.
 struct WebOrigin: Sendable {
   private let hosts: [String]
   private let allowsPrivate: Bool
@@ -27,7 +27,7 @@ struct WebOrigin: Sendable {
     }
   }
 
-  /// `host`, `host:port`, `*.host`; without a port, those of HTTP and HTTPS.
+  /// Returns whether a pattern allows the URL: `host`, `host:port`, `*.host`. Default ports match without a port.
   static func isAllowed(_ url: URL, by hosts: [String]) -> Bool {
     guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = HostName.of(url) else {
       return false

@@ -11,7 +11,7 @@ extension Answer {
     var warnings: [String]?
   }
 
-  /// What was found and decided, as JSON: the picture's size and format, the region in fractions of it, the answer's size, the faces.
+  /// Creates JSON with the image's size and format, the region in fractions of it, the response's size, and the faces.
   init(meta response: ImageResponse) throws(ImageRequestError) {
     let meta = Meta(
       source: response.sourceSize, format: response.format.rawValue, region: response.region, size: response.image.size,

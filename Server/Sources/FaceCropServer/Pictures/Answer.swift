@@ -2,13 +2,13 @@ import Crypto
 import FaceCrop
 import Foundation
 
-/// What is sent: a file, and what is known of it.
+/// The body of a response, and its headers.
 struct Answer: Sendable {
   let mediaType: String
   let bytes: [UInt8]
-  /// When its source was read, in seconds since 1970.
+  /// The time when its source was read, in seconds since 1970.
   let time: Int
-  /// Of the bytes; equal answers have equal ones, however they were asked for.
+  /// A hash of the bytes; equal responses have equal tags.
   let tag: String
 
   init(mediaType: String, bytes: [UInt8], time: Int = Int(Date().timeIntervalSince1970)) {
@@ -29,13 +29,13 @@ struct Answer: Sendable {
     return (0...Int(age / .seconds(1))).contains(Int(Date().timeIntervalSince1970) - time)
   }
 
-  /// Returns how many seconds caches may keep the response. The operator's setting, the URL's expiry and the source's freshness limit
-  /// it; the least counts.
+  /// Returns how many seconds caches may keep the response: the least of the operator's setting, the time until the URL
+  /// expires, and the source's freshness.
   ///
   /// - Parameters:
-  ///   - end: when the URL expires, in seconds since 1970; nil for never.
-  ///   - age: that the source may have; nil for any.
-  ///   - now: seconds since 1970.
+  ///   - end: The expiry of the URL, in seconds since 1970; nil for never.
+  ///   - age: The freshness of the source; nil for no limit.
+  ///   - now: Seconds since 1970.
   func maxAge(
     _ settings: Settings, until end: Int?, freshFor age: Duration?, now: Int = Int(Date().timeIntervalSince1970)
   ) -> Int {
@@ -52,13 +52,13 @@ struct Answer: Sendable {
     var tag: String
   }
 
-  /// A line of JSON, and the bytes.
+  /// The response as a file: a line of JSON, then the bytes.
   var stored: [UInt8]? {
     guard let header = try? JSONEncoder().encode(Header(mediaType: mediaType, time: time, tag: tag)) else { return nil }
     return Array(header) + [UInt8(ascii: "\n")] + bytes
   }
 
-  /// Nil where the bytes are not those that were stored.
+  /// Parses a stored file. Returns nil if its bytes have changed.
   init?(stored: [UInt8]) {
     guard let end = stored.firstIndex(of: UInt8(ascii: "\n")),
       let header = try? JSONDecoder().decode(Header.self, from: Data(stored[..<end]))

@@ -1,7 +1,7 @@
 import FaceCrop
 import Foundation
 
-/// Makes answers: finds the picture, and what was made of it before; else reads it, looks, renders, encodes.
+/// The source of responses: it finds an image and a cached response, or else reads, detects, renders and encodes.
 struct PictureService: Sendable {
   let settings: Settings
   let pictures: CachingImageManager
@@ -19,16 +19,16 @@ struct PictureService: Sendable {
     self.bodies = bodies
   }
 
-  /// An answer, and how old its source may be; nil where that is known not to have changed.
+  /// A response, and the freshness of its source; nil if the source is known to be unchanged.
   struct Reply {
     let answer: Answer
     let age: Duration?
   }
 
-  /// - Parameter accept: The client's list of media types.
+  /// Responds to a request for an image; `accept` is the client's list of media types.
   func answer(to request: PictureRequest, accept: String, _ context: CallContext) async throws(ServiceError) -> Reply {
     let found = try await origins.find(request.source)
-    // What a source's own format is, is not known before it is read; it is another answer then than any that is named.
+    // The source's own format is unknown before it is read, so it has a cache key of its own.
     let format = request.isMeta ? nil : Self.format(request.format, accept, needs(request))
     let key = ResultCache.Key(request, version: found.version, format: format)
     let age = found.isCertain ? nil : settings.remoteFreshness
@@ -37,14 +37,14 @@ struct PictureService: Sendable {
       return Reply(answer: answer, age: age)
     }
     let answer = try await running.answer(key) { () async throws(ServiceError) in
-      // Sooner than after a picture that would be fetched for nothing.
+      // Before fetching an image that would be refused.
       try pictures.manager.checkRoom(settings)
       let lease = BodyMemory.Lease(of: bodies)
       defer { lease.end() }
       context.trace.begin(.fetch)
       let bytes = try await found.read(lease)
       context.report.bodyRead(bytes.count)
-      // A picture elsewhere is known by its bytes, so that one that has changed is another.
+      // A remote image is identified by its bytes, so that a changed one gets a new identity.
       let id = found.isCertain ? ImageAsset.ID(rawValue: found.version) : nil
       let answer = try await make(request, .bytes(bytes, id: id), format, context)
       if let fault = await results.store(answer, key) {
@@ -56,7 +56,7 @@ struct PictureService: Sendable {
     return Reply(answer: answer, age: age)
   }
 
-  /// The same of a picture that was sent.
+  /// Responds to a request for an uploaded image.
   func answer(
     to request: PictureRequest, of bytes: [UInt8], accept: String, _ context: CallContext
   ) async throws(ServiceError) -> Answer {
@@ -68,7 +68,7 @@ struct PictureService: Sendable {
     if case .faces(let crop) = request.part, crop.output.shape == .circle { .transparency } else { [] }
   }
 
-  /// Nil for the source's own.
+  /// Chooses the format; nil for the source's own.
   private static func format(
     _ format: PictureRequest.Format, _ accept: String, _ features: ImageFormat.EncoderFeatures
   ) -> ImageFormat? {
@@ -79,7 +79,7 @@ struct PictureService: Sendable {
     }
   }
 
-  // MARK: One picture
+  // MARK: One image
 
   private func make(
     _ request: PictureRequest, _ asset: ImageAsset, _ format: ImageFormat?, _ context: CallContext
@@ -100,14 +100,14 @@ struct PictureService: Sendable {
     }
   }
 
-  /// Nil for JSON.
+  /// Returns the encoding; nil for JSON.
   private static func encoding(_ request: PictureRequest, _ format: ImageFormat?) -> ImageEncoding? {
     if request.isMeta { return nil }
     let quality = request.quality
     let jpeg = OutputFormat.jpeg(quality: quality ?? 85)
     let (webp, avif) = (OutputFormat.webp(quality: quality ?? 80), OutputFormat.avif(quality: quality ?? 60))
     switch format {
-    // What browsers show.
+    // Formats that browsers show.
     case nil: return ImageEncoding(sourceFormatAmong: jpeg, .png, webp, avif)
     case .png: return ImageEncoding(.png)
     case .webp: return ImageEncoding(webp)
@@ -118,7 +118,7 @@ struct PictureService: Sendable {
 }
 
 extension ImageManager {
-  /// - Throws: ``ServiceError/busy`` where as many wait for a decode as may.
+  /// Throws ``ServiceError/busy`` if too many requests wait for a decode.
   func checkRoom(_ settings: Settings) throws(ServiceError) {
     guard statistics.waiting < max(settings.mostWaiting, 1) else { throw .busy }
   }

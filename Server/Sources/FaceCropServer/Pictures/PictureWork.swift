@@ -1,11 +1,11 @@
 import FaceCrop
 
-/// One picture's way to the pixels that were asked for.
+/// The steps from an image to the requested pixels.
 struct PictureWork: Sendable {
   let pictures: CachingImageManager
   let request: PictureRequest
   let asset: ImageAsset
-  /// Nil for the pixels alone.
+  /// The encoding; nil for pixels only.
   let encoding: ImageEncoding?
   let trace: RequestTrace
 
@@ -31,11 +31,11 @@ struct PictureWork: Sendable {
     }
   }
 
-  /// All of it. A side that was not said follows from the other.
+  /// Renders the whole image. A missing side follows from the other.
   private func whole(covers: Bool = false, turns: Bool = false) async throws(ImageRequestError) -> ImageResponse {
     let mode = covers ? ContentMode.aspectFill : .aspectFit
     let isOneSided = (request.width == nil) != (request.height == nil)
-    // The header is read for nobody else.
+    // Reads the header only if it is needed.
     let base = request.corners != nil || turns || isOneSided ? try await base() : nil
     let part: ImageCrop = request.corners == nil ? .none : .normalizedCropRect(base!.rect)
     switch (request.width, request.height) {
@@ -58,7 +58,7 @@ struct PictureWork: Sendable {
     }
   }
 
-  /// A part with the size's shape, in just that size: regions have whole pixels, so that their shape is not quite the size's.
+  /// Renders a region in exactly the requested size. Its shape differs slightly, since regions have whole pixels.
   private func filled(_ part: ImageCrop) async throws(ImageRequestError) -> ImageResponse {
     let target = PixelSize(width: request.width!, height: request.height!)
     return try await response(part, target, .aspectFill, isCut: true)
@@ -81,7 +81,7 @@ struct PictureWork: Sendable {
       to: ImageRequest(asset, targetSize: size, contentMode: mode, options: options), events: events)
   }
 
-  /// What counts as the picture, and its pixels.
+  /// Returns the rectangle to treat as the image, and its size in pixels.
   private func base() async throws(ImageRequestError) -> (rect: NormalizedRect, size: PixelSize) {
     let size = try await pictures.manager.info(of: asset).size
     guard let corners = request.corners else { return (.whole, size) }
@@ -95,7 +95,7 @@ struct PictureWork: Sendable {
     return (rect.normalized(in: size), rect.size)
   }
 
-  /// The largest part of a picture that has a shape, in fractions of the picture.
+  /// The largest region of an image with a given shape, in fractions of the image.
   private struct Shape {
     let width: Double
     let height: Double
@@ -114,7 +114,7 @@ struct PictureWork: Sendable {
 }
 
 extension NormalizedRect {
-  /// A part of it, in fractions of it, in fractions of the picture.
+  /// Converts a rectangle from fractions of this region to fractions of the image.
   fileprivate func part(_ part: NormalizedRect) -> NormalizedRect {
     NormalizedRect(
       x: x + part.x * width, y: y + part.y * height, width: part.width * width, height: part.height * height)

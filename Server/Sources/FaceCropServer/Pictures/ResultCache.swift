@@ -4,15 +4,15 @@ import Foundation
 import Synchronization
 import SystemPackage
 
-/// Answers that were made: in memory, and in a folder that servers share.
+/// Cached responses, in memory and in a folder that servers can share.
 final class ResultCache: Sendable {
   private let memory: Mutex<Recent>
   private let folder: CacheFolder?
   private let memoryHits = Mutex(0)
-  /// Whether the last answer could not be kept in the folder.
+  /// Whether the folder could not store the last response.
   private let isFailing = Mutex(false)
 
-  /// - Throws: What is wrong with the folder.
+  /// Opens the cache, or throws the fault of its folder.
   init(_ settings: Settings) throws(Setting.Fault) {
     memory = Mutex(Recent(budget: settings.cacheMemory))
     if settings.cacheFolder.isEmpty {
@@ -42,7 +42,7 @@ final class ResultCache: Sendable {
     return answer
   }
 
-  /// - Returns: Why the folder does not keep answers any more; nil while it does, and once it was said.
+  /// Stores a response. Returns the error when the folder begins to fail; nil otherwise, and once it was reported.
   func store(_ answer: Answer, _ key: Key) async -> Errno? {
     memory.withLock { $0.insert(answer, key) }
     guard let folder, let bytes = answer.stored else { return nil }
@@ -66,20 +66,18 @@ final class ResultCache: Sendable {
     var memoryHits = 0
     var folderHits = 0
     var folderMisses = 0
-    /// Answers that the folder could not keep.
+    /// Responses that the folder could not store.
     var folderErrors = 0
   }
 
-  /// What an answer was made of, and how.
+  /// The key of a response: a hash of the source's version, the request and the format.
   struct Key: Hashable, Sendable {
     let name: String
 
-    /// - Parameters:
-    ///   - version: Of the source.
-    ///   - format: Of the answer, nil where it is JSON.
+    /// Creates a key from the source's version and the response's format; nil for JSON.
     init(_ request: PictureRequest, version: String, format: ImageFormat?) {
       var request = request
-      // In whichever words it was asked for.
+      // Requests with the same meaning share a key.
       request.source = ""
       request.format = .own
       let text = "1 \(AlgorithmRevision.current) \(version)\n\(request) \(format?.rawValue ?? "json")"
@@ -87,7 +85,7 @@ final class ResultCache: Sendable {
     }
   }
 
-  /// The answers that were asked for last.
+  /// The most recently used responses.
   private struct Recent {
     let budget: Int
     private var entries: [Key: (answer: Answer, use: Int)] = [:]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Answers that are being made: who asks for one meanwhile waits for it, too, and the work ends when nobody waits any more.
+/// Responses in progress. Equal requests wait for the same work, which is cancelled when nobody waits any more.
 final class SharedAnswers: Sendable {
   private struct Work {
     let task: Task<Result<Answer, ServiceError>, Never>

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The words that the process was started with, its name first.
+/// Returns the process's arguments, its name first.
 ///
-/// Swift 6.3 looks for them in memory in front of the environment, and finds none once a preloaded library has set a variable, which moves
-/// the environment: libfaketime does so. The system knows them (proc(5), `cmdline`).
+/// Swift 6.3 finds no arguments once a preloaded library, such as libfaketime, has set a variable and so moved the
+/// environment. The system still has them (proc(5), `cmdline`).
 func launchArguments() -> [String] {
   let found = CommandLine.arguments
   guard found.isEmpty, let file = FileHandle(forReadingAtPath: "/proc/self/cmdline"), let bytes = try? file.readToEnd()

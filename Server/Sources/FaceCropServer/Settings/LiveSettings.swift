@@ -3,7 +3,7 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// The settings in use. At SIGHUP they are read again: those that a request looks at take effect, the others at the next start.
+/// The settings in use, read again at SIGHUP. Some take effect at once, the others at the next start.
 final class LiveSettings: Sendable {
   private let state: Mutex<Settings>
 
@@ -11,12 +11,12 @@ final class LiveSettings: Sendable {
 
   var value: Settings { state.withLock { $0 } }
 
-  /// Settings that take effect without a restart, by their names.
+  /// The names of settings that take effect without a restart.
   static let reloadable: Set = ["thumbor-key", "signing-key", "unsafe", "max-age", "largest-side"]
 
-  /// Takes those over that can be.
+  /// Applies the changed settings that can take effect now.
   ///
-  /// - Returns: The names of the others that are new.
+  /// - Returns: The names of the other changed settings.
   func take(_ new: Settings) throws(Setting.Fault) -> [String] {
     var current = value
     var others: [String] = []
@@ -32,7 +32,7 @@ final class LiveSettings: Sendable {
   }
 }
 
-/// Reads the settings again at each SIGHUP. Wrong ones change nothing.
+/// A service that reads the settings again at each SIGHUP. Invalid ones change nothing.
 struct SettingsReloader: Service {
   let live: LiveSettings
   let logger: Logger

@@ -1,24 +1,25 @@
-/// One setting by its name: in the file as `name: value`, in the environment as `FACECROP_NAME`, on the command line as `--name`.
+/// A named setting: `name: value` in the file, `FACECROP_NAME` in the environment, and `--name` on the command line.
 struct Setting: Sendable {
   let name: String
   let help: String
-  /// Whether its value is not to be shown.
+  /// Whether its value must not be shown.
   var isSecret = false
-  /// Takes a value as text.
+  /// The parser of the value.
   ///
   /// - Throws: A fault whose description follows the setting's name, such as "must be true or false, not 'maybe'".
   let set: @Sendable (inout Settings, String) throws(Fault) -> Void
-  /// The value as it can be set again.
+  /// The value's formatter, whose text can be set again.
   let text: @Sendable (Settings) -> String
 
   struct Fault: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// In the environment.
+  /// The name in the environment.
   var variable: String { "FACECROP_" + name.uppercased().replacing("-", with: "_") }
 
-  /// Whether a variable's value is Kubernetes' word on a service called "facecrop", which is no setting: FACECROP_PORT=tcp://10.0.0.1:80.
+  /// Returns whether Kubernetes set the variable for a service called "facecrop", which is no setting:
+  /// FACECROP_PORT=tcp://10.0.0.1:80.
   func isServiceLink(_ text: String) -> Bool {
     name == "port" && ["tcp://", "udp://", "sctp://"].contains { text.hasPrefix($0) }
   }
@@ -32,7 +33,7 @@ extension Setting {
       name: name, help: help, isSecret: isSecret, set: { $0[keyPath: place] = $1 }, text: { $0[keyPath: place] })
   }
 
-  /// Several texts, by commas.
+  /// Creates a setting for several texts, separated by commas.
   static func list(_ name: String, _ place: Place<[String]>, _ help: String, isSecret: Bool = false) -> Setting {
     Setting(
       name: name, help: help, isSecret: isSecret,
@@ -43,7 +44,7 @@ extension Setting {
       }, text: { $0[keyPath: place].joined(separator: ",") })
   }
 
-  /// One of the words that a type has.
+  /// Creates a setting for one of a type's words.
   static func choice<Value>(_ name: String, _ place: Place<Value>, _ help: String) -> Setting
   where Value: RawRepresentable<String> & CaseIterable & SendableMetatype {
     let words = Value.allCases.map(\.rawValue).joined(separator: ", ")
@@ -78,7 +79,7 @@ extension Setting {
       text: { "\($0[keyPath: place])" })
   }
 
-  /// A number, or nothing for what follows from others.
+  /// Creates a setting for a number; without one, it follows from other settings.
   static func number(
     _ name: String, _ place: Place<Int?>, _ range: ClosedRange<Int>, _ help: String
   ) -> Setting {
@@ -89,7 +90,7 @@ extension Setting {
       }, text: { $0[keyPath: place].map { "\($0)" } ?? "" })
   }
 
-  /// Bytes: 1000000, 20MiB, 1GiB.
+  /// Creates a setting for bytes: 1000000, 20MiB, 1GiB.
   static func bytes(_ name: String, _ place: Place<Int>, from least: Int = 1, _ help: String) -> Setting {
     Setting(
       name: name, help: help,

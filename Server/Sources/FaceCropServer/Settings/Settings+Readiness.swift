@@ -2,7 +2,7 @@ import Glibc
 import SystemPackage
 
 extension Settings {
-  /// Why the server could serve no image with these settings; empty if it can.
+  /// The reasons why the server could serve no image with these settings; empty if it can.
   var faults: [String] {
     [keyFault, originFault, folderFault].compactMap(\.self)
   }
@@ -12,7 +12,7 @@ extension Settings {
     return "no signing key is set, so every request would be refused (set signing-key or thumbor-key, or unsafe)"
   }
 
-  /// Uploads alone count where somebody asked for them.
+  /// The missing source. Uploads count as one only if the operator asked for them.
   private var originFault: String? {
     guard folder.isEmpty, hosts.isEmpty, s3Endpoint.isEmpty, !(uploads && given.contains("uploads")) else { return nil }
     return "no image source is set (set folder, hosts or s3-endpoint, or uploads: true to serve uploads alone)"

@@ -2,11 +2,11 @@ import FoundationEssentials
 import Yams
 
 extension Settings {
-  /// Settings of a file, then of the environment, then of the command line: what comes later holds.
+  /// Reads the settings of a file, then of the environment, then of the command line. Later ones override earlier ones.
   ///
   /// - Parameters:
-  ///   - file: YAML: names and values, lists where there are several; nil for none.
-  ///   - environment: Of which those variables are taken that a setting has.
+  ///   - file: YAML with names and values, or lists of values; nil for none.
+  ///   - environment: The environment; only variables of settings are used.
   ///   - arguments: `--name value`, `--name=value`; a flag needs no value.
   init(file: String?, environment: [String: String], arguments: [String]) throws(Setting.Fault) {
     if let file { try read(file: file) }
@@ -63,7 +63,7 @@ extension Settings {
     }
   }
 
-  /// What does not go together.
+  /// Refuses settings that contradict each other.
   private func check() throws(Setting.Fault) {
     guard s3Buckets.isEmpty || !s3Endpoint.isEmpty else {
       throw Setting.Fault(description: "s3-buckets is set without s3-endpoint (set both)")
@@ -74,7 +74,7 @@ extension Settings {
     }
   }
 
-  /// All of them as a file that says the same. Of secrets a comment says that they are set.
+  /// All settings as a file that sets them again. A comment replaces each secret.
   var yaml: String {
     Setting.all.map { setting in
       let text = setting.text(self)
@@ -83,7 +83,7 @@ extension Settings {
     }.joined()
   }
 
-  /// Whether YAML reads the text back without quotes.
+  /// Returns whether YAML reads the text back without quotes.
   private static func isPlain(_ text: String) -> Bool {
     let first = text.utf8.first.map { Character(UnicodeScalar($0)) }
     guard let first, first.isLetter || first.isNumber || first == "/" else { return false }

@@ -1,7 +1,7 @@
 import FaceCrop
 import Logging
 
-/// All that an operator decides, with what holds where nothing is said.
+/// All settings of an operator, with their defaults.
 struct Settings: Sendable {
   var host = "127.0.0.1"
   var port = 8080
@@ -10,7 +10,7 @@ struct Settings: Sendable {
   var traceEndpoint = ""
   var tracePercent = 100
 
-  // Where pictures come from.
+  // Sources of images.
   var folder = ""
   var hosts: [String] = []
   var allowPrivateAddresses = false
@@ -22,8 +22,8 @@ struct Settings: Sendable {
   var s3SecretKey = ""
   var uploads = true
 
-  // Who may ask, and for what.
-  /// All of them are taken, so that one can follow another.
+  // Access.
+  /// Keys that are all accepted, so that a new one can replace an old one.
   var thumborKeys: [String] = []
   var signingKeys: [String] = []
   var unsafe = false
@@ -34,46 +34,46 @@ struct Settings: Sendable {
   var keyRate = 0
   var keyBurst = 500
 
-  // What is kept.
+  // Caching.
   var maxAge = 86_400
   var cacheFolder = ""
   var cacheSize = 1 << 30
   var cacheMemory = 8 << 20
   var remoteFreshness = Duration.seconds(3_600)
 
-  // What all requests together may take.
-  /// Pictures decoded at once.
+  // Budgets of all requests together.
+  /// Images decoded at once.
   var concurrency = ImageManager.Configuration().maximumConcurrentDecodes
-  /// Requests that may wait for that; nil for 16 for each of those decodes.
+  /// Requests that may wait for a decode; nil for 16 for each concurrent decode.
   var waiting: Int?
-  /// Bytes that the pictures decoded at once may take, by their headers.
+  /// Upper bound of the memory of all images decoded at once, in bytes, estimated from their headers.
   var memory = 512 << 20
-  /// Bytes of all pictures' files that are being received, wait or are decoded.
+  /// Upper bound, in bytes, of all image files that are being received, wait or are decoded.
   var bodyMemory = 128 << 20
   var connections = 1_024
-  /// Connections of one address; 0 is no limit.
+  /// Upper bound of the connections of one address; 0 for no limit.
   var clientConnections = 0
 
-  // What each may.
-  /// Bytes of a picture's file.
+  // Limits of each request.
+  /// Upper bound of an image file in bytes.
   var bodyLimit = 20 << 20
-  /// Pixels of a picture, width × height.
+  /// Upper bound of an image's pixels, width × height.
   var pixels = 50_000_000
-  /// How long an answer may take from the file's last byte on.
+  /// Upper bound for a response, from the last byte of the file on.
   var deadline = Duration.seconds(10)
-  /// How long a body may take from its first byte to its last.
+  /// Upper bound for a body, from its first byte to its last.
   var bodyTimeout = Duration.seconds(30)
-  /// How long a client may take between two pieces of a request, for a whole header, and between two requests.
+  /// Upper bound for a whole header, and between two pieces of a request or two requests.
   var idleTimeout = Duration.seconds(10)
-  /// How long a client may take to receive an answer.
+  /// Upper bound for a client to receive a response.
   var answerTimeout = Duration.seconds(30)
-  /// How long clients have to leave before the server ends.
+  /// The time for clients to leave before the server ends.
   var drainTime = Duration.seconds(5)
 
-  /// The names of the settings that somebody set.
+  /// The names of the settings that were set.
   var given: Set<String> = []
 
-  /// A page of 40 avatars that nobody has asked for before is answered by one processor, too.
+  /// The number of requests that may wait; by default at least 64, enough for a page of 40 new avatars.
   var mostWaiting: Int { waiting ?? max(16 * concurrency, 64) }
 
   var imageManager: ImageManager.Configuration {
@@ -86,7 +86,7 @@ struct Settings: Sendable {
     return configuration
   }
 
-  /// What one picture may cost.
+  /// The limits of one image.
   var limits: Limits {
     var limits = Limits()
     limits.fileBytes = bodyLimit

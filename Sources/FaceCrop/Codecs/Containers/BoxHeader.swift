@@ -1,10 +1,10 @@
-/// Where a box of a file lies (ISO/IEC 14496-12, 4.2).
+/// The header of a box in a file (ISO/IEC 14496-12, 4.2).
 struct BoxHeader {
   let type: FourCharacterCode
-  /// May reach out of the file.
+  /// The range of the content, which may reach out of the file.
   let content: Range<Int>
 
-  /// Nil where the file ends, and for a box that is larger than any file.
+  /// Reads a header; nil at the end of the file, and for an impossibly large box.
   init?(in bytes: Span<UInt8>, at offset: Int) throws(FaceCropError) {
     guard let short = bytes.uint32(at: offset), let code = bytes.uint32(at: offset + 4) else { return nil }
     type = FourCharacterCode(value: UInt32(code))

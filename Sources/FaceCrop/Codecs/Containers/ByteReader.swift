@@ -1,4 +1,4 @@
-/// Reads big-endian fields one after the other from untrusted bytes, within a part of them.
+/// A reader for successive big-endian fields in a range of untrusted bytes.
 struct ByteReader {
   private let bytes: [UInt8]
   private(set) var offset: Int
@@ -15,13 +15,13 @@ struct ByteReader {
   }
 
   var remaining: Int { end - offset }
-  /// What was not read yet.
+  /// The unread bytes.
   var rest: [UInt8] { Array(bytes[offset..<end]) }
 
-  /// The first of the bytes that were not read yet, at most `count`.
+  /// Returns up to `count` of the unread bytes.
   func start(_ count: Int) -> [UInt8] { Array(bytes[offset..<min(offset + count, end)]) }
 
-  /// A number of 0 to 8 bytes.
+  /// Reads a number of 0 to 8 bytes.
   mutating func number(_ width: Int) throws(FaceCropError) -> Int {
     guard width <= remaining else { throw .corrupt("a box is shorter than its content") }
     var value: UInt64 = 0
@@ -31,31 +31,31 @@ struct ByteReader {
     return value
   }
 
-  /// The next `count` bytes, to be read on their own.
+  /// Returns a reader for the next `count` bytes.
   mutating func part(_ count: Int) throws(FaceCropError) -> ByteReader {
     guard count >= 0, count <= remaining else { throw .corrupt("a box is longer than its container") }
     defer { offset += count }
     return ByteReader(bytes, offset..<offset + count)
   }
 
-  /// Whether the bytes up to a zero, or to the end, are those of `text`.
+  /// Returns whether the bytes up to a zero, or to the end, equal `text`.
   func isText(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     return text.withUTF8Buffer { unsafe bytes[offset..<end].starts(with: $0) }
       && (remaining == count || bytes[offset + count] == 0)
   }
 
-  /// Passes over a text and the zero at its end.
+  /// Skips a text and its terminating zero.
   mutating func skipText() {
     offset = min((bytes[offset..<end].firstIndex(of: 0) ?? end) + 1, end)
   }
 
-  /// The version and the flags that "full" boxes begin with.
+  /// Reads the version and flags of a "full" box.
   mutating func version() throws(FaceCropError) -> (version: Int, flags: Int) {
     (try number(1), try number(3))
   }
 
-  /// The next box; nil at the end.
+  /// Reads the next box; nil at the end.
   mutating func box() throws(FaceCropError) -> Box? {
     guard remaining >= 8 else { return nil }
     let start = offset
@@ -66,7 +66,7 @@ struct ByteReader {
     return Box(type: type, content: try part(size - (offset - start)))
   }
 
-  /// All boxes to the end, of which no file has more than a few thousand.
+  /// Reads all boxes to the end. Real files have at most a few thousand.
   mutating func boxes() throws(FaceCropError) -> [Box] {
     var boxes: [Box] = []
     while let box = try box() {

@@ -1,11 +1,11 @@
 extension TIFFFile {
-  /// What ``EXIFTags`` lists of a page's entries, and of the directories that they name, as EXIF data:
-  /// the file is such a structure itself, and would bring its pixels.
+  /// Returns the entries in ``EXIFTags``, of a page and the directories that it names, as EXIF data. The file itself is
+  /// not usable as EXIF data, because it contains the pixels.
   func exif(_ main: [Int: Entry], _ job: Job) throws(FaceCropError) -> [UInt8] {
     var data = EXIF(kind.order)
     var directories: [EXIF.Directory: [Int: Entry]] = [.main: main]
     var bytes = 0
-    // Each is named by one that comes before it.
+    // Each directory is named by an earlier one.
     for directory in EXIF.Directory.allCases {
       for (tag, entry) in directories[directory] ?? [:] {
         switch EXIFTags.form(of: tag, in: directory) {
@@ -23,14 +23,14 @@ extension TIFFFile {
     return data.written() ?? []
   }
 
-  /// Who made a page's picture: its XMP packet and IPTC's records.
+  /// Returns the credits of a page: its XMP packet and IPTC records.
   func credits(_ entries: [Int: Entry]) -> CreditSources {
     var credits = CreditSources()
     if let packet = entries[TIFFTag.xmp] { credits.take(xmp: packet.values.count) { bytes(packet) } }
     if let records = entries[TIFFTag.iptc] {
       credits.take(iptc: records.values.count) {
         let bytes = bytes(records)
-        // Where they are stored as numbers of four bytes, some programs have turned these to the file's order.
+        // Some programs store the records as 32-bit numbers in the file's byte order.
         guard records.type == EXIF.ValueType.long.rawValue, bytes.first != 0x1C else { return bytes }
         return stride(from: 0, to: bytes.count - 3, by: 4).flatMap { bytes[$0..<$0 + 4].reversed() }
       }

@@ -1,4 +1,4 @@
-/// A TIFF file's bytes and how its numbers are stored (TIFF 6.0, section 2; BigTIFF, of which offsets and counts have 64 bits).
+/// The bytes of a TIFF file and their number format (TIFF 6.0, section 2; BigTIFF, with 64-bit offsets and counts).
 struct TIFFFile {
   struct Kind {
     var order: ByteOrder
@@ -6,7 +6,7 @@ struct TIFFFile {
 
     init(_ order: ByteOrder) { self.order = order }
 
-    /// Nil when a file does not begin like this.
+    /// Detects the number format; nil if the bytes are no TIFF file.
     init?(_ bytes: Span<UInt8>) {
       if bytes.contains("II*\0", at: 0) {
         (order, isBig) = (.littleEndian, false)
@@ -22,11 +22,11 @@ struct TIFFFile {
     }
   }
 
-  /// An entry of a directory whose values lie inside of the file.
+  /// An entry of a directory, with values inside the file.
   struct Entry {
     var type: Int
     var count: Int
-    /// Where its values are in the file.
+    /// The range of its values in the file.
     var values: Range<Int>
   }
 
@@ -38,7 +38,7 @@ struct TIFFFile {
     self.init(bytes, kind)
   }
 
-  /// Of a file that is like TIFF in all but its first bytes.
+  /// Creates a file that resembles TIFF except for its first bytes.
   init(_ bytes: ImageBytes, _ kind: Kind) {
     self.kind = kind
     self.bytes = bytes
@@ -46,20 +46,20 @@ struct TIFFFile {
 
   var count: Int { unsafe bytes.buffer.count }
 
-  /// The first directory's offset.
+  /// The offset of the first directory.
   var firstDirectory: Int? { offset(at: kind.isBig ? 8 : 4) }
 
-  /// Bytes of a value of each type, by its code.
+  /// The bytes of a value by type code.
   private static let sizes = [
     1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
   ]
 
-  /// How many entries a directory says it has; nil where none is.
+  /// Returns the declared number of entries of a directory; nil outside the file.
   func entryCount(at directory: Int) -> Int? {
     unsafe kind.isBig ? uint64(at: directory) : bytes.buffer.span.uint16(at: directory, kind.order)
   }
 
-  /// The offset of the directory that follows one; nil where none does.
+  /// Returns the offset of the next directory; nil after the last.
   func directory(after directory: Int) -> Int? {
     guard let count = entryCount(at: directory) else { return nil }
     let (header, bytesPerEntry) = kind.isBig ? (8, 20) : (2, 12)
@@ -67,7 +67,8 @@ struct TIFFFile {
     return next == 0 ? nil : next
   }
 
-  /// A directory's entries by tag, of each tag the first; those with values outside of the file are left out. It is gone over once.
+  /// Reads a directory's entries by tag, in one pass. The first entry of each tag counts, and entries with values
+  /// outside the file are skipped.
   func entries(at directory: Int, _ job: Job) throws(FaceCropError) -> [Int: Entry] {
     let span = unsafe bytes.buffer.span
     guard let number = entryCount(at: directory) else { return [:] }
@@ -92,7 +93,7 @@ struct TIFFFile {
     return entries
   }
 
-  /// A number among an entry's values; nil where there is none, or a fraction or a sign may be.
+  /// Returns an unsigned integer among an entry's values; nil for other types.
   func number(_ entry: Entry?, at index: Int = 0) -> Int? {
     guard let entry, index < entry.count else { return nil }
     let (start, span) = unsafe (entry.values.lowerBound, bytes.buffer.span)
@@ -105,7 +106,7 @@ struct TIFFFile {
     }
   }
 
-  /// An entry's only fraction with signs.
+  /// Returns an entry's only signed fraction.
   func fraction(_ entry: Entry?) -> Double? {
     guard let entry, entry.type == 10, entry.count == 1 else { return nil }
     let (start, span) = unsafe (entry.values.lowerBound, bytes.buffer.span)
@@ -115,27 +116,24 @@ struct TIFFFile {
     return Double(Int32(truncatingIfNeeded: dividend)) / Double(Int32(truncatingIfNeeded: divisor))
   }
 
-  /// All bytes of an entry's values.
   func bytes(_ entry: Entry) -> [UInt8] { unsafe Array(bytes.buffer[entry.values]) }
 
-  /// What lies behind a place, whose offsets count from there.
-  ///
-  /// - Parameter kind: the order of its numbers; nil where a header of its own says it, which has to be there.
+  /// Returns the rest of the file from an offset, with offsets relative to it. Without `kind`, it reads the number
+  /// format from a header at the offset.
   func part(from start: Int, _ kind: Kind?) -> TIFFFile? {
     guard start >= 0, start <= count else { return nil }
     let part = unsafe ImageBytes(UnsafeBufferPointer(rebasing: bytes.buffer[start...]), isFileMapping: false)
     return kind.map { TIFFFile(part, $0) } ?? TIFFFile(part)
   }
 
-  /// Whether a text is at that place.
   func contains(_ text: StaticString, at offset: Int) -> Bool { unsafe bytes.buffer.span.contains(text, at: offset) }
 
-  /// A number of the width of offsets and counts.
+  /// Reads a number with the width of offsets and counts.
   private func offset(at place: Int) -> Int? {
     unsafe kind.isBig ? uint64(at: place) : bytes.buffer.span.uint32(at: place, kind.order)
   }
 
-  /// Nil also when it is larger than any file.
+  /// Reads a 64-bit number; nil if it exceeds any file's size.
   private func uint64(at place: Int) -> Int? {
     let span = unsafe bytes.buffer.span
     let isBigEndian = kind.order == .bigEndian

@@ -1,4 +1,4 @@
-/// The tags that decoding and encoding need (TIFF 6.0, section 8; Adobe's and others' additions), by their codes.
+/// The codes of the tags for decoding and encoding (TIFF 6.0, section 8; additions by Adobe and others).
 enum TIFFTag {
   static let subfileType = 254
   static let (width, height, bitsPerSample, compression) = (256, 257, 258, 259)
@@ -17,9 +17,9 @@ enum TIFFTag {
   static let dngVersion = 50_706
 }
 
-/// How a picture's samples are compressed.
+/// The codes of TIFF compression.
 enum TIFFCompression {
-  /// What is read.
+  /// The supported codes.
   static let read: Set = [
     none, 2, 3, 4, 5, jpeg, deflate, 32_766, 32_771, 32_773, 32_809, 32_946, zstandard, webP,
   ]
@@ -27,7 +27,7 @@ enum TIFFCompression {
   static let predicted: Set = [5, deflate, 32_946, zstandard]
   static let (none, jpeg, deflate, zstandard, webP) = (1, 7, 8, 50_000, 50_001)
 
-  /// What others are called.
+  /// Returns the name of an unsupported compression.
   static func name(_ code: Int) -> String {
     switch code {
     case 6: "old-style JPEG, withdrawn by TIFF Technical Note 2"

@@ -1,18 +1,18 @@
-/// Where a file says who made its picture, beside its EXIF data: as it is stored, to be read when somebody asks.
+/// The stored credits of a file outside its EXIF data, read only on request.
 struct CreditSources: Hashable, Sendable {
   /// An XMP packet: RDF in XML (ISO 16684-1).
   var xmp: [UInt8] = []
   /// Records of the Information Interchange Model (IPTC-IIM 4.2).
   var iptc: [UInt8] = []
-  /// There is more than is read, or it is damaged.
+  /// Whether the data are damaged or too long.
   var isCut = false
 
-  /// The most bytes of each that are read: far more than credits take, and than most files have.
+  /// The upper bound of each in bytes, far above typical credits.
   static let mostBytes = 512 << 10
 
   var isEmpty: Bool { xmp.isEmpty && iptc.isEmpty }
 
-  /// - Parameter count: bytes of the packet, of which no more than are read are copied.
+  /// Takes a packet of `count` bytes, which is copied only up to the bound.
   mutating func take(xmp count: Int, _ bytes: () -> [UInt8]) {
     guard count > 0 else { return }
     if count <= Self.mostBytes { xmp = bytes() } else { isCut = true }
@@ -23,13 +23,11 @@ struct CreditSources: Hashable, Sendable {
     if count <= Self.mostBytes { iptc = bytes() } else { isCut = true }
   }
 
-  /// What reading them takes at most, in bytes of memory, with the sources themselves.
+  /// An upper bound, in bytes, of the memory for reading, the sources included.
   var memory: Int { XMLMemory.bytes(xmp.count) + xmp.count + 4 * iptc.count }
 
-  /// What they say. Of what both say, XMP's counts, which is the younger.
-  ///
-  /// - Returns: the credits, and whether all could be read.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the credits, and returns whether all of them were readable. XMP takes precedence over IPTC, because it is
+  /// newer. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   func read(_ job: Job) throws(FaceCropError) -> (credits: Credits, isWhole: Bool) {
     let (packet, records) = (try XMPReader.read(xmp, job), IPTCRecords(iptc))
     var credits = packet.credits
@@ -39,30 +37,29 @@ struct CreditSources: Hashable, Sendable {
 }
 
 extension Credits {
-  /// What EXIF data say: artist and copyright.
+  /// Creates credits from EXIF's artist and copyright.
   init(_ exif: EXIF) {
     self.init()
     if let artist = exif.text(EXIFTags.artist, in: .main), let text = CreditText.decoded(artist) { creators = [text] }
-    // The photographer's, and behind a zero the editor's.
+    // The photographer's copyright is followed by a zero and the editor's.
     let parts =
       exif.text(EXIFTags.copyright, in: .main)?.split(separator: 0).compactMap { CreditText.decoded($0) } ?? []
     if !parts.isEmpty { copyrightNotice = parts.joined(separator: ", ") }
   }
 }
 
-/// Texts as programs have written them.
+/// The decoding of texts from various programs.
 enum CreditText {
-  /// UTF-8, or, where it is not that, Windows' Latin-1 (code page 1252).
-  ///
-  /// - Returns: without white space around it; nil when it is empty, or no text.
+  /// Decodes UTF-8, or else Windows' Latin-1 (code page 1252), without surrounding white space; nil if it is empty or
+  /// no text.
   static func decoded(_ bytes: some Collection<UInt8>) -> String? {
     cleaned(String(validating: bytes, as: UTF8.self) ?? String(String.UnicodeScalarView(bytes.map(western))))
   }
 
-  /// The same of a text that is one already.
+  /// Removes surrounding white space; nil if the rest is empty or no text.
   static func cleaned(_ text: String) -> String? {
     let trimmed = text.unicodeScalars.trimmed { $0.properties.isWhitespace || $0 == "\0" }
-    // A control character is in no text; with them, any picture's bytes would be one.
+    // Text has no control characters. If they were allowed, any image's bytes would count as text.
     guard !trimmed.isEmpty, trimmed.allSatisfy(isText) else { return nil }
     return String(trimmed)
   }
@@ -79,7 +76,7 @@ enum CreditText {
     (0x80...0x9F).contains(byte) ? windows[Int(byte) - 0x80] : Unicode.Scalar(byte)
   }
 
-  /// What stands from 128 to 159; the five that are nothing stay what they are.
+  /// The characters from 128 to 159; the five unassigned ones stay unchanged.
   private static let windows = Array(
     "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 }

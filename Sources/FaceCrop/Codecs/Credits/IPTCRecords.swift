@@ -1,10 +1,10 @@
-/// What IPTC-IIM's records say of who made a picture (IPTC-IIM 4.2, chapters 3, 5 and 6): a list of data sets, each with its length.
+/// The credits in IPTC-IIM records (IPTC-IIM 4.2, chapters 3, 5 and 6): a list of data sets, each with its length.
 struct IPTCRecords {
   let credits: Credits
-  /// Whether all data sets are where they should be.
+  /// Whether all data sets are intact.
   let isWhole: Bool
 
-  /// The record of what is said of the picture.
+  /// The number of the application record, which describes the image.
   private static let application = 2
 
   private enum DataSet {
@@ -20,13 +20,14 @@ struct IPTCRecords {
   private static func read(_ records: [UInt8], into credits: inout Credits) -> Bool {
     let span = records.span
     var place = 0
-    // What says that texts are UTF-8 is not asked for: what is not UTF-8 is taken for Latin-1, and no Latin-1 text that is one is UTF-8.
+    // The record that declares UTF-8 is ignored. Text that is not valid UTF-8 is decoded as Latin-1, and real Latin-1
+    // text is never valid UTF-8.
     while let mark = span.byte(at: place), mark == 0x1C {
       guard let record = span.byte(at: place + 1), let set = span.byte(at: place + 2),
         var length = span.uint16(at: place + 3)
       else { return false }
       place += 5
-      // The length of the length, of very long ones.
+      // Very long data sets store the length of their length.
       if length & 0x8000 != 0 {
         guard length & 0x7FFF == 4, let long = span.uint32(at: place) else { return false }
         (length, place) = (long, place + 4)
@@ -35,7 +36,7 @@ struct IPTCRecords {
       if Int(record) == application { take(Int(set), records[place..<place + length], into: &credits) }
       place += length
     }
-    // Behind the last there may be zeros.
+    // Zeros may follow the last data set.
     return records[place...].allSatisfy { $0 == 0 }
   }
 

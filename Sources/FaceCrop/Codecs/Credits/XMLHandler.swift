@@ -1,6 +1,6 @@
 internal import CXMLShim
 
-/// Who is told of an XML document's elements and texts, in their order. Names are a namespace and a name, with a space between them.
+/// A handler for an XML document's elements and texts, in order. Names consist of a namespace, a space, and a name.
 protocol XMLHandler: AnyObject {
   func begin(_ element: String, _ attributes: XMLAttributes)
   func end()
@@ -8,11 +8,8 @@ protocol XMLHandler: AnyObject {
 }
 
 extension XMLHandler {
-  /// Reads a document, whose memory ``XMLMemory`` bounds.
-  ///
-  /// - Parameter document: of a byte at least.
-  /// - Returns: whether it could be read to its end.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads a document of at least one byte within ``XMLMemory``, and returns whether it was readable to its end. Throws
+  /// only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   func read(_ document: [UInt8], _ job: Job) throws(FaceCropError) -> Bool {
     let context = XMLContext(self)
     let status = unsafe document.withUnsafeBufferPointer { bytes in
@@ -41,15 +38,15 @@ extension XMLHandler {
   }
 }
 
-/// What reading XML takes.
+/// The memory for reading XML.
 enum XMLMemory {
-  /// Returns the most bytes of memory for a document of that many bytes, with the texts that are kept of it; 0 for none.
+  /// Returns an upper bound of the bytes for a document of `count` bytes, with the texts that are stored; 0 for none.
   static func bytes(_ count: Int) -> Int {
     count == 0 ? 0 : Int(clamping: fcxml_memory(count)).addingClamped(count.multipliedClamped(by: 4))
   }
 }
 
-/// An element's attributes, one after the other, so that they are never in memory all at once. Valid while the handler is told of them.
+/// The attributes of an element, one by one, so that they are never all in memory. Valid during the handler's call.
 @safe struct XMLAttributes: Sequence, IteratorProtocol {
   private var place: UnsafePointer<UnsafePointer<CChar>?>
 
@@ -62,7 +59,7 @@ enum XMLMemory {
   }
 }
 
-/// What the shim hands back with each call.
+/// The context that the shim passes with each call.
 private final class XMLContext {
   let handler: any XMLHandler
 

@@ -1,12 +1,12 @@
-/// Credits as an XMP packet (ISO 16684-1), written anew: nothing of the input's is in it but the texts.
+/// A writer of credits as an XMP packet (ISO 16684-1). It takes only the texts from the input.
 enum XMPPacket {
-  /// What stands before a packet in a JPEG's segment (ISO 16684-3, 4.3.2).
+  /// The prefix of a packet in a JPEG's segment (ISO 16684-3, 4.3.2).
   static let identifier = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-  /// A JPEG's segment holds no more, and no format is given more.
+  /// The size that fits into a JPEG's segment, also the bound for other formats.
   static let mostBytes = 65_533 - identifier.count
 
-  /// - Returns: the packet, nil where there is nothing to say, and whether all is in it: what does not fit any more is left out, the
-  ///   description first.
+  /// Returns the packet, nil without credits, and whether it has all of them. Texts that do not fit are dropped, the
+  /// description first.
   static func written(_ credits: Credits) -> (packet: [UInt8]?, isWhole: Bool) {
     var credits = credits
     var isWhole = true
@@ -50,7 +50,7 @@ enum XMPPacket {
       """
   }
 
-  /// As the text of an element.
+  /// Escapes a text for an element.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -58,7 +58,7 @@ enum XMPPacket {
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
-      // XML would make a line's end of it.
+      // XML would convert it to a line feed.
       case "\r": escaped += "&#13;"
       default: escaped.unicodeScalars.append(scalar)
       }

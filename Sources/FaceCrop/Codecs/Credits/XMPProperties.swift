@@ -1,8 +1,9 @@
-/// Top-level properties of an XMP packet in some namespaces, with their texts: an attribute's, an element's, or its items'.
+/// A reader for top-level properties of an XMP packet in given namespaces. Texts come from an attribute, an element, or
+/// list items.
 final class XMPProperties: XMLHandler {
   private let namespaces: [String]
   private var found: [String: [String]] = [:]
-  /// The elements that are open below a description; 0 is outside of one.
+  /// The open elements below a description.
   private var depth = 0
   private var isInside = false
   private var name: String?
@@ -11,9 +12,8 @@ final class XMPProperties: XMLHandler {
 
   private init(_ namespaces: [String]) { self.namespaces = namespaces }
 
-  /// - Parameter namespaces: of the properties that are wanted.
-  /// - Returns: texts by a namespace and a name with a space between them. What cannot be read says nothing.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Returns the texts by namespace, space, and name, from the wanted namespaces. Unreadable properties are skipped.
+  /// Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   static func read(
     _ packet: [UInt8], namespaces: [String], _ job: Job
   ) throws(FaceCropError) -> [String: [String]] {
@@ -41,7 +41,7 @@ final class XMPProperties: XMLHandler {
   }
 
   func take(_ bytes: UnsafeBufferPointer<UInt8>) {
-    // Numbers and words, of which none is long.
+    // Wanted values are numbers and words, never long.
     if name != nil, depth == 1 || isItem, text.count + bytes.count <= 1_024 { unsafe text.append(contentsOf: bytes) }
   }
 

@@ -1,19 +1,18 @@
-/// Reads of an XMP packet's top-level properties those that ``Credits`` has, in each form that RDF allows them to have (ISO 16684-1,
-/// clause 7): an attribute, a text, an address, a list, a text in several languages.
+/// A reader for an XMP packet's top-level properties in ``Credits``. It accepts all forms of RDF (ISO 16684-1, clause
+/// 7): an attribute, a text, an address, a list, and a text in several languages.
 ///
-/// What stands deeper is of other pictures that this one was made of, and not looked at.
+/// Deeper properties belong to source images, and are skipped.
 final class XMPReader: XMLHandler {
   private var credits = Credits()
   private var isComplete = false
-  /// The elements that are open.
   private var open: [Element] = []
-  /// Of the property or the item that is open.
+  /// The text of the open property or item.
   private var text = [UInt8]()
-  /// Properties of which the text in the default language is known.
+  /// The properties whose text in the default language is known.
   private var hasDefault: Set<XMPProperty> = []
 
   private enum Element {
-    /// Outside of RDF.
+    /// Outside RDF.
     case wrapper
     case rdf, description
     case property(XMPProperty, hasValue: Bool)
@@ -22,13 +21,13 @@ final class XMPReader: XMLHandler {
     case other
   }
 
-  /// - Returns: the credits, and whether the packet could be read to the end of its RDF.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Returns the credits, and whether the packet was readable to the end of its RDF. Throws only
+  /// ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   static func read(_ packet: [UInt8], _ job: Job) throws(FaceCropError) -> (credits: Credits, isWhole: Bool) {
     if packet.isEmpty { return (Credits(), true) }
     let reader = XMPReader()
     let isRead = try reader.read(packet, job)
-    // Some writers fill the rest of the packet with zeros, which XML does not know.
+    // Some writers pad the packet with zeros, which are invalid in XML.
     return (reader.credits, isRead || reader.isComplete)
   }
 
@@ -79,7 +78,7 @@ final class XMPReader: XMLHandler {
     take(String(decoding: text, as: UTF8.self), of: property, isDefault: isDefault)
   }
 
-  /// The first counts, but that of the default language before all others.
+  /// Stores the first value, or the one in the default language.
   private func take(_ value: String, of property: XMPProperty, isDefault: Bool) {
     guard let value = CreditText.cleaned(value) else { return }
     guard let text = property.text else { return credits.creators.append(value) }
@@ -89,8 +88,7 @@ final class XMPReader: XMLHandler {
   }
 }
 
-/// What of an XMP packet's properties is read and written, by the name of its namespace and its own (IPTC Photo Metadata Standard
-/// 2023.1).
+/// The XMP properties that are read and written, by namespace and name (IPTC Photo Metadata Standard 2023.1).
 enum XMPProperty: String, CaseIterable {
   case creator = "http://purl.org/dc/elements/1.1/ creator"
   case rights = "http://purl.org/dc/elements/1.1/ rights"
@@ -99,7 +97,7 @@ enum XMPProperty: String, CaseIterable {
   case usageTerms = "http://ns.adobe.com/xap/1.0/rights/ UsageTerms"
   case description = "http://purl.org/dc/elements/1.1/ description"
 
-  /// Where the credits have it; nil for the creators, who are a list.
+  /// The property of ``Credits``; nil for the list of creators.
   var text: WritableKeyPath<Credits, String?>? {
     switch self {
     case .creator: nil
@@ -112,7 +110,7 @@ enum XMPProperty: String, CaseIterable {
   }
 }
 
-/// Names of RDF's own.
+/// The names of RDF elements.
 enum RDF {
   static let namespace = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   static let lists: Set = [name("Seq"), name("Bag"), name("Alt")]

@@ -1,6 +1,6 @@
 extension EXIF {
-  /// When the picture was taken or, where that is missing, when the file was made, in seconds since 1970 UTC; nil when neither
-  /// says so. A camera that does not name its time zone is taken to be in UTC's.
+  /// The capture time, or else the time of the last edit, in seconds since 1970 UTC; nil if both are missing. Without a
+  /// time zone it is taken as UTC.
   var captureTime: Double? {
     if let time = text(EXIFTags.dateTimeOriginal, in: .exif).flatMap(Self.seconds) {
       let offset = text(EXIFTags.offsetTimeOriginal, in: .exif).flatMap(Self.offset) ?? 0
@@ -11,7 +11,7 @@ extension EXIF {
     return text(EXIFTags.dateTime, in: .main).flatMap(Self.seconds)
   }
 
-  /// The seconds from 1970 to "YYYY:MM:DD HH:MM:SS", read as UTC.
+  /// Returns the seconds from 1970 to "YYYY:MM:DD HH:MM:SS" in UTC.
   private static func seconds(_ text: ArraySlice<UInt8>) -> Double? {
     let parts = text.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") }
     let numbers = parts.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
@@ -19,14 +19,14 @@ extension EXIF {
       (1...31).contains(numbers[2]), (0...23).contains(numbers[3]), (0...59).contains(numbers[4]),
       (0...60).contains(numbers[5])
     else { return nil }
-    // Days since 1970-01-01 in the Gregorian calendar, years beginning in March, so that the leap day is the last.
+    // Days since 1970-01-01 in the Gregorian calendar. Years start in March, so that the leap day is the last.
     let year = numbers[1] > 2 ? numbers[0] : numbers[0] - 1
     let month = (numbers[1] + 9) % 12
     let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + numbers[2] - 719_469
     return Double(days * 86_400 + numbers[3] * 3_600 + numbers[4] * 60 + numbers[5])
   }
 
-  /// The time zone "+HH:MM" in seconds.
+  /// Returns the seconds of the time zone "+HH:MM".
   private static func offset(_ text: ArraySlice<UInt8>) -> Double? {
     let text = String(decoding: text, as: UTF8.self)
     guard let sign = ["+": 1.0, "-": -1.0][text.prefix(1)] else { return nil }

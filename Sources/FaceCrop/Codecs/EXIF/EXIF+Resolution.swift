@@ -1,12 +1,12 @@
 extension EXIF {
   static let resolutionTags = [EXIFTags.xResolution, EXIFTags.yResolution, EXIFTags.resolutionUnit]
 
-  /// Pixels per inch; nil where it is not said, not the same along both sides, or none.
+  /// The resolution in pixels per inch; nil if it is missing, invalid, or different along both sides.
   var resolution: Double? {
     guard let x = fraction(EXIFTags.xResolution, in: .main), x == fraction(EXIFTags.yResolution, in: .main) else {
       return nil
     }
-    // 2 is an inch, also where nothing is said, 3 a centimeter, 1 nothing that has a length.
+    // The unit 2 is an inch, also the default, 3 a centimeter, and 1 has no length.
     switch number(EXIFTags.resolutionUnit, in: .main) ?? 2 {
     case 2: return Resolution.checked(x)
     case 3: return Resolution.checked(x * 2.54)
@@ -14,7 +14,7 @@ extension EXIF {
     }
   }
 
-  /// - Parameter resolution: pixels per inch.
+  /// Sets the resolution in pixels per inch.
   mutating func say(resolution: Double) {
     let thousandths = Int((resolution * 1_000).rounded())
     let fraction = thousandths % 1_000 == 0 ? (thousandths / 1_000, 1) : (thousandths, 1_000)
@@ -24,9 +24,7 @@ extension EXIF {
     values[.main, default: [:]][EXIFTags.resolutionUnit] = short(2)
   }
 
-  /// Such data with a resolution, for a format that has no other place for it.
-  ///
-  /// - Parameter exif: nil is none.
+  /// Returns EXIF data with a resolution, for formats without another field for it. Both may be nil.
   static func data(_ exif: [UInt8]?, saying resolution: Double?) -> [UInt8]? {
     guard let resolution else { return exif }
     var data = exif.flatMap { EXIF($0) } ?? EXIF(.bigEndian)
@@ -43,18 +41,18 @@ extension EXIF {
   }
 }
 
-/// How close a picture's pixels stand on paper: pixels per inch.
+/// The conversion of resolutions in pixels per inch.
 enum Resolution {
   /// See ``CropOutput/resolutions``.
   static let range = CropOutput.resolutions
 
-  /// To the hundredth, which is what a PNG's pixels per meter tell; nil for what no picture has.
+  /// Rounds to the hundredth, the accuracy of PNG's pixels per meter; nil if out of range.
   static func checked(_ perInch: Double) -> Double? {
     let rounded = (perInch * 100).rounded() / 100
     return range.contains(rounded) ? rounded : nil
   }
 
-  /// Where a whole number is written so, it is meant.
+  /// Converts pixels per meter, and prefers a whole number per inch with the same encoding.
   static func perInch(perMeter count: Int) -> Double? {
     let exact = Double(count) * 0.0254
     return checked(perMeter(exact.rounded()) == count ? exact.rounded() : exact)

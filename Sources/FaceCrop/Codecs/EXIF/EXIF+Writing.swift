@@ -1,12 +1,7 @@
 extension EXIF {
-  /// What of the data goes into a crop, written anew.
-  ///
-  /// - Parameters:
-  ///   - size: of the crop as stored.
-  ///   - orientation: how its pixels are to be turned; the only thing that is left under ``MetadataPolicy/strip``.
-  ///   - colorsAreConverted: whether they are sRGB now, whatever they were.
-  ///   - resolution: pixels per inch that the crop has; nil leaves what is said.
-  /// - Returns: a TIFF structure; nil when there is nothing to say.
+  /// Returns the data that a policy copies to a crop, written anew as a TIFF structure; nil without data. The size is
+  /// as stored. The orientation is the only data under ``MetadataPolicy/strip``. After a conversion, the colors are
+  /// sRGB. The resolution is in pixels per inch; nil keeps the existing one.
   func kept(
     by policy: MetadataPolicy, size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false,
     resolution: Double? = nil
@@ -38,12 +33,12 @@ extension EXIF {
   }
 
   private mutating func sayColorsAreSRGB() {
-    // 1 is sRGB.
+    // The code 1 means sRGB.
     replace(EXIFTags.colorSpace, in: .exif, by: short(1))
     values[.exif]?[EXIFTags.gamma] = nil
     values[.main]?[EXIFTags.whitePoint] = nil
     values[.main]?[EXIFTags.primaryChromaticities] = nil
-    // Its index names a color space too.
+    // The interoperability index also names a color space.
     values[.interoperability] = nil
   }
 
@@ -60,22 +55,23 @@ extension EXIF {
 
   // MARK: Directories
 
-  /// Nil when there are no entries.
+  /// Returns the data as a TIFF structure; nil without entries.
   func written() -> [UInt8]? {
     guard values.contains(where: { !$0.value.isEmpty }) else { return nil }
     let header = header(first: 8)
     return header + written(at: header.count)
   }
 
-  /// What a file begins with whose first directory is there.
+  /// Returns the header of a file with its first directory at an offset.
   func header(first directory: Int) -> [UInt8] {
     Array((order == .littleEndian ? "II" : "MM").utf8) + written(42, bytes: 2) + written(directory, bytes: 4)
   }
 
-  /// The directories, to stand at that place of their file.
+  /// Returns the directories for an offset in the file.
   func written(at start: Int) -> [UInt8] {
     var directories = values.filter { !$0.value.isEmpty }
-    // Those that others name, which must be there; where they are is said below and does not change their size.
+    // The links between directories must exist before their sizes are computed. Their offsets follow below, without
+    // changing the sizes.
     if directories[.interoperability] != nil {
       directories[.exif, default: [:]][EXIFTags.interoperabilityDirectory] = long(0)
     }
@@ -101,12 +97,13 @@ extension EXIF {
     }
   }
 
-  /// Bytes of a directory with its values: 12 for each entry, between their number and the next directory's offset.
+  /// Returns the bytes of a directory with its values: 12 for each entry, plus their count and the next directory's
+  /// offset.
   private static func size(of values: [Int: Value]) -> Int {
     values.values.reduce(2 + 12 * values.count + 4) { $0 + outside($1).count }
   }
 
-  /// What of a value stands behind its directory, in whole words: up to four bytes stand in the entry itself.
+  /// Returns the part of a value outside its entry, padded to an even length. Up to four bytes fit into the entry.
   private static func outside(_ value: Value) -> [UInt8] {
     value.bytes.count <= 4 ? [] : value.bytes.count.isMultiple(of: 2) ? value.bytes : value.bytes + [0]
   }

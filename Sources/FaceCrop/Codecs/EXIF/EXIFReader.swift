@@ -1,8 +1,8 @@
-/// Reads EXIF data's directories: the main one, those that it names and ``EXIFTags`` knows, and of the second one where its
-/// thumbnail is.
+/// A reader for EXIF directories: the main one, those that it names and ``EXIFTags`` knows, and the thumbnail's
+/// position in the second one.
 ///
-/// The bytes are untrusted: an offset that leads outside ends the reading there, never the process. Each directory is read
-/// once, and of each tag its first entry, so that the time is in proportion to the bytes.
+/// The bytes are untrusted, so an offset outside ends the reading there. Each directory is read once, and each tag's
+/// first entry counts, so that the time is linear in the bytes.
 struct EXIFReader {
   let order: ByteOrder
   private let bytes: [UInt8]
@@ -10,7 +10,7 @@ struct EXIFReader {
   private static let thumbnailOffset = 0x0201
   private static let thumbnailLength = 0x0202
 
-  /// Nil when the bytes do not begin like a TIFF structure.
+  /// Creates a reader; nil if the bytes do not start like a TIFF structure.
   init?(_ tiff: [UInt8]) {
     let span = tiff.span
     if span.contains("II*\0", at: 0) {
@@ -29,7 +29,7 @@ struct EXIFReader {
     var offsets: [EXIF.Directory: Int] = [:]
     offsets[first] = bytes.span.uint32(at: 4, order)
     var second: Int?
-    // Each is named by one that comes before it.
+    // Each directory is named by an earlier one.
     for directory in EXIF.Directory.allCases {
       guard let offset = offsets[directory], offset != 0 else { continue }
       var seen: Set<Int> = []
@@ -46,18 +46,18 @@ struct EXIFReader {
     return (values, second.flatMap(thumbnail))
   }
 
-  // MARK: Directories, by their offsets in the TIFF structure
+  // MARK: Directories
 
   private struct Entry {
     var tag: Int
-    /// Nil is one of which no tag that is read may be.
+    /// The type; nil for one that no listed tag has.
     var type: EXIF.ValueType?
     var count: Int
-    /// Index of its value, or of the value's offset, in `bytes`.
+    /// The index in `bytes` of the value, or of its offset.
     var index: Int
   }
 
-  /// - Returns: the offset of the next directory; nil where there is none.
+  /// Calls `body` with each entry, and returns the offset of the next directory; nil for none.
   private func forEachEntry(at directory: Int, _ body: (Entry) -> Void) -> Int? {
     let span = bytes.span
     var index = directory
@@ -73,11 +73,11 @@ struct EXIFReader {
     return span.uint32(at: index, order)
   }
 
-  /// Where an entry's value lies in `bytes`; nil when that is outside.
+  /// Returns the range of an entry's value in `bytes`; nil if it lies outside.
   private func range(of entry: Entry) -> Range<Int>? {
     guard let type = entry.type else { return nil }
     let size = entry.count * type.size
-    // Up to four bytes stand in the entry itself.
+    // Up to four bytes fit into the entry.
     let start = size <= 4 ? entry.index : bytes.span.uint32(at: entry.index, order)
     guard let start, size > 0, start + size <= bytes.count else { return nil }
     return start..<start + size
@@ -102,7 +102,7 @@ struct EXIFReader {
 
   // MARK: Values
 
-  /// Nil when it is not what the tag's must be.
+  /// Returns a value if it has the form that its tag requires.
   private func value(of entry: Entry, _ form: EXIFTags.Form) -> EXIF.Value? {
     guard let type = entry.type, let range = range(of: entry) else { return nil }
     switch form {
@@ -122,7 +122,7 @@ struct EXIFReader {
     }
   }
 
-  /// A text of which no more than is allowed was looked at; nil when it has more.
+  /// Returns a text's value; nil if it exceeds the limit. Only slightly more than the limit was read.
   private static func value(_ type: EXIF.ValueType, _ bytes: [UInt8], _ limit: Int) -> EXIF.Value? {
     bytes.count <= limit ? EXIF.Value(type: type, bytes: bytes) : nil
   }

@@ -1,20 +1,21 @@
-/// The tags that are read and may be written again. Every other one is left out, whatever it holds: maker notes, which are of
-/// the camera's own making and may hold pictures; all that says where a picture's bytes are; and what was true of the whole
-/// picture alone, such as where in it the subject is, or how its samples were coded.
+/// The tags that are read and may be written again. All others are dropped, for example maker notes, which may contain
+/// images, and positions of image data. Tags that apply only to the whole image are dropped too, such as the subject's
+/// position or the coding of samples.
 ///
-/// Counts are the standard's (CIPA DC-008-2019, tables 4, 7, 8, 13 and 15), and types its own or of the same kind, as programs write
-/// them: any integer, any fraction. Texts, where it sets no length, have one such that all values together fit into a segment of
-/// a JPEG.
+/// Counts follow the standard (CIPA DC-008-2019, tables 4, 7, 8, 13 and 15). Types allow any integer or any fraction,
+/// as programs write them. Texts without a standard length have a limit here, so that all values together fit into a
+/// JPEG segment.
 enum EXIFTags {
-  /// What a value must be.
+  /// The required form of a value.
   enum Form {
-    /// ASCII of at most so many bytes, the zero at its end included. A copyright has two parts, with a zero between them.
+    /// ASCII with an upper bound in bytes, the terminating zero included. A copyright has two parts, separated by a
+    /// zero.
     case text(Int, parts: Int = 1)
-    /// Values of one of these types, so many.
+    /// Values of one of these types, with a range for their count.
     case numbers([EXIF.ValueType], ClosedRange<Int>)
-    /// A text in UNDEFINED bytes, whose first eight name its encoding.
+    /// A text in UNDEFINED bytes. The first eight name its encoding.
     case comment(Int)
-    /// UTF-16, little-endian, in BYTEs, ended by a zero: as Windows writes the properties of a picture.
+    /// UTF-16, little-endian, in BYTEs, terminated by a zero, as Windows writes an image's properties.
     case wideText(Int)
     /// The offset of a directory.
     case directory(EXIF.Directory)
@@ -36,7 +37,7 @@ enum EXIFTags {
     }
   }
 
-  // MARK: Tags that are spoken of
+  // MARK: Named tags
 
   static let imageWidth = 0x0100
   static let imageLength = 0x0101
@@ -53,7 +54,7 @@ enum EXIFTags {
   static let gpsDirectory = 0x8825
   static let dateTimeOriginal = 0x9003
   static let offsetTimeOriginal = 0x9011
-  /// Never written; of some makers it says where a preview is, or a gain map's headroom.
+  /// A tag that is never written. Some makers store a preview's position or a gain map's headroom in it.
   static let makerNote = 0x927C
   static let subSecondsOriginal = 0x9291
   static let colorSpace = 0xA001
@@ -70,7 +71,7 @@ enum EXIFTags {
     0x010E: .text(4_096),  // ImageDescription
     0x010F: .text(256),  // Make
     0x0110: .text(256),  // Model
-    // The standard's is a SHORT; some programs write a LONG.
+    // The standard requires SHORT, but some programs write LONG.
     orientation: .numbers([.short, .long], 1...1),
     xResolution: .fraction,
     yResolution: .fraction,
@@ -81,7 +82,7 @@ enum EXIFTags {
     0x013C: .text(256),  // HostComputer (TIFF)
     whitePoint: .fractions(2),
     primaryChromaticities: .fractions(6),
-    // What Windows writes of a picture ("Photo Metadata Policies"), and others with it.
+    // Properties that Windows and other programs write ("Photo Metadata Policies").
     0x4746: .integer,  // Rating
     0x4749: .integer,  // RatingPercent
     0x9C9B: .wideText(4_096),  // XPTitle

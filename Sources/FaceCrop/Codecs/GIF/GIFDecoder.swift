@@ -1,8 +1,8 @@
 internal import CGIFShim
 
-/// One decompressor for a frame: the shim's calls with their statuses made errors.
+/// A decompressor for a frame, which converts the shim's statuses to errors.
 ///
-/// Borrows the bytes it reads; ``GIFSession`` keeps it within their life.
+/// It borrows the bytes that it reads, within the lifetime of ``GIFSession``.
 @safe final class GIFDecoder {
   private let handle: OpaquePointer
 
@@ -24,7 +24,7 @@ internal import CGIFShim
 
   var damage: FCGIFDamage { unsafe fcgif_decoder_damage(handle) }
 
-  /// Reads up to `count` rows of an interlaced frame; true when the last one is in.
+  /// Reads up to `count` rows of an interlaced frame; true after the last row.
   func absorb(count: Int) throws(FaceCropError) -> Bool {
     var finished = false
     try check(unsafe fcgif_decoder_absorb(handle, UInt32(clamping: count), &finished))
@@ -35,9 +35,7 @@ internal import CGIFShim
     try check(unsafe fcgif_decoder_read_row(handle, nil))
   }
 
-  /// The next row's indices.
-  ///
-  /// - Parameter row: room for the frame's width.
+  /// Reads the next row's indices into memory for the frame's width.
   func readRow(into row: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) {
     try check(unsafe fcgif_decoder_read_row(handle, row.baseAddress!))
   }

@@ -1,27 +1,27 @@
-/// What a GIF file (GIF89a) says of itself: its screen, its first frame and that one's colors, and how many follow. Its blocks are
-/// gone over once, and nothing of them is decompressed.
+/// The header of a GIF file (GIF89a): its screen, first frame and colors, and the number of frames. Blocks are read
+/// once, and not decompressed.
 struct GIFHeader {
-  /// The logical screen, or what the first frame needs if that is more.
+  /// The size of the logical screen, extended to contain the first frame.
   var size: PixelSize
-  /// The first frame; of no pixels where its data end before one.
+  /// The first frame; without pixels if its data end before one.
   var frame: Frame
-  /// Colors of the first frame, RGBA; those that the file does not name are black.
+  /// The colors of the first frame in RGBA. Missing ones are black.
   var colors: [UInt8]
-  /// A color is transparent, or the frame leaves some of the screen free.
+  /// Whether a color is transparent, or the frame does not cover the screen.
   var hasAlpha: Bool
-  /// Bits of an index.
+  /// The bits of an index.
   var bitDepth: Int
   var frameCount = 0
-  /// The file goes on behind the first frame's data, and to its end marker.
+  /// Whether the file reaches its end marker, and whether it contains all data of the first frame.
   var isComplete = false
   var isFrameComplete = false
-  /// Bytes that are in no block, or a first frame without pixels.
+  /// Whether there are bytes outside blocks, or a first frame without pixels.
   var hasRemarks = false
-  /// Of the application extension ICCRGBG1; empty when there is none.
+  /// The ICC profile in the application extension ICCRGBG1; empty for none.
   var profile: [UInt8] = []
 
   struct Frame {
-    /// Where its compressed data begin.
+    /// The offset of its compressed data.
     var data: Int
     var rect: PixelRect
     var isInterlaced: Bool
@@ -54,7 +54,7 @@ struct GIFHeader {
         blocks.place = offset + 10
         let own = blocks.takeColors(flags)
         frame.data = blocks.place
-        // The first byte says how the frame is compressed.
+        // The first byte is the code size.
         blocks.place += 1
         let (count, isWhole) = try blocks.skipData()
         if first == nil {
@@ -96,7 +96,7 @@ struct GIFHeader {
     (self.hasRemarks, self.profile) = (hasRemarks, profile)
   }
 
-  /// - Parameter palette: red, green and blue of each; nil stands for levels of gray.
+  /// Returns the palette in RGBA, with levels of gray for nil.
   private static func colors(of palette: [UInt8]?, transparent: Int?) -> [UInt8] {
     (0..<256).flatMap { (index: Int) -> [UInt8] in
       let color =
@@ -111,7 +111,7 @@ struct GIFHeader {
 }
 
 extension GIFHeader.Frame {
-  /// Nil where the descriptor is not whole.
+  /// Reads a frame; nil if its descriptor is incomplete.
   fileprivate init?(_ bytes: Span<UInt8>, at offset: Int) {
     func number(_ index: Int) -> Int? { bytes.uint16(at: offset + 1 + 2 * index, .littleEndian) }
     guard let x = number(0), let y = number(1), let width = number(2), let height = number(3),
@@ -122,12 +122,13 @@ extension GIFHeader.Frame {
     isInterlaced = flags & 0x40 != 0
   }
 
-  /// Whether its data end before the first pixel: they have no bytes, or begin with the code that ends them. Nothing is drawn then.
+  /// Returns whether its data end before the first pixel: they are empty, or begin with the end code. Nothing is drawn
+  /// then.
   fileprivate func isEmpty(_ bytes: Span<UInt8>) -> Bool {
     guard let minimum = bytes.byte(at: data), let length = bytes.byte(at: data + 1) else { return false }
     if length == 0 { return true }
     guard minimum <= 12 else { return false }
-    // Codes of 13 bits at most: one that clears the table may come first.
+    // Codes have up to 13 bits. A clear code can come first.
     let start = (0..<min(Int(length), 4)).reduce(0) { $0 | Int(bytes.byte(at: data + 2 + $1) ?? 0) << (8 * $1) }
     let (bits, clear) = (Int(minimum) + 1, 1 << Int(minimum))
     func code(_ index: Int) -> Int? {
@@ -136,8 +137,8 @@ extension GIFHeader.Frame {
     return code(0) == clear + 1 || code(0) == clear && code(1) == clear + 1
   }
 
-  /// Checks that its data are no longer than badly compressed ones: a code of 12 bits a pixel, and others of 4. The
-  /// rest would be codes that give no pixel.
+  /// Checks that its data are no longer than badly compressed ones: a code of 12 bits per pixel, and others of 4.
+  /// Further codes would give no pixels.
   fileprivate func check(dataBytes: Int) throws(FaceCropError) {
     let most = 2 * rect.size.bytes(channels: 1) + 4_096
     guard dataBytes <= most else {
@@ -146,7 +147,7 @@ extension GIFHeader.Frame {
   }
 }
 
-/// A place in a file's blocks, which may be behind its end.
+/// A position in a file's blocks, which may be after its end.
 private struct Blocks {
   let file: ImageBytes
   var place: Int
@@ -157,7 +158,7 @@ private struct Blocks {
     return unsafe file.buffer.span.byte(at: place)
   }
 
-  /// Passes over the color table that a descriptor's flags speak of; nil if there is none, or not all of it.
+  /// Skips the color table of a descriptor's flags; nil if it is missing or incomplete.
   mutating func takeColors(_ flags: UInt8) -> Range<Int>? {
     guard flags & 0x80 != 0 else { return nil }
     let range = place..<place + 3 << (Int(flags & 7) + 1)
@@ -165,9 +166,7 @@ private struct Blocks {
     return unsafe range.upperBound <= file.buffer.count ? range : nil
   }
 
-  /// Passes over sub-blocks.
-  ///
-  /// - Returns: the bytes in them, and whether the file goes on behind them.
+  /// Skips sub-blocks. Returns the number of bytes in them, and whether the file continues after them.
   mutating func skipData() throws(FaceCropError) -> (count: Int, isWhole: Bool) {
     var count = 0
     while let length = takeByte() {
@@ -179,7 +178,7 @@ private struct Blocks {
     return (count, false)
   }
 
-  /// What is in sub-blocks; nothing where the file ends before they do.
+  /// Reads the content of sub-blocks; empty if the file ends inside them.
   mutating func takeData(_ limits: Limits) throws(FaceCropError) -> [UInt8] {
     var data: [UInt8] = []
     while let length = takeByte() {

@@ -1,7 +1,7 @@
 internal import CGIFShim
 
-/// The first frame of one GIF file during one request. It is read row by row, anew for each look and each region unless it is
-/// small; only an interlaced one is held whole, as indices. What of the screen it leaves free is transparent.
+/// The first frame of a GIF file during one request. It is read row by row, again for each detection pass and region
+/// unless it is small. Only an interlaced frame is held whole, as indices. The uncovered screen is transparent.
 @safe final class GIFSession: AveragingSession {
   let format = ImageFormat.gif
   let header: ImageHeader
@@ -11,11 +11,11 @@ internal import CGIFShim
   private let bytes: ImageBytes
   private let file: GIFHeader
   private var faults: Faults
-  /// All rows were read once, so that what is wrong with them is known.
+  /// Whether all rows were read once, so that their damage is known.
   private var isJudged = false
 
   private var frame: PixelRect { file.frame.rect }
-  /// Bytes of an interlaced frame's indices.
+  /// The bytes of an interlaced frame's indices.
   private var heldBytes: Int { file.frame.isInterlaced ? frame.size.bytes(channels: 1) : 0 }
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
@@ -40,7 +40,7 @@ internal import CGIFShim
   var warnings: [CropWarning] { faults.sorted }
 
   var estimate: DecodingEstimate {
-    // Of a row of indices and a band of pixels, and the table of codes.
+    // A row of indices, a band of pixels, and the code table.
     let rows = Double(header.size.width * 65 + (64 << 10))
     return DecodingEstimate(bytes: overviewBytes + rows + Double(heldBytes), cost: 10 * header.size.megapixels)
   }
@@ -82,7 +82,7 @@ internal import CGIFShim
     isJudged = true
   }
 
-  /// Some columns of a row of the screen.
+  /// Reads some columns of a row of the screen.
   private func read(
     _ row: Int, columns: Range<Int>, _ decoder: GIFDecoder, _ indices: inout [UInt8], _ format: PixelBuffer.Format,
     into band: inout [UInt8], _ pixels: Range<Int>
@@ -117,7 +117,7 @@ internal import CGIFShim
     try judge(decoder.damage)
   }
 
-  /// Only a missing end is tolerable.
+  /// Judges damage. Only a missing end is tolerable.
   private func judge(_ damage: FCGIFDamage) throws(FaceCropError) {
     if damage.kind == .none { return }
     let isWhole = Int(damage.intactRows) == frame.height

@@ -1,10 +1,11 @@
 #if HEIF
   /// The units of an AV1 image (AV1 specification, 5.3).
   enum AV1Units {
-    /// The most units of an image: each of its 4,096 tiles may stand in one (AV1 specification, annex A.3), and as many others.
+    /// The upper bound of units: each of an image's 4,096 tiles may be one (AV1 specification, annex A.3), and as many
+    /// others.
     private static let most = 8_192
 
-    /// Counts the units. dav1d reads all of them in one call, which nothing can end.
+    /// Checks the number of units, because dav1d reads all of them in one call that cannot be cancelled.
     static func check(_ units: [UInt8], _ job: Job) throws(FaceCropError) {
       let bytes = units.span
       var (place, count) = (0, 0)
@@ -12,7 +13,7 @@
         try job.step()
         count += 1
         guard count <= most else { throw .corrupt("an image has more than \(most) AV1 units") }
-        // One that does not say its length is the last.
+        // A unit without a length is the last.
         guard header & 2 != 0 else { return }
         place += header & 4 == 0 ? 1 : 2
         guard let length = length(bytes, at: &place), length <= bytes.count - place else { return }
@@ -20,7 +21,7 @@
       }
     }
 
-    /// The content of the first sequence header (5.5); nil where there is none.
+    /// Returns the content of the first sequence header (5.5); nil for none.
     static func sequence(in units: [UInt8]) -> ArraySlice<UInt8>? {
       let bytes = units.span
       var place = 0
@@ -37,7 +38,7 @@
       return nil
     }
 
-    /// A number of seven bits a byte (4.10.5); nil for one that is none.
+    /// Reads a number with seven bits per byte (4.10.5); nil if it is invalid.
     private static func length(_ bytes: Span<UInt8>, at place: inout Int) -> Int? {
       var value = 0
       for index in 0..<8 {

@@ -1,7 +1,7 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// Encodes pixels as an AVIF file in memory.
+  /// An encoder for AVIF files in memory.
   enum AVIFEncoder {
     static func encode(
       _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
@@ -57,8 +57,8 @@
       }
     }
 
-    /// JPEG's qualities, and AV1's for pictures that are as good by SSIMULACRA 2: means over 30 avatars of 512 pixels, encoded by
-    /// libaom 3.6 at speed 7 and by libjpeg-turbo 2.1, with all color from 90 on (`make bench-formats`).
+    /// JPEG's qualities, and AV1's for the same SSIMULACRA 2 score: means over 30 avatars of 512 pixels (`make
+    /// bench-formats`). The encoders were libaom 3.6 at speed 7 and libjpeg-turbo 2.1, with full color from 90 on.
     private static let qualities = [
       (1, 5), (30, 41), (50, 53), (60, 56), (75, 67), (85, 78), (89, 84), (90, 88), (95, 94), (100, 100),
     ]
@@ -71,7 +71,7 @@
     }
   }
 #else
-  /// A build without it.
+  /// The replacement in a build without the trait.
   enum AVIFEncoder {
     static func encode(
       _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
@@ -82,8 +82,8 @@
 #endif
 
 extension AVIFEncoder {
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``: the worst measured with libaom 3.6, with noise, planes and file
-  /// included.
+  /// Returns the worst case measured with libaom 3.6 and noise, planes and file included; see
+  /// ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(
     area: Double, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling, speed: Int
   ) -> Double {

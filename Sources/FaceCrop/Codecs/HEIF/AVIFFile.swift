@@ -1,25 +1,27 @@
 #if HEIF
-  /// An AVIF file around coded images (AV1 Image File Format 1.1; ISO/IEC 23008-12): its table of contents, then the data.
+  /// A writer of AVIF files around coded images (AV1 Image File Format 1.1; ISO/IEC 23008-12): the table of contents,
+  /// then the data.
   struct AVIFFile {
     let size: PixelSize
-    /// AV1's units of one frame, the sequence header first.
+    /// The AV1 units of one frame, the sequence header first.
     let color: [UInt8]
-    /// The same for the alpha channel; empty if there is none.
+    /// The AV1 units of the alpha channel; empty for none.
     let alpha: [UInt8]
-    /// Nil for a gray image.
+    /// The chroma subsampling; nil for a gray image.
     let chroma: ChromaSubsampling?
     let colors: CodedColors
     var profile: [UInt8] = []
-    /// A TIFF structure.
+    /// The EXIF data as a TIFF structure.
     var exif: [UInt8] = []
     var xmp: [UInt8] = []
 
-    /// Versions and flags of most boxes.
+    /// The version and flags of most boxes.
     private static let plain: [UInt8] = [0, 0, 0, 0]
 
-    /// The whole file. Nil if it has 4 GiB or more, or if a coded image does not begin with the sequence header of a still image.
+    /// Returns the whole file. Nil if it has 4 GiB or more, or a coded image does not start with the sequence header of
+    /// a still image.
     func written() -> [UInt8]? {
-      // The offset of EXIF data's TIFF header stands in front of them (ISO/IEC 23008-12, A.2.1).
+      // The offset of the TIFF header precedes EXIF data (ISO/IEC 23008-12, A.2.1).
       let items = [color, alpha, exif.isEmpty ? [] : Self.plain + exif, xmp]
       let begin = Self.box("ftyp", Self.text(brands.joined()))
       guard let first = contents(items, at: 0) else { return nil }
@@ -32,8 +34,8 @@
       return file
     }
 
-    /// The major brand, its version, and the brands that readers look for. The last one is a profile with a largest level of AV1 (8.2
-    /// and 8.3): baseline for 4:2:0 up to level 5.1, advanced for 4:4:4 up to level 6.0.
+    /// The major brand, its version, and the compatible brands. The last one is a profile with a maximum AV1 level (8.2
+    /// and 8.3). It is baseline for 4:2:0 up to level 5.1, and advanced for 4:4:4 up to level 6.0.
     private var brands: [String] {
       let level = Self.level(color)
       let profile =
@@ -45,10 +47,10 @@
       return ["avif", "\0\0\0\0", "avif", "mif1", "miaf", profile]
     }
 
-    /// The number of the level in a short sequence header.
+    /// Returns the level in a short sequence header.
     private static func level(_ units: [UInt8]) -> UInt8 { units.count > 3 ? (units[2] & 7) << 2 | units[3] >> 6 : 31 }
 
-    /// The table of contents. Its length does not depend on where the data begin.
+    /// Returns the table of contents. Its length does not depend on `start`.
     private func contents(_ items: [[UInt8]], at start: Int) -> [UInt8]? {
       guard let properties = properties() else { return nil }
       let numbers = items.indices.filter { !items[$0].isEmpty }
@@ -58,10 +60,10 @@
       for index in numbers {
         let number = Self.big(index + 1, 2)
         entries += Self.box("infe", [2, 0, 0, 0], number, [0, 0], Self.text(types[index]))
-        // In this file, one extent.
+        // Each item is in this file, in one extent.
         for part in [number, [0, 0, 0, 1], Self.big(offset, 4), Self.big(items[index].count, 4)] { places += part }
         offset += items[index].count
-        // To the first item: its alpha channel, and descriptions of it.
+        // The alpha channel and the metadata refer to the first item.
         if index > 0 { references += Self.box(index == 1 ? "auxl" : "cdsc", number, [0, 1, 0, 1]) }
       }
       let count = Self.big(numbers.count, 2)
@@ -69,14 +71,14 @@
         "meta", Self.plain,
         Self.box("hdlr", Self.plain, Self.plain, Self.text("pict"), [UInt8](repeating: 0, count: 13)),
         Self.box("pitm", Self.plain, [0, 1]),
-        // Offsets and lengths of four bytes.
+        // Offsets and lengths have four bytes.
         Self.box("iloc", Self.plain, [0x44, 0], count, places),
         Self.box("iinf", Self.plain, count, entries),
         references.isEmpty ? [] : Self.box("iref", Self.plain, references),
         properties)
     }
 
-    /// What is said of the coded images.
+    /// Returns the properties of the coded images.
     private func properties() -> [UInt8]? {
       guard let configuration = Self.configuration(color, chroma) else { return nil }
       func bits(_ channels: Int) -> [UInt8] {
@@ -90,7 +92,7 @@
           Self.big(colors.matrix, 2), [0x80]),
       ]
       if !profile.isEmpty { all.append(Self.box("colr", Self.text("prof"), profile)) }
-      // The highest bit: a reader that does not understand the property cannot show the image.
+      // The highest bit marks a property that readers must understand to show the image.
       let essential: UInt8 = 0x80
       var uses: [[UInt8]] = [(1...UInt8(all.count)).map { $0 == 3 ? $0 | essential : $0 }]
       if !alpha.isEmpty {
@@ -109,9 +111,10 @@
         Self.box("ipma", Self.plain, Self.big(uses.count, 4), associations))
     }
 
-    /// The box `av1C`: profile and level of a still image's short sequence header (AV1 specification, 5.5.1), tier 0, 8 bits.
+    /// Returns the box `av1C`: profile and level from a still image's short sequence header (AV1 specification, 5.5.1),
+    /// tier 0, 8 bits.
     private static func configuration(_ units: [UInt8], _ chroma: ChromaSubsampling?) -> [UInt8]? {
-      // A sequence header that has its size. Behind it, bits: three of the profile, still image, short header, five of the level.
+      // The header unit has a size. Its bits are: three of the profile, still image, short header, five of the level.
       guard units.count > 3, units[0] == 0x0A, units[1] < 0x80, units[2] & 0x18 == 0x18 else { return nil }
       let profile = units[2] & 0xE0
       let sampling: UInt8 =
@@ -137,15 +140,15 @@
     }
   }
 
-  /// How samples are to be understood, by the numbers of ITU-T H.273; their range is full.
+  /// The meaning of samples, by the codes of ITU-T H.273, with full range.
   struct CodedColors {
     var primaries: Int
     var transfer: Int
     var matrix: Int
 
-    /// sRGB's colors, and JFIF's matrix.
+    /// The colors of sRGB, and JFIF's matrix.
     static let sRGB = CodedColors(primaries: 1, transfer: 13, matrix: 6)
-    /// Those of a profile, and JFIF's matrix.
+    /// The colors of a profile, and JFIF's matrix.
     static let profile = CodedColors(primaries: 2, transfer: 2, matrix: 6)
   }
 #endif

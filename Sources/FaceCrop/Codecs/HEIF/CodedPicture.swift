@@ -1,33 +1,30 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// One item of a file that a codec decodes: a whole picture, or a tile of one.
+  /// An item of a file that a codec decodes: a whole image, or a tile of one.
   struct CodedPicture {
-    /// Its number in the file.
     let item: Int
     let codec: FCHEIFCodec
-    /// The size that the file says, in pixels; the codec may give more, to the right and below.
+    /// The size in the file, in pixels. The codec may return more to the right and below.
     let size: PixelSize
     let chroma: FCHEIFChroma
-    /// Bits a sample.
     let depth: Int
-    /// Bytes of its samples, as coded.
+    /// The bytes of its coded samples.
     private let codedBytes: Int
-    /// Bytes of its pixels, decoded: R, G and B, or gray.
+    /// The bytes of its decoded pixels: RGB or gray.
     let pixelBytes: Int
     let location: HEIFItems.Location
     private let hevc: HEVCConfiguration?
     /// The units in AV1's configuration.
     private let av1Units: [UInt8]
-    /// The matrix and the range of its samples; the bitstream's own where there is none.
+    /// The matrix and range of its samples; nil uses those in the bitstream.
     private let nclx: Box?
 
-    /// How much larger than the file says the coded picture may be: whole blocks of the largest kind.
+    /// The allowed excess of the coded size over the file's size: whole blocks of the largest kind.
     private static let slack = 64
 
-    /// - Parameters:
-    ///   - nclx: of what it is a part of.
-    ///   - configurations: those that were read before.
+    /// Reads the properties of an item. `nclx` is the color box of the grid that contains it, and `configurations` are
+    /// those read so far.
     init(
       _ item: Int, in file: HEIFFile, nclx: Box?, configurations: inout CodedConfigurations, job: Job
     ) throws(FaceCropError) {
@@ -38,7 +35,7 @@
       self.item = item
       self.location = location
       size = try items.size(of: item)
-      // First of all, so that a picture that is too large is said to be that.
+      // This check comes first, so that an image over a limit gets that error.
       try job.limits.check(size)
       self.nclx = items.colorBox("nclx", of: item) ?? nclx
       let largest = Self.largest(of: size)
@@ -71,7 +68,7 @@
       self.chroma = chroma
       let samples = [.monochrome: 2, .YUV420: 3, .YUV422: 4][chroma, default: 6]
       let bytes = depth > 8 ? 2 : 1
-      // Who allows for any size gets numbers that say so, and not their overflow.
+      // Without limits on the size, the sums are clamped instead of overflowing.
       codedBytes = size.bytes(channels: samples * bytes) / 2
       pixelBytes = size.bytes(channels: chroma == .monochrome ? 1 : 3)
     }
@@ -80,16 +77,16 @@
       PixelSize(width: size.width + slack, height: size.height + slack)
     }
 
-    /// Whether both can be tiles of one picture, and take as much memory.
+    /// Returns whether both can be tiles of one image, and take the same memory.
     func isAlike(_ other: CodedPicture) -> Bool {
       size == other.size && chroma == other.chroma && codedBytes == other.codedBytes
     }
 
-    /// Bytes that decoding takes at most, the pixels among them; the decoders' notes left out. The samples are there once, beside
-    /// what they are converted to.
+    /// An upper bound of the bytes for decoding, pixels included, without the decoder's notes. The samples exist once,
+    /// beside the pixels.
     var decodingBytes: Int { codedBytes.addingClamped(pixelBytes) }
 
-    /// What the file says of its samples: the matrix (ITU-T H.273, table 4) and the range.
+    /// The matrix (ITU-T H.273, table 4) and range in the file.
     var matrix: (code: Int, isFullRange: Bool)? {
       guard var box = nclx?.content, (try? box.number(8)) != nil, let code = try? box.number(2),
         let range = try? box.number(1)
@@ -97,24 +94,22 @@
       return (code, range & 0x80 != 0)
     }
 
-    /// More bytes than coding it badly takes are not a picture's.
+    /// The upper bound of coded bytes, twice the uncompressed size.
     var maximumDataBytes: Int { codedBytes.addingClamped(codedBytes).addingClamped(65_536) }
 
-    /// The most that a frame of it may have.
+    /// The upper bound of a frame's pixels.
     var maximumFramePixels: Int { Self.largest(of: size).bytes(channels: 1) }
 
-    /// Bytes that its data take at most, with the decoder's copies and what it notes of slices.
+    /// An upper bound of the bytes for its data, with the decoder's copies and notes about slices.
     var dataBytes: Int {
       let data = min(location.length ?? .max, maximumDataBytes)
-      // They are there as they are read, and as they are handed on.
+      // The data exist twice: as read, and as passed on.
       guard let hevc else { return data.multipliedClamped(by: 2) }
-      // libde265 copies them, and keeps a number for each three bytes of which one is left out.
+      // libde265 copies the data, and stores a number for each three bytes with a skipped one.
       return data.multipliedClamped(by: 6).addingClamped(hevc.sliceBytes)
     }
 
-    /// What its decoder is given: what stands in its configuration, and then the picture.
-    ///
-    /// - Parameter data: of the item.
+    /// Returns the decoder's input: the units of its configuration, and then the item's data.
     func units(_ data: [UInt8], _ job: Job) throws(FaceCropError) -> [UInt8] {
       if let hevc { return try hevc.units(ofFirstPicture: data, job) }
       let units = av1Units + data
@@ -130,7 +125,7 @@
   }
 
   extension HEIFItems {
-    /// Its `ispe` property.
+    /// Returns the size in its `ispe` property.
     func size(of item: Int) throws(FaceCropError) -> PixelSize {
       guard var box = property("ispe", of: item) else { throw .corrupt("an item has no size") }
       _ = try box.version()
@@ -139,7 +134,7 @@
   }
 
   extension PixelSize {
-    /// Width and height, one after the other; neither is 0 nor so large that their product could overflow.
+    /// Reads width and height. Neither is 0 or so large that their product could overflow.
     init(reading reader: inout ByteReader, width: Int) throws(FaceCropError) {
       self.init(width: try reader.number(width), height: try reader.number(width))
       guard self.width > 0, height > 0, longSide <= Int(Int32.max) / 2 else {

@@ -1,7 +1,9 @@
 #if HEIF
   extension HEIFSession {
     func gainMap() throws(FaceCropError) -> GainMapSource? {
-      guard let primary = file.items.primary, let found = try HEIFGainMap(of: primary, in: file, job) else { return nil }
+      guard let primary = file.items.primary, let found = try HEIFGainMap(of: primary, in: file, job) else {
+        return nil
+      }
       // The map says how much brighter than the standard range; what was rolled off to that is another picture.
       guard !file.isOfHighRange(picture) else { throw .unsupported("the gain map is of an HDR image") }
       let map = try HEIFSession(file, found.item, format: format, allowsDamage: false, job: job)

@@ -48,7 +48,9 @@
       case .whole(let item): alpha = try HEIFPicture.canvas(of: item, in: file, job: job)
       case .tiles(let items):
         let tiles = try HEIFPicture.tiles(items, in: file, nclx: nil, job: job)
-        guard tiles[0].size == canvas.tileSize else { throw .unsupported("the tiles' alpha has another size than they") }
+        guard tiles[0].size == canvas.tileSize else {
+          throw .unsupported("the tiles' alpha has another size than they")
+        }
         alpha = HEIFCanvas(size: canvas.size, tileSize: canvas.tileSize, columns: canvas.columns, tiles: tiles)
       }
       // Both are decoded.

@@ -1,12 +1,12 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// A decoded picture: the shim's calls with their statuses made errors.
+  /// A decoded image, which converts the shim's statuses to errors.
   @safe final class DecodedPicture {
     private let handle: OpaquePointer
     let size: PixelSize
 
-    /// - Parameter units: of the picture; see ``CodedPicture/units(_:)``.
+    /// Decodes the units of an image; see ``CodedPicture/units(_:)``.
     init(of picture: CodedPicture, units: [UInt8], job: Job) throws(FaceCropError) {
       var message = FCHEIFMessage()
       var made: OpaquePointer?
@@ -44,11 +44,7 @@
       unsafe fcheif_picture_destroy(handle)
     }
 
-    /// Writes a row's pixels; of four channels, the alpha is left out.
-    ///
-    /// - Parameters:
-    ///   - columns: in the picture, as is the row.
-    ///   - out: has room for them.
+    /// Writes the pixels of some columns of a row. It skips the alpha of four channels.
     func read(
       row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<UInt8>, format: PixelBuffer.Format
     ) {
@@ -64,15 +60,15 @@
     }
   }
 
-  /// Decodes what is needed of a canvas, tile by tile.
+  /// A decoder for parts of a canvas, tile by tile.
   final class HEIFCanvasDecoder {
     let canvas: HEIFCanvas
     private let file: HEIFFile
     private let job: Job
-    /// The decoded tiles by their items, of which a grid may show one at many places; nil for one that is damaged.
+    /// The decoded tiles by item, because a grid can show one in several places; nil for a damaged one.
     private var tiles: [Int: DecodedPicture?] = [:]
 
-    /// Bytes of the tiles that are kept for what may be asked next.
+    /// The bytes of cached tiles.
     private static let keptBytes = 64 << 20
 
     init(_ canvas: HEIFCanvas, of file: HEIFFile, job: Job) {
@@ -81,15 +77,15 @@
       self.job = job
     }
 
-    /// The memory, in bytes, that some of the canvas's columns take at most: a row of tiles, and what the decoder holds of the
-    /// one that it is at.
+    /// Returns an upper bound of the bytes for some columns of the canvas: a row of tiles, and the decoder's memory for
+    /// the current one.
     func memory(columns: Range<Int>) -> Int {
       let first = canvas.tiles[0]
       let across = (columns.upperBound - 1) / canvas.tileSize.width - columns.lowerBound / canvas.tileSize.width + 1
       return first.pixelBytes.multipliedClamped(by: across - 1).addingClamped(first.decodingBytes)
     }
 
-    /// The same with a region's bytes, which are written when a tile is decoded: of a picture that is one tile, after all of the
+    /// Returns the bound with a region's bytes, which are written while tiles are decoded, or for a single tile after
     /// decoding.
     func memory(columns: Range<Int>, regionBytes: Int) -> Int {
       let decoding = memory(columns: columns)
@@ -97,15 +93,12 @@
       return max(decoding, canvas.tiles[0].pixelBytes.addingClamped(regionBytes))
     }
 
-    /// Forgets what was decoded.
     func release() {
       tiles = [:]
     }
 
-    /// Writes pixels of a row of the canvas; where a tile is damaged, zeros.
-    ///
-    /// - Parameters:
-    ///   - note: is told of damage, with the rows above it, and may throw.
+    /// Writes pixels of a row of the canvas; zeros for a damaged tile. It calls `note` with damage and the intact rows
+    /// above it, which may throw.
     func read(
       row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<UInt8>, format: PixelBuffer.Format,
       note: (Faults.Damage, _ intactRows: Int) throws(FaceCropError) -> Void
@@ -123,7 +116,7 @@
       }
     }
 
-    /// Writes the alpha of a row of a picture of `size`, of which this canvas is the alpha, into the fourth of four channels.
+    /// Writes the alpha of a row into the fourth channel. This canvas is the alpha of an image of `size`.
     func readAlpha(
       row: Int, columns: Range<Int>, of size: PixelSize, into out: UnsafeMutablePointer<UInt8>,
       note: (Faults.Damage, _ intactRows: Int) throws(FaceCropError) -> Void
@@ -154,7 +147,7 @@
         decoded = try decode(picture)
         if decoded == nil {
           try note(.truncated(coarse: false), intactRows)
-          // There is nothing else to show.
+          // Without other tiles there is nothing to show.
           guard canvas.isTiled else { throw .corrupt("the file ends inside its only coded image") }
         }
       } catch .corrupt(let what) {
@@ -165,7 +158,7 @@
       return decoded
     }
 
-    /// Nil when the file ends before its data do.
+    /// Decodes an item; nil if the file ends inside its data.
     private func decode(_ picture: CodedPicture) throws(FaceCropError) -> DecodedPicture? {
       let (data, isComplete) = try file.data(picture.location, most: picture.maximumDataBytes)
       guard isComplete else { return nil }

@@ -1,5 +1,5 @@
 #if HEIF
-  /// A file's table of contents, and its items' data.
+  /// A file's table of contents, and the data of its items.
   struct HEIFFile {
     let items: HEIFItems
     private let bytes: ImageBytes
@@ -12,7 +12,7 @@
       items = try HEIFItems(reading: unsafe Span(_unsafeElements: bytes.buffer), job: job)
     }
 
-    /// Bytes of an item's data, as far as they are in the file.
+    /// Returns the bytes of an item's data that are in the file.
     private func length(of location: HEIFItems.Location) -> Int {
       let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
       return location.extents.reduce(0) { sum, extent in
@@ -21,16 +21,14 @@
       }
     }
 
-    /// An item's data, as far as they are in the file.
-    ///
-    /// - Parameter most: bytes; more is an error.
+    /// Reads an item's data, as far as they are in the file. More than `most` bytes are an error.
     func data(
       _ location: HEIFItems.Location, most: Int
     ) throws(FaceCropError) -> (bytes: [UInt8], isComplete: Bool) {
       var data: [UInt8] = []
       var isComplete = true
       let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
-      // More than there are would be some of them twice.
+      // More bytes than the file has means that extents overlap.
       guard length(of: location) <= min(most, count) else { throw .corrupt("an item has too many bytes") }
       for extent in location.extents {
         let available = max(count - extent.offset, 0)
@@ -47,7 +45,7 @@
       return (data, isComplete)
     }
 
-    /// The first bytes of an item's data, at most `most`, as far as they are in the file.
+    /// Returns up to `most` of the first bytes of an item's data, as far as the file contains them.
     func start(of location: HEIFItems.Location, _ most: Int) -> [UInt8] {
       var data: [UInt8] = []
       let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
@@ -65,13 +63,13 @@
       return data
     }
 
-    /// How a grid's tiles stand together; nil when that is not in the file.
+    /// Returns the description of a grid's tiles; nil if it is not in the file.
     func gridDescription(of item: Int) throws(FaceCropError) -> ByteReader? {
       guard let location = items.locations[item] else { return nil }
       return ByteReader(try data(location, most: 1_024).bytes)
     }
 
-    /// Who made an item's picture; its XMP packet.
+    /// Returns the credits of an item, in its XMP packet.
     func credits(of item: Int) throws(FaceCropError) -> CreditSources {
       var credits = CreditSources()
       let found = items.items("cdsc", to: item).first { items.packets.contains($0) }
@@ -84,13 +82,14 @@
       return credits
     }
 
-    /// The EXIF data that describe an item; empty when there are none.
+    /// Returns the EXIF data of an item; empty for none.
     func exif(of item: Int, limits: Limits) throws(FaceCropError) -> [UInt8] {
       let found = items.items("cdsc", to: item).first { items.types[$0] == "Exif" }
       guard let found, let location = items.locations[found] else { return [] }
       try limits.check(.metadataBytes, length(of: location))
       let data = try data(location, most: limits.metadataBytes).bytes
-      // Before them stands how many bytes come before them (ISO/IEC 23008-12, A.2.1), "Exif\0\0" among these.
+      // The data start with the number of bytes before the TIFF header (ISO/IEC 23008-12, A.2.1), which may include
+      // "Exif\0\0".
       guard let skipped = data.span.uint32(at: 0), skipped <= data.count - 4 else { return [] }
       // Some writers do not count it.
       let identifier: StaticString = "Exif\0\0"

@@ -24,15 +24,15 @@ extension FormatDescriptor {
   }
 }
 
-/// What tells HEIC and AVIF apart.
+/// The distinction of HEIC and AVIF.
 private enum HEIFBrands {
-  /// The format by the brands of an ISO base media file (ISO/IEC 14496-12, 4.3): the major one, then those that it is compatible
-  /// with, as far as they are in the first bytes.
+  /// Returns the format by the brands of an ISO base media file (ISO/IEC 14496-12, 4.3). The major brand comes first,
+  /// then the compatible ones in the first bytes.
   static func format(of bytes: Span<UInt8>) -> ImageFormat? {
     guard bytes.contains("ftyp", at: 4), let major = brand(bytes, at: 8), major != "crx " else { return nil }
     let end = min(bytes.uint32(at: 0) ?? 0, ImageKind.bytesNeeded)
     let brands = [major] + stride(from: 16, through: end - 4, by: 4).compactMap { brand(bytes, at: $0) }
-    // What is in a file of pictures of any codec, and whether a movie has pictures too, only the others say.
+    // Structural brands do not name a codec, so the codec brands take precedence.
     for brand in brands {
       if let format = format(ofBrand: brand) { return format }
     }

@@ -1,17 +1,17 @@
 #if HEIF
-  /// A HEIF file's table of contents, its `meta` box (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12). It lists the items, the places
-  /// of their data, and their properties.
+  /// The table of contents of a HEIF file, its `meta` box (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12). It lists the
+  /// items, the positions of their data, and their properties.
   ///
-  /// Only what pictures need is read, once: what is asked of an item is found without going over a table again, which a file
-  /// could make as long as it likes and have asked for as often. What refers to items that do not exist is without effect.
+  /// Only the needed parts are read, once, into lookup tables. A hostile file could otherwise have long tables searched
+  /// again and again. References to missing items have no effect.
   struct HEIFItems {
     struct Location {
-      /// Offsets count in the `idat` box instead of the file.
+      /// Whether offsets refer to the `idat` box instead of the file.
       var isInside: Bool
-      /// The pieces of its data; one of no length reaches to the end.
+      /// The extents of its data. One of length 0 reaches to the end.
       var extents: [(offset: Int, length: Int)]
 
-      /// Bytes of all pieces, as they are said; nil where one reaches to the end.
+      /// The declared bytes of all extents; nil if one reaches to the end.
       var length: Int? {
         extents.allSatisfy { $0.length > 0 } ? extents.reduce(0) { $0.addingClamped($1.length) } : nil
       }
@@ -19,12 +19,11 @@
 
     private(set) var primary: Int?
     private(set) var types: [Int: FourCharacterCode] = [:]
-    /// Items that are XMP packets.
+    /// The items that are XMP packets.
     private(set) var packets: Set<Int> = []
     /// Items that are derived from a picture and its gain map, the first ones.
     private(set) var toneMaps: [Int] = []
     private(set) var locations: [Int: Location] = [:]
-    /// The content of the `idat` box.
     private(set) var inside: [UInt8] = []
     private var links = HEIFReferences()
     private var properties = HEIFProperties()
@@ -32,10 +31,10 @@
     /// Images of the file's longest track; 0 where it has none.
     let frameCount: Int
 
-    /// Bytes that the table of contents takes at most: as it is in the file, and as it is found by what is looked up.
+    /// An upper bound of the bytes for the table of contents, as stored and as lookup tables.
     var bytes: Int { metaBytes.multipliedClamped(by: 8) + inside.count }
 
-    /// Each far above what files have; together with the size of the `meta` box they bound time and memory.
+    /// The upper bounds, each far above real files. With the size of the `meta` box they bound time and memory.
     enum Most {
       static let topLevelBoxes = 10_000
       static let items = 20_000
@@ -45,7 +44,7 @@
       static let extents = 50_000
     }
 
-    /// - Parameter bytes: begin with a `ftyp` box.
+    /// Reads the table of contents of a file that starts with a `ftyp` box.
     init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
       let content: [UInt8]
       (content, frameCount) = try Self.meta(of: bytes, job: job)
@@ -72,17 +71,17 @@
       properties.first(type, of: item)?.box.content
     }
 
-    /// The same with the property's number in the file, by which equal ones are known.
+    /// Returns a property with its number in the file, which identifies equal ones.
     func numberedProperty(_ type: FourCharacterCode, of item: Int) -> (number: Int, content: ByteReader)? {
       properties.first(type, of: item).map { ($0.number, $0.box.content) }
     }
 
-    /// A `colr` property of a kind (ISO/IEC 14496-12, 12.1.5).
+    /// Returns a `colr` property of a kind (ISO/IEC 14496-12, 12.1.5).
     func colorBox(_ kind: FourCharacterCode, of item: Int) -> Box? {
       properties.first("colr", kind: kind, of: item)?.box
     }
 
-    /// What turns or cuts an item, in the order in which it is to be applied.
+    /// Returns the rotations and crops of an item, in the order to apply.
     func transformations(of item: Int) -> [Box] { properties.transformations(of: item) }
 
     func items(_ type: FourCharacterCode, from item: Int) -> [Int] { links.items(type, from: item) }
@@ -140,7 +139,7 @@
         try job.step()
         guard entry.type == "infe" else { continue }
         let version = try entry.content.version().version
-        // Older versions know no types.
+        // Older versions have no types.
         guard version >= 2 else { continue }
         let item = try entry.content.number(version == 2 ? 2 : 4)
         let protection = try entry.content.number(2)
@@ -184,7 +183,7 @@
           guard !overflows else { throw .corrupt("an item lies outside the file") }
           location.extents.append((offset, length))
         }
-        // In other files, and in other items, nothing is looked for.
+        // Data in other files and other items are ignored.
         if method <= 1, file == 0 { locations[item] = location }
       }
     }
@@ -194,7 +193,7 @@
     }
   }
 
-  /// Which items refer to which (the `iref` box), by either end: those kinds of which pictures are made.
+  /// The references between items (the `iref` box), by either end, of the kinds that images need.
   private struct HEIFReferences {
     private struct End: Hashable {
       var type: FourCharacterCode
@@ -208,10 +207,10 @@
     private var sources: [End: [Int]] = [:]
     private var count = 0
 
-    /// The items that the first reference of that kind leads to.
+    /// Returns the targets of an item's first reference of a kind.
     func items(_ type: FourCharacterCode, from item: Int) -> [Int] { targets[End(type: type, item: item)] ?? [] }
 
-    /// The items whose references of that kind lead to the item, in the file's order.
+    /// Returns the items with references of a kind to an item, in the file's order.
     func items(_ type: FourCharacterCode, to item: Int) -> [Int] { sources[End(type: type, item: item)] ?? [] }
 
     mutating func read(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
@@ -230,7 +229,7 @@
         } else if Self.backward.contains(type) {
           for _ in 0..<length {
             let end = End(type: type, item: try reference.content.number(width))
-            // Named twice is named once.
+            // Repeated references count once.
             if sources[end]?.last != from { sources[end, default: []].append(from) }
           }
         }
@@ -238,19 +237,19 @@
     }
   }
 
-  /// What is said of items (the `iprp` box): the first property of each kind, and what is applied in order.
+  /// The properties of items (the `iprp` box): the first one of each kind, and transformations in order.
   private struct HEIFProperties {
     private struct Key: Hashable {
       var item: Int
       var type: FourCharacterCode
-      /// The kind of a `colr` box; nil for all others.
+      /// The kind of a `colr` box; nil for others.
       var kind: FourCharacterCode?
     }
 
-    /// Found by their kind; of all others nothing is asked.
+    /// The properties that are looked up by kind. All others are ignored.
     private static let named: Set<FourCharacterCode> = ["ispe", "hvcC", "av1C", "auxC", "colr"]
     private static let applied: Set<FourCharacterCode> = ["clap", "irot", "imir"]
-    /// The most transformations of an item; files have one of each kind.
+    /// The upper bound of an item's transformations. Real files have one of each kind.
     private static let mostApplied = 32
 
     private var all: [Box] = []
@@ -283,9 +282,9 @@
           try HEIFItems.check(count, HEIFItems.Most.associations)
           try job.step(1 + length)
           for _ in 0..<length {
-            // The first bit says that it has to be understood.
+            // The first bit marks an essential property.
             let number = flags & 1 == 0 ? try box.content.number(1) & 0x7F : try box.content.number(2) & 0x7FFF
-            // They count from 1; 0 is none.
+            // Numbers start at 1, and 0 means none.
             guard all.indices.contains(number - 1) else { continue }
             if var key = keys[number - 1] {
               key.item = item
@@ -299,7 +298,7 @@
       }
     }
 
-    /// The key of a property, with no item yet; nil for one that is not found by its kind.
+    /// Returns the key of a property, with no item yet; nil if it is not looked up by kind.
     private static func key(of box: Box) -> Key? {
       guard named.contains(box.type) else { return nil }
       var content = box.content

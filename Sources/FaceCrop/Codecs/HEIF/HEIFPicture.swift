@@ -1,25 +1,23 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// A picture made of one coded item, or of equal tiles (ISO/IEC 23008-12, 6.6.2.3).
+  /// An image of one coded item, or of equal tiles (ISO/IEC 23008-12, 6.6.2.3).
   struct HEIFCanvas {
     var size: PixelSize
     var tileSize: PixelSize
     var columns: Int
-    /// The tiles, row by row.
     var tiles: [CodedPicture]
 
     var isTiled: Bool { tiles.count > 1 }
 
-    /// Pixels of all tiles, which may reach over the edges.
+    /// The pixels of all tiles, which may reach over the edges.
     var codedPixels: Int { tileSize.bytes(channels: 1).multipliedClamped(by: tiles.count) }
-    /// Bytes that the data of a tile take at most.
     var dataBytes: Int { tiles.reduce(0) { max($0, $1.dataBytes) } }
   }
 
-  /// What of a canvas is displayed, and how: the item's `clap`, `irot` and `imir` properties, applied in their order.
+  /// The displayed part of a canvas, from the item's `clap`, `irot`, and `imir` properties in their order.
   struct HEIFView {
-    /// The part of the canvas that is displayed, in its pixels.
+    /// The displayed part, in pixels of the canvas.
     private(set) var rect: PixelRect
     private(set) var orientation = Orientation.up
 
@@ -43,8 +41,8 @@
       orientation = orientation.followed(by: next)
     }
 
-    /// Clean aperture (ISO/IEC 14496-12, 12.1.4): fractions of width, height and of the centers' distance. Rounded as libheif
-    /// does it, and clamped.
+    /// Applies a clean aperture (ISO/IEC 14496-12, 12.1.4): fractions of width, height, and the distance of the
+    /// centers. It is rounded like in libheif, and clamped.
     private mutating func cut(to content: inout ByteReader) throws(FaceCropError) {
       func fraction() throws(FaceCropError) -> Double {
         let numerator = Int32(truncatingIfNeeded: try content.number(4))
@@ -71,9 +69,9 @@
   }
 
   extension Orientation {
-    /// Both, one after the other.
+    /// Returns the combination of both, one after the other.
     func followed(by next: Orientation) -> Orientation {
-      // Where two pixels of a picture that is no square come from tells all eight apart.
+      // Two pixels of a non-square image distinguish all eight orientations.
       let size = PixelSize(width: 3, height: 2)
       let shown = next.applied(to: applied(to: size))
       func origin(of x: Int, by orientations: [Orientation]) -> PixelRect {
@@ -90,27 +88,25 @@
     }
   }
 
-  /// One picture of a file: the primary one, or a thumbnail.
+  /// An image of a file: the primary one, or a thumbnail.
   struct HEIFPicture {
     let canvas: HEIFCanvas
     let view: HEIFView
-    /// Its alpha, of any size; pixels are taken from where they are nearest.
+    /// The alpha, of any size, sampled by nearest neighbor.
     let alpha: HEIFCanvas?
-    /// Colors were multiplied by it.
     let isPremultiplied: Bool
-    /// Something is said of it that cannot be followed, and is passed over.
+    /// Whether the file has properties of it that are ignored.
     let isIrregular: Bool
-    /// The item that says how it is colored.
     let item: Int
 
-    /// Tiles of a picture: of a camera's there are some hundred at most, and each costs the making of a decoder.
+    /// The upper bound of tiles. Cameras write some hundred, and each costs the creation of a decoder.
     private static let maximumTiles = 2_048
-    /// Pixels that tiles may have beyond four times the picture's.
+    /// The pixels that tiles may have beyond four times the image's.
     private static let mostOverhang = 4_000_000
 
-    /// Reads what is said of an item, and checks the limits.
+    /// Reads an item's properties, and checks the limits.
     init(_ item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) {
-      // An identity derivation is its source, turned once more.
+      // An identity derivation is its source with further transformations.
       var chain = [item]
       while file.items.types[chain.last!] == "iden", let source = file.items.items("dimg", from: chain.last!).first {
         guard chain.count < 4 else { throw .unsupported("images are derived from other images in too many steps") }
@@ -159,15 +155,16 @@
       let tiles = try self.tiles(parts, in: file, nclx: file.items.colorBox("nclx", of: item), job: job)
       let tileSize = tiles[0].size
       guard tileSize.width * columns >= size.width, tileSize.height * rows >= size.height,
-        // No tile lies outside of the picture, so that the picture's limits hold for all of them.
+        // Every tile touches the image, so that the image's limits cover all tiles.
         tileSize.width * (columns - 1) < size.width, tileSize.height * (rows - 1) < size.height,
-        // And none is far larger than the picture.
+        // The tiles are not far larger than the image.
         tileSize.bytes(channels: tiles.count) <= size.bytes(channels: 4).addingClamped(mostOverhang)
       else { throw .corrupt("the tiles do not fit an image of \(size.width)×\(size.height)") }
       return HEIFCanvas(size: size, tileSize: tileSize, columns: columns, tiles: tiles)
     }
 
-    /// A grid may name one item at many places, and a configuration may be said of many items: each is read once.
+    /// Reads the tiles. A grid can name one item several times, and items can share a configuration, so each is read
+    /// once.
     static func tiles(
       _ items: [Int], in file: HEIFFile, nclx: Box?, job: Job
     ) throws(FaceCropError) -> [CodedPicture] {

@@ -1,11 +1,11 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// One HEIC or AVIF file during one request: its primary picture. Of a picture of tiles, as phones write them, no more are
-  /// decoded than a region touches; any other is decoded whole, once, and kept in RGB.
-  /// Smaller scales are averages of areas.
+  /// The primary image of a HEIC or AVIF file during one request. An image of tiles, as phones write them, decodes only
+  /// the tiles that a region touches. Any other image is decoded whole, once, and cached in RGB. Smaller scales are
+  /// area averages.
   ///
-  /// The look is at the embedded thumbnail where that shows the same.
+  /// The detection pass uses the embedded thumbnail if it shows the same image.
   final class HEIFSession: ImageSession {
     let format: ImageFormat
     let header: ImageHeader
@@ -17,17 +17,17 @@
     let job: Job
     private let color: HEIFCanvasDecoder
     private let alpha: HEIFCanvasDecoder?
-    /// Those that may be looked at.
+    /// The usable thumbnails.
     private let thumbnails: [HEIFPicture]
     private var faults: Faults
 
-    /// - Parameter format: what the file's brand says, by which alone HEIC and AVIF differ here.
+    /// Opens a file. Its brand determines `format`, the only difference between HEIC and AVIF here.
     convenience init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
       let file = try HEIFFile(bytes, job: job)
       try self.init(file, file.items.primaryImage(), format: format, allowsDamage: allowsDamage, job: job)
     }
 
-    /// - Parameter item: the picture that is read.
+    /// Opens one image of a file.
     init(
       _ file: HEIFFile, _ item: Int, format: ImageFormat, allowsDamage: Bool, job: Job
     ) throws(FaceCropError) {
@@ -45,11 +45,11 @@
       image.bitsPerSample = picture.canvas.tiles[0].depth
       let profile = try file.profile(of: picture, limits: job.limits)
       image.hasAlpha = picture.alpha != nil
-      // Gray that a profile of RGB describes is as good as RGB.
+      // A gray image with an RGB profile is treated as RGB.
       image.isGray = picture.isGray && !image.hasAlpha && !ICCProfile.fits(profile, .rgb)
       image.takeMetadata(profile: profile, exif: try file.exif(of: item, limits: job.limits), &faults)
       image.credits = try file.credits(of: item)
-      // The item's properties turn the picture. EXIF data only repeat it.
+      // The item's properties determine the orientation, and EXIF data only repeat it.
       image.orientation = picture.view.orientation
       if picture.isIrregular { faults.note(.irregular) }
       image.warnings = faults.sorted
@@ -63,7 +63,7 @@
       try check(PixelRect(whole: header.size, scale: 8), factor: Overview.factor(for: header.size))
     }
 
-    /// Bytes of the decoders' notes and tables.
+    /// The bytes of the decoders' notes and tables.
     private static let notesBytes = Double(12 << 20)
 
     func decodedPixels() -> Int {
@@ -72,13 +72,13 @@
       }
     }
 
-    /// Bytes of the table of contents, of the data of one item of each canvas, and of what decoders note of them.
+    /// The bytes of the table of contents, of one item's data per canvas, and of the decoders' notes about them.
     private var dataBytes: Double {
       Double(file.items.bytes) + Double(picture.canvas.dataBytes) + Double(picture.alpha?.dataBytes ?? 0)
     }
 
     var estimate: DecodingEstimate {
-      // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
+      // An overview of less than twice the wanted side: in RGBA, in RGB, and upright.
       let side = Double(2 * Overview.side - 1)
       let overview = min(header.size.area, side * side) * 10
       return DecodingEstimate(
@@ -120,7 +120,7 @@
 
     // MARK: Rows
 
-    /// Bytes that a region takes, with what is decoded for its columns of the canvas.
+    /// Returns the bytes of a region, with the decoded tiles of its columns.
     private func memory(columns: Range<Int>, regionBytes: Int) -> Int {
       color.memory(columns: columns, regionBytes: regionBytes)
         .addingClamped(alpha.map { $0.memory(columns: 0..<$0.canvas.size.width) } ?? 0)
@@ -133,7 +133,7 @@
       try job.limits.check(.heifBytes, memory(columns: left..<left + rect.width, regionBytes: bytes))
     }
 
-    /// A rectangle of the picture as stored, made smaller by a whole factor.
+    /// Decodes a rectangle of the image as stored, reduced by a whole factor.
     private func pixels(
       of rect: PixelRect, factor: Int, _ progress: ProgressSpan
     ) throws(FaceCropError) -> PixelBuffer {
@@ -152,7 +152,7 @@
       var average = AreaAverage(of: rect.size, factor: factor, format: header.format)
       let bytesPerRow = rect.width * header.format.channels
       let atOnce = Band.rows(of: bytesPerRow, height: rect.height)
-      // Its pages are touched as rows are written: a header may say any width that the data do not have.
+      // Pages are allocated as rows are written, because a header can declare a width without data for it.
       var band = unsafe [UInt8](unsafeUninitializedCapacity: atOnce * bytesPerRow) { _, count in
         count = atOnce * bytesPerRow
       }
@@ -169,7 +169,7 @@
       }
     }
 
-    /// Pixels of a row of the canvas, in the header's format.
+    /// Reads pixels of a row of the canvas, in the header's format.
     private func read(
       row: Int, columns: Range<Int>, into out: UnsafeMutablePointer<UInt8>
     ) throws(FaceCropError) {
@@ -194,14 +194,14 @@
 
     // MARK: The thumbnail
 
-    /// Pixels of the longer side from which on a thumbnail shows faces well enough.
+    /// The minimum of a thumbnail's longer side for detecting faces, in pixels.
     private static let smallestThumbnail = 320
-    /// Thumbnails that are tried: each costs a decode.
+    /// The upper bound of thumbnails to try, because each costs a decode.
     private static let mostThumbnails = 4
-    /// How much a thumbnail may differ from a tile of the picture, in levels in the mean.
+    /// The maximum mean difference between a thumbnail and a tile of the image, in levels.
     private static let largestDifference = 16.0
 
-    /// The embedded thumbnail, if it shows what the picture does, is turned alike and is large enough.
+    /// Decodes the embedded thumbnail if it shows the same image, in the same orientation, at a sufficient size.
     private func thumbnail() throws(FaceCropError) -> PixelBuffer? {
       for found in thumbnails {
         let decoder = HEIFCanvasDecoder(found.canvas, of: file, job: job)
@@ -210,7 +210,7 @@
           let pixels = try decoder.pixels(of: found.view.rect, format: found.isGray ? .gray : .rgb)
           if try showsSame(pixels) { return pixels }
         } catch {
-          // One that is damaged is not missed.
+          // A damaged thumbnail is ignored.
           if error == .cancelled || error == .outOfMemory { throw error }
         }
       }
@@ -225,7 +225,7 @@
       for item in file.items.items("thmb", to: picture.item).prefix(mostThumbnails) {
         do throws(FaceCropError) {
           let thumbnail = try HEIFPicture(item, in: file, job: job)
-          // All of them together are no more to decode than the picture.
+          // All thumbnails together have at most as many pixels as the image.
           let isSmall = thumbnail.canvas.codedPixels <= picture.canvas.codedPixels / mostThumbnails
           if isSmall, agrees(thumbnail, header) { found.append(thumbnail) }
         } catch {
@@ -237,15 +237,15 @@
 
     private static func agrees(_ thumbnail: HEIFPicture, _ header: ImageHeader) -> Bool {
       let (size, small) = (header.size, thumbnail.view.rect.size)
-      // Of sides that nobody limits, whose products a hundred times would be too large for an integer.
+      // Without limits on sides, hundredfold products would overflow an integer.
       let across = Double(small.width) * Double(size.height)
       let down = Double(small.height) * Double(size.width)
       return thumbnail.view.orientation == header.orientation && small.longSide >= smallestThumbnail
         && small.longSide <= size.longSide && abs(across - down) * 100 <= max(across, down)
     }
 
-    /// Whether the tile in the middle looks like its part of the thumbnail. To know that of a picture that is no grid, all of
-    /// it would have to be decoded.
+    /// Returns whether the center tile matches its part of the thumbnail. Without tiles the comparison would need the
+    /// whole image, so it is skipped.
     private func showsSame(_ thumbnail: PixelBuffer) throws(FaceCropError) -> Bool {
       guard picture.canvas.isTiled else { return true }
       let (tile, view) = (picture.canvas.tileSize, picture.view.rect)
@@ -265,7 +265,7 @@
   }
 
   extension HEIFCanvasDecoder {
-    /// A rectangle of the canvas at full size.
+    /// Decodes a rectangle of the canvas at full size.
     fileprivate func pixels(of rect: PixelRect, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
       try unsafe PixelBuffer.filled(size: rect.size, format: format) { (pixels) throws(FaceCropError) in
         for row in 0..<rect.height {
@@ -279,9 +279,9 @@
   }
 
   extension HEIFFile {
-    /// The ICC profile of a picture, or one made from its color's code points; empty for sRGB.
+    /// Returns the ICC profile of an image, or one made from its code points; empty for sRGB.
     fileprivate func profile(of picture: HEIFPicture, limits: Limits) throws(FaceCropError) -> [UInt8] {
-      // A grid's tiles may say it for the grid.
+      // A grid's tiles can have the profile of the grid.
       let parts = [picture.item] + items.items("dimg", from: picture.item).prefix(1)
       for kind in ["prof", "rICC"] as [FourCharacterCode] {
         for part in parts {

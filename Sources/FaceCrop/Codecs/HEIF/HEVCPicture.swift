@@ -1,24 +1,23 @@
 #if HEIF
-  /// The configuration of an HEVC decoder: the `hvcC` box (ISO/IEC 14496-15, 8.3.3) and its sequence parameter sets (ITU-T H.265,
-  /// 7.3.2.2).
+  /// The configuration of an HEVC decoder: the `hvcC` box (ISO/IEC 14496-15, 8.3.3) and its sequence parameter sets
+  /// (ITU-T H.265, 7.3.2.2).
   ///
-  /// libde265 takes memory by a parameter set's size, whatever the file says of the item's.
+  /// libde265 allocates memory by a parameter set's size, whatever the item's size, so the sets are checked.
   struct HEVCConfiguration {
-    /// What the first parameter set says.
     let sequence: HEVCSequence
     private let largest: PixelSize
     private let lengthWidth: Int
     private let parameters: HEVCParameterSets
 
-    /// Bytes of a configuration, and sequences in it (7.4.3.2.1): every tile has one to be read.
+    /// The upper bounds of a configuration's bytes and sequences (7.4.3.2.1). Each tile's configuration must be read.
     private static let mostBytes = 16_384
     private static let mostSequences = 16
-    /// Parameter sets among an image's own units: all that have a number of their own.
+    /// The upper bound of parameter sets among an image's own units: every distinct number.
     private static let mostParameterSets = 16 + 16 + 64
-    /// Slice segments of a picture: as many as level 6.2 allows (ITU-T H.265, table A.8).
+    /// The upper bound of slice segments, as in level 6.2 (ITU-T H.265, table A.8).
     static let mostSlices = 600
 
-    /// - Parameter largest: what a parameter set may ask for.
+    /// Reads a configuration. No parameter set may have more than `largest`.
     init(_ box: ByteReader, largest: PixelSize) throws(FaceCropError) {
       var box = box
       guard box.remaining <= Self.mostBytes else { throw .corrupt("the HEVC configuration is too long") }
@@ -49,13 +48,14 @@
       self.parameters = parameters
     }
 
-    /// What one image consists of, each unit behind its length of four bytes: a parameter set of each kind, those that its slices
-    /// name, and the slices of the base layer's first picture.
+    /// Returns the units of one image, each with a length of four bytes. They are a parameter set of each kind, as its
+    /// slices name them, and the slices of the base layer's first image.
     ///
-    /// libde265 makes tables of the image's size for each set of picture parameters, goes over all slices for each slice, and would
-    /// decode all pictures there are. So everything else is left out: other parameter sets, repeated ones, and units that are neither.
+    /// libde265 allocates tables of the image's size for each picture parameter set, compares each slice with all
+    /// others, and would decode all images. Therefore everything else is dropped: other parameter sets, repeated ones,
+    /// and other units.
     ///
-    /// Ends where the data end, so that what a truncated file has of the picture is left.
+    /// The result ends where the data end, and contains the available part of a truncated image.
     func units(ofFirstPicture data: [UInt8], _ job: Job) throws(FaceCropError) -> [UInt8] {
       var parameters = parameters
       var setCount = 0
@@ -70,7 +70,7 @@
         guard let header = HEVCUnitHeader(unit.start(3)), header.layer == 0 else { continue }
         switch header.type {
         case HEVCUnitHeader.parameterSets:
-          // Those behind the first slice are of another picture.
+          // Parameter sets after the first slice belong to another image.
           guard coding == nil else { continue }
           setCount += 1
           guard setCount <= Self.mostParameterSets else {
@@ -103,24 +103,24 @@
       return units
     }
 
-    /// Bytes that libde265 takes for the most slices' headers, each with the places of its rows.
+    /// The bytes that libde265 needs for the maximum number of slice headers, each with the positions of its rows.
     var sliceBytes: Int { Self.mostSlices * (3_072 + sequence.size.height) }
 
     private func check(_ other: HEVCSequence) throws(FaceCropError) {
       try other.check(largest: largest)
-      // Memory was counted by the configuration's.
+      // The memory was computed from the configuration's values.
       guard other.chroma == sequence.chroma, other.depth == sequence.depth else {
         throw .corrupt("the coded image differs from its HEVC configuration")
       }
     }
 
-    /// As libde265's shim takes it.
+    /// Returns a length in the format of libde265's shim.
     private static func length(_ count: Int) -> [UInt8] {
       [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
     }
   }
 
-  /// The configurations of a file's items, each read once, however many items it is said of.
+  /// The configurations of a file's items, each read once for all its items.
   struct HEVCConfigurations {
     private struct Key: Hashable {
       var number: Int
@@ -129,7 +129,7 @@
 
     private var read: [Key: HEVCConfiguration] = [:]
 
-    /// - Parameter number: the property's, in the file.
+    /// Returns the configuration of an item, by the number of the property in the file.
     mutating func configuration(
       _ box: ByteReader, number: Int, largest: PixelSize
     ) throws(FaceCropError) -> HEVCConfiguration {

@@ -1,15 +1,15 @@
 #if HEIF
-  /// The start of an HEVC unit (ITU-T H.265, 7.3.1.2).
+  /// The header of an HEVC unit (ITU-T H.265, 7.3.1.2).
   struct HEVCUnitHeader {
     let type: Int
     let layer: Int
 
-    /// Slices, whatever they are of.
+    /// The unit types of slices.
     static let pictures = 0...31
     static let parameterSets = 32...34
     static let (videoParameters, sequenceParameters, pictureParameters) = (32, 33, 34)
 
-    /// - Returns: nil for a unit without content.
+    /// Reads the header; nil for a unit without content.
     init?(_ unit: [UInt8]) {
       guard unit.count > 2 else { return nil }
       type = Int(unit[0] >> 1 & 0x3F)
@@ -17,13 +17,13 @@
     }
   }
 
-  /// Parameter sets by their kinds and numbers; of equal numbers the last one.
+  /// The parameter sets by kind and number. The last one of a number counts.
   struct HEVCParameterSets {
     private var videos: [Int: [UInt8]] = [:]
     private var sequences: [Int: [UInt8]] = [:]
     private var pictures: [Int: [UInt8]] = [:]
 
-    /// - Parameter unit: a whole unit with a header.
+    /// Takes a whole unit with its header.
     mutating func take(_ unit: [UInt8]) throws(FaceCropError) {
       switch HEVCUnitHeader(unit)?.type {
       case HEVCUnitHeader.videoParameters: videos[Int(unit[2] >> 4)] = unit
@@ -33,7 +33,7 @@
       }
     }
 
-    /// What a slice is coded by. All slices of a picture name the same (7.4.7.1).
+    /// Returns the parameter sets of a slice. All slices of an image name the same ones (7.4.7.1).
     func coding(of slice: HEVCSlice) throws(FaceCropError) -> HEVCCoding {
       guard let pictureUnit = pictures[slice.pictureParameters] else {
         throw .corrupt("a slice names missing HEVC parameters")
@@ -48,27 +48,26 @@
     }
   }
 
-  /// The parameter sets of one picture.
+  /// The parameter sets of one image.
   struct HEVCCoding {
     let sequence: HEVCSequence
     let picture: HEVCPictureParameters
-    /// The sets in the order in which a decoder needs them.
+    /// The sets in the order that a decoder needs.
     let units: [[UInt8]]
   }
 
   /// A sequence parameter set (7.3.2.2).
   struct HEVCSequence {
     let number: Int
-    /// The number of its video parameter set.
     let video: Int
     let size: PixelSize
     let chroma: Int
     let depth: Int
-    /// The logarithm of the side of a coding tree block.
+    /// The logarithm of a coding tree block's side.
     private let blockBits: Int
-    /// Bits of the lower part of a picture's order.
+    /// The bits of the lower part of a picture's order.
     fileprivate let orderBits: Int
-    /// What follows the sizes of blocks.
+    /// The bits after the block sizes.
     private let rest: ParameterBits
 
     init(_ unit: [UInt8]) throws(FaceCropError) {
@@ -107,14 +106,14 @@
       }
     }
 
-    /// Bits of a coding tree block's number.
+    /// The bits of a coding tree block's number.
     var addressBits: Int {
       func blocks(_ side: Int) -> Int { (side - 1) >> blockBits + 1 }
       let last = blocks(size.width) * blocks(size.height) - 1
       return Int.bitWidth - last.leadingZeroBitCount
     }
 
-    /// Whether it names no other pictures that slices may refer to.
+    /// Returns whether it names no other pictures for references.
     fileprivate func hasNoReferences() throws(FaceCropError) -> Bool {
       var bits = rest
       try bits.skipExponentials(4)
@@ -133,7 +132,6 @@
   /// A picture parameter set (7.3.2.3), as far as slices need it.
   struct HEVCPictureParameters {
     let number: Int
-    /// The number of its sequence parameter set.
     let sequence: Int
     fileprivate let hasDependentSlices: Bool
     fileprivate let hasOutputFlag: Bool
@@ -149,24 +147,22 @@
     }
   }
 
-  /// The beginning of a slice's header (7.3.6.1).
+  /// The start of a slice header (7.3.6.1).
   struct HEVCSlice {
-    /// The picture's first slice.
     let isFirst: Bool
-    /// The number of its picture parameter set.
     let pictureParameters: Int
     private let type: Int
     private var bits: ParameterBits
 
-    /// Bytes of a unit that hold the fields that are read.
+    /// The bytes of a unit that contain the needed fields.
     static let mostHeaderBytes = 64
     private static let immediate = 19...20
 
-    /// - Parameter unit: a unit's first bytes.
+    /// Reads the header from the first bytes of a unit.
     init(_ unit: [UInt8]) throws(FaceCropError) {
       bits = ParameterBits(hevc: unit)
       type = HEVCUnitHeader(unit)?.type ?? 0
-      // An image starts from nothing (ISO/IEC 23008-12, B.2.2). libde265 would make each picture that another one is predicted from.
+      // A still image has no references (ISO/IEC 23008-12, B.2.2). libde265 would allocate each referenced picture.
       guard (16...21).contains(type) else { throw .unsupported("the HEVC image is predicted from other images") }
       try bits.skip(16)
       isFirst = try bits.number(1) == 1
@@ -174,7 +170,7 @@
       pictureParameters = try bits.exponential()
     }
 
-    /// The number of its first coding tree block.
+    /// Returns the number of its first coding tree block.
     mutating func address(in coding: HEVCCoding) throws(FaceCropError) -> Int {
       guard pictureParameters == coding.picture.number else {
         throw .corrupt("the slices of an image name different HEVC parameters")
@@ -194,7 +190,7 @@
       var refersToOthers = try bits.exponential() != intra
       if !Self.immediate.contains(type) {
         try bits.skip((coding.picture.hasOutputFlag ? 1 : 0) + coding.sequence.orderBits)
-        // A set of its own, of no pictures before it and none behind it.
+        // The slice may have its own reference set, which must be empty.
         let set = (try bits.number(1), try bits.exponential(), try bits.exponential())
         let hasNone = try coding.sequence.hasNoReferences()
         refersToOthers = refersToOthers || set != (0, 0, 0) || !hasNone

@@ -1,9 +1,9 @@
-/// The pieces of an ICC profile in APP2 segments (ICC.1:2022, annex B.4): each says its place, from 1, and how many there
-/// are.
+/// The pieces of an ICC profile in APP2 segments (ICC.1:2022, annex B.4). Each has its position, from 1, and the number
+/// of pieces.
 struct ICCProfileChunks {
   private var chunks: [(place: Int, total: Int, data: Range<Int>)] = []
-  private static let overhead = 14  // "ICC_PROFILE\0", the place and the total
-  /// A place is a byte; one more makes no profile.
+  private static let overhead = 14  // "ICC_PROFILE\0", the position and the number
+  /// The upper bound of pieces. A position is one byte, so that more pieces give no profile.
   private static let most = 256
 
   var isEmpty: Bool { chunks.isEmpty }
@@ -16,7 +16,7 @@ struct ICCProfileChunks {
     chunks.append((Int(place), Int(total), segment.dropFirst(Self.overhead)))
   }
 
-  /// The whole profile, or nil: if a piece is missing or there twice, or it is none for such colors.
+  /// Returns the whole profile; nil if a piece is missing or repeated, or the profile is for other colors.
   func profile(in bytes: Span<UInt8>, _ space: ICCProfile.Space) -> [UInt8]? {
     let ordered = chunks.sorted { $0.place < $1.place }
     guard ordered.map(\.place) == Array(1...ordered.count), ordered.allSatisfy({ $0.total == ordered.count }) else {

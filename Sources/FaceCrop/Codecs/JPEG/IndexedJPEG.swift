@@ -1,11 +1,11 @@
 internal import CJPEGShim
 
-/// The way of a whole file of one Huffman-coded scan: one walk over it gives the overview and an index, by which a region's bits
-/// alone are decoded.
+/// The method for an intact file with one Huffman-coded scan. One walk over it gives the overview and an index, and
+/// only a region's bits are decoded.
 final class IndexedJPEG {
   private let input: JPEGInput
   private var index: JPEGIndex?
-  /// False for a file of another kind, and as soon as the walk finds something wrong.
+  /// Whether the index is usable: not for files of another kind, nor after the walk found a fault.
   private var isUsable: Bool
 
   init(_ input: JPEGInput) {
@@ -13,7 +13,7 @@ final class IndexedJPEG {
     isUsable = !input.header.hasSeveralScans
   }
 
-  /// - Parameters: of an index that is not there yet.
+  /// Returns the index. The parameters apply only to its creation.
   private func open(overviewScale: Int = 1, keepsCoefficients: Bool = false) throws(FaceCropError) -> JPEGIndex? {
     guard isUsable else { return nil }
     if index == nil {
@@ -31,7 +31,7 @@ final class IndexedJPEG {
     if index.lacksEndMarker, includesLastRow { input.note(.truncated(intactRows: rows, rows: rows, coarse: false)) }
   }
 
-  /// The picture at 1/8 or 2/8, or 4/8 where coefficients are kept for the regions; nil when the file has no index, or not the planes.
+  /// Decodes the image at 1/8 or 2/8, or 4/8 with cached coefficients; nil without an index or the needed planes.
   func overview(
     scale: Int, format: PixelBuffer.Format, keepsCoefficients: Bool
   ) throws(FaceCropError) -> PixelBuffer? {
@@ -43,8 +43,8 @@ final class IndexedJPEG {
     return overview
   }
 
-  /// Whether the index makes a region cheaper: it saves the entropy decoding of what lies above and beside, and costs a walk
-  /// over it and tables.
+  /// Returns whether the index makes a region cheaper. It saves entropy decoding above and beside the region, and costs
+  /// a walk and tables.
   func isWorthwhile(for rect: PixelRect, scale: Int) -> Bool {
     guard isUsable else { return false }
     if let index, index.keepsCoefficients { return true }
@@ -53,14 +53,14 @@ final class IndexedJPEG {
     return above > 1_000_000 && region * 2 < above
   }
 
-  /// False when something is wrong, which the sequential way is to judge.
+  /// Decodes a region; false after a fault, which the sequential method then judges.
   func decode(
     _ region: RegionRequest, format: PixelBuffer.Format, into sink: inout some RowSink
   ) throws(FaceCropError) -> Bool {
     guard let index = try open() else { return false }
     if index.keepsCoefficients { return try decode(region, of: index, format: format, into: &sink) }
     let (rect, scale, input, progress) = (region.rect, region.scale, input, region.progress)
-    // The walk up to the region counts as much as its rows.
+    // The walk counts as half of the progress.
     func reportWalk(_ fraction: Double) {
       progress.report(Int(fraction * Double(rect.height)), of: 2 * rect.height)
     }
@@ -78,7 +78,7 @@ final class IndexedJPEG {
     return true
   }
 
-  /// The same, from coefficients that were kept. Libjpeg has those of some rows at a time.
+  /// Decodes a region from cached coefficients. Libjpeg gets those of a few rows at a time.
   private func decode(
     _ region: RegionRequest, of index: JPEGIndex, format: PixelBuffer.Format, into sink: inout some RowSink
   ) throws(FaceCropError) -> Bool {
@@ -87,7 +87,7 @@ final class IndexedJPEG {
     let rows = Self.rowsAtOnce(width: rect.width, mcu: index.mcu.height, scale: scale)
     var done = 0
     while done < rect.height {
-      // Up to where an MCU ends.
+      // Each part ends at an MCU border.
       let height = min(rows - (rect.y + done) % (index.mcu.height * scale / 8), rect.height - done)
       let part = PixelRect(x: rect.x, y: rect.y + done, width: rect.width, height: height)
       guard let decoder = try index.decoder(of: part, scale: scale, color: color) else { return false }
@@ -99,13 +99,14 @@ final class IndexedJPEG {
     return true
   }
 
-  /// Rows of a region, whole MCUs, whose coefficients take about 1 MiB, at most three of 2 bytes for each pixel of full size.
+  /// Returns the rows of a region, in whole MCUs, with about 1 MiB of coefficients: up to three of 2 bytes per
+  /// full-size pixel.
   private static func rowsAtOnce(width: Int, mcu: Int, scale: Int) -> Int {
     let bytesPerMCU = 6 * (width * 8 / scale) * mcu
     return max((1 << 20) / bytesPerMCU, 2) * (mcu * scale / 8)
   }
 
-  /// A part of the file; nil when something is wrong.
+  /// Cuts a part out of the file; nil after a fault.
   func cut(
     of rect: PixelRect, metadata: (_ size: PixelSize) -> CropMetadata, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> (bytes: [UInt8], rect: PixelRect)? {

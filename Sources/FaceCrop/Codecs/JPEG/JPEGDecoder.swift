@@ -1,8 +1,8 @@
 internal import CJPEGShim
 
-/// One libjpeg decompressor: the shim's calls with their statuses made errors.
+/// A libjpeg decompressor, which converts the shim's statuses to errors.
 ///
-/// Borrows the bytes it reads; ``JPEGSession`` keeps it within their life.
+/// It borrows the bytes that it reads, within the lifetime of ``JPEGSession``.
 @safe final class JPEGDecoder {
   private let handle: OpaquePointer
   private let job: Job
@@ -24,7 +24,7 @@ internal import CJPEGShim
     unsafe handle = made
   }
 
-  /// - Parameter handle: is the decompressor's from now on.
+  /// Takes ownership of a handle of the shim.
   init(owning handle: OpaquePointer, job: Job) {
     unsafe self.handle = handle
     self.job = job
@@ -50,7 +50,7 @@ internal import CJPEGShim
     try check(unsafe fcjpeg_decoder_start_scan_region(handle, Self.region(rect, scale: scale, color: color)))
   }
 
-  /// Reads up to `count` rows of `bytesPerRow` bytes into `rows`; returns how many.
+  /// Reads up to `count` rows of `bytesPerRow` bytes into `rows`, and returns their number.
   func readRows(
     into rows: UnsafeMutableBufferPointer<UInt8>, bytesPerRow: Int, count: Int
   ) throws(FaceCropError) -> Int {
@@ -69,38 +69,38 @@ internal import CJPEGShim
 
   // MARK: Files of several scans
 
-  /// How many scans the file has, up to `maximum`.
+  /// Returns the number of scans in the file, up to `maximum`.
   func scans(atMost maximum: Int) throws(FaceCropError) -> Int {
     var count: UInt32 = 0
     try check(unsafe fcjpeg_decoder_count_scans(handle, UInt32(clamping: maximum), &count))
     return Int(count)
   }
 
-  /// - Parameter byLibjpeg: whether libjpeg has to read the scans, where the shim's own reader found something wrong.
+  /// Starts decoding. With `byLibjpeg`, libjpeg must read the scans, after the shim's own reader found a fault.
   func startScans(scale: Int, color: FCJPEGColor, byLibjpeg: Bool = false) throws(FaceCropError) {
     try check(unsafe fcjpeg_decoder_start_scans(handle, Int32(scale), color, byLibjpeg))
   }
 
-  /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
+  /// The number of planes for an overview: luma, and chroma for YCbCr.
   var overviewPlanes: Int { unsafe Int(fcjpeg_decoder_overview_planes(handle)) }
   func firstScanIsDC(ofPlanes planes: Int) -> Bool { unsafe fcjpeg_decoder_first_scan_is_dc(handle, UInt32(planes)) }
-  /// The part of the file's bytes that has been read, 0…1.
+  /// The fraction of the file's bytes that was read, 0…1.
   var fractionRead: Double { unsafe fcjpeg_decoder_fraction_read(handle) }
 
-  /// Gives up the coefficients of rows that have been read. The decompressor has no other region then.
+  /// Frees the coefficients of rows that were read. The decompressor can decode no other region afterwards.
   func releaseCoefficients() { unsafe fcjpeg_decoder_release_coefficients(handle) }
 
-  /// Whether the shim's own reader is at work, which gives up where libjpeg would have something to say.
+  /// Whether the shim's own reader is active, which stops wherever libjpeg would warn.
   var readsScans: Bool { unsafe fcjpeg_decoder_reads_scans(handle) }
 
   enum Absorption {
     case goesOn
-    /// The first scan, or all of them, are in.
+    /// The first scan, or all scans, are complete.
     case finished
-    /// The shim's own reader found something wrong, which is libjpeg's to judge; the decompressor is of no more use.
+    /// The shim's own reader found a fault, which libjpeg must judge. The decompressor is no longer usable.
     case unread
-    /// The data end inside a segment between scans, the last of which ends at this byte; the decompressor is of no
-    /// more use.
+    /// The data end inside a segment between scans, and the last scan ends at this byte. The decompressor is no longer
+    /// usable.
     case cutOff(after: Int)
   }
 
@@ -115,7 +115,7 @@ internal import CJPEGShim
     return finished ? .finished : .goesOn
   }
 
-  /// An overview of the first planes, from the coefficients that are there.
+  /// Creates an overview of the first planes from the available coefficients.
   func overview(planes count: Int, scale: Int, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer {
     let planes = (0..<count).map { unsafe OverviewPlane(fcjpeg_decoder_plane(handle, UInt32($0), Int32(scale))) }
     return try unsafe PixelBuffer(overview: planes, format: format, rowsAtOnce: scale) {
@@ -130,13 +130,13 @@ internal import CJPEGShim
 
   // MARK: Lossless crops
 
-  /// Pixels of an iMCU, as lossless crops have it.
+  /// The size of an iMCU in pixels, for lossless crops.
   var mcu: PixelSize {
     let grid = unsafe fcjpeg_decoder_grid(handle)
     return PixelSize(width: Int(grid.mcuWidth), height: Int(grid.mcuHeight))
   }
 
-  /// Some iMCUs as a file, once all scans are in.
+  /// Cuts iMCUs into a file, once all scans are complete.
   func losslessCrop(of mcus: MCURect, into file: JPEGFile) throws(FaceCropError) -> [UInt8] {
     try unsafe file.bytes { (file, segments) throws(FaceCropError) in
       try check(unsafe fcjpeg_lossless_crop(handle, mcus.cut, segments, file))
@@ -165,6 +165,6 @@ internal import CJPEGShim
 }
 
 extension PixelBuffer.Format {
-  /// JPEG knows no alpha.
+  /// The color space for libjpeg; JPEG has no alpha.
   var jpegColor: FCJPEGColor { self == .gray ? .gray : .RGB }
 }

@@ -1,26 +1,25 @@
 internal import CJPEGShim
 
-/// Encodes pixels as a JPEG file.
 @safe final class JPEGEncoder: RowEncoder {
   private let handle: OpaquePointer
   private let bytesPerRow: Int
 
-  /// The largest profile that fits the 255 segments it may be split into.
+  /// The largest profile, which fits into 255 segments.
   private static let largestProfile = 255 * (65_533 - 14)
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(
     area: Double, _ format: PixelBuffer.Format, quality: Int, subsampling: ChromaSubsampling, isProgressive: Bool
   ) -> Double {
     let factors = factors(of: subsampling, quality: quality)
     let samples = format == .gray ? area : area + 2 * area / Double(factors.horizontal * factors.vertical)
     let fileBytes = samples * (quality > 95 ? 1.7 : quality >= ChromaSubsampling.fullQuality ? 1 : 0.7)
-    // All coefficients, two bytes each, of progressive files and of those that get Huffman tables of their own.
+    // Progressive files, and those with optimized Huffman tables, hold all coefficients, two bytes each.
     let coefficientBytes = isProgressive || 2 * samples <= Double(FCJPEGLargestOptimized) ? 2 * samples : 0
     return fileBytes + coefficientBytes + 131_072
   }
 
-  /// Samples of luma for each of color.
+  /// Returns the luma samples for each chroma sample.
   private static func factors(
     of subsampling: ChromaSubsampling, quality: Int
   ) -> (horizontal: Int32, vertical: Int32) {
@@ -31,9 +30,8 @@ internal import CJPEGShim
     }
   }
 
-  /// The crop, and behind it its gain map, of the same quality and with all of its colors.
-  ///
-  /// - Parameter background: of what is transparent.
+  /// Encodes a crop, followed by its gain map in the same quality and full color. `background` is behind transparent
+  /// pixels.
   static func encode(
     _ crop: RenderedCrop, on background: BackgroundColor = .white, quality: Int,
     subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false, job: Job
@@ -118,7 +116,7 @@ internal import CJPEGShim
 }
 
 extension RenderedCrop {
-  /// A gain map as a picture of its own, without metadata.
+  /// Creates a crop from a gain map, without metadata.
   init(of map: GainMap) {
     self.init(
       pixels: map.pixels, region: PixelRect(whole: map.pixels.size, scale: 8), faces: [], crop: 0, path: .sequential)

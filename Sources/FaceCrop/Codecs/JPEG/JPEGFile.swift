@@ -1,6 +1,6 @@
 internal import CJPEGShim
 
-/// A JPEG file that is made without encoding pixels, and the segments that go into it.
+/// A JPEG file that is made without encoding pixels, and its segments.
 @safe final class JPEGFile {
   private let handle: OpaquePointer
   private let metadata: CropMetadata
@@ -17,8 +17,7 @@ internal import CJPEGShim
     unsafe fcjpeg_file_destroy(handle)
   }
 
-  /// - Parameter make: fills the file, with the segments given.
-  /// - Returns: its bytes.
+  /// Returns the bytes of the file, which `make` fills, with the given segments.
   func bytes(
     made make: (OpaquePointer, FCJPEGSegments) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> [UInt8] {
@@ -29,7 +28,7 @@ internal import CJPEGShim
     return unsafe ImageBytes.copy(fcjpeg_file_bytes(handle), fcjpeg_file_count(handle))
   }
 
-  /// Metadata as the segments that hold them.
+  /// Calls `body` with the segments of metadata.
   static func withSegments<Result>(
     _ metadata: CropMetadata, profile: [UInt8], _ body: (FCJPEGSegments) -> Result
   ) -> Result {

@@ -1,48 +1,47 @@
-/// What a JPEG file says of itself before its first scan (ITU-T T.81, annex B).
+/// The header of a JPEG file before its first scan (ITU-T T.81, annex B).
 ///
-/// libjpeg could collect the segments too, but in 2.1.5 that takes time in the square of their number (issue 764); and the
-/// limits are to be checked before it sees the file.
+/// libjpeg 2.1.5 could collect the segments too, but takes quadratic time (issue 764), and the limits must be checked
+/// before it sees the file.
 struct JPEGHeader: Sendable {
   struct Component: Sendable {
     var horizontalSampling: Int
     var verticalSampling: Int
   }
 
-  /// What stands before the EXIF data in their segment (CIPA DC-008-2019, 4.7.2).
+  /// The prefix of the EXIF data in their segment (CIPA DC-008-2019, 4.7.2).
   static let exifIdentifier = Array("Exif\0\0".utf8)
 
-  /// The picture's size as stored, in pixels.
   var size = PixelSize(width: 0, height: 0)
   var components: [Component] = []
   var isProgressive = false
-  /// The picture comes in more than one scan, so that libjpeg keeps the coefficients of all of it.
+  /// Whether the image has several scans, so that libjpeg holds the coefficients of the whole image.
   var hasSeveralScans = false
   var orientation = Orientation.up
-  /// The EXIF data: what the first EXIF segment that holds a TIFF structure has behind its identifier.
+  /// The EXIF data, from the first EXIF segment with a TIFF structure.
   var exif: [UInt8]?
-  /// Bytes of the segments of the profile and of the EXIF data.
+  /// The bytes of the segments of profile and EXIF data.
   private(set) var metadataBytes = 0
-  /// The first XMP packet, and IPTC's records among Photoshop's resources.
+  /// The first XMP packet, and the IPTC records in Photoshop's resources.
   var credits = CreditSources()
-  /// Pixels per inch, as JFIF says, or Photoshop's resources.
+  /// The resolution of JFIF, or else of Photoshop's resources, in pixels per inch.
   var resolution: Double?
   /// A whole ICC profile that fits the stored colors.
   var profile: [UInt8]?
-  /// Where the index of the file's pictures stands.
+  /// The range of the multi-picture index.
   var multiPicture: Range<Int>?
-  /// What ISO 21496-1 says of a picture that is a gain map, or has one.
+  /// The ISO 21496-1 data of a gain map, or of an image that has one.
   var gainMap: [UInt8]?
-  /// There were profile segments that do not make a usable profile.
+  /// Whether there are profile segments without a usable profile.
   var dropsProfile = false
 
   var isGray: Bool { components.count == 1 }
-  /// CMYK, or YCCK; it is decoded to RGB.
+  /// Whether the image is CMYK or YCCK, which is decoded to RGB.
   var isOfInks: Bool { components.count == 4 }
 
   private var maximumHorizontalSampling: Int { components.map(\.horizontalSampling).max() ?? 1 }
   private var maximumVerticalSampling: Int { components.map(\.verticalSampling).max() ?? 1 }
 
-  /// What any picture has.
+  /// The properties that all formats share.
   var image: ImageHeader {
     ImageHeader(
       size: size, orientation: orientation, isGray: isGray, isProgressive: hasSeveralScans,
@@ -50,13 +49,13 @@ struct JPEGHeader: Sendable {
       credits: credits, resolution: resolution)
   }
 
-  /// Rows of pixels in one row of iMCUs.
+  /// The rows of pixels in one row of iMCUs.
   var rowsPerMCU: Int { 8 * maximumVerticalSampling }
 
-  /// Bytes that libjpeg takes for the coefficients of a file of several scans.
+  /// The bytes of libjpeg's coefficients for a file with several scans.
   var coefficientBytes: Int { blockCount * 64 * 2 }
 
-  /// Blocks of 8 × 8 coefficients in all components.
+  /// The number of 8 × 8 blocks in all components.
   private var blockCount: Int {
     components.reduce(0) { sum, component in
       func blocks(_ side: Int, _ sampling: Int, _ maximum: Int) -> Int {
@@ -69,38 +68,36 @@ struct JPEGHeader: Sendable {
     }
   }
 
-  /// The bytes of the largest file of one scan whose coefficients are kept for its regions.
+  /// The largest file, in bytes, with one scan whose coefficients are cached for its regions.
   static let longestKept = 1 << 20
 
-  /// - Parameters:
-  ///   - fileBytes: a region's share of them is cut out of the file.
-  ///   - scans: of a file of several; nil for as many as encoders make.
+  /// Estimates decoding. A region's data are cut out of the file. `scans` is the number in a file with several; nil
+  /// assumes the typical one.
   func estimate(fileBytes: Int, scans: Int?) -> DecodingEstimate {
-    // At 1/8, or at most 905 pixels long; its planes, their colors, and these turned upright.
+    // The overview has 1/8 of the size, or up to 905 pixels a side: its planes, the colors, and the upright copy.
     let overview = max(905 * 905, size.area / 64) * 9
     guard !hasSeveralScans else {
-      // By default encoders make ten.
+      // By default encoders write ten scans.
       let cost = (0.5 + 0.2 * Double(scans ?? 10)) * size.megapixels
       return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: cost)
     }
-    // Of 2 bytes a block and at most 4 bytes each; of smaller pictures' also 6, for an overview of a quarter, or 16, for one of a half.
+    // The index takes 2 bytes per block, plus up to 4 for its MCU. Smaller images add 6 for an overview of a quarter,
+    // or 16 for a half.
     var index = Double(blockCount * (size.longSide <= 1_600 ? 22 : size.longSide < 3_200 ? 12 : 6))
-    // Coefficients that are kept take up to four times the file's bytes, and those of some rows once more 1 MiB, or what four rows of
-    // MCUs take.
+    // Cached coefficients take up to four times the file's bytes. Those of some rows take another 1 MiB, or the size of
+    // four rows of MCUs.
     if fileBytes <= Self.longestKept {
       index += Double(min(4 * fileBytes, 4 << 20) + max(1 << 20, 24 * size.width * rowsPerMCU))
     }
     return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.5 * size.megapixels)
   }
 
-  /// Reads the segments up to the first scan, and checks the limits.
-  ///
-  /// - Parameter bytes: begin like a JPEG file.
-  /// - Throws: ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
-  ///   ``FaceCropError/overLimit(_:actual:allowed:)``.
+  /// Reads the segments up to the first scan of a file that starts like a JPEG, and checks the limits. Throws
+  /// ``FaceCropError/corrupt(_:)``, ``FaceCropError/unsupported(_:)`` or
+  /// ``FaceCropError/overLimit(_:actual:allowed:)``.
   init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
     var profileChunks = ICCProfileChunks()
-    // Photoshop's resources, of which the records come early.
+    // Photoshop's resources, in which the records come early.
     var photoshop: [UInt8] = []
     var isPhotoshopCut = false
     var offset = 2
@@ -176,10 +173,8 @@ struct JPEGHeader: Sendable {
     }
   }
 
-  /// The name of the coding process of an image inside another format's file, if it is one that is not read.
-  ///
-  /// - Parameter bytes: begin with a mark of two bytes.
-  /// - Returns: nil too where there is no frame among the first segments.
+  /// Returns the name of an unsupported coding process of an image inside another format's file. Returns nil for a supported
+  /// one, and if the first segments contain no frame.
   static func unreadProcess(in bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> String? {
     let mostSegments = 64
     var offset = 2
@@ -197,7 +192,7 @@ struct JPEGHeader: Sendable {
     return nil
   }
 
-  /// The next marker's code; bytes before it and fill bytes are passed over, as libjpeg does (T.81, B.1.1.2).
+  /// Returns the next marker's code. It skips bytes before it and fill bytes, like libjpeg (T.81, B.1.1.2).
   private static func nextMarker(
     in bytes: Span<UInt8>, from offset: inout Int, _ job: Job
   ) throws(FaceCropError) -> UInt8 {
@@ -240,7 +235,7 @@ struct JPEGHeader: Sendable {
     }
   }
 
-  /// What JFIF says (ITU-T T.871, 10.1): a unit, and how many pixels there are along it on each side.
+  /// Returns the resolution in JFIF (ITU-T T.871, 10.1), stored as a unit and the pixels per unit along each side.
   private static func resolution(_ bytes: Span<UInt8>, _ density: Range<Int>) -> Double? {
     guard density.count >= 5, let unit = bytes.byte(at: density.lowerBound),
       let x = bytes.uint16(at: density.lowerBound + 1), x == bytes.uint16(at: density.lowerBound + 3)

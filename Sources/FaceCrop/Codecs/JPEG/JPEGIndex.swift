@@ -1,22 +1,21 @@
 internal import CJPEGShim
 
-/// Random access to a file of one Huffman-coded scan: the overview and any region, from one walk over its data.
+/// Random access to a file with one Huffman-coded scan. One walk over its data gives the overview and any region.
 ///
-/// The walk goes only as far as was needed. It says nothing about damage: at the first thing that is wrong it is of no more
-/// use, and the ordinary decoder decides what the file is worth.
+/// The walk goes only as far as needed. It does not judge damage: after the first fault the index is unusable, and the
+/// ordinary decoder takes over.
 @safe final class JPEGIndex {
   private let handle: OpaquePointer
   private let job: Job
   private(set) var isUsable = true
 
-  /// The eighths of the full size that its overview has: 1, or 2, for which the walk takes a little longer; 4, where coefficients are
-  /// kept.
+  /// The overview's scale in eighths: 1, or 2, which takes slightly longer, or 4 with cached coefficients.
   let scale: Int
-  /// The walk reads all coefficients, of which ``decoder(of:scale:color:)`` makes pixels. It finds something wrong where they take more
-  /// than 4 MiB.
+  /// Whether the walk stores all coefficients, from which ``decoder(of:scale:color:)`` makes pixels. More than 4 MiB of
+  /// them count as a fault.
   let keepsCoefficients: Bool
 
-  /// Nil when the file is of another kind.
+  /// Creates an index; nil for other files.
   init?(
     reading bytes: UnsafeBufferPointer<UInt8>, isFileMapping: Bool, overviewScale: Int = 1,
     keepsCoefficients: Bool = false, job: Job
@@ -35,19 +34,18 @@ internal import CJPEGShim
     unsafe fcjpeg_index_destroy(handle)
   }
 
-  /// Pixels of one MCU.
   var mcu: PixelSize {
     PixelSize(width: unsafe Int(fcjpeg_index_mcu_width(handle)), height: unsafe Int(fcjpeg_index_mcu_height(handle)))
   }
   private var columns: Int { unsafe Int(fcjpeg_index_columns(handle)) }
   private var rows: Int { unsafe Int(fcjpeg_index_rows(handle)) }
-  /// The walk came to the end of the file where the end marker should be.
+  /// Whether the file ended without its end marker.
   var lacksEndMarker: Bool { unsafe fcjpeg_index_lacks_end_marker(handle) }
   var hasRemarks: Bool { unsafe fcjpeg_index_remarks(handle) > 0 }
-  /// How many planes an overview can be made of: luma, and chroma where it is YCbCr.
+  /// The number of planes for an overview: luma, and chroma for YCbCr.
   var overviewPlanes: Int { unsafe Int(fcjpeg_index_overview_planes(handle)) }
 
-  /// An overview of the first planes, at its scale; nil when the walk finds something wrong.
+  /// Creates an overview of the first planes at `scale`; nil after a fault.
   func overview(planes count: Int, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer? {
     guard try scan(upTo: rows, report: { [job, rows] row in job.report(.look, row, of: rows) }) else { return nil }
     let planes = (0..<count).map { unsafe OverviewPlane(fcjpeg_index_plane(handle, UInt32($0))) }
@@ -62,12 +60,9 @@ internal import CJPEGShim
     return isUsable ? overview : nil
   }
 
-  /// A part of the picture as a JPEG file, and where the region lies in it.
-  ///
-  /// - Parameters:
-  ///   - rect: in the picture scaled to `scale` eighths.
-  ///   - body: gets the file, which lives as long as it runs, and the rectangle in its picture at that scale.
-  /// - Returns: what `body` does; nil, without calling it, when the walk finds something wrong or the file cannot be written.
+  /// Cuts the surroundings of a region, in the image scaled to `scale` eighths, into a JPEG file. Calls `body` with the
+  /// file, valid during the call, and the region's rectangle in its image at that scale. Returns the result of `body`;
+  /// nil, without calling it, after a fault, or if the file cannot be written.
   func withCut<Result>(
     of rect: PixelRect, scale: Int, progress: (_ fraction: Double) -> Void,
     _ body: (_ file: UnsafeBufferPointer<UInt8>, _ rect: PixelRect) throws(FaceCropError) -> Result?
@@ -78,11 +73,11 @@ internal import CJPEGShim
     }
   }
 
-  /// The MCUs that a region's pixels depend on, and where it lies in them.
+  /// Returns the MCUs that affect a region's pixels, and the region's rectangle in them.
   private func surroundings(of rect: PixelRect, scale: Int) -> (mcus: MCURect, rect: PixelRect) {
     let mcu = PixelSize(width: mcu.width * scale / 8, height: mcu.height * scale / 8)
-    // The upsampling of color reaches over the region's border. What it reaches for has to be there, and the cut has to be
-    // large enough that libjpeg upsamples it as it does the whole picture: a whole block of pixels at this scale.
+    // Chroma upsampling reaches over the region's border, so the cut includes the needed pixels. It has at least a
+    // whole block at this scale, so that libjpeg upsamples it like the whole image.
     let margin = (8 + scale - 1) / scale
     func span(_ start: Int, _ length: Int, _ mcu: Int, _ count: Int) -> Range<Int> {
       max(start / mcu - margin, 0)..<min((start + length + mcu - 1) / mcu + margin, count)
@@ -95,10 +90,8 @@ internal import CJPEGShim
     return (mcus, inner)
   }
 
-  /// A decompressor that stands at a region, with the coefficients that were kept; nil when the walk finds something wrong. Needs the
-  /// index no more.
-  ///
-  /// - Parameter rect: in the picture scaled to `scale` eighths.
+  /// Returns a decompressor for a region, in the image scaled to `scale` eighths, from the cached coefficients; nil
+  /// after a fault. It does not need the index afterwards.
   func decoder(of rect: PixelRect, scale: Int, color: FCJPEGColor) throws(FaceCropError) -> JPEGDecoder? {
     let (mcus, inner) = surroundings(of: rect, scale: scale)
     guard try scan(upTo: mcus.rows.upperBound, report: { _ in }) else { return nil }
@@ -109,10 +102,8 @@ internal import CJPEGShim
     return decoder
   }
 
-  /// Some MCUs as a JPEG file.
-  ///
-  /// - Parameter body: gets the file, which lives as long as it runs.
-  /// - Returns: what `body` does; nil, without calling it, when the walk finds something wrong or the file cannot be written.
+  /// Cuts MCUs into a JPEG file, and calls `body` with it, valid during the call. Returns the result of `body`; nil,
+  /// without calling it, after a fault, or if the file cannot be written.
   func withCut<Result>(
     of mcus: MCURect, progress: (_ fraction: Double) -> Void,
     _ body: (_ file: UnsafeBufferPointer<UInt8>) throws(FaceCropError) -> Result?
@@ -125,7 +116,7 @@ internal import CJPEGShim
     return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
   }
 
-  /// Walks on until `row` rows of MCUs are known; false when something is wrong.
+  /// Continues the walk until `row` rows of MCUs are known; false after a fault.
   private func scan(upTo row: Int, report: (Int) -> Void) throws(FaceCropError) -> Bool {
     guard isUsable else { return false }
     while unsafe Int(fcjpeg_index_rows_scanned(handle)) < row {
@@ -136,7 +127,7 @@ internal import CJPEGShim
     return true
   }
 
-  /// False when the index is of no use for this file; cancellation and lack of memory are errors.
+  /// Returns false if the index is unusable for this file. Cancellation and lack of memory are errors.
   private func check(_ status: FCJPEGStatus) throws(FaceCropError) -> Bool {
     switch status {
     case .ok: return true

@@ -1,13 +1,13 @@
 internal import CJPEGShim
 
-/// What all ways to decode a JPEG file share: its bytes and header, its inks' colors, and what is wrong with it.
+/// The state shared by all methods of decoding a JPEG file: bytes, header, ink conversion, and faults.
 @safe final class JPEGInput {
   let header: JPEGHeader
   let image: ImageHeader
   let bytes: ImageBytes
   let job: Job
   private var faults: Faults
-  /// The conversion from inks to sRGB, where the profile says how; made for the first pixels.
+  /// The conversion from inks to sRGB by the profile, created for the first pixels.
   private var madeInks: InkConversion??
 
   init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
@@ -23,7 +23,7 @@ internal import CJPEGShim
 
   var warnings: [CropWarning] { faults.sorted }
 
-  /// A new decompressor, for the whole file or its first bytes.
+  /// Creates a decompressor for the whole file or its first bytes.
   func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {
     try unsafe JPEGDecoder(
       reading: UnsafeBufferPointer(rebasing: bytes.buffer[..<(end ?? bytes.buffer.count)]),
@@ -32,12 +32,8 @@ internal import CJPEGShim
 
   // MARK: Rows
 
-  /// All rows of the region at which `decoder` stands.
-  ///
-  /// - Parameters:
-  ///   - size: the region's, in pixels.
-  ///   - first: which of the sink's rows the region's first one is; others were read before.
-  ///   - didRead: is told how many rows are done, behind each band.
+  /// Reads all rows of the region at which `decoder` stands. In the sink the region starts at the row `first`, and
+  /// earlier rows were read before. It calls `didRead` after each band with the number of rows read.
   func read(
     _ decoder: JPEGDecoder, _ size: PixelSize, _ format: PixelBuffer.Format, first: Int = 0,
     into sink: inout some RowSink,
@@ -70,7 +66,7 @@ internal import CJPEGShim
     }
   }
 
-  /// The same, into the memory where they are wanted.
+  /// Reads the rows directly into the sink's memory.
   private func read(
     _ decoder: JPEGDecoder, _ size: PixelSize, _ bytesPerRow: Int, into pixels: UnsafeMutableBufferPointer<UInt8>,
     didRead: (_ rows: Int) throws(FaceCropError) -> Void
@@ -84,7 +80,7 @@ internal import CJPEGShim
     }
   }
 
-  /// What the decompressor has to give for pixels in `format`.
+  /// Returns libjpeg's color space for pixels in `format`.
   func color(for format: PixelBuffer.Format) throws(FaceCropError) -> FCJPEGColor {
     try format == .gray ? .gray : inks() == nil ? .RGB : .CMYK
   }
@@ -100,7 +96,7 @@ internal import CJPEGShim
     return made
   }
 
-  /// How many of the planes that there are an overview in `format` is made of; nil when it cannot be made of them.
+  /// Returns the number of planes for an overview in `format`; nil if the available ones do not suffice.
   func planes(for format: PixelBuffer.Format, of available: Int) -> Int? {
     if format == .gray || header.isGray { return available >= 1 ? 1 : nil }
     return available == 3 ? 3 : nil
@@ -110,8 +106,8 @@ internal import CJPEGShim
 
   func note(_ warning: CropWarning) { faults.note(warning) }
 
-  /// Damage that is confined to the last row of MCUs is tolerable: many cameras' files lack a few bytes at their end, of
-  /// which nothing can be seen.
+  /// Judges damage. In the last row of MCUs alone it is tolerable, because many cameras' files lack a few bytes at
+  /// their end. It is invisible there.
   func judge(_ damage: JPEGDecoder.Damage) throws(FaceCropError) {
     if damage.hasRemarks { faults.note(.irregular) }
     guard damage.kind != .none else { return }

@@ -1,13 +1,15 @@
-/// One JPEG file during one request: it chooses the way to decode, and falls back.
+/// A JPEG file during one request. It chooses the method of decoding, and falls back to others.
 ///
-/// A small file's coefficients are read once, for both phases, and so are a small picture's pixels where the look needs them all. The
-/// pixels are the same on every way.
+/// A small file's coefficients are read once, for both phases, and so are a small image's pixels if detection needs all
+/// of them. All methods give the same pixels.
 @safe final class JPEGSession: ImageSession {
   let format = ImageFormat.jpeg
   var header: ImageHeader { input.image }
-  /// Those for which libjpeg-turbo has vector code: 6 and 7 eighths take longer than all of it. Small pictures are decoded whole.
+  /// The scales with vector code in libjpeg-turbo. 6 and 7 eighths take longer than the full size. Small images are
+  /// decoded whole.
   var scales: [Int] { isSmall ? [8] : Self.fastScales }
-  /// Rings of all frequencies are within 0.9 levels of those of full size, in the mean; with 2.5 times the pixels, within 1.5.
+  /// The mean difference from full-size decoding, on rings of all frequencies, is up to 0.9 levels; with a ratio of 2.5
+  /// it is 1.5.
   let oversampling = 3.3
   var estimate: DecodingEstimate {
     var estimate = file.estimate(fileBytes: unsafe input.bytes.buffer.count, scans: scanCount)
@@ -23,14 +25,14 @@
   private let scanned: ScannedJPEG
   private let sequential: SequentialJPEG
   private var whole = WholePicture()
-  /// Of a file of several scans, once they were counted, at most one more than are allowed.
+  /// The number of scans once counted, up to one more than allowed.
   private var scanCount: Int?
 
   var file: JPEGHeader { input.header }
   private var job: Job { input.job }
 
   private static let fastScales = [1, 2, 4, 8]
-  /// Pixels of the longer side of a picture above which a look needs no more than a quarter.
+  /// The longer side of an image in pixels above which detection needs only a quarter of it.
   private static let longestWhole = 1_600
 
   private var keepsCoefficients: Bool {
@@ -43,13 +45,13 @@
       && WholePicture.isKept(header, limits: job.limits)
   }
 
-  /// How regions of files of one scan are decoded.
+  /// The method for regions of files with one scan.
   enum Access {
-    /// Through the index where that is faster.
+    /// The index where it is faster.
     case fastest
-    /// Through the index wherever there is one; for tests.
+    /// The index wherever possible, for tests.
     case indexed
-    /// Never through the index, and all scans by libjpeg; for tests.
+    /// Never the index, and all scans by libjpeg, for tests.
     case sequential
   }
 
@@ -63,7 +65,7 @@
     sequential = SequentialJPEG(input: input)
   }
 
-  /// What coefficients take is checked with the header.
+  /// Checks nothing, because the memory of coefficients is checked with the header.
   func checkMemory() {}
 
   func gainMap() throws(FaceCropError) -> GainMapSource? { try GainMapSource(of: file, in: input.bytes, job) }
@@ -72,10 +74,11 @@
     if file.hasSeveralScans { try job.limits.check(.scans, try countedScans()) }
   }
 
-  /// Files of more bytes than these are not read for their scans: so many bytes pay for a hundred passes over any image.
+  /// The upper bound of a file in bytes whose scans are counted. A larger file justifies a hundred passes over any
+  /// image.
   private static let mostCounted = 8 << 20
 
-  /// Each scan is a pass over the picture.
+  /// Returns the pixels of all scans, because each is a pass over the image.
   func decodedPixels() throws(FaceCropError) -> Int {
     let pixels = header.size.bytes(channels: 1)
     let isCounted = unsafe file.hasSeveralScans && input.bytes.buffer.count <= Self.mostCounted
@@ -95,9 +98,9 @@
 
   // MARK: Overview
 
-  /// The eighths of the full size at which an overview is decoded: the fewest that are enough, of those that take the least time. One
-  /// comes with the walk for the index, or with the first scan. Whoever wants all of ``Overview/side`` gets the nearest to it, as a
-  /// ratio, of all eighths: what the cascades find depends on how a picture was made smaller.
+  /// Returns the cheapest sufficient scale of an overview in eighths. The scale 1 comes with the walk for the index, or
+  /// with the first scan. For ``Overview/side`` it is the nearest ratio of all eighths, because the cascades depend on
+  /// the method of reduction.
   static func overviewScale(for size: PixelSize, smallest: Int) -> Int {
     guard smallest >= Overview.side else { return fastScales.first { size.longSide * $0 / 8 >= smallest } ?? 8 }
     let exact = 8 * Double(Overview.side) / Double(size.longSide)
@@ -123,13 +126,12 @@
     return overview.with(try wanted.shrunk(overview.value))
   }
 
-  /// An overview from what has to be read in any case; nil where that does not give one.
-  ///
-  /// - Parameter isExact: whether it has to have the pixels of libjpeg's.
+  /// Creates an overview from data that must be read anyway; nil if they do not suffice. With `isExact`, the pixels
+  /// must equal libjpeg's.
   private func quickOverview(
     scale: Int, isExact: Bool, format: PixelBuffer.Format, _ look: ProgressSpan
   ) throws(FaceCropError) -> Decoded<PixelBuffer>? {
-    // All pixels of a small picture are decoded once.
+    // All pixels of a small image are decoded once.
     if isSmall, isExact || scale == 8 { return nil }
     if file.hasSeveralScans {
       return try scanned.overview(scale: scale, format: format, progress: look).map { decoded($0, .coefficients) }
@@ -180,8 +182,8 @@
   }
 }
 
-/// Out of a file of one Huffman-coded scan the region's bits are cut, with the codes that they have; of all others, and of
-/// damaged ones, the coefficients are read and written anew.
+/// Lossless cuts copy a region's bits, with their codes, out of a file with one Huffman-coded scan. The coefficients of
+/// other files, and of damaged ones, are decoded and encoded again.
 extension JPEGSession: LosslessSession {
   func losslessCut(
     of rect: PixelRect, progress: ProgressSpan, metadata: (_ size: PixelSize) -> CropMetadata
@@ -194,7 +196,7 @@ extension JPEGSession: LosslessSession {
     return decoded(try scanned.cut(of: rect, metadata: metadata, progress: report), .coefficients)
   }
 
-  /// The map's blocks lie elsewhere than the picture's, so it is encoded again.
+  /// Completes a cut. The map's blocks lie elsewhere than the image's, so it is encoded again.
   func completed(_ cut: [UInt8], xmp: [UInt8]?, _ map: GainMap?, _ job: Job) throws(FaceCropError) -> [UInt8] {
     guard let map else { return GainMapFile.with(xmp: xmp, cut) }
     let encoded = try JPEGEncoder.encode(RenderedCrop(of: map), quality: 95, subsampling: .yuv444, job: job)

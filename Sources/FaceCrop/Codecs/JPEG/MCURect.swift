@@ -1,6 +1,6 @@
 internal import CJPEGShim
 
-/// A rectangle of a picture's MCUs (T.81, A.2), of which none or all can be cut out.
+/// A rectangle of MCUs (T.81, A.2), the smallest units that can be cut out.
 struct MCURect {
   var columns: Range<Int>
   var rows: Range<Int>
@@ -10,15 +10,13 @@ struct MCURect {
     self.rows = rows
   }
 
-  /// Those that have a part in `rect`.
-  ///
-  /// - Parameter mcu: pixels of one.
+  /// Creates the rectangle of MCUs, of the size `mcu` in pixels, that touch `rect`.
   init(covering rect: PixelRect, mcu: PixelSize) {
     columns = rect.x / mcu.width..<(rect.x + rect.width + mcu.width - 1) / mcu.width
     rows = rect.y / mcu.height..<(rect.y + rect.height + mcu.height - 1) / mcu.height
   }
 
-  /// What they show of a picture of that size.
+  /// Returns the pixels that the MCUs show of an image.
   func pixels(mcu: PixelSize, in picture: PixelSize) -> PixelRect {
     PixelRect(
       x: columns.lowerBound * mcu.width, y: rows.lowerBound * mcu.height, width: columns.count * mcu.width,

@@ -1,9 +1,9 @@
 internal import CJPEGShim
 
-/// One component of an overview: luma, or chroma, which may be sampled more coarsely.
+/// A component of an overview: luma, or chroma, which may be subsampled.
 struct OverviewPlane {
   let size: PixelSize
-  /// Pixels of the overview that one of the plane's stands for.
+  /// The overview's pixels for each of the plane's.
   let horizontal: Int
   let vertical: Int
 
@@ -15,24 +15,19 @@ struct OverviewPlane {
 }
 
 extension PixelBuffer {
-  /// A picture of its luma, or of luma and chroma, which is repeated where it is coarser.
-  ///
-  /// - Parameters:
-  ///   - planes: luma's, then, or not, those of chroma.
-  ///   - format: without alpha.
-  ///   - rowsAtOnce: how many rows of a plane are read together; fewer at its lower edge.
-  ///   - read: reads a plane's rows, from one of them on.
+  /// Creates an image, without alpha, from a luma plane, optionally followed by those of chroma, which are repeated if
+  /// subsampled. `read` reads a plane's rows from a first one on, `rowsAtOnce` together, or fewer at its lower edge.
   init(
     overview planes: [OverviewPlane], format: Format, rowsAtOnce: Int = 1,
     read: (_ plane: Int, _ first: Int, _ rows: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Void
   ) throws(FaceCropError) {
     let rows = planes.indices.map { PlaneRows(planes[$0], number: $0, atOnce: rowsAtOnce) }
-    // Their memory is read until the last row is done.
+    // Their memory is in use until the last row is complete.
     defer { withExtendedLifetime(rows) {} }
     let isInColor = format == .rgb && planes.count > 1
     let size = planes[0].size
     let bytesPerRow = size.width * (isInColor ? 3 : 1)
-    // What chroma adds to luma is worked out once for all rows that share it.
+    // The chroma shifts are computed once for all rows that share them.
     var shifts = [Int16](repeating: 0, count: isInColor ? 3 * size.width : 0)
     let picture = try unsafe PixelBuffer.filled(size: size, format: isInColor ? .rgb : .gray) {
       (pixels) throws(FaceCropError) in
@@ -55,7 +50,7 @@ extension PixelBuffer {
   }
 }
 
-/// Some rows of a plane, which follow the rows of the picture.
+/// A buffer for some rows of a plane, which follows the rows of the image.
 @safe private final class PlaneRows {
   private let plane: OverviewPlane
   private let number: Int
@@ -74,7 +69,7 @@ extension PixelBuffer {
     unsafe memory.deallocate()
   }
 
-  /// The samples of a row of the picture; they live until the next call.
+  /// Returns the samples for a row of the image, valid until the next call.
   func samples(
     at y: Int,
     _ read: (_ plane: Int, _ first: Int, _ rows: UnsafeMutableBufferPointer<UInt8>) throws(FaceCropError) -> Void

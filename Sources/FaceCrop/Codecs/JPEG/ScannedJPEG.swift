@@ -1,20 +1,20 @@
 internal import CJPEGShim
 
-/// The way of a file of several scans: it is read once, and its coefficients gather in one decompressor, which gives the overview
-/// as soon as it has enough of them, then any number of regions.
+/// The method for a file with several scans. It is read once, and one decompressor collects its coefficients. This
+/// gives the overview as soon as possible, and then any number of regions.
 final class ScannedJPEG {
   private let input: JPEGInput
   /// The coefficients for regions at full size.
   private var scans: Scans?
   private let byLibjpeg: Bool
 
-  /// - Parameter byLibjpeg: whether libjpeg reads all scans; for tests.
+  /// Creates the method. libjpeg reads all scans only for tests.
   init(_ input: JPEGInput, byLibjpeg: Bool) {
     self.input = input
     self.byLibjpeg = byLibjpeg
   }
 
-  /// A decompressor that gathers coefficients, and how far it is.
+  /// A decompressor that collects coefficients, and its state.
   private final class Scans {
     let scale: Int
     let color: FCJPEGColor
@@ -29,17 +29,18 @@ final class ScannedJPEG {
     }
   }
 
-  /// Scans by their markers, at most one more than are allowed: to find out by decoding them costs what they were made to cost.
+  /// Counts scans by their markers, up to one more than allowed. Counting by decoding would have the cost that the
+  /// limit prevents.
   func countedScans() throws(FaceCropError) -> Int {
     try input.open().scans(atMost: input.job.limits.scans.addingClamped(1))
   }
 
-  /// The picture at a scale; nil when the file has not the planes.
+  /// Creates an overview at a scale; nil if the file lacks the needed planes.
   func overview(scale: Int, format: PixelBuffer.Format, progress: ProgressSpan) throws(FaceCropError) -> PixelBuffer? {
     let scans = try fullSizeScans()
     guard let count = input.planes(for: format, of: scans.decoder.overviewPlanes) else { return nil }
     let height = input.header.size.height
-    // The DC coefficients are the picture at 1/8, and progressive files begin with them.
+    // The DC coefficients are the image at 1/8, and progressive files start with them.
     try gather(scans, onlyFirst: scale == 1 && scans.decoder.firstScanIsDC(ofPlanes: count)) { fraction in
       progress.report(Int(fraction * Double(height)), of: height)
     }
@@ -52,15 +53,15 @@ final class ScannedJPEG {
     let (rect, scale, input, progress) = (region.rect, region.scale, input, region.progress)
     let isFullSize = scale == 8 && format == input.image.format
     let color = try input.color(for: format)
-    // A decompressor has one scale. The coefficients, which may be all the memory that there is, are never there twice.
+    // A decompressor has one scale. Coefficients can take all available memory, so they never exist twice.
     if !isFullSize { self.scans = nil }
     let scans = try isFullSize ? fullSizeScans() : Scans(input.open(), scale: scale, color: color, byLibjpeg: byLibjpeg)
-    // Reading through all scans counts as much as the region's rows.
+    // Reading all scans counts as half of the progress.
     try gather(scans, onlyFirst: false) { fraction in
       progress.report(Int(fraction * Double(rect.height)), of: 2 * rect.height)
     }
     try scans.decoder.startScanRegion(rect, scale: scale, color: color)
-    // They are given up behind the last region's rows.
+    // After the last region the coefficients are freed row by row.
     let releases = isFullSize && region.isLast
     if releases { self.scans = nil }
     let decoder = scans.decoder
@@ -71,7 +72,7 @@ final class ScannedJPEG {
     }
   }
 
-  /// A part of the file.
+  /// Cuts a part out of the file.
   func cut(
     of rect: PixelRect, metadata: (_ size: PixelSize) -> CropMetadata, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> (bytes: [UInt8], rect: PixelRect) {
@@ -92,7 +93,7 @@ final class ScannedJPEG {
     return opened
   }
 
-  /// Gathers the coefficients of the first scan, or of all.
+  /// Collects the coefficients of the first scan, or of all.
   private func gather(_ scans: Scans, onlyFirst: Bool, progress: (Double) -> Void) throws(FaceCropError) {
     while !scans.isComplete {
       switch try scans.decoder.absorb(onlyFirstScan: onlyFirst) {
@@ -108,7 +109,7 @@ final class ScannedJPEG {
         try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       case .cutOff(let end):
         try input.judge(JPEGDecoder.Damage(kind: .truncated, intactRows: 0, scan: 2, hasRemarks: false))
-        // Once more, up to where a whole scan ends.
+        // The second attempt ends after a complete scan.
         scans.decoder = try input.open(upTo: end)
         try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       }

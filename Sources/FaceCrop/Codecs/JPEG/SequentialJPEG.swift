@@ -1,4 +1,5 @@
-/// The way of all other files of one scan, damaged ones among them: they are read anew for each region, down to its last row.
+/// The method for all other files with one scan, damaged ones included. Each region is read from the start of the file
+/// to its last row.
 struct SequentialJPEG {
   let input: JPEGInput
 

@@ -32,8 +32,9 @@ struct JXLHeader {
     credits.xmp = unsafe ImageBytes.copy(header.xmp.bytes, header.xmp.count)
     credits.isCut = unsafe header.xmp.state == .tooLarge
     if unsafe header.hasCodePoints {
-      profile = try ICCProfile.coded(
-        primaries: unsafe Int(header.primaries), transfer: unsafe Int(header.transfer)) ?? []
+      profile =
+        try ICCProfile.coded(
+          primaries: unsafe Int(header.primaries), transfer: unsafe Int(header.transfer)) ?? []
     } else {
       profile = unsafe ImageBytes.copy(header.profile.bytes, header.profile.count)
     }

@@ -1,6 +1,5 @@
 internal import CPNGShim
 
-/// What a PNG file says of itself.
 struct PNGHeader {
   var size: PixelSize
   var isGray: Bool
@@ -8,19 +7,18 @@ struct PNGHeader {
   var isInterlaced: Bool
   var isAnimated: Bool
   var hasTransparency: Bool
-  /// Empty when there is none, or only a damaged one.
+  /// The ICC profile; empty if it is missing or damaged.
   var profile: [UInt8]
   var hasDamagedProfile: Bool
-  /// What the file says of its colors instead of a profile; nil for sRGB, as for nothing.
+  /// The colors without a profile; nil for sRGB, or if unspecified.
   var colors: PNGColors?
-  /// What it says before all else.
+  /// The code points of cICP, which take precedence.
   var codePoints: PNGCodePoints?
-  /// The EXIF data.
   var exif: [UInt8]
   var credits = CreditSources()
-  /// Pixels per inch; nil where that is not said.
+  /// The resolution in pixels per inch; nil if absent.
   var resolution: Double?
-  /// Harmless irregularities, a damaged profile among them.
+  /// The number of harmless irregularities, a damaged profile included.
   var remarks: Int
 
   fileprivate init(_ header: FCPNGHeader) {
@@ -42,9 +40,9 @@ struct PNGHeader {
   }
 }
 
-/// One libpng decompressor: the shim's calls with their statuses made errors.
+/// A libpng decompressor, which converts the shim's statuses to errors.
 ///
-/// Borrows the bytes it reads; ``PNGSession`` keeps it within their life.
+/// It borrows the bytes that it reads, within the lifetime of ``PNGSession``.
 @safe final class PNGDecoder {
   private let handle: OpaquePointer
   private let job: Job
@@ -66,10 +64,10 @@ struct PNGHeader {
   }
 
   var damage: FCPNGDamage { unsafe fcpng_decoder_damage(handle) }
-  /// The part of the file's bytes that has been read, 0…1.
+  /// The fraction of the file's bytes that was read, 0…1.
   var fractionRead: Double { unsafe fcpng_decoder_fraction_read(handle) }
 
-  /// What the file says of itself, the EXIF data behind the pixels included.
+  /// Reads the header, and EXIF data after the pixels.
   func header() throws(FaceCropError) -> PNGHeader {
     var header = unsafe FCPNGHeader()
     try check(unsafe fcpng_decoder_read_header(handle, &header))
@@ -88,7 +86,7 @@ struct PNGHeader {
     try check(unsafe fcpng_decoder_start(handle, format.pngColor))
   }
 
-  /// Reads up to `count` rows of a pass of an interlaced picture; true when the last one is in.
+  /// Reads up to `count` rows of a pass of an interlaced image; true after the last row.
   func absorb(count: Int) throws(FaceCropError) -> Bool {
     var finished = false
     try check(unsafe fcpng_decoder_absorb(handle, UInt32(clamping: count), &finished))
@@ -99,7 +97,7 @@ struct PNGHeader {
     try check(unsafe fcpng_decoder_skip_rows(handle, UInt32(clamping: count)))
   }
 
-  /// Reads the columns of the next `count` rows, which must be there.
+  /// Reads the columns of the next `count` rows, which must exist.
   func readRows(
     columns: Range<Int>, into rows: UnsafeMutableBufferPointer<UInt8>, bytesPerRow: Int, count: Int
   ) throws(FaceCropError) {

@@ -1,12 +1,11 @@
 internal import CPNGShim
 
-/// Encodes pixels as a PNG file.
 @safe final class PNGEncoder: RowEncoder {
   private let handle: OpaquePointer
   private let bytesPerRow: Int
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``: a little more than the pixels, which is what deflate and the rows'
-  /// filters make of noise, and what zlib holds.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``. Noise takes slightly more than the pixels,
+  /// plus the memory of zlib.
   static func bytes(area: Double, _ format: PixelBuffer.Format) -> Double {
     area * Double(format.channels) * 1.01 + 524_288
   }

@@ -1,7 +1,7 @@
 internal import CPNGShim
 
-/// One PNG file during one request. It is read row by row, anew for each look and each region unless it is small; only an
-/// interlaced one is held whole, while it is read. Smaller scales are averages of areas, made as the rows come.
+/// A PNG file during one request. It is read row by row, again for each detection pass and region unless it is small.
+/// Only an interlaced image is held whole, while it is read. Smaller scales are area averages.
 @safe final class PNGSession: AveragingSession {
   let format = ImageFormat.png
   let header: ImageHeader
@@ -10,12 +10,12 @@ internal import CPNGShim
 
   private let bytes: ImageBytes
   private let isInterlaced: Bool
-  /// Bytes that an interlaced picture takes in the decoder, else 0.
+  /// The bytes of an interlaced image in the decoder, else 0.
   private let heldBytes: Int
-  /// Irregularities that have warnings of their own.
+  /// The irregularities with warnings of their own.
   private let remarks: Int
   private var faults: Faults
-  /// All rows were read once, so that what is wrong with them is known.
+  /// Whether all rows were read once, so that their damage is known.
   private var isJudged = false
   private let rowsAtOnce = 16
 
@@ -71,7 +71,7 @@ internal import CPNGShim
     _ rect: PixelRect, factor: Int, format: PixelBuffer.Format, _ progress: ProgressSpan, into sink: inout some RowSink
   ) throws(FaceCropError) {
     try check(rect, factor: factor, format: format)
-    // Of the picture's rows, down to the rectangle's last one.
+    // The rows of the image down to the last one of the rectangle.
     let end = rect.y + rect.height
     func report(_ rows: Int) { progress.report(rows, of: end) }
     let decoder = try PNGDecoder(reading: bytes, job: job)
@@ -94,7 +94,7 @@ internal import CPNGShim
       average.take(band.span.extracting(..<(count * bytesPerRow)), count: count, into: &sink)
       report(row + count)
     }
-    // A checksum covers a chunk and stands at its end, which may be far below.
+    // A chunk's checksum follows its data, and may be far below.
     if !isJudged { try skip(to: header.size.height, from: end, decoder) { _ in } }
     isJudged = true
   }
@@ -118,7 +118,7 @@ internal import CPNGShim
     }
   }
 
-  /// Only a missing end is tolerable.
+  /// Judges damage. Only a missing end is tolerable.
   private func judge(_ damage: FCPNGDamage) throws(FaceCropError) {
     if Int(damage.remarks) > remarks { faults.note(.irregular) }
     if damage.kind == .none { return }

@@ -1,7 +1,6 @@
-/// Canon's CR3: an ISO base media file, of which one track is a JPEG of full size
-/// (https://github.com/lclevy/canon_cr3).
+/// Canon's CR3: an ISO base media file in which one track is a full-size JPEG (https://github.com/lclevy/canon_cr3).
 enum CanonRAW {
-  /// Boxes of the file, of which there are some six.
+  /// The upper bound of boxes in a file. Real files have about six.
   private static let mostBoxes = 1_000
   private static let metadata: [UInt8] = [
     0x85, 0xC0, 0xB6, 0x87, 0x82, 0x0F, 0x11, 0xE0, 0x81, 0x11, 0xF4, 0xCE, 0x46, 0x2B, 0x6A, 0x48,
@@ -22,7 +21,8 @@ enum CanonRAW {
         var movie = ByteReader(span.copy(box.content))
         try read(&movie, into: &contents, job)
       } else if box.type == "uuid", span.starts(with: preview, at: box.content.lowerBound) {
-        // Behind the name, eight bytes of unknown meaning; of the box that follows, all but its last number as well.
+        // After the identifier come eight unknown bytes, then a box. Its header ends with the preview's length, and the
+        // rest is unknown.
         let start = box.content.lowerBound + 16 + 8
         if span.contains("PRVW", at: start + 4) { contents.addPreview(at: start + 24, span.uint32(at: start + 20)) }
       }
@@ -46,7 +46,7 @@ enum CanonRAW {
     }
   }
 
-  /// A track's only sample, and the size that its description says.
+  /// Reads a track's only sample, and the size in its description.
   private static func read(track: ByteReader, into contents: inout RAWContents) throws(FaceCropError) {
     guard let media = try track.first("mdia"), let information = try media.first("minf"),
       let table = try information.first("stbl")
@@ -70,7 +70,7 @@ enum CanonRAW {
     }
   }
 
-  /// EXIF's directories, each as data of its own that begin with it.
+  /// Reads the EXIF directories, each stored as separate data that start with it.
   private static func read(
     metadata content: inout ByteReader, into contents: inout RAWContents
   ) throws(FaceCropError) {
@@ -81,7 +81,7 @@ enum CanonRAW {
         continue
       }
       if directory == .main { contents.orientation = part.orientation }
-      // Numbers are in each part's own byte order, which is one for all.
+      // Each part has its own byte order, which must be the same for all.
       if data == nil { data = EXIF(part.order) }
       if data?.order == part.order { data?.values[directory] = part.values[directory] }
     }
@@ -93,7 +93,7 @@ enum CanonRAW {
 }
 
 extension ByteReader {
-  /// The content of the first box of a type; the reader stays where it is.
+  /// Returns the content of the first box of a type, without moving the reader.
   fileprivate func first(_ type: FourCharacterCode) throws(FaceCropError) -> ByteReader? {
     var rest = self
     for _ in 0..<1_000 {

@@ -1,15 +1,16 @@
-/// What is read of a camera's RAW file: its header, and where in it JPEG pictures may lie. What the sensor saw is not looked at.
+/// The parts of a RAW file that are read: its header, and the positions of possible JPEG previews. Sensor data are
+/// ignored.
 struct RAWContents {
   var origin: RAWOrigin
-  /// Where the previews have none of their own.
+  /// The orientation for previews without their own.
   var orientation = Orientation.up
-  /// EXIF data, where they do not lie in the preview; empty for none.
+  /// The EXIF data outside the preview; empty for none.
   var exif: [UInt8] = []
   var credits = CreditSources()
-  /// Where JPEG files may lie, in the file's order. They may reach out of it, and be none.
+  /// The ranges of possible JPEG files, in the file's order. They may reach out of the file, or contain no JPEG.
   private(set) var previews: [Range<Int>] = []
 
-  /// Files have four at most.
+  /// The upper bound of previews. Real files have at most four.
   static let mostPreviews = 8
 
   init(_ kind: RAWOrigin.Kind) { origin = RAWOrigin(kind: kind) }
@@ -20,15 +21,14 @@ struct RAWContents {
     if previews.count < Self.mostPreviews, !previews.contains(range) { previews.append(range) }
   }
 
-  /// A sensor's picture, of which there may be a smaller one too.
+  /// Adds the size of a sensor image. The largest one counts.
   mutating func addSensor(_ size: PixelSize) {
     guard size.width > 0, size.height > 0, size.longSide <= 1 << 20 else { return }
     if size.area > origin.sensorSize?.area ?? 0 { origin.sensorSize = size }
   }
 
-  /// - Parameters:
-  ///   - make: with zeros and blanks at the end.
-  ///   - model: likewise; many models begin with their maker's name.
+  /// Sets the camera's name. Both texts are padded with zeros and blanks, and many models start with their maker's
+  /// name.
   mutating func setCamera(make: [UInt8], model: [UInt8]) {
     func text(_ bytes: [UInt8]) -> String { CreditText.decoded(bytes.prefix(64).prefix { $0 != 0 }) ?? "" }
     let (make, model) = (text(make), text(model))
@@ -37,10 +37,10 @@ struct RAWContents {
     origin.camera = camera.isEmpty ? nil : camera
   }
 
-  /// How files begin that are no plain TIFF files.
+  /// The start of a file that is not plain TIFF.
   enum Beginning {
     case canonCR3, fujifilm
-    /// Like TIFF, with another number in the place of 42, or with a mark behind it.
+    /// A file like TIFF, with another number instead of 42, or with a mark after it.
     case directories(TIFFFile.Kind, RAWOrigin.Kind)
 
     init?(_ bytes: Span<UInt8>) {
@@ -62,7 +62,7 @@ struct RAWContents {
     }
   }
 
-  /// - Throws: ``FaceCropError/corrupt(_:)`` for a file that ends in its header.
+  /// Reads the header; throws ``FaceCropError/corrupt(_:)`` for a file that ends in it.
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
     switch Beginning(unsafe bytes.buffer.span) {
     case .canonCR3?: self = try CanonRAW.contents(of: bytes, job)

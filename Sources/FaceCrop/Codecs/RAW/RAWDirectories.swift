@@ -1,6 +1,6 @@
-/// The directories of a RAW file that is like TIFF: CR2, NEF, ARW, DNG, PEF, SRW, and ORF and RW2 but for their first bytes. All of
-/// them are gone over, since each maker has its previews in another: the pages, what they name as smaller pictures, and where some
-/// makers' notes keep one.
+/// The directories of a RAW file based on TIFF: CR2, NEF, ARW, DNG, PEF, SRW, and, except for the first bytes, ORF and
+/// RW2. All directories are read, because each maker stores previews in another one: pages, their subdirectories, and
+/// some makers' notes.
 struct RAWDirectories {
   private(set) var contents: RAWContents
   private let file: TIFFFile
@@ -9,20 +9,20 @@ struct RAWDirectories {
 
   private typealias Entries = [Int: TIFFFile.Entry]
 
-  /// Files have ten directories and some hundred entries.
+  /// The upper bounds. Real files have ten directories and some hundred entries.
   private enum Most {
     static let (directories, entries) = (64, 20_000)
   }
 
-  /// Panasonic's previews, whole files in an entry (https://exiftool.org/TagNames/PanasonicRaw.html).
+  /// Panasonic's previews, each a whole file in an entry (https://exiftool.org/TagNames/PanasonicRaw.html).
   private static let panasonicPreviews = [0x002E, 0x0127]
-  /// Panasonic's sensor, with its border.
+  /// The size of Panasonic's sensor, with its border.
   private static let (panasonicWidth, panasonicHeight) = (2, 3)
-  /// How samples of a sensor are to be understood (TIFF/EP; DNG 1.7, chapter 4).
+  /// The photometric interpretations of sensor data (TIFF/EP; DNG 1.7, chapter 4).
   private static let (colorFilterArray, linearRaw) = (32_803, 34_892)
 
-  /// Whether a TIFF file is one of a camera's: what the sensor saw is on the first page, or on one that it names beside a smaller
-  /// picture, or it is marked as DNG.
+  /// Returns whether a TIFF file is a camera's RAW file. Its sensor data are on the first page, or on one that it names
+  /// beside a smaller image, or it has a DNG mark.
   static func isRAW(_ bytes: ImageBytes, _ job: Job) throws(FaceCropError) -> Bool {
     guard let file = TIFFFile(bytes), let first = file.firstDirectory else { return false }
     let entries = try file.entries(at: first, job)
@@ -39,7 +39,7 @@ struct RAWDirectories {
     [colorFilterArray, linearRaw].contains(file.number(entries[TIFFTag.photometric]) ?? 0)
   }
 
-  /// - Parameter kind: nil for what the file itself says.
+  /// Reads the directories. Without a kind, it detects it from the file.
   init(_ file: TIFFFile, _ kind: RAWOrigin.Kind?, _ job: Job) throws(FaceCropError) {
     self.file = file
     contents = RAWContents(kind ?? .other)
@@ -74,7 +74,7 @@ struct RAWDirectories {
     return try file.entries(at: directory, job)
   }
 
-  /// A preview or the sensor's picture.
+  /// Adds a preview or a sensor image.
   private mutating func takePicture(_ entries: Entries) {
     contents.addPreview(at: file.number(entries[TIFFTag.jpegOffset]), file.number(entries[TIFFTag.jpegLength]))
     let compression = file.number(entries[TIFFTag.compression])
@@ -134,11 +134,12 @@ struct RAWDirectories {
 
   // MARK: Makers' notes
 
-  /// Where Nikon and Olympus keep a preview that no page names (https://exiftool.org/TagNames/Nikon.html and Olympus.html).
+  /// Adds Nikon's and Olympus's previews that no page names (https://exiftool.org/TagNames/Nikon.html and
+  /// Olympus.html).
   private mutating func take(note: TIFFFile.Entry, _ job: Job) throws(FaceCropError) {
     let start = note.values.lowerBound
     if file.contains("Nikon\0", at: start) {
-      // A TIFF header of its own, from which its offsets count.
+      // The note has a TIFF header of its own, and offsets are relative to it.
       try take(note: start + 10, directory: nil, inner: 0x11, at: (TIFFTag.jpegOffset, TIFFTag.jpegLength), job)
     } else if file.contains("OLYMPUS\0", at: start) {
       try take(note: start, directory: 12, inner: 0x2020, at: (0x101, 0x102), job)
@@ -150,10 +151,9 @@ struct RAWDirectories {
     }
   }
 
-  /// - Parameters:
-  ///   - base: the place from which the note's offsets count.
-  ///   - directory: its first directory's, counted so; nil where a TIFF header says it.
-  ///   - inner: the tag of the directory that names the preview, by those of its offset and its length.
+  /// Adds the preview in a maker note, with offsets relative to `base`. Without `directory`, the offset of its first
+  /// one, it starts with a TIFF header. `inner` is the tag of the directory with the preview, and `tags` are those of
+  /// the preview's offset and length.
   private mutating func take(
     note base: Int, directory: Int?, inner: Int, at tags: (offset: Int, length: Int), _ job: Job
   ) throws(FaceCropError) {
@@ -161,7 +161,7 @@ struct RAWDirectories {
       let first = directory ?? note.firstDirectory
     else { return }
     let entries = try Self.entries(of: note, at: first, count: &entryCount, job)
-    // Some say it as an offset, some as bytes that begin there.
+    // Some files store an offset, and others the bytes of the directory.
     guard let entry = entries[inner], let offset = entry.type == 7 ? entry.values.lowerBound : note.number(entry)
     else { return }
     let preview = try Self.entries(of: note, at: offset, count: &entryCount, job)

@@ -1,6 +1,6 @@
 extension FormatDescriptor {
-  /// Of those that begin as no other file does. NEF, ARW, DNG, PEF and SRW begin like any TIFF file, and are told from these when a
-  /// picture is opened.
+  /// RAW formats with a start of their own. NEF, ARW, DNG, PEF and SRW start like any TIFF file, and are detected when
+  /// an image is opened.
   static let raw = FormatDescriptor(
     format: .raw, name: "RAW",
     fileExtensions: ["dng", "cr2", "cr3", "nef", "nrw", "arw", "raf", "orf", "rw2", "pef", "srw"],

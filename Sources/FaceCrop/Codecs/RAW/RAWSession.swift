@@ -1,5 +1,5 @@
-/// One RAW file during one request: the largest JPEG in it, decoded where it lies. Nothing else of the file is read than its
-/// directories.
+/// A RAW file during one request: its largest JPEG, decoded in place. Only the directories of the file are read
+/// otherwise.
 @safe final class RAWSession: ImageSession {
   let format = ImageFormat.raw
   let header: ImageHeader
@@ -11,14 +11,14 @@
     var image = preview.header
     image.raw = contents.origin
     let exif = image.exif.flatMap(EXIF.init)
-    // A preview that does not say how it is turned lies as the sensor does.
+    // A preview without an orientation is oriented like the sensor.
     if exif?.number(EXIFTags.orientation, in: .main) == nil { image.orientation = contents.orientation }
     if exif == nil, !contents.exif.isEmpty { image.exif = contents.exif }
     if image.credits.xmp.isEmpty, image.credits.iptc.isEmpty { image.credits = contents.credits }
     header = image
   }
 
-  /// The JPEG file of the most pixels. One without loss, as which some cameras store what the sensor saw, is none.
+  /// Opens the JPEG file with the most pixels. Lossless JPEG, which some cameras use for sensor data, does not count.
   private static func largest(
     of contents: RAWContents, in bytes: ImageBytes, allowsDamage: Bool, _ job: Job
   ) throws(FaceCropError) -> JPEGSession {
@@ -28,7 +28,7 @@
     for preview in contents.previews {
       try job.step()
       guard preview.lowerBound < span.count else { continue }
-      // What reaches out of the file is a file cut short.
+      // A range that reaches out of the file means a truncated file.
       let range = preview.clamped(to: 0..<span.count)
       guard span.starts(with: [0xFF, 0xD8, 0xFF], at: range.lowerBound) else { continue }
       do throws(FaceCropError) {
@@ -37,7 +37,7 @@
         let session = try JPEGSession(part, allowsDamage: allowsDamage, job: job)
         if session.header.size.area > found?.header.size.area ?? 0 { found = session }
       } catch {
-        // The picture that is over a limit may be the only one.
+        // The error is kept, because the image over a limit may be the only one.
         if case .overLimit = error { fault = fault ?? error }
         try job.check()
       }

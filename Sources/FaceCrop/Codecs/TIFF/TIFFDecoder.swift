@@ -1,19 +1,19 @@
 internal import CTIFFShim
 
-/// libtiff on one page: the shim's calls with their statuses made errors.
+/// A libtiff decoder for one page, which converts the shim's statuses to errors.
 ///
-/// Borrows the bytes it reads; ``TIFFSession`` keeps it within their life.
+/// It borrows the bytes that it reads, within the lifetime of ``TIFFSession``.
 @safe final class TIFFDecoder {
   private let handle: OpaquePointer
   private let file: TIFFHeader
 
-  /// - Parameter color: what the rows are to be of.
+  /// Creates a decoder of rows in the color space `color`.
   init(
     reading bytes: ImageBytes, _ file: TIFFHeader, color: FCTIFFColor, columns: Range<Int>, job: Job
   ) throws(FaceCropError) {
     self.file = file
     let layout = file.layout
-    // The arrays live as long as the header, which is held.
+    // The arrays live as long as the header, which this object holds.
     let made = unsafe file.directory.header.withUnsafeBufferPointer { header in
       unsafe file.directory.bytes.withUnsafeBufferPointer { directory in
         unsafe file.palette.withUnsafeBufferPointer { palette in
@@ -42,7 +42,7 @@ internal import CTIFFShim
     unsafe fctiff_decoder_destroy(handle)
   }
 
-  /// The first row with something wrong in it; nil until there is one.
+  /// The first damaged row; nil for none so far.
   var damagedRow: Int? {
     let damage = unsafe fctiff_decoder_damage(handle)
     return damage.isDamaged ? Int(damage.row) : nil

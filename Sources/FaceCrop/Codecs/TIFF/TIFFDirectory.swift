@@ -1,12 +1,12 @@
 internal import CTIFFShim
 
-/// The directory that libtiff gets instead of the file's own, so that nothing hostile in that reaches it: of BigTIFF's kind, with no
-/// entry but those that decoding needs, each with as many values as it has to have.
+/// The directory that replaces the file's own for libtiff, so that no hostile entry reaches it. It has BigTIFF's
+/// format, and only entries that decoding needs, each with the right number of values.
 struct TIFFDirectory {
-  /// In the place of the file's header.
+  /// The replacement of the file's header.
   private(set) var header: [UInt8]
   private(set) var bytes: [UInt8]
-  /// Where it stands for libtiff: behind the file.
+  /// The offset for libtiff, after the end of the file.
   let offset: Int
 
   init(
@@ -21,7 +21,7 @@ struct TIFFDirectory {
     directory.add(TIFFTag.height, longs: [size.height])
     directory.add(TIFFTag.bitsPerSample, shorts: [Int](repeating: layout.bits, count: layout.samples))
     directory.add(TIFFTag.compression, shorts: [layout.compression])
-    // Palettes and white that is zero are ours to look after.
+    // facecrop itself handles palettes and white-is-zero.
     let photometric =
       switch layout.colors {
       case .gray, .whiteIsZero, .palette: 1
@@ -100,7 +100,7 @@ struct TIFFDirectory {
       add(tag, type: 16, count: bigs.count, TIFFDirectory.written(bigs, 8, order))
     }
 
-    /// Up to eight bytes stand in the entry itself, others behind all entries.
+    /// Returns the directory. Up to eight bytes fit into an entry, and others follow all entries.
     func written(at offset: Int) -> [UInt8] {
       let sorted = entries.sorted { $0.tag < $1.tag }
       var bytes = TIFFDirectory.written([sorted.count], 8, order)

@@ -1,9 +1,9 @@
 internal import CTIFFShim
 
-/// Encodes pixels as a TIFF file (TIFF 6.0; Deflate by Adobe's Photoshop TIFF Technical Notes): strips, and behind them the directory,
-/// which is EXIF data with what says how the strips are to be read.
+/// A TIFF encoder (TIFF 6.0; Deflate by Adobe's Photoshop TIFF Technical Notes). It writes strips, followed by the
+/// directory: EXIF data with entries for the strips.
 final class TIFFEncoder: RowEncoder {
-  /// Bytes of a strip before it is compressed, about: more than the 8 KB of TIFF 6.0, section 7, which compress worse.
+  /// The approximate bytes of an uncompressed strip. TIFF 6.0, section 7, suggests 8 KB, which compress worse.
   private static let stripBytes = 1 << 17
   private static let headerBytes = 8
 
@@ -12,14 +12,14 @@ final class TIFFEncoder: RowEncoder {
   private let profile: [UInt8]?
   private let xmp: [UInt8]?
   private let rowsPerStrip: Int
-  /// The directory until now.
+  /// The entries of the directory so far.
   private var data: EXIF
-  /// Where the strips are, and how many bytes they have.
+  /// The offsets and lengths of the strips.
   private var strips: [(offset: Int, count: Int)] = []
-  /// Bytes of the file until now, and those of them that were not taken.
+  /// The length of the file so far, and its bytes that were not returned yet.
   private var end: Int
   private var bytes: [UInt8]
-  /// The rows of a strip that is not full yet, and room to compress them.
+  /// The rows of an incomplete strip, and buffers for compression.
   private var rows: [UInt8] = []
   private var scratch: [UInt8]
   private var strip: [UInt8]
@@ -31,7 +31,7 @@ final class TIFFEncoder: RowEncoder {
     ).file(of: crop.pixels, job)
   }
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``: the file of noise, which may be copied as it grows.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``. A file of noise may be copied as it grows.
   static func bytes(area: Double, _ format: PixelBuffer.Format) -> Double {
     area * Double(format.channels) * 2.1 + 1_048_576
   }
@@ -66,7 +66,7 @@ final class TIFFEncoder: RowEncoder {
 
   func finish() throws(FaceCropError) -> EncodedEnd {
     if !rows.isEmpty { try addStrip() }
-    // A directory begins at a whole word.
+    // A directory starts at an even offset.
     if !end.isMultiple(of: 2) { append([0]) }
     describeStrips()
     let beginning = data.header(first: end)
@@ -79,7 +79,7 @@ final class TIFFEncoder: RowEncoder {
     end += more.count
   }
 
-  /// Compresses the rows that are there.
+  /// Compresses the collected rows as a strip.
   private func addStrip() throws(FaceCropError) {
     guard end <= Int(UInt32.max) - 2 * strip.count else {
       throw .invalidRequest("the TIFF file would be larger than 4 GiB")
@@ -110,14 +110,14 @@ final class TIFFEncoder: RowEncoder {
       TIFFTag.width: data.long(size.width), TIFFTag.height: data.long(size.height),
       TIFFTag.bitsPerSample: numbers([Int](repeating: 8, count: channels), data.short),
       TIFFTag.compression: data.short(TIFFCompression.deflate),
-      // Black is zero, or red, green and blue.
+      // Black is zero for gray, else RGB.
       TIFFTag.photometric: data.short(format == .gray ? 1 : 2),
       TIFFTag.stripOffsets: numbers(strips.map(\.offset), data.long), TIFFTag.samplesPerPixel: data.short(channels),
       TIFFTag.rowsPerStrip: data.long(rowsPerStrip), TIFFTag.stripByteCounts: numbers(strips.map(\.count), data.long),
-      // Samples of a pixel stand together; each is its difference from that of the pixel on its left.
+      // Samples of a pixel are adjacent, and each stores the difference from the pixel on its left.
       TIFFTag.planarConfiguration: data.short(1), TIFFTag.predictor: data.short(2),
     ]
-    // Alpha is not multiplied into the colors.
+    // Alpha is unassociated.
     if format == .rgba { entries[TIFFTag.extraSamples] = data.short(2) }
     if let profile { entries[TIFFTag.profile] = EXIF.Value(type: .undefined, bytes: profile) }
     if let xmp { entries[TIFFTag.xmp] = EXIF.Value(type: .byte, bytes: xmp) }

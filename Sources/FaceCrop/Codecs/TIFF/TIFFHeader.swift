@@ -1,19 +1,17 @@
 internal import CTIFFShim
 
-/// What the first page of a TIFF file says of itself. Every number that libtiff is given later was checked here.
+/// The header of a TIFF file's first page. It checks every number that libtiff gets later.
 struct TIFFHeader {
   let size: PixelSize
-  /// How its samples are stored.
   let layout: TIFFLayout
-  /// Where its strips or tiles are.
   let parts: TIFFParts
-  /// Colors of a palette, RGBA; 256 of them, or none.
+  /// The palette in RGBA, with 256 colors; empty for none.
   let palette: [UInt8]
-  /// What libtiff reads: a directory of nothing but what decoding needs.
+  /// The directory for libtiff, with only the needed entries.
   let directory: TIFFDirectory
-  /// Empty where there is none.
+  /// The ICC profile; empty for none.
   let profile: [UInt8]
-  /// The EXIF data, without JPEG's "Exif\0\0"; empty where there are none.
+  /// The EXIF data without JPEG's "Exif\0\0"; empty for none.
   let exif: [UInt8]
   let credits: CreditSources
 
@@ -27,7 +25,7 @@ struct TIFFHeader {
     else { throw .corrupt("the first page has no size") }
     size = PixelSize(width: width, height: height)
     try job.limits.check(size)
-    // A BigTIFF file has numbers of 64 bits, of which products are made.
+    // BigTIFF has 64-bit numbers, whose products could overflow.
     guard size.longSide <= Int(Int32.max) else {
       throw .unsupported("the first page is \(width)×\(height), and sides are limited to 32 bits")
     }
@@ -46,7 +44,7 @@ struct TIFFHeader {
     try job.limits.check(.metadataBytes, self.profile.count + exif.count)
   }
 
-  /// libtiff says of a coding process that libjpeg lacks no more than that data are wrong.
+  /// Checks the coding process of JPEG data. libtiff would only report invalid data for a process that libjpeg lacks.
   private static func checkProcess(
     of parts: TIFFParts, _ bytes: ImageBytes, _ job: Job
   ) throws(FaceCropError) {
@@ -57,7 +55,7 @@ struct TIFFHeader {
     }
   }
 
-  /// All reds, all greens, all blues, of 16 bits; in some files of 8.
+  /// Reads a palette: all reds, all greens, all blues, with 16 bits each, or 8 in some files.
   private static func palette(
     _ file: TIFFFile, _ entry: TIFFFile.Entry?, bits: Int
   ) throws(FaceCropError) -> [UInt8] {

@@ -1,32 +1,32 @@
 internal import CTIFFShim
 
-/// How a page's samples are stored.
+/// The storage of a page's samples.
 struct TIFFLayout {
-  /// Bits of a sample: 1 to 16.
+  /// The bits of a sample: 1 to 16.
   let bits: Int
-  /// Samples of a pixel, those that are no color among them.
+  /// The samples of a pixel, those without color included.
   let samples: Int
   let colors: FCTIFFColors
   let alpha: FCTIFFAlpha
   let isPlanar: Bool
   let compression: Int
-  /// Nil where it is in strips.
+  /// The size of a tile; nil for strips.
   let tile: PixelSize?
   var rowsPerStrip: Int
 
   var isGray: Bool { colors == .gray || colors == .whiteIsZero }
   var isJPEG: Bool { compression == TIFFCompression.jpeg }
   var isUncompressed: Bool { compression == TIFFCompression.none }
-  /// libtiff makes RGB of a strip or a tile at once.
+  /// Whether libtiff converts a whole strip or tile to RGB at once.
   var isConverted: Bool { colors == .yCbCr && !isJPEG }
-  /// Rows of its strips stand for themselves.
+  /// Whether the rows of its strips are independent.
   var isSplittable: Bool { isUncompressed && tile == nil && colors != .yCbCr }
-  /// Planes that are stored apart.
+  /// The number of separate planes.
   var planes: Int { isPlanar ? samples : 1 }
-  /// Rows of a strip or a tile.
+  /// The rows of a strip or tile.
   var rowsPerPart: Int { tile?.height ?? rowsPerStrip }
 
-  /// More are no picture's.
+  /// The upper bound of samples per pixel.
   static let mostSamples = 8
 
   init(_ file: TIFFFile, _ entries: [Int: TIFFFile.Entry], _ size: PixelSize) throws(FaceCropError) {
@@ -57,7 +57,7 @@ struct TIFFLayout {
     else { throw .unsupported("the TIFF has \(bits) bits per sample and a predictor (save the file without one)") }
     let own = colors == .inks ? 4 : colors == .RGB || colors == .yCbCr ? 3 : 1
     guard samples >= own else { throw .corrupt("the TIFF has \(samples) samples per pixel for \(own) colors") }
-    // Without a word of what it is, a fourth sample is alpha, as other programs have it.
+    // An undeclared fourth sample is alpha, as in other programs.
     let extra = number(TIFFTag.extraSamples) ?? (entries[TIFFTag.extraSamples] == nil && samples == 4 ? 2 : 0)
     alpha =
       samples == own || colors == .inks || colors == .yCbCr
@@ -78,7 +78,7 @@ struct TIFFLayout {
     rowsPerStrip = rows == 0 ? size.height : min(rows, size.height)
   }
 
-  /// Samples are integers without a sign, all of as many bits.
+  /// Checks that samples are unsigned integers with equal bits.
   private static func check(
     _ file: TIFFFile, _ entries: [Int: TIFFFile.Entry], samples: Int
   ) throws(FaceCropError) {
@@ -115,13 +115,13 @@ struct TIFFLayout {
     }
   }
 
-  /// Bytes of rows of samples of one plane.
+  /// Returns the bytes of rows in one plane.
   func bytes(columns: Int, rows: Int) -> Int {
     let bits = columns.multipliedClamped(by: (isPlanar ? 1 : samples) * self.bits)
     return (bits / 8 + (bits % 8 == 0 ? 0 : 1)).multipliedClamped(by: rows)
   }
 
-  /// Bytes of one strip or tile of one plane, as decoded.
+  /// Returns the bytes of one decoded strip or tile in one plane.
   func partBytes(_ size: PixelSize) -> Int {
     tile.map { bytes(columns: $0.width, rows: $0.height) } ?? bytes(columns: size.width, rows: rowsPerStrip)
   }

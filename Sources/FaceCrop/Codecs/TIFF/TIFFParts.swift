@@ -1,17 +1,17 @@
-/// Where a page's strips or tiles are in the file.
+/// The positions of a page's strips or tiles in the file.
 struct TIFFParts {
-  /// Of each strip or tile of each plane; no more than the file has of it.
+  /// The offsets and lengths of each strip or tile of each plane, limited to the file.
   private(set) var offsets: [Int] = []
   private(set) var counts: [Int] = []
-  /// The first row that is in one of which the file lacks some.
+  /// The first row of a strip or tile that the file does not contain completely.
   private(set) var firstCutRow: Int?
 
-  /// Bytes that so many strips or tiles take, as they are said to libtiff and as it keeps them for each plane.
+  /// Returns the bytes for this number of strips or tiles, as passed to libtiff and as it stores them for each plane.
   static func bytes(_ number: Int, _ layout: TIFFLayout) -> Int {
     number.multipliedClamped(by: 32 + 24 * layout.planes)
   }
 
-  /// Bytes of the largest.
+  /// The bytes of the largest strip or tile.
   var largest: Int { counts.max() ?? 0 }
 
   init(
@@ -20,7 +20,7 @@ struct TIFFParts {
     let (offsetTag, countTag) =
       layout.tile == nil
       ? (TIFFTag.stripOffsets, TIFFTag.stripByteCounts) : (TIFFTag.tileOffsets, TIFFTag.tileByteCounts)
-    // Some tiled files have the names of strips.
+    // Some tiled files use the tags of strips.
     let offsetEntry = entries[offsetTag] ?? entries[TIFFTag.stripOffsets]
     let countEntry = entries[countTag] ?? entries[TIFFTag.stripByteCounts]
     let across = layout.tile.map { (size.width - 1) / $0.width + 1 } ?? 1
@@ -54,7 +54,7 @@ struct TIFFParts {
         case 0?: starts.distance(from: offset, to: file.count)
         case let count?: count
         }
-      // Of what is not compressed, a file may say more than it needs.
+      // For uncompressed data, a file may declare more bytes than necessary.
       let row = index % (across * down) / across * layout.rowsPerPart
       let needed = layout.isSplittable ? min(said, neededBytes(layout, size, row)) : said
       let count = min(needed, max(file.count - offset, 0))
@@ -63,14 +63,14 @@ struct TIFFParts {
       sum = sum.addingClamped(count)
       if count < needed { firstCutRow = min(firstCutRow ?? row, row) }
     }
-    // Each is read as a whole, so that one that is many costs its bytes many times.
+    // Each strip or tile is read whole, so that repeated ones multiply the cost.
     let decoded = whole.multipliedClamped(by: number)
     guard sum <= file.count.multipliedClamped(by: 4).addingClamped(decoded.multipliedClamped(by: 2)) else {
       throw .corrupt("the \(name) have \(sum) bytes in a file of \(file.count)")
     }
   }
 
-  /// Makes some of the only strip. Of one that is not whole libtiff would not believe that it is so short, and read none of it.
+  /// Splits the only strip into several. libtiff would reject a truncated strip, and read none of it.
   mutating func split(_ layout: inout TIFFLayout, _ size: PixelSize) {
     guard let start = offsets.first, let count = counts.first else { return }
     layout.rowsPerStrip = min(16, size.height)
@@ -84,7 +84,7 @@ struct TIFFParts {
     }
   }
 
-  /// Bytes of the strip that begins at `row`.
+  /// Returns the bytes of the strip that starts at `row`.
   private func neededBytes(_ layout: TIFFLayout, _ size: PixelSize, _ row: Int) -> Int {
     layout.bytes(columns: size.width, rows: min(layout.rowsPerStrip, size.height - row))
   }

@@ -1,7 +1,7 @@
 internal import CTIFFShim
 
-/// The first page of one TIFF file during one request. Of strips it is read row by row from the first row of the strip that a
-/// region begins in; of tiles, a row of them at a time, those alone that the region touches.
+/// The first page of a TIFF file during one request. Strips are read row by row, from the first row of the strip where
+/// a region starts. Tiles are read a row of tiles at a time, and only those that the region touches.
 @safe final class TIFFSession: AveragingSession {
   let format = ImageFormat.tiff
   let header: ImageHeader
@@ -11,11 +11,11 @@ internal import CTIFFShim
   private let bytes: ImageBytes
   private let file: TIFFHeader
   private var faults: Faults
-  /// The first damaged row that was said.
+  /// The first damaged row so far.
   private var damagedRow: Int?
-  /// Where the file lacks something is known to the row.
+  /// Whether the row where the file is truncated is known.
   private var isCutFound = false
-  /// The conversion from inks to sRGB, where the profile says how; made for the first pixels.
+  /// The conversion from inks to sRGB by the profile, created for the first pixels.
   private var madeInks: InkConversion??
 
   private var layout: TIFFLayout { file.layout }
@@ -40,7 +40,7 @@ internal import CTIFFShim
   var estimate: DecodingEstimate {
     var bytes = overviewBytes + Double(heldBytes(columns: file.size.width, channels: header.format.channels))
     bytes += Double(bandBytes + TIFFParts.bytes(file.parts.offsets.count, layout))
-    // Debian's libtiff reads a strip's bytes all at once, in each plane.
+    // Debian's libtiff reads the bytes of a whole strip at once, in each plane.
     if layout.tile == nil { bytes += Double(file.parts.largest.multipliedClamped(by: layout.planes)) }
     if layout.colors == .inks, !file.profile.isEmpty {
       bytes += Double(ICCProfile.conversionBytes(file.profile, .cmyk))
@@ -48,15 +48,15 @@ internal import CTIFFShim
     return DecodingEstimate(bytes: bytes, cost: 10 * header.size.megapixels)
   }
 
-  /// Bytes of the rows that go to the sink together, as samples and as pixels.
+  /// The bytes of a band of rows, as samples and as pixels.
   private var bandBytes: Int { 64 * file.size.width + 32 * layout.bytes(columns: file.size.width, rows: 1) }
 
-  /// What is decoded before a row can be had, libtiff's own memory among it.
+  /// Returns the bytes that are decoded before the first row, libtiff's own memory included.
   func heldBytes(columns: Int, channels: Int) -> Int {
     let part = layout.partBytes(file.size)
     var bytes = 0
     if let tile = layout.tile {
-      // Of each plane a tile, and as stored; and their rows as pixels.
+      // A tile of each plane, decoded and as stored, and a row of tiles as pixels.
       bytes = part.multipliedClamped(by: layout.planes).addingClamped(
         file.parts.largest.multipliedClamped(by: layout.planes))
       let rows = min(tile.height, file.size.height)
@@ -71,7 +71,7 @@ internal import CTIFFShim
     }
     switch layout.compression {
     case TIFFCompression.jpeg:
-      // A progressive one is held as coefficients, of which libtiff allows 100 MB, and its bytes.
+      // Progressive JPEG holds its coefficients, up to libtiff's limit of 100 MB, and its bytes.
       let area = layout.tile ?? PixelSize(width: file.size.width, height: layout.rowsPerStrip)
       bytes = bytes.addingClamped(min(area.bytes(channels: 6), 100 << 20)).addingClamped(file.parts.largest)
     case TIFFCompression.zstandard: bytes = bytes.addingClamped(Self.windowBytes * layout.planes)
@@ -82,12 +82,12 @@ internal import CTIFFShim
     return bytes
   }
 
-  /// The largest window of Zstandard that its library takes.
+  /// The maximum window of the Zstandard library.
   private static let windowBytes = 128 << 20
 
   // MARK: Rows
 
-  /// Inks come in colors.
+  /// Returns RGB for inks.
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format {
     header.hasAlpha ? .rgba : layout.colors == .inks ? .rgb : wanted
   }
@@ -137,7 +137,7 @@ internal import CTIFFShim
 
   // MARK: Damage
 
-  /// Where the file ends too early, a region that lies above says so too.
+  /// Locates a truncation below the region, so that the region reports it too.
   private func findCut(_ decoder: TIFFDecoder) throws(FaceCropError) {
     if isCutFound { return }
     if let row = file.parts.firstCutRow, row < damagedRow ?? .max {

@@ -1,30 +1,28 @@
-/// How many groups of prefix codes a lossless WebP stream has (RFC 9649, 3.7), and what libwebp takes for them: a table each, all
-/// before the first pixel. Encoders make some thousand groups at most, a stream can ask for 65,536, and libwebp has no limit.
+/// The number of prefix code groups in a lossless WebP stream (RFC 9649, 3.7), and libwebp's memory for them. It
+/// allocates a table for each before the first pixel. Encoders write up to some thousand groups, a stream can request
+/// 65,536, and libwebp has no limit.
 ///
-/// What stands before that number is read, the small pictures of the transforms among it, but nothing of it is kept. Of small
-/// pictures that are no longer small, the most is assumed.
+/// The stream is read up to that number, the small images of the transforms included, without storing them. If these
+/// are no longer small, the maximum is assumed.
 struct PrefixCodeGroups {
-  /// The most groups that there may be.
+  /// The upper bound of groups.
   private(set) var count = 1
-  /// Pixels of small pictures that are still read. Encoders make blocks of 16 pixels and more for them, which are 800,000 for
-  /// 100 megapixels.
+  /// The pixels of small images that are still read. Encoders use blocks of 16 pixels and more, which gives 800,000
+  /// pixels for 100 megapixels.
   private var pixelsLeft = 2_000_000
   private var cacheBits = 0
-  /// Pixels of the small pictures, which libwebp keeps in 4 bytes each.
+  /// The pixels of small images, which libwebp stores in 4 bytes each.
   private var smallPixels = 0
 
-  /// Bytes of libwebp's tables and small pictures at most.
+  /// An upper bound of the bytes for libwebp's tables and small images.
   var bytes: Int { count * (4 * Self.entries[cacheBits] + 600) + 4 * smallPixels }
 
-  /// Entries of a group's five tables, by the bits of its color cache (libwebp, vp8l_dec.c).
+  /// The entries of a group's five tables, by the bits of its color cache (libwebp, vp8l_dec.c).
   private static let entries = [654, 656, 658, 662, 670, 686, 718, 782, 912, 1_168, 1_680, 2_704].map {
     630 * 3 + 410 + $0
   }
 
-  /// - Parameters:
-  ///   - stream: behind its header, as in the chunk of an alpha plane.
-  ///   - size: of the picture.
-  /// - Returns: nil when the stream ends before it says.
+  /// Reads a stream after its header, as in the chunk of an alpha plane; nil if it ends before the number.
   init?(
     of stream: UnsafeBufferPointer<UInt8>, size: PixelSize, job: Job
   ) throws(FaceCropError) {
@@ -36,7 +34,7 @@ struct PrefixCodeGroups {
       guard seen.insert(kind).inserted else { throw Self.fault }
       switch kind {
       case 0, 1:
-        // Prediction and colors, by blocks.
+        // The transforms for prediction and colors use blocks.
         _ = try skipBlocks(width, size.height, &bits, job)
       case 3:
         let colors = bits.number(8) + 1
@@ -64,7 +62,7 @@ struct PrefixCodeGroups {
     return bits.isAtEnd ? 0 : count
   }
 
-  /// A picture of blocks, whose sides are said first.
+  /// Skips an image of blocks, which starts with their size.
   private mutating func skipBlocks(
     _ width: Int, _ height: Int, _ bits: inout BitReader, _ job: Job
   ) throws(FaceCropError) -> Int {
@@ -72,8 +70,8 @@ struct PrefixCodeGroups {
     return try skipPicture(((width + side - 1) / side) * ((height + side - 1) / side), &bits, job)
   }
 
-  /// - Returns: how many groups its pixels name, if red and green are numbers of groups. Every pixel is a literal, or one that
-  ///   was there before; or 0, of the color cache.
+  /// Skips a small image, and returns the number of groups that its pixels name with red and green. Every pixel is a
+  /// literal, a copy, or 0 from the color cache.
   private mutating func skipPicture(
     _ pixels: Int, _ bits: inout BitReader, _ job: Job
   ) throws(FaceCropError) -> Int {
@@ -107,21 +105,21 @@ struct PrefixCodeGroups {
         done += 1
       }
       if bits.isAtEnd { return 1 }
-      // What takes no bit comes again and again.
+      // Codes without bits repeat to the end.
       if bits.position == start.0 {
         guard (pixels - done).isMultiple(of: done - start.1) else { throw Self.fault }
         break
       }
     }
     let highest = (isNamed.lastIndex(of: true) ?? 0) + 1
-    // libwebp leaves gaps between few.
+    // libwebp omits unused groups if there are many.
     return highest <= 1_000 ? highest : isNamed.count { $0 }
   }
 
   private static let pixelsAtOnce = 65_536
   private var isTooLong: Bool { pixelsLeft < 0 }
 
-  /// False, and the most is assumed, once there were too many.
+  /// Returns false after too many pixels, and then assumes the maximum.
   private mutating func mayRead(_ job: Job) throws(FaceCropError) -> Bool {
     pixelsLeft -= 1
     if pixelsLeft.isMultiple(of: Self.pixelsAtOnce) { try job.step(Self.pixelsAtOnce) }
@@ -129,7 +127,7 @@ struct PrefixCodeGroups {
     return !isTooLong
   }
 
-  /// A length or a distance (5.2.2).
+  /// Reads a length or a distance (5.2.2).
   private static func copy(_ symbol: Int, _ bits: inout BitReader) -> Int {
     guard symbol >= 4 else { return symbol + 1 }
     let extra = (symbol - 2) >> 1
@@ -137,13 +135,13 @@ struct PrefixCodeGroups {
   }
 }
 
-/// A prefix code with a table of all that may follow.
+/// A prefix code with a lookup table.
 private struct PrefixCode {
-  /// For each value of the next `width` bits: the symbol, and in the upper half how long its code is.
+  /// The symbol for each value of the next `width` bits, with the length of its code in the upper half.
   private var table: [UInt32] = [0]
   private var width = 0
 
-  /// Nil when it is none (RFC 9649, 3.7.2), or the stream ends.
+  /// Reads a code; nil if it is invalid (RFC 9649, 3.7.2), or the stream ends.
   init?(reading bits: inout BitReader, alphabet: Int) {
     var lengths = [UInt8](repeating: 0, count: max(alphabet, 256))
     if bits.number(1) == 1 {
@@ -188,7 +186,7 @@ private struct PrefixCode {
     return lengths + [UInt8](repeating: 0, count: alphabet - lengths.count)
   }
 
-  /// Nil unless every row of bits means something. A symbol that is alone takes none.
+  /// Creates a code; nil unless it is complete. A single symbol takes no bits.
   private init?(lengths: [UInt8]) {
     let longest = Int(lengths.max() ?? 0)
     let used = lengths.count { $0 > 0 }
@@ -203,7 +201,7 @@ private struct PrefixCode {
     var code = 0
     for length in 1...longest {
       for (symbol, own) in lengths.enumerated() where own == length {
-        // The first bit of a code comes first, in the lowest place.
+        // The first bit of a code is the lowest.
         let start = (0..<length).reduce(0) { $0 | (code >> $1 & 1) << (length - 1 - $1) }
         for place in stride(from: start, to: table.count, by: 1 << length) {
           table[place] = UInt32(length) << 16 | UInt32(symbol)
@@ -221,24 +219,24 @@ private struct PrefixCode {
   }
 }
 
-/// Reads bits from the lowest of a byte on; behind the end they are zeros.
+/// A reader for bits, the lowest of a byte first. After the end they are zeros.
 @safe private struct BitReader {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var window: UInt64 = 0
-  /// Bits in the window.
+  /// The number of bits in the window.
   private var count = 0
   private var offset = 0
-  /// Bits that were read behind the end.
+  /// Whether bits were read after the end.
   private(set) var isAtEnd = false
 
-  /// Bits that were read.
+  /// The number of bits read.
   var position: Int { 8 * offset - count }
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe self.bytes = bytes
   }
 
-  /// The next bits, at most 24, which stay.
+  /// Returns up to 24 of the next bits without consuming them.
   mutating func next(_ width: Int) -> Int {
     while count < width, unsafe offset < bytes.count {
       unsafe window |= UInt64(bytes[offset]) << UInt64(count)

@@ -1,17 +1,15 @@
 internal import CWebPShim
 
-/// What a WebP file says of itself.
 struct WebPHeader {
-  /// The size in pixels; that of the canvas, for an animation.
+  /// The size in pixels; for an animation that of the canvas.
   var size: PixelSize
   var hasTransparency: Bool
   var isAnimated: Bool
   var isLossless: Bool
-  /// The file is as long as it says.
+  /// Whether the file has its declared length.
   var isComplete: Bool
-  /// Empty when there is none.
+  /// The ICC profile; empty for none.
   var profile: [UInt8]
-  /// The EXIF data.
   var exif: [UInt8]
   var credits = CreditSources()
 
@@ -27,14 +25,14 @@ struct WebPHeader {
   }
 }
 
-/// One libwebp decompressor: the shim's calls with their statuses made errors.
+/// A libwebp decompressor, which converts the shim's statuses to errors.
 ///
-/// Borrows the bytes it reads; ``WebPSession`` keeps it within their life.
+/// It borrows the bytes that it reads, within the lifetime of ``WebPSession``.
 @safe final class WebPDecoder {
   private let handle: OpaquePointer
   private let job: Job
 
-  /// Far more than any animation has: three a frame.
+  /// The upper bound of chunks, far above any animation's three per frame.
   private static let maximumChunks = 50_000
 
   init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
@@ -62,7 +60,7 @@ struct WebPHeader {
     return unsafe WebPHeader(header)
   }
 
-  /// Bytes that libwebp, and a copy of the pixels, take at most for a region.
+  /// Returns an upper bound of the bytes for a region, in libwebp and in a copy of the pixels.
   func memory(for rect: PixelRect, size: PixelSize, format: PixelBuffer.Format) throws(FaceCropError) -> Int {
     let pixels = unsafe Int(clamping: fcwebp_decoder_memory(handle, Self.region(rect, size: size, format: format)))
     return pixels.addingClamped(try codeBytes())
@@ -70,7 +68,7 @@ struct WebPHeader {
 
   private var knownCodeBytes: Int?
 
-  /// Those of the prefix codes of the pixels or of their alpha, which are read from the stream once.
+  /// Returns the bytes of the prefix codes of the pixels or their alpha, read from the stream once.
   private func codeBytes() throws(FaceCropError) -> Int {
     if let knownCodeBytes { return knownCodeBytes }
     var header = unsafe FCWebPHeader()
@@ -86,10 +84,10 @@ struct WebPHeader {
     return bytes
   }
 
-  /// What of a frame's chunks is compressed without loss, behind its header; nil when nothing is.
+  /// Returns the losslessly compressed part of a frame's chunks, after its header; nil for none.
   private static func losslessStream(in frame: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8>? {
     let bytes = unsafe Span(_unsafeElements: frame)
-    // "VP8L" (RFC 9649, 2.6): a signature and 32 bits of sizes. "ALPH" (2.7.1.2): a byte with the compression.
+    // "VP8L" (RFC 9649, 2.6) has a signature and 32 bits of sizes. "ALPH" (2.7.1.2) has a byte with the compression.
     if bytes.contains("VP8L", at: 0) { return frame.extracting(min(13, frame.count)...) }
     let isCompressed = bytes.contains("ALPH", at: 0) && bytes.byte(at: 8).map { $0 & 3 == 1 } == true
     return isCompressed ? frame.extracting(9...) : nil
@@ -101,12 +99,8 @@ struct WebPHeader {
       height: UInt32(rect.height), outWidth: UInt32(size.width), outHeight: UInt32(size.height))
   }
 
-  /// Decodes a rectangle of the picture at a size that is at most its own.
-  ///
-  /// - Parameters:
-  ///   - format: in color.
-  ///   - pixels: room for the output's rows.
-  ///   - report: gets the output's rows that are complete.
+  /// Decodes a rectangle of the image at up to its own size, in RGB or RGBA. It calls `report` with the number of
+  /// complete output rows.
   func decode(
     _ rect: PixelRect, size: PixelSize, format: PixelBuffer.Format, into pixels: UnsafeMutableBufferPointer<UInt8>,
     report: (_ rows: Int) -> Void
@@ -130,7 +124,7 @@ struct WebPHeader {
     case .ok: return
     case .corrupt, .truncated: throw .corrupt(message)
     case .misuse: throw .invalidRequest(message)
-    // Its pixels were checked with the header: too many chunks.
+    // The pixels were checked with the header, so there are too many chunks.
     case .unsupported, .tooLarge: throw .unsupported(message)
     case .outOfMemory: throw .outOfMemory
     case .cancelled: throw .cancelled
@@ -139,6 +133,6 @@ struct WebPHeader {
 }
 
 extension PixelBuffer.Format {
-  /// WebP knows no gray.
+  /// The color space for libwebp; WebP has no gray.
   var webPColor: FCWebPColor { self == .rgba ? .RGBA : .RGB }
 }

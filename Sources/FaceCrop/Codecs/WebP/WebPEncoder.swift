@@ -1,8 +1,8 @@
 internal import CWebPShim
 
-/// Encodes pixels as a WebP file in memory.
+/// A WebP encoder for files in memory.
 enum WebPEncoder {
-  /// - Parameter quality: nil is lossless.
+  /// Encodes a crop with quality 1…100; nil for lossless.
   static func encode(_ crop: RenderedCrop, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
     if let quality { try Codecs.check(quality: quality) }
     let area = Double(crop.pixels.width) * Double(crop.pixels.height)
@@ -44,35 +44,35 @@ enum WebPEncoder {
     return unsafe ImageBytes.take(bytes, count)
   }
 
-  /// See ``Codecs/encodingBytes(as:area:format:limits:)``.
+  /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``.
   static func bytes(area: Double, _ format: PixelBuffer.Format, isLossless: Bool, limits: Limits) -> Double {
-    // Gray is given to libwebp in colors.
+    // Gray is passed to libwebp in RGB.
     let copy: Double = format == .gray ? 3 : 0
     guard !isLossless else { return area * (losslessBytes + copy) }
     let alpha = compressesAlpha(of: area, limits: limits) ? compressedAlphaBytes : rawAlphaBytes
     return area * ((keepsTokens(of: area) ? tokenBytes : streamedBytes) + copy + (format == .rgba ? alpha : 0))
   }
 
-  /// Whether libwebp keeps a picture's tokens until it writes them, which takes half the time. Nobody wants to give a large
-  /// picture's the memory.
+  /// Returns whether libwebp holds an image's tokens until it writes them. Tokens halve the time, but take too much
+  /// memory for a large image.
   private static func keepsTokens(of area: Double) -> Bool { area * tokenBytes <= 32 * 0x1p20 }
 
-  /// Nobody who sends a picture decides by its alpha that encoding takes a gigabyte.
+  /// Returns whether alpha is compressed. Otherwise a sender could make encoding take a gigabyte.
   private static func compressesAlpha(of area: Double, limits: Limits) -> Bool {
     area * compressedAlphaBytes <= Double(limits.pictureBytes)
   }
 
-  // Bytes of each pixel, at most, file included: measured with libwebp 1.2.4 and noise, which is the worst for its lists of references
-  // and for its tokens.
+  // The upper bounds of bytes per pixel, file included, measured with libwebp 1.2.4 and noise, the worst case for
+  // reference lists and tokens.
 
-  /// Y, U and V, and the file.
+  /// The Y, U, and V planes, and the file.
   private static let streamedBytes = 4.5
   private static let tokenBytes = 33.0
-  /// What alpha takes, beside the colors.
+  /// The bytes for alpha, in addition to the colors.
   private static let compressedAlphaBytes = 33.0
   private static let rawAlphaBytes = 4.0
   private static let losslessBytes = 35.0
 
-  /// How long a lossless file may take to become small, on libwebp's scale of 0…100. Cwebp's own choice.
+  /// The effort of lossless compression, on libwebp's scale of 0…100; the default of cwebp.
   private static let losslessEffort = 75
 }

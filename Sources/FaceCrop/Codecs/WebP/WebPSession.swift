@@ -1,11 +1,11 @@
 internal import CWebPShim
 
-/// One WebP file during one request; of an animation, its first frame. All but small ones are decoded anew for each look, which libwebp
-/// scales, and each region, of which it decodes no more than it has to.
+/// A WebP file during one request; the first frame of an animation. Unless it is small, it is decoded again for each
+/// detection pass, which libwebp scales, and for each region, which decodes only the necessary part.
 @safe final class WebPSession: ImageSession {
   let format = ImageFormat.webp
   let header: ImageHeader
-  /// The only scale is full size: libwebp scales whole pictures, but not to a grid that regions could share.
+  /// Full size, the only scale. libwebp scales whole images, but not to a grid that regions could share.
   let scales = [8]
   let oversampling = 4.0
 
@@ -39,7 +39,7 @@ internal import CWebPShim
     do {
       try check(PixelRect(whole: header.size, scale: 8), size: overviewSize)
     } catch {
-      // Where it is not to be known, decoding fails.
+      // If the memory is unknown, decoding fails later.
       if case .overLimit = error { throw error }
     }
   }
@@ -54,15 +54,15 @@ internal import CWebPShim
   var estimate: DecodingEstimate {
     let size = header.size
     let whole = PixelRect(whole: size, scale: 8)
-    // Without its last column a lossy picture needs a copy, which the whole one does not.
+    // A lossy image without its last column needs a copy, unlike the whole one.
     let part = PixelRect(x: 0, y: 0, width: max(size.width - 1, 1), height: size.height)
-    // Where it is not to be known, decoding fails too.
+    // If the memory is unknown, decoding fails too.
     let bytes =
       [whole, part].map { (try? decoder.memory(for: $0, size: $0.size, format: header.format)) ?? 0 }.max() ?? 0
-    // All of a small picture, in colors with alpha and without.
+    // All pixels of a small image, in RGBA and RGB.
     let overview = overviewSize.area * 10 + 2 * Double(WholePicture.bytes(header, limits: job.limits))
     return DecodingEstimate(
-      // A region that is made smaller or turned is there as decoded, too.
+      // A region that is reduced or rotated also exists as decoded.
       bytes: overview, transientBytes: Double(bytes) + size.area * Double(header.format.channels),
       cost: (isLossless ? 12 : header.hasAlpha ? 9 : 6) * size.megapixels)
   }
@@ -77,10 +77,10 @@ internal import CWebPShim
     return decoded(try wanted.shrunk(wanted.format == .gray ? picture.inGray() : picture.inColor()))
   }
 
-  /// libwebp decodes into one buffer: a sink without one gets the region's rows when all of them are there.
+  /// Decodes a region into one buffer, as libwebp requires. A sink without a buffer gets the rows at the end.
   func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
     if whole.give(region, into: &sink) != nil { return decoded(()) }
-    // A region may lie above what is missing.
+    // A region can lie above a truncation, which only the overview reports.
     if !isComplete && !isJudged { _ = try overview(OverviewRequest(format: .rgb)) }
     sink.restart()
     if let pixels = unsafe sink.whole {
@@ -118,7 +118,7 @@ internal import CWebPShim
     }
     let damage = decoder.damage
     guard damage.kind != .none else { return }
-    // In rows of the picture. A part that is whole above what is missing says nothing: the look at all of it did.
+    // The rows refer to the image. A region above a truncation reports nothing, because the overview did.
     let isWhole = Int(damage.intactRows) == size.height
     guard !isWhole || rect.height == header.size.height else { return }
     let intactRows = rect.y + Int(damage.intactRows) * rect.height / size.height

@@ -1,8 +1,8 @@
 import COpenCVShim
 import SystemPackage
 
-/// One of OpenCV's cascade classifiers. It keeps state while it runs: whoever holds it uses it alone, which
-/// ``LoanPool`` sees to.
+/// A cascade classifier of OpenCV. It has state while it runs, so one thread at a time may use it, which ``LoanPool``
+/// ensures.
 @safe final class Cascade {
   private let handle: OpaquePointer
 
@@ -30,9 +30,8 @@ import SystemPackage
     unsafe fcvision_cascade_destroy(handle)
   }
 
-  /// Squares of a gray picture that pass the cascade, in a fixed order; a face has several, overlapping.
-  ///
-  /// - Parameter sides: of the faces looked for, in pixels.
+  /// Returns the squares of a gray image that pass the cascade, in a fixed order. Their faces have sides in this range
+  /// in pixels. A face has several overlapping squares.
   func hits(in picture: PixelBuffer, sides: ClosedRange<Int>, scaleFactor: Double) throws(FaceCropError) -> [Frame] {
     let capacity = 4_096
     let settings = FCCascadeSettings(

@@ -1,6 +1,7 @@
 import SystemPackage
 
-/// The cascades of one detection at a time, each loaded when it is first used: parsing one takes as long as a search.
+/// The cascades of one detection at a time. Each is loaded at its first use, because parsing one takes as long as a
+/// search.
 final class HaarCascades {
   private let folder: FilePath?
   private var loaded: [String: Cascade] = [:]
@@ -9,11 +10,11 @@ final class HaarCascades {
     self.folder = folder
   }
 
-  /// Upright faces seen from the front.
+  /// Loads the cascade for upright frontal faces.
   func frontal() throws(FaceCropError) -> Cascade { try cascade(.frontalFace) }
-  /// The same, learned otherwise: a second opinion.
+  /// Loads the cascade for frontal faces from another training, for a second opinion.
   func frontalStumps() throws(FaceCropError) -> Cascade { try cascade(.frontalFaceStumps) }
-  /// Faces that look to the picture's left.
+  /// Loads the cascade for faces that look to the image's left.
   func profile() throws(FaceCropError) -> Cascade { try cascade(.profileFace) }
   func eyes() throws(FaceCropError) -> Cascade { try cascade(.eyes) }
 

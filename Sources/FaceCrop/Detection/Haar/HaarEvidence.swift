@@ -1,14 +1,13 @@
 internal import Glibc
 
-/// What the cascades say of one place, looked at closely: a small copy of the neighborhood, in which a face would be 28 pixels
-/// wide, is searched densely, and the windows that pass are counted.
+/// The evidence of the cascades for one candidate. A small copy of its surroundings, in which a face is 28 pixels wide,
+/// is searched densely, and the windows that pass are counted.
 struct HaarEvidence {
-  /// A gray picture.
   let picture: PixelBuffer
   let cascades: HaarCascades
 
-  /// How sure the cascades are of a face in a square from brow to chin, 0…1: a logistic regression over the
-  /// counts at 1,218 places proposed in an internal set of 230 pictures, weights rounded.
+  /// Returns the score of a face in a square from brow to chin, 0…1. It is a logistic regression over the counts at
+  /// 1,218 candidates in an internal set of 230 images, with rounded weights.
   func score(of square: Frame) throws(FaceCropError) -> Double {
     let place = FacePlace(square)
     let patch = try patch(at: place)
@@ -32,7 +31,7 @@ struct HaarEvidence {
     try picture.patch(at: place, face: face, size: size)
   }
 
-  /// Windows that are where the face is: their centers at most 7 of its 28 pixels from the patch's.
+  /// Returns the number of windows at the face: with centers up to 7 pixels from the patch's center.
   private func count(_ cascade: Cascade, in patch: PixelBuffer) throws(FaceCropError) -> Double {
     let middle = Double(patch.width) / 2
     let hits = try cascade.hits(in: patch, sides: 22...36, scaleFactor: 1.1)
@@ -49,7 +48,7 @@ struct HaarEvidence {
     return try !cascades.eyes().hits(in: upper, sides: 20...32, scaleFactor: 1.2).isEmpty
   }
 
-  /// The standard deviation in the middle of the face.
+  /// Returns the standard deviation at the center of the face.
   private static func contrast(of patch: PixelBuffer) -> Double {
     let inner = patch.cropped(to: PixelRect(x: 21, y: 21, width: 14, height: 14)).bytes.map(Double.init)
     let mean = inner.reduce(0, +) / Double(inner.count)

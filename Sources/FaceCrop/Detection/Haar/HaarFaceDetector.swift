@@ -1,31 +1,33 @@
 public import SystemPackage
 
-/// Finds faces that OpenCV's Haar cascades see (R. Lienhart, after P. Viola and M. Jones, "Rapid Object Detection using a
-/// Boosted Cascade of Simple Features", 2001): from the front, leaning, and from the side.
+/// A detector based on OpenCV's Haar cascades (R. Lienhart, after P. Viola and M. Jones, "Rapid Object Detection using
+/// a Boosted Cascade of Simple Features", 2001): frontal, tilted, and profile faces.
 ///
-/// The face network proposes places, hardly likely ones among them, and the cascades' close look at each decides. One value serves any
-/// number of tasks: each detection borrows its cascades from a pool, because OpenCV's are not thread-safe.
+/// The face network proposes candidates, unlikely ones included, and the cascades decide on a close-up of each. The
+/// detector is thread-safe: each detection borrows its cascades from a pool, because OpenCV's are not.
 public struct HaarFaceDetector: FaceDetector {
   let cascades: LoanPool<HaarCascades>
   private let networks: LoanPool<Network>
 
+  /// Creates a detector.
+  ///
   /// - Parameters:
-  ///   - modelFolder: where the cascades' files are. By default they are looked for in the folder named by the environment
-  ///     variable `FACECROP_MODELS`, beside the program, in the installation, and in OpenCV's own folder.
-  ///   - keepsModels: whether what was loaded stays for the next picture. A program that looks at one alone has its memory, some
-  ///     20 MB, back before the region is decoded.
+  ///   - modelFolder: The folder of the cascades' files. Default nil, which searches the folder in the environment
+  ///     variable `FACECROP_MODELS`, the program's resources, the installation, and OpenCV's own folder.
+  ///   - keepsModels: Whether to keep the loaded cascades for the next image. Default true. A program for a single
+  ///     image saves about 20 MB of memory without it.
   public init(modelFolder: FilePath? = nil, keepsModels: Bool = true) {
     cascades = LoanPool(keepsItems: keepsModels) { HaarCascades(folder: modelFolder) }
     networks = LoanPool(keepsItems: keepsModels) { () throws(FaceCropError) in try Network() }
   }
 
-  /// `haar`.
+  /// The name `haar`.
   public var name: String { "haar" }
 
-  /// Gray, and 640 pixels: with 453 it finds 304 of 409 faces instead of 313.
+  /// Gray, and 640 pixels: with 453 it finds only 304 of 409 faces, instead of 313.
   public var input: DetectorInput { DetectorInput(format: .gray, sufficientSide: Overview.side) }
 
-  /// Loads the cascades that every search needs, unless they are idle. The boxes of what is found go from hairline to chin.
+  /// Loads the cascades that every search needs, unless they are already loaded. Face boxes span hairline to chin.
   ///
   /// - Throws: ``FaceCropError/modelMissing(name:searched:)`` or ``FaceCropError/modelUnusable(path:reason:)``.
   public func prepare() throws -> any ReadyFaceDetector {
@@ -38,7 +40,7 @@ public struct HaarFaceDetector: FaceDetector {
 }
 
 extension HaarFaceDetector {
-  /// Its cascades are loaded.
+  /// A detector with loaded cascades.
   private struct Ready: ReadyFaceDetector {
     let cascades: LoanPool<HaarCascades>
     let networks: LoanPool<Network>
@@ -68,13 +70,13 @@ extension HaarFaceDetector {
     }
   }
 
-  /// Side of the smallest face looked for, as a fraction of the picture's shorter side.
+  /// The minimum side of a face, as a fraction of the image's shorter side.
   static let smallest = 0.05
 
   static let acceptance = 0.5
 
-  /// The square that a cascade sees of a face, from brow to chin and beyond the cheeks. Medians over the annotated faces of an internal
-  /// set.
+  /// Returns the square that a cascade needs for a face: brow to chin, and beyond the cheeks. The factors are medians
+  /// over the annotated faces of an internal set.
   static func square(of box: NormalizedRect, in size: PixelSize) -> Frame {
     let frame = box.frame(in: size)
     let side = (frame.width / 0.83 + frame.height / 1.10) / 2

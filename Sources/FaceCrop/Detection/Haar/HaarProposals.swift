@@ -1,19 +1,18 @@
-/// Where the cascades look: at what the face network takes for a face, even if it hardly does.
+/// The candidates for the cascades, from the face network with a low threshold.
 ///
-/// To search all of a picture by the cascades took three full decodes of 12 MP, and found fewer faces.
+/// A search of the whole image by the cascades took as long as three full decodes of 12 MP, and found fewer faces.
 struct HaarProposals {
   let network: Network
 
-  /// The looks' longer sides: in the small one large faces are seen best, in the large one small ones.
+  /// The longer sides of the passes in pixels: a small one for large faces, a large one for small ones.
   private static let sides = [192, 512]
-  /// The least score, which places without a face have, too.
+  /// The minimum score, low enough to include many false candidates.
   private static let threshold = 0.12
-  /// The overlap of two boxes of one face.
+  /// The overlap from which two boxes are one face.
   private static let sameFace = 0.4
 
-  /// Boxes from hairline to chin in a gray picture, unclamped, the largest first.
-  ///
-  /// - Parameter smallest: side of the smallest face's square from brow to chin, as a fraction of the picture's shorter side.
+  /// Returns boxes from hairline to chin in a gray image, not clipped, the largest first. `smallest` is the minimum
+  /// side of a face's square from brow to chin, as a fraction of the image's shorter side.
   func boxes(in picture: PixelBuffer, smallest: Double) throws(FaceCropError) -> [NormalizedRect] {
     let seen = picture.inColor().withFullContrast()
     var faces: [Face] = []
@@ -22,7 +21,7 @@ struct HaarProposals {
       faces += try network.faces(in: seen.quicklyResized(to: size), threshold: Self.threshold)
     }
     let least = smallest * Double(picture.size.shortSide)
-    // What lies in the padding is no place of the picture.
+    // Candidates in the padding lie outside the image.
     return faces.filter(\.isInPicture).suppressed(above: Self.sameFace) { $0.intersectionOverUnion($1) }
       .map(\.box)
       .filter { HaarFaceDetector.square(of: $0, in: picture.size).width >= least }

@@ -1,21 +1,19 @@
-/// Finds where heads end: hair, hats and head-pieces against the background, in the image in which the faces were found.
+/// A search for the limits of heads: hair, hats, and headwear against the background.
 struct HeadFinder {
-  /// Pixels of the lowest face box that shows enough of its head.
+  /// The minimum height of a face box that shows enough of its head, in pixels.
   static let smallestFace = 12.0
 
-  /// In color.
   private let image: PixelBuffer
   private let networks: LoanPool<PersonNetwork>
 
-  /// - Parameter image: Upright, in which the faces were found.
+  /// Creates a search in the upright image in which the faces were found.
   init(in image: PixelBuffer, by networks: LoanPool<PersonNetwork>) {
     self.image = image.inColor()
     self.networks = networks
   }
 
-  /// The head of a face; nil where the box is too small to say.
-  ///
-  /// - Parameter others: the other faces in the image, whose heads are none of its own.
+  /// Returns the head of a face; nil if the box is too small. The heads of `others`, the other faces in the image, are
+  /// excluded.
   func head(of face: Face, among others: [Face]) throws(FaceCropError) -> Head? {
     let box = face.box.frame(in: image.size)
     guard box.height >= Self.smallestFace else { return nil }
@@ -30,7 +28,7 @@ struct HeadFinder {
     }
   }
 
-  /// The head of what may be a face; nil where no person's head and shoulders are seen.
+  /// Returns the head of a possible face; nil if no person's head and shoulders are visible.
   func headAndShoulders(of face: Face) throws(FaceCropError) -> Head? {
     let box = face.box.frame(in: image.size)
     guard box.height >= Self.smallestFace else { return nil }
@@ -43,14 +41,14 @@ struct HeadFinder {
     }
   }
 
-  /// What a mask says of a head.
+  /// The measurements of a head in a mask.
   private struct Seen {
-    /// From the box's top upward, in heights of the box.
+    /// The distance from the box's top up to the crown, in heights of the box.
     let crown: Double
-    /// From the box's middle to either side, in heights of the box.
+    /// The distances from the box's center to both sides, in heights of the box.
     let left, right: Double
-    let doubt: Double
-    /// Whether the head reaches out of the mask where the image goes on.
+    let doubt, contrast: Double
+    /// Whether the mask, but not the image, cuts the head.
     let isCut: Bool
     let outline: [NormalizedPoint]
   }
@@ -59,34 +57,34 @@ struct HeadFinder {
     guard let outline = HeadOutline(of: box, among: others, in: mask, image: image.size) else { return nil }
     let top = mask.area.y + (Double(outline.rows.lowerBound) + outline.fraction) * mask.scale
     func x(_ column: Int) -> Double { mask.area.x + Double(column) * mask.scale }
-    // Shoulders are wider than heads: sides count down to the mouth.
+    // Shoulders are wider than heads, so only rows down to the mouth count for the sides.
     let last = Int((box.y + Self.sidesEnd * box.height - mask.area.y) / mask.scale)
     let count = max(min(last - outline.rows.lowerBound, outline.spans.count), 1)
     let sides = outline.spans.prefix(count)
     let (left, right) = (
       sides.reduce(Int.max) { min($0, $1.lowerBound) }, sides.reduce(0) { max($0, $1.upperBound + 1) }
     )
-    // At the image's upper edge, which cuts the mask within a pixel, the head may go on.
+    // At the image's upper edge, where the mask is cut within a pixel, the head may continue.
     let atEdge = top < 1.5 * mask.scale
     return Seen(
       crown: (box.y - (atEdge ? 0 : top)) / box.height, left: (x(left) - box.midX) / box.height,
-      right: (x(right) - box.midX) / box.height, doubt: outline.doubt,
+      right: (x(right) - box.midX) / box.height, doubt: outline.doubt, contrast: outline.contrast,
       isCut: outline.rows.lowerBound <= 1 && mask.area.y > 0, outline: points(of: outline, in: mask))
   }
 
-  /// From the box's top to where the sides of a head end, in heights of the box.
+  /// The lower end of a head's sides, from the box's top, in heights of the box.
   private static let sidesEnd = 0.8
-  /// Points on each side of an outline.
+  /// The points on each side of an outline.
   private static let outlinePoints = 16
 
-  /// A polygon around the head: up its left side and down its right one.
+  /// Returns a polygon around the head: up its left side and down its right one.
   private func points(of outline: HeadOutline, in mask: PersonMask) -> [NormalizedPoint] {
     let count = min(Self.outlinePoints, outline.spans.count)
     let rows = (0..<count).map { count == 1 ? 0 : $0 * (outline.spans.count - 1) / (count - 1) }
     func point(_ column: Int, _ row: Int) -> NormalizedPoint {
       let x = (mask.area.x + Double(column) * mask.scale) / Double(image.width)
       let y = (mask.area.y + Double(outline.rows.lowerBound + row) * mask.scale) / Double(image.height)
-      // As exact as the mask, and short in JSON.
+      // The rounding matches the mask's accuracy, and shortens JSON.
       func rounded(_ place: Double) -> Double { (min(max(place, 0), 1) * 10_000).rounded() / 10_000 }
       return NormalizedPoint(x: rounded(x), y: rounded(y))
     }
@@ -94,12 +92,15 @@ struct HeadFinder {
       + rows.map { point(outline.spans[$0].upperBound + 1, $0) }
   }
 
-  /// Crowns by the mask that are so much lower than faces promise are not believed, and so much higher are doubtful, in heights of the box.
+  /// The differences from the expected crown, in heights of the box. A crown this much lower is rejected, and one this
+  /// much higher is doubtful.
   private static let (tooLow, high) = (0.2, 0.2)
-  /// A higher crown than any hair's is another person's.
+  /// The height of the highest hair. A higher crown belongs to another person.
   private static let highest = 1.7
-  /// The part of the pixels around the crown from which on it is doubtful.
+  /// The fraction of uncertain pixels around the crown from which it is doubtful.
   private static let doubtful = 0.2
+  /// The contrast at the crown below which the mask may have followed the background, of 255.
+  private static let lowContrast = 20.0
 
   private func head(of face: Face, _ box: Frame, _ seen: Seen?) -> Head? {
     let edge = box.y / box.height
@@ -115,7 +116,7 @@ struct HeadFinder {
     } else if crown < expected - Self.tooLow {
       crown = (crown + expected) / 2
       confidence = Head.Confidence.low
-    } else if seen.doubt > Self.doubtful {
+    } else if seen.doubt > Self.doubtful || seen.contrast < Self.lowContrast {
       confidence = Head.Confidence.unclear
     } else if crown > expected + Self.high {
       confidence = Head.Confidence.high
@@ -127,24 +128,21 @@ struct HeadFinder {
 }
 
 extension Head {
-  /// The part of the crowns that are right to a tenth of the face box's height, as counted on 169 heads that were read by eye.
+  /// The share of crowns with an error of up to a tenth of the face box's height, measured on 169 heads by eye.
   enum Confidence {
     static let sure = 0.95
-    /// Higher above the face than most: piled hair, a hat, or what is behind.
+    /// A high crown: piled hair, a hat, or the background.
     static let high = 0.85
-    /// Hair and background are alike.
+    /// Hair and background look alike.
     static let unclear = 0.8
-    /// Lower than the face promises.
+    /// A crown lower than the face suggests.
     static let low = 0.6
-    /// Taller than the mask.
+    /// A head taller than the mask.
     static let cut = 0.5
   }
 
-  /// - Parameters:
-  ///   - crown: from the box's top upward.
-  ///   - confidence: how sure it is.
-  ///   - left: from its middle to the left, negative; all three in heights of the box.
-  ///   - right: from its middle to the right.
+  /// Creates a head from a crown with a confidence of 0…1. Lengths are in heights of the box: up from its top to the
+  /// crown, and from its center to the sides, negative to the left.
   fileprivate init?(
     crown: Double, confidence: Double, left: Double, right: Double, outline: [NormalizedPoint]?, of box: Frame,
     in image: PixelSize

@@ -1,25 +1,27 @@
-/// The head in a mask: what of it is connected with the face, row by row, from the chin up to the crown.
+/// The outline of a head in a mask: the pixels connected with the face, row by row, from chin to crown.
 struct HeadOutline {
-  /// The rows that hold some of the head, from the crown down, and in each the first column and the last.
+  /// The rows of the head, from the crown down, and the first and last column of each.
   let rows: Range<Int>
   let spans: [ClosedRange<Int>]
-  /// How far the crown is below the first row's upper edge, in rows, −0.5…0.5.
+  /// The distance from the first row's upper edge down to the crown, in rows, −0.5…0.5.
   let fraction: Double
-  /// The part of the pixels around the crown that may be either, 0…1.
+  /// The fraction of uncertain pixels around the crown, 0…1.
   let doubt: Double
+  /// The difference between the mean colors just inside and just outside the crown, 0…255. It is low where the image has no edge there,
+  /// as with dark hair in front of a dark background.
+  let contrast: Double
 
-  /// The probability from which a pixel is a person's, and between which it may be either.
+  /// The minimum probability of a person's pixel, and the range of uncertain ones.
   private static let (person, doubtful) = (UInt8(128), UInt8(40)..<UInt8(215))
-  /// How far to either side of the box's middle a head reaches at most, in widths of the face box.
+  /// The maximum distance of a head's side from the box's center, in widths of the face box.
   private static let reach = 0.9
-  /// Where doubt counts: above and below the crown, in heights of the box, and to either side, in its widths.
+  /// The area around the crown for `doubt`: above and below, in heights of the box, and to either side, in its widths.
   private static let (doubtAbove, doubtBelow, doubtBeside) = (0.1, 0.3, 0.8)
+  /// The bands whose colors are compared: their nearer and farther distance from the crown, and the least width, in heights of the box.
+  private static let (contrastFrom, contrastTo, contrastWidth) = (0.015, 0.125, 0.25)
 
-  /// - Parameters:
-  ///   - box: the face box, in pixels of the image.
-  ///   - others: other faces' boxes. A pixel belongs to the face to which it is nearer, in heights of their boxes.
-  ///   - image: its size.
-  /// - Returns: nil where the mask shows no person at the middle of the face.
+  /// Finds the outline of the head with this face box, in pixels of the image. A pixel belongs to the nearest face, in
+  /// heights of the boxes. Nil if the mask shows no person at the center of the face.
   init?(of box: Frame, among others: [Frame], in mask: PersonMask, image: PixelSize) {
     let owner = Owner(box: box, others: others, mask: mask)
     let (side, scale) = (mask.side, mask.scale)
@@ -30,7 +32,7 @@ struct HeadOutline {
     let (top, middle, bottom) = (row(0), row(box.midY), min(row(box.maxY), row(Double(image.height))))
     guard !columns.isEmpty, top <= middle, middle < bottom else { return nil }
 
-    /// What of a row is a person's and connected with the row before; false where nothing is.
+    /// Returns the person's pixels in a row that are connected with the previous row; nil without any.
     func follow(_ y: Int, _ connected: inout [Bool]) -> ClosedRange<Int>? {
       let start = y * side
       let isPerson = columns.map { mask.probabilities[start + $0] >= Self.person && owner.owns($0, y) }
@@ -67,7 +69,7 @@ struct HeadOutline {
     rows = crown..<middle + 1 + below.count
     spans = above.reversed() + below
 
-    // The probabilities of the crown's row and of the one above say where between them it is.
+    // The probabilities of the crown's row and the one above give its position between them.
     func highest(_ y: Int) -> Double {
       Double(
         columns.indices.reduce(UInt8(0)) { highest, x in
@@ -85,16 +87,26 @@ struct HeadOutline {
       unsure += beside.count { Self.doubtful.contains(mask.probabilities[y * side + $0]) }
     }
     doubt = Double(unsure) / Double(max(beside.count * (min(low, side) - high), 1))
+
+    let (near, far) = (Self.contrastFrom * box.height / scale, Self.contrastTo * box.height / scale)
+    let crownSpans = spans.prefix(max(Int(far), 1))
+    let (first, last) = (crownSpans.map(\.lowerBound).min() ?? 0, crownSpans.map(\.upperBound).max() ?? 0)
+    let widening = max((Int(Self.contrastWidth * box.height / scale) - (last - first)) / 2, 0)
+    let across = max(first - widening, 0)..<min(last + widening + 1, side)
+    let line = Double(crown) + fraction
+    contrast = mask.pixels.difference(
+      between: min(Int(line + near), side)..<min(Int(line + far) + 1, side),
+      and: max(Int(line - far), row(0))..<max(Int(line - near), row(0)), in: across)
   }
 
-  /// To whom of several people a pixel belongs.
+  /// The assignment of pixels to the nearest of several people.
   private struct Owner {
     private let own: Place
     private let others: [Place]
 
     private struct Place {
       let x, y, height: Double
-      /// The square of the distance, in heights of the box.
+      /// Returns the squared distance, in heights of the box.
       func distance(_ column: Int, _ row: Int) -> Double {
         let (across, down) = ((Double(column) + 0.5 - x) / height, (Double(row) + 0.5 - y) / height)
         return across * across + down * down
@@ -108,7 +120,7 @@ struct HeadOutline {
           height: box.height / mask.scale)
       }
       own = place(box)
-      // Only those whose heads may be seen.
+      // Only faces near the mask matter.
       self.others = others.filter { other in
         abs(other.midX - mask.area.midX) < mask.area.width / 2 + other.height
           && abs(other.midY - mask.area.midY) < mask.area.height / 2 + other.height
@@ -120,5 +132,20 @@ struct HeadOutline {
       let distance = own.distance(column, row)
       return others.allSatisfy { $0.distance(column, row) >= distance }
     }
+  }
+}
+
+extension PixelBuffer {
+  /// Returns the difference between the mean colors of two bands of rows, the mean of three channels; 255 where a band is empty.
+  fileprivate func difference(between first: Range<Int>, and second: Range<Int>, in columns: Range<Int>) -> Double {
+    guard !first.isEmpty, !second.isEmpty, !columns.isEmpty else { return 255 }
+    func mean(_ rows: Range<Int>, _ channel: Int) -> Double {
+      var sum = 0
+      for y in rows {
+        for x in columns { sum += Int(bytes[y * bytesPerRow + 3 * x + channel]) }
+      }
+      return Double(sum) / Double(rows.count * columns.count)
+    }
+    return (0..<3).reduce(0) { $0 + abs(mean(first, $1) - mean(second, $1)) } / 3
   }
 }

@@ -1,38 +1,39 @@
-/// Which pixels around a face belong to a person: a square of the image and its mask.
+/// A mask of the people around a face: a square of the image with probabilities.
 struct PersonMask {
   /// The square, in pixels of the image. It may reach over the image's edge, where the network sees black.
   let area: Frame
-  /// Pixels of the mask's side.
+  /// The side of the mask in pixels.
   let side: Int
-  /// Row by row, 0…255.
+  /// The image in the square, three bytes a pixel, as the network sees it.
+  let pixels: PixelBuffer
+  /// The probabilities row by row, 0…255.
   let probabilities: [UInt8]
 
-  /// How much of the image a mask shows, and how finely.
+  /// The extent and resolution of a mask.
   struct Window {
-    /// The square's side, and how far its middle is above the box's, in heights of the face box.
+    /// The side of the square, and the height of its center above the box's center, in heights of the face box.
     var width, above: Double
-    /// Pixels of the mask's side, a multiple of 16.
+    /// The side of the mask in pixels, a multiple of 16.
     var side: Int
 
-    /// Fine enough for nearly all heads.
+    /// The window for most heads.
     static let near = Window(width: 2.6, above: 0.25, side: 192)
-    /// For hair and head-pieces that reach out of the near one.
+    /// The window for hair and headwear that reach out of the near one.
     static let tall = Window(width: 4.2, above: 0.8, side: 256)
   }
 
-  /// - Parameters:
-  ///   - box: the face box, in pixels of the image.
-  ///   - image: in color.
+  /// Computes the mask around a face box, in pixels of the color image.
   init(around box: Frame, _ window: Window, in image: PixelBuffer, by network: PersonNetwork) throws(FaceCropError) {
     let width = window.width * box.height
     area = Frame(
       x: box.midX - width / 2, y: box.midY - window.above * box.height - width / 2, width: width, height: width)
     side = window.side
-    probabilities = try network.mask(of: image.square(area, side: side))
+    pixels = image.square(area, side: side)
+    probabilities = try network.mask(of: pixels)
   }
 
-  /// Whether the box is a person's from side to side, there is background beside it, and shoulders are below it, unless the image ends
-  /// there.
+  /// Returns whether the box shows a person from side to side, with background beside it, and shoulders below unless
+  /// the image ends there.
   func showsHeadAndShoulders(of box: Frame, image: PixelSize) -> Bool {
     func share(_ left: Double, _ right: Double, _ top: Double, _ bottom: Double) -> Double? {
       func column(_ x: Double) -> Int { min(max(Int((min(max(x, 0), Double(image.width)) - area.x) / scale), 0), side) }
@@ -46,17 +47,17 @@ struct PersonMask {
     let face = share(box.x + 0.15 * width, box.maxX - 0.15 * width, box.y + 0.1 * height, box.maxY)
     let shoulders = share(
       box.x - 0.1 * width, box.maxX + 0.1 * width, box.maxY + 0.35 * height, box.maxY + 0.5 * height)
-    // Above a head, and beside its upper half, something else is seen.
+    // Background must be visible above the head and beside its upper half.
     let around = share(box.midX - 1.4 * height, box.midX + 1.4 * height, box.y - 0.6 * height, box.y + 0.2 * height)
     return face ?? 0 > 0.9 && shoulders ?? 1 > 0.8 && around ?? 0 < 0.75
   }
 
-  /// Pixels of the image that a pixel of the mask stands for.
+  /// The pixels of the image for each pixel of the mask.
   var scale: Double { area.width / Double(side) }
 }
 
 extension PixelBuffer {
-  /// A square of the image at another size; black beyond the image's edge.
+  /// Returns a square of the image at another size, black beyond the image's edge.
   fileprivate func square(_ area: Frame, side: Int) -> PixelBuffer {
     let scale = Double(side) / area.width
     func inside(_ place: Double, _ length: Int) -> Int { min(max(Int(place.rounded()), 0), length) }

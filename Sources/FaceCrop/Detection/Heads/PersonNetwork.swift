@@ -1,8 +1,9 @@
 import CNetworks
 
-/// MediaPipe's selfie segmentation, which tells people from background, on kernels and weights of the library's own.
+/// MediaPipe's selfie segmentation, which separates people from background. The library contains its kernels and
+/// weights.
 ///
-/// Hair, hats and head-pieces count as people. Whoever holds a network uses it alone, which ``LoanPool`` sees to.
+/// Hair, hats, and headwear count as people. One thread at a time may use a network, which ``LoanPool`` ensures.
 @safe final class PersonNetwork {
   private let handle: OpaquePointer
 
@@ -15,9 +16,8 @@ import CNetworks
     unsafe fcsegmentation_destroy(handle)
   }
 
-  /// Returns the probability that a pixel belongs to a person, 0…255, row by row.
-  ///
-  /// - Parameter image: in color, of at most 256 pixels on its longer side.
+  /// Returns the probability that a pixel of a color image belongs to a person, 0…255, row by row. The image has up to
+  /// 256 pixels on its longer side.
   func mask(of image: PixelBuffer) throws(FaceCropError) -> [UInt8] {
     precondition(image.format == .rgb)
     let status = unsafe image.bytes.withUnsafeBufferPointer { pixels in
@@ -37,7 +37,7 @@ import CNetworks
 }
 
 extension FaceCropError {
-  /// Turns a network's failure into an error.
+  /// Throws a network's failure as an error.
   static func check(_ status: FCNetworkStatus, longestSide: Int32) throws(FaceCropError) {
     switch status {
     case .ok: return

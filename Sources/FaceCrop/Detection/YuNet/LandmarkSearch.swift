@@ -1,15 +1,16 @@
-/// Finds a face's landmarks in close looks, each turned by what the last one left to level.
+/// A search for exact landmarks in close-up passes, each rotated by the tilt that the previous one found.
 struct LandmarkSearch {
   let picture: PixelBuffer
   let network: Network
 
-  /// Pixels of a close look, and of the face in it: smaller, the network misses more of a lean; larger, it gains nothing.
+  /// The side of a close-up, and of the face in it, in pixels. Smaller faces lose accuracy of the tilt, and larger ones
+  /// gain nothing.
   private static let (size, side) = (320, 200.0)
-  /// More looks gain nothing.
+  /// The upper bound of passes. More do not improve the result.
   private static let mostLooks = 5
   private static let isLevel = 1.0
 
-  /// - Returns: the face with other landmarks, or as it was where a close look does not see it.
+  /// Returns the face with exact landmarks, or unchanged if a close-up does not show it.
   func exact(_ face: Face) throws(FaceCropError) -> Face {
     let box = face.box.frame(in: picture.size)
     guard box.width >= 1, box.height >= 1 else { return face }
@@ -24,14 +25,14 @@ struct LandmarkSearch {
       guard let seen, let marks = seen.landmarks, let lean = seen.lean(in: patch.size) else { break }
       exact.landmarks = landmarks(marks, of: place)
       place.degrees += lean
-      // Upside down is no lean.
+      // A rotation by 90 degrees or more is a detection error.
       guard abs(place.degrees) < 90 else { return face }
       if abs(lean) < Self.isLevel { break }
     }
     return exact
   }
 
-  /// Landmarks of a close look, in the picture.
+  /// Returns the landmarks of a close-up in fractions of the image.
   private func landmarks(_ marks: FaceLandmarks, of place: FacePlace) -> FaceLandmarks {
     let middle = Double(Self.size) / 2
     let map = AffineMap(

@@ -1,7 +1,7 @@
 import CNetworks
 
-/// What the face network YuNet works in. Whoever holds it uses it alone, which ``LoanPool`` sees to; the weights are part of the
-/// program and belong to all.
+/// The working memory of the YuNet network, for one thread at a time, which ``LoanPool`` ensures. All instances share
+/// the weights in the program.
 @safe final class Network {
   private let handle: OpaquePointer
 
@@ -14,8 +14,8 @@ import CNetworks
     unsafe fcyunet_destroy(handle)
   }
 
-  /// Faces in a color picture with scores of at least `threshold`, highest first. Boxes may reach out of the picture, or lie
-  /// in what was added to its sides.
+  /// Detects faces in a color image with scores of at least `threshold`, highest first. Boxes may reach out of the
+  /// image, or lie in its padding.
   func faces(in picture: PixelBuffer, threshold: Double) throws(FaceCropError) -> [Face] {
     precondition(picture.format == .rgb)
     var status = unsafe picture.bytes.withUnsafeBufferPointer { pixels in
@@ -33,7 +33,7 @@ import CNetworks
     return found.map { Face($0, in: picture.size) }
   }
 
-  /// The most faces of one look.
+  /// The upper bound of faces in one pass.
   private static let mostFaces = 1_024
 }
 

@@ -1,41 +1,45 @@
 internal import Synchronization
 
-/// Finds faces, turned and tilted ones too, with their landmarks, by the neural network YuNet-n (W. Wu, H. Peng, S. Yu,
-/// "YuNet: A Tiny Millisecond-level Face Detector", Machine Intelligence Research 20, 2023), on kernels and weights of the
-/// library's own: nothing is loaded.
+/// A detector that finds faces and landmarks with the neural network YuNet-n (W. Wu, H. Peng, S. Yu, "YuNet: A Tiny
+/// Millisecond-level Face Detector", Machine Intelligence Research 20, 2023). It finds rotated and tilted faces too.
+/// The library contains the kernels and weights, so it loads nothing.
 ///
-/// One value serves any number of tasks: each detection borrows what its looks work in, some 1.5 MiB, from a pool.
+/// The detector is thread-safe: each detection borrows about 1.5 MiB of working memory from a pool.
 public struct YuNetFaceDetector: FaceDetector {
   private let networks: LoanPool<Network>
 
-  /// - Parameter keepsMemory: whether what looks work in stays for the next picture.
+  /// Creates a detector.
+  ///
+  /// - Parameter keepsMemory: Whether to keep the working memory for the next image. Default true.
   public init(keepsMemory: Bool = true) {
     networks = LoanPool(keepsItems: keepsMemory) { () throws(FaceCropError) in try Network() }
   }
 
-  /// `yunet`.
+  /// The name `yunet`.
   public var name: String { "yunet" }
-  /// RGB, and 400 pixels, from which on a JPEG's eighth gives as many faces as 640 pixels do.
+  /// RGB, and 400 pixels: a JPEG at an eighth of its size then gives as many faces as 640 pixels.
   public var input: DetectorInput { DetectorInput(format: .rgb, sufficientSide: 400) }
 
-  /// What it needs is made when it is first used. The boxes of what is found go from hairline to chin; scores are at least 0.65.
-  /// For exact landmarks it looks closely at the face and turns it until its eyes are level: in a face that is small or leans,
-  /// the network sees landmarks that hardly lean.
+  /// Returns the detector, and allocates nothing before the first use. Face boxes span hairline to chin, with scores of
+  /// at least 0.65.
+  ///
+  /// For exact landmarks it searches a close-up, rotated until the eyes are level. In small or tilted faces the network
+  /// underestimates the tilt.
   public func prepare() -> any ReadyFaceDetector { Ready(networks: networks) }
 
-  /// True: weights and kernels are part of the program.
+  /// True, because weights and kernels are part of the program.
   public var isReadyAtOnce: Bool { true }
 
-  /// The score from which a candidate is a face.
+  /// The minimum score of a face.
   static let acceptance = 0.65
-  /// The score from which a candidate may be a face.
+  /// The minimum score of a possible face.
   static let possibility = 0.4
 }
 
 extension YuNetFaceDetector {
   private final class Ready: ReadyFaceDetector {
     private let networks: LoanPool<Network>
-    /// What was found last: who asks for what may be a face has asked for faces before.
+    /// The last candidates. A search for possible faces follows one for faces in the same image.
     private let last = Mutex<(picture: PixelBuffer, candidates: [Face])?>(nil)
 
     init(networks: LoanPool<Network>) {
@@ -50,7 +54,7 @@ extension YuNetFaceDetector {
       }
     }
 
-    /// All that may be a face, in the picture and cut at its edge, highest score first.
+    /// Returns all candidates whose center lies in the image, clipped to it, highest score first.
     private func candidates(in picture: PixelBuffer) throws(FaceCropError) -> [Face] {
       let seen = picture.inColor().withFullContrast()
       let candidates = try networks.withItem { (network) throws(FaceCropError) in

@@ -1,41 +1,41 @@
-/// The network's passes over one image: a small one, in which large faces are seen best; where it does not say all, a large one, and a
-/// close one at each face that is still in doubt.
+/// The network's passes over one image: a small one, which suits large faces, then if necessary a large one, and a
+/// close-up pass for each doubtful face.
 ///
-/// All numbers were chosen on an internal set of 230 images and variants of it: close-ups, faces cut by the edge, tilted, dark, tiny,
-/// gray, far away.
+/// All numbers were tuned on an internal set of 230 images and their variants: close-ups, faces cut by the edge,
+/// tilted, dark, tiny, gray, far away.
 struct YuNetSearch {
-  /// The image that is searched, in color.
   let picture: PixelBuffer
   let network: Network
 
-  /// The large pass's longer side.
+  /// The longer side of the large pass in pixels.
   private static let large = 512
-  /// Height of a face, in longer sides of the image, from which on the small pass sees it better.
+  /// The height of a face, in longer sides of the image, above which the small pass is better.
   private static let largeFace = 0.2
-  /// Score and height, in longer sides, of faces from which on the small pass alone says all of an image that has no others.
+  /// The score and height, in longer sides, above which the small pass alone suffices, if all its faces reach them.
   private static let (settled, settledHeight) = (0.85, 0.2)
-  /// Scores of faces that get a close pass, their least height in shorter sides of the image, pixels of a face in it, and of its sides at
-  /// most.
+  /// The scores of faces that get a close-up pass, and their minimum height in shorter sides of the image. Then the
+  /// size of a face in the pass, and the maximum side of the pass, in pixels.
   private struct Closeness {
     let scores: Range<Double>
     let least, face, side: Double
 
-    /// Doubtful ones at the size that the network sees best; rather sure ones larger, where most things that are no faces are none.
+    /// Doubtful faces get the size that suits the network best. More certain ones get a larger size, which rejects most
+    /// false detections.
     static let all = [
       Closeness(scores: 0.5..<0.8, least: 0, face: 64, side: 192),
       Closeness(scores: 0.8..<0.86, least: 0.08, face: 100, side: 200),
     ]
   }
-  /// The small look's longer side. A picture that has fewer pixels than a look is enlarged, by half at most.
+  /// The longer side of the small pass in pixels, and the largest factor for enlarging smaller images.
   private static let small = 192
   private static let mostEnlarged = 1.5
-  /// Candidates that a look keeps.
+  /// The minimum score of a pass's candidates.
   private static let threshold = 0.3
-  /// Height of the smallest face, in shorter sides of the image.
+  /// The minimum height of a face, in shorter sides of the image.
   private static let smallestFace = 0.02
-  /// The overlap of two looks' boxes of one face.
+  /// The overlap from which boxes of two passes are one face.
   private static let sameFace = 0.4
-  /// Everything that may be a face, unclamped, highest score first.
+  /// Returns all candidates, not clipped, highest score first.
   func candidates() throws(FaceCropError) -> [Face] {
     let atFirst = try look(at: Self.small)
     if !atFirst.isEmpty, atFirst.allSatisfy({ $0.score >= Self.settled && relativeHeight($0) > Self.settledHeight }) {
@@ -57,13 +57,13 @@ struct YuNetSearch {
 
   private func height(_ face: Face) -> Double { face.box.height * Double(picture.height) }
 
-  /// In longer sides of the image.
+  /// Returns the height in longer sides of the image.
   private func relativeHeight(_ face: Face) -> Double { height(face) / Double(picture.size.longSide) }
 
   private func isLarge(_ face: Face) -> Bool { relativeHeight(face) > Self.largeFace }
 
-  /// The large look's faces with what the small one says of them. Of a large face the surer look counts, and one that the small
-  /// look does not see is doubtful.
+  /// Combines the faces of the large pass with those of the small one. A large face takes the higher score, and loses
+  /// half of it if the small pass does not find it.
   private func merged(_ faces: [Face], with others: [Face]) -> [Face] {
     var others = others
     var merged = faces.map { face in
@@ -79,15 +79,15 @@ struct YuNetSearch {
     return merged.suppressed(above: 0.3) { $0.intersectionOverUnion($1) }
   }
 
-  // MARK: Close looks
+  // MARK: Close-ups
 
-  /// The score of a face that a close look does not see.
+  /// The score of a face that its close-up does not show.
   private static let unseen = 0.1
 
-  /// Close passes over one image.
+  /// The upper bound of close-up passes over one image.
   private static let mostClose = 16
 
-  /// The faces, doubtful ones with what a close pass says of them too: the largest ``mostClose``.
+  /// Returns the faces, with the scores of close-ups averaged in for the ``mostClose`` largest doubtful ones.
   private func withoutDoubts(_ faces: [Face]) throws(FaceCropError) -> [Face] {
     var faces = faces
     var doubtful = faces.indices.compactMap { index in
@@ -102,7 +102,7 @@ struct YuNetSearch {
     return faces
   }
 
-  /// The face as the network sees it with its surroundings alone, at another size; nil where it does not.
+  /// Detects a face in a close-up of its surroundings; nil if it is not found.
   private func seenClosely(_ face: Face, _ closeness: Closeness) throws(FaceCropError) -> Face? {
     let box = face.box.frame(in: picture.size)
     let side = max((box.width * box.height).squareRoot(), 1)
@@ -124,12 +124,12 @@ struct YuNetSearch {
 }
 
 extension Face {
-  /// Whether the box's middle lies in the picture and not in what was added to its sides.
+  /// Whether the box's center lies in the image, not in its padding.
   var isInPicture: Bool { (0..<1).contains(box.midX) && (0..<1).contains(box.midY) && clamped.isValid }
 
   fileprivate func overlap(_ other: Face) -> Double { box.intersectionOverUnion(other.box) }
 
-  /// A face of a part of the image, in the image.
+  /// Converts a face in a part of the image to the whole image.
   func moved(into part: NormalizedRect) -> Face {
     func moved(_ point: NormalizedPoint) -> NormalizedPoint {
       NormalizedPoint(x: part.x + point.x * part.width, y: part.y + point.y * part.height)

@@ -1,24 +1,24 @@
 import FaceCrop
 import SystemPackage
 
-/// One input of a run, before it is opened.
+/// An input of a run, before it is opened.
 struct BatchInput: Sendable {
-  /// The path as it was named, or as its folder was and the way from there.
+  /// The path as named, or that of its named folder with the path inside it.
   var path: FilePath
-  /// Where it is, from the manifest's folder: the input's identity in manifest and plans.
+  /// The path relative to the manifest's folder, which identifies the input in manifests and plans.
   var location: FilePath = ""
-  /// Its place below the output folder: the folders that are kept, and its own name.
+  /// The path relative to the output folder: the kept folders, and its own name.
   var place: FilePath
-  /// Whether it was named, and not found in a folder. What is found and does not call itself a picture may be none.
+  /// Whether it was named, not found in a folder. A found file without an image's extension may be something else.
   var isNamed: Bool
-  /// What is known already to keep it from being cropped.
+  /// The known reason why it cannot be cropped.
   var obstacle: Outcome.Obstacle?
 
-  /// What a header that cannot be read keeps it from.
+  /// Returns the obstacle of an unreadable header.
   func obstacle(_ error: FaceCropError) -> Outcome.Obstacle { judged(Outcome.Obstacle(error)) }
 
-  /// What is found in a folder, does not call itself a picture and does not begin like one is none, however large it is; nil
-  /// for what may be one, and for what cannot be read.
+  /// The obstacle of a file in a folder with neither the extension nor the content of an image. Nil for possible images
+  /// and unreadable files.
   var obstacleByBeginning: Outcome.Obstacle? {
     guard !isNamed, !callsItselfPicture, FileStatus(path)?.isRegular == true,
       case .some(.none) = try? Optional(ImageSource.file(path).format())
@@ -26,7 +26,7 @@ struct BatchInput: Sendable {
     return Self.noPicture
   }
 
-  /// Documents are no photographs, whatever is in them.
+  /// Whether the extension is that of an image. Documents do not count.
   private var callsItselfPicture: Bool {
     switch OutputName.format(of: path) {
     case nil, .unwritten("PDF"), .unwritten("SVG"): false
@@ -37,7 +37,7 @@ struct BatchInput: Sendable {
   private static let noPicture = Outcome.Obstacle.skipped(
     "no-picture", "the file is not an image, by neither content nor name")
 
-  /// What lies in a folder and does not call itself a picture is no failure if it is none that is read.
+  /// Returns the obstacle. An unsupported file in a folder without an image's extension is skipped, not failed.
   func judged(_ obstacle: Outcome.Obstacle) -> Outcome.Obstacle {
     guard obstacle.reason.kind == FaceCropError.unsupported("").kind, !isNamed, !callsItselfPicture
     else { return obstacle }

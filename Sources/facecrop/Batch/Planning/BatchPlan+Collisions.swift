@@ -1,32 +1,29 @@
 import ArgumentParser
 import SystemPackage
 
-/// What becomes of pictures whose outputs would have one name, as a.heic and a.jpg, which both give a.jpg.
+/// The treatment of images whose outputs would have the same name, such as a.heic and a.jpg, which both give a.jpg.
 enum CollisionPolicy: String, CaseIterable, ExpressibleByArgument {
-  /// The run is refused before it begins.
+  /// Refuses the run before it begins.
   case fail
-  /// The first keeps its name; the others' outputs are named as if they were a-2, a-3.
+  /// Keeps the name of the first, and names the others' outputs as if they were a-2, a-3.
   case number
-  /// The first is cropped; the others are skipped.
+  /// Crops the first, and skips the others.
   case first
-  /// The outputs of all of them have the input's extension in their names: a.heic.jpg.
+  /// Adds the input's extension to the names of all their outputs: a.heic.jpg.
   case keepExtension = "keep-extension"
 }
 
-/// Only what is cropped can be in another's way: not the files that lie beside a photograph under its name. Which of several comes
-/// first says the order of their paths' bytes, whatever the order in which they were found or named.
+/// Only files that will be cropped can collide, not other files beside a photo with its name. The first is determined
+/// by the byte order of the paths, not by the order on the command line.
 extension BatchPlan {
-  /// Two inputs that would give one output.
   struct Collision: Equatable {
     var first: FilePath
     var second: FilePath
     var output: FilePath
   }
 
-  /// Takes out what will not be cropped, among those that would have one name, and settles the rest by the policy.
-  ///
-  /// - Parameter obstacle: what keeps an input from being cropped.
-  /// - Returns: those that no name was found for.
+  /// Removes inputs that will not be cropped from collisions, and applies the policy to the rest. `obstacle` returns
+  /// the reason why an input cannot be cropped. Returns the unresolved collisions.
   mutating func settleCollisions(
     by policy: CollisionPolicy, obstacle: (BatchInput) async -> Outcome.Obstacle?
   ) async -> [Collision] {
@@ -42,7 +39,8 @@ extension BatchPlan {
     return collisions()
   }
 
-  /// The collisions in the order of the inputs. Names that differ in case alone count as one: they are one on some file systems.
+  /// Returns the collisions in the order of the inputs. Names that differ only in case collide, because they are equal
+  /// on some file systems.
   func collisions() -> [Collision] {
     var owners: [String: Int] = [:]
     var collisions: [Collision] = []
@@ -58,7 +56,7 @@ extension BatchPlan {
     return collisions
   }
 
-  /// All that share a name with another.
+  /// Returns the indices of all colliding items.
   private func crowded() -> [Int] {
     var owners: [String: [Int]] = [:]
     for (index, item) in items.enumerated() where item.input.obstacle == nil {
@@ -67,7 +65,7 @@ extension BatchPlan {
     return Set(owners.values.filter { $0.count > 1 }.joined()).sorted()
   }
 
-  /// The same, in the order of their paths' bytes.
+  /// Returns the colliding items in the byte order of their paths.
   private func crowdedByPath() -> [Int] {
     crowded().sorted { items[$0].input.path.bytes.lexicographicallyPrecedes(items[$1].input.path.bytes) }
   }
@@ -76,7 +74,7 @@ extension BatchPlan {
     let crowded = crowdedByPath()
     let others = Set(items.indices).subtracting(crowded).filter { items[$0].input.obstacle == nil }
     var taken = Set(others.flatMap { items[$0].outputs.keys })
-    // The last number of each name, so that ten thousand of one name are not counted through each time.
+    // The last number of each name is cached, so that numbering stays linear.
     var numbers: [[String]: Int] = [:]
     for index in crowded {
       let place = items[index].outputs.place
@@ -88,7 +86,7 @@ extension BatchPlan {
         items[index].outputs.place = OutputName.numbered(place, number)
         let before = keys
         keys = items[index].outputs.keys
-        // A number beside {index} tells nothing apart.
+        // A number beside {index} does not distinguish outputs.
         if keys == before { break }
       }
       taken.formUnion(keys)

@@ -2,18 +2,18 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// What becomes of a camera's two files of one picture, IMG_1.NEF and IMG_1.JPG.
+/// The treatment of a camera's two files of one photo, such as IMG_1.NEF and IMG_1.JPG.
 enum PairPolicy: String, CaseIterable, ExpressibleByArgument {
-  /// The JPEG is cropped, and the RAW file passed over.
+  /// Crops the JPEG, and skips the RAW file.
   case jpeg
-  /// The RAW file is, by the JPEG in it.
+  /// Crops the RAW file, by its embedded JPEG.
   case raw
-  /// Both are; their outputs keep the inputs' extensions in their names.
+  /// Crops both. Their outputs keep the inputs' extensions in their names.
   case both
 }
 
 extension BatchPlan {
-  /// Makes one picture of a RAW file and a photograph beside it that has its name but for the extension, by their names alone.
+  /// Applies the policy to RAW files and photos whose names differ only in the extension.
   mutating func settlePairs(by policy: PairPolicy) {
     var photographs: [FilePath: [Int]] = [:]
     for (index, item) in items.enumerated() where item.input.obstacle == nil && item.input.path.isNamedLikePhotograph {
@@ -40,7 +40,7 @@ extension BatchPlan {
 }
 
 extension FilePath {
-  /// As cameras name what they develop themselves.
+  /// Whether the extension is one of the formats that cameras develop.
   fileprivate var isNamedLikePhotograph: Bool {
     self.extension.map { ["jpg", "jpeg", "jpe", "heic", "heif", "hif"].contains($0.lowercased()) } ?? false
   }

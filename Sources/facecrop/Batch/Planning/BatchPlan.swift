@@ -1,40 +1,38 @@
 import FaceCrop
 import SystemPackage
 
-/// Which input gives which outputs, decided before anything is decoded.
+/// The outputs of each input, planned before anything is decoded.
 struct BatchPlan: Sendable {
   struct Item: Sendable {
     var input: BatchInput
     var outputs: OutputPattern
-    /// Stored, to be applied instead of looking.
+    /// A stored plan to apply without a detection pass.
     var plan: CropPlan?
-    /// What an earlier run knew the plan by, where the plan is that run's.
+    /// The identifier of a plan from an earlier run.
     var correction: String?
 
-    /// What the plan is known by; nil without one.
+    /// The identifier of the plan; nil without one.
     var planID: String? { correction ?? plan.map(Fingerprint.of) }
   }
 
-  /// How outputs are named and written, the same for all.
+  /// The names and formats of outputs, common to all inputs.
   struct Naming {
-    /// Nil names them by the standard.
+    /// The template; nil for the default names.
     var template: NameTemplate?
-    /// Nil keeps that of the input's name.
+    /// The format; nil keeps that of the input's name.
     var format: ImageFormat?
     var sizes: [Int]
-    /// Whether a picture may have several crops.
+    /// Whether an image may have several crops.
     var isNumbered: Bool
-    /// Below the output folder, for outputs of images without a face; nil for the output folder itself.
+    /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder
+    /// itself.
     var noFaceFolder: FilePath? = nil
   }
 
   var items: [Item]
 
-  /// - Parameters:
-  ///   - inputs: In their order.
-  ///   - naming: How outputs are named and written.
-  ///   - plans: Those that are given now, by their inputs' locations.
-  ///   - corrections: Those that were given to earlier runs.
+  /// Creates a plan. `plans` are those of this run, and `corrections` those of earlier runs, both by their inputs'
+  /// locations.
   init(
     _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
     corrections: [FilePath: Correction] = [:]
@@ -57,12 +55,12 @@ struct BatchPlan: Sendable {
     }
   }
 
-  /// The format that a name says; JPEG for a name that says none, or one that is not written.
+  /// Returns the format of a name; JPEG if the name has no format, or one that is not written.
   private static func format(byNameOf path: FilePath) -> ImageFormat {
     if case .written(let format) = OutputName.format(of: path) { format.usualFormat } else { .jpeg }
   }
 
-  /// What of it is in a shard.
+  /// Returns the items of a shard.
   func part(_ shard: Shard) -> BatchPlan {
     var part = self
     part.items = items.filter { shard.has($0.input.place) }

@@ -1,22 +1,19 @@
 import Glibc
 import SystemPackage
 
-/// Gathers the inputs of a run: files as named, folders, and lists. In the order named, folders in the order of their bytes;
-/// each path once.
+/// The inputs of a run from files, folders, and lists. They keep the order of the command line, and byte order in
+/// folders. Each path occurs once.
 struct InputList {
   private(set) var inputs: [BatchInput] = []
-  /// Whether folders are searched.
   let isRecursive: Bool
-  /// The folder whose structure is kept for files that are named.
+  /// The folder whose structure is kept for named files.
   let base: FilePath?
-  /// Folders that are never searched: those that the run writes to.
+  /// The folders that the run writes to, which are never searched.
   let excluded: Set<FileStatus.Identity>
 
   private let locator: InputLocator
-  /// Locations.
   private var seen: Set<FilePath> = []
 
-  /// - Parameter locator: tells inputs apart.
   init(isRecursive: Bool, base: FilePath?, excluded: Set<FileStatus.Identity>, locator: InputLocator) {
     self.locator = locator
     self.isRecursive = isRecursive
@@ -24,7 +21,7 @@ struct InputList {
     self.excluded = excluded
   }
 
-  // MARK: What is named
+  // MARK: Arguments
 
   mutating func add(named path: FilePath) {
     guard let status = FileStatus(path), status.isFolder else { return add(file: path) }
@@ -37,8 +34,8 @@ struct InputList {
     addFolder(path, status, place: place(ofFolder: path), above: [])
   }
 
-  /// The names in a list, ended by NULs if there are any in it, else by newlines, before which Windows puts a carriage return; empty
-  /// ones are passed over.
+  /// Adds the names in a list. They end with NULs if it contains any, else with newlines, with an optional carriage
+  /// return. Empty names are skipped.
   mutating func add(list bytes: [UInt8]) {
     let end: UInt8 = bytes.contains(0) ? 0 : UInt8(ascii: "\n")
     for name in bytes.split(separator: end) {
@@ -58,13 +55,13 @@ struct InputList {
     if seen.insert(input.location).inserted { inputs.append(input) }
   }
 
-  /// The way from the base to a path below it; else the bare name.
+  /// Returns the path relative to the base, or else the file name.
   private func place(of path: FilePath) -> FilePath {
     if let inner = inner(of: path) { return inner }
     return path.lastComponent.map { FilePath(root: nil, [$0]) } ?? path
   }
 
-  /// A named folder is the structure's root, unless it is below the base.
+  /// Returns the path of a named folder relative to the base. Otherwise the folder is the root of the structure.
   private func place(ofFolder path: FilePath) -> FilePath { inner(of: path) ?? "" }
 
   private func inner(of path: FilePath) -> FilePath? {
@@ -108,13 +105,13 @@ struct InputList {
     }
   }
 
-  /// Cameras put a small JPEG beside a film, or beside a raw file, under its name.
+  /// Cameras store a small JPEG beside a video or raw file, with the same name.
   private static func obstacle(of name: FilePath.Component) -> Outcome.Obstacle? {
     guard name.extension?.lowercased() == "thm" else { return nil }
     return .skipped("thumbnail", "the file is a camera's thumbnail of another file (name it to crop it)")
   }
 
-  /// The names in a folder in the order of their bytes, without hidden ones.
+  /// Returns the names in a folder in byte order, without hidden ones.
   private static func names(in folder: FilePath) throws(Errno) -> [FilePath.Component] {
     guard let stream = unsafe folder.withPlatformString({ unsafe opendir($0) }) else {
       throw Errno(rawValue: errno)

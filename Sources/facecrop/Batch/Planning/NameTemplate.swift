@@ -1,14 +1,14 @@
 import ArgumentParser
 import SystemPackage
 
-/// How outputs are named: text with fields in braces, like `{stem}-{index}.{ext}`.
+/// A template for output names: text with fields in braces, such as `{stem}-{index}.{ext}`.
 struct NameTemplate: Sendable, Equatable {
   enum Field: String, CaseIterable {
-    /// The input's name without its extension, and with it.
+    /// The input's name without and with its extension.
     case stem, name
-    /// Which of the picture's crops it is, counted from 1.
+    /// The number of the crop, from 1.
     case index
-    /// The longer side that was asked for.
+    /// The requested longer side.
     case size
     /// The extension of the output's format.
     case ext
@@ -19,7 +19,7 @@ struct NameTemplate: Sendable, Equatable {
     case field(Field)
   }
 
-  /// The template as it was written.
+  /// The template as written.
   let text: String
   private let pieces: [Piece]
 
@@ -55,7 +55,7 @@ struct NameTemplate: Sendable, Equatable {
     text = zip(fields, separators).map { "\($1){\($0.rawValue)}" }.joined()
   }
 
-  /// The input's name, with a number for each of several crops and the size of several sizes.
+  /// Returns the default template: the input's name, a number for several crops, and the size for several sizes.
   static func standard(isNumbered: Bool, isSized: Bool) -> NameTemplate {
     var fields: [(Field, String)] = [(.stem, "")]
     if isNumbered { fields.append((.index, "-")) }
@@ -66,23 +66,21 @@ struct NameTemplate: Sendable, Equatable {
 
   func has(_ field: Field) -> Bool { pieces.contains(.field(field)) }
 
-  /// Whether a field comes last, and no text.
   var endsInField: Bool { if case .field? = pieces.last { true } else { false } }
 
-  /// Whether what is written behind the last dot is the field, and not an extension.
+  /// Whether the extension is the field, not text.
   var endsInExtensionField: Bool { pieces.last == .field(.ext) }
 
-  /// What stands for a field.
   struct Values {
-    /// A file's name, in bytes.
+    /// The file name in bytes.
     var name: [UInt8]
-    /// Whether the stem has the extension too.
+    /// Whether the stem includes the extension.
     var keepsExtension = false
     var index: [UInt8]
     var size: Int?
     var ending: String
 
-    /// The name without the extension, unless it is kept; one that begins with its only dot has none.
+    /// The name without its extension, unless that is kept. A name with only a leading dot has no extension.
     var stem: ArraySlice<UInt8> {
       guard !keepsExtension, let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name[...] }
       return name[..<dot]

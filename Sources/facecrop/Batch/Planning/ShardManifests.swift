@@ -3,8 +3,8 @@ import FoundationEssentials
 import SystemPackage
 
 extension Shard {
-  /// Refuses a folder in which a run was divided into another number of shards: an input belongs to another shard then, and would have
-  /// a record in each of two manifests.
+  /// Refuses a folder with manifests of another number of shards. An input would belong to different shards, and have
+  /// two records.
   func checkManifests(in folder: FilePath) throws(ValidationError) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
     let counts = Set(names.compactMap(Self.count(ofManifest:))).subtracting([count]).sorted()
@@ -14,7 +14,7 @@ extension Shard {
     )
   }
 
-  /// The number of shards that a manifest's name says; nil for other names.
+  /// Returns the number of shards in a manifest's name; nil for other names.
   private static func count(ofManifest name: String) -> Int? {
     guard name.hasPrefix("manifest-"), name.hasSuffix(".ndjson") else { return nil }
     let parts = name.dropFirst("manifest-".count).dropLast(".ndjson".count).split(separator: "-")

@@ -1,19 +1,19 @@
 import FaceCrop
 import SystemPackage
 
-/// A plan that somebody gave for an input, as a manifest has it: frames that were put right by hand, or rejected.
+/// A user's plan for an input in a manifest: frames that were corrected or rejected.
 struct Correction: Sendable {
   var plan: CropPlan
-  /// The plan's digest.
+  /// The digest of the plan.
   var id: String
-  /// What placed frames depend on, as it was; nil in manifests of older versions.
+  /// The fingerprint of the options for frames; nil in manifests of older versions.
   var frame: String?
-  /// The input's file.
+  /// The version of the input's file.
   var file: FileVersion?
-  /// SHA-256 of the input's bytes.
+  /// The SHA-256 of the input's bytes.
   var content: String?
 
-  /// Nil for an entry that no plan was given for, or that does not have it.
+  /// Reads a correction; nil for an entry without a user's plan, or with incomplete data.
   init?(_ entry: ManifestEntry) {
     let outcome = entry.outcome
     guard let id = entry.plan, let width = outcome.width, let height = outcome.height, let crops = outcome.crops else {
@@ -26,13 +26,10 @@ struct Correction: Sendable {
     (frame, file, content) = (entry.frame, entry.file, entry.content)
   }
 
-  /// Why it cannot be kept, as a clause; nil where it can.
-  ///
-  /// - Parameters:
-  ///   - input: The input's path.
-  ///   - frame: What placed frames depend on now.
+  /// Returns the reason why it no longer applies, as a clause; nil if it does. `frame` is the current fingerprint of
+  /// the options for frames.
   func obstacle(of input: FilePath, frame: String) -> String? {
-    // Where nothing is cropped, nothing has to fit.
+    // A plan without crops fits any options.
     if !plan.crops.isEmpty, let own = self.frame, own != frame {
       return "its corrected frame does not fit the options, which place frames in another way"
     }

@@ -2,13 +2,13 @@ import Crypto
 import FaceCrop
 import SystemPackage
 
-/// What tells apart runs whose outputs differ: everything that was asked for, and the version and the rules that did
-/// it.
+/// A fingerprint that differs between runs with different outputs: of the request, the options, the version, and the
+/// algorithm.
 struct Fingerprint: Sendable {
   private struct Contents: Encodable {
     var version: String
     var algorithm = AlgorithmRevision.current
-    /// Every property of the request, by its name, so that none that is added is forgotten.
+    /// All properties of the request by name, so that new ones are included automatically.
     var request: String
     var encoding: String
     var detector: String
@@ -24,14 +24,14 @@ struct Fingerprint: Sendable {
     text = Self.digest(JSONLines.safeLine(contents))
   }
 
-  /// The text for the same with a name that says another's is taken.
+  /// Returns the fingerprint for an output that was renamed because of a collision.
   func with(name: FilePath?) -> String { name.map { Self.digest("\(text)\n\($0)") } ?? text }
 
-  /// What tells apart plans that are applied.
+  /// Returns the identifier of a plan.
   static func of(_ plan: CropPlan) -> String { digest(JSONLines.safeLine(plan)) }
 
-  /// What tells apart requests that place frames in other ways: a frame that was put right for one fits no other. Sizes, formats, and
-  /// what becomes of images without a face do not count.
+  /// Returns a fingerprint of the options for frames. A correction applies only to the same options. Sizes, formats,
+  /// and the fallback without a face do not count.
   static func frame(of request: CropRequest) -> String {
     struct Contents: Encodable {
       var faces: String
@@ -57,6 +57,5 @@ struct Fingerprint: Sendable {
 }
 
 extension Hexadecimal {
-  /// SHA-256 of a file's bytes.
   static func sha256(_ bytes: [UInt8]) -> String { text(SHA256.hash(data: bytes)) }
 }

@@ -2,20 +2,20 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Tells inputs apart by where they are, relative to the manifest's folder: however a path is spelled, from whatever folder it is named,
-/// and after inputs and manifest have moved together.
+/// A locator that identifies inputs by their path relative to the manifest's folder. It is independent of spelling and
+/// the current folder, and survives moving inputs and manifest together.
 final class InputLocator: Sendable {
-  /// The manifest's folder, as the system has it.
+  /// The resolved path of the manifest's folder.
   private let origin: FilePath
-  /// Folders by the paths that they were named by.
+  /// The resolved folders by the paths that named them.
   private let folders = Mutex<[FilePath: FilePath]>([:])
 
-  /// - Parameter manifest: The manifest's path; it and its folder need not exist.
+  /// Creates a locator. The manifest and its folder need not exist.
   init(manifest: FilePath) {
     origin = Self.resolved(manifest.folder)
   }
 
-  /// Returns the way from the manifest's folder to a file or a folder. A link keeps its own name.
+  /// Returns the path of a file or folder relative to the manifest's folder. A link keeps its own name.
   func location(of path: FilePath) -> FilePath {
     guard let last = path.lastComponent, last.kind == .regular else {
       return way(to: folder(path.isEmpty ? "." : path))
@@ -40,7 +40,7 @@ final class InputLocator: Sendable {
     return up.pushing(FilePath(root: nil, to[common...]))
   }
 
-  /// The absolute path without links; of a folder that does not exist, that of the one above it and the names below.
+  /// Returns the absolute path without links. For a missing folder it resolves the nearest existing parent.
   private static func resolved(_ path: FilePath) -> FilePath {
     let found = unsafe path.withPlatformString { path -> FilePath? in
       guard let real = unsafe realpath(path, nil) else { return nil }

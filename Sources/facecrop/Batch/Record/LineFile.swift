@@ -1,22 +1,18 @@
 import Glibc
 import SystemPackage
 
-/// A file of JSON lines that grows by whole lines, and is nobody else's while it is open, which it is for the object's life.
+/// A file of JSON lines that grows by whole lines, locked for the life of the object.
 ///
-/// Its first line says what it is; a file that was there and does not say so is left as it is. A line is written by one call,
-/// behind all others. What a power cut or a full disk left of the last one is taken away when the file is opened again. A file that loses its
-/// name while it is open is a fault, since what is written to it then is lost.
+/// The first line identifies the format, and other existing files are refused. Each line is appended by one call. If a
+/// power cut or a full disk left an incomplete last line, reopening removes it. If the file loses its name, writing
+/// fails, because later lines would be lost.
 final class LineFile: Sendable {
   let path: FilePath
   private let title: String
   private let descriptor: FileDescriptor
 
-  /// Opens the file, or makes it, and gives its lines but the first to `body`, in order, without their ends.
-  ///
-  /// - Parameters:
-  ///   - format: what it is.
-  ///   - option: names another.
-  ///   - gate: knows the files that must stay.
+  /// Opens or creates the file, and calls `body` with all lines but the first, in order, without their ends. `option`
+  /// is the one that names another file.
   init(
     _ path: FilePath, _ format: LineFormat, option: String, gate: WriteGate, _ body: ([UInt8]) -> Void
   ) throws(FileError) {
@@ -43,7 +39,7 @@ final class LineFile: Sendable {
     if let status = try? FileStatus(of: descriptor) { gate.note(written: status.identity) }
   }
 
-  /// Sees that the path still leads to the open file.
+  /// Checks that the path still leads to the open file.
   private func checkName() throws(FileError) {
     let own = try? FileStatus(of: descriptor).identity
     guard own != nil, FileStatus(path)?.identity == own else {
@@ -67,7 +63,7 @@ final class LineFile: Sendable {
       return bytes[..<count]
     }
     guard let end = start.firstIndex(of: UInt8(ascii: "\n")) else {
-      // Nothing, or what a power cut left of a file of ours: a part of the line, which is made whole.
+      // The file is empty, or a power cut left part of the first line, which is completed.
       guard start.count < format.line.utf8.count, format.line.utf8.starts(with: start) else {
         throw foreign(format, option)
       }
@@ -92,8 +88,8 @@ final class LineFile: Sendable {
     )
   }
 
-  /// Gives the lines to `body` and takes away what is no whole line behind them: one without an end, or with a zero in it, which
-  /// is what a power cut leaves of bytes that were not on the disk yet. Others stay, whether they can be read or not.
+  /// Calls `body` with the lines, and removes an incomplete end: a line without an end, or with a zero, which a power
+  /// cut leaves of unwritten bytes. Other lines stay, readable or not.
   private func read(_ body: ([UInt8]) -> Void) throws(FileError) {
     var tooLong: Int?
     try FileError.wrap(path.string) {
@@ -117,9 +113,8 @@ final class LineFile: Sendable {
     if let tooLong { throw .tooLong(path.string, line: tooLong, kind: "output") }
   }
 
-  /// Adds a line, with its end; if not all of it can be written, none of it.
-  ///
-  /// - Throws: also where the path does not lead to the file any more.
+  /// Appends a line with its end, or nothing if it cannot be written whole. Throws also if the path no longer leads to
+  /// the file.
   func append(_ line: String) throws(FileError) {
     try checkName()
     do {
@@ -135,9 +130,7 @@ final class LineFile: Sendable {
     }
   }
 
-  /// Waits until the disk has it.
-  ///
-  /// - Throws: also where the path does not lead to the file any more.
+  /// Waits until the disk has the file. Throws also if the path no longer leads to the file.
   func synchronize() throws(FileError) {
     try FileError.wrap(path.string) { try descriptor.synchronize() }
     try checkName()

@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// What a file of JSON lines is, as its first line says: `{"format":"facecrop-manifest","version":1}`. A file that does not say
-/// so is somebody else's, and is not written to.
+/// The format of a file of JSON lines, declared in its first line: `{"format":"facecrop-manifest","version":1}`. Files
+/// without it are never written to.
 struct LineFormat: Sendable {
   /// The format's name in the file.
   let name: String
   /// The format's name in messages.
   let title: String
-  /// The version of the lines that follow.
+  /// The version of the following lines.
   let version: Int
 
-  /// Lines are ``ManifestEntry``.
+  /// The format with lines of ``ManifestEntry``.
   static let manifest = LineFormat(name: "facecrop-manifest", title: "manifest", version: 1)
-  /// Lines are a picture's plan each.
+  /// The format with an image's plan in each line.
   static let plans = LineFormat(name: "facecrop-plans", title: "plan list", version: 1)
 
   private struct Header: Codable {
@@ -20,20 +20,20 @@ struct LineFormat: Sendable {
     var version: Int
   }
 
-  /// The first line, with its end.
+  /// The first line with its end.
   var line: String { JSONLines.safeLine(Header(format: name, version: version)) }
 
-  /// More than the first line has of any file of ours.
+  /// An upper bound of the first line in bytes.
   static let mostBytes = 256
 
-  /// What a first line says.
+  /// The format that a first line declares.
   enum Claim: Equatable {
     case ours
     case otherVersion(Int)
     case somethingElse
   }
 
-  /// - Parameter line: without its end.
+  /// Returns the format of a first line without its end.
   func claim(of line: some Sequence<UInt8>) -> Claim {
     guard let header = try? JSONDecoder().decode(Header.self, from: Data(line)), header.format == name else {
       return .somethingElse

@@ -2,18 +2,18 @@ import FaceCrop
 import Glibc
 import SystemPackage
 
-/// The lines of an open file or pipe, one after the other.
+/// A reader for the lines of an open file or pipe.
 struct LineReader {
   struct Line {
-    /// The line without its end; empty for one that is too long.
+    /// The line without its end; empty if it is too long.
     var bytes: [UInt8]
-    /// The last line of a file may lack its end.
+    /// Whether the line has an end; the last line of a file may lack it.
     var isEnded: Bool
-    /// It was read past and is not held.
+    /// Whether the line was skipped because it is too long.
     var isTooLong = false
   }
 
-  /// Bytes of a manifest's or a plan's line, which has some kilobytes for each face of a picture.
+  /// The upper bound of a line in a manifest or plan list in bytes. A line takes some kilobytes for each face.
   static let longestRecord = 64 << 20
 
   private let descriptor: FileDescriptor
@@ -23,16 +23,14 @@ struct LineReader {
   private var start = 0
   private var isAtEnd = false
 
-  /// - Parameters:
-  ///   - longest: bytes of a line.
-  ///   - silence: after which no more is waited for.
+  /// Creates a reader for lines up to `longest` bytes. `silence` is the timeout between two reads.
   init(_ descriptor: FileDescriptor, longest: Int, silence: Duration = .seconds(Int64.max)) {
     self.descriptor = descriptor
     self.longest = longest
     time = ReadingTime(silence, isOfSilence: true)
   }
 
-  /// Nil at the end.
+  /// Returns the next line; nil at the end.
   mutating func next() throws -> Line? {
     var searched = start
     var isTooLong = false
@@ -74,7 +72,7 @@ struct LineReader {
 }
 
 extension FileError {
-  /// A line of a file that is read whole lines at a time.
+  /// Returns the error of a line that is too long.
   static func tooLong(_ file: String, line number: Int, kind: String) -> FileError {
     FileError(
       file, "line \(number) is longer than \(LineReader.longestRecord >> 20) MiB", kind: kind)

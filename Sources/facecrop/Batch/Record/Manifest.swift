@@ -1,24 +1,18 @@
 import FoundationEssentials
 import SystemPackage
 
-/// The record of what became of each input: JSON lines, the first of which says what the file is, and one added for each picture
-/// when its outputs are on the disk. The last line of an input is the one that counts.
+/// The record of all inputs' results. The first of its JSON lines identifies the format, and each other one is appended
+/// when an image's outputs are on the disk. The last line of an input counts.
 actor Manifest {
   private let file: LineFile
 
-  /// Opens it, or makes it, and repairs what a torn last line left.
-  ///
-  /// - Parameters:
-  ///   - path: The manifest's.
-  ///   - locator: Tells inputs apart.
-  ///   - gate: Knows the files that must stay.
-  /// - Returns: also what it knew when it was opened.
+  /// Opens or creates the manifest, removes an incomplete last line, and returns the manifest with its contents.
   static func open(
     _ path: FilePath, _ locator: InputLocator, gate: WriteGate
   ) throws(FileError) -> (Manifest, ManifestContents) {
     var contents = ManifestContents()
     let file = try LineFile(path, .manifest, option: "--manifest", gate: gate) { line in
-      // Most lines are read briefly; a correction needs its plan.
+      // Most lines are decoded partially, but a correction needs its plan.
       guard var entry = entry(line, by: brief) else { return }
       if entry.plan != nil { entry = Self.entry(line) ?? entry }
       contents.note(entry, locator)
@@ -30,14 +24,14 @@ actor Manifest {
     self.file = file
   }
 
-  /// Decodes what a resumed run asks for: three times as fast.
+  /// A decoder for only the properties that a resumed run needs, three times as fast.
   private static let brief: JSONDecoder = {
     let decoder = JSONDecoder()
     decoder.userInfo[Outcome.isBrief] = true
     return decoder
   }()
 
-  /// Nil for a line that is none.
+  /// Decodes a line; nil if it is invalid.
   static func entry(_ line: [UInt8], by decoder: JSONDecoder = JSONDecoder()) -> ManifestEntry? {
     try? decoder.decode(ManifestEntry.self, from: Data(line))
   }
@@ -50,15 +44,13 @@ actor Manifest {
     try file.synchronize()
   }
 
-  /// Gives all entries, in their order, to `body`.
-  ///
-  /// - Parameter isBrief: see ``Outcome/isBrief``.
+  /// Calls `body` with all entries in order. See ``Outcome/isBrief``.
   static func read(_ path: FilePath, isBrief: Bool = false, _ body: (ManifestEntry) -> Void) throws {
     let decoder = isBrief ? brief : JSONDecoder()
     let file = try FileDescriptor.openAtOnce(path)
     try file.closeAfter {
       var reader = LineReader(file, longest: LineReader.longestRecord)
-      // The run's own file: what is too long in it was refused when it was opened.
+      // The run opened the file, and refused lines that are too long.
       while let line = try reader.next() {
         if let entry = entry(line.bytes, by: decoder) { body(entry) }
       }

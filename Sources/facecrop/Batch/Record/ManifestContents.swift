@@ -1,13 +1,13 @@
 import FaceCrop
 import SystemPackage
 
-/// What a manifest's lines say together.
+/// The combined contents of a manifest's lines.
 struct ManifestContents: Sendable {
-  /// The last entry of each input, by its location.
+  /// The last entry of each input by its location.
   private(set) var entries: [FilePath: ManifestEntry] = [:]
-  /// The plans that were given for inputs, by their locations.
+  /// The users' plans for inputs by their locations.
   private(set) var corrections: [FilePath: Correction] = [:]
-  /// Outputs as facecrop wrote them last, by their paths below the output folder.
+  /// The latest outputs by their paths relative to the output folder.
   private(set) var made: [FilePath: Outcome.Output] = [:]
 
   mutating func note(_ entry: ManifestEntry, _ locator: InputLocator) {
@@ -16,36 +16,33 @@ struct ManifestContents: Sendable {
     if let correction = Correction(entry) {
       corrections[location] = correction
     } else if entry.plan == nil, entry.outcome.status != .failed {
-      // Made anew without any.
+      // A later result without a plan ends the correction.
       corrections[location] = nil
     }
     for output in entry.outcome.outputs ?? [] where output.sha256 != nil { made[output.path] = output }
   }
 }
 
-/// Which files in the output folder may be replaced: those that facecrop wrote, to the byte.
+/// The files in the output folder that may be overwritten: unchanged outputs of facecrop.
 struct KnownOutputs: Sendable {
-  /// Outputs as facecrop wrote them last.
   var made: [FilePath: Outcome.Output]
-  /// Whether all others are replaced, too.
+  /// Whether all other files are overwritten too.
   var overwrites: Bool
 
-  /// What is in an output's place.
+  /// The state of an output's name.
   enum Place {
-    /// Nothing, or what facecrop wrote last.
+    /// The name is free, or has facecrop's latest output.
     case free
-    /// The same bytes.
+    /// The file has the same bytes.
     case same
-    /// A file of somebody else's, or one that was changed.
+    /// The file is foreign or was changed.
     case taken
   }
 
-  /// - Parameters:
-  ///   - name: below the folder.
-  ///   - digest: SHA-256 of the bytes that are to be written.
+  /// Returns the state of an output's name relative to the folder, by the SHA-256 of the bytes to write.
   func place(of name: FilePath, in folder: OutputFolder, digest: String) throws(FileError) -> Place {
     guard !overwrites, let status = try folder.status(of: name) else { return .free }
-    // What is neither a file nor a link, the output's own opening refuses.
+    // Opening the output refuses anything that is neither a file nor a link.
     if status.isSymbolicLink { return .taken }
     guard status.isRegular else { return .free }
     let bytes = try? Input.readToEnd(of: folder.path.pushing(name), atMost: .max)

@@ -1,44 +1,42 @@
 import SystemPackage
 
-/// One line of a manifest: an input, and what became of it.
+/// A line of a manifest: an input and its result.
 struct ManifestEntry: Sendable {
-  /// The input, and what was asked for.
+  /// The input and its options.
   private struct Subject: Codable, Sendable {
-    /// The input as it was named.
+    /// The input as named.
     var input: String
-    /// The bytes of its name, where they are no UTF-8.
+    /// The bytes of a name that is not UTF-8.
     var inputBase64: String?
-    /// Where it is, from the manifest's folder; nil in manifests of older versions.
+    /// The path relative to the manifest's folder; nil in manifests of older versions.
     var location: String?
     var locationBase64: String?
-    /// Bytes of the file; nil where there is none that could be read.
+    /// The size of the file in bytes; nil if it was unreadable.
     var bytes: Int?
-    /// When it was changed last, in nanoseconds since 1970.
+    /// The time of the last change in nanoseconds since 1970.
     var modified: Int?
     /// See ``Fingerprint``.
     var options: String
-    /// What the plan is known by that was given, and applied instead of looking.
+    /// The identifier of a user's plan, applied without a detection pass.
     var plan: String?
-    /// What the frames of that plan go with; see ``Fingerprint/frame(of:)``.
+    /// The fingerprint of the options for the plan's frames; see ``Fingerprint/frame(of:)``.
     var frame: String?
-    /// SHA-256 of the input that the plan was applied to.
+    /// The SHA-256 of the input to which the plan was applied.
     var content: String?
-    /// Whether nothing was written.
     var dryRun: Bool?
-    /// Whether it failed for the machine's sake, and not the picture's.
+    /// Whether the error is transient, so that the next run retries it.
     var transient: Bool?
   }
 
   private let subject: Subject
   var outcome: Outcome
 
-  /// A plan that was given, and applied instead of detecting faces.
+  /// A user's plan that was applied without a detection pass.
   struct Given: Sendable {
-    /// What the plan is known by.
     var plan: String
     /// See ``Fingerprint/frame(of:)``.
     var frame: String
-    /// SHA-256 of the input; nil where it was not read.
+    /// The SHA-256 of the input; nil if it was not read.
     var content: String?
   }
 
@@ -53,13 +51,13 @@ struct ManifestEntry: Sendable {
     self.outcome = outcome
   }
 
-  /// Where the input is, from the manifest's folder.
+  /// Returns the path of the input relative to the manifest's folder.
   func location(by locator: InputLocator) -> FilePath {
     guard let location = subject.location else { return locator.location(of: path) }
     return FilePath(text: location, base64: subject.locationBase64)
   }
 
-  /// The input's name, for people.
+  /// The input's name for messages.
   var name: String { subject.input }
   var path: FilePath { FilePath(text: subject.input, base64: subject.inputBase64) }
   var file: FileVersion? {
@@ -74,7 +72,7 @@ struct ManifestEntry: Sendable {
   var isTransient: Bool { subject.transient ?? false }
 }
 
-/// One object, with the members of both.
+/// The JSON form is one object with the members of both.
 extension ManifestEntry: Codable {
   init(from decoder: any Decoder) throws {
     subject = try Subject(from: decoder)
@@ -87,7 +85,7 @@ extension ManifestEntry: Codable {
   }
 }
 
-/// What an input that was changed is known by.
+/// The version of an input's file.
 struct FileVersion: Hashable, Sendable {
   var bytes: Int
   var modified: Int

@@ -1,34 +1,34 @@
 import FaceCrop
 import SystemPackage
 
-/// What became of one picture; as JSON, these members without the last three.
+/// The result of one image. The JSON form omits the last three properties.
 struct Outcome: Codable, Sendable {
-  /// Each input has one in the end.
+  /// The status of an input after the run.
   enum Status: String, Codable, CaseIterable, Sendable {
-    /// Cropped to its faces.
+    /// Cropped to the requested faces.
     case cropped
-    /// Nothing to crop to was found; the outputs, if there are any, are what `--no-face` says.
+    /// No face was found. `--no-face` determines the outputs, if there are any.
     case noFace = "no-face"
     case failed
-    /// Passed over, and rightly: found in a folder and no picture.
+    /// Skipped correctly, for example a file in a folder that is no image.
     case skipped
   }
 
-  /// Why it is not `cropped`.
+  /// The reason for a status other than `cropped`.
   struct Reason: Codable, Hashable, Sendable {
-    /// A word for programs.
+    /// An identifier for programs.
     var kind: String
-    /// A clause that stands by itself and follows the input's name and a colon.
+    /// A clause that can follow the input's name and a colon.
     var message: String
   }
 
-  /// What keeps a picture from being worked on.
+  /// The reason why an image cannot be processed.
   struct Obstacle: Error, Sendable {
     var status: Status
     var reason: Reason
-    /// Whether the same picture may pass at another time.
+    /// Whether the same image may succeed later.
     var isRetryable: Bool
-    /// Whether the machine, not the picture, is at fault.
+    /// Whether the error is transient, caused by the machine instead of the image.
     var isTransient: Bool
 
     static func failed(
@@ -62,31 +62,31 @@ struct Outcome: Codable, Sendable {
     }
   }
 
-  /// One file that was written.
+  /// A file that was written.
   struct Output: Codable, Hashable, Sendable {
-    /// The file's path below the output folder.
+    /// The file's path relative to the output folder.
     var file: String
-    /// The bytes of its name, where they are no UTF-8.
+    /// The bytes of a name that is not UTF-8.
     var fileBase64: String?
-    /// The sides in pixels.
+    /// The width and height in pixels.
     var width: Int?
     var height: Int?
     var bytes: Int?
     /// The file's SHA-256 in hexadecimal digits.
     var sha256: String?
-    /// True if the region has fewer pixels than were asked for. Else nil.
+    /// True if the region has fewer pixels than requested, else nil.
     var smaller: Bool?
-    /// True if nothing was written, since another file has the name, or the output was changed by others. Else nil.
+    /// True if nothing was written, because a foreign or changed file has the name, else nil.
     var kept: Bool?
-    /// Which of ``Outcome/crops`` it shows, counted from 0.
+    /// The index in ``Outcome/crops``.
     var crop: Int?
-    /// The landmarks of its face, in pixels from the output's upper left corner; nil for none or several faces.
+    /// The landmarks of its face, in pixels from the output's top left corner; nil for none or several faces.
     var landmarks: [[Double]]?
 
     var path: FilePath { FilePath(text: file, base64: fileBase64) }
   }
 
-  /// How long each phase took.
+  /// The time of each phase.
   struct Milliseconds: Codable, Hashable, Sendable {
     var look = 0.0
     var detect = 0.0
@@ -98,26 +98,25 @@ struct Outcome: Codable, Sendable {
   var status: Status
   var reason: Reason?
   var detector: String?
-  /// The picture's sides as displayed, in pixels.
+  /// The image's width and height as displayed, in pixels.
   var width: Int?
   var height: Int?
   var faces: [Face]?
-  /// What was taken for a face where none was found.
+  /// The possible face that was used in an image without a face.
   var possibleFace: Face?
-  /// The regions of the crops.
   var regions: [NormalizedRect]?
-  /// The crops as a plan has them: also where they reach out of the picture, how they are turned, and for whom they are.
+  /// The crops as in a plan, with frames, rotations, and faces.
   var crops: [CropPlan.Crop]?
-  /// Nil when there are none.
+  /// The outputs; nil for none.
   var outputs: [Output]?
   var milliseconds: Milliseconds?
-  /// Nil when there are none, each once.
+  /// The distinct warnings; nil for none.
   private(set) var warnings: [String]?
-  /// Whether it failed for the machine's sake, which lacks room, memory, a right or a model: the next run tries it again.
+  /// Whether the error is transient, for example lack of disk space, memory, a permission, or a model. The next run
+  /// retries it.
   private(set) var isTransient = false
-  /// Whether the same picture may pass at another time.
+  /// Whether the same image may succeed later.
   var isRetryable = false
-  /// Whether there was no room for an output.
   var diskIsFull = false
 
   private enum CodingKeys: CodingKey {
@@ -128,8 +127,8 @@ struct Outcome: Codable, Sendable {
     self.status = status
   }
 
-  /// What a decoder's `userInfo` has for an outcome without what was seen and measured, which takes most of the time to read. `faces` is then
-  /// empty where there are any.
+  /// The key in a decoder's `userInfo` that omits detections and measurements, which take most of the time to read.
+  /// `faces` is then empty if there are any.
   static let isBrief = CodingUserInfoKey(rawValue: "facecrop.brief")!
 
   init(from decoder: any Decoder) throws {
@@ -172,7 +171,7 @@ struct Outcome: Codable, Sendable {
 
   mutating func add(_ output: Output) { outputs = (outputs ?? []) + [output] }
 
-  /// What was seen in the picture, and decided.
+  /// Adds the detection and the crops of a plan.
   mutating func describe(_ plan: CropPlan) {
     width = plan.source.width
     height = plan.source.height
@@ -206,7 +205,7 @@ extension FaceCropError {
     }
   }
 
-  /// Whether the same picture passes where nothing is missing.
+  /// Whether the error is caused by the machine.
   fileprivate var isOfTheMachine: Bool {
     switch self {
     case .outOfMemory, .modelMissing, .modelUnusable, .libraryMissing: true
@@ -216,11 +215,11 @@ extension FaceCropError {
 }
 
 extension FilePath {
-  /// A name as it is stored in JSON: as text, and where that has lost something, its bytes too.
+  /// Creates a path from JSON: text, and bytes for a name that is not UTF-8.
   init(text: String, base64: String?) {
     if let bytes = base64.flatMap(Base64.decode) { self.init(bytes: bytes) } else { self.init(text) }
   }
 
-  /// Nil where the text says all.
+  /// The bytes of the path for JSON; nil if the text suffices.
   var base64: String? { isText ? nil : Base64.encode(bytes) }
 }

@@ -2,20 +2,20 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// Plans of many pictures, one JSON object a line: `{"input":…,"plan":{…}}`, behind a line that says what the file is. The last
-/// line of an input is the one that counts.
+/// The plans of many images, one JSON object per line: `{"input":…,"plan":{…}}`, after a line with the format. The last
+/// line of an input counts.
 actor PlanLog {
   private struct Line: Codable {
     var input: String
     var inputBase64: String?
-    /// Where the input is, from the folder of the manifest that the plan was made with.
+    /// The path of the input relative to the folder of the manifest from the same run.
     var location: String?
     var locationBase64: String?
     var plan: CropPlan
 
     var path: FilePath { FilePath(text: input, base64: inputBase64) }
 
-    /// The input's path: as it is named, or where it is, if the name leads nowhere.
+    /// Returns the input's path as named, or its location if the name leads nowhere.
     func path(by locator: InputLocator) -> FilePath {
       guard let location, FileStatus(path) == nil else { return path }
       let located = locator.path(of: FilePath(text: location, base64: locationBase64))
@@ -25,9 +25,7 @@ actor PlanLog {
 
   private let file: LineFile
 
-  /// Opens it, or makes it, to be added to.
-  ///
-  /// - Returns: also the locations of the inputs whose plans it has.
+  /// Opens or creates a plan list to append to, and returns it with the locations of the inputs in it.
   static func open(
     _ path: FilePath, _ locator: InputLocator, gate: WriteGate
   ) throws(FileError) -> (PlanLog, Set<FilePath>) {
@@ -48,12 +46,8 @@ actor PlanLog {
     try file.append(JSONLines.safeLine(line))
   }
 
-  /// The plans in a file, by their inputs' locations, and their inputs in the order in which they are first named. Who writes such a file
-  /// need not say what it is.
-  ///
-  /// - Parameters:
-  ///   - locator: Tells inputs apart.
-  ///   - limits: those of the pictures; their time is how long a pipe may be silent.
+  /// Reads the plans in a file by their inputs' locations, and the inputs in order of their first occurrence. A file
+  /// from elsewhere need not have the format line. The time of `limits` is the timeout for a silent pipe.
   static func read(
     _ path: FilePath, _ locator: InputLocator, limits: Limits
   ) throws(FileError) -> (plans: [FilePath: CropPlan], inputs: [FilePath]) {

@@ -1,26 +1,21 @@
 import FaceCrop
 import SystemPackage
 
-/// What of a run's inputs an earlier run has done.
+/// The results of an earlier run that this run can keep.
 struct Resumption: Sendable {
-  /// The manifest's entries by their inputs' locations; empty where nothing is to be resumed.
+  /// The manifest's entries by their inputs' locations; empty if nothing is resumed.
   var entries: [FilePath: ManifestEntry]
-  /// Where the outputs are.
   var folder: FilePath
-  /// Whether all that failed is tried again, and not only what failed for the machine's sake.
+  /// Whether to retry all failed inputs, instead of only transient errors.
   var retriesFailed: Bool
-  /// Whether the outputs' bytes are compared with the manifest, and not only their sizes.
+  /// Whether to compare the outputs' bytes with the manifest, instead of only their sizes.
   var verifies: Bool
-  /// Whether outputs that were changed are made again.
+  /// Whether to overwrite changed outputs.
   var overwrites = false
 
-  /// What became of an input, if it need not be worked on again: its file and what is asked for are as they were, and its
-  /// outputs still there. An output that was changed meanwhile is somebody's work, and kept: its entry says so.
-  ///
-  /// - Parameters:
-  ///   - location: the input's.
-  ///   - plan: what the plan is known by that is given now. Without one, what was made by an earlier one stays: somebody has put
-  ///     that picture right by hand.
+  /// Returns the earlier result of an input if it is up to date: file and options are unchanged, and its outputs exist.
+  /// A changed output is kept, and marked in the entry. Without `plan`, the identifier of the current plan, the outputs
+  /// of an earlier plan are kept, because a user made that correction.
   func outcome(of location: FilePath, _ file: FileVersion?, options: String, plan: String?) -> ManifestEntry? {
     guard var entry = entries[location], entry.file == file, entry.options == options, !entry.isDryRun else {
       return nil
@@ -39,7 +34,7 @@ struct Resumption: Sendable {
     return entry
   }
 
-  /// Nil where there is none.
+  /// Returns whether an output is unchanged; nil if it is missing.
   private func isAsMade(_ output: Outcome.Output) -> Bool? {
     let path = folder.pushing(output.path)
     guard let status = try? FileStatus(of: path, followsLinks: false), status.isRegular || status.isSymbolicLink else {

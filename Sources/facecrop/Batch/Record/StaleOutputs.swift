@@ -1,21 +1,19 @@
 import FaceCrop
 import SystemPackage
 
-/// Outputs of earlier runs that a run like this one would not make: of inputs that are gone, and of others under names that they have
-/// no more. Of an input that failed this time, the last outputs stay.
+/// The outputs of earlier runs that this run would not write: those of missing inputs, and those with outdated names.
+/// The last outputs of an input that failed this time are kept.
 struct StaleOutputs {
   private(set) var outputs: [Outcome.Output] = []
 
-  /// - Parameters:
-  ///   - manifest: names all that was ever made.
-  ///   - locator: tells inputs apart.
-  ///   - inputs: the locations of this run's; others are asked for on the disk.
+  /// Reads all outputs ever written from the manifest. Inputs that are not in `inputs`, the locations of this run's,
+  /// are checked on the disk.
   init(of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
     var latest: [FilePath: Set<FilePath>] = [:]
     try Manifest.read(manifest, isBrief: true) { entry in
-      // Who edits a manifest may name anything; nothing outside of the folder is an output.
+      // A manifest may be edited, so names outside the folder are ignored.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
       for output in outputs where output.sha256 != nil && made.updateValue(output, forKey: output.path) == nil {
         order.append(output.path)
@@ -30,9 +28,7 @@ struct StaleOutputs {
     }
   }
 
-  /// Removes them, each only if it is to the byte what was made, and none of the run's inputs.
-  ///
-  /// - Returns: how many.
+  /// Deletes the outputs whose bytes are unchanged, and that are no inputs of this run. Returns their number.
   func remove(from folder: OutputFolder, protected: Set<FileStatus.Identity>) throws(FileError) -> Int {
     var count = 0
     for output in outputs {

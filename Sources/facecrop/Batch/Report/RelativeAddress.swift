@@ -2,9 +2,9 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// Addresses in a page of files beside it.
+/// The relative addresses of files in a page.
 enum RelativeAddress {
-  /// The address of a file from a folder, with every byte that an address may not have as it is in percent form.
+  /// Returns the address of a file relative to a folder, percent-encoded.
   static func text(to path: FilePath, from folder: FilePath) -> String {
     let to = Array(absolute(path).components)
     let from = Array(absolute(folder).components)

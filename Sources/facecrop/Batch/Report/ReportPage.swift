@@ -2,25 +2,25 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// A page that shows what a manifest records, and where frames are put right by hand: one file, which asks for nothing but the
-/// thumbnails in the folder beside it, and the inputs.
+/// An HTML report of a manifest, in which users can correct frames. The page is one file, and loads only the thumbnails
+/// in the folder beside it, and the inputs.
 struct ReportPage {
-  /// The data that the page's script draws from.
+  /// The data for the page's script.
   private struct Contents: Encodable {
     var manifest: String
-    /// The folder, as a relative address with a slash at its end.
+    /// The folder as a relative address with a trailing slash.
     var thumbnails: String
-    /// How many outputs of each input are shown at most.
+    /// The number of outputs shown for each input.
     var outputsShown = ThumbnailFolder.outputs
-    /// The name of the file that changes are saved to.
+    /// The name of the file for corrections.
     var plans = Self.plansName
-    /// The command line that applies them.
+    /// The command line that applies the corrections.
     var command: String
-    /// Whether that command removes outputs that are no more made.
+    /// Whether that command removes outdated outputs.
     var prunes: Bool
-    /// Width to height of the outputs; nil where it is theirs.
+    /// The ratio of width to height of the outputs; nil for any.
     var aspect: Double?
-    /// Whether frames may reach out of the picture.
+    /// Whether frames may reach out of the image.
     var reachesOut: Bool
     var circle: Bool
     var entries: [Entry]
@@ -38,10 +38,10 @@ struct ReportPage {
 
     var input: String
     var inputBase64: String?
-    /// Where the input is, from the manifest's folder.
+    /// The path of the input relative to the manifest's folder.
     var location: String
     var locationBase64: String?
-    /// Where the input is, from the page.
+    /// The address of the input relative to the page.
     var link: String
     var status: Outcome.Status
     var reason: Outcome.Reason?
@@ -51,33 +51,30 @@ struct ReportPage {
     var faces: [Face]?
     var possibleFace: Face?
     var crops: [CropPlan.Crop]?
-    /// The crop for each of the faces.
+    /// The crops for each of the faces.
     var choices: [CropPlan.Crop]?
-    /// A crop where there is none.
+    /// The centered crop for an image without crops.
     var middle: CropPlan.Crop?
-    /// Whether a plan was given that decided on the crops.
+    /// Whether a user's plan determined the crops.
     var planned: Bool?
     var outputs: [Output]?
-    /// How long each phase took.
+    /// The time of each phase.
     var milliseconds: [Double]?
     var warnings: [String]?
-    /// What the names of its thumbnails begin with; nil when there are none.
+    /// The prefix of its thumbnails' names; nil for none.
     var thumbnail: String?
   }
 
-  /// What is asked for of each picture.
+  /// The request for each image.
   let request: CropRequest
-  /// The run's, with the program's name.
+  /// The run's command line with the program's name.
   let commandLine: [String]
   private let manifest: FilePath
   private let locator: InputLocator
   private let folder: FilePath
   private let page: FilePath
 
-  /// - Parameters:
-  ///   - manifest: what is shown.
-  ///   - folder: of the outputs.
-  ///   - page: the file to write.
+  /// Creates a report of a manifest for outputs in `folder`, to write to `page`.
   init(
     of manifest: FilePath, outputsIn folder: FilePath, page: FilePath, request: CropRequest, commandLine: [String]
   ) {
@@ -89,18 +86,18 @@ struct ReportPage {
     self.commandLine = commandLine
   }
 
-  /// `report-thumbnails` for `report.html`.
+  /// Returns `report-thumbnails` for `report.html`.
   static func thumbnailFolder(of page: FilePath) -> FilePath {
     page.folder.appending((page.stem ?? "report") + "-thumbnails")
   }
 
-  /// Opens the page for writing; throws an error if the file in its place is not a report.
+  /// Opens the page for writing; throws an error if the existing file is not a report.
   func open(_ gate: WriteGate) throws(FileError) -> OutputFile {
     try OutputFile(
       page, gate: gate, replacing: .own(title: "facecrop report", option: "--report") { Self.isReport($0) })
   }
 
-  /// Whether a file's beginning is a report's.
+  /// Returns whether a file starts like a report.
   private static func isReport(_ path: FilePath) -> Bool {
     guard let file = try? FileDescriptor.openAtOnce(path) else { return false }
     var bytes = [UInt8](repeating: 0, count: 1 << 10)
@@ -132,7 +129,7 @@ struct ReportPage {
     try open(gate).commit(Array(Self.page(with: data).utf8))
   }
 
-  /// The page's parts put together.
+  /// Returns the page with its data.
   private static func page(with data: String) -> String {
     func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
     let scripts = [
@@ -142,11 +139,11 @@ struct ReportPage {
     return text(PackageResources.report_html)
       .replacing("@STYLE@", with: text(PackageResources.report_css))
       .replacing("@SCRIPT@", with: scripts.map(text).joined(separator: "\n"))
-      // Last, as a name may have any words. What looks like the end of the script would be it.
+      // The data come last, because names may contain the placeholders. The escape prevents an early end of the script.
       .replacing("@DATA@", with: data.replacing("<", with: "\\u003c"))
   }
 
-  /// The run's command line with other plans: what they do not name is passed over, as it is done.
+  /// Returns the run's command line with other plans. It skips inputs without one, because they are complete.
   static func command(applying plans: String, after commandLine: [String]) -> String {
     var words = ["facecrop"]
     var rest = commandLine.dropFirst()
@@ -173,7 +170,7 @@ struct ReportPage {
       link: RelativeAddress.text(to: locator.path(of: location), from: page.folder),
       status: outcome.status, reason: outcome.reason, detector: outcome.detector, width: outcome.width,
       height: outcome.height, faces: outcome.faces, possibleFace: outcome.possibleFace,
-      // An older version's manifest has the regions alone.
+      // Manifests of older versions have only the regions.
       crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },
       planned: entry.plan == nil ? nil : true, outputs: outputs.isEmpty ? nil : outputs,
       milliseconds: outcome.milliseconds.map { [$0.look, $0.detect, $0.render, $0.encode, $0.write] },
@@ -191,7 +188,7 @@ struct ReportPage {
   }
 
   private func crops(for faces: [Face], in size: PixelSize, _ search: FaceSearch) -> [CropPlan.Crop]? {
-    // A frame keeps its number when another face is chosen for it.
+    // A frame keeps its number if the user chooses another face for it.
     (try? CropPlanner().crops(for: faces, in: size, search: search, composition: request.composition))?.map { crop in
       var crop = crop
       crop.number = nil

@@ -1,19 +1,18 @@
 import FaceCrop
 import SystemPackage
 
-/// Small pictures of inputs and outputs, for a report.
+/// The thumbnails of inputs and outputs for a report.
 struct ThumbnailFolder: Sendable {
-  /// Pixels of the longer side.
+  /// The longer side in pixels.
   static let side = 320
-  /// Outputs of one picture that are shown.
+  /// The number of outputs shown for each image.
   static let outputs = 6
 
   let path: FilePath
   let cropper: FaceCropper
-  /// Knows the files that must stay.
   let gate: WriteGate
 
-  /// The names follow from the input's location alone: this, and `-1` and so on for its outputs.
+  /// Returns the name of an input's thumbnail, which depends only on its location. Outputs add `-1` and so on.
   static func name(of input: FilePath) -> String { String(Hexadecimal.sha256(input.bytes).prefix(24)) }
 
   private static func names(of input: FilePath, outputs: Int) -> [String] {
@@ -21,19 +20,18 @@ struct ThumbnailFolder: Sendable {
     return ["\(name).jpg"] + (0..<min(outputs, Self.outputs)).map { "\(name)-\($0 + 1).jpg" }
   }
 
-  /// Whether all that a report shows of an input is there.
+  /// Returns whether all thumbnails of an input exist.
   func has(_ entry: ManifestEntry, at location: FilePath) -> Bool {
     guard entry.outcome.faces != nil else { return true }
     return Self.names(of: location, outputs: (entry.outcome.outputs ?? []).count)
       .allSatisfy { FileStatus(path.appending($0)) != nil }
   }
 
-  /// Makes those of one picture; of one that failed, what can be read of it.
-  ///
-  /// - Returns: what went wrong, as a clause about the input.
+  /// Makes the thumbnails of an image. For a failed one it shows the readable part. Returns the problem as a clause
+  /// about the input; nil for none.
   func make(_ input: FilePath, _ bytes: [UInt8], _ made: PictureWork.Made) async -> String? {
     guard let size = made.plan?.source else {
-      // Why it failed is in its outcome, which also says why there may be no thumbnail.
+      // The outcome already has the reason of the failure, so a missing thumbnail is not reported.
       if let size = try? await cropper.info(of: .bytes(bytes)).size {
         try? await write(bytes, size, to: Self.names(of: input, outputs: 0)[0])
       }

@@ -1,17 +1,15 @@
-/// The memory that pictures share.
+/// The memory that images share.
 protocol PictureMemory: Sendable {
-  /// All of it, in bytes.
+  /// The whole memory in bytes.
   var budget: Int { get }
 
-  /// Waits until so many bytes are free, and takes them.
-  ///
-  /// - Parameter bytes: at most the budget.
+  /// Waits until this number of bytes, up to the budget, is free, and takes them.
   func acquire(_ bytes: Int) async
 
   func release(_ bytes: Int) async
 }
 
-/// Lets pictures in as long as the sum of what they may take stays within a budget. Who came first goes first.
+/// An admission queue that keeps the sum of the images' memory within a budget, first come, first served.
 actor Admission: PictureMemory {
   let budget: Int
   private var used = 0
@@ -21,7 +19,6 @@ actor Admission: PictureMemory {
     self.budget = budget
   }
 
-  /// Pictures that wait.
   var waitingCount: Int { waiting.count }
 
   func acquire(_ bytes: Int) async {

@@ -3,29 +3,25 @@ import Glibc
 import Synchronization
 import SystemPackage
 
-/// Tells, on standard error, how far a run has come: a bar on a terminal, one JSON object a second for programs, else
-/// nothing; which inputs fail, and why; at the end a table, or the last object.
+/// The progress of a run on standard error: a bar on a terminal, or one JSON object per second for programs. It also
+/// names failed inputs with reasons, and ends with a table, or the last object.
 final class BatchProgress: Sendable {
   private enum Style {
     case silent, bar, json, nothing
   }
 
-  /// So many inputs that fail are named; the others are counted.
+  /// The number of failed inputs to name; others are only counted.
   static let mostNamed = 20
 
   private let style: Style
   private let totals: Mutex<BatchTotals>
-  /// Inputs that failed in this run.
+  /// The inputs that failed in this run.
   private let failures = Atomic(0)
-  /// Outputs that were kept.
+  /// The outputs that were kept.
   private let kept = Atomic(0)
   private let folder: FilePath
   private let isStopping = Atomic(false)
 
-  /// - Parameters:
-  ///   - choice: how it is told.
-  ///   - inputs: how many there are.
-  ///   - folder: the outputs'.
   init(_ choice: ProgressChoice, inputs: Int, folder: FilePath = "") {
     self.folder = folder
     style =
@@ -74,10 +70,10 @@ final class BatchProgress: Sendable {
 
   // MARK: While it runs
 
-  /// Tells while `body` runs.
+  /// Reports progress while `body` runs.
   func tell(during body: () async -> Void) async {
     guard style == .bar || style == .json else { return await body() }
-    // Threads that work on pictures must not hold it up: a queue of its own.
+    // A separate queue, because threads that process images must not delay it.
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "facecrop.progress"))
     timer.schedule(deadline: .now() + (style == .json ? 1 : 0.2), repeating: style == .json ? 1 : 0.2)
     timer.setEventHandler { self.tell() }
@@ -86,7 +82,7 @@ final class BatchProgress: Sendable {
     timer.cancel()
   }
 
-  /// The run is to end when its running pictures are done.
+  /// Marks the run as stopping after its running images.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
   }
@@ -102,7 +98,7 @@ final class BatchProgress: Sendable {
     }
   }
 
-  /// One line that fits into so many columns: what matters least goes first.
+  /// Returns a line that fits into the columns. The least important parts are dropped first.
   static func bar(_ totals: BatchTotals, isStopping: Bool, columns: Int) -> String {
     let percent = totals.inputs == 0 ? 100 : totals.done * 100 / totals.inputs
     var head = "\(padded("\(percent)", 3)) % \(totals.done)/\(totals.inputs)"
@@ -113,7 +109,7 @@ final class BatchProgress: Sendable {
     }
     let counts = Outcome.Status.allCases.filter { totals[$0] > 0 }.map { "\(totals[$0]) \($0.title)" }
     var text = ([head] + counts).joined(separator: "  ")
-    // What the terminal shows of Ctrl-C must not begin a line.
+    // The terminal's echo of Ctrl-C must not start a new line.
     let room = columns - 4
     if text.count > room { text = head }
     let cells = min(room - text.count - 3, 30)
@@ -134,7 +130,7 @@ final class BatchProgress: Sendable {
     }
   }
 
-  /// A word for people, behind the table.
+  /// Prints a message after the table, except in JSON.
   func say(_ text: String) {
     if style == .bar || style == .silent { Console.say(text) }
   }
@@ -184,13 +180,13 @@ final class BatchProgress: Sendable {
     var failed: Int
     var skipped: Int
     var doneBefore: Int
-    /// Files that there are, and those of them with fewer pixels than were asked for.
+    /// The existing output files, and those with fewer pixels than requested.
     var outputs: Int
     var smaller: Int
-    /// Outputs of images without a face, and files that are not as facecrop wrote them and were kept.
+    /// The outputs of images without a face, and the foreign or changed files that were kept.
     var outputsWithoutFace: Int
     var kept: Int
-    /// Inputs a second.
+    /// The inputs per second.
     var rate: Double
     var seconds: Double
     var remainingSeconds: Double?
@@ -207,7 +203,7 @@ final class BatchProgress: Sendable {
     emit(Self.event(event, totals))
   }
 
-  /// The summary as one line of JSON.
+  /// The summary as a line of JSON.
   var summary: String { JSONLines.safeLine(Self.event("summary", current)) }
 
   private static func event(_ event: String, _ totals: BatchTotals) -> Event {
@@ -235,7 +231,7 @@ final class BatchProgress: Sendable {
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  /// `1:02:03`, or `2:03` for less than an hour.
+  /// Returns `1:02:03`, or `2:03` below an hour.
   static func clock(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 359_999).rounded())
     func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

@@ -1,9 +1,9 @@
 import FaceCrop
 import SystemPackage
 
-/// The one that writes down what became of each picture, in order of completion, and that ends a run that has no room left.
+/// The recorder of results in order of completion. It ends a run when the disk is full.
 actor BatchRecorder {
-  /// So many outputs in a row without room for them end a run.
+  /// The number of successive images without disk space that ends a run.
   static let fullDisksInARow = 5
 
   private let manifest: Manifest?
@@ -11,10 +11,10 @@ actor BatchRecorder {
   private let progress: BatchProgress
   private let isDryRun: Bool
   private var fullDisks = 0
-  /// Why the run cannot go on.
+  /// The reason why the run cannot continue.
   private(set) var fault: FileError?
 
-  /// - Parameter manifest: nil prints its lines to standard output.
+  /// Creates a recorder; without a manifest, its lines go to standard output.
   init(manifest: Manifest?, plans: PlanLog?, progress: BatchProgress, isDryRun: Bool) {
     self.manifest = manifest
     self.plans = plans
@@ -22,9 +22,7 @@ actor BatchRecorder {
     self.isDryRun = isDryRun
   }
 
-  /// - Parameters:
-  ///   - given: the plan that was given.
-  ///   - plan: what was decided, or given.
+  /// Records a result. `given` is a user's plan, and `plan` is the one from detection or the user.
   func record(
     _ input: BatchInput, _ file: FileVersion?, _ outcome: Outcome, options: String, given: ManifestEntry.Given? = nil,
     plan: CropPlan? = nil
@@ -45,7 +43,7 @@ actor BatchRecorder {
       return
     }
     progress.note(entry)
-    // What lies beside pictures and is skipped, and what fails for its own sake, says nothing of the disk.
+    // Skipped files and other failures do not show whether the disk is full.
     if outcome.diskIsFull { fullDisks += 1 } else if outcome.outputs?.isEmpty == false { fullDisks = 0 }
     if fullDisks >= Self.fullDisksInARow, fault == nil {
       fault = FileError(

@@ -1,18 +1,18 @@
 import FaceCrop
 import SystemPackage
 
-/// The pictures of a run, some at a time, each with one outcome in the end.
+/// A run over all images, several at once, with one outcome for each.
 ///
-/// One task reads files and lets them in, in order, as jobs and memory allow; each picture is then cropped, written and
-/// recorded by a job of its own. What its outputs are depends on nothing but the picture and the options.
+/// One task reads files and admits them in order, as jobs and memory allow. A job for each image then crops, writes,
+/// and records it. Outputs depend only on the image and the options.
 struct BatchRun: Sendable {
   var plan: BatchPlan
   var cropper: FaceCropper
   var request: CropRequest
   var limits: Limits
-  /// How outputs of each format are made.
+  /// The method for outputs of a format.
   var method: @Sendable (ImageFormat) -> CropMaker.Method
-  /// Whose rules the outputs are to keep; nil for nobody's.
+  /// The rules that outputs must keep; nil for none.
   var standard: PhotoStandard?
   var isDryRun: Bool
 
@@ -21,12 +21,11 @@ struct BatchRun: Sendable {
   var jobs: Int
   var gate: PictureGate
   var fingerprint: Fingerprint
-  /// Knows the files that must stay.
   var writeGate: WriteGate
-  /// Which outputs are facecrop's own.
+  /// The record of facecrop's own outputs.
   var known: KnownOutputs
   var resumption: Resumption
-  /// Inputs of which there is a plan in the list that is written; nil if none is written.
+  /// The inputs with a plan in the written list; nil if none is written.
   var planned: Set<FilePath>?
   var rejects: RejectFolder?
   var thumbnails: ThumbnailFolder?
@@ -81,13 +80,13 @@ struct BatchRun: Sendable {
     guard let entry = resumption.outcome(of: item.input.location, version, options: options, plan: plan) else {
       return nil
     }
-    // A plan that is wanted and missing needs another look.
+    // A missing plan for the list needs a new detection pass.
     if let planned, entry.outcome.faces != nil, !planned.contains(item.input.location) { return nil }
     if let thumbnails, !thumbnails.has(entry, at: item.input.location) { return nil }
     return entry
   }
 
-  // MARK: One picture
+  // MARK: One image
 
   private func open(_ input: BatchInput) throws(Outcome.Obstacle) -> PictureFile.Opened {
     if let obstacle = input.obstacle ?? input.obstacleByBeginning { throw obstacle }

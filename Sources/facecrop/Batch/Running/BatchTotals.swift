@@ -1,19 +1,18 @@
-/// How many inputs have which status, and why.
+/// The counts of inputs by status and reason.
 struct BatchTotals: Sendable {
-  /// All inputs of the run.
   var inputs: Int
-  /// How many inputs have each status, those of an earlier run too.
+  /// The inputs by status, those of an earlier run included.
   private(set) var counts: [Outcome.Status: Int] = [:]
-  /// How many inputs failed or were skipped, by the reason's kind.
+  /// The failed and skipped inputs by the reason's kind.
   private(set) var reasons: [Outcome.Status: [String: Int]] = [:]
-  /// Done by an earlier run.
+  /// The inputs completed by an earlier run.
   private(set) var doneBefore = 0
-  /// Failed in an earlier run, and not tried again.
+  /// The inputs that failed in an earlier run, and were not retried.
   private(set) var failedBefore = 0
-  /// Files that there are of them, and how many of those have fewer pixels than were asked for.
+  /// The existing outputs, and those with fewer pixels than requested.
   private(set) var outputs = 0
   private(set) var smaller = 0
-  /// Files of others, or changed by others, in outputs' places.
+  /// The foreign or changed files with an output's name.
   private(set) var kept = 0
   /// Outputs of images without a face.
   private(set) var outputsWithoutFace = 0
@@ -41,13 +40,13 @@ struct BatchTotals: Sendable {
 
   var done: Int { counts.values.reduce(0, +) }
   var seconds: Double { (ContinuousClock.now - started) / .seconds(1) }
-  /// Inputs a second; 0 until there is one.
+  /// The inputs per second; 0 until there is one.
   var rate: Double { seconds > 0 ? Double(done - doneBefore) / seconds : 0 }
-  /// Seconds; nil until there is a rate.
+  /// The remaining seconds; nil until there is a rate.
   var remaining: Double? { rate > 0 ? Double(inputs - done) / rate : nil }
 }
 
 extension Outcome.Status {
-  /// The status in words for people.
+  /// The status as text.
   var title: String { self == .noFace ? "no face" : rawValue }
 }

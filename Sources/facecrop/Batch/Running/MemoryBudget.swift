@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 import SystemPackage
 
-/// What a run may take, and what is known beforehand of what it will.
+/// The memory budget of a run, and estimates for images.
 enum MemoryBudget {
-  /// Half of the machine's memory, or of what its container may have.
+  /// The default budget: half of the memory of the machine or its container.
   static var standard: Int {
     var bytes = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     let container = try? Input.readToEnd(of: "/sys/fs/cgroup/memory.max")
@@ -14,18 +14,15 @@ enum MemoryBudget {
     return max(bytes / 2, 256 << 20)
   }
 
-  /// Bytes that the process takes beside its pictures: itself, and models and the detector's buffers for each job. Measured on
-  /// pictures of 512 × 512 pixels: 89 MiB with one job, 127 with two.
+  /// Returns the bytes of the process without images: itself, and models and the detector's buffers for each job.
+  /// Measurements with images of 512 × 512 pixels show 89 MiB with one job, and 127 with two.
   static func base(jobs: Int) -> Int { (50 + 40 * jobs) << 20 }
 
-  /// Bytes that pictures have to have together, so that a small one can be cropped at all.
+  /// The minimum bytes for images, enough to crop a small one.
   static let leastForPictures = 20 << 20
 
-  /// Bytes that cropping a picture takes at most, beside the file's.
-  ///
-  /// - Parameters:
-  ///   - hasPlan: a stored one, whose regions may have any shape, and reach out of the picture.
-  ///   - method: how crops of a picture of that format are made.
+  /// Returns an upper bound of the bytes for cropping an image, without those of its file. A stored plan may have
+  /// regions of any shape, which reach out of the image. `method` returns the method for crops of a format.
   static func estimate(
     _ bytes: [UInt8], by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool,
     method: (ImageFormat) -> CropMaker.Method
@@ -38,8 +35,8 @@ enum MemoryBudget {
       any.output.sizes = []
       return max(info.memory(for: request, as: format), info.memory(for: any, as: format))
     case .lossless:
-      // Of all components at full size. A region's are there once more; of one scan, where it cannot be cut out of the file's
-      // bits, they are not in the estimate at all.
+      // The coefficients of all components, plus those of a region. The estimate lacks them for files with one scan,
+      // which need them if the bits cannot be cut out.
       let coefficients = (info.isGray ? 2 : 6) * info.size.width * info.size.height
       let memory = info.memory(for: request)
       return info.isProgressive ? memory + coefficients : max(memory, 2 * coefficients)

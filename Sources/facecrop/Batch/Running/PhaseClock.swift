@@ -1,7 +1,7 @@
 import FaceCrop
 import Synchronization
 
-/// How long a picture's phases take.
+/// A clock for the phases of an image.
 final class PhaseClock: Sendable {
   private struct State {
     var last = ContinuousClock.now
@@ -10,10 +10,10 @@ final class PhaseClock: Sendable {
 
   private let state = Mutex(State())
 
-  /// The time since the last report is that of the phase it is about; the search begins where the look ends.
+  /// Adds the time since the previous report to its phase. Detection starts when the overview is complete.
   func note(_ progress: CropProgress) {
     switch progress.phase {
-    // A command's pictures are here.
+    // The command fetches no images.
     case .fetch: break
     case .look: add(to: \.look)
     case .detect: add(to: progress.completed == 0 ? \.look : \.detect)
@@ -22,7 +22,7 @@ final class PhaseClock: Sendable {
     }
   }
 
-  /// Ends what belongs to a phase.
+  /// Adds the time since the previous call to a phase.
   func add(to phase: any WritableKeyPath<Outcome.Milliseconds, Double> & Sendable) {
     state.withLock { state in
       let now = ContinuousClock.now
@@ -31,7 +31,7 @@ final class PhaseClock: Sendable {
     }
   }
 
-  /// How long each phase took, to a tenth of a millisecond.
+  /// The time of each phase, rounded to a tenth of a millisecond.
   var milliseconds: Outcome.Milliseconds {
     func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
     let spent = state.withLock { $0.spent }

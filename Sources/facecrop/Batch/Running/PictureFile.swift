@@ -1,17 +1,17 @@
 import FaceCrop
 import SystemPackage
 
-/// A picture's file, in memory: what other programs do to it meanwhile does not reach a run of thousands.
+/// An image's file in memory, so that other programs' changes do not affect a run.
 struct PictureFile: Sendable {
   var version: FileVersion
   var bytes: [UInt8]
 
-  /// An input that was opened, and is a regular file.
+  /// An open input that is a regular file.
   struct Opened: ~Copyable {
     let version: FileVersion
     private let descriptor: FileDescriptor
 
-    /// Never waits for a pipe's other end.
+    /// Opens the file without waiting for the other end of a pipe.
     init(_ path: FilePath, limits: Limits) throws(Outcome.Obstacle) {
       (descriptor, version) = try Self.open(path, limits)
     }
@@ -54,7 +54,7 @@ struct PictureFile: Sendable {
       try? descriptor.close()
     }
 
-    /// All of it, as it was when it was opened.
+    /// Reads the whole file, and fails if it changed since opening.
     func read() throws(Outcome.Obstacle) -> PictureFile {
       do {
         var bytes: [UInt8] = []
@@ -84,8 +84,8 @@ struct PictureFile: Sendable {
 }
 
 extension Outcome.Obstacle {
-  /// What is not there, or is something else, stays so; a disk, a server or a machine that is short of something may do better, and
-  /// who may not read a file is given the right without a change of the file.
+  /// Returns the obstacle of an unreadable file. A missing file stays missing, but disk, server, or machine errors may
+  /// pass. Permissions can change without a change of the file.
   fileprivate static func unreadable(_ error: any Error) -> Self {
     let lasting: [Errno] = [
       .noSuchFileOrDirectory, .notDirectory, .isDirectory, .permissionDenied, .notPermitted, .tooManySymbolicLinkLevels,

@@ -1,21 +1,18 @@
 import FaceCrop
 
-/// Reads pictures, each as soon as there is memory for its file and for what it will take.
+/// A gate that reads each image as soon as there is memory for its file and its processing.
 struct PictureGate: Sendable {
   enum Answer {
-    /// `weight` is to be released when the picture is done.
+    /// The image was read. Release `weight` when it is complete.
     case admitted(PictureFile, weight: Int)
-    /// What keeps it from being read, with what is known of the file.
+    /// The image was refused, with the known version of the file.
     case refused(Outcome.Obstacle, FileVersion?)
   }
 
   let memory: any PictureMemory
 
-  /// - Parameters:
-  ///   - cropper: knows what the picture will take.
-  ///   - hasPlan: a stored one is applied.
-  ///   - method: how crops of a picture of that format are made.
-  ///   - file: opens it.
+  /// Reads an image when there is memory for it, as `cropper` estimates. `method` returns the method for crops of a
+  /// format.
   func admit(
     by cropper: FaceCropper, _ request: CropRequest, hasPlan: Bool = false,
     method: (ImageFormat) -> CropMaker.Method,

@@ -1,38 +1,36 @@
 import FaceCrop
 import SystemPackage
 
-/// Crops one picture and writes its outputs, as a run or a worker's request wants it.
+/// The work on one image of a run or a worker: cropping and writing its outputs.
 struct PictureWork: Sendable {
   var make: CropMaker
   var request: CropRequest
-  /// Nothing is written; the outcome says what would be.
+  /// Whether nothing is written, and the outcome only lists the outputs.
   var isDryRun = false
-  /// Whether the outputs' bytes are wanted once more; see ``Made/files``.
+  /// Whether to return the outputs' bytes; see ``Made/files``.
   var keepsFiles = false
 
-  /// Where the outputs go.
   struct Destination: Sendable {
-    /// Nil where the names are paths as a user gave them, or where nothing is written.
+    /// The output folder; nil if the names are a user's paths, or nothing is written.
     var folder: OutputFolder?
-    /// The path below the folder, by the crop's number, counted from 1, and the size, counted from 0.
+    /// The path of an output relative to the folder. Crops are numbered from 1, and `size` is an index from 0.
     var path: @Sendable (_ number: Int, _ size: Int, _ hasFace: Bool) -> FilePath
-    /// Whether more than one crop has a name of its own.
+    /// Whether several crops have distinct names.
     var takesSeveralCrops: Bool
-    /// Knows the files that must stay.
     var gate: WriteGate
-    /// Which outputs are facecrop's own; nil replaces all that the gate lets be replaced.
+    /// The record of facecrop's own outputs; nil overwrites all files that the gate allows.
     var known: KnownOutputs?
   }
 
   struct Made: Sendable {
     var outcome: Outcome
-    /// Nil when the look failed.
+    /// The plan; nil if the detection pass failed.
     var plan: CropPlan?
-    /// The first outputs, as many as a report shows, if they are kept.
+    /// The first outputs for a report, if requested.
     var files: [(bytes: [UInt8], size: PixelSize)] = []
   }
 
-  /// - Parameter stored: a plan to apply instead of looking.
+  /// Crops and writes; applies a stored plan without a detection pass.
   func callAsFunction(_ bytes: [UInt8], stored: CropPlan?, to destination: Destination) async -> Made {
     let clock = PhaseClock()
     var made = Made(outcome: Outcome(.cropped))
@@ -57,12 +55,12 @@ struct PictureWork: Sendable {
   private func crop(
     _ source: ImageSource, _ stored: CropPlan?, _ destination: Destination, _ clock: PhaseClock, _ made: inout Made
   ) async throws {
-    // An output that cannot be written is known before anything is decoded.
+    // The first output is opened before decoding, to fail early.
     let first = destination.path(stored?.outputNumbers.first ?? 1, 0, true)
     var opened: OutputFile? = try isDryRun ? nil : open(first, destination)
     let report: @Sendable (CropProgress) -> Void = { clock.note($0) }
 
-    // Without a face the run goes on whatever the policy says; what is known of the picture is wanted in its record.
+    // The policy `fail` must not end the work before the record has the image's data.
     var looking = request
     looking.search = request.search.withoutFailure
     if isDryRun {
@@ -107,7 +105,7 @@ struct PictureWork: Sendable {
     for warning in result.warnings { made.outcome.warn(warning) }
   }
 
-  /// Takes the plan or refuses it, before anything is decoded at full quality.
+  /// Accepts or refuses the plan before the final pass.
   private func accept(
     _ plan: CropPlan, isStored: Bool, _ destination: Destination, _ made: inout Made
   ) throws(Outcome.Obstacle) {

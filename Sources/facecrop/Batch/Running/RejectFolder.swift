@@ -1,13 +1,10 @@
 import SystemPackage
 
-/// The folder that gets the inputs that were not cropped: hard links where the file system allows, else copies.
+/// The folder for inputs that were not cropped, as hard links if possible, else as copies.
 struct RejectFolder: Sendable {
   let folder: OutputFolder
 
-  /// - Parameters:
-  ///   - bytes: the input's; nil when they could not be read.
-  ///   - gate: knows the files that must stay.
-  /// - Returns: what went wrong, as a clause about the input.
+  /// Adds an input, whose bytes are nil if unreadable. Returns the problem as a clause about the input; nil for none.
   func take(_ input: FilePath, place: FilePath, bytes: [UInt8]?, gate: WriteGate) -> String? {
     guard let status = FileStatus(input), status.isRegular else { return nil }
     if FileStatus(folder.path.pushing(place))?.isSameFile(as: status) == true { return nil }
@@ -15,7 +12,7 @@ struct RejectFolder: Sendable {
       if try folder.link(input, as: place) { return nil }
       let bytes = try bytes ?? Input.readToEnd(of: input, atMost: .max)
       if try folder.status(of: place) != nil {
-        // A copy of an earlier run's is as good as another.
+        // An identical copy of an earlier run suffices.
         guard try Input.readToEnd(of: folder.path.pushing(place), atMost: .max) == bytes else {
           return
             "the input was not added to the rejected inputs: '\(folder.path.pushing(place))' is another file (remove it)"

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM ask a run to end when the pictures that it works on are done; a second one ends it at once, as does
-/// the first where there is nothing to finish.
+/// The handling of SIGINT and SIGTERM in a run. The first signal ends it after the running images, and a second one
+/// immediately. Without running images the first one ends it immediately.
 final class StopRequest: Sendable {
   private struct State {
     var finishesPictures = false
@@ -22,9 +22,7 @@ final class StopRequest: Sendable {
 
   var isRequested: Bool { state.withLock { $0.isRequested } }
 
-  /// From here on there are pictures to finish.
-  ///
-  /// - Parameter action: called once, when the request comes.
+  /// Declares that there are images to finish. The first signal calls `action` once.
   func finishPictures(_ action: @escaping @Sendable () -> Void = {}) {
     state.withLock {
       $0.finishesPictures = true

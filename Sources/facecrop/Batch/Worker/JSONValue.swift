@@ -1,4 +1,4 @@
-/// Any value of JSON.
+/// Any JSON value.
 enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)

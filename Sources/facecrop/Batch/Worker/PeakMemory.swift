@@ -1,8 +1,8 @@
 import SystemPackage
 
-/// The most memory that this process held since a moment: VmHWM of proc(5).
+/// The peak memory of this process: VmHWM of proc(5).
 enum PeakMemory {
-  /// Starts anew from now on. Where the kernel does not allow it, the peak remains that of the whole process.
+  /// Restarts the measurement. If the kernel does not allow it, the peak remains that of the whole process.
   static func reset() {
     guard
       let file = try? FileDescriptor.open(
@@ -11,7 +11,7 @@ enum PeakMemory {
     _ = try? file.closeAfter { try file.writeAll("5".utf8) }
   }
 
-  /// The peak in bytes; nil where the kernel does not say.
+  /// The peak in bytes; nil if the kernel does not report it.
   static var bytes: Int? {
     guard let status = try? Input.readToEnd(of: "/proc/self/status") else { return nil }
     let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "VmHWM:".utf8) }

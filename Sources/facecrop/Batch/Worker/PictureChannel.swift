@@ -1,19 +1,19 @@
 import Glibc
 import SystemPackage
 
-/// What a picture process hears from its worker, and says to it. By numbers that no request knows: standard input and output, which
-/// have names in /dev, are nobody's any more.
+/// The channel between an image process and its worker. It uses descriptors that no request knows, because standard
+/// input and output have names in /dev.
 struct PictureChannel: Sendable {
   let requests: FileDescriptor
   private let answers: FileDescriptor
 
-  /// Takes standard input and output away; once. Ends the process if that cannot be.
+  /// Moves standard input and output, once. Ends the process if that fails.
   init() {
     requests = Self.move(STDIN_FILENO)
     answers = Self.move(STDOUT_FILENO)
   }
 
-  /// Ends the process if there is nobody to say it to.
+  /// Sends a message. Ends the process if the worker is gone.
   func say(_ message: PictureMessage) {
     do {
       _ = try answers.writeAll(message.line)

@@ -1,19 +1,17 @@
-/// One line that a picture process says to its worker. Of each request: `needs` as often as there is a need, each time waiting
-/// for ``granted``; `admitted`, unless it was refused; and the answer.
+/// A line from an image process to its worker. A request sends `needs` for each allocation, and waits for ``granted``.
+/// Then it sends `admitted`, unless it was refused, and the answer.
 enum PictureMessage: Equatable, Sendable {
-  /// Bytes of memory that the picture will take.
+  /// The image needs this number of bytes.
   case needs(Int)
-  /// The picture has all that it needs, and another one may be let in.
+  /// The image has all its memory, and the next one may be admitted.
   case admitted
-  /// A JSON object, for standard output as it is.
+  /// A JSON object to copy to standard output.
   case answer([UInt8])
 
-  /// What the worker says to it.
+  /// The worker's response.
   static let granted = "granted"
 
-  /// - Parameter line: without its end.
-  ///
-  /// Nil if it is no such line.
+  /// Parses a line without its end; nil if it is invalid.
   init?(_ line: [UInt8]) {
     if line.first == UInt8(ascii: "{") {
       self = .answer(line)
@@ -29,7 +27,7 @@ enum PictureMessage: Equatable, Sendable {
     }
   }
 
-  /// With its end.
+  /// The line with its end.
   var line: [UInt8] {
     switch self {
     case .needs(let bytes): Array("needs \(bytes)\n".utf8)

@@ -3,17 +3,17 @@ import FaceCrop
 import Glibc
 import SystemPackage
 
-/// A process of a worker's that crops one picture at a time, so that whatever a picture does to it costs one answer: reads
-/// the worker's requests, says ``PictureMessage``s, until its input ends.
+/// A worker's process that crops one image at a time, so that a crash costs only one answer. It reads the worker's
+/// requests, and sends ``PictureMessage``s, until its input ends.
 struct PictureProcess {
   private let gate: PictureGate
   private let lines: RequestLines
   private let channel = PictureChannel()
-  /// Croppers whose models and memory all requests share.
+  /// The croppers, whose models and memory all requests share.
   private let croppers: [DetectorChoice: FaceCropper]
 
   init(options: BatchOptions) {
-    // The worker puts a number before each.
+    // The worker prefixes each request with a number.
     lines = RequestLines(channel.requests, longest: RequestLines.longest + 32)
     gate = PictureGate(memory: GrantedMemory(budget: options.admissionBudget, lines: lines, channel: channel))
     croppers = Dictionary(
@@ -21,7 +21,7 @@ struct PictureProcess {
   }
 
   func callAsFunction() async {
-    // A terminal's Ctrl-C comes to all its processes; the worker decides what is finished.
+    // The terminal sends Ctrl-C to all processes, and the worker decides what to finish.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
     Self.takeName()
     var parser = WorkerRequest.Parser(defaults: WorkerRequest.defaults(of: CommandLine.arguments))
@@ -32,7 +32,7 @@ struct PictureProcess {
     }
   }
 
-  /// Started by its link in /proc, it would be listed as "exe".
+  /// Sets the process's name. It would otherwise be "exe", because it is started by its link in /proc.
   private static func takeName() {
     guard let file = try? FileDescriptor.open(FilePath("/proc/self/comm"), .writeOnly, options: .closeOnExec) else {
       return
@@ -41,7 +41,7 @@ struct PictureProcess {
   }
 
   private func answer(to line: [UInt8], _ parser: inout WorkerRequest.Parser) async -> WorkerAnswer {
-    // Its number and a space, and the request.
+    // The line has a number, a space, and the request.
     let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1, omittingEmptySubsequences: false)
     let request: WorkerRequest
     do {
@@ -102,32 +102,30 @@ struct PictureProcess {
     return outcome
   }
 
-  /// What a request's outputs are written as.
-  ///
-  /// - Parameter own: the picture's.
+  /// Returns the output format of a request for an image of the format `own`.
   private func format(of request: WorkerRequest, own: ImageFormat) throws -> ImageFormat {
     let (encoding, cut) = (request.options.wanted.encoding, request.options.cut)
     return try cut.format(encoding.namedFormat(for: request.output?.string)) ?? own.usualFormat
   }
 
   private func method(of request: WorkerRequest, own: ImageFormat) -> CropMaker.Method {
-    // What cannot be written so is refused when it is to be written.
+    // An invalid format is refused later, when the output is written.
     let format = (try? format(of: request, own: own)) ?? .jpeg
     return request.options.wanted.encoding.method(format, isLossless: request.options.cut.lossless)
   }
 }
 
-/// The worker's, who asks for none back: what a picture took is free when it is answered, or its process has ended.
+/// The worker's memory. Nothing is released, because the worker frees it after the answer, or when the process ends.
 private struct GrantedMemory: PictureMemory {
   let budget: Int
   let lines: RequestLines
   let channel: PictureChannel
 
   func acquire(_ bytes: Int) async {
-    // To wait for other pictures is not to hang.
+    // Waiting for other images does not count as hanging.
     await Watchdog.pause {
       channel.say(.needs(bytes))
-      // Without a worker there is nobody to crop for.
+      // Without a worker the process ends.
       guard await lines.next() != nil else { _exit(EXIT_FAILURE) }
     }
   }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// What a request is called by whoever makes it: any value of JSON, given back to the byte as it came. A number has digits there that
-/// none of our types holds.
+/// The identifier of a request: any JSON value, returned byte by byte. Numbers may have more digits than any Swift type
+/// holds.
 struct RequestID: Hashable, Sendable {
   let json: String
 
@@ -11,13 +11,13 @@ struct RequestID: Hashable, Sendable {
     self.json = json
   }
 
-  /// - Parameter line: a JSON object, as a decoder has found.
+  /// Reads the identifier from a valid JSON object.
   init(of line: [UInt8]) {
     let value = Self.members(of: line).first { $0.name == "id" }?.value
     self = value.map { RequestID(json: String(decoding: $0, as: UTF8.self)) } ?? .null
   }
 
-  /// The names and values of an object's members.
+  /// Returns the names and values of an object's members.
   private static func members(of line: [UInt8]) -> [(name: String, value: ArraySlice<UInt8>)] {
     var members: [(name: String, value: ArraySlice<UInt8>)] = []
     var rest = line[...].drop(while: isBlank)
@@ -32,7 +32,7 @@ struct RequestID: Hashable, Sendable {
       var value = rest.prefix(lengthOfValue(rest))
       rest = rest.dropFirst(value.count + 1)
       while let last = value.last, isBlank(last) { value.removeLast() }
-      // A name may be escaped.
+      // A name may contain escapes.
       let text = try? JSONDecoder().decode([String].self, from: Data([UInt8(ascii: "[")] + name + [UInt8(ascii: "]")]))
       if let name = text?.first { members.append((name, value)) }
     }
@@ -40,7 +40,7 @@ struct RequestID: Hashable, Sendable {
 
   private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-  /// The length of a text at the start, with its quotation marks.
+  /// Returns the length of a string at the start, with its quotation marks.
   private static func lengthOfText(_ bytes: ArraySlice<UInt8>) -> Int {
     var isEscaped = false
     for (count, byte) in bytes.enumerated().dropFirst() {
@@ -50,7 +50,7 @@ struct RequestID: Hashable, Sendable {
     return bytes.count
   }
 
-  /// The length of a value at the start, to the comma or brace behind it.
+  /// Returns the length of a value at the start, up to the next comma or brace.
   private static func lengthOfValue(_ bytes: ArraySlice<UInt8>) -> Int {
     var depth = 0
     var place = bytes.startIndex

@@ -2,17 +2,16 @@ import Dispatch
 import Synchronization
 import SystemPackage
 
-/// The lines of an open file or pipe, one for each that asks for it, blank ones passed over; waiting for one can be ended.
+/// The lines of an open file or pipe, without blank ones. Waiting for a line can be ended.
 final class RequestLines: Sendable {
   struct Line: Sendable {
-    /// Counted from 1.
     var number: Int
     var bytes: [UInt8]
-    /// There are more than that, and they were read past.
+    /// Whether the line was skipped because it is too long.
     var isTooLong = false
   }
 
-  /// Bytes of a request.
+  /// The upper bound of a request in bytes.
   static let longest = 1 << 20
 
   private struct Source {
@@ -41,12 +40,11 @@ final class RequestLines: Sendable {
   private let state = Mutex(State())
   private let queue = DispatchQueue(label: "facecrop.requests")
 
-  /// - Parameter longest: bytes of a line.
   init(_ descriptor: FileDescriptor, longest: Int = longest) {
     source = Mutex(Source(reader: LineReader(descriptor, longest: longest)))
   }
 
-  /// The next line; nil at the end, or when it was ended.
+  /// Returns the next line; nil at the end, or after ``end()``.
   func next() async -> Line? {
     await withCheckedContinuation { continuation in
       let ticket = state.withLock { state -> Int? in
@@ -57,7 +55,7 @@ final class RequestLines: Sendable {
       }
       guard let ticket else { return continuation.resume(returning: nil) }
       queue.async { [self] in
-        // Who was told that there are no more lines must not cost one.
+        // A caller that already got nil must not consume a line.
         guard state.withLock({ $0.waiting[ticket] != nil }) else { return }
         let line = source.withLock { $0.next() }
         state.withLock { $0.waiting.removeValue(forKey: ticket) }?.resume(returning: line)
@@ -65,7 +63,7 @@ final class RequestLines: Sendable {
     }
   }
 
-  /// No more lines are wanted, whoever waits for one.
+  /// Ends the reading for all waiting callers.
   func end() {
     let waiting = state.withLock { state in
       state.isEnded = true

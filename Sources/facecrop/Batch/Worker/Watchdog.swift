@@ -1,21 +1,21 @@
 import Glibc
 
-/// Ends this process by SIGALRM when a picture takes longer than it can by rights: what does not hear that its time is over,
-/// a library that hangs or a disk that does not answer. The kernel's timer, so that nothing in the process has to work for it.
+/// A timer that ends this process by SIGALRM if an image exceeds its time without reacting to its deadline, as when a
+/// library hangs. It is the kernel's timer, which works even if the whole process hangs.
 enum Watchdog {
-  /// The picture's own limit, at which it ends by itself, and half as much again and a second.
+  /// Starts the timer with 1.5 times the image's own limit, plus a second.
   static func watch(_ limit: Duration) { set(limit / .seconds(1) * 1.5 + 1) }
 
   static func rest() { set(0) }
 
-  /// What is left of the time is left afterwards.
+  /// Pauses the timer while `body` runs.
   static func pause(during body: () async -> Void) async {
     let left = set(0)
     await body()
     set(left)
   }
 
-  /// - Returns: the seconds that were left.
+  /// Sets the timer, and returns the remaining seconds of the previous one.
   @discardableResult
   private static func set(_ seconds: Double) -> Double {
     let whole = min(seconds.rounded(.down), 1e9)

@@ -2,15 +2,15 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// Serves another program: a request a line on standard input, an answer a line on standard output, each as soon as its
-/// picture is done, until the input ends or a signal comes; then a summary.
+/// A server for another program. It reads a request per line on standard input, and prints an answer per line as soon
+/// as its image is complete. At the end of the input, or after a signal, it prints a summary.
 ///
-/// It reads no pictures itself. Each of its jobs has a ``PictureProcess``, which is replaced when a picture has ended it.
+/// It decodes no images itself. Each job has a ``PictureProcess``, which is replaced after a crash.
 struct Worker {
   let options: BatchOptions
   let stop: StopRequest
 
-  /// Throws what the process's status is to be.
+  /// Serves requests, and throws the exit status.
   func callAsFunction() async throws {
     let requests = RequestLines(.standardInput)
     stop.finishPictures { requests.end() }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import SystemPackage
 
-/// One line on a worker's standard output: a request, and what became of it.
+/// A line on a worker's standard output: a request and its result.
 struct WorkerAnswer {
   private struct Subject: Encodable {
-    /// Stands where the request's is put.
+    /// A placeholder for the request's identifier.
     var id = WorkerAnswer.place
-    /// The line of standard input, counted from 1, where there is no request that could be read.
+    /// The line of standard input, from 1, if it is no readable request.
     var line: Int?
     var input: String?
     var inputBase64: String?
-    /// Whether the same request, where it failed, may pass at another time or place.
+    /// Whether a failed request may succeed later or elsewhere.
     var retryable: Bool?
-    /// The most bytes that the process which worked on it held meanwhile.
+    /// The peak memory of the process during the request, in bytes.
     var peakMemory: Int?
   }
 
-  /// The request's; null if it cannot be known.
+  /// The request's identifier; null if unknown.
   private let id: RequestID
   private let subject: Subject
   private let outcome: Outcome
@@ -32,7 +32,7 @@ struct WorkerAnswer {
     self.outcome = outcome
   }
 
-  /// The answer to a request that no process has answered.
+  /// Creates the answer to a request that no process answered.
   init(_ line: RequestLines.Line, _ outcome: Outcome) {
     let value = try? JSONDecoder().decode(JSONValue.self, from: Data(line.bytes))
     var members: [String: JSONValue] = [:]
@@ -55,14 +55,14 @@ struct WorkerAnswer {
 }
 
 extension WorkerAnswer {
-  /// What no request can have in it.
+  /// A random text that no request contains.
   fileprivate static let place = "\(UInt64.random(in: .min ... .max))-\(UInt64.random(in: .min ... .max))"
 
-  /// The answer's line, with its end.
+  /// The line with its end.
   var line: String { JSONLines.safeLine(self).replacing("\"\(Self.place)\"", with: id.json, maxReplacements: 1) }
 }
 
-/// One object, with the members of both.
+/// The JSON form is one object with the members of both.
 extension WorkerAnswer: Encodable {
   func encode(to encoder: any Encoder) throws {
     try subject.encode(to: encoder)

@@ -2,24 +2,24 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// A worker's standard output: answers, one at a time, and what they come to.
+/// A worker's standard output: answers one by one, and a summary.
 actor WorkerAnswers {
   private struct Summary: Encodable {
     var requests = 0
     var cropped = 0
     var noFace = 0
     var failed = 0
-    /// Processes that were ended by their pictures, or from outside, and replaced.
+    /// The processes that crashed or were killed, and were replaced.
     var restarts = 0
     var seconds = 0.0
   }
 
   private var summary = Summary()
   private let started = ContinuousClock.now
-  /// Called once, when no more answers can be given.
+  /// The callback for the end of answers, called once.
   private let end: @Sendable () -> Void
   private var isClosed = false
-  /// Why that is; a reader that went away is no fault.
+  /// The reason; nil if the reader closed the pipe.
   private(set) var fault: FileError?
 
   init(end: @escaping @Sendable () -> Void) {
@@ -30,7 +30,7 @@ actor WorkerAnswers {
     write(Array(answer.line.utf8), answer.status)
   }
 
-  /// - Parameter object: an answer as JSON, of a picture process.
+  /// Writes an answer as JSON from an image process.
   func write(_ object: [UInt8]) {
     struct Answer: Decodable {
       var status: Outcome.Status
@@ -38,7 +38,7 @@ actor WorkerAnswers {
     }
     let answer = try? JSONDecoder().decode(Answer.self, from: Data(object))
     write(object + [UInt8(ascii: "\n")], answer?.status ?? .failed)
-    // Without its detector this machine would answer everything, faster than all others, and nothing well.
+    // Without its detector the machine would fail every request, faster than other machines answer.
     if let reason = answer?.reason, reason.kind == "model" {
       fail(FileError("worker", "no image can be cropped: \(reason.message)"))
     }
@@ -46,13 +46,12 @@ actor WorkerAnswers {
 
   func countRestart() { summary.restarts += 1 }
 
-  /// No more answers can be given, and that is the run's fault.
   func fail(_ error: FileError) {
     if fault == nil { fault = error }
     end()
   }
 
-  /// The last line: `{"summary":{…}}`.
+  /// Prints the last line: `{"summary":{…}}`.
   func summarize() {
     summary.seconds = ((ContinuousClock.now - started) / .seconds(1) * 1000).rounded() / 1000
     write(line: Array(JSONLines.safeLine(["summary": summary]).utf8))

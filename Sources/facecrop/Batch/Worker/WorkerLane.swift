@@ -3,12 +3,12 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// One of a worker's jobs: takes a request when it has answered the one before, and has one picture process, started when the
-/// first request comes and again whenever it has ended.
+/// A job of a worker. It takes one request at a time, and has one image process, started with the first request and
+/// again after each end.
 struct WorkerLane: Sendable {
   let requests: RequestLines
   let answers: WorkerAnswers
-  /// Lets in one at a time: pictures come one after the other, so that none waits for memory while it holds what another waits for.
+  /// The admission of one request at a time, so that none waits for memory while it holds memory that another needs.
   let entry: Admission
   let memory: Admission
 
@@ -44,11 +44,11 @@ struct WorkerLane: Sendable {
 
   private struct Attempt: Sendable {
     var line: RequestLines.Line
-    /// Processes that it has seen ending.
+    /// The number of processes that ended during it.
     var count = 0
   }
 
-  /// The next request that can be asked.
+  /// Returns the next request of acceptable length.
   private func next() async -> Attempt? {
     while let line = await requests.next() {
       guard line.isTooLong else { return Attempt(line: line) }
@@ -65,12 +65,12 @@ struct WorkerLane: Sendable {
     arguments: Arguments(
       executablePathOverride: CommandLine.arguments[0],
       remainingValues: Array(CommandLine.arguments.dropFirst()) + ["--picture-process"]),
-    // A crash is told by its answer, and not by pages on standard error.
+    // A crash is reported by the answer, not by a backtrace on standard error.
     environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]))
 
   // MARK: One process
 
-  /// Has requests answered until there are no more, or until the process ends: then that which has no answer is left.
+  /// Answers requests up to the last, or until the process ends and leaves one unanswered.
   private func serve(
     _ waiting: inout Attempt?, _ process: Execution<CustomWriteInput, SequenceOutput, FileDescriptorOutput>
   ) async {
@@ -86,18 +86,19 @@ struct WorkerLane: Sendable {
     }
   }
 
-  /// The lines that a process says. (The package's own reads them scalar by scalar, and takes as long as a small picture's frame.)
+  /// The lines from a process. The package's own reader works by scalars, and takes as long as detecting faces in a
+  /// small image.
   private struct Said {
     private var buffers: SubprocessOutputSequence.Iterator
     private var bytes: [UInt8] = []
-    /// Where the next line begins.
+    /// The start of the next line.
     private var start = 0
 
     init(_ output: SubprocessOutputSequence) {
       buffers = output.makeAsyncIterator()
     }
 
-    /// Without its end; nil when the process has closed its output, whatever there is of a line.
+    /// Returns the next line without its end; nil after the process closed its output, even inside a line.
     mutating func next() async throws -> [UInt8]? {
       var searched = start
       while true {
@@ -114,13 +115,13 @@ struct WorkerLane: Sendable {
     }
   }
 
-  /// What a request has of what all lanes share.
+  /// The shared resources of a request.
   private struct Hold {
     var entry: Int
     var memory = 0
   }
 
-  /// Whether there was an answer before the process ended.
+  /// Sends a request, and returns whether the process answered before its end.
   private func ask(
     _ request: RequestLines.Line, _ writer: StandardInputWriter,
     _ said: inout Said, _ hold: inout Hold
@@ -143,14 +144,14 @@ struct WorkerLane: Sendable {
         }
       }
     } catch {
-      // A process that has ended is told by how it ended.
+      // The exit status describes a process that ended.
     }
     return false
   }
 
-  // MARK: How it ended
+  // MARK: The end of a process
 
-  /// What becomes of a request of which a process ended; nil if it is worth another.
+  /// Returns the outcome of a request whose process ended; nil to retry it.
   private static func outcome(_ status: TerminationStatus, attempts: Int) -> Outcome? {
     switch status {
     case .signaled(SIGALRM):
@@ -158,7 +159,7 @@ struct WorkerLane: Sendable {
         "limit", "the process exceeded the time limit and was ended (raise it with --timeout)", isRetryable: true
       )
     case .signaled(SIGKILL):
-      // Somebody wanted the memory back, or the processor: nothing that must come again.
+      // The system or a user killed the process, for example for lack of memory, which may not happen again.
       guard attempts >= 3 else { return nil }
       return failed(
         "crashed", "\(attempts) processes that worked on the image were killed; it may need too much memory",

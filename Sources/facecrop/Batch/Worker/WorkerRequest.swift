@@ -3,16 +3,16 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// One line on a worker's standard input: `{"id":…,"input":…,"output":…}` and options by their names on the command line.
+/// A line on a worker's standard input: `{"id":…,"input":…,"output":…}`, and options by their names on the command
+/// line.
 struct WorkerRequest: Sendable {
-  /// A fault of a line.
   struct Fault: Error {
     var id: RequestID?
-    /// A clause that stands by itself.
+    /// The fault as an independent clause.
     var message: String
   }
 
-  /// Options as they are on the command line.
+  /// The options as on the command line.
   struct Options: ParsableArguments {
     @OptionGroup var wanted: RequestOptions
     @OptionGroup var cut: LosslessOption
@@ -25,16 +25,16 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  /// Whatever the other program calls it by.
   var id: RequestID
   var input: FilePath
-  /// Nil: nothing is written, and the answer says what would be cropped.
+  /// The output; nil writes nothing, and the answer describes the crops.
   var output: FilePath?
   var options: Options
 
-  /// Reads requests, of which most have the same options as the one before: to parse them takes as long as to look at a small picture.
+  /// A parser for requests. It caches the options of the previous request, because parsing takes as long as detecting
+  /// faces in a small image.
   struct Parser {
-    /// Arguments of the worker's command line, which hold where a line says nothing else.
+    /// The arguments of the worker's command line, which a request can override.
     let defaults: [String]
     private var last: (own: [[String]], options: Options)?
 
@@ -79,8 +79,8 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  /// Whether it is no option of a request but a question to the command line's parser, which would answer it: for help, for a
-  /// script, for whatever else it knows.
+  /// Returns whether it is a question to the parser instead of an option of a request, for example for help or a
+  /// completion script.
   private static func asksTheParser(_ arguments: [String]) -> Bool {
     do {
       _ = try Options.parse(arguments)
@@ -123,7 +123,7 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  /// The value as it stands on the command line; a list is written with commas.
+  /// Returns the value as on the command line. List elements are separated by commas.
   private static func text(_ value: JSONValue) -> String? {
     switch value {
     case .integer(let value): return "\(value)"
@@ -136,11 +136,11 @@ struct WorkerRequest: Sendable {
     }
   }
 
-  /// What of a worker's command line is its own: without a value, and with one.
+  /// The worker's own options, without and with a value.
   static let ownFlags: Set = ["--worker", "--picture-process", "--resume", "--no-resume"]
   static let ownOptions: Set = ["--jobs", "-j", "--memory", "--progress"]
 
-  /// What of a worker's command line holds for its requests: all but what is the worker's own.
+  /// Returns the arguments of a worker's command line that apply to its requests.
   static func defaults(of commandLine: [String]) -> [String] {
     var rest = commandLine.dropFirst(2)
     var defaults: [String] = []

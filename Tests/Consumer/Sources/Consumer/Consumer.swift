@@ -1,6 +1,6 @@
 import FaceCrop
 
-/// A program of another package: it finds the models in the library's resources beside it.
+/// A program of another package, which finds the models in the library's resources beside it.
 @main
 struct Consumer {
   static func main() async throws {

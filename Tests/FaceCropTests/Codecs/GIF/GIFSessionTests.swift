@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// With codes of up to twelve bits, which the builder does not make.
+  /// Files of giflib with codes of up to twelve bits, which the builder does not make.
   @Test(arguments: [false, true]) func picturesOfGiflibComeBack(isInterlaced: Bool) throws {
     let indices = Pixels.testPattern(width: 300, height: 200, channels: 1)
     let colors = (0..<256).map { (level: Int) -> [UInt8] in [UInt8(level), UInt8(255 - level), UInt8(level / 2)] }
@@ -111,14 +111,14 @@ import Testing
     }
   }
 
-  // MARK: What the file says
+  // MARK: Header
 
   @Test func theScreenIsThePicture() throws {
     var gif = GIFBuilder(width: 20, height: 10)
     (gif.width, gif.height) = (50, 40)
     #expect(try Self.header(gif.encoded()).header.size == PixelSize(width: 50, height: 40))
     #expect(try Self.header(gif.encoded()).header.hasAlpha)
-    // A frame that reaches out of it makes it larger.
+    // A frame that extends past the screen enlarges it.
     (gif.width, gif.height, gif.x, gif.y) = (0, 5, 3, 2)
     #expect(try Self.header(gif.encoded()).header.size == PixelSize(width: 23, height: 12))
     (gif.width, gif.height, gif.x, gif.y) = (20, 10, 0, 0)
@@ -132,7 +132,7 @@ import Testing
     gif.before = GIFBuilder.application("NETSCAPE2.0", [1, 0, 0])
     gif.frameCount = 1
     #expect(try !Self.header(gif.encoded()).header.isAnimated)
-    // Those behind the end marker are not the picture's.
+    // Frames after the end marker are ignored.
     #expect(try !Self.header(gif.encoded() + gif.encoded()).header.isAnimated)
   }
 
@@ -155,7 +155,7 @@ import Testing
     let bytes = gif.encoded()
     for percent in [40, 60, 90] {
       let cut = Array(bytes.prefix(bytes.count * percent / 100))
-      // Even where the region itself is there.
+      // Even if the region itself is complete.
       for rect in [Self.whole, PixelRect(x: 3, y: 0, width: 9, height: 2)] {
         #expect(try outcome(of: cut, rect: rect).error?.kind == "truncated", "\(percent)")
         let lenient = try outcome(of: cut, allowsDamage: true, rect: rect)
@@ -171,7 +171,7 @@ import Testing
       #expect(try outcome(of: Array(bytes.dropLast(missing))).warnings == [unmarked])
     }
     #expect(try outcome(of: Array(bytes.prefix(12))).error?.kind == "corrupt")
-    // The frames behind the first are none of the picture's rows.
+    // Frames after the first hold no rows of the image.
     gif.frameCount = 2
     #expect(try outcome(of: Array(gif.encoded().dropLast(500))).warnings == [unmarked])
   }
@@ -214,7 +214,7 @@ import Testing
 
   // MARK: Limits
 
-  /// Data are no longer than those of any picture of that size.
+  /// Data may not be longer than any image of that size needs.
   @Test func dataAreNoLongerThanAPicturesAre() throws {
     for bits in [1, 4, 8] {
       var gif = GIFBuilder(width: 60, height: 80, bits: bits)
@@ -226,8 +226,7 @@ import Testing
     }
   }
 
-  /// Codes that clear the table give no pixel, and one row has as many as there are bytes. Filling the table anew for each took 3 s for a
-  /// megabyte.
+  /// One row can have any number of codes that clear the table. Filling it for each took 3 s for a megabyte.
   @Test(.endsIfItHangs, arguments: [2, 3, 8]) func clearingTheTableCostsLittle(bits: Int) throws {
     var gif = GIFBuilder(width: 1_000, height: 1_000, bits: bits)
     gif.codes = GIFBuilder.clearCodes(bits: bits, bytes: 2_000_000)

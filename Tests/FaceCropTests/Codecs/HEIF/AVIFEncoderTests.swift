@@ -11,7 +11,7 @@
       try AVIFEncoder.encode(crop, quality: quality, subsampling: subsampling, speed: speed, job: .forTests())
     }
 
-    /// Smooth colors, in which each way of sampling color shows and coding does not.
+    /// Returns smooth colors, which show chroma subsampling but not coding losses.
     private static func picture(width: Int, height: Int, channels: Int) -> Pixels {
       var samples: [UInt8] = []
       for y in 0..<height {
@@ -24,7 +24,7 @@
       return Pixels(width: width, height: height, channels: channels, samples: samples)
     }
 
-    /// Libheif gives the pixels back, and so does the decoder here, of every size and with every sampling of color.
+    /// libheif and our decoder return the pixels for every size and chroma subsampling.
     @Test(arguments: ChromaSubsampling.allCases) func othersReadTheSamePixels(subsampling: ChromaSubsampling) throws {
       for (width, height) in [(64, 48), (65, 47), (1, 1), (2, 131)] {
         for channels in [1, 3, 4] {
@@ -38,7 +38,7 @@
               return abs(Int(own) - Int(other.samples[index * 4 + channel]))
             }.reduce(0, +) / (width * height)
           }
-          // Neighbors of a narrow picture are too far apart to share their color.
+          // Neighbors in a narrow image differ too much to share their color.
           let isWide = width > 2 || channels == 1 || subsampling == .yuv444 || subsampling == .automatic
           for channel in 0..<3 where isWide {
             #expect(difference(channel, of: read) <= 3, "\(width)x\(height)x\(channels)")
@@ -48,7 +48,7 @@
       }
     }
 
-    /// White, black and the primaries stay what they are: the range is full, the matrix the one that is said.
+    /// White, black and the primaries stay: the range is full, and the matrix is the declared one.
     @Test func colorsAreWhatTheyWere() throws {
       for color in [[255, 255, 255], [0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255], [128, 128, 128]] as [[UInt8]] {
         let file = try Self.encode(RenderedCrop(Pixels(width: 32, height: 32, color: color)), quality: 99)
@@ -60,7 +60,7 @@
       }
     }
 
-    /// More quality is more bytes, and no speed changes what the file shows but for what coding loses.
+    /// More quality takes more bytes, and the speed changes only coding losses.
     @Test func qualityAndSpeedDoWhatTheySay() throws {
       let crop = RenderedCrop(Pixels.testPattern(width: 200, height: 160))
       let sizes = try [20, 50, 80, 95].map { try Self.encode(crop, quality: $0).count }
@@ -87,7 +87,7 @@
       #expect(header.credits.read().credits.creators == ["A. Photographer"])
     }
 
-    /// The brands by which readers choose, and nothing around data that begin otherwise.
+    /// The file has the brands that readers need, and malformed AV1 units are refused.
     @Test func theFileSaysWhatIsInIt() throws {
       let crop = RenderedCrop(Pixels.testPattern(width: 40, height: 30))
       for (subsampling, brand) in [(.yuv420, "MA1B"), (.yuv444, "MA1A")] as [(ChromaSubsampling, String)] {

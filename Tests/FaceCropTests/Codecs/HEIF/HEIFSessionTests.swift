@@ -4,11 +4,11 @@
 
   @testable import FaceCrop
 
-  /// What the session gives is what libheif's own decode of the whole file gives, within a level.
+  /// The session's pixels compared with libheif's decode of the whole file, within a level.
   @Suite struct HEIFSessionTests {
     private static let pattern = Pixels.testPattern(width: 192, height: 128)
 
-    /// All of the picture, and random regions at full size, as displayed.
+    /// Compares the whole image, and random regions at full size, as displayed.
     private func expectEqual(_ file: [UInt8], regions: Int = 20, within levels: Int = 1) throws {
       let whole = try referenceDecodeHEIF(file)
       var random = SplitMix64(seed: 5)
@@ -39,7 +39,7 @@
       try expectEqual(HEIFBuilder(CodedItem(Self.pattern, quality: 30, hasOffset: true)).encoded())
     }
 
-    // 10 bits of AV1 other than 4:2:2 fail an assertion in libheif 1.15's use of libaom's encoder.
+    // libheif 1.15 fails an assertion when it encodes AV1 with 10 bits and not 4:2:2.
     @Test(
       arguments: [(.hevc, 10, "420"), (.hevc, 12, "444"), (.av1, 10, "422"), (.av1, 12, "420")]
         as [(CodedItem.Codec, Int, String)])
@@ -53,7 +53,7 @@
       try expectEqual(file)
     }
 
-    /// Black is 16 and white 235, as the file says, in gray as in colors; what is beyond them is cut.
+    /// Limited range maps 16 to black and 235 to white, in gray as in color; values beyond are clamped.
     @Test func grayOfLimitedRangeIsWidened() throws {
       let steps: [UInt8] = [16, 50, 126, 200, 235, 250]
       let samples = (0..<192 * 128).map { steps[$0 % 192 / 32] }
@@ -91,7 +91,7 @@
         var builder = HEIFBuilder()
         builder.brand = "avif"
         let primary = builder.add(item, properties)
-        // EXIF's orientation repeats what the file does, or is wrong.
+        // EXIF's orientation repeats the file's, or is wrong.
         builder.addEXIF(EXIFBuilder.tiff(orientation: 6), of: primary)
         try expectEqual(builder.encoded(), regions: 6)
       }
@@ -141,7 +141,7 @@
 
     // MARK: Tiles
 
-    /// A picture of 3 × 2 tiles that reach over its edges.
+    /// Returns an image of 3 × 2 tiles that extend past its edges.
     private static func grid(_ properties: [[UInt8]] = []) throws -> HEIFBuilder {
       let picture = Pixels.testPattern(width: 384, height: 256)
       let tiles = try (0..<6).map { index in
@@ -162,7 +162,7 @@
 
     @Test func onlyTheTilesTouchedAreDecoded() throws {
       var builder = try Self.grid()
-      // The last tile makes no sense.
+      // The last tile is invalid.
       builder.items[5].data = [0, 0, 0, 9] + [UInt8](repeating: 0x55, count: 9)
       let file = builder.encoded()
       try withSession(file) { (session) throws(FaceCropError) in
@@ -205,7 +205,7 @@
       }
       #expect(try kind { $0.references[0].to.removeLast() } == "corrupt")
       #expect(try kind { $0.references[0].to[3] = 99 } == "corrupt")
-      // A tile of 10 bits among those of 8 takes more than is said beforehand.
+      // A tile of 10 bits among tiles of 8 bits would exceed the estimated memory.
       var other = HEIFBuilder()
       _ = other.add(try CodedItem(Pixels.testPattern(width: 128, height: 128), depth: 10))
       #expect(try kind { $0.items[3] = other.items[0] } == "corrupt")
@@ -249,7 +249,7 @@
             #expect(abs(own[channel] - expected) <= 4, "\(x)")
           }
         }
-        // Its overview stands on white.
+        // Its overview is on white.
         #expect(try session.overview(format: .rgb).format == .rgb)
       }
       if !isPremultiplied { try expectEqual(file) }
@@ -268,9 +268,9 @@
       #expect(region[110, 5][3] <= 1 && region[191, 127][3] <= 1)
     }
 
-    // MARK: The look
+    // MARK: Detection pass
 
-    /// A grid of 2 × 2 tiles with a thumbnail, which shows `small`.
+    /// Returns a grid of 2 × 2 tiles with the thumbnail `small`.
     private static func withThumbnail(_ small: Pixels, _ properties: [[UInt8]] = []) throws -> [UInt8] {
       let picture = Self.pattern.resizedBilinear(width: 768, height: 512)
       let tiles = try (0..<4).map { index in
@@ -287,7 +287,7 @@
       let small = Self.pattern.resizedBilinear(width: 384, height: 256)
       for (thumbnail, properties, isUsed) in [
         (small, [], true),
-        // Of another shape, too small, turned, and of another picture.
+        // Another shape, too small, rotated, and another image.
         (small.cropped(x: 0, y: 0, width: 384, height: 250), [], false),
         (Self.pattern, [], false),
         (small, [HEIFBuilder.rotation(2)], false),
@@ -339,7 +339,7 @@
       }
       let p3 = try #require(try profile(12, 13))
       #expect(try profile(12, 13) == p3, "the same at any time")
-      // Display P3's red lies outside of sRGB, its grays are sRGB's.
+      // Display P3's red lies outside of sRGB; its grays are those of sRGB.
       let colors = PixelBuffer(
         Pixels(width: 3, height: 1, channels: 3, samples: [200, 50, 50, 128, 128, 128, 255, 255, 255]))
       let conversion = try #require(try ColorConversion(from: p3, format: .rgb))
@@ -365,7 +365,7 @@
           try session.region(PixelRect(x: 0, y: 0, width: 5, height: 5))
         }
       }
-      // Of nothing that could be shown there is no picture, whatever is allowed.
+      // Without a decodable part there is no image, even if damage is allowed.
       expectFault("corrupt", naming: "ends", "coded") {
         try withSession(cut, allowsDamage: true) { (session) throws(FaceCropError) in
           try session.region(PixelRect(x: 0, y: 0, width: 5, height: 5))
@@ -376,7 +376,7 @@
       }
     }
 
-    /// libde265 gives a picture that its slices do not cover all the same, with what the memory held before.
+    /// libde265 returns an image that its slices do not cover, with old memory in the gaps.
     @Test(arguments: [false, true]) func missingPartsOfAPictureAreSaid(hasOffset: Bool) throws {
       var item = try CodedItem(.testPattern(width: 192, height: 256), hasOffset: hasOffset)
       item.data = try CodedItem(Self.pattern, hasOffset: hasOffset).data
@@ -393,7 +393,7 @@
 
     @Test func truncatedTilesLeaveTheRest() throws {
       var builder = try Self.grid()
-      // The grid's own description first, then the tiles in their order.
+      // The grid's description first, then the tiles in order.
       let description = builder.items.removeLast()
       builder.items.insert(description, at: 0)
       builder.primary = 1
@@ -461,7 +461,7 @@
       }
     }
 
-    /// A picture that is no grid is held whole beside the region, which may be all of it.
+    /// An image that is no grid is in memory as a whole, besides the region, which may be just as large.
     @Test(arguments: [(CodedItem.Codec.hevc, 6_000, 6), (.av1, 6_000, 6)])
     func whatIsHeldCountsWithTheRegion(codec: CodedItem.Codec, side: Int, bytesPerPixel: Double) throws {
       var item = try CodedItem(Self.pattern, codec: codec)
@@ -478,7 +478,7 @@
       #expect(
         try error(PixelRect(x: 0, y: 0, width: side, height: side))
           == .overLimit(.heifBytes, actual: bytes, allowed: 200 << 20))
-      // Of a face it would be decoded, if it were what it says.
+      // A crop of a face would decode it, if its size were right.
       #expect(try error(PixelRect(x: 0, y: 0, width: 1_000, height: 1_000))?.kind == "corrupt")
     }
 
@@ -503,7 +503,7 @@
       }
     }
 
-    /// An extent of no length reaches to the end: four times the file is more than there is.
+    /// An extent of length 0 reaches to the end: four copies exceed the file.
     @Test func nothingIsReadOfAFileAgainAndAgain() throws {
       var builder = try HEIFBuilder(CodedItem(Self.pattern))
       builder.addEXIF(EXIFBuilder.tiff(orientation: 6), of: 1)
@@ -514,7 +514,7 @@
       }
     }
 
-    /// Every tile has a configuration to be read.
+    /// Every tile has a configuration to read, so its length is limited.
     @Test func configurationsAreNoLongerThanAnyIs() throws {
       func error(_ change: (inout [UInt8]) -> Void) throws -> FaceCropError? {
         var item = try CodedItem(Self.pattern)
@@ -532,7 +532,7 @@
       #expect(try error { $0 += [UInt8](repeating: 0, count: 16_384 - $0.count) } == nil)
       let tooLong = try error { $0 += [UInt8](repeating: 0, count: 16_385 - $0.count) }
       #expect(tooLong?.kind == "corrupt" && tooLong.map { "\($0)".contains("HEVC configuration") } == true)
-      // The parameter sets come in arrays: of video, sequence and picture, one each.
+      // Parameter sets come in arrays: one each of video, sequence and picture.
       func repeated(_ count: Int) throws -> FaceCropError? {
         try error { content in
           let arrays = Array(content[23...])
@@ -592,7 +592,7 @@
         for round in 0..<200 {
           var bytes =
             round.isMultiple(of: 4) ? Array(whole.prefix(Int.random(in: 1...whole.count, using: &random))) : whole
-          // Most often in the table of contents.
+          // Usually in the table of contents.
           let end = round.isMultiple(of: 2) ? bytes.count : min(bytes.count, 1_500)
           for _ in 0..<Int.random(in: 1...3, using: &random) {
             bytes[Int.random(in: 0..<end, using: &random)] ^= UInt8.random(in: 1...255, using: &random)

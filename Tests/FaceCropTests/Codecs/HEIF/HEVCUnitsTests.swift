@@ -4,7 +4,7 @@
 
   @testable import FaceCrop
 
-  /// What libde265 gets of an image: one parameter set of each kind, and slices that follow each other.
+  /// The units that libde265 gets: one parameter set of each kind, and consecutive slices.
   @Suite struct HEVCUnitsTests {
     private static let pattern = Pixels.testPattern(width: 192, height: 128)
 
@@ -14,7 +14,7 @@
         largest: PixelSize(width: item.width + 64, height: item.height + 64))
     }
 
-    /// What a decoder is given of an item.
+    /// Returns a decoder's input for an item.
     private static func given(_ item: CodedItem, job: Job = .forTests()) throws -> [UInt8] {
       try configuration(item).units(ofFirstPicture: item.data, job)
     }
@@ -28,7 +28,7 @@
       }
     }
 
-    /// Units of every kind, in the item and in its configuration, before the picture and among its slices.
+    /// Units of all other kinds are dropped, in the item and its configuration, before the image and among its slices.
     @Test(arguments: HEVCUnits.Kind.allCases.filter { $0.rawValue > 31 })
     func otherUnitsAreLeftOut(kind: HEVCUnits.Kind) throws {
       let item = try CodedItem(Self.pattern)
@@ -76,7 +76,7 @@
 
     /// Each slice costs libde265 a walk over all slices, and some kilobytes.
     @Test func slicesFollowEachOther() throws {
-      // Blocks of 64 × 64 or smaller: 1,024 of them at least.
+      // Blocks of 64 × 64 or smaller: at least 1,024 of them.
       let gray = [UInt8](repeating: 9, count: 2_048 * 2_048)
       var item = try CodedItem(Pixels(width: 2_048, height: 2_048, channels: 1, samples: gray))
       let bits = try Self.configuration(item).sequence.addressBits
@@ -96,7 +96,7 @@
       #expect(kind([slices[7], slices[3]]) == "corrupt")
     }
 
-    /// libde265 makes each picture that another one refers to.
+    /// libde265 would make each image that another one refers to.
     @Test func imagesReferToNoOthers() throws {
       let item = try CodedItem(Self.pattern)
       let bits = try Self.configuration(item).sequence.addressBits
@@ -111,7 +111,7 @@
       }
     }
 
-    /// Memory is counted by the configuration.
+    /// The estimated memory depends on the configuration.
     @Test func samplesAreThoseOfTheConfiguration() throws {
       var item = try CodedItem(Self.pattern)
       let other = HEVCUnits(try CodedItem(Self.pattern, chroma: "444"))

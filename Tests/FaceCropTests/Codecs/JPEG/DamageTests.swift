@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Damaged files give an error or a picture; nothing else. These are the tests that also run under the sanitizers.
+/// Damaged files give an error or an image. These tests also run under the sanitizers.
 @Suite struct DamageTests {
   private static let kinds: [(name: String, recipe: JPEGRecipe)] = [
     ("baseline", .baseline420), ("progressive", .progressive), ("multiscan", .multiscan), ("arithmetic", .arithmetic),
@@ -11,7 +11,7 @@ import Testing
     ("progressive RGB", .rgb.with { $0.progressive = true }), ("YCCK", .ycckAdobe), ("gray", .gray),
   ]
 
-  /// Looks, then renders some of it; the error if there is one.
+  /// Detects and renders a part; returns the error, if any.
   private static func outcome(_ jpeg: [UInt8], allowsDamage: Bool) throws -> FaceCropError? {
     var limits = Limits()
     limits.pixels = 1_000_000
@@ -53,7 +53,7 @@ import Testing
         #expect(lenient == nil, "\(length) of \(jpeg.count) bytes: \(lenient.map(String.init(describing:)) ?? "")")
       }
     }
-    // All but those that lack only what the last row of MCUs, or no pixel, needs.
+    // All except those that lack only data for the last row of MCUs, or for no pixel.
     #expect(truncated > (jpeg.count - start) / 2)
   }
 
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// A second frame header that the file's end cuts off has put its own sides and coding into libjpeg before it is refused.
+  /// A truncated second frame header changes libjpeg's sides and coding before it is refused.
   @Test func sidesOfALaterFrameAreNotBelieved() async throws {
     let picture = Pixels.testPattern(width: 37, height: 27, channels: 3, seed: 1)
     let frame: [UInt8] = [0xFF, 0xCA, 0xF8, 0xF8, 8, 0xF8, 0xF8, 0xF8, 0xF8]
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// Wherever it ends before its last scan begins, between two scans too: the rows there are lack something.
+  /// A file that ends anywhere before its last scan, also between two scans, has no complete rows there.
   @Test(arguments: [JPEGRecipe.progressive, .multiscan, .gray.with { $0.progressive = true }])
   func aFileWithoutItsLastScansIsTruncated(recipe: JPEGRecipe) throws {
     let jpeg = try recipe.encode(.testPattern(width: 70, height: 90, channels: 3, seed: 1))
@@ -129,7 +129,7 @@ import Testing
     #expect(try Self.outcome(JPEGSurgery.appending(trailer: second, to: jpeg), allowsDamage: false) == nil)
   }
 
-  /// How much can be read is said in rows, and the allowed picture comes with a warning that says the same.
+  /// The error gives the readable rows, and the allowed image has a warning with the same number.
   @Test func truncationSaysHowMuchIsReadable() throws {
     let picture = Pixels.testPattern(width: 160, height: 320, channels: 3, seed: 1)
     let jpeg = try JPEGRecipe.baseline420.encode(picture)

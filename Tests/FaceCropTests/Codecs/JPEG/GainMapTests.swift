@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// A crop of a picture with a gain map has the same region of the map, and the file says what the input's said.
+/// A crop of an image with a gain map has the same region of the map, with the input's metadata.
 @Suite struct GainMapTests {
   private static let numbers =
     "<hdrgm:GainMapMax><rdf:Seq><rdf:li>1.25</rdf:li><rdf:li>1.5</rdf:li><rdf:li>2</rdf:li></rdf:Seq></hdrgm:GainMapMax>"
@@ -12,7 +12,7 @@ import Testing
   /// Fractions for one color.
   private static let iso: [UInt8] = [0, 0, 0, 0, 0x40] + (0..<56).map { $0 }
 
-  /// A picture of 1,200 × 800 pixels, and a map of a quarter of that.
+  /// Builds an image of 1,200 × 800 pixels with a map of a quarter of that.
   private static func builder(
     _ kind: GainMap.Kind, orientation: Int = 1, mapSize: PixelSize = PixelSize(width: 300, height: 200),
     channels: Int = 3
@@ -51,7 +51,7 @@ import Testing
     return try await FaceCropper().render(plan, from: .bytes(file), output: output)
   }
 
-  /// The second picture of a file, by its index.
+  /// Returns the second image of a file, by its index.
   private static func map(of file: [UInt8]) throws -> (bytes: [UInt8], metadata: GainMap.Metadata?) {
     try unsafe file.withUnsafeBufferPointer { bytes in
       let source = unsafe ImageBytes(bytes, isFileMapping: false)
@@ -94,7 +94,7 @@ import Testing
     #expect(crop.gainMap?.pixels == upright.cropped(to: PixelRect(x: 10, y: 20, width: 100, height: 80)))
   }
 
-  /// A border that lies inside of the map's pixels, and a map that is made smaller like its picture.
+  /// The crop's border may lie inside the map's pixels, and the map is scaled like its image.
   @Test func theMapHasThePicturesPixelsInProportion() async throws {
     let file = try Self.builder(.ultraHDR).encoded()
     let rect = PixelRect(x: 101, y: 203, width: 603, height: 398)
@@ -104,7 +104,7 @@ import Testing
       let map = try #require(crop.gainMap)
       #expect(map.pixels.width == width && abs(map.pixels.height - width * 398 / 603) <= 1)
     }
-    // Where the map is a ramp, the part's mean is that of the place in the picture.
+    // In a ramp, the region's mean shows its position in the image.
     var builder = try Self.builder(.ultraHDR)
     let ramp = Pixels(
       width: 300, height: 200, channels: 1, samples: (0..<60_000).map { UInt8($0 % 300 * 255 / 299) })
@@ -138,7 +138,7 @@ import Testing
       crop.gainMap = nil
       plain = try await cropper.encode(crop, as: .jpeg(quality: 90))
     }
-    // The picture is what it is without a map.
+    // The image is the same as without a map.
     #expect(try referencePixels(written) == referencePixels(plain))
     let info = try await cropper.info(of: .bytes(written))
     #expect(info.gainMap == ImageInfo.GainMapInfo(kind: kind, size: PixelSize(width: 144, height: 200)))
@@ -156,10 +156,10 @@ import Testing
       #expect(text.contains("Item:Length=\"\(map.count)\"") && text.contains("Item:Semantic=\"GainMap\""))
     case .iso: #expect(metadata?.iso == Self.iso)
     case .apple:
-      // 3 stops, of Apple's formula.
+      // 3 stops, by Apple's formula.
       #expect(metadata?.properties == ["HDRGainMapVersion": ["65536"], "HDRGainMapHeadroom": ["8.0"]])
     }
-    // And a crop of the crop has it again.
+    // A crop of the crop has it too.
     #expect(try await cropper.info(of: .bytes(written)).gainMap != nil)
   }
 
@@ -228,7 +228,7 @@ import Testing
     }
   }
 
-  /// What is not numbers is not handed on.
+  /// Only numbers are copied.
   @Test func nothingButNumbersIsWritten() throws {
     func metadata(_ attributes: String, iso: [UInt8]? = nil) -> GainMap.Metadata? {
       try? GainMap.Metadata(
@@ -238,7 +238,7 @@ import Testing
     #expect(metadata(" hdrgm:GainMapMax=\"2\" hdrgm:Gamma=\"&lt;a/&gt;\"")?.properties == ["GainMapMax": ["2"]])
     #expect(metadata(" hdrgm:GainMapMax=\"0x10\"") == nil && metadata(" hdrgm:GainMapMax=\"nan\"") == nil)
     #expect(metadata(" hdrgm:GainMapMax=\"\(String(repeating: "1", count: 41))\"") == nil)
-    // Behind the structure nothing is kept, and half of one is none.
+    // Data after the structure are dropped, and half of a structure is refused.
     #expect(metadata("", iso: Self.iso + [1, 2, 3])?.iso == Self.iso)
     #expect(metadata("", iso: Array(Self.iso.dropLast())) == nil)
   }
@@ -257,7 +257,7 @@ import Testing
     ]) func realMapsAreCutWhereThePictureIs(file: String, place: Int) async throws
   {
     let bytes = try [UInt8](Data(contentsOf: Self.folder.appending(path: file)))
-    // As exiftool says.
+    // The position from exiftool.
     let whole = try referencePixels(Array(bytes[place...]))
     let size = try await FaceCropper().info(of: .bytes(bytes)).size
     let plan = CropPlan(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// A region has the pixels of "decode everything, then cut".
+/// A region has the pixels of a full decode that is cut.
 ///
 /// `FACECROP_IDENTITY_REGIONS` sets how many regions are compared; `make identity` compares a million.
 @Suite struct IdentityTests {
@@ -13,7 +13,7 @@ import Testing
   private static let regionsPerPicture = 12
   private static let scales = Array(1...8)
 
-  /// Every kind of JPEG × scales × random places and sizes, in pictures of random sizes.
+  /// Every kind of JPEG × scales × random positions and sizes, in images of random sizes.
   @Test func regionsEqualTheFullDecode() throws {
     var random = SplitMix64(seed: 2_026)
     var compared = 0
@@ -40,7 +40,7 @@ import Testing
       "identity: \(compared) regions of \(round) × \(JPEGRecipe.allKinds.count) pictures, \(mismatches.count) wrong")
   }
 
-  /// The same through the index and a cut, for every kind that has one Huffman-coded scan.
+  /// The index and a cut give the same pixels, for every kind with one Huffman-coded scan.
   @Test func regionsThroughTheIndexEqualTheFullDecode() throws {
     var random = SplitMix64(seed: 77)
     var kinds = JPEGRecipe.allKinds.filter { !$0.recipe.progressive && !$0.recipe.multiscan && !$0.recipe.arithmetic }
@@ -88,7 +88,7 @@ import Testing
     print("identity: \(compared) regions through the index of \(kinds.count) kinds, \(compared - indexed) fell back")
   }
 
-  /// Damaged pictures too: where libjpeg fills gaps, it does so in a region as in the whole.
+  /// Damaged images too: libjpeg fills gaps in a region as in the whole image.
   @Test func regionsOfTruncatedPicturesEqualTheFullDecode() throws {
     var random = SplitMix64(seed: 7)
     for (name, recipe) in JPEGRecipe.allKinds {
@@ -96,7 +96,7 @@ import Testing
       let jpeg = try recipe.encode(picture)
       let start = try #require(JPEGSurgery.entropyOffset(in: jpeg))
       let cut = Array(jpeg.prefix(start + (jpeg.count - start) * Int.random(in: 30...95, using: &random) / 100))
-      // Where the cut falls into a table between two scans there is nothing to compare.
+      // A cut inside a table between two scans leaves nothing to compare.
       guard (try? referenceDecode(cut, as: .native)) != nil else { continue }
       for scale in Self.scales {
         let wrong = try Self.mismatch(cut, scale: scale, random: &random)
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// What a request gives, for each orientation: the upright picture, cut.
+  /// A request returns the upright image, cut, for each orientation.
   @Test(arguments: Orientation.allCases)
   func rendersUpright(orientation: Orientation) async throws {
     var random = SplitMix64(seed: UInt64(orientation.rawValue))
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// Compares some regions, all through one session; says what differs first.
+  /// Compares some regions in one session; returns the first difference.
   private static func mismatch(_ jpeg: [UInt8], scale: Int, random: inout SplitMix64) throws -> String? {
     let whole = try referencePixels(jpeg, scale: scale)
     let size = PixelSize(width: whole.width, height: whole.height)

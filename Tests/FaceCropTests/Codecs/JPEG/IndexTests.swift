@@ -4,8 +4,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// The way through the index and the plain way give the same: pixels, warnings and errors, for damaged files as for whole
-/// ones.
+/// Decoding with and without the index gives the same pixels, warnings and errors, for damaged files too.
 @Suite struct IndexTests {
   private static let kinds: [(name: String, recipe: JPEGRecipe)] = [
     ("4:2:0", .baseline420), ("optimized 4:2:2", .baseline422.with { $0.optimizedHuffman = true }),
@@ -19,7 +18,7 @@ import Testing
     case failure(FaceCropError)
   }
 
-  /// Some regions, in the order in which they make the index grow.
+  /// Decodes some regions, in an order that makes the index grow.
   private static func outcome(_ jpeg: [UInt8], _ access: JPEGSession.Access, allowsDamage: Bool) throws -> Outcome {
     var limits = Limits()
     limits.pixels = 200_000
@@ -45,7 +44,7 @@ import Testing
     for allowsDamage in [false, true] {
       let indexed = try outcome(jpeg, .indexed, allowsDamage: allowsDamage)
       let sequential = try outcome(jpeg, .sequential, allowsDamage: allowsDamage)
-      // Not the pictures themselves into the message.
+      // Keeps the images themselves out of the message.
       let isSame = indexed == sequential
       #expect(isSame, "\(what)")
     }
@@ -83,7 +82,7 @@ import Testing
     }
   }
 
-  /// The look from the index fails where libjpeg's does, and says the same: a table that is missing or wrong, for example.
+  /// The overview from the index fails where libjpeg's does, with the same error, such as a missing or wrong table.
   @Test(arguments: ["4:2:0", "gray"])
   func everyByteOfTheHeaderOfALargePicture(kind: String) throws {
     let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe
@@ -116,7 +115,7 @@ import Testing
     }
   }
 
-  /// Large enough that the look comes from the index.
+  /// Large enough for an overview from the index.
   @Test(arguments: kinds.map(\.name))
   func overviewIsLibjpegsEighth(kind: String) throws {
     let recipe = try #require(Self.kinds.first { $0.name == kind }).recipe
@@ -127,7 +126,7 @@ import Testing
     #expect(try overview(.fastest) == overview(.sequential))
   }
 
-  /// The walk looks at the flag at every row of MCUs, and reports every eighth.
+  /// The walk checks the flag at every row of MCUs, and reports every eighth row.
   @Test func cancellationEndsTheWalk() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 64, height: 4_200, channels: 3, seed: 8))
     let reports = Mutex<[Int]>([])
@@ -142,7 +141,7 @@ import Testing
     #expect(reports.withLock { $0 } == [8])
   }
 
-  /// An attacker's header is not enough to take memory: the index is allowed what coefficients are.
+  /// A hostile header cannot make it take memory: the limit of coefficients applies to the index.
   @Test func memoryIsLimited() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 160, height: 160, channels: 3, seed: 8))
     func path(_ limit: Int) throws -> DecodePath? {

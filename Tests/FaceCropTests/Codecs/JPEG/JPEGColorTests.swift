@@ -5,7 +5,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct JPEGColorTests {
-  /// White paper and full inks come out as a printer would show them. Inks are inverted with Adobe's marker and without.
+  /// White paper and full inks look as a printer would show them. CMYK is inverted with and without Adobe's marker.
   @Test(arguments: [true, false])
   func inksBecomeTheirColors(isAdobe: Bool) throws {
     let inks: [(cmyk: [UInt8], rgb: [Int])] = [
@@ -25,8 +25,8 @@ import Testing
     }
   }
 
-  /// With a profile inks are what it says: here the Lab values of the fixture's overprints, in sRGB (IEC 61966-2-1), on each
-  /// way that pixels can take. The perceptual intent also maps the paper's darkest black to the screen's, by some levels.
+  /// A CMYK profile determines the colors: here the Lab values of the fixture's overprints, in sRGB (IEC 61966-2-1), on
+  /// each decoding path. The perceptual intent also maps the paper's black to the screen's, by some levels.
   @Test(arguments: [JPEGRecipe.cmykAdobe, .ycckAdobe, .cmykPlain, .cmykAdobe.with { $0.progressive = true }])
   func aProfileOfInksCounts(recipe: JPEGRecipe) async throws {
     let profile = ICCBuilder.profile(.cmyk)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// A color of Lab under D50 in sRGB, 0…255, by the matrix of ICC's sRGB profile.
+  /// Converts Lab under D50 to sRGB, 0…255, by the matrix of ICC's sRGB profile.
   private static func sRGB(_ lab: [Double]) -> [Double] {
     let y = (lab[0] + 16) / 116
     func cube(_ t: Double) -> Double { t > 6.0 / 29 ? t * t * t : 3 * 36 / 841 * (t - 4.0 / 29) }

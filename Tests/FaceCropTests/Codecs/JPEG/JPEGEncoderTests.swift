@@ -4,7 +4,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct JPEGEncoderTests {
-  /// The profile makes the output's buffer grow before the first row; a call that is cut off afterwards must know the new one.
+  /// The profile makes the output's buffer grow before the first row; a later cancellation must know the new buffer.
   @Test(arguments: [0, 30_000, 2_000_000]) func cancellationLeavesTheBufferWhole(profileBytes: Int) throws {
     let pixels = PixelBuffer(Pixels.noise(width: 300, height: 400))
     let crop = RenderedCrop(

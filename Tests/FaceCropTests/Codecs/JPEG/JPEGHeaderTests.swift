@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// The bytes that libjpeg takes for coefficients: blocks of 64 values of 2 bytes, in whole iMCUs.
+  /// libjpeg's bytes for coefficients: blocks of 64 values of 2 bytes, in whole iMCUs.
   @Test func coefficientBytesAreThoseOfTheBlocks() throws {
     for (name, recipe) in JPEGRecipe.allKinds where recipe.color != .gray {
       let jpeg = try recipe.encode(.testPattern(width: 117, height: 75, channels: recipe.channels, seed: 1))
@@ -112,8 +112,7 @@ import Testing
     #expect(kind(jpeg, limits: limits) == "limit")
   }
 
-  /// A quarter of a million segments: libjpeg's own saving of markers takes time in the square of their number, minutes
-  /// for this file; the walk takes milliseconds.
+  /// A quarter of a million segments take libjpeg's own code minutes (quadratic time), and the walk milliseconds.
   @Test func manySegmentsAreReadInTimeProportionalToTheirNumber() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(Self.picture)
     let empty = MarkerSegment.app(1, []).encoded

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// A small file's coefficients are read once, for its overview and for all its regions, which have the pixels of a full decode.
+/// A small file's coefficients are read once for its overview and all its regions, with the pixels of a full decode.
 @Suite struct KeptCoefficientsTests {
   private static let kinds: [(name: String, recipe: JPEGRecipe)] = [
     ("4:2:0", .baseline420), ("optimized 4:2:2", .baseline422.with { $0.optimizedHuffman = true }),
@@ -15,7 +15,7 @@ import Testing
     ("the worst quality", .baseline420.with { $0.quality = 1 }),
   ]
 
-  /// What a session gives after a look at half the size.
+  /// Runs `body` in a session after an overview of half the size.
   private static func afterLook<Result>(
     _ jpeg: [UInt8], limits: Limits = Limits(), allowsDamage: Bool = false, access: JPEGSession.Access = .fastest,
     _ body: (ObservedSession, _ overview: PixelBuffer) throws(FaceCropError) -> Result
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// Bands of a pattern, of noise, and of black and white, which has the largest coefficients.
+  /// Draws bands of a pattern, of noise, and of black and white, which has the largest coefficients.
   private static func picture(_ size: PixelSize, channels: Int) -> Pixels {
     let pattern = Pixels.testPattern(width: size.width, height: size.height, channels: channels, seed: 3)
     let noise = Pixels.noise(width: size.width, height: size.height, channels: channels)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// More rows than are decoded at a time, in memory of their own and one after the other.
+  /// More rows than are decoded at a time.
   @Test func tallRegionsAreDecodedInParts() throws {
     let size = PixelSize(width: 1_100, height: 1_203)
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: size.width, height: size.height, seed: 3))
@@ -80,11 +80,11 @@ import Testing
     }
     let expected = try referencePixels(jpeg, scale: 4)
     #expect(overview.size == PixelSize(width: expected.width, height: expected.height))
-    // Chroma is repeated, where libjpeg interpolates it.
+    // Chroma is repeated, while libjpeg interpolates it.
     #expect(Pixels(overview).meanDifference(from: expected) < (recipe.sampling.isEmpty ? 0.6 : 8))
   }
 
-  /// Whatever is wrong with a file, libjpeg says so, and gives the rows that there are.
+  /// libjpeg reports any damage, and gives the available rows.
   @Test func damageIsJudgedAsEver() throws {
     let jpeg = try JPEGRecipe.baseline420.with { $0.restartInterval = 9 }
       .encode(.testPattern(width: 810, height: 40, channels: 3, seed: 1))
@@ -113,13 +113,13 @@ import Testing
     }
   }
 
-  /// Coefficients for which there is no room are not kept, and the picture is read as it always could be.
+  /// Coefficients that exceed the limit are not kept, and the image is decoded as usual.
   @Test func memoryHasALimit() throws {
     let jpeg = try JPEGRecipe.baseline444.with { $0.quality = 95 }.encode(.noise(width: 900, height: 300))
     let rect = PixelRect(x: 3, y: 5, width: 600, height: 200)
     let expected = try referencePixels(jpeg).cropped(rect)
     var paths: [DecodePath?] = []
-    // An index alone, and coefficients too.
+    // Only an index, and coefficients too.
     for bytes in [600 << 10, 64 << 20] {
       var limits = Limits()
       limits.coefficientBytes = bytes

@@ -3,14 +3,14 @@ import CJPEGShim
 import TestSupport
 import Testing
 
-/// The shim's lossless crop, of coefficients.
+/// The shim's lossless crop of coefficients.
 @Suite struct LosslessTests {
   private static let recipes: [(name: String, recipe: JPEGRecipe)] = [
     ("4:2:0", .baseline420), ("4:4:4", .baseline444), ("4:2:2", .baseline422), ("gray", .gray), ("RGB", .rgb),
     ("progressive", .progressive), ("several scans", .multiscan), ("arithmetic", .arithmetic), ("restarts", .restart),
   ]
 
-  /// A crop of some iMCUs, with segments; nil when the shim refuses.
+  /// Crops some iMCUs, with segments; returns nil if the shim refuses.
   private func crop(_ jpeg: [UInt8], _ cut: FCJPEGCut, exif: [UInt8] = [], profile: [UInt8] = []) throws -> [UInt8]? {
     guard let flag = unsafe fc_cancellation_create() else { return nil }
     defer { unsafe fc_cancellation_destroy(flag) }

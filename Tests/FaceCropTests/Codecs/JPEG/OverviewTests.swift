@@ -4,7 +4,7 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct OverviewTests {
-  /// And for whoever wants all 640, the nearest of all eighths.
+  /// A caller that wants all 640 pixels gets the nearest of all eighths.
   @Test func theFewestEighthsThatAreEnoughAreTaken() {
     func scales(_ longSide: Int) -> [Int] {
       [400, Overview.smallest, 640].map {
@@ -22,7 +22,7 @@ import Testing
     #expect(scales(65_500) == [1, 1, 1])
   }
 
-  /// A small picture is decoded once: its region is a part of what was looked at, with the same pixels, warnings and damage.
+  /// A small image is decoded once: its region is a part of the overview, with the same pixels, warnings and damage.
   @Test func aSmallPictureIsDecodedOnce() throws {
     for recipe in [JPEGRecipe.baseline420, .gray, .baseline444] {
       let picture = Pixels.testPattern(width: 700, height: 500, channels: recipe.channels, seed: 3)
@@ -41,8 +41,7 @@ import Testing
     }
   }
 
-  /// For the same picture of 8 MP: the eighth, 408 pixels, for the network, and two, 816 brought to 640, for who has not said
-  /// that less is enough.
+  /// At 8 MP, the network gets one eighth, 408 pixels; a detector without a sufficient side gets two, resized to 640.
   @Test(arguments: [JPEGRecipe.baseline420, .progressive])
   func theDetectorSaysWhatIsEnough(recipe: JPEGRecipe) async throws {
     let source = ImageSource.bytes(try recipe.encode(.testPattern(width: 100, height: 3_264, channels: 3, seed: 8)))
@@ -60,7 +59,7 @@ import Testing
           return (seen, detection.path)
         }
         #expect(seen.map(\.longSide) == [longSide], "\(detector.name)")
-        // A quarter comes with the walk, too, but not to the bit.
+        // A quarter also comes from the walk, but not bit by bit.
         if !recipe.progressive {
           #expect(path == (detector is HaarFaceDetector ? .sequential : .index), "\(detector.name)")
         }
@@ -69,8 +68,8 @@ import Testing
     }
   }
 
-  /// From the coefficients as from libjpeg's own scaled decode: within a level, which is where its integer arithmetic and
-  /// the exact transform may round apart. A first scan of DC values lacks their lowest bit.
+  /// Overviews from coefficients equal libjpeg's scaled decode within a level, since its integer arithmetic rounds
+  /// differently. A first scan of DC values lacks their lowest bit.
   @Test func overviewsOfScansEqualTheScaledDecode() throws {
     for (name, recipe) in JPEGRecipe.allKinds where recipe.progressive || recipe.multiscan {
       for longSide in [300, 700, 850, 1_000, 1_280, 1_500, 2_200, 4_200] {
@@ -81,7 +80,7 @@ import Testing
         let tolerance = scale == 1 ? 2 : 1
         let reference = try referencePixels(jpeg, scale: scale, as: recipe.channels == 3 ? .gray : .native).gray
         let expected = try OverviewRequest(format: .gray).shrunk(PixelBuffer(reference))
-        // Not decoded whole.
+        // Without decoding all pixels.
         let overview = try JPEGSession.with(jpeg, access: .sequential) { (session) throws(FaceCropError) in
           try session.overview()
         }
@@ -91,7 +90,7 @@ import Testing
     }
   }
 
-  /// A small picture of which a look needs all pixels is decoded once, however many scans it has.
+  /// A small image whose overview needs all pixels is decoded once, however many scans it has.
   @Test func overviewsOfSmallPicturesAreAllOfThem() throws {
     for (name, recipe) in JPEGRecipe.allKinds where recipe.channels == 3 {
       for longSide in [300, 700] {
@@ -108,7 +107,7 @@ import Testing
     }
   }
 
-  /// Who says that fewer pixels are enough gets a small picture reduced by a whole factor, where that leaves as many.
+  /// If fewer pixels suffice, a small image is reduced by a whole factor that leaves enough.
   @Test func overviewsAreReducedByWholeFactors() throws {
     let expected = [500: 500, 640: 640, 641: 640, 799: 640, 800: 400, 801: 401, 1_280: 640, 1_281: 640, 1_600: 400]
     for (longSide, side) in expected {
@@ -121,7 +120,7 @@ import Testing
         let half = try Pixels(PixelBuffer(referencePixels(jpeg, as: .rgb)).averaged(by: 2))
         #expect(Pixels(overview).meanDifference(from: half) < 0.5, "\(longSide)")
       }
-      // The cascades get OpenCV's pixels, for whatever purpose.
+      // The cascades get OpenCV's pixels for every purpose.
       let exact = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in
         try session.overview(format: .rgb, smallest: 640)
       }
@@ -141,7 +140,7 @@ import Testing
     }
   }
 
-  /// Where chroma is not subsampled, libjpeg's own eighth.
+  /// Without chroma subsampling, the overview equals libjpeg's eighth.
   @Test func colorOverviewsOfTheIndexAreTheEighth() throws {
     var compared = 0
     for (name, recipe) in JPEGRecipe.allKinds where recipe.channels == 3 && recipe.color == .yCbCr {
@@ -160,7 +159,7 @@ import Testing
     #expect(compared > 0)
   }
 
-  /// Of the eighth's pixels that share a sample of chroma, that is the mean.
+  /// A chroma sample is the mean of the eighth's pixels that share it.
   @Test func chromaOfTheIndexIsTheMeanOfTheEighth() throws {
     for recipe in [JPEGRecipe.baseline420, .baseline422] {
       let jpeg = try recipe.encode(.testPattern(width: 640, height: 320, channels: 3, seed: 8))
@@ -193,7 +192,7 @@ import Testing
     }
   }
 
-  /// A quarter by the lowest frequencies alone is a little smoother than libjpeg's, and each four of its pixels have the eighth's mean.
+  /// A quarter from the lowest frequencies is a little smoother than libjpeg's; the means of four pixels are equal.
   @Test func quarterOfTheIndexIsNearlyLibjpegs() throws {
     let photograph = try referencePixels(fixtureBytes("astronaut.jpg"))
     for recipe in [JPEGRecipe.baseline420, .baseline422, .baseline444] {
@@ -224,11 +223,11 @@ import Testing
     }
   }
 
-  /// Colors of progressive files, by their DC scan, and of those that have no planes.
+  /// Colors of progressive files, from their DC scan, and of files without planes.
   @Test func colorOverviewsOfAllKinds() throws {
     for (name, recipe) in JPEGRecipe.allKinds {
       for width in [300, 4_100] {
-        // Smooth, so that it matters little that coarse chroma is repeated.
+        // Smooth, so that repeating coarse chroma matters little.
         let picture = Pixels.testPattern(width: width / 50, height: 2, channels: recipe.channels, seed: 8)
           .resizedBilinear(width: width, height: 100)
         let jpeg = try recipe.encode(picture)
@@ -255,13 +254,13 @@ import Testing
     }
   }
 
-  /// A progressive file's first scan is enough for the look: the same file without its other scans looks the same.
+  /// A progressive file's first scan is enough for the overview: without its other scans the file gives the same one.
   @Test func theLookAtAProgressiveFileStopsAfterItsFirstScan() throws {
     let jpeg = try JPEGRecipe.progressive.encode(.testPattern(width: 4_000, height: 128, channels: 3, seed: 8))
     let start = try #require(JPEGSurgery.entropyOffset(in: jpeg))
     let second = try #require((start..<jpeg.count - 1).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC4 })
     let whole = try JPEGSession.with(jpeg) { (session) throws(FaceCropError) in try session.overview() }
-    // No error, though the file is cut off: what follows the first scan was never asked for.
+    // No error although the file is truncated: the data after the first scan were never read.
     let first = try JPEGSession.with(Array(jpeg.prefix(second + 40))) { (session) throws(FaceCropError) in
       try session.overview()
     }

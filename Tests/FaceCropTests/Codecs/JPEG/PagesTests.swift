@@ -5,7 +5,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// What stays in memory of a file that is read through a mapping.
+/// Resident pages of a file that is read through a mapping.
 struct PagesTests {
   @Test func aWalkAndACutKeepNoneOfTheFile() throws {
     // Noise: nearly five megabytes.
@@ -31,9 +31,9 @@ struct PagesTests {
     }
   }
 
-  /// Bytes of the mapping at an address that are in this process's memory.
+  /// Returns the resident bytes of the mapping at an address.
   private static func resident(at address: UnsafeRawPointer) -> Int? {
-    // Foundation takes such a file's size for what there is to read.
+    // Foundation would trust the size of such a file, which is 0.
     guard let file = try? FileDescriptor.open(FilePath("/proc/self/smaps"), .readOnly) else { return nil }
     defer { try? file.close() }
     let maps = String(decoding: (try? file.readToEnd(atMost: 1 << 24)) ?? [], as: UTF8.self)

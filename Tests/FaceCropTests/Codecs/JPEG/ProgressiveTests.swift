@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Progressive files by the shim's own reader: what libjpeg makes of them, to the bit, and its words where something is wrong.
+/// Progressive files in the shim's own reader: libjpeg's result to the bit, and libjpeg's messages for faults.
 @Suite struct ProgressiveTests {
   private static let kinds: [(name: String, recipe: JPEGRecipe)] = JPEGRecipe.allKinds.filter {
     $0.recipe.progressive && !$0.recipe.arithmetic
@@ -14,7 +14,7 @@ import Testing
     var said: String
   }
 
-  /// A look at the first scan or at all, and regions.
+  /// Makes an overview of the first scan or of all scans, and decodes regions.
   private static func outcome(_ jpeg: [UInt8], _ access: JPEGSession.Access) throws -> Outcome {
     do {
       return try JPEGSession.with(jpeg, allowsDamage: true, access: access) { (session) throws(FaceCropError) in
@@ -33,12 +33,12 @@ import Testing
   private static func expectSame(_ jpeg: [UInt8], _ what: String) throws {
     let (own, libjpegs) = (try outcome(jpeg, .fastest), try outcome(jpeg, .sequential))
     #expect(own.said == libjpegs.said, "\(what)")
-    // Overviews of small pictures are made another way for tests of libjpeg's.
+    // libjpeg's overviews of small images are computed differently.
     let isSame = own.pictures.dropFirst() == libjpegs.pictures.dropFirst()
     #expect(isSame, "\(what)")
   }
 
-  /// Until all scans are in, by the shim's own reader.
+  /// Returns whether the shim's own reader reads all scans.
   private static func readsItself(_ jpeg: [UInt8]) throws -> Bool {
     try unsafe jpeg.withUnsafeBufferPointer { bytes in
       let decoder = try unsafe JPEGDecoder(reading: bytes, isFileMapping: false, job: .forTests())
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  /// Whatever is wrong, from the first byte to the last.
+  /// Faults from the first byte to the last.
   @Test(arguments: ["4:2:0", "gray"]) func damageIsJudgedAsEver(kind: String) throws {
     let recipe = (kind == "gray" ? JPEGRecipe.gray : .baseline420).with { $0.progressive = true }
     let jpeg = try recipe.encode(.testPattern(width: 60, height: 44, channels: recipe.channels, seed: 1))
@@ -96,11 +96,11 @@ import Testing
     }
   }
 
-  /// A file whose last scan is missing says less of its coefficients than it could, and libjpeg smooths what it lacks.
+  /// A file without its last scan lacks bits of its coefficients, and libjpeg smooths the gaps.
   @Test func scansThatAreMissingAreLibjpegsToJudge() throws {
     let recipe = JPEGRecipe.baseline420.with { $0.progressive = true }
     let jpeg = try recipe.encode(.testPattern(width: 131, height: 77, channels: 3, seed: 4))
-    // Nothing else has these two bytes.
+    // These two bytes occur nowhere else.
     let starts = (0..<jpeg.count - 1).filter { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xDA }
     #expect(starts.count > 4)
     for start in starts.dropFirst() {

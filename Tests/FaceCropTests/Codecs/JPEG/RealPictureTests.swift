@@ -5,14 +5,13 @@ import Testing
 
 @testable import FaceCrop
 
-/// Real pictures, where there are some: the folder `shared` beside the repository. Part of `make identity`, since it takes
-/// minutes in a debug build.
+/// Real images from the folder `shared` beside the repository. Part of `make identity`, since it takes minutes.
 @Suite struct RealPictureTests {
   private static let shared = fixturePath("../../../shared")
   private static let isWanted =
     unsafe getenv("FACECROP_IDENTITY_REGIONS") != nil && FileManager.default.fileExists(atPath: shared)
 
-  /// The look and some regions of every JPEG agree on both ways, or fail alike.
+  /// Overview and regions of every JPEG agree with and without the index, or fail with the same error.
   @Test(.enabled(if: isWanted)) func bothWaysAgree() throws {
     var random = SplitMix64(seed: 31)
     var (files, indexed) = (0, 0)
@@ -45,7 +44,7 @@ import Testing
     do {
       let warnings = try JPEGSession.with(jpeg, allowsDamage: true, access: access) {
         (session) throws(FaceCropError) in
-        // One for the network is drawn from the index by means of its own.
+        // The network's overview is drawn from the index in another way.
         pictures.append(try session.overview(smallest: Overview.side))
         for _ in 0..<3 {
           pictures.append(try session.region(random.rect(in: session.header.size)))

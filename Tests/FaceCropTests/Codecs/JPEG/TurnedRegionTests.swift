@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// Regions that are turned while they are decoded, and coefficients that are given up behind them.
+/// Regions that are rotated while they are decoded, and coefficients that are freed behind them.
 @Suite struct TurnedRegionTests {
   @Test(arguments: 1...8) func turnedRegionsAreTheRegionsTurned(orientation: Int) throws {
     var random = SplitMix64(seed: UInt64(orientation))
@@ -21,7 +21,7 @@ import Testing
             #expect(turned.size == expected.size && turned == expected, "\(recipe), \(rect), \(scale)/8")
             let bands = try session.bands(of: rect, scale: scale)
             #expect(try Array(bands.joined()) == session.region(rect, scale: scale).bytes)
-            // As they come, a row of MCUs at most.
+            // Bands arrive one by one, at most a row of MCUs each.
             let bytesPerRow = rect.width * session.header.format.channels
             #expect(bands.allSatisfy { $0.count <= 16 * bytesPerRow })
           }
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// More rows than are kept, in a file that lacks its last scans too, of whose blocks libjpeg smooths the edges.
+  /// More rows than are kept, also in a file without its last scans, in which libjpeg smooths the blocks' edges.
   @Test(arguments: [JPEGRecipe.progressive, .baseline444, .multiscan, .gray])
   func coefficientsThatAreGivenUpAreNoLongerNeeded(recipe: JPEGRecipe) throws {
     let recipe = recipe.with { $0.progressive = !$0.multiscan }
@@ -45,7 +45,7 @@ import Testing
         try JPEGSession.with(bytes, allowsDamage: true) { (session) throws(FaceCropError) in
           let last = try session.region(rect, isLast: true)
           #expect(last == plain)
-          // One more costs as much again, and is the same.
+          // Another region costs the same again, and is equal.
           let another = try session.region(rect)
           #expect(another == plain)
         }

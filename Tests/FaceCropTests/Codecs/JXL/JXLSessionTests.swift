@@ -17,7 +17,8 @@ import Testing
 
   // MARK: Pixels
 
-  @Test(arguments: 1...4, [false, true]) func regionsAreThoseOfTheWholePicture(channels: Int, hasContainer: Bool) throws {
+  @Test(arguments: 1...4, [false, true]) func regionsAreThoseOfTheWholePicture(channels: Int, hasContainer: Bool) throws
+  {
     var random = SplitMix64(seed: 5)
     let pixels = Pixels.noise(width: 90, height: 71, channels: channels, seed: 3)
     for bits in [8, 16] {
@@ -81,7 +82,8 @@ import Testing
       $0.exif = EXIFBuilder.tiff(orientation: 3, artist: "Ada")
     }.encode(Self.pattern)
     let header = try Self.header(file)
-    #expect(header.orientation == Orientation(rawValue: orientation) && header.size == PixelSize(width: 190, height: 120))
+    #expect(
+      header.orientation == Orientation(rawValue: orientation) && header.size == PixelSize(width: 190, height: 120))
     let crop = try await FaceCropper(detector: StubDetector()).crop(.bytes(file)).crops[0]
     let upright = PixelBuffer(Self.pattern).upright(try #require(Orientation(rawValue: orientation)))
     #expect(crop.pixels == upright)

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// Small ones pixel by pixel, larger ones by the whole factor that comes before the last bit of shrinking.
+  /// Small ones are exact; larger ones are reduced by a whole factor first.
   @Test(arguments: [PNGBuilder.Color.gray, .rgb, .rgba], [(90, 61), (1_400, 50), (2_000, 33)])
   func overviewsAreAverages(color: PNGBuilder.Color, size: (width: Int, height: Int)) throws {
     let png = PNGBuilder(width: size.width, height: size.height, color: color)
@@ -54,7 +54,7 @@ import Testing
         }
         let expected = try (format == .gray ? flat.inGray() : flat).shrunk(toLongSide: 640)
         #expect(overview.format == format && overview.size.longSide <= 640)
-        // Luma before averaging or after it.
+        // Luma may be computed before or after averaging.
         #expect(Pixels(overview).maximumDifference(from: Pixels(expected)) <= (format == .gray ? 1 : 0))
       }
     }
@@ -75,7 +75,7 @@ import Testing
     #expect(early.displaySize == PixelSize(width: 10, height: 20))
   }
 
-  /// A chunk of somebody's own may hold a whole chunk of EXIF data, with its checksum: as a thumbnail does, or pixels.
+  /// A private chunk may contain a whole chunk of EXIF data with its checksum, such as a thumbnail's.
   @Test func exifInsideOfAnotherChunkIsNotThePictures() throws {
     let exif = PNGBuilder.exif(EXIFBuilder.tiff(orientation: 6))
     var png = PNGBuilder(width: 20, height: 10)
@@ -113,7 +113,7 @@ import Testing
     let bytes = png.encoded()
     for percent in [20, 50, 90] {
       let cut = Array(bytes.prefix(bytes.count * percent / 100))
-      // Even where the region itself is there.
+      // Even if the region itself is complete.
       for rect in [Self.whole, PixelRect(x: 3, y: 0, width: 9, height: 2)] {
         let strict = try outcome(of: cut, rect: rect)
         #expect(strict.error?.kind == "truncated", "\(percent): \(strict)")
@@ -123,17 +123,17 @@ import Testing
           Issue.record("\(lenient)")
           continue
         }
-        // Before the last pass no row is complete.
+        // An interlaced image has complete rows only in its last pass.
         #expect(isInterlaced ? isCoarse && intactRows < 80 : !isCoarse && (1..<80).contains(intactRows))
       }
     }
-    // The end alone: nothing is missing.
+    // Only the end is missing, and no pixel.
     let endless = try outcome(of: Array(bytes.dropLast(12)))
     #expect(endless.error == nil && endless.warnings == [.truncated(intactRows: 80, rows: 80, coarse: false)])
     #expect(try outcome(of: Array(bytes.prefix(30))).error?.kind == "corrupt")
   }
 
-  /// The checksum of the one chunk stands below a region at the top.
+  /// The checksum of the only chunk follows a region at the top.
   @Test func aFlippedByteIsFoundWhereverTheRegionLies() throws {
     var png = PNGBuilder(width: 60, height: 80)
     png.chunkSize = 1 << 20
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  /// A chunk's checksum stands behind it, and what was decoded of the chunk may be wrong from its beginning.
+  /// A chunk's checksum follows it, so the data from its beginning may be wrong.
   @Test(arguments: [false, true]) func aWrongChecksumCondemnsTheWholeChunk(isInterlaced: Bool) throws {
     var png = PNGBuilder(width: 60, height: 80)
     png.isInterlaced = isInterlaced
@@ -201,7 +201,7 @@ import Testing
     #expect(try error { $0.metadataBytes = 3_000 }?.kind == "limit")
     #expect(try error { $0.regionBytes = 14_399 }?.kind == "limit")
     #expect(try error { $0.pictureBytes = 14_399 } == nil)
-    // What libpng holds, and the region.
+    // libpng's rows, and the region.
     let bytes = 2 * 14_400
     #expect(
       try error({ $0.pictureBytes = bytes - 1 }, isInterlaced: true)
@@ -243,7 +243,7 @@ import Testing
     }
   }
 
-  /// What gAMA and cHRM say becomes a profile, and sRGB in the output; the chunk sRGB and a profile go before them.
+  /// gAMA and cHRM become a profile, and sRGB in the output; the chunk sRGB and a profile override them.
   @Test func gammaAndPrimariesCount() async throws {
     func number(_ value: Double) -> [UInt8] { UInt32((value * 100_000).rounded()).bigEndianBytes }
     let p3 = [0.3127, 0.329, 0.68, 0.32, 0.265, 0.69, 0.15, 0.06].flatMap(number)
@@ -261,9 +261,9 @@ import Testing
     // Linear light: 55 of 255 is 128 in sRGB (IEC 61966-2-1).
     #expect(near(try await color([55, 55, 55], [("gAMA", number(1))]).color, [128, 128, 128]))
     #expect(near(try await color([55], [("gAMA", number(1))]).color, [128]))
-    // Display P3's red is out of sRGB; a muted one is more vivid there.
+    // Display P3's red is out of sRGB; a muted one becomes more vivid.
     #expect(near(try await color([200, 100, 100], [("cHRM", p3)]).color, [215, 95, 98]))
-    // What stands for sRGB, or says that it is, is left alone.
+    // Values that mean sRGB, or the chunk sRGB, change nothing.
     for chunks in [
       [("gAMA", number(0.45455))], [("sRGB", [0]), ("gAMA", number(1)), ("cHRM", p3)],
       [("cHRM", [0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06].flatMap(number))],

@@ -4,11 +4,11 @@ import Testing
 
 @testable import FaceCrop
 
-/// A camera's RAW file is its largest JPEG, wherever that hides, and nothing of it is read but its directories.
+/// A RAW file is read as its largest JPEG; apart from that, only its directories are read.
 @Suite struct RAWSessionTests {
   private static let pattern = Pixels.testPattern(width: 301, height: 203, seed: 4)
 
-  /// With a small thumbnail, and lossless JPEG for what the sensor saw, which has the most pixels.
+  /// Builds a file with a small thumbnail, and with the sensor's samples as lossless JPEG, which has the most pixels.
   private static func builder(
     _ kind: RAWBuilder.Kind, _ recipe: JPEGRecipe = .baseline420, _ pixels: Pixels = pattern
   ) throws -> RAWBuilder {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// Most models begin with their maker's name.
+  /// Returns the camera's name; most models begin with their maker's name.
   private static func camera(_ raw: RAWBuilder) -> String {
     let maker = raw.make.split(separator: " ")[0].lowercased()
     return raw.model.lowercased().hasPrefix(maker) ? raw.model : "\(raw.make) \(raw.model)"
@@ -55,7 +55,7 @@ import Testing
     let error = #expect(throws: FaceCropError.self) { try withSession(raw.encoded()) { _ in } }
     #expect(error?.kind == "unsupported")
     #expect("\(error!)".contains("(\(kind.rawValue.uppercased()))") && "\(error!)".contains("JPEG"))
-    // One is enough.
+    // One preview is enough.
     raw.preview = raw.thumbnail
     raw.thumbnail = try Self.builder(kind).thumbnail
     guard [.cr2, .arw, .dng, .pef, .srw].contains(kind) else { return }
@@ -142,7 +142,7 @@ import Testing
     #expect(few?.kind == "unsupported" && "\(few!)".contains("RAW") && "\(few!)".contains("JPEG"))
   }
 
-  /// Eight places at most are looked at, each once.
+  /// At most eight candidates are checked, each once.
   @Test func manyPreviewsAreNotAllLookedAt() throws {
     let jpeg = try JPEGRecipe.baseline420.encode(Self.pattern)
     func file(_ nothings: Int) -> [UInt8] {
@@ -176,7 +176,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "../shared/raster/raw").standardizedFileURL
 
-  /// Sizes and cameras as exiftool says them.
+  /// Sizes and cameras from exiftool.
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: folder.path)),
     arguments: [

@@ -4,12 +4,12 @@ import Testing
 @testable import FaceCrop
 
 @Suite struct TIFFEncoderTests {
-  /// To the sample, by libtiff and by the decoder here, in one strip and in many.
+  /// libtiff and our decoder return the exact samples, from one strip and from many.
   @Test(arguments: [1, 3, 4]) func othersReadTheSamePixels(channels: Int) throws {
     for (width, height) in [(1, 1), (3, 5), (700, 431), (29_000, 9)] {
       var picture = Pixels.noise(width: width, height: height, channels: channels)
       if channels == 4 {
-        // Libtiff's simplest call multiplies alpha in.
+        // libtiff's simplest call premultiplies alpha.
         picture = Pixels(
           width: width, height: height, channels: 4,
           samples: picture.samples.enumerated().map { $0 % 4 == 3 ? ($0 / 4 % 3 == 0 ? 0 : 255) : $1 })

@@ -49,7 +49,7 @@ import Testing
           let whole = tiff.pixels.inFormat(format)
           try withSession(tiff.encoded()) { (session) throws(FaceCropError) in
             #expect(session.header.format == format && session.header.bitsPerSample == bits)
-            // In any order: from below to above too.
+            // In any order, also upward.
             for scale in [8, 2, 8] {
               let scaled = scale == 8 ? whole : whole.averaged(by: 8 / scale)
               let rect = random.rect(in: PixelSize(width: scaled.width, height: scaled.height))
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// By TIFF's numbers.
+  /// TIFF's numbers for compressions.
   private static let (lzw, jpeg, deflate, packBits, zstandard) = (5, 7, 8, 32_773, 50_000)
 
   @Test(arguments: [(1, 0), (lzw, 0), (lzw, 2), (deflate, 0), (deflate, 2), (packBits, 0), (zstandard, 2)], [0, 32])
@@ -73,7 +73,7 @@ import Testing
       for bits in [8, 16] {
         let samples = Pixels.testPattern(width: 150 * bits / 8, height: 90, channels: channels)
         let (width, format) = (150, channels == 1 ? PixelBuffer.Format.gray : .rgb)
-        // Those of 16 bits have their higher byte behind the lower one.
+        // Samples of 16 bits are stored low byte first.
         let levels = stride(from: 0, to: samples.samples.count, by: bits / 8).map { (place: Int) -> UInt8 in
           let sample: Int = Int(samples.samples[place]) | Int(samples.samples[place + bits / 8 - 1]) << 8
           return bits == 8 ? samples.samples[place] : UInt8((sample * 255 + 32_767) / 65_535)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// Its rows depend on those before them: from its first row for each would be a hundred million rows.
+  /// Rows depend on those before them: restarting for each would decode a hundred million rows.
   @Test func aLongStripIsReadOnce() throws {
     let picture = Pixels.testPattern(width: 8, height: 16_000, channels: 1)
     let file = try encodeTIFF(picture, compression: Self.lzw, rowsPerStrip: picture.height)
@@ -107,7 +107,7 @@ import Testing
     #expect(time < 4, "seconds, in a build for tests")
   }
 
-  /// A strip depends on no other.
+  /// Damage ends with its strip.
   @Test func whatIsLostEndsWithItsStrip() throws {
     let picture = Pixels.noise(width: 90, height: 40, channels: 1, seed: 5)
     var file = try encodeTIFF(picture, compression: Self.deflate, rowsPerStrip: 10)
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// Two colors, as faxes have them: 2, 3 and 4 are CCITT's.
+  /// Two colors, as in faxes: 2, 3 and 4 are CCITT's.
   @Test(arguments: [2, 3, 4], [0, 1]) func faxesComeBack(compression: Int, photometric: Int) throws {
     let bytes = Pixels.testPattern(width: 25, height: 60, channels: 1)
     let file = try encodeTIFF(bytes, bits: 1, photometric: photometric, compression: compression, rowsPerStrip: 60)
@@ -192,7 +192,7 @@ import Testing
 
   // MARK: Lengths of 0
 
-  /// A part reaches to the next one, or to the end of the file.
+  /// A part extends to the next one, or to the end of the file.
   @Test(arguments: TIFFBuilder.Colors.allCases, [false, true])
   func lengthsOfZeroAreEstimated(colors: TIFFBuilder.Colors, isTiled: Bool) throws {
     var tiff = TIFFBuilder(width: 37, height: 29, colors: colors)
@@ -240,7 +240,7 @@ import Testing
     #expect(Self.error(tiff.encoded())?.kind == "corrupt")
   }
 
-  // MARK: What is not read
+  // MARK: Unsupported variants
 
   /// libjpeg lacks these coding processes, so that libtiff would say that the data are wrong.
   @Test(arguments: [(UInt8(0xC3), "lossless"), (0xC7, "hierarchical")]) func processesThatAreNotReadAreNamed(
@@ -295,7 +295,7 @@ import Testing
         $0 = TIFFBuilder(width: 20, height: 10, colors: .inks)
         $0.changes[332] = $0.shorts([2])
       }.contains("CMYK"))
-    // Cameras' RAW files without a preview: DNG; a sensor's pattern; a small picture and a maker, with others below.
+    // RAW files without a preview: DNG; a sensor's pattern; a small image and a maker, with other directories below.
     #expect(said { $0.changes[50_706] = $0.bytes([1, 4, 0, 0], type: 1) }.contains("camera's RAW file (DNG)"))
     #expect(said { $0.changes[262] = $0.shorts([32_803]) }.contains("camera's RAW file"))
     #expect(
@@ -310,7 +310,7 @@ import Testing
 
   private static let whole = PixelRect(x: 0, y: 0, width: 60, height: 80)
 
-  /// With the directory before the pixels, as many programs write it.
+  /// Moves the directory before the pixels, as many programs write it.
   private static func directoryFirst(_ tiff: TIFFBuilder) -> [UInt8] {
     let file = tiff.encoded()
     let directory = file.span.uint32(at: 4, .littleEndian) ?? 0
@@ -324,7 +324,7 @@ import Testing
     }
     moved.changes[273] = shifted(273)
     let other = moved.encoded()
-    // Its offsets count from a place that is nearer to the beginning.
+    // Its offsets count from a position closer to the beginning.
     var entries = Array(other[directory...])
     let number = entries.span.uint16(at: 0, .littleEndian) ?? 0
     for index in 0..<number {
@@ -388,7 +388,7 @@ import Testing
       for _ in 0..<80 {
         var bytes = Array(whole.prefix(Int.random(in: whole.count / 2...whole.count, using: &random)))
         for _ in 0..<Int.random(in: 0...3, using: &random) {
-          // Most often in the directory.
+          // Usually in the directory.
           let first = Bool.random(using: &random) ? max(bytes.count - 250, 0) : 0
           bytes[Int.random(in: first..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
         }
@@ -419,7 +419,7 @@ import Testing
     #expect(error { $0.pixels = 4_799 } == .overLimit(.pixels, actual: 4_800, allowed: 4_799))
     #expect(error { $0.metadataBytes = 3_000 }?.kind == "limit")
     #expect(error { $0.regionBytes = 14_399 }?.kind == "limit")
-    // One strip is not held.
+    // A single strip is not kept in memory.
     #expect(error({ $0.pictureBytes = 14_399 }, { $0.rowsPerStrip = 80 }) == nil)
     // A tile, as stored and decoded, with its rows and the region.
     let bytes = 2 * 64 * 80 * 3 + 60 * 80 * 3 + 14_400
@@ -429,8 +429,7 @@ import Testing
     #expect(error({ $0.pictureBytes = bytes }, tiled) == nil)
   }
 
-  /// Tiles that are all the same bytes cost these bytes again and again.
-  /// libtiff has all scans of a strip read in one call, which nothing can end.
+  /// libtiff decodes all scans of a strip in one call, which nothing can interrupt.
   @Test(arguments: [false, true]) func stripsHaveFewScans(isTiled: Bool) throws {
     func file(_ scans: Int) -> [UInt8] {
       let jpeg = HostileJPEG.scans(width: 64, height: 64, count: scans)

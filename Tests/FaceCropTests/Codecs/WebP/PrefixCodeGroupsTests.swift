@@ -3,7 +3,7 @@ import Testing
 
 @testable import FaceCrop
 
-/// What libwebp's tables of a lossless stream take is known before they are made.
+/// The memory of libwebp's tables for a lossless stream is known before they are made.
 @Suite struct PrefixCodeGroupsTests {
   private static func groups(_ file: [UInt8], _ name: String = "VP8L") throws -> PrefixCodeGroups? {
     let size = try withSession(file) { (session) throws(FaceCropError) in session.header.size }
@@ -34,7 +34,7 @@ import Testing
     #expect(region.bytes.allSatisfy { $0 == 0 })
   }
 
-  /// Every kind of transform stands before the number in some of these.
+  /// In some of these, every kind of transform precedes the number.
   @Test func picturesOfAllKindsHaveFew() throws {
     var largest = 0
     for (index, colors) in [2, 3, 11, 200, 256].enumerated() {
@@ -62,21 +62,21 @@ import Testing
         Issue.record("\(String(describing: error))")
         continue
       }
-      // Five tables of 256 entries, at the least.
+      // At least five tables of 256 entries.
       #expect(actual > 65_536 * 5 * 256 * 4)
     }
     let estimate = try withSession(file) { (session) throws(FaceCropError) in session.estimate.transientBytes }
     #expect(estimate > 335e6)
   }
 
-  /// A hundred bytes can ask for six million blocks, at no bit each; at a bit each they are counted so far and no further.
+  /// A hundred bytes can declare six million blocks without bits; blocks of a bit are counted up to the file's end.
   @Test func smallPicturesThatAreNotSmallAreNotCounted() throws {
     #expect(try Self.groups(HostileWebP.blocks(side: 9_980, bits: 0))?.count == 1)
     #expect(try Self.groups(HostileWebP.blocks(side: 4_000, bits: 1))?.count == 1)
     #expect(try Self.groups(HostileWebP.blocks(side: 9_980, bits: 1))?.count == 65_536)
   }
 
-  /// What is refused as nonsense libwebp does not read either.
+  /// libwebp cannot read the streams that are refused, either.
   @Test func nothingThatCanBeReadIsRefused() throws {
     let pattern = Pixels.testPattern(width: 90, height: 70)
     let files = try [
@@ -88,7 +88,7 @@ import Testing
     for file in files {
       for _ in 0..<400 {
         var bytes = file
-        // The codes stand in front.
+        // The codes come first.
         for _ in 0..<Int.random(in: 1...3, using: &random) {
           bytes[Int.random(in: 25..<min(bytes.count, 300), using: &random)] ^=
             1 << UInt8.random(in: 0...7, using: &random)

@@ -37,15 +37,15 @@ import Testing
       let file = try encodeWebP(picture, quality: quality)
       let whole = PixelBuffer(try referenceDecodeWebP(file).flattened())
       let overview = try withSession(file) { (session) throws(FaceCropError) in try session.overview(format: .rgb) }
-      // By a whole factor, which leaves enough; where alpha counts, libwebp makes it small.
+      // Reduced by a whole factor that leaves enough; with alpha, libwebp scales.
       let expected = channels == 3 ? whole.averaged(by: 4) : try whole.shrunk(toLongSide: 640)
       #expect(overview.size == expected.size)
       #expect(Pixels(overview).meanDifference(from: Pixels(expected)) < 1)
     }
   }
 
-  /// A transparent pixel has no say in the color of those around it; a frame may be a part of the picture. A small picture is decoded
-  /// whole and then made smaller, of others the decoder gives an overview.
+  /// A transparent pixel does not affect the color around it, and a frame may cover a part of the image. A small image
+  /// is decoded as a whole and then reduced; for others the decoder gives an overview.
   @Test(arguments: [0, 20], [false, true]) func overviewsAreOverWhite(margin: Int, isSmall: Bool) throws {
     let pixel: [[UInt8]] = [[255, 0, 0, 255], [0, 0, 0, 0]]
     let samples = (0..<1_280 * 40).flatMap { pixel[($0 + $0 / 1_280) % 2] }
@@ -64,7 +64,7 @@ import Testing
     #expect(overview.width == 640)
     let inner = Pixels(overview.cropped(to: PixelRect(x: 16, y: 2, width: 600, height: 14)))
     let pink = [[UInt8]](repeating: [255, 127, 127], count: 600 * 14).flatMap(\.self)
-    // A pixel of the overview is no whole number of the picture's where there is a margin.
+    // With a margin, a pixel of the overview is not a whole number of the image's pixels.
     let difference = inner.maximumDifference(from: Pixels(width: 600, height: 14, channels: 3, samples: pink))
     #expect(difference <= (margin == 0 ? 1 : 32))
   }
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// Where a frame is not, there is nothing.
+  /// Pixels outside of a frame are empty.
   @Test(arguments: [nil, 80] as [Float?]) func regionsBesideAFrameAreEmpty(quality: Float?) throws {
     let picture = try #require(
       WebPBuilder.chunks(of: encodeWebP(Pixels.testPattern(width: 20, height: 20).rgba, quality: quality))
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// libwebp 1.2.4 loses their colors where it scales them.
+  /// libwebp 1.2.4 loses their colors when it scales.
   @Test(arguments: [1, 2]) func overviewsOfNarrowPicturesHaveTheirColor(width: Int) throws {
     let color: [UInt8] = [200, 60, 90, 255]
     let samples = [[UInt8]](repeating: color, count: width * 1_400).flatMap(\.self)
@@ -124,14 +124,14 @@ import Testing
     let file = try WebPEncoder.encode(Self.crop(pixels, profile: profile, exif: exif), quality: 80, job: .forTests())
     let header = try withSession(file) { (session) throws(FaceCropError) in session.header }
     #expect(header.profile == profile && header.exif == exif && header.orientation == .left)
-    // Of gray pixels, which become colors, no profile of gray.
+    // Gray pixels become colors, so they get no gray profile.
     let gray = try WebPEncoder.encode(
       Self.crop(pixels.gray, profile: ICCBuilder.profile(.gray)), quality: nil, job: .forTests())
     #expect(try withSession(gray) { (session) throws(FaceCropError) in session.header.profile } == nil)
     #expect(try referenceDecodeWebP(gray) == pixels.gray.rgba)
   }
 
-  /// 33 bytes a pixel, which would be a gigabyte for a large picture.
+  /// Compressing would take 33 bytes a pixel, a gigabyte for a large image.
   @Test func alphaThatTakesTooMuchToCompressIsStoredAsItIs() throws {
     let pixels = Pixels.testPattern(width: 90, height: 70, channels: 4)
     for (bytes, method) in [(33 * 90 * 70, 1), (33 * 90 * 70 - 1, 0)] {

@@ -1,4 +1,4 @@
-/// What our kernels are held against: the same network, from its authors' file, as OpenCV runs it.
+/// The reference for our kernels: OpenCV's run of the same network from its authors' file.
 #ifndef COPENCVREFERENCE_H
 #define COPENCVREFERENCE_H
 
@@ -12,17 +12,17 @@ extern "C" {
 
 typedef struct FCReferenceNetwork FCReferenceNetwork;
 
-/// Reads the network from the bytes of its ONNX file; NULL where OpenCV cannot.
+/// Reads the network from the bytes of its ONNX file, or returns NULL if OpenCV cannot.
 FCReferenceNetwork *fcreference_create(const uint8_t *onnx, size_t count);
 void fcreference_destroy(FCReferenceNetwork *network);
 
-/// Runs it over R, G, B pixels without gaps, of sides that are multiples of 32.
+/// Runs it over R, G, B pixels without gaps, whose sides are multiples of 32.
 bool fcreference_run(FCReferenceNetwork *network, const uint8_t *pixels, int32_t width, int32_t height);
 
-/// Whether this OpenCV runs it right where a layer is one or two cells wide; 4.6 does, 4.10 does not.
+/// Returns whether this OpenCV handles layers of one or two cells correctly; 4.6 does, 4.10 does not.
 bool fcreference_reads_narrow_maps(void);
 
-/// An output of the last run by its name in the file, such as `cls_8`; its floats live until the next run.
+/// Returns an output of the last run by its name in the file, such as `cls_8`; the floats are valid until the next run.
 const float *fcreference_output(const FCReferenceNetwork *network, const char *name, size_t *count);
 
 #ifdef __cplusplus

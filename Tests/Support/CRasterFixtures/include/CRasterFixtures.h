@@ -1,4 +1,4 @@
-/// Whole pictures by libpng's, libwebp's, giflib's and libtiff's simplest calls: what the product's decoders and encoders are compared with.
+/// Whole images by the simplest calls of libpng, libwebp, giflib and libtiff, the reference for the product's codecs.
 #ifndef CRASTERFIXTURES_H
 #define CRASTERFIXTURES_H
 
@@ -11,35 +11,35 @@ typedef struct {
   size_t width, height;
 } fr_picture;
 
-/// 1, or 0 for a file that cannot be read.
+/// Decode a file. Return 1, or 0 for an unreadable file.
 int fr_decode_png(const uint8_t *bytes, size_t count, fr_picture *picture);
 int fr_decode_webp(const uint8_t *bytes, size_t count, fr_picture *picture);
 
-/// A GIF file's first frame: its indices in `pixels`, one byte each, and its own size.
+/// Decodes a GIF file's first frame: its indices in `pixels`, one byte each, and its own size.
 int fr_decode_gif(const uint8_t *bytes, size_t count, fr_picture *picture);
 
-/// A TIFF file's first page in RGBA, alpha multiplied in.
+/// Decodes a TIFF file's first page to premultiplied RGBA.
 int fr_decode_tiff(const uint8_t *bytes, size_t count, fr_picture *picture);
 
-/// How a TIFF file is written, by TIFF's own numbers; `tile` is the side of one, 0 for strips.
+/// The variant of a TIFF file, by TIFF's numbers; `tile` is the side of a tile, 0 for strips.
 typedef struct {
   int bits, channels, photometric, compression, predictor, tile, rowsPerStrip;
 } fr_tiff;
 
-/// A TIFF file of samples as they are stored, rows without gaps; to be freed with `fr_free`, or NULL.
+/// Encodes stored samples without gaps as TIFF. Returns bytes to free with `fr_free`, or NULL.
 uint8_t *fr_encode_tiff(const uint8_t *samples, size_t width, size_t height, fr_tiff kind, size_t *count);
 
-/// A GIF file of one frame, of indices below 256 and as many colors of 3 bytes; to be freed with `fr_free`, or NULL.
+/// Encodes one frame of 8-bit indices with 256 colors of 3 bytes as GIF. Returns bytes to free with `fr_free`, or NULL.
 uint8_t *fr_encode_gif(const uint8_t *indices, size_t width, size_t height, const uint8_t *colors, int interlaced,
                        size_t *count);
 
-/// A WebP file of RGBA pixels; a quality below 0 is lossless. Returns its bytes, to be freed with `fr_free`, or NULL.
+/// Encodes RGBA pixels as WebP; a quality below 0 is lossless. Returns bytes to free with `fr_free`, or NULL.
 uint8_t *fr_encode_webp(const uint8_t *pixels, size_t width, size_t height, float quality, size_t *count);
 
-/// A PNG file of 1 to 4 channels, quickly; to be freed with `fr_free`, or NULL.
+/// Encodes 1 to 4 channels quickly as PNG. Returns bytes to free with `fr_free`, or NULL.
 uint8_t *fr_encode_png(const uint8_t *samples, size_t width, size_t height, int channels, int interlaced, size_t *count);
 
-/// Bytes as zlib packs them at its best; to be freed with `fr_free`, or NULL.
+/// Compresses bytes with zlib's best compression. Returns bytes to free with `fr_free`, or NULL.
 uint8_t *fr_compress(const uint8_t *bytes, size_t length, size_t *count);
 
 void fr_free(void *memory);

@@ -1,7 +1,7 @@
 import Foundation
 import Tracing
 
-/// Spans as a collector wants them: `ExportTraceServiceRequest` in Protocol Buffers' JSON, with identifiers in hexadecimal digits.
+/// Spans as `ExportTraceServiceRequest` in the JSON form of Protocol Buffers, with hexadecimal identifiers.
 struct OTLPMessage: Encodable {
   private var resourceSpans: [ResourceSpans]
 
@@ -25,7 +25,7 @@ struct OTLPMessage: Encodable {
     var parentSpanId: String?
     var name: String
     var kind: Int
-    // Of 64 bits, which JSON has as texts.
+    // Integers of 64 bits are strings in this JSON.
     var startTimeUnixNano: String
     var endTimeUnixNano: String
     var attributes: [Attribute]

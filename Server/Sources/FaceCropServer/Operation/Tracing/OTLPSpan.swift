@@ -1,7 +1,7 @@
 import Synchronization
 import Tracing
 
-/// A span that its tracer exports when it has ended.
+/// A span that its tracer exports once it has ended.
 final class OTLPSpan: Span {
   let context: InstrumentationContext
   let parent: String?
@@ -57,7 +57,7 @@ final class OTLPSpan: Span {
     if isFirst { tracer.ended(self) }
   }
 
-  // The server has no use for these.
+  // The server does not use these.
   func addEvent(_ event: SpanEvent) {}
   func addLink(_ link: SpanLink) {}
   func recordError<Instant: TracerInstant>(

@@ -6,22 +6,22 @@ import ServiceLifecycle
 import Synchronization
 import Tracing
 
-/// Sends spans to a collector, as JSON over HTTP (OpenTelemetry Protocol 1.3, section "OTLP/HTTP").
+/// A tracer that sends spans to a collector as JSON over HTTP (OpenTelemetry Protocol 1.3, section "OTLP/HTTP").
 ///
-/// They are sent a few seconds after they ended, together. Those that no collector takes are dropped, and so are those that come while
-/// ``mostHeld`` wait: a server that serves does not wait for who watches it.
+/// Spans are sent in batches, a few seconds after they end. Spans that the collector does not take are dropped, and so
+/// are new ones while ``mostHeld`` wait: serving images never waits for tracing.
 final class OTLPTracer: Tracer, Service {
   private let url: String
-  /// Of traces that begin here, so many in a hundred.
+  /// The percentage of traces that are sampled, among those that begin here.
   private let percent: Int
   private let logger: Logger
   private let held = Mutex<[OTLPSpan]>([])
-  /// Whether the collector has taken what it got last. That it has not is said once.
+  /// Whether the collector took the last batch. A failure is logged once.
   private let isWorking = Mutex(true)
   private static let mostHeld = 4_096
   private static let interval = Duration.seconds(2)
 
-  /// - Parameter endpoint: As in OTEL_EXPORTER_OTLP_ENDPOINT: http://collector:4318.
+  /// Creates a tracer for a collector's base URL, as in OTEL_EXPORTER_OTLP_ENDPOINT: http://collector:4318.
   init(endpoint: String, percent: Int, logger: Logger) {
     url = (endpoint.hasSuffix("/") ? String(endpoint.dropLast()) : endpoint) + "/v1/traces"
     self.percent = percent
@@ -64,7 +64,7 @@ final class OTLPTracer: Tracer, Service {
 
   // MARK: Sending
 
-  /// Sends what has ended, until the server ends, and then the rest.
+  /// Sends ended spans until the server ends, and then the rest.
   func run() async throws {
     let client = HTTPClient(eventLoopGroupProvider: .singleton)
     await cancelWhenGracefulShutdown { [self] in

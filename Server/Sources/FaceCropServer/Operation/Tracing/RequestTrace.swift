@@ -3,10 +3,10 @@ import Hummingbird
 import Synchronization
 import Tracing
 
-/// What a request's time went into: one phase after the other.
+/// The phases of a request, one after the other.
 final class RequestTrace: Sendable {
   enum Phase: String, Sendable {
-    /// Waiting for a place, and having the header read.
+    /// Waiting for a place, and reading the header.
     case admission
     case fetch, look, detect, render, encode
   }
@@ -20,7 +20,7 @@ final class RequestTrace: Sendable {
 
   private let state = Mutex(State())
 
-  /// The phase that ran before ends, and this one begins; nil ends it alone.
+  /// Ends the current phase, and begins the next unless it is nil.
   func begin(_ phase: Phase?) {
     let now = DefaultTracerClock.now
     state.withLock { state in
@@ -30,7 +30,7 @@ final class RequestTrace: Sendable {
     }
   }
 
-  /// Gives the request and its phases to the tracer.
+  /// Reports the request and its phases to the tracer.
   func report(
     _ request: Request, route: String, status: Int, from start: DefaultTracerClock.Timestamp, by tracer: any Tracer
   ) {

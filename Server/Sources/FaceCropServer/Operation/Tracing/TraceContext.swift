@@ -1,6 +1,6 @@
 import Tracing
 
-/// Which trace a span belongs to, and who is its parent, as `traceparent` has it (W3C Trace Context, level 1).
+/// The trace and the parent of a span, as in `traceparent` (W3C Trace Context, level 1).
 struct TraceContext: Hashable, Sendable {
   /// 32 hexadecimal digits.
   var trace: String
@@ -14,7 +14,7 @@ struct TraceContext: Hashable, Sendable {
     self.isSampled = isSampled
   }
 
-  /// Nil where it is none.
+  /// Parses the header. Returns nil if it is invalid.
   init?(traceparent: String) {
     let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false).map(String.init)
     guard parts.count >= 4, parts[0].count == 2, parts[0] != "ff", parts[0] != "00" || parts.count == 4,
@@ -43,7 +43,7 @@ struct TraceContext: Hashable, Sendable {
   }
 }
 
-/// Where swift-distributed-tracing's contexts have it.
+/// The key for the contexts of swift-distributed-tracing.
 enum TraceContextKey: InstrumentationContextKey {
   typealias Value = TraceContext
   static let nameOverride: String? = "facecrop-server-trace"

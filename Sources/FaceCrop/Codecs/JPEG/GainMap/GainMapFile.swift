@@ -1,9 +1,8 @@
-/// A JPEG file of a picture and its gain map, one behind the other: what a reader without a notion of the second sees is the first.
+/// A writer of JPEG files with an image and its gain map, one after the other. Readers without gain maps see only the
+/// image.
 enum GainMapFile {
-  /// - Parameters:
-  ///   - picture: a JPEG file without XMP and without an index of pictures.
-  ///   - xmp: the picture's packet; what it has to say of the map is added.
-  ///   - map: a JPEG file without either.
+  /// Joins an image and its gain map, JPEG files without XMP and multi-picture index. The description of the map is
+  /// added to `xmp`, the image's packet.
   static func joined(
     _ picture: [UInt8], xmp: [UInt8]?, _ map: [UInt8], _ metadata: GainMap.Metadata
   ) -> [UInt8] {
@@ -17,7 +16,7 @@ enum GainMapFile {
     return inserting(segments, into: picture) + map
   }
 
-  /// - Parameter picture: a JPEG file without XMP.
+  /// Adds an XMP packet to a JPEG file without XMP.
   static func with(xmp: [UInt8]?, _ picture: [UInt8]) -> [UInt8] {
     inserting(segment(ofPacket: xmp), into: picture)
   }
@@ -25,7 +24,7 @@ enum GainMapFile {
   private static func packet(_ xmp: [UInt8]?, with description: String?) -> [UInt8]? {
     guard let description else { return xmp }
     let end = Array("</rdf:RDF>".utf8)
-    // As we wrote it; who has put in another one gets what has to be there.
+    // The position is known in facecrop's own packets. A foreign packet is replaced by the required description.
     if let xmp, let place = (0..<max(xmp.count - end.count, 0)).last(where: { xmp[$0...].starts(with: end) }),
       xmp.count + description.utf8.count <= XMPPacket.mostBytes
     {
@@ -43,7 +42,7 @@ enum GainMapFile {
     return [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 0xFF)] + payload
   }
 
-  /// Where the application segments at a file's beginning end.
+  /// Returns the end of the application segments at the start of a file.
   private static func behindSegments(of jpeg: [UInt8]) -> Int {
     let span = jpeg.span
     var place = 2

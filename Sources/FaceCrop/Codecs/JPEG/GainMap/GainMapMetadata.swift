@@ -1,23 +1,19 @@
-/// Read and written: numbers alone, which are checked and written anew.
+/// Reading and writing. Only numbers are taken, checked, and written anew.
 extension GainMap.Metadata {
-  /// What the segment of ISO 21496-1 begins with.
+  /// The prefix of the ISO 21496-1 segment.
   static let isoIdentifier: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
   private static let hdrgm = "http://ns.adobe.com/hdr-gain-map/1.0/"
   private static let apple = "http://ns.apple.com/HDRGainMap/1.0/"
   private static let auxiliary = "http://ns.apple.com/pixeldatainfo/1.0/"
   static let appleType: StaticString = "urn:com:apple:photo:2020:aux:hdrgainmap"
-  /// Of Adobe's Gain Map Specification 1.0, all numbers but the last.
+  /// The numbers of Adobe's Gain Map Specification 1.0.
   private static let numbers: Set = [
     "GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin", "HDRCapacityMax",
   ]
 
-  /// - Parameters:
-  ///   - packet: the map's XMP.
-  ///   - iso: the payload of its ISO 21496-1 segment, behind the identifier.
-  ///   - isApples: whether the file says in another way that it is one of Apple's.
-  ///   - headroom: what Apple's maker note says, as a factor.
-  /// - Returns: nil for a picture that is no gain map.
-  /// - Throws: ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the metadata: the map's XMP, and the payload of its ISO 21496-1 segment after the identifier. `isApples` means
+  /// that the file declares Apple's map elsewhere. `headroom` returns the one in Apple's maker note, as a factor. Returns
+  /// nil for an image that is no gain map. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   init?(
     packet: [UInt8], iso: [UInt8]?, isApples: Bool = false, headroom: @autoclosure () -> Double?, _ job: Job
   ) throws(FaceCropError) {
@@ -45,7 +41,7 @@ extension GainMap.Metadata {
       if said.count == 1, Self.areNumbers(said) {
         properties["HDRGainMapHeadroom"] = said
       } else if let headroom = headroom() {
-        // The maker note, which says it in older files, is not in a crop.
+        // Older files store it in the maker note, which is not copied to crops.
         properties["HDRGainMapHeadroom"] = ["\(headroom)"]
       }
     } else {
@@ -53,14 +49,14 @@ extension GainMap.Metadata {
     }
   }
 
-  /// One finite number, or three.
+  /// Returns whether the values are one or three finite numbers.
   private static func areNumbers(_ values: [String]) -> Bool {
     [1, 3].contains(values.count)
       && values.allSatisfy { $0.utf8.count <= 40 && Double($0)?.isFinite == true && !$0.lowercased().contains("x") }
   }
 
-  /// The structure if it is whole (ISO 21496-1:2025, annex C): versions, flags, and of each color five numbers, as fractions or with one
-  /// denominator for all, as libultrahdr writes them too.
+  /// Returns the structure if it is complete (ISO 21496-1:2025, annex C): versions, flags, and five numbers for each
+  /// color. They are fractions, or share one denominator, as libultrahdr writes them.
   private static func checked(_ payload: [UInt8]) -> [UInt8]? {
     guard payload.count >= 5, payload[0] == 0, payload[1] == 0 else { return nil }
     let colors = payload[4] & 0x80 != 0 ? 3 : 1
@@ -68,9 +64,9 @@ extension GainMap.Metadata {
     return payload.count >= count ? Array(payload[..<count]) : nil
   }
 
-  // MARK: Written
+  // MARK: Writing
 
-  /// The map's XMP packet; nil where it has none.
+  /// The map's XMP packet; nil for ISO 21496-1 alone.
   var packet: [UInt8]? {
     switch kind {
     case .iso: return nil
@@ -102,14 +98,14 @@ extension GainMap.Metadata {
       """.utf8)
   }
 
-  /// The segment of ISO 21496-1 for the map, or, with its versions alone, for the picture that has one.
+  /// Returns the ISO 21496-1 segment for the map, or, with only its versions, for the image.
   func isoSegment(ofMap isOfMap: Bool) -> [UInt8] {
     guard let iso else { return [] }
     let payload = Self.isoIdentifier.withUTF8Buffer { unsafe Array($0) } + (isOfMap ? iso : Array(iso[..<4]))
     return [0xFF, 0xE2, 0, UInt8(payload.count + 2)] + payload
   }
 
-  /// What the picture's own packet says of a map of so many bytes; nil where it says nothing (Ultra HDR Image Format 1.1).
+  /// Returns the description of a map in the image's own packet; nil except for Ultra HDR (Ultra HDR Image Format 1.1).
   func description(ofMap byteCount: Int) -> String? {
     guard kind == .ultraHDR else { return nil }
     return """

@@ -1,11 +1,8 @@
 internal import Glibc
 
 extension GainMapSource {
-  /// A JPEG file's gain map: the picture behind the first one that says it is.
-  ///
-  /// - Parameter header: the file's.
-  /// - Returns: nil for a file without one.
-  /// - Throws: ``FaceCropError`` for one that cannot be read.
+  /// Opens a JPEG file's gain map: the first image after the primary one with gain map metadata. Returns nil for a file
+  /// without one, and throws for an unreadable one.
   init?(of header: JPEGHeader, in bytes: ImageBytes, _ job: Job) throws(FaceCropError) {
     guard let index = header.multiPicture else { return nil }
     for picture in try MultiPicture.others(in: bytes, index, job) {
@@ -19,7 +16,7 @@ extension GainMapSource {
           packet: map.file.credits.xmp, iso: map.file.gainMap,
           headroom: header.exif.flatMap { AppleHeadroom.factor(in: $0, job) }, job)
       else { continue }
-      // Some have more pixels than the picture, none many times as many.
+      // Some maps have more pixels than the image, but none has many times as many.
       guard map.header.size.area <= 4 * header.size.area else {
         throw .corrupt("the gain map is far larger than the image")
       }
@@ -34,19 +31,18 @@ extension GainMapSource {
   }
 }
 
-/// How much brighter than white Apple's pictures become, by the maker note (Apple, "Applying Apple HDR effect to your photos").
+/// The HDR headroom in Apple's maker note (Apple, "Applying Apple HDR effect to your photos").
 enum AppleHeadroom {
   private static let (headroom, gain) = (0x21, 0x30)
 
-  /// - Parameter exif: EXIF data, a TIFF structure.
-  /// - Returns: nil where it says nothing.
+  /// Returns the headroom in EXIF data, a TIFF structure, as a factor; nil if absent.
   static func factor(in exif: [UInt8], _ job: Job) -> Double? {
     unsafe exif.withUnsafeBufferPointer { bytes in
       guard let file = unsafe TIFFFile(ImageBytes(bytes, isFileMapping: false)), let first = file.firstDirectory,
         let main = try? file.entries(at: first, job), let directory = file.number(main[EXIFTags.exifDirectory]),
         let note = try? file.entries(at: directory, job)[EXIFTags.makerNote]?.values.lowerBound,
         file.contains("Apple iOS\0", at: note), file.contains("MM", at: note + 12),
-        // Its offsets count from its own beginning.
+        // The note's offsets are relative to its own start.
         let part = file.part(from: note, TIFFFile.Kind(.bigEndian)), let entries = try? part.entries(at: 14, job),
         let headroom = part.fraction(entries[headroom]), let gain = part.fraction(entries[gain])
       else { return nil }

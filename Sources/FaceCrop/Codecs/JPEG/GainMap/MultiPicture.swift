@@ -1,16 +1,15 @@
-/// The index of a JPEG file's pictures, in an APP2 segment (CIPA DC-007-2021, 5.2): a TIFF structure whose offsets of pictures count
-/// from its own beginning.
+/// The multi-picture index of a JPEG file, in an APP2 segment (CIPA DC-007-2021, 5.2). It is a TIFF structure, and
+/// offsets of images are relative to its start.
 enum MultiPicture {
   static let identifier: StaticString = "MPF\0"
 
-  /// Files have three pictures at most.
+  /// The upper bound of images. Real files have at most three.
   private static let mostPictures = 8
   private static let entryTag = 0xB002
   private static let bytesPerEntry = 16
 
-  /// Where the pictures behind the first one lie in the file: disjoint ranges, so that reading all of them costs no more than the file.
-  ///
-  /// - Parameter segment: the segment's payload, which begins with the identifier.
+  /// Returns the ranges of the images after the first one. They are disjoint, so that reading all of them costs no more
+  /// than the file. The segment's payload starts with the identifier.
   static func others(in bytes: ImageBytes, _ segment: Range<Int>, _ job: Job) throws(FaceCropError) -> [Range<Int>] {
     let start = segment.lowerBound + identifier.utf8CodeUnitCount
     let part = unsafe ImageBytes(
@@ -31,23 +30,19 @@ enum MultiPicture {
     return pictures
   }
 
-  /// Bytes of the segment, marker and length among them, that ``segment(first:second:)`` makes.
+  /// The bytes of the segment from ``segment(at:first:second:)``, marker and length included.
   static let segmentBytes = 4 + 4 + 8 + 2 + 3 * 12 + 4 + 2 * bytesPerEntry
 
-  /// The segment of a file of two pictures, the second right behind the first.
-  ///
-  /// - Parameters:
-  ///   - place: of the segment in the file.
-  ///   - first: bytes of the first picture, this segment among them.
-  ///   - second: of the second.
+  /// Returns the segment at the offset `place` in a file of two images, one directly after the other. Both lengths are
+  /// in bytes, and that of the first image includes this segment.
   static func segment(at place: Int, first: Int, second: Int) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
     let entriesOffset = 8 + 2 + 3 * 12 + 4
-    // The version, the number of pictures, and where the entries are; UNDEFINED, LONG, UNDEFINED.
+    // The version, the number of images, and the offset of the entries; UNDEFINED, LONG, UNDEFINED.
     let directory =
       [0, 3] + [0xB0, 0x00, 0, 7, 0, 0, 0, 4] + Array("0100".utf8) + [0xB0, 0x01, 0, 4, 0, 0, 0, 1] + number(2)
       + [0xB0, 0x02, 0, 7] + number(2 * bytesPerEntry) + number(entriesOffset) + number(0)
-    // The first is the representative one, a baseline primary picture; offsets count from behind the identifier.
+    // The first image is a representative baseline primary image. Offsets are relative to the end of the identifier.
     let entries =
       [0x00, 0x03, 0, 0] + number(first) + number(0) + number(0)
       + number(0) + number(second) + number(first - (place + 8)) + number(0)
