@@ -122,7 +122,7 @@ struct JPEGHeader: Sendable {
         isProgressive = marker == 0xC2 || marker == 0xCA
         try readFrame(bytes, segment, limits: job.limits)
       case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
-        throw .unsupported(Self.frameName(marker))
+        throw .unsupported(JPEGProcess.name(marker))
       case 0xDA:
         guard !components.isEmpty else { throw .corrupt("the image data begin before their description") }
         guard let count = bytes.byte(at: segment.lowerBound), !segment.isEmpty else {
@@ -171,25 +171,6 @@ struct JPEGHeader: Sendable {
       }
       try job.limits.check(.metadataBytes, metadataBytes)
     }
-  }
-
-  /// Returns the name of an unsupported coding process of an image inside another format's file. Returns nil for a supported
-  /// one, and if the first segments contain no frame.
-  static func unreadProcess(in bytes: Span<UInt8>, _ job: Job) throws(FaceCropError) -> String? {
-    let mostSegments = 64
-    var offset = 2
-    for _ in 0..<mostSegments {
-      try job.step()
-      guard let mark = bytes.byte(at: offset), mark == 0xFF, let marker = bytes.byte(at: offset + 1),
-        let length = bytes.uint16(at: offset + 2)
-      else { return nil }
-      switch marker {
-      case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF: return frameName(marker)
-      case 0xC0...0xC2, 0xC9, 0xCA, 0xD9, 0xDA: return nil
-      default: offset += 2 + length
-      }
-    }
-    return nil
   }
 
   /// Returns the next marker's code. It skips bytes before it and fill bytes, like libjpeg (T.81, B.1.1.2).
@@ -254,13 +235,5 @@ struct JPEGHeader: Sendable {
     guard !chunks.isEmpty else { return }
     profile = chunks.profile(in: bytes, isGray ? .gray : isOfInks ? .cmyk : .rgb)
     dropsProfile = profile == nil
-  }
-
-  private static func frameName(_ marker: UInt8) -> String {
-    switch marker {
-    case 0xC3, 0xCB: "lossless JPEG"
-    case 0xC5...0xC7, 0xCD...0xCF: "hierarchical JPEG"
-    default: "JPEG with an unknown coding process"
-    }
   }
 }

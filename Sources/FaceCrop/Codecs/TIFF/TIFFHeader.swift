@@ -50,7 +50,7 @@ struct TIFFHeader {
   ) throws(FaceCropError) {
     guard let offset = parts.offsets.first, let count = parts.counts.first, count > 2 else { return }
     let part = unsafe bytes.buffer.span.extracting(offset..<offset + count)
-    if let name = try JPEGHeader.unreadProcess(in: part, job) {
+    if let name = try JPEGProcess.unsupported(in: part, job) {
       throw .unsupported("the TIFF has \(name) (save the file with LZW or deflate)")
     }
   }
