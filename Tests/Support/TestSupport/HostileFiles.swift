@@ -17,8 +17,8 @@ public struct HostileFile: Sendable {
       ($0.hasContainer, $0.distance) = (true, 1)
       $0.exif = EXIFBuilder.tiff(orientation: 6)
     }.encode(pattern)
-    // Sides of 30 bits in the codestream's size: no ratio, 2 to the 30 each (ISO/IEC 18181-1, annex D).
-    let huge: [UInt8] = [0xFF, 0x0A, 0xFE, 0xFF, 0xFF, 0xFF, 0xF1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
+    // Sides of 18 bits in the codestream's header, which has defaults otherwise (ISO/IEC 18181-1, annex D).
+    let huge: [UInt8] = [0xFF, 0x0A, 0xFC, 0xFF, 0x1F, 0xFE, 0xFF, 0x3F] + [UInt8](repeating: 0, count: 8)
     var broken = boxed
     for place in broken.count - 40..<broken.count - 10 { broken[place] ^= 0x5A }
     return [
@@ -26,7 +26,7 @@ public struct HostileFile: Sendable {
       HostileFile(name: "container-only.corrupt.jxl", bytes: Array(boxed.prefix(32))),
       HostileFile(name: "cut.truncated.jxl", bytes: Array(lossless.prefix(lossless.count - 20))),
       HostileFile(name: "bytes-of-nonsense.corrupt.jxl", bytes: broken),
-      HostileFile(name: "side-1073741824.limit.jxl", bytes: huge),
+      HostileFile(name: "side-262144.limit.jxl", bytes: huge),
       HostileFile(name: "inks.unsupported.jxl", bytes: try JXLRecipe().with { $0.hasBlackInk = true }.encode(pattern)),
       HostileFile(name: "frames.ok.jxl", bytes: try JXLRecipe().with { $0.frames = 2 }.encode(pattern)),
       HostileFile(name: "bytes-behind.ok.jxl", bytes: lossless + [1, 2, 3]),
