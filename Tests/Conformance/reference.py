@@ -78,24 +78,24 @@ def tiff(path):
             levels = levels[..., : colors + (1 if has_alpha and page.photometric not in (3, 5) else 0)]
         if has_alpha and page.extrasamples[0] == 1:
             alpha = levels[..., -1:].astype(np.int64)
-            whole = np.where(alpha == 0, 0, (levels[..., :-1] * 255 + alpha // 2) // np.maximum(alpha, 1))
+            whole = np.where(alpha == 0, 0, (levels[..., :-1].astype(np.int64) * 255 + alpha // 2) // np.maximum(alpha, 1))
             levels = np.concatenate([np.minimum(whole, 255).astype(np.uint8), levels[..., -1:]], axis=2)
         tag = page.tags.get("Orientation")
         return turned(rgba(levels), int(tag.value) if tag else 1)
 
 
-def jxl(path):
+def jxl(path, bits):
     samples = imagecodecs.jpegxl_decode(path.read_bytes(), index=0)
     if samples.dtype == np.uint16:
-        samples = scaled(samples, 16)
+        samples = scaled(samples, bits)
     if samples.dtype != np.uint8:
         raise ValueError(f"samples of {samples.dtype}")
     return rgba(samples)
 
 
-def decode(path, kind):
+def decode(path, kind, bits):
     """The first image as displayed, in RGBA of 8 bits.
 
-    kind: what facecrop says that the file is, or "unknown".
+    kind and bits: what facecrop says that the file is, or "unknown", and the bits of its samples, which libjxl does not scale.
     """
-    return {"png": png, "tiff": tiff, "jxl": jxl}.get(kind, pillow)(path)
+    return jxl(path, bits) if kind == "jxl" else {"png": png, "tiff": tiff}.get(kind, pillow)(path)
