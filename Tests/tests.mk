@@ -43,6 +43,16 @@ test-batch: test-dependencies ## Kills a batch of 2,000 images twenty times, and
 	FACECROP_BATCH_PICTURES=2000 FACECROP_BATCH_KILLS=20 $(SWIFT_TEST) --skip-build --disable-xctest $(TESTED) \
 	  --filter BatchEndurance
 
+CONFORMANCE = .build/conformance
+
+.PHONY: conformance
+conformance: release ## Compares each image of the folders SETS with decoders that are not ours.
+	@test -n "$(SETS)" || { echo "usage: make conformance SETS=folder" >&2; exit 64; }
+	@$(call require,conformance)
+	python3 -m venv $(CONFORMANCE)
+	$(CONFORMANCE)/bin/python -m pip install --quiet --requirement Tests/Conformance/requirements.txt
+	$(CONFORMANCE)/bin/python Tests/Conformance/run $(BINARY) $(SETS)
+
 ATTACKS = .build/attacks
 
 .PHONY: attacks

@@ -18,7 +18,7 @@ done
 # shellcheck disable=SC2016 # the loader's word
 for library in "$OUT"/lib/*; do patchelf --set-rpath '$ORIGIN' "$library"; done
 
-for target in jpeg png webp gif tiff raw heif header lossless exif credits icc plan request manifest; do
+for target in jpeg png webp gif tiff raw jxl heif header lossless exif credits icc plan request manifest; do
   install -m 755 "$program" "$OUT/$target"
   # shellcheck disable=SC2016
   patchelf --set-rpath '$ORIGIN/lib' "$OUT/$target"
@@ -29,7 +29,7 @@ for target in jpeg png webp gif tiff raw heif header lossless exif credits icc p
   (cd "$inputs" && zip --quiet --recurse-paths "$OUT/${target}_seed_corpus.zip" .)
   case $target in
     lossless) cp Tests/Fuzz/dictionaries/jpeg.dict "$OUT/$target.dict" ;;
-    header) cat Tests/Fuzz/dictionaries/{jpeg,png,webp,gif,tiff,raw,heif,exif}.dict > "$OUT/$target.dict" ;;
+    header) cat Tests/Fuzz/dictionaries/{jpeg,png,webp,gif,tiff,raw,jxl,heif,exif}.dict > "$OUT/$target.dict" ;;
     *) cp "Tests/Fuzz/dictionaries/$target.dict" "$OUT/$target.dict" ;;
   esac
   printf '[libfuzzer]\nmax_len = 4096\ntimeout = 10\n' > "$OUT/$target.options"

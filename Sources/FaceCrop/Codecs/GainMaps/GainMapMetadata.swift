@@ -5,16 +5,18 @@ extension GainMap.Metadata {
   private static let hdrgm = "http://ns.adobe.com/hdr-gain-map/1.0/"
   private static let apple = "http://ns.apple.com/HDRGainMap/1.0/"
   private static let auxiliary = "http://ns.apple.com/pixeldatainfo/1.0/"
-  private static let appleType = "urn:com:apple:photo:2020:aux:hdrgainmap"
+  static let appleType: StaticString = "urn:com:apple:photo:2020:aux:hdrgainmap"
   /// The numbers of Adobe's Gain Map Specification 1.0.
   private static let numbers: Set = [
     "GainMapMin", "GainMapMax", "Gamma", "OffsetSDR", "OffsetHDR", "HDRCapacityMin", "HDRCapacityMax",
   ]
 
-  /// Reads the metadata: the map's XMP, and the payload of its ISO 21496-1 segment after the identifier. `headroom`
-  /// returns the one in Apple's maker note, as a factor. Returns nil for an image that is no gain map. Throws only
-  /// ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
-  init?(packet: [UInt8], iso: [UInt8]?, headroom: @autoclosure () -> Double?, _ job: Job) throws(FaceCropError) {
+  /// Reads the metadata: the map's XMP, and the payload of its ISO 21496-1 segment after the identifier. `isApples` means
+  /// that the file declares Apple's map elsewhere. `headroom` returns the one in Apple's maker note, as a factor. Returns
+  /// nil for an image that is no gain map. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  init?(
+    packet: [UInt8], iso: [UInt8]?, isApples: Bool = false, headroom: @autoclosure () -> Double?, _ job: Job
+  ) throws(FaceCropError) {
     let found = try XMPProperties.read(packet, namespaces: [Self.hdrgm, Self.apple, Self.auxiliary], job)
     self.iso = iso.flatMap(Self.checked)
     if found["\(Self.hdrgm) Version"]?.first == "1.0", let maximum = found["\(Self.hdrgm) GainMapMax"],
@@ -31,7 +33,7 @@ extension GainMap.Metadata {
       }
     } else if self.iso != nil {
       kind = .iso
-    } else if found["\(Self.auxiliary) AuxiliaryImageType"]?.first == Self.appleType {
+    } else if isApples || found["\(Self.auxiliary) AuxiliaryImageType"]?.first == "\(Self.appleType)" {
       kind = .apple
       let version = found["\(Self.apple) HDRGainMapVersion"] ?? []
       if version.count == 1, let number = UInt32(version[0]) { properties["HDRGainMapVersion"] = ["\(number)"] }
