@@ -45,6 +45,7 @@ lint-integrations: lint-tools ## Checks Integrations: Python, YAML, Kubernetes' 
 	$(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml Integrations/python/src
 	$(LINT)/bin/python Integrations/recipes.py Integrations/python/README.md > $(LINT)/recipes_of_python.py
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/python/pyproject.toml $(LINT)/recipes_of_python.py
+	$(LINT)/bin/basedpyright --project Integrations/python/pyproject.toml
 	MYPYPATH=Integrations/python/src $(LINT)/bin/mypy --config-file Integrations/spark/pyproject.toml Integrations/spark/src
 	$(LINT)/bin/yamllint --strict --config-file Integrations/.yamllint Integrations/kubernetes Integrations/monitoring
 	$(LINT)/bin/python Integrations/monitoring/lint.py

@@ -28,9 +28,20 @@ struct CropMaker: Sendable {
     var path: DecodePath
     /// The landmarks of its face, in fractions of the output; nil for none or several faces.
     var landmarks: FaceLandmarks?
-    /// The rules of the preset that it breaks, each as a clause.
-    var misses: [String] = []
+    /// The rules of the preset that it does not keep; nil where the preset has none.
+    var misses: [MissedRule]?
+    /// The XMP packet in it; nil for none.
+    var xmp: [UInt8]?
+    /// The bytes of the file.
     var bytes: [UInt8]
+  }
+
+  /// A rule that an output does not keep.
+  struct MissedRule: Sendable {
+    /// The rule's name.
+    var name: String
+    /// A clause for people.
+    var message: String
   }
 
   typealias Progress = @Sendable (CropProgress) -> Void
@@ -84,7 +95,8 @@ struct CropMaker: Sendable {
           Output(
             crop: crop.crop, number: plan.outputNumbers[crop.crop], size: crop.pixels.size, faces: crop.faces,
             path: crop.path,
-            landmarks: crop.landmarks(in: plan), misses: try await misses(of: bytes, faces: crop.faces), bytes: bytes))
+            landmarks: crop.landmarks(in: plan), misses: try await misses(of: bytes, faces: crop.faces), xmp: crop.xmp,
+            bytes: bytes))
       }
     case .lossless:
       let crops = cropper.losslessCrops(of: source, plan: plan, request: request, progress: progress)
@@ -93,15 +105,15 @@ struct CropMaker: Sendable {
         try await made(
           Output(
             crop: count, number: plan.outputNumbers[count], size: crop.region.size, faces: crop.faces, path: crop.path,
-            landmarks: crop.landmarks(in: plan), bytes: crop.bytes))
+            landmarks: crop.landmarks(in: plan), xmp: crop.xmp, bytes: crop.bytes))
         count += 1
       }
     }
   }
 
   /// Returns the rules that an output breaks.
-  private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [String] {
-    guard let standard, !faces.isEmpty else { return [] }
+  private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [MissedRule]? {
+    guard let standard, !faces.isEmpty else { return nil }
     return try await cropper.check(.bytes(bytes), by: standard).findings.filter { !$0.passes }.map { finding in
       func shown(_ value: Double?) -> String? { value.map { "\(($0 * 1_000).rounded() / 1_000)" } }
       let limits =
@@ -111,8 +123,11 @@ struct CropMaker: Sendable {
         case (nil, let most?): "at most \(most)"
         case (nil, nil): "any"
         }
-      return
-        "the output misses the \(standard.rawValue) rule '\(finding.rule.name)': \(shown(finding.value) ?? "unknown"), not \(limits) (use another photo, or see facecrop check)"
+      return MissedRule(
+        name: finding.rule.name,
+        message:
+          "the output misses the \(standard.rawValue) rule '\(finding.rule.name)': \(shown(finding.value) ?? "unknown"), not \(limits) (use another photo, or see facecrop check)"
+      )
     }
   }
 
@@ -134,12 +149,18 @@ struct CropMaker: Sendable {
 }
 
 extension Outcome.Output {
+  /// What was written beside an output.
+  init(sidecar path: FilePath, _ bytes: [UInt8]) {
+    self.init(
+      file: path.string, fileBase64: path.base64, bytes: bytes.count, sha256: Hexadecimal.sha256(bytes), sidecar: true)
+  }
+
   /// Creates the record of an output. `digest` is the SHA-256 of its bytes; nil if not needed.
   init(_ path: FilePath, _ output: CropMaker.Output, digest: String?) {
     func pixels(_ part: Double, _ side: Int) -> Double { (part * Double(side) * 100).rounded() / 100 }
     self.init(
       file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
-      bytes: output.bytes.count, sha256: digest, crop: output.crop,
+      bytes: output.bytes.count, sha256: digest, missedRules: output.misses?.map(\.name), crop: output.crop,
       landmarks: output.landmarks?.points.map { [pixels($0.x, output.size.width), pixels($0.y, output.size.height)] })
   }
 }

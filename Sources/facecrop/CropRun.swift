@@ -91,9 +91,11 @@ struct CropRun {
   }
 
   private func cropAndWrite(_ reporter: Reporter, _ written: Written) async throws {
-    let request = options.wanted.request(defaults, look: options.look)
     let paths = options.paths
     let limits = options.look.limits
+    let sidecar = Sidecar(beside: paths.input, for: options.wanted.color.metadata)
+    let (request, problem) = options.wanted.request(defaults, look: options.look)
+      .reading(sidecar, within: limits.time)
     let plan = try paths.planIn.map { try PlanFile.read($0, limits: limits) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
       throw FaceCropError.invalidRequest(
@@ -113,7 +115,7 @@ struct CropRun {
           ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
       isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.sides)
     // Outputs are opened first, to fail before decoding if they cannot be written.
-    let gate = WriteGate(input: paths.source)
+    let gate = WriteGate(inputs: [paths.source, sidecar?.path].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .anything : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
       gate, replacing: replacing)
@@ -145,6 +147,11 @@ struct CropRun {
           for size in 0..<max(request.output.sizes.count, 1) where index + size > 0 {
             _ = try names[number: number, size: size].open(gate, replacing: replacing)
           }
+          guard options.wanted.color.sidecar else { continue }
+          for size in 0..<max(request.output.sizes.count, 1) {
+            guard case .file(let path) = names[number: number, size: size] else { continue }
+            _ = try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacing)
+          }
         }
         bar.begin($0)
       },
@@ -159,19 +166,25 @@ struct CropRun {
         clock.add(to: \.write)
         ways.append(output.path)
         hasFace = hasFace || !output.faces.isEmpty
-        misses += output.misses.filter { !misses.contains($0) }
+        misses += (output.misses ?? []).map(\.message).filter { !misses.contains($0) }
         let path: FilePath = if case .file(let path) = name { path } else { FilePath(Input.standard) }
+        if options.wanted.color.sidecar, let xmp = output.xmp {
+          try Output.file(Sidecar.path(beside: path)).open(gate, replacing: replacing).commit(xmp)
+        }
         // The digest takes as long as decoding part of the image, so it is computed only on request.
         let isDigested = options.json || options.progress == .json
         let file = Outcome.Output(path, output, digest: isDigested ? Hexadecimal.sha256(output.bytes) : nil)
         outcome.add(file)
+        if options.wanted.color.sidecar, let xmp = output.xmp {
+          outcome.add(Outcome.Output(sidecar: Sidecar.path(beside: path), xmp))
+        }
         reporter.tell(options.inputName, written: file)
         written.count.add(1, ordering: .relaxed)
       })
     reporter.tell(options.inputName, look: made.lookPath, render: ways)
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
-    if plan != nil, let words = options.wanted.ignoredByPlans {
+    if plan != nil, let words = options.wanted.ignoredByPlans() {
       let message =
         "\(words) had no effect, because --plan-in has the faces and the frames (leave out --plan-in to use them)"
       reporter.warn(options.inputName, message, kind: "ignored")
@@ -181,6 +194,10 @@ struct CropRun {
       let message = "--quality was ignored, because the output is \(format.name) like the input and always lossless"
       reporter.warn(options.inputName, message, kind: "quality")
       outcome.warn(message)
+    }
+    if let problem {
+      reporter.warn(options.inputName, problem, kind: "credits")
+      outcome.warn(problem)
     }
     for message in misses {
       reporter.warn(options.inputName, message, kind: "rule")

@@ -319,4 +319,26 @@ import Testing
       return (outcome, try referenceDecode(folder.bytes("out.jpg")).pixels)
     }
   }
+
+  /// Without a padding the region holds the whole head; a padding of 0 is the face box.
+  @Test func cropHoldsTheHead() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      func region(_ options: [String]) throws -> PlanJSON.Rect {
+        let run = try Facecrop.run(
+          ["crop", input, "-o", folder / "out.jpg", "--plan-out", folder / "plan.json"] + options)
+        #expect(run.status == 0, "\(run.stderr)")
+        return try JSONDecoder().decode(PlanJSON.self, from: Data(folder.bytes("plan.json"))).crops[0].region
+      }
+      let found = try jsonObject(Facecrop.run("detect", input, "--heads").lines[0])
+      let face = try #require((found["faces"] as? [[String: Any]])?.first)
+      let crown = try #require(((face["head"] as? [String: Any])?["crown"] as? [String: Any])?["place"] as? Double)
+      let top = try #require(face["y"] as? Double)
+      #expect(crown < top - 0.01)
+      let (head, box) = (try region([]), try region(["--padding", "0"]))
+      #expect(head.y <= crown && head.height > box.height && head.width > box.width)
+      #expect(abs(box.y - top) < 0.01)
+      #expect(try region(["--lossless"]).y <= crown)
+    }
+  }
 }

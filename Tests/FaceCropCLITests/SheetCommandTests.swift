@@ -59,6 +59,53 @@ import Testing
     }
   }
 
+  private func faces(_ path: String) throws -> Int {
+    (try jsonObject(Facecrop.run("detect", path).lines[0])["faces"] as? [Any])?.count ?? -1
+  }
+
+  /// Every face has a print, from the left; more prints than fit take more pages, which appear together.
+  @Test func eachFaceHasAPrint() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "two.jpg")
+      #expect(try Facecrop.run("sheet", input, "--faces", "each", "--copies", "1").status == 0)
+      #expect(try faces(folder / "two-sheet.jpg") == 2)
+      let pages = try Facecrop.run("sheet", input, "-o", folder / "s.jpg", "--faces", "each", "--copies", "4")
+      #expect(try pages.status == 0 && faces(folder / "s-1.jpg") == 6 && faces(folder / "s-2.jpg") == 2)
+      #expect(!folder.has("s.jpg") && !folder.has("s-3.jpg"))
+      let stream = try Facecrop.run("sheet", input, "-o", "-", "--format", "png", "--copies", "7")
+      #expect(stream.status == 1 && stream.stdout.isEmpty && stream.stderr.contains("2 pages"), "\(stream.stderr)")
+      let kept = try Facecrop.run("sheet", input, "-o", folder / "s.jpg", "--copies", "7", "--no-clobber")
+      #expect(kept.status == 1 && kept.stderr.contains("s-1.jpg"), "\(kept.stderr)")
+    }
+  }
+
+  /// The text under a print is drawn below it, without marks; of a list, or the file's name. Letters that the font lacks are told.
+  @Test func printsHaveCaptions() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "Zoë.jpg")
+      try folder.write("Zoë.jpg,Ωmega\n", to: "names.csv")
+      let size = ["--paper", "60x80mm", "--copies", "1"]
+      func pixels(_ options: [String]) throws -> Pixels {
+        let run = try Facecrop.run(["sheet", input, "-o", folder / "s.png"] + size + options)
+        #expect(run.status == 0, "\(run.stderr)")
+        return try referenceDecodePNG(folder.bytes("s.png"))
+      }
+      let (plain, named) = (try pixels(["--no-cut-marks"]), try pixels(["--captions"]))
+      // 60x80 mm at 300 dpi, a print of 413x531, and 59 rows of text.
+      let (left, top) = ((709 - 413) / 2, (945 - 531 - 59) / 2)
+      func ink(_ picture: Pixels, _ y: Int, _ height: Int) -> Int {
+        picture.cropped(x: left, y: y, width: 413, height: height).samples.count { $0 < 100 }
+      }
+      #expect(
+        named.cropped(x: left, y: top, width: 413, height: 531)
+          == plain.cropped(x: left, y: (945 - 531) / 2, width: 413, height: 531))
+      #expect(
+        ink(named, top + 531, 59) > 300 && ink(named, top + 531 + 59, 60) == 0 && ink(plain, top + 531 + 59, 60) == 0)
+      let listed = try Facecrop.run(["sheet", input, "-o", folder / "s.png", "--names", folder / "names.csv"] + size)
+      #expect(listed.status == 0 && listed.stderr.contains("Ω"), "\(listed.stderr)")
+    }
+  }
+
   /// A4 at 600 dpi is 104 MB of pixels.
   @Test(arguments: ["jpg", "png", "tiff"]) func itIsNeverInMemory(suffix: String) throws {
     try TemporaryFolder.with { folder in
@@ -71,14 +118,15 @@ import Testing
 
   /// Usage errors name the option and the value.
   @Test(arguments: [
-    ("sheet in.jpg", ["--output"]), ("sheet -o s.jpg", ["<input>"]), ("sheet in.jpg -o s.webp", ["WebP", "JPEG"]),
-    ("sheet in.jpg -o - --format tiff", ["TIFF", "-o"]), ("sheet in.jpg -o s.jpg --faces each", ["--faces each"]),
+    ("sheet -o s.jpg", ["<input>"]), ("sheet in.jpg -o s.webp", ["WebP", "JPEG"]),
+    ("sheet in.jpg -o - --format tiff", ["TIFF", "-o"]), ("sheet in.jpg --names -", ["--names"]),
     ("sheet in.jpg -o s.jpg --no-face skip", ["--no-face skip"]),
     ("sheet in.jpg -o s.jpg --paper a9", ["--paper", "a9"]), ("sheet in.jpg -o s.jpg --gap 2", ["--gap", "'2'"]),
-    ("sheet in.jpg -o s.jpg --gap 1e300mm --copies 2", ["--gap"]),
+    ("sheet in.jpg -o s.jpg --gap 1e300mm --copies 200", ["--copies", "100 pages"]),
     ("sheet in.jpg -o s.jpg --margin 1e300mm", ["--margin"]),
     ("sheet in.jpg -o s.jpg --paper 1e300x1e300mm", ["--paper"]),
-    ("sheet in.jpg -o s.jpg --copies 0", ["--copies", "0"]), ("sheet in.jpg -o s.jpg --copies 7", ["--copies", "6"]),
+    ("sheet in.jpg -o s.jpg --copies 0", ["--copies", "0"]),
+    ("sheet in.jpg -o s.jpg --copies 601", ["--copies", "100 pages"]),
     ("sheet in.jpg -o s.jpg --copies 9223372036854775807", ["--copies"]),
     ("sheet a.jpg b.jpg -o s.jpg --copies 4611686018427387905", ["--copies"]),
     ("sheet in.jpg -o s.jpg --print 20x20cm", ["--print"]),

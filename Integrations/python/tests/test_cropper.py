@@ -10,6 +10,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -131,6 +132,36 @@ def test_options_that_are_none(cropper: Cropper) -> None:
         cropper.crop(PORTRAIT, output="a.jpg")  # type: ignore[call-arg]
     with pytest.raises(ValueError, match="workers"):
         Cropper(workers=0)
+
+
+# What a caller reads has the names that a caller writes: no dashes, and nothing of the command line.
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"size": -5}, "size '-5' is not valid"),
+        ({"padding": -0.2}, "padding '-0.2' is not valid (write"),
+        ({"preset": "nope"}, "preset 'nope' is not valid (write crop, avatar"),
+        ({"presett": "avatar"}, "(did you mean 'preset'"),
+        ({"max_pixels": "1000"}, "(raise it with max_pixels)"),
+        ({"min_size": 5000}, "(lower min_size, or"),
+        ({"no_face": "fail", "min_face": 9999}, "no face"),
+    ],
+)
+def test_errors_have_the_words_of_python(cropper: Cropper, wanted: dict[str, Any], words: str) -> None:
+    with pytest.raises((ValueError, FaceCropError)) as raised:
+        cropper.avatar(PORTRAIT, **wanted)
+    message = str(raised.value)
+    assert words in message
+    assert not [shell for shell in ("--", "facecrop:", "Try '") if shell in message]
+
+
+def test_settings_that_are_none() -> None:
+    with pytest.raises(ValueError, match="timeout must be a finite number of seconds"):
+        Cropper(timeout="10s")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"Cropper\(timeout="):
+        package.avatar(PORTRAIT, timeout=5)  # type: ignore[call-arg]
+    with pytest.raises(ValueError, match="names is not an option"):
+        package.avatar(PORTRAIT, names="a.csv")  # type: ignore[call-arg]
 
 
 def test_numbers_that_are_none(cropper: Cropper) -> None:

@@ -86,12 +86,14 @@ extension FaceCropError {
   }
 }
 
+extension String {
+  /// A clause that stands by itself as a sentence.
+  var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
+}
+
 extension FaceCropError: LocalizedError {
   /// The ``description`` as a sentence.
-  public var errorDescription: String? {
-    let clause = description
-    return clause.prefix(1).uppercased() + clause.dropFirst() + "."
-  }
+  public var errorDescription: String? { description.asSentence }
 }
 
 extension FaceCropError: CustomStringConvertible {

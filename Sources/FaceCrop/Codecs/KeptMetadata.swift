@@ -10,10 +10,10 @@ struct KeptMetadata {
   private let policy: MetadataPolicy
   private let exif: EXIF?
 
-  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. Throws only
-  /// ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. What the packet `sidecar` says
+  /// replaces what the image says. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   init(
-    of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, _ job: Job
+    of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, sidecar: [UInt8]?, _ job: Job
   ) throws(FaceCropError) {
     self.policy = policy
     exif = header.exif.flatMap(EXIF.init)
@@ -21,7 +21,14 @@ struct KeptMetadata {
     if policy == .strip {
       (xmp, losesCredits) = (nil, false)
     } else {
-      let (credits, isRead) = try header.credits.read(job)
+      var (credits, isRead) = try header.credits.read(job)
+      if let sidecar {
+        var beside = CreditSources()
+        beside.take(xmp: sidecar.count) { sidecar }
+        var (own, isWhole) = try beside.read(job)
+        own.fill(from: credits)
+        (credits, isRead) = (own, isRead && isWhole)
+      }
       let (packet, isWritten) = XMPPacket.written(credits.kept(by: policy))
       (xmp, losesCredits) = (packet, !isRead || !isWritten)
     }

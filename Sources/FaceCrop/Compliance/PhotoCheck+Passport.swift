@@ -27,6 +27,8 @@ extension PhotoCheck {
 }
 
 extension PhotoCheck.Rule {
+  private static let placement = PhotoStandard.passport.placement
+
   fileprivate static let faces = Self(
     name: "faces", subject: "faces in the picture", unit: .count, least: 1, most: 1, source: "ICAO Doc 9303-3")
   /// The ratio 35 : 45, with half a millimeter of tolerance for cutting.
@@ -34,17 +36,17 @@ extension PhotoCheck.Rule {
     name: "shape", subject: "width to height", unit: .ratio, least: 0.76, most: 0.796,
     source: "35 x 45 mm, ICAO Doc 9303-3")
   fileprivate static let headHeight = Self(
-    name: "head-height", subject: "head from chin to skull, of the height", unit: .part, least: 0.7, most: 0.8,
-    source: "ICAO Doc 9303-3")
+    name: "head-height", subject: "head from chin to skull, of the height", unit: .part,
+    least: placement.headHeight.lowerBound, most: placement.headHeight.upperBound, source: "ICAO Doc 9303-3")
   fileprivate static let wholeHead = Self(
-    name: "whole-head", subject: "room around head and hair", unit: .part, least: 0.005, most: nil,
+    name: "whole-head", subject: "room around head and hair", unit: .part, least: placement.room, most: nil,
     source: "ICAO Doc 9303-3")
   fileprivate static let eyeLine = Self(
-    name: "eye-line", subject: "eyes above the lower edge, of the height", unit: .part, least: 0.5, most: 0.7,
-    source: "ISO/IEC 19794-5:2011, 8.3")
+    name: "eye-line", subject: "eyes above the lower edge, of the height", unit: .part,
+    least: placement.eyeLine.lowerBound, most: placement.eyeLine.upperBound, source: "ISO/IEC 19794-5:2011, 8.3")
   fileprivate static let center = Self(
-    name: "center", subject: "middle of the eyes from the left, of the width", unit: .part, least: 0.45, most: 0.55,
-    source: "ISO/IEC 19794-5:2011, 8.3")
+    name: "center", subject: "middle of the eyes from the left, of the width", unit: .part,
+    least: placement.center.lowerBound, most: placement.center.upperBound, source: "ISO/IEC 19794-5:2011, 8.3")
   fileprivate static let tilt = Self(
     name: "tilt", subject: "tilt by the eyes", unit: .degrees, least: -8, most: 8,
     source: "ISO/IEC 19794-5:2011, 7.2.2")

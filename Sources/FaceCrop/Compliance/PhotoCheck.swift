@@ -56,9 +56,3 @@ public struct PhotoCheck: Hashable, Sendable {
   /// Whether all rules pass.
   public var passes: Bool { findings.allSatisfy(\.passes) }
 }
-
-/// A set of rules for photos in identity documents.
-public enum PhotoStandard: String, Hashable, Sendable, CaseIterable {
-  /// A photo of 35 × 45 mm, by ICAO Doc 9303, part 3, and ISO/IEC 19794-5:2011.
-  case passport
-}

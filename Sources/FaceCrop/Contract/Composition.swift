@@ -5,6 +5,9 @@ public struct Composition: Hashable, Sendable {
   /// The margin around the selected face box, in fractions of that box. It widens the margin of a framing. Default
   /// none.
   public var padding: Padding
+  /// Whether the region holds the whole heads, with their hair and hats, where it is not placed by a framing. ``padding`` still counts in
+  /// face boxes. Default false.
+  public var holdsHeads: Bool
   /// The aspect ratio of the region. Nil keeps the shape that the framing, or faces and padding, give. Default nil.
   public var aspect: AspectRatio?
   /// The treatment of a framing that reaches over the image's edge. Default `shift`.
@@ -21,10 +24,11 @@ public struct Composition: Hashable, Sendable {
   /// Creates rules; the defaults give the bounding box of the faces without a margin.
   public init(
     framing: Framing? = nil, padding: Padding = Padding(), aspect: AspectRatio? = nil, edge: EdgePolicy = .shift,
-    fillsPicture: Bool = false, levelsEyes: Bool = false
+    fillsPicture: Bool = false, levelsEyes: Bool = false, holdsHeads: Bool = false
   ) {
     self.framing = framing
     self.padding = padding
+    self.holdsHeads = holdsHeads
     self.aspect = aspect
     self.edge = edge
     self.fillsPicture = fillsPicture

@@ -1,5 +1,5 @@
-/// The authors and rights of an image, read from XMP, IPTC-IIM, and EXIF data. The names follow the IPTC Photo Metadata
-/// Standard 2023.1.
+/// The authors, rights, and subjects of an image, read from XMP, IPTC-IIM, and EXIF data. The names follow the IPTC Photo
+/// Metadata Standard 2023.1.
 public struct Credits: Hashable, Sendable {
   /// Creator: the authors of the image.
   public var creators: [String]
@@ -13,11 +13,27 @@ public struct Credits: Hashable, Sendable {
   public var webStatement: String?
   /// Description: the subject of the image.
   public var description: String?
+  /// Title: a short name of the picture.
+  public var title: String?
+  /// Headline: a sentence about what it shows.
+  public var headline: String?
+  /// Keywords, at most ``mostKeywords``.
+  public var keywords: [String]
+  /// Person Shown in the Image: the names of people, at most ``mostPeople``.
+  public var people: [String]
+  /// Rating: 0 to 5 stars, or -1 for a rejected picture.
+  public var rating: Int?
+
+  /// The most keywords that are read.
+  public static let mostKeywords = 500
+  /// The most names of people that are read.
+  public static let mostPeople = 200
 
   /// Creates credits; empty by default.
   public init(
     creators: [String] = [], creditLine: String? = nil, copyrightNotice: String? = nil, usageTerms: String? = nil,
-    webStatement: String? = nil, description: String? = nil
+    webStatement: String? = nil, description: String? = nil, title: String? = nil, headline: String? = nil,
+    keywords: [String] = [], people: [String] = [], rating: Int? = nil
   ) {
     self.creators = creators
     self.creditLine = creditLine
@@ -25,6 +41,11 @@ public struct Credits: Hashable, Sendable {
     self.usageTerms = usageTerms
     self.webStatement = webStatement
     self.description = description
+    self.title = title
+    self.headline = headline
+    self.keywords = keywords
+    self.people = people
+    self.rating = rating
   }
 
   /// Whether all texts are missing.
@@ -34,12 +55,24 @@ public struct Credits: Hashable, Sendable {
 extension Credits {
   /// The properties with one text each.
   static var texts: [WritableKeyPath<Credits, String?>] {
-    [\.creditLine, \.copyrightNotice, \.usageTerms, \.webStatement, \.description]
+    [\.creditLine, \.copyrightNotice, \.usageTerms, \.webStatement, \.description, \.title, \.headline]
   }
+
+  /// Those that have several texts each.
+  static var lists: [WritableKeyPath<Credits, [String]>] { [\.creators, \.keywords, \.people] }
+
+  /// The most texts of a list; nil where only the file's size bounds them.
+  static func most(of list: WritableKeyPath<Credits, [String]>) -> Int? {
+    list == \.keywords ? mostKeywords : list == \.people ? mostPeople : nil
+  }
+
+  /// The ratings that there are.
+  static let ratings = -1...5
 
   /// Copies missing texts from `others`.
   mutating func fill(from others: Credits) {
-    if creators.isEmpty { creators = others.creators }
+    for list in Self.lists where self[keyPath: list].isEmpty { self[keyPath: list] = others[keyPath: list] }
+    if rating == nil { rating = others.rating }
     for text in Self.texts where self[keyPath: text] == nil { self[keyPath: text] = others[keyPath: text] }
   }
 
@@ -48,9 +81,9 @@ extension Credits {
     switch policy {
     case .strip: return Credits()
     case .copyright:
-      var credits = self
-      credits.description = nil
-      return credits
+      return Credits(
+        creators: creators, creditLine: creditLine, copyrightNotice: copyrightNotice, usageTerms: usageTerms,
+        webStatement: webStatement)
     case .keep: return self
     }
   }

@@ -18,6 +18,9 @@ public struct CropOutput: Hashable, Sendable {
   public var color: ColorPolicy
   /// The metadata to copy from the image. Default `strip`.
   public var metadata: MetadataPolicy
+  /// An XMP packet from a file beside the picture, at most ``largestSidecar`` bytes; what it says counts before what the picture says.
+  /// Default nil.
+  public var sidecar: [UInt8]?
   /// The treatment of a gain map. Default `automatic`.
   ///
   /// The map's values refer to the image's own colors. Use `keep` for `color` if these differ from sRGB.
@@ -30,13 +33,16 @@ public struct CropOutput: Hashable, Sendable {
   /// the same. Default false.
   public var keepsPrintedSize: Bool
 
+  /// The most bytes of an XMP packet that are read.
+  public static let largestSidecar = 512 << 10
+
   /// Creates settings; the defaults give each region at full resolution, in sRGB, without metadata.
   public init(
     sizes: [OutputSize] = [], enlarges: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
     fill: PadFill = .edge,
     color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
     resolution: Double? = nil,
-    keepsPrintedSize: Bool = false
+    keepsPrintedSize: Bool = false, sidecar: [UInt8]? = nil
   ) {
     self.sizes = sizes
     self.enlarges = enlarges
@@ -45,6 +51,7 @@ public struct CropOutput: Hashable, Sendable {
     self.fill = fill
     self.color = color
     self.metadata = metadata
+    self.sidecar = sidecar
     self.gainMap = gainMap
     self.resolution = resolution
     self.keepsPrintedSize = keepsPrintedSize
@@ -74,9 +81,9 @@ public enum ColorPolicy: String, Hashable, Sendable, CaseIterable {
 public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
   /// Copies nothing.
   case strip
-  /// Copies EXIF's artist and copyright, the ``Credits`` without the description as XMP, and the resolution.
+  /// Copies EXIF's artist and copyright, the authors and rights of the ``Credits`` as XMP, and the resolution.
   case copyright
-  /// Copies the EXIF tags that Exif 2.32 lists (GPS position included), the ``Credits`` with the description, and the
-  /// resolution. Orientation, size, and color space are corrected for the output.
+  /// Copies the EXIF tags that Exif 2.32 lists (GPS position included), all ``Credits``, and the resolution. Orientation, size,
+  /// and color space are corrected for the output.
   case keep
 }

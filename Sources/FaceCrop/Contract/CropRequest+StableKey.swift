@@ -69,6 +69,7 @@ extension Composition: StableKeyed {
     key.field("edge", edge)
     key.field("fill", fillsPicture)
     key.field("level", levelsEyes)
+    key.field("heads", holdsHeads)
   }
 }
 
@@ -79,6 +80,15 @@ extension Framing: StableKeyed {
     key.field("eyes", eyeLine)
     key.field("headroom", headroom)
     key.field("aspect", aspect)
+    key.field("standard", standard)
+  }
+}
+
+extension PhotoStandard: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .passport: key.append(case: "passport")
+    }
   }
 }
 
@@ -119,6 +129,7 @@ extension CropOutput: StableKeyed {
     key.field("gain-map", gainMap)
     key.field("resolution", resolution)
     key.field("printed-size", keepsPrintedSize)
+    key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
   }
 }
 

@@ -15,6 +15,8 @@ public struct Framing: Hashable, Sendable {
   public var headroom: Double
   /// The aspect ratio of the output.
   public var aspect: AspectRatio
+  /// The standard whose rules the frame of one head aims at, before all other wishes but a whole chin; nil for none. A padding ends it.
+  public var standard: PhotoStandard?
 
   /// Creates a framing.
   ///
@@ -24,14 +26,18 @@ public struct Framing: Hashable, Sendable {
   ///   - headroom: The space above hair and hat in fractions of the height, 0 or more and below 1.
   ///   - aspect: The aspect ratio. Default a square.
   ///   - largestFaceRatio: The upper bound of the face ratio. Default 1.4 times `faceRatio`.
+  ///   - standard: Default none.
   public init(
-    faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square, largestFaceRatio: Double? = nil
+    faceRatio: Double, eyeLine: Double, headroom: Double, aspect: AspectRatio = .square,
+    largestFaceRatio: Double? = nil,
+    standard: PhotoStandard? = nil
   ) {
     self.faceRatio = faceRatio
     self.largestFaceRatio = largestFaceRatio ?? faceRatio * 1.4
     self.eyeLine = eyeLine
     self.headroom = headroom
     self.aspect = aspect
+    self.standard = standard
   }
 
   /// The head and part of the shoulders, square.
@@ -42,7 +48,8 @@ public struct Framing: Hashable, Sendable {
   /// A passport photo of 35 × 45 mm. The head, from skull to chin, fills three quarters of the height (ICAO Doc 9303,
   /// part 3: 70 to 80 %). The eyes are 50 to 70 % above the lower edge (ISO/IEC 19794-5).
   public static let passport = Framing(
-    faceRatio: 0.61, eyeLine: 0.48, headroom: 0.08, aspect: AspectRatio(width: 35, height: 45), largestFaceRatio: 0.65)
+    faceRatio: 0.61, eyeLine: 0.48, headroom: 0.08, aspect: AspectRatio(width: 35, height: 45), largestFaceRatio: 0.65,
+    standard: .passport)
   /// The face with a small margin, square.
   public static let tight = Framing(faceRatio: 0.72, eyeLine: 0.48, headroom: 0.02, largestFaceRatio: 0.82)
 

@@ -56,6 +56,9 @@ extension CropOutput {
     guard smallestSide >= 0 else {
       throw .invalidRequest("the smallest side must be 0 pixels or more, not \(smallestSide)")
     }
+    guard sidecar?.count ?? 0 <= Self.largestSidecar else {
+      throw .invalidRequest("an XMP packet beside the image must have at most \(Self.largestSidecar) bytes")
+    }
     if let resolution, !Self.resolutions.contains(resolution) {
       throw .invalidRequest("a resolution must be 1 to 65535 pixels per inch")
     }

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import Glibc
 internal import Synchronization
 public import SystemPackage
@@ -193,6 +193,11 @@ public enum PhotoLibraryError: Error, Hashable, Sendable {
   }
 }
 
+extension PhotoLibraryError: LocalizedError {
+  /// The ``description`` with a period; it begins with the folder's path.
+  public var errorDescription: String? { "\(self)." }
+}
+
 extension PhotoLibraryError: CustomStringConvertible {
   public var description: String {
     switch self {
@@ -200,7 +205,7 @@ extension PhotoLibraryError: CustomStringConvertible {
     case .accessDenied(let path): "\(path): the folder may not be read (check its permissions)"
     case .notAFolder(let path): "\(path): the file is not a folder"
     case .unreadable(let path, let reason): "\(path): the folder cannot be read: \(reason)"
-    case .cancelled: "was cancelled"
+    case .cancelled: "the request was cancelled"
     }
   }
 }

@@ -31,7 +31,7 @@ extension FaceCropper {
       (session, job, give) throws(FaceCropError) in
       let session = try cutter(session, request)
       let (plan, planWarnings) = try planned(plan, session, request, job, give)
-      let (last, warnings) = try cut(plan, session, request.output.metadata, request.output.gainMap, job) {
+      let (last, warnings) = try cut(plan, session, request.output, job) {
         (crop) throws(FaceCropError) in
         try give(.crop(crop))
       }

@@ -22,7 +22,7 @@ extension FaceCropper {
       let session = try cutter(session, request)
       let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
-      var result = try cut(plan, session, request.output.metadata, request.output.gainMap, job)
+      var result = try cut(plan, session, request.output, job)
       result.warnings += plan.warnings(request.search, request.composition)
       result.lookPath = detection.path
       return result
@@ -48,7 +48,7 @@ extension FaceCropper {
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> LosslessResult {
     try await run(source, allowsDamage: allowsDamage, progress: progress) { (session, job) throws(FaceCropError) in
-      try cut(plan, cutter(session), metadata, gainMap, job)
+      try cut(plan, cutter(session), CropOutput(metadata: metadata, gainMap: gainMap), job)
     }
   }
 
@@ -79,13 +79,13 @@ extension FaceCropper {
   /// Cuts all crops of a plan. It calls `give` with each crop but the last. It returns the last one, which no longer
   /// needs the image, and every warning.
   func cut(
-    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ gainMap: GainMapPolicy, _ job: Job,
+    _ plan: CropPlan, _ session: any LosslessSession, _ output: CropOutput, _ job: Job,
     give: (LosslessCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
     let header = session.header
     try check(plan, for: header)
-    let kept = try KeptMetadata(of: header, by: metadata, resolution: nil, job)
-    var gainMap = try GainMapRenderer(of: session, by: gainMap, job)
+    let kept = try KeptMetadata(of: header, by: output.metadata, resolution: nil, sidecar: output.sidecar, job)
+    var gainMap = try GainMapRenderer(of: session, by: output.gainMap, job)
     var last: LosslessCrop?
     var warnings: [CropWarning] = []
     var pictureWarnings = header.warnings
@@ -108,7 +108,8 @@ extension FaceCropper {
       let map = try gainMap.part(cut.value.rect, output: cut.value.rect.size, isPlain: true, turned: .up)
       if gainMap.isKept(cut.value.rect.size) { bytes = try session.completed(bytes, xmp: kept.xmp, map, job) }
       if region != asked { warnings.append(.grown(asked: asked, made: region)) }
-      let made = LosslessCrop(bytes: bytes, region: region, asked: asked, faces: crop.faces, path: cut.path)
+      let made = LosslessCrop(
+        bytes: bytes, region: region, asked: asked, faces: crop.faces, xmp: kept.xmp, path: cut.path)
       try job.check()
       if index == plan.crops.count - 1 { last = made } else { try give(made) }
     }
@@ -118,10 +119,10 @@ extension FaceCropper {
   }
 
   private func cut(
-    _ plan: CropPlan, _ session: any LosslessSession, _ metadata: MetadataPolicy, _ gainMap: GainMapPolicy, _ job: Job
+    _ plan: CropPlan, _ session: any LosslessSession, _ output: CropOutput, _ job: Job
   ) throws(FaceCropError) -> LosslessResult {
     let (crops, warnings) = try together(bytesOf: \.bytes.count) { (give) throws(FaceCropError) in
-      try cut(plan, session, metadata, gainMap, job, give: give)
+      try cut(plan, session, output, job, give: give)
     }
     return LosslessResult(plan: plan, crops: crops, warnings: warnings)
   }

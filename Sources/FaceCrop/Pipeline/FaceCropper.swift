@@ -323,7 +323,8 @@ public struct FaceCropper: Sendable {
     // The last region's warnings are the most complete.
     var pictureWarnings = header.warnings
     var dropsProfile = false
-    let metadata = try KeptMetadata(of: header, by: output.metadata, resolution: output.resolution, job)
+    let metadata = try KeptMetadata(
+      of: header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
     let coloring = Coloring(output.color, from: header.profile, job)
     let parts = plan.parts(for: output.sizes)
     try check(parts, of: plan, session, output)

@@ -34,6 +34,8 @@ public struct ImageInfo: Hashable, Sendable {
   /// The capture time (EXIF's DateTimeOriginal), or else the time of the last edit (DateTime). UTC unless the camera
   /// stored a time zone.
   public var captureDate: Date?
+  /// The day of ``captureDate`` as the camera's clock had it: YYYY-MM-DD.
+  public var captureDay: String?
   /// The camera's data in a RAW file; nil for other formats. All other properties describe its preview.
   public var raw: RAWOrigin?
   /// The image's gain map; nil without a usable one.
@@ -104,7 +106,7 @@ public struct ImageInfo: Hashable, Sendable {
   /// Returns the bound if at most `encodedPixels` of an output are encoded.
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
     Int(
-      saturating: decoderBytes
+      saturating: decoderBytes + Double(request.output.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
         + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
   }
 
@@ -158,6 +160,7 @@ extension ImageInfo {
     hasIPTC = !header.credits.iptc.isEmpty
     resolution = header.resolution ?? exif?.resolution
     captureDate = exif?.captureTime.map(Date.init(timeIntervalSince1970:))
+    captureDay = exif?.captureDay
     raw = header.raw
     credits = try header.credits.read(job).credits
     credits.fill(from: exif.map(Credits.init) ?? Credits())

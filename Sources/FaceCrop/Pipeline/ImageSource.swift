@@ -28,6 +28,11 @@ public struct ImageSource: Sendable {
     ImageSource(storage: .bytes(bytes))
   }
 
+  /// The path of a file; nil for bytes in memory.
+  public var path: FilePath? {
+    if case .file(let path) = storage { path } else { nil }
+  }
+
   /// Reads a pipe or device into memory, because it can be read only once. Other sources are returned unchanged.
   ///
   /// - Parameter limits: The limits for size and time. Default `Limits()`.

@@ -12,7 +12,7 @@ extension CropPlanner {
     let outer = search?.frame(padding: composition.padding)
     func frame(shrunk factor: Double) -> Frame {
       guard let search, let outer else {
-        let frame = region(around: [face.box], in: picture, composition: composition).frame(in: picture)
+        let frame = region(around: [face], in: picture, composition: composition).frame(in: picture)
         return Frame(
           x: frame.midX - frame.width * factor / 2, y: frame.midY - frame.height * factor / 2,
           width: frame.width * factor, height: frame.height * factor)

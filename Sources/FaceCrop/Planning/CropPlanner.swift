@@ -49,7 +49,7 @@ public struct CropPlanner: Sendable {
         }
         guard let framing = composition.effectiveFraming else {
           return CropPlan.Crop(
-            region: region(around: group.map { faces[$0].box }, in: picture, composition: composition), faces: group)
+            region: region(around: group.map { faces[$0] }, in: picture, composition: composition), faces: group)
         }
         let (region, frame) = try framed(group, of: faces, by: framing, in: picture, composition: composition)
         return CropPlan.Crop(region: region, frame: frame, faces: group)
@@ -78,14 +78,14 @@ public struct CropPlanner: Sendable {
     }
   }
 
-  func region(around boxes: [NormalizedRect], in picture: PixelSize, composition: Composition) -> NormalizedRect {
-    // `reduce` starts with the first box, because a union with the zero rectangle would always reach the image's
-    // corner.
-    let faces = boxes.dropFirst().reduce(boxes[0]) { $0.union($1) }
+  /// - Parameter faces: One at least.
+  func region(around faces: [Face], in picture: PixelSize, composition: Composition) -> NormalizedRect {
+    let boxes = faces.map(\.box).united
+    let faces = composition.holdsHeads ? boxes.union(Self.heads(of: faces, in: picture)) : boxes
     let padded = NormalizedRect(
-      x: faces.x - composition.padding.left * faces.width, y: faces.y - composition.padding.top * faces.height,
-      width: faces.width * (1 + composition.padding.left + composition.padding.right),
-      height: faces.height * (1 + composition.padding.top + composition.padding.bottom)
+      x: faces.x - composition.padding.left * boxes.width, y: faces.y - composition.padding.top * boxes.height,
+      width: boxes.width * (1 + composition.padding.left + composition.padding.right) + (faces.width - boxes.width),
+      height: boxes.height * (1 + composition.padding.top + composition.padding.bottom) + (faces.height - boxes.height)
     ).clamped()
     guard let aspect = composition.aspect else {
       return PixelRect(covering: padded, in: picture).normalized(in: picture)
@@ -98,6 +98,15 @@ public struct CropPlanner: Sendable {
       y: start(of: size.height, around: padded.midY, holding: inner.y..<inner.y + inner.height, in: picture.height),
       width: size.width, height: size.height
     ).normalized(in: picture)
+  }
+
+  /// The heads as far as they may reach, in the picture.
+  private static func heads(of faces: [Face], in picture: PixelSize) -> NormalizedRect {
+    let head = FramedHead(of: faces, in: picture)
+    let top = min(head.highestCrown, head.box.y)
+    return Frame(
+      x: head.left, y: top, width: head.right - head.left, height: max(head.chin, head.box.maxY) - top
+    ).normalized(in: picture).clamped()
   }
 
   /// Returns the region of a framing, and its frame if that reaches out of the image.
@@ -220,7 +229,7 @@ public struct CropPlanner: Sendable {
 
 extension Composition {
   /// Whether heads determine the regions.
-  var needsHeads: Bool { fillsPicture || effectiveFraming != nil }
+  var needsHeads: Bool { fillsPicture || holdsHeads || effectiveFraming != nil }
 
   /// The framing with the requested aspect.
   var effectiveFraming: Framing? {
@@ -242,5 +251,6 @@ extension Face {
 
 extension [NormalizedRect] {
   /// The union of all rectangles; the array must not be empty.
+  /// It starts at the first: a union that starts at the zero rectangle would always reach the picture's corner.
   fileprivate var united: NormalizedRect { dropFirst().reduce(self[0]) { $0.union($1) } }
 }

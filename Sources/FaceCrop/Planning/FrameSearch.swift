@@ -14,6 +14,8 @@ struct FrameSearch {
   private var eyeLine: Double
   private var middle = 0.5
   private let headroom: Double
+  /// The rules that the frame is to keep; nil for none.
+  private var rules: PlacementRules?
   /// The minimum height of a frame in which the head is not too large.
   private let lowest: Double
 
@@ -34,6 +36,7 @@ struct FrameSearch {
     lowest = min(head.height / (max(framing.largestFaceRatio, framing.faceRatio) * common), height)
     eyeLine = framing.eyeLine
     headroom = framing.headroom
+    rules = head.count == 1 ? framing.standard.map { PlacementRules($0.placement) } : nil
   }
 
   /// The face box, extended to the crown with a small margin, and down to the chin.
@@ -71,6 +74,7 @@ struct FrameSearch {
     let wanted = frame(padding: padding)
     var search = self
     search.height = wanted.height
+    search.rules = nil
     search.eyeLine = (head.eyes - wanted.y) / wanted.height
     search.middle = (head.middle - wanted.x) / wanted.width
     return search.cheapest(in: picture)
@@ -99,7 +103,8 @@ struct FrameSearch {
         head.eyes - eyeLine * height, head.eyes - (eyeLine + FramingCosts.freeEyes) * height,
         head.eyes - (eyeLine - FramingCosts.freeEyes) * height, head.likelyCrown - headroom * height,
         head.highestCrown, head.crown, head.chin - height, head.chin - (1 - FramingCosts.chinRoom) * height,
-      ], length: height, holding: head.box.y...head.box.maxY, side: picture.map { Double($0.height) }
+      ] + (rules?.tops(for: head, height: height) ?? []), length: height, holding: head.box.y...head.box.maxY,
+      side: picture.map { Double($0.height) }
     ) { costDown(from: $0, height: height) }
     let free = FramingCosts.freeMiddle * width
     let others = neighbors.compactMap { face in
@@ -109,6 +114,7 @@ struct FrameSearch {
     let x = cheapest(
       [head.middle - middle * width, head.middle - middle * width - free, head.middle - middle * width + free]
         + (head.count > 1 ? [head.left, head.right - width] : [])
+        + (rules?.lefts(for: head, width: width) ?? [])
         + others.flatMap { [$0.face.x - width, $0.face.x, $0.face.maxX, $0.face.maxX - width] },
       length: width, holding: head.box.x...head.box.maxX, side: picture.map { Double($0.width) }
     ) { costAcross(from: $0, width: width, others) }
@@ -116,6 +122,7 @@ struct FrameSearch {
     let cost =
       FramingCosts.largeFrame * max(size, 0) + FramingCosts.smallFrame * max(-size, 0)
       + FramingCosts.largeHead * max(head.height / height - head.height / lowest, 0)
+      + (rules?.cost(of: head, height: height) ?? 0)
     return (Frame(x: x.place, y: y.place, width: width, height: height), cost + x.cost + y.cost)
   }
 
@@ -148,6 +155,7 @@ struct FrameSearch {
       + FramingCosts.cutChin * max((head.chin - bottom) / height, 0)
       + FramingCosts.littleChinRoom * max(FramingCosts.chinRoom - (bottom - head.chin) / height, 0)
       + FramingCosts.eyesOff * max(eyes - FramingCosts.freeEyes, 0) + FramingCosts.eyesALittleOff * eyes
+      + (rules?.cost(of: head, top: y, height: height) ?? 0)
   }
 
   private func costAcross(from x: Double, width: Double, _ others: [Neighbor]) -> Double {
@@ -157,6 +165,7 @@ struct FrameSearch {
     if head.count > 1 {
       cost += FramingCosts.cutSide * (max(x - head.left, 0) + max(head.right - x - width, 0)) / width
     }
+    if let rules { cost += rules.cost(of: head, left: x, width: width) }
     for other in others {
       let across = max(min(other.face.maxX, x + width) - max(other.face.x, x), 0) / other.face.width
       let inside = across * other.seen

@@ -15,6 +15,8 @@ struct FramedHead {
   /// The horizontal center: between that of the face and that of the head with its hair.
   let middle: Double
   let eyes: Double
+  /// The middle of the eyes, from the left.
+  let eyesAcross: Double
   let count: Int
 
   /// Combines the heads of at least one face.
@@ -41,6 +43,10 @@ struct FramedHead {
     right = most { max(heads[$0].right.place, faces[$0].box.maxX) } * width
     middle = faces.count > 1 ? (left + right) / 2 : (box.midX + (left + right) / 2) / 2
     eyes = faces.reduce(0) { $0 + $1.box.y + $1.eyesInBox * $1.box.height } / Double(faces.count) * height
+    eyesAcross =
+      faces.reduce(0) { sum, face in
+        sum + (face.landmarks.map { ($0.rightEye.x + $0.leftEye.x) / 2 } ?? face.box.midX)
+      } / Double(faces.count) * width
     count = faces.count
   }
 

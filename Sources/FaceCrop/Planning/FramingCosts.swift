@@ -26,9 +26,18 @@ enum FramingCosts {
   /// A head above the largest face ratio, in fractions of the frame's height.
   static let largeHead = 8.0
 
+  /// A rule of a standard that is missed, in fractions of the frame beyond the limit and ``ruleMargin``.
+  static let missedRule = 25.0
+  /// The same for the rule about the head's height, which people look at first.
+  static let missedHeight = 60.0
+
   static let chinRoom = 0.02
   static let freeEyes = 0.02
   static let freeMiddle = 0.02
   /// The possible error of the chin, in heights of the face box.
   static let chinError = 0.03
+  /// How far inside the limits of a standard a place should be, because the finished photo is measured anew.
+  static let ruleMargin = 0.015
+  /// The same for the head's height and for the room around hair, which are measured less exactly.
+  static let (heightMargin, roomMargin) = (0.03, 0.03)
 }

@@ -29,12 +29,21 @@ public final class SheetEncoder {
 
   /// Adds the next row of prints.
   ///
-  /// - Parameter prints: The prints, one for each position of the row, in sRGB. Prints of another size are resized.
+  /// - Parameters:
+  ///   - prints: The prints, one for each position of the row, in sRGB. Prints of another size are resized.
+  ///   - captions: The text under each print; empty for none. The layout must have room for it. See ``missingLetters(in:)``.
   /// - Returns: The next bytes of the file.
-  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for another number of prints, or after the last row.
-  public func add(_ prints: [RenderedCrop]) throws(FaceCropError) -> [UInt8] {
-    guard added < rows.count, prints.count == rows[added].count else {
+  /// - Throws: ``FaceCropError/invalidRequest(_:)`` for another number of prints or captions, or after the last row.
+  public func add(_ prints: [RenderedCrop], captions: [String] = []) throws(FaceCropError) -> [UInt8] {
+    guard added < rows.count, prints.count == rows[added].count, captions.isEmpty || captions.count == prints.count
+    else {
       throw .invalidRequest("a row of \(prints.count) prints does not match the sheet's layout")
+    }
+    guard captions.isEmpty || !layout.captions.isEmpty else {
+      throw .invalidRequest("the sheet's layout has no room for captions")
+    }
+    let lines = zip(captions, captions.isEmpty ? [] : layout.captions[rows[added]]).map { text, place in
+      (Caption(text, in: place.size), place)
     }
     let places = layout.places[rows[added]]
     added += 1
@@ -47,8 +56,12 @@ public final class SheetEncoder {
     }
     // The band includes the cut marks above the next row.
     let end = added < rows.count ? layout.places[rows[added].lowerBound].y : layout.size.height
-    return try encode(to: end, fitted, places)
+    return try encode(to: end, fitted, places, lines)
   }
+
+  /// Returns the characters of a caption that cannot be drawn, each once; boxes stand in their places. Latin letters with an accent, digits
+  /// and punctuation can be.
+  public static func missingLetters(in caption: String) -> [Character] { Caption.missing(in: caption) }
 
   /// Ends the file, after the last row.
   ///
@@ -61,7 +74,7 @@ public final class SheetEncoder {
   }
 
   private func encode(
-    to end: Int, _ prints: [PixelBuffer], _ places: ArraySlice<PixelRect>
+    to end: Int, _ prints: [PixelBuffer], _ places: ArraySlice<PixelRect>, _ captions: [(Caption, PixelRect)]
   ) throws(FaceCropError) -> [UInt8] {
     var bytes: [UInt8] = []
     while y < end {
@@ -80,6 +93,12 @@ public final class SheetEncoder {
         fill(place) { line in
           let start = (line - place.y) * print.bytesPerRow
           return print.bytes[start..<start + print.width * 3]
+        }
+      }
+      for (caption, place) in captions {
+        fill(place) { line in
+          let start = (line - place.y) * place.width
+          return caption.pixels[start..<start + place.width].flatMap { [$0, $0, $0] }[...]
         }
       }
       try unsafe pixels.span.withBuffer { (rows) throws(FaceCropError) in

@@ -34,6 +34,8 @@ public struct SheetLayout: Hashable, Sendable {
     public var margin: Double
     /// The resolution in pixels per inch. Default 300.
     public var resolution: Double
+    /// The height of the line of text under each print. Default 0, for none.
+    public var caption: Double
 
     /// Creates measures.
     ///
@@ -42,10 +44,12 @@ public struct SheetLayout: Hashable, Sendable {
     ///   - gap: The gap between two prints in inches. Default 2 mm.
     ///   - margin: The minimum margin at the paper's edges in inches. Default 4 mm.
     ///   - resolution: The resolution in pixels per inch. Default 300.
+    ///   - caption: Inches of text under each print.
     public init(
-      paper: PaperSize, gap: Double = 2 / 25.4, margin: Double = 4 / 25.4, resolution: Double = 300
+      paper: PaperSize, gap: Double = 2 / 25.4, margin: Double = 4 / 25.4, resolution: Double = 300, caption: Double = 0
     ) {
       (self.paper, self.gap, self.margin, self.resolution) = (paper, gap, margin, resolution)
+      self.caption = caption
     }
 
     /// Returns a length in pixels, clamped to a range that later sums cannot overflow.
@@ -63,6 +67,8 @@ public struct SheetLayout: Hashable, Sendable {
   public let capacity: Int
   /// The positions of the prints, row by row from the left.
   public let places: [PixelRect]
+  /// Where the text under each print stands; empty without any.
+  public let captions: [PixelRect]
   /// The cut marks: thin black lines outside the prints, in line with their edges.
   public let marks: [PixelRect]
 
@@ -91,9 +97,12 @@ public struct SheetLayout: Hashable, Sendable {
       throw .invalidRequest("a print's sides must be 1 to \(OutputSize.largestSide) pixels")
     }
     let (gap, margin) = (measures.pixels(measures.gap), measures.pixels(measures.margin))
+    let caption = measures.pixels(measures.caption)
+    // A print with the text under it.
+    let cell = PixelSize(width: print.width, height: print.height + caption)
     func fitting(_ side: Int, _ print: Int) -> Int { max((side - 2 * margin + gap) / (print + gap), 0) }
     func grid(_ size: PixelSize) -> (columns: Int, rows: Int) {
-      (fitting(size.width, print.width), fitting(size.height, print.height))
+      (fitting(size.width, cell.width), fitting(size.height, cell.height))
     }
     let given = PixelSize(width: width, height: height)
     let turned = PixelSize(width: height, height: width)
@@ -116,13 +125,16 @@ public struct SheetLayout: Hashable, Sendable {
     let across = min(columns, count)
     let down = (count + across - 1) / across
     func start(_ side: Int, _ print: Int, _ count: Int) -> Int { (side - count * print - (count - 1) * gap) / 2 }
-    let (left, top) = (start(size.width, print.width, across), start(size.height, print.height, down))
+    let (left, top) = (start(size.width, cell.width, across), start(size.height, cell.height, down))
     let places = (0..<count).map { index in
       PixelRect(
-        x: left + index % across * (print.width + gap), y: top + index / across * (print.height + gap),
+        x: left + index % across * (print.width + gap), y: top + index / across * (cell.height + gap),
         width: print.width, height: print.height)
     }
     self.places = places
+    captions =
+      caption > 0
+      ? places.map { PixelRect(x: $0.x, y: $0.y + $0.height, width: $0.width, height: caption) } : []
     marks = hasMarks ? places.flatMap { [size] in Self.marks(of: $0, on: size, measures) } : []
   }
 

@@ -38,9 +38,9 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   }
 }
 
-/// `localizedDescription` equals `description`.
 extension ImageRequestError: LocalizedError {
-  public var errorDescription: String? { description }
+  /// The ``description`` as a sentence.
+  public var errorDescription: String? { description.asSentence }
 }
 
 extension ImageRequestError: CustomStringConvertible {

@@ -2,7 +2,6 @@ import ArgumentParser
 import FaceCrop
 import FoundationEssentials
 import SystemPackage
-import SystemPackage
 
 /// The options of `batch`. The options of its groups are accessible as its own.
 @dynamicMemberLookup
@@ -21,7 +20,7 @@ struct BatchOptions: ParsableArguments {
       completion: .directory)
     var base: String?
 
-    @Option(help: "Choose which file of a RAW and JPEG pair to crop.")
+    @Option(help: "Choose which file of a shot to crop: the JPEG or HEIC, the RAW, or both.")
     var pairs = PairPolicy.jpeg
 
     @Option(help: ArgumentHelp("Crop one of several parts of the inputs. (examples: 0/2, 1/2)", valueName: "i/n"))
@@ -37,6 +36,13 @@ struct BatchOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Name the outputs by a template. (default: {stem}.{ext})", valueName: "template"))
     var name: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Read the names of people from a CSV file, for {person} in --name. (columns: image, name of each face)",
+        valueName: "file"),
+      completion: .file())
+    var names: String?
 
     @Option(help: "Choose how to handle inputs whose outputs would have the same name.")
     var onCollision = CollisionPolicy.fail
@@ -146,8 +152,7 @@ struct BatchOptions: ParsableArguments {
   func validate() throws {
     for name in [
       destination.outputDir, input.fromList, input.base, resumption.manifest, destination.rejectDir,
-      destination.noFaceDir, plans.planOut,
-      plans.planIn, reporting.report,
+      destination.noFaceDir, destination.names, plans.planOut, plans.planIn, reporting.report,
     ] + inputs where name?.isEmpty == true {
       throw ValidationError("a file name is empty (name a file)")
     }
@@ -178,7 +183,7 @@ struct BatchOptions: ParsableArguments {
     }
     for (option, file) in [
       ("--manifest", resumption.manifest), ("--plan-out", planOut), ("--plan-in", planIn),
-      ("--report", reporting.report),
+      ("--report", reporting.report), ("--names", destination.names),
     ] where file == Input.standard {
       throw ValidationError("\(option) cannot be - (name a file)")
     }
@@ -206,8 +211,14 @@ struct BatchOptions: ParsableArguments {
     }
     let template = try nameTemplate
     if let template {
-      if wanted.faces == .each && !template.has(.index) {
+      if wanted.faces == .each && !template.tellsCropsApart {
         throw ValidationError("--name lacks {index}, and --faces each makes several outputs (put {index} into --name)")
+      }
+      if template.has(.person) && destination.names == nil {
+        throw ValidationError("--name has {person}, and no names are given (pass a CSV file with --names)")
+      }
+      if !template.has(.person) && destination.names != nil {
+        throw ValidationError("--names has no effect without {person} (put {person} into --name)")
       }
       if wanted.size.sides.count > 1 && !template.has(.size) {
         throw ValidationError(
@@ -236,6 +247,7 @@ struct BatchOptions: ParsableArguments {
     OptionRule("--shard") { $0.shard != nil },
     OptionRule("--base") { $0.base != nil },
     OptionRule("--name") { $0.name != nil },
+    OptionRule("--names") { $0.names != nil },
     OptionRule("--on-collision") { $0.onCollision != .fail },
     OptionRule("--pairs") { $0.pairs != .jpeg },
     OptionRule("--manifest") { $0.manifest != nil },

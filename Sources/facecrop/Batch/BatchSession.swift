@@ -14,11 +14,15 @@ struct BatchSession {
     var folder: FilePath
     var base: FilePath?
     var list: FilePath?
+    var names: FilePath?
     var manifest: FilePath
     var rejects: FilePath?
     var planOut: FilePath?
     var planIn: FilePath?
     var report: FilePath?
+
+    /// Files that are read beside the images.
+    var read: [FilePath] { [list, names, planIn].compactMap { $0 } }
 
     init(_ options: BatchOptions) {
       var raw = RawArguments()
@@ -26,6 +30,7 @@ struct BatchSession {
       folder = path(options.outputDir, "-d", "--output-dir") ?? ""
       base = path(options.base, "--base")
       list = path(options.fromList, "--from-list")
+      names = path(options.names, "--names")
       manifest =
         path(options.manifest, "--manifest") ?? folder.appending(options.shard?.manifestName ?? "manifest.ndjson")
       rejects = path(options.rejectDir, "--reject-dir")
@@ -63,7 +68,7 @@ struct BatchSession {
     let cropper = options.look.cropper(looksAgain: true)
     let locator = InputLocator(manifest: paths.manifest)
     // An existing manifest is read first. A missing one is created when the run begins.
-    let lists = WriteGate(inputs: [paths.list, paths.planIn].compactMap { $0 })
+    let lists = WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
     let plan = try await makePlan(
       notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
@@ -75,7 +80,7 @@ struct BatchSession {
       return 0
     }
     let gate = WriteGate(
-      inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + [paths.list, paths.planIn].compactMap { $0 })
+      inputs: (options.dryRun ? [] : plan.items.map(\.input.path)) + paths.read)
     var folder: OutputFolder?
     var rejects: OutputFolder?
     if !options.dryRun {
@@ -97,7 +102,8 @@ struct BatchSession {
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
       method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
-      standard: options.wanted.framing.standard(options.defaults), isDryRun: options.dryRun, folder: folder,
+      standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
+      isDryRun: options.dryRun, folder: folder,
       jobs: options.jobCount,
       gate: PictureGate(memory: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
@@ -209,12 +215,23 @@ struct BatchSession {
     var (inputs, corrections) = (list.inputs, corrections)
     protect(&inputs, &corrections, given: stored?.plans ?? [:], frame: frame)
     let faces = options.wanted.faces ?? options.defaults.faces
+    let names = try paths.names.map { path throws(FileError) in
+      try NameList(reading: path, within: options.look.limits.time)
+    }
+    let template = try options.nameTemplate
+    var facts: [FilePath: InputFacts] = [:]
+    if template != nil || names != nil {
+      CutShortInput.fillIn()
+      for input in inputs where input.obstacle == nil {
+        facts[input.location] = await InputFacts(of: input, for: template, names: names, by: cropper)
+      }
+    }
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
-        template: try options.nameTemplate, format: try options.namedFormat, sizes: options.wanted.size.sides,
-        isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }),
-      plans: stored?.plans ?? [:], corrections: corrections)
+        template: template, format: try options.namedFormat, sizes: options.wanted.size.sides,
+        isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
+      plans: stored?.plans ?? [:], corrections: corrections, facts: facts)
     plan.settlePairs(by: options.pairs)
     // Headers are read from mapped files, which another program may truncate.
     CutShortInput.fillIn()
@@ -231,6 +248,7 @@ struct BatchSession {
         }
       })
     try check(plan)
+    if stored != nil { warnOfIgnoredOptions(plan) }
     guard let shard = options.shard else { return plan }
     // No inputs in any shard is an error, because a folder that is not mounted is empty.
     guard !plan.items.isEmpty else {
@@ -294,6 +312,16 @@ struct BatchSession {
     }
   }
 
+  /// Names the options that no input needs, because plans decide for all. The preset counts all the same: later runs compare with it.
+  private func warnOfIgnoredOptions(_ plan: BatchPlan) {
+    guard plan.items.allSatisfy({ $0.input.obstacle != nil || $0.plan != nil }),
+      let words = options.wanted.ignoredByPlans(but: ["--preset"])
+    else { return }
+    Console.say(
+      "facecrop: \(options.planIn ?? ""): warning: \(words) had no effect, because the plans have the faces and the frames of all inputs (leave out --plan-in to use them)"
+    )
+  }
+
   /// Refuses outputs that would overwrite each other. A dry run shows all of them.
   private func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
     guard !collisions.isEmpty else { return }
@@ -335,7 +363,8 @@ struct BatchSession {
       encoding: EncodingKey(
         chosen: encoding.chosenFormat,
         formats: ImageFormat.allCases.filter(\.isWritten).map(encoding.outputFormat),
-        background: encoding.background?.fill, mostBytes: encoding.maxBytes?.value, isLossless: options.cut.lossless),
+        background: encoding.background?.fill, mostBytes: encoding.maxBytes?.value, isLossless: options.cut.lossless,
+        writesSidecar: options.wanted.color.sidecar),
       detector: options.look.detector.rawValue, name: (options.name ?? "") + (options.noFaceDir.map { "\0\($0)" } ?? "")
     )
   }

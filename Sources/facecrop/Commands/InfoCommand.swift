@@ -46,6 +46,11 @@ private struct CreditLines: Encodable {
   var rights: String?
   var webStatement: String?
   var description: String?
+  var title: String?
+  var headline: String?
+  var keywords: [String]?
+  var people: [String]?
+  var rating: Int?
 
   init(_ credits: Credits) {
     creators = credits.creators.isEmpty ? nil : credits.creators
@@ -54,6 +59,11 @@ private struct CreditLines: Encodable {
     rights = credits.usageTerms
     webStatement = credits.webStatement
     description = credits.description
+    title = credits.title
+    headline = credits.headline
+    keywords = credits.keywords.isEmpty ? nil : credits.keywords
+    people = credits.people.isEmpty ? nil : credits.people
+    rating = credits.rating
   }
 }
 

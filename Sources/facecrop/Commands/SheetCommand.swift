@@ -1,15 +1,18 @@
 import ArgumentParser
 import FaceCrop
+import SystemPackage
 
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Lay out prints of heads on a sheet of paper, with cut marks.",
-    usage: "facecrop sheet [<options>] <input> ... -o <file>",
+    abstract: "Lay out prints of heads on sheets of paper, with cut marks or names.",
+    usage: "facecrop sheet [<options>] <input> ...",
     discussion: HelpText.examples(
       """
-      facecrop sheet me.jpg -o sheet.jpg
+      facecrop sheet me.jpg
+          writes me-sheet.jpg
       facecrop sheet a.jpg b.jpg -o sheet.tiff --paper a4 --dpi 600
+      facecrop sheet class.jpg --faces each --names names.csv --paper a4
       """))
 
   @Argument(help: ArgumentHelp("Image files; - is standard input.", valueName: "input"), completion: .file())
@@ -26,9 +29,11 @@ struct SheetCommand: AsyncParsableCommand {
   struct OutputOptions: ParsableArguments {
     @Option(
       name: .shortAndLong,
-      help: ArgumentHelp("Write this file. (- is standard output, for JPEG and PNG)", valueName: "file"),
+      help: ArgumentHelp(
+        "Write this file, or FILE-1, FILE-2 ... for several pages. (- is standard output, for JPEG and PNG; default: NAME-sheet.jpg beside the first input)",
+        valueName: "file"),
       completion: .file())
-    var output: String
+    var output: String?
 
     @Flag(
       name: .customLong("clobber"), inversion: .prefixedNo,
@@ -36,15 +41,13 @@ struct SheetCommand: AsyncParsableCommand {
     var clobber = true
   }
 
-  private var output: String { destination.output }
+  /// Standard output for standard input, like `crop`; nil for a name beside the first input.
+  private var output: String? { destination.output ?? (inputs.first == Input.standard ? Input.standard : nil) }
 
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
-    if output.isEmpty || output.hasSuffix("/") {
+    if let output, output.isEmpty || output.hasSuffix("/") {
       throw ValidationError("-o '\(output)' is not a file name (name the file of the sheet)")
-    }
-    if face.faces == .each {
-      throw ValidationError("--faces each makes several prints of an image, and a sheet has one (use --faces 1)")
     }
     if face.noFace == .skip {
       throw ValidationError("--no-face skip would leave prints blank (use --no-face fail)")
@@ -65,30 +68,24 @@ struct SheetCommand: AsyncParsableCommand {
         throw ValidationError("standard output is a terminal, which shows no images (name a file with -o)")
       }
     }
-    _ = try layout
+    // With a face for each input, as far as it is known now.
+    _ = try pages.layouts(for: inputs.count)
   }
 
   private var format: ImageFormat {
     get throws { try formats.named(for: output) ?? .jpeg }
   }
 
-  private var layout: SheetLayout {
+  private var pages: SheetPages {
     get throws {
       let dpi = printing.perInch
-      let print = try (printing.printSize ?? .passport).pixels(perInch: dpi)
-      let measures = SheetLayout.Measures(
-        paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi))
-      do throws(FaceCropError) {
-        let room = try SheetLayout(measures, print: print, count: 1, hasMarks: false).capacity
-        let copies = sheet.copies ?? max(room / inputs.count, 1)
-        let (count, overflows) = copies.multipliedReportingOverflow(by: inputs.count)
-        return try SheetLayout(
-          measures, print: print, count: overflows ? .max : count, hasMarks: sheet.cutMarks)
-      } catch {
-        guard case .invalidRequest(let message) = error else { throw error }
-        throw ValidationError(
-          "sheet cannot be laid out: \(message) (change --paper, --print, --copies, --gap or --margin)")
-      }
+      return SheetPages(
+        measures: SheetLayout.Measures(
+          paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi),
+          caption: sheet.hasCaptions ? SheetPages.captionHeight : 0),
+        print: try (printing.printSize ?? .passport).pixels(perInch: dpi), copies: sheet.copies,
+        // Photos with names are looked at, not cut out.
+        hasMarks: sheet.cutMarks && !sheet.hasCaptions)
     }
   }
 
@@ -103,11 +100,16 @@ struct SheetCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     var raw = RawArguments()
-    let path = raw.path(output, of: ["-o", "--output"])
+    let path = destination.output.map { raw.path($0, of: ["-o", "--output"]) }
+    let names = sheet.names.map { raw.path($0, of: ["--names"]) }
+    let all = EachInput.Name.all(inputs, raw)
+    let format = try format
+    let beside: FilePath =
+      output == Input.standard
+      ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      inputs: EachInput.Name.all(inputs, raw), output: path, layout: layout,
-      request: request, format: formats.outputFormat(format), look: look,
-      replacesOutputs: destination.clobber)()
+      inputs: all, names: names, output: path ?? beside, pages: pages, hasCaptions: sheet.hasCaptions,
+      request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()
   }
 }
 

@@ -18,7 +18,7 @@ extension FaceSelection: ExpressibleByArgument {
   }
 
   public static var allValueStrings: [String] {
-    HelpDefaults.values(["union", "largest", "sharpest", "central", "each", "N"], notForSheets: ["each"])
+    ["union", "largest", "sharpest", "central", "each", "N"]
   }
 
   public var defaultValueDescription: String { "union" }
@@ -46,8 +46,6 @@ extension Padding: ExpressibleByArgument {
     default: return nil
     }
   }
-
-  public var defaultValueDescription: String { "0" }
 }
 
 extension AspectRatio: ExpressibleByArgument {

@@ -9,8 +9,17 @@ struct ColorOptions: ParsableArguments {
   @Option(help: "Choose the metadata that the output keeps.")
   var metadata = MetadataPolicy.strip
 
+  @Flag(help: "Write the kept IPTC and XMP metadata to OUTPUT.xmp, too.")
+  var sidecar = false
+
   @Option(help: "Keep or drop the HDR gain map in JPEG outputs. (default: keep above 1000 pixels on the longer side)")
   var gainMap: GainMapChoice?
+
+  func validate() throws {
+    if sidecar && metadata == .strip {
+      throw ValidationError("--sidecar has nothing to write (add --metadata keep or --metadata copyright)")
+    }
+  }
 }
 
 /// The explicit choice for a gain map.

@@ -67,6 +67,10 @@ struct CropOptions: ParsableArguments {
       if wanted.faces == .each || wanted.size.sides.count > 1 {
         throw ValidationError("standard output takes one output, and several are requested (name a file with -o)")
       }
+      if wanted.color.sidecar {
+        throw ValidationError(
+          "--sidecar needs an output file, and the image goes to standard output (name one with -o)")
+      }
       if wanted.noFace == .skip {
         throw ValidationError(
           "--no-face skip would write an empty image to standard output (use --no-face fail, which exits with status 2)"

@@ -5,7 +5,7 @@ import FaceCrop
 struct FramingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Show the head (avatar), head and shoulders (portrait), a passport photo, the face (tight), or bare face boxes (crop). (default: \(HelpDefaults.preset))"
+      "Show the head (avatar), head and shoulders (portrait), a passport photo, the face (tight), or no more than the heads (crop). (default: \(HelpDefaults.preset))"
     ))
   var preset: PresetChoice?
 
@@ -16,9 +16,9 @@ struct FramingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Add a margin, as a fraction of the face box. (examples: 0.4; 0.4,0.3,0.2,0.3 for top,right,bottom,left)",
+      "Add a margin, as a fraction of the face box. (examples: 0.4; 0.4,0.3,0.2,0.3 for top,right,bottom,left; default: crop holds the heads)",
       valueName: "p"))
-  var padding = Padding()
+  var padding: Padding?
 
   @Flag(help: "Rotate the output until the eyes are level.")
   var align = false
@@ -63,13 +63,17 @@ struct FramingOptions: ParsableArguments {
     if let faceRatio {
       framing = framing ?? .avatar
       framing?.faceRatio = faceRatio
+      // A ratio that is asked for counts more than a standard's.
+      framing?.standard = nil
     }
     return framing
   }
 
   func composition(_ defaults: CropDefaults, aspect: AspectRatio?) -> Composition {
+    let framing = framing(defaults)
     var composition = Composition(
-      framing: framing(defaults), padding: padding, aspect: aspect, levelsEyes: align)
+      framing: framing, padding: padding ?? Padding(), aspect: aspect, levelsEyes: align,
+      holdsHeads: framing == nil && padding == nil)
     if fill != nil { composition.edge = .pad }
     return composition
   }

@@ -36,7 +36,7 @@ struct LosslessOption: ParsableArguments {
   static let fit: Set = [
     "--faces", "--order", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format",
     "--accept",
-    "--metadata",
+    "--metadata", "--sidecar",
     "--lossless", "--gain-map",
     "--detector", "--allow-truncated", "--max-pixels", "--max-file-size", "--max-side", "--timeout",
   ]

@@ -30,14 +30,16 @@ struct RequestOptions: ParsableArguments {
     OptionRule("--no-face") { $0.face.noFace != nil },
     OptionRule("--preset") { $0.framing.preset != nil },
     OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
-    OptionRule("--padding") { $0.framing.padding != Padding() },
+    OptionRule("--padding") { $0.framing.padding != nil },
     OptionRule("--align") { $0.framing.align },
     OptionRule("--aspect") { $0.size.aspect != nil },
   ]
 
   /// The names of the given options that have no effect on a plan; nil for none.
-  var ignoredByPlans: String? {
-    let words = Self.inPlans.filter { $0.isGiven(self) }.map(\.words)
+  ///
+  /// - Parameter others: Names that are left out.
+  func ignoredByPlans(but others: Set<String> = []) -> String? {
+    let words = Self.inPlans.filter { $0.isGiven(self) && !others.contains($0.words) }.map(\.words)
     guard let last = words.last else { return nil }
     return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
   }

@@ -9,7 +9,10 @@ struct SheetOptions: ParsableArguments {
     transform: Self.paper)
   var paper = PaperSize.photo
 
-  @Option(help: ArgumentHelp("Set the number of prints of each image. (default: as many as fit)", valueName: "n"))
+  @Option(
+    help: ArgumentHelp(
+      "Set the number of prints of each face; more than fit take more pages. (default: as many as fit)", valueName: "n")
+  )
   var copies: Int?
 
   @Option(
@@ -25,7 +28,20 @@ struct SheetOptions: ParsableArguments {
   @Flag(inversion: .prefixedNo, help: "Draw thin lines that show where to cut.")
   var cutMarks = true
 
+  @Flag(help: "Write the name of its file under each print, and leave out the cut marks.")
+  var captions = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Read the names to write under the prints from a CSV file. (columns: image, name of each face)", valueName: "file"
+    ),
+    completion: .file())
+  var names: String?
+
+  var hasCaptions: Bool { captions || names != nil }
+
   func validate() throws {
+    if names == Input.standard { throw ValidationError("--names cannot be - (name a file)") }
     if let copies, copies < 1 { throw ValidationError("--copies \(copies) is out of range (use 1 or more)") }
   }
 

@@ -30,9 +30,61 @@ import Testing
     #expect(names(try plan(["s/a.jpg"], template: "{stem}-{index}.{ext}"), crop: 2) == ["s/a-3.jpg"])
     #expect(names(try plan(["s/a.jpg"], template: "{name}.png")) == ["s/a.jpg.png"])
     #expect(names(try plan(["s/a.jpg"], template: "{size}/{stem}.{ext}", sizes: [90])) == ["s/90/a.jpg"])
+    #expect(names(try plan(["a.jpg"], template: "{stem}-{index:03}.{ext}"), crop: 6) == ["a-007.jpg"])
+    #expect(names(try plan(["a.jpg"], template: "{index:02}{stem}.{ext}"), crop: 122) == ["123a.jpg"])
   }
 
-  @Test(arguments: ["", "a.jpg", "{stam}.jpg", "{stem", "/{stem}.jpg", "../{stem}.jpg", "{stem}/../x{name}", "{stem}/"])
+  private static let names = Result {
+    try NameList(Array("file,name\na.jpg,Ann,Bo\nb.jpg,Ann\ns/c.jpg,Cy\ne.jpg,Bo\n".utf8), name: "names.csv")
+  }
+
+  /// A plan whose outputs are named for people, by a list.
+  private func named(_ places: [String], template: String? = nil, isNumbered: Bool = false) throws -> BatchPlan {
+    let names = try Self.names.get()
+    let inputs = places.map { place in
+      BatchInput(
+        path: FilePath("/in/\(place)"), location: FilePath(place), place: FilePath(place), isNamed: true, obstacle: nil)
+    }
+    var facts: [FilePath: InputFacts] = [:]
+    for input in inputs {
+      var known = InputFacts()
+      known.persons = names.persons(of: input.path)
+      (known.folder, known.date) = (Array("in".utf8), Array("2026-05-04".utf8))
+      facts[input.location] = known
+    }
+    return BatchPlan(
+      inputs,
+      naming: BatchPlan.Naming(
+        template: try template.map { try NameTemplate($0) }, format: nil, sizes: [], isNumbered: isNumbered,
+        names: names),
+      facts: facts)
+  }
+
+  @Test func outputsAreNamedForPeople() throws {
+    #expect(names(try named(["a.jpg", "s/c.jpg"])) == ["Ann.jpg", "s/Cy.jpg"])
+    #expect(names(try named(["a.jpg"], isNumbered: true), crop: 1) == ["Bo.jpg"])
+    // A face without a name has the image's.
+    #expect(names(try named(["a.jpg"], isNumbered: true), crop: 2) == ["a-3.jpg"])
+    #expect(
+      names(try named(["a.jpg"], template: "{date}/{folder}-{person}-{index:02}.{ext}")) == ["2026-05-04/in-Ann-01.jpg"]
+    )
+    #expect(try named(["d.jpg"]).items[0].input.obstacle?.reason.message.contains("names.csv") == true)
+  }
+
+  /// Two photos of one person collide, and get numbers behind the name; all people of an image count.
+  @Test func peopleCollide() async throws {
+    var plan = try named(["a.jpg", "b.jpg"])
+    #expect(plan.collisions().count == 1)
+    #expect(await plan.settleCollisions(by: .number) { _ in nil } == [])
+    #expect(names(plan) == ["Ann.jpg", "Ann-2.jpg"])
+    #expect(try named(["a.jpg", "s/c.jpg"], isNumbered: true).collisions() == [])
+    #expect(try named(["a.jpg", "e.jpg"], isNumbered: true).collisions().count == 1)
+  }
+
+  @Test(arguments: [
+    "", "a.jpg", "{stam}.jpg", "{stem:03}.jpg", "{stem}{index:3}", "{stem}{index:00}", "{date}.jpg", "{stem",
+    "/{stem}.jpg", "../{stem}.jpg", "{stem}/../x{name}", "{stem}/",
+  ])
   func templatesThatMakeNoSenseAreRefused(text: String) {
     #expect(throws: (any Error).self) { _ = try NameTemplate(text) }
   }

@@ -11,6 +11,28 @@ import Testing
     return try #require(contents["entries"] as? [[String: Any]])
   }
 
+  /// A check of each passport photo stands beside it; other presets have no rules.
+  @Test func rulesAreAColumn() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "me.jpg")
+      for preset in ["passport", "avatar"] {
+        let run = try Facecrop.run(
+          "batch", "me.jpg", "-d", preset, "--preset", preset, "--report", "\(preset)/morning.html",
+          currentDirectory: folder.path)
+        #expect(run.status == 0)
+        let output = try #require(
+          (entries(folder.text("\(preset)/morning.html"))[0]["outputs"] as? [[String: Any]])?.first)
+        let check = try Facecrop.run("check", "--json", "\(preset)/me.jpg", currentDirectory: folder.path)
+        let findings = try #require(jsonObject(check.lines[0])["checks"] as? [[String: Any]])
+        let missed = findings.filter { $0["passes"] as? Bool == false }.compactMap { $0["name"] as? String }
+        #expect(output["missedRules"] as? [String] == (preset == "passport" ? missed : nil))
+        if preset == "passport" { #expect(missed.contains("eye-distance") || missed.isEmpty) }
+      }
+      let page = try folder.text("passport/morning.html")
+      #expect(page.contains("most missed rules first") && page.contains("keeps the rules"))
+    }
+  }
+
   @Test func pageHasWhatTheManifestHas() throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir in", in: folder)

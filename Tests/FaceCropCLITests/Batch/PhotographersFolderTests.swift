@@ -63,6 +63,31 @@ import Testing
     }
   }
 
+  /// A phone's HEIC and JPEG files of one shot are one photo, by their names alone; so are three files of one shot.
+  @Test(
+    arguments: [
+      ([], ["IMG_1.jpg", "IMG_2.jpg"], 3), (["--pairs", "raw"], ["IMG_1.jpg", "IMG_2.jpg"], 3),
+      (["--pairs", "both"], ["IMG_1.HEIC.jpg", "IMG_1.JPG", "IMG_2.HEIC.jpg", "IMG_2.JPG", "IMG_2.NEF.jpg"], 0),
+    ] as [([String], [String], Int)])
+  func oneShotIsOnePhoto(options: [String], names: [String], skipped: Int) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      for name in ["IMG_1.HEIC", "IMG_1.JPG", "IMG_2.HEIC", "IMG_2.JPG", "IMG_2.NEF"] {
+        try folder.write(Samples.portrait(), to: "in/\(name)")
+      }
+      let run = try Facecrop.run(
+        ["batch", "-r", "in", "-d", "out", "--size", "64", "--json"] + options, currentDirectory: folder.path)
+      #expect(run.status == 0, "\(run.stderr)")
+      #expect(try jsonObject(run.text)["skipped"] as? Int == skipped)
+      let found = try Facecrop.prepare("ls out | grep -v manifest", in: folder).lines
+      #expect(found.map { $0.lowercased() } == names.map { $0.lowercased() })
+      let manifest = try folder.manifest()
+      let taken = options.contains("raw") ? "in/IMG_2.NEF" : "in/IMG_2.JPG"
+      #expect(manifest.status(taken) == "cropped")
+      if skipped > 0 { #expect(manifest.reason("in/IMG_2.HEIC").message.contains("--pairs both")) }
+    }
+  }
+
   /// Runs two images with one name, listed in either order.
   private static func collision(_ policy: String, reversed: Bool) throws -> (
     status: Int32, names: [String], stderr: String

@@ -95,4 +95,87 @@ import Testing
       for value in values { #expect(sentence.lowercased().contains(value.lowercased()), "\(sentence)") }
     }
   }
+
+  private static let libraryErrors: [PhotoLibraryError] = [
+    .notFound("photos"), .accessDenied("photos"), .notAFolder("photos"),
+    .unreadable("photos", reason: "Input/output error"),
+    .cancelled,
+  ]
+  private static let requestErrors: [ImageRequestError] = [
+    .picture(.noFace), .notFound("/a.jpg"), .accessDenied("/a.jpg"), .networkAccessNotAllowed,
+    .loadingFailed("status 500"), .overloaded(waiting: 7), .overBudget(needed: 3 << 20, budget: 2 << 20),
+    .deadlineExceeded, .wouldBlock,
+  ]
+
+  /// A case that is added has no place here, and does not compile.
+  private func place(of error: PhotoLibraryError) -> Int {
+    switch error {
+    case .notFound: 0
+    case .accessDenied: 1
+    case .notAFolder: 2
+    case .unreadable: 3
+    case .cancelled: 4
+    }
+  }
+
+  private func place(of error: ImageRequestError) -> Int {
+    switch error {
+    case .picture: 0
+    case .notFound: 1
+    case .accessDenied: 2
+    case .networkAccessNotAllowed: 3
+    case .loadingFailed: 4
+    case .overloaded: 5
+    case .overBudget: 6
+    case .deadlineExceeded: 7
+    case .wouldBlock: 8
+    }
+  }
+
+  private func place(of error: FaceCropError) -> Int {
+    switch error {
+    case .unreadable: 0
+    case .unsupported: 1
+    case .corrupt: 2
+    case .truncated: 3
+    case .overLimit: 4
+    case .invalidRequest: 5
+    case .planMismatch: 6
+    case .noFace: 7
+    case .tooSmall: 8
+    case .tooLarge: 9
+    case .modelMissing: 10
+    case .modelUnusable: 11
+    case .detectorFailed: 12
+    case .libraryMissing: 13
+    case .outOfMemory: 14
+    case .cancelled: 15
+    }
+  }
+
+  /// What Foundation shows of each error is a sentence of ours, not "The operation could not be completed", and names the file where the
+  /// error knows it.
+  @Test func everyErrorHasALocalizedDescription() {
+    #expect(Set(Self.errors.map { place(of: $0.0) }) == Set(0...15))
+    #expect(Set(Self.libraryErrors.map { place(of: $0) }) == Set(0...4))
+    #expect(Set(Self.requestErrors.map { place(of: $0) }) == Set(0...8))
+    var all: [any Error] = Self.errors.map { $0.0 }
+    all += Self.libraryErrors.map { $0 as any Error } + Self.requestErrors.map { $0 as any Error }
+    for error in all {
+      let sentence = (error as? any LocalizedError)?.errorDescription ?? ""
+      #expect(sentence.count > 15 && sentence.hasSuffix(".") && !sentence.hasSuffix(".."), "\(error)")
+    }
+    for error in Self.libraryErrors where error != .cancelled {
+      #expect(error.errorDescription?.hasPrefix("photos: the f") == true, "\(error)")
+    }
+    for error in Self.requestErrors.dropFirst() where "\(error)".contains("a.jpg") {
+      #expect(error.errorDescription?.contains("/a.jpg") == true)
+    }
+  }
+
+  /// A log's line names the file.
+  @Test func errorsAreToldWithTheirFile() {
+    #expect(FaceCropError.noFace.message(for: .file("b/portrait.jpg")) == "b/portrait.jpg: no face was found")
+    #expect(FaceCropError.noFace.message(for: .bytes([1])) == "image: no face was found")
+  }
 }

@@ -77,6 +77,54 @@ import Testing
     }
   }
 
+  private static let shown = Credits(
+    title: "Class <4b>", headline: "A trip & more", keywords: ["school", "lake"], people: ["Zoë", "Ben"], rating: 4)
+
+  /// What a picture shows, in the forms in which editors write it; under `keep` alone.
+  @Test func whatAPictureShowsIsKept() throws {
+    let packet = CreditBuilder.packet(
+      attributes:
+        "xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\" xmp:Rating=\"4.0\" photoshop:Headline=\"A trip &amp; more\"",
+      properties: """
+        <dc:title><rdf:Alt><rdf:li xml:lang="x-default">Class &lt;4b&gt;</rdf:li></rdf:Alt></dc:title>
+        <dc:subject><rdf:Bag><rdf:li>school</rdf:li><rdf:li>lake</rdf:li></rdf:Bag></dc:subject>
+        <e:PersonInImage xmlns:e="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"><rdf:Bag><rdf:li>Zoë</rdf:li><rdf:li>Ben</rdf:li></rdf:Bag></e:PersonInImage>
+        """)
+    #expect(read(packet) == (Self.shown, true))
+    #expect(read(try #require(XMPPacket.written(Self.shown).packet)) == (Self.shown, true))
+    #expect(Self.shown.kept(by: .keep) == Self.shown && Self.shown.kept(by: .copyright).isEmpty)
+    let records =
+      CreditBuilder.dataSet(5, Array("Class <4b>".utf8)) + CreditBuilder.dataSet(105, Array("A trip & more".utf8))
+      + CreditBuilder.dataSet(25, Array("school".utf8)) + CreditBuilder.dataSet(25, Array("lake".utf8))
+    var recorded = Self.shown
+    (recorded.people, recorded.rating) = ([], nil)
+    #expect(CreditSources(iptc: records).read() == (recorded, true))
+  }
+
+  @Test(arguments: ["7", "-2", "nan", "1e300", "four", ""]) func whatIsNoRatingIsNone(text: String) {
+    let packet = CreditBuilder.packet(
+      properties: "<x:Rating xmlns:x=\"http://ns.adobe.com/xap/1.0/\">\(text)</x:Rating>")
+    #expect(read(packet).credits.isEmpty)
+  }
+
+  /// Who writes ten thousand keywords loses most of them, and is told.
+  @Test func listsAreBounded() {
+    let items = (0..<10_000).map { "<rdf:li>k\($0)</rdf:li>" }.joined()
+    for (name, list, most) in [
+      ("dc:subject", \Credits.keywords, Credits.mostKeywords),
+      ("e:PersonInImage", \Credits.people, Credits.mostPeople),
+    ] {
+      let packet = CreditBuilder.packet(
+        attributes: "xmlns:e=\"http://iptc.org/std/Iptc4xmpExt/2008-02-29/\"",
+        properties: "<\(name)><rdf:Bag>\(items)</rdf:Bag></\(name)>")
+      let (credits, isWhole) = read(packet)
+      #expect(credits[keyPath: list].count == most && !isWhole)
+    }
+    let records = (0..<10_000).flatMap { CreditBuilder.dataSet(25, Array("k\($0)".utf8)) }
+    let (credits, isWhole) = CreditSources(iptc: records).read()
+    #expect(credits.keywords.count == Credits.mostKeywords && !isWhole)
+  }
+
   /// The description is dropped before the rights.
   @Test func whatDoesNotFitIsLeftOut() throws {
     var long = Self.all

@@ -8,11 +8,12 @@ import Testing
   private static let full = CropRequest(
     search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .part(0.05), order: .size),
     composition: Composition(
-      framing: .portrait, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
-      levelsEyes: true),
+      framing: .passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
+      levelsEyes: true, holdsHeads: true),
     output: CropOutput(
       sizes: [.longSide(512), .exact(width: 3, height: 4)], smallestSide: 2, shape: .circle,
-      fill: .color(red: 1, green: 2, blue: 3), color: .keep, metadata: .copyright, gainMap: .drop, resolution: 300),
+      fill: .color(red: 1, green: 2, blue: 3), color: .keep, metadata: .copyright, gainMap: .drop, resolution: 300,
+      sidecar: [65]),
     allowsDamage: true)
 
   private static let requests: [ImageRequest] = {
@@ -30,16 +31,18 @@ import Testing
     #expect(
       StableKey(CropRequest()).text
         == "search(faces(union)no-face(whole)smallest(-)order(left))"
-        + "composition(framing(-)padding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(-)edge(shift)fill(no)level(no))"
+        + "composition(framing(-)padding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(-)edge(shift)fill(no)level(no)heads(no))"
         + "output(sizes()enlarge(no)smallest-side(1)shape(rectangle)fill(edge)color(srgb)metadata(strip)"
-        + "gain-map(automatic)resolution(-)printed-size(no))damage(no)")
+        + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
     #expect(
       StableKey(Self.full).text
         == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size))"
-        + "composition(framing(face(0.32)largest-face(0.53)eyes(0.38)headroom(0.08)aspect(width(4.0)height(5.0)))"
-        + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes))"
+        + "composition(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
+        + "standard(passport))"
+        + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes))"
         + "output(sizes((long-side(512))(exact((3)(4))))enlarge(no)smallest-side(2)shape(circle)fill(color((1)(2)(3)))"
-        + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no))damage(yes)")
+        + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no)sidecar(64:"
+        + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd))damage(yes)")
     let key = RequestKey(Self.requests[1], AssetVersion(id: ImageAsset.ID(rawValue: "a")))
     #expect(
       StableKey(key).text

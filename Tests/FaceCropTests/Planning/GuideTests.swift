@@ -48,6 +48,8 @@ import Testing
     ("eyes off their line", FramingCosts.eyesOff), ("heads beyond the sides", FramingCosts.cutSide),
     ("half of another's face", FramingCosts.halfNeighbor), ("a larger or smaller frame", FramingCosts.largeFrame),
     ("a head above the largest ratio", FramingCosts.largeHead),
+    ("a rule of the passport standard missed", FramingCosts.missedRule),
+    ("a rule about the head's height missed", FramingCosts.missedHeight),
   ])
   func theCostsAreThoseOfTheCode(what: String, weight: Double) throws {
     #expect(FramingCosts.largeFrame == FramingCosts.smallFrame)

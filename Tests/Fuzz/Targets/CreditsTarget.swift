@@ -16,7 +16,11 @@ enum CreditsTarget {
     default: sources.iptc = Array(data[PhotoshopResources.iptc(in: data)])
     }
     let credits = try read(sources).credits
-    let texts = credits.creators + Credits.texts.compactMap { credits[keyPath: $0] }
+    let texts =
+      Credits.lists.flatMap { credits[keyPath: $0] } + Credits.texts.compactMap { credits[keyPath: $0] }
+    try Finding.unless(
+      credits.keywords.count <= Credits.mostKeywords && credits.people.count <= Credits.mostPeople,
+      "a list has too many texts")
     for text in texts {
       try Finding.unless(CreditText.cleaned(text) == text, "a text that is none was read")
     }
@@ -49,7 +53,8 @@ enum CreditsTarget {
       <dc:description><rdf:Alt><rdf:li xml:lang='x-default'>d</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF>
       """
     let all = Credits(
-      creators: ["A", "B"], creditLine: "C", copyrightNotice: "D", usageTerms: "E", webStatement: "F", description: "G")
+      creators: ["A", "B"], creditLine: "C", copyrightNotice: "D", usageTerms: "E", webStatement: "F", description: "G",
+      title: "H", headline: "I", keywords: ["J", "K"], people: ["L"], rating: 3)
     let records: [UInt8] = [0x1C, 2, 80, 0, 1, 65, 0x1C, 2, 116, 0x80, 4, 0, 0, 0, 2, 0xC3, 0xA9]
     let resources = Array("8BIM\u{4}\u{4}\0\0\0\0\0".utf8) + [UInt8(records.count)] + records
     let hostile = [HostileXMP.attributes(400, namespace: 500), HostileXMP.elements(400, namespace: 2_000)]

@@ -65,7 +65,7 @@ enum LosslessTarget {
         guard let cutter = session as? any LosslessSession else { throw .invalidRequest("no lossless session") }
         let header = session.header
         let asked = input.rect(in: header.size)
-        let metadata = try KeptMetadata(of: header, by: .keep, resolution: nil, job)
+        let metadata = try KeptMetadata(of: header, by: .keep, resolution: nil, sidecar: nil, job)
         let made = try cutter.losslessCut(of: asked, progress: ProgressSpan(job: job, phase: .render)) {
           CropMetadata(exif: metadata.exif(size: $0, orientation: header.orientation), xmp: metadata.xmp)
         }.value

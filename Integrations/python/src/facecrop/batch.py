@@ -8,7 +8,7 @@ from facecrop import naming, results
 from facecrop import options as options_
 from facecrop.options import CropOptions
 from facecrop.results import Result
-from facecrop.worker import Request, Settings, Worker, check
+from facecrop.worker import Request, Settings, Worker, answer_timeout, check
 
 Path = str | os.PathLike[str]
 
@@ -52,7 +52,7 @@ def batch(
         jobs=jobs or len(os.sched_getaffinity(0)),
         memory=memory,
         timeout=timeout,
-        answer_timeout=2 * (timeout or 30) + 60,
+        answer_timeout=answer_timeout(timeout),
         attempts=attempts,
     )
     if callable(output) and base is not None:

@@ -11,11 +11,11 @@ from typing import Any, Literal, Unpack
 
 from facecrop import options as options_
 from facecrop import results
-from facecrop.errors import FaceCropError, NoFaceError, PictureError
+from facecrop.errors import FaceCropError, NoFaceError, PictureError, worded
 from facecrop.options import CropOptions
 from facecrop.results import Detection
 from facecrop.scratch import Scratch
-from facecrop.worker import Answer, Request, Settings, Worker
+from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout
 
 # An image file as bytes, or its path.
 Picture = bytes | bytearray | memoryview | str | os.PathLike[str]
@@ -51,7 +51,7 @@ class Cropper:
         if workers is not None and workers < 1:
             raise ValueError(f"workers must be at least 1, not {workers}")
         command = facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop)
-        self._settings = Settings(command, memory=memory, timeout=timeout, answer_timeout=2 * (timeout or 30) + 60)
+        self._settings = Settings(command, memory=memory, timeout=timeout, answer_timeout=answer_timeout(timeout))
         self._limit = workers or len(os.sched_getaffinity(0))
         # The current folder may change before the first call.
         self._scratch_dir = (
@@ -151,9 +151,8 @@ class Cropper:
             PictureError: The same as for `crop`.
         """
         options: dict[str, Any] = {"detector": detector, "allow_truncated": allow_truncated, "no_face": "skip"}
-        if heads:
-            # The crop is placed by the head, so facecrop finds the head.
-            options |= {"preset": "avatar", "faces": "each"}
+        # A placed crop needs the head, so facecrop finds it. A crop of face boxes needs none.
+        options |= {"preset": "avatar", "faces": "each"} if heads else {"padding": 0}
         wanted = options_.members(options)
         with self._taken() as worker, self._files(picture) as (input_, _):
             answer = _ask(worker, Request(None, input_, None, wanted))
@@ -235,7 +234,7 @@ def _check(answer: Answer, picture: Picture) -> None:
     if answer.status != "failed":
         return
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    kind, message = str(reason.get("kind", "internal")), str(reason.get("message", "the image was not cropped"))
+    kind, message = str(reason.get("kind", "internal")), worded(str(reason.get("message", "the image was not cropped")))
     if kind == "request":
         raise ValueError(message)
     raise PictureError(kind, _shown(picture, message), bool(answer.members.get("retryable")))
@@ -243,7 +242,7 @@ def _check(answer: Answer, picture: Picture) -> None:
 
 def _no_face(answer: Answer, picture: Picture) -> NoFaceError:
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    return NoFaceError("no-face", _shown(picture, str(reason.get("message", "no face was found"))))
+    return NoFaceError("no-face", _shown(picture, worded(str(reason.get("message", "no face was found")))))
 
 
 _croppers: "weakref.WeakSet[Cropper]" = weakref.WeakSet()

@@ -1,5 +1,16 @@
 """Errors of this package. All are a `FaceCropError`, except a `ValueError` for an invalid option."""
 
+import re
+
+# The command's options, as its messages name them.
+_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+
+
+def worded(message: str) -> str:
+    """A message of the command in Python's words: its options have the names of the parameters."""
+    message = message.removeprefix("the request has invalid options: ")
+    return _OPTION.sub(lambda option: option[1].replace("-", "_"), message)
+
 
 class FaceCropError(Exception):
     """The base class of all errors."""

@@ -57,8 +57,10 @@ RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
-    | {"overwrite", "no_face_dir", "json"}
+    | {"overwrite", "no_face_dir", "json", "names", "sidecar"}
 )
+# What to do instead of passing them to a call.
+_WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in ("memory", "timeout")}
 # Members that identify a request.
 _OF_REQUESTS = frozenset({"id", "input", "output"})
 
@@ -76,7 +78,7 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
     for name, given in sorted(options.items()):
         value = plain(given)
         if name in RESERVED or name in _OF_REQUESTS:
-            raise ValueError(f"{name} is not an option of a crop")
+            raise ValueError(f"{name} is not an option of a crop{_WAYS_OUT.get(name, '')}")
         if not name.replace("_", "").isalpha() or not name.islower() or not name.isascii():
             raise ValueError(f"{name!r} is not the name of an option")
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from facecrop.errors import worded
+
 Status = Literal["cropped", "no-face", "failed"]
 
 
@@ -138,10 +140,12 @@ class Result:
     members: Mapping[str, Any] = dataclasses.field(repr=False)
 
 
+def _warnings(members: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(worded(warning) for warning in members.get("warnings", ()))
+
+
 def detection(members: Mapping[str, Any]) -> Detection:
-    return Detection(
-        members["width"], members["height"], members["detector"], _faces(members), tuple(members.get("warnings", ()))
-    )
+    return Detection(members["width"], members["height"], members["detector"], _faces(members), _warnings(members))
 
 
 def result(input_: str, members: Mapping[str, Any]) -> Result:
@@ -150,13 +154,13 @@ def result(input_: str, members: Mapping[str, Any]) -> Result:
     return Result(
         input=input_,
         status=members["status"],
-        reason=Reason(reason["kind"], reason["message"]) if reason else None,
+        reason=Reason(reason["kind"], worded(reason["message"])) if reason else None,
         retryable=bool(members.get("retryable")),
         faces=faces,
         crops=tuple(_crop(output, members, faces) for output in members.get("outputs", ())),
         regions=tuple(Rect(**region) for region in members.get("regions", ())),
         outputs=tuple(_output(output) for output in members.get("outputs", ())),
-        warnings=tuple(members.get("warnings", ())),
+        warnings=_warnings(members),
         members=members,
     )
 

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from facecrop import command
-from facecrop.errors import WorkerError
+from facecrop.errors import WorkerError, worded
 from facecrop.options import Option
 
 # A request that is sent alone and gets no response this often is at fault.
@@ -58,8 +58,8 @@ class Settings:
         for name, value in (("jobs", self.jobs), ("attempts", self.attempts), ("window", self.in_flight)):
             if not value >= 1:
                 raise ValueError(f"{name} must be at least 1, not {value}")
-        if self.timeout is not None and not 0 < self.timeout < math.inf:
-            raise ValueError(f"timeout must be a finite number of seconds above 0, not {self.timeout}")
+        if self.timeout is not None and not (_is_seconds(self.timeout) and 0 < self.timeout < math.inf):
+            raise ValueError(f"timeout must be a finite number of seconds above 0, not {self.timeout!r}")
         if not self.answer_timeout > 0:
             raise ValueError(f"answer_timeout must be above 0 seconds, not {self.answer_timeout}")
 
@@ -77,6 +77,15 @@ class Settings:
         return [*words, *self.arguments]
 
 
+def answer_timeout(timeout: float | None) -> float:
+    """How long a worker may be silent that has so many seconds for an image; None is facecrop's own default."""
+    return 2 * timeout + 60 if timeout is not None and _is_seconds(timeout) else 120
+
+
+def _is_seconds(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def check(settings: Settings) -> None:
     """Raises a `ValueError` if the command refuses its options; ignores a missing command."""
     try:
@@ -84,7 +93,9 @@ def check(settings: Settings) -> None:
     except (OSError, subprocess.TimeoutExpired):
         return
     if run.returncode == 64:
-        raise ValueError(run.stderr.decode(errors="replace").strip())
+        # The first line says what is wrong; the last one is for the shell.
+        message = run.stderr.decode(errors="replace").strip().partition("\n")[0]
+        raise ValueError(worded(message.removeprefix("facecrop: ")))
 
 
 @dataclasses.dataclass(frozen=True)

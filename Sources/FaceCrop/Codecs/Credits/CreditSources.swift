@@ -8,7 +8,7 @@ struct CreditSources: Hashable, Sendable {
   var isCut = false
 
   /// The upper bound of each in bytes, far above typical credits.
-  static let mostBytes = 512 << 10
+  static let mostBytes = CropOutput.largestSidecar
 
   var isEmpty: Bool { xmp.isEmpty && iptc.isEmpty }
 

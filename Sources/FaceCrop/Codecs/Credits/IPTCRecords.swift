@@ -9,11 +9,15 @@ struct IPTCRecords {
 
   private enum DataSet {
     static let (byline, credit, copyrightNotice, caption) = (80, 110, 116, 120)
+    static let (objectName, keywords, headline) = (5, 25, 105)
   }
 
   init(_ records: [UInt8]) {
     var credits = Credits()
-    isWhole = Self.read(records, into: &credits)
+    let isRead = Self.read(records, into: &credits)
+    let isCut = credits.keywords.count > Credits.mostKeywords
+    if isCut { credits.keywords.removeLast() }
+    isWhole = isRead && !isCut
     self.credits = credits
   }
 
@@ -46,6 +50,14 @@ struct IPTCRecords {
     case DataSet.byline:
       if let text = CreditText.decoded(bytes) { credits.creators.append(text) }
       return
+    case DataSet.keywords:
+      // One more than is kept says that some are lost.
+      if credits.keywords.count <= Credits.mostKeywords, let text = CreditText.decoded(bytes) {
+        credits.keywords.append(text)
+      }
+      return
+    case DataSet.objectName: text = \.title
+    case DataSet.headline: text = \.headline
     case DataSet.credit: text = \.creditLine
     case DataSet.copyrightNotice: text = \.copyrightNotice
     case DataSet.caption: text = \.description

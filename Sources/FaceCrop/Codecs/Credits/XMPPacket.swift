@@ -6,15 +6,15 @@ enum XMPPacket {
   static let mostBytes = 65_533 - identifier.count
 
   /// Returns the packet, nil without credits, and whether it has all of them. Texts that do not fit are dropped, the
-  /// description first.
+  /// description and the keywords first.
   static func written(_ credits: Credits) -> (packet: [UInt8]?, isWhole: Bool) {
     var credits = credits
     var isWhole = true
-    let leastFirst: [WritableKeyPath<Credits, String?>] = [
-      \.description, \.usageTerms, \.creditLine, \.webStatement, \.copyrightNotice,
+    let leastFirst: [XMPProperty] = [
+      .description, .subject, .personInImage, .headline, .title, .usageTerms, .credit, .webStatement, .rights,
     ]
-    for text in [nil] + leastFirst.map(Optional.some) {
-      if let text, credits[keyPath: text] != nil { (credits[keyPath: text], isWhole) = (nil, false) }
+    for property in [nil] + leastFirst.map(Optional.some) {
+      if let property, credits.remove(property) { isWhole = false }
       if credits.isEmpty { break }
       let packet = Array(document(credits).utf8)
       if packet.count <= mostBytes { return (packet, isWhole) }
@@ -24,6 +24,7 @@ enum XMPPacket {
 
   private static func document(_ credits: Credits) -> String {
     var properties = ""
+    var namespaces = ""
     func add(_ name: String, _ value: String) { properties += "<\(name)>\(value)</\(name)>\n" }
     func language(_ text: String) -> String {
       "<rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(text))</rdf:li></rdf:Alt>"
@@ -37,12 +38,27 @@ enum XMPPacket {
     if let text = credits.creditLine { add("photoshop:Credit", escaped(text)) }
     if let text = credits.usageTerms { add("xmpRights:UsageTerms", language(text)) }
     if let text = credits.webStatement { add("xmpRights:WebStatement", escaped(text)) }
+    // Packets without these properties stay as they were.
+    if let text = credits.title { add("dc:title", language(text)) }
+    if let text = credits.headline { add("photoshop:Headline", escaped(text)) }
+    func bag(_ texts: [String]) -> String {
+      "<rdf:Bag>\(texts.map { "<rdf:li>\(escaped($0))</rdf:li>" }.joined())</rdf:Bag>"
+    }
+    if !credits.keywords.isEmpty { add("dc:subject", bag(credits.keywords)) }
+    if !credits.people.isEmpty {
+      namespaces += " xmlns:Iptc4xmpExt=\"http://iptc.org/std/Iptc4xmpExt/2008-02-29/\""
+      add("Iptc4xmpExt:PersonInImage", bag(credits.people))
+    }
+    if let rating = credits.rating {
+      namespaces += " xmlns:xmp=\"http://ns.adobe.com/xap/1.0/\""
+      add("xmp:Rating", "\(rating)")
+    }
     return """
       <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
       <x:xmpmeta xmlns:x="adobe:ns:meta/">
       <rdf:RDF xmlns:rdf="\(RDF.namespace)">
       <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" \
-      xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/">
+      xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/"\(namespaces)>
       \(properties)</rdf:Description>
       </rdf:RDF>
       </x:xmpmeta>
@@ -64,5 +80,18 @@ enum XMPPacket {
       }
     }
     return escaped
+  }
+}
+
+extension Credits {
+  /// Returns whether there was anything to remove.
+  fileprivate mutating func remove(_ property: XMPProperty) -> Bool {
+    let before = self
+    switch property.target {
+    case .text(let text): self[keyPath: text] = nil
+    case .list(let list): self[keyPath: list] = []
+    case .rating: rating = nil
+    }
+    return self != before
   }
 }

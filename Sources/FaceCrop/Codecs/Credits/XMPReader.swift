@@ -5,6 +5,8 @@
 final class XMPReader: XMLHandler {
   private var credits = Credits()
   private var isComplete = false
+  /// A list had more texts than are read.
+  private var isCut = false
   private var open: [Element] = []
   /// The text of the open property or item.
   private var text = [UInt8]()
@@ -28,7 +30,7 @@ final class XMPReader: XMLHandler {
     let reader = XMPReader()
     let isRead = try reader.read(packet, job)
     // Some writers pad the packet with zeros, which are invalid in XML.
-    return (reader.credits, isRead || reader.isComplete)
+    return (reader.credits, (isRead || reader.isComplete) && !reader.isCut)
   }
 
   // MARK: Elements
@@ -81,10 +83,21 @@ final class XMPReader: XMLHandler {
   /// Stores the first value, or the one in the default language.
   private func take(_ value: String, of property: XMPProperty, isDefault: Bool) {
     guard let value = CreditText.cleaned(value) else { return }
-    guard let text = property.text else { return credits.creators.append(value) }
-    guard credits[keyPath: text] == nil || isDefault && hasDefault.insert(property).inserted else { return }
-    credits[keyPath: text] = value
-    if isDefault { hasDefault.insert(property) }
+    switch property.target {
+    case .list(let list):
+      let isFull = Credits.most(of: list).map { credits[keyPath: list].count >= $0 } ?? false
+      if isFull { isCut = true } else { credits[keyPath: list].append(value) }
+    case .rating:
+      // Some write 4.0.
+      guard credits.rating == nil, let number = Double(value), let rating = Int(exactly: number.rounded()),
+        Credits.ratings.contains(rating)
+      else { return }
+      credits.rating = rating
+    case .text(let text):
+      guard credits[keyPath: text] == nil || isDefault && hasDefault.insert(property).inserted else { return }
+      credits[keyPath: text] = value
+      if isDefault { hasDefault.insert(property) }
+    }
   }
 }
 
@@ -96,16 +109,33 @@ enum XMPProperty: String, CaseIterable {
   case webStatement = "http://ns.adobe.com/xap/1.0/rights/ WebStatement"
   case usageTerms = "http://ns.adobe.com/xap/1.0/rights/ UsageTerms"
   case description = "http://purl.org/dc/elements/1.1/ description"
+  case title = "http://purl.org/dc/elements/1.1/ title"
+  case headline = "http://ns.adobe.com/photoshop/1.0/ Headline"
+  case subject = "http://purl.org/dc/elements/1.1/ subject"
+  case personInImage = "http://iptc.org/std/Iptc4xmpExt/2008-02-29/ PersonInImage"
+  case rating = "http://ns.adobe.com/xap/1.0/ Rating"
 
-  /// The property of ``Credits``; nil for the list of creators.
-  var text: WritableKeyPath<Credits, String?>? {
+  /// Where the credits have a property.
+  enum Target {
+    case text(WritableKeyPath<Credits, String?>)
+    case list(WritableKeyPath<Credits, [String]>)
+    case rating
+  }
+
+  /// The property of ``Credits``.
+  var target: Target {
     switch self {
-    case .creator: nil
-    case .rights: \.copyrightNotice
-    case .credit: \.creditLine
-    case .webStatement: \.webStatement
-    case .usageTerms: \.usageTerms
-    case .description: \.description
+    case .creator: .list(\.creators)
+    case .subject: .list(\.keywords)
+    case .personInImage: .list(\.people)
+    case .rights: .text(\.copyrightNotice)
+    case .credit: .text(\.creditLine)
+    case .webStatement: .text(\.webStatement)
+    case .usageTerms: .text(\.usageTerms)
+    case .description: .text(\.description)
+    case .title: .text(\.title)
+    case .headline: .text(\.headline)
+    case .rating: .rating
     }
   }
 }

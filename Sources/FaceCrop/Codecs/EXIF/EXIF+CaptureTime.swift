@@ -11,6 +11,17 @@ extension EXIF {
     return text(EXIFTags.dateTime, in: .main).flatMap(Self.seconds)
   }
 
+  /// The day of ``captureTime`` by the camera's own clock, as YYYY-MM-DD.
+  var captureDay: String? {
+    let time = [text(EXIFTags.dateTimeOriginal, in: .exif), text(EXIFTags.dateTime, in: .main)].compactMap { $0 }
+      .first { Self.seconds($0) != nil }
+    return time.map { text in
+      String(
+        decoding: text.prefix { $0 != UInt8(ascii: " ") }.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: "-") : $0 },
+        as: UTF8.self)
+    }
+  }
+
   /// Returns the seconds from 1970 to "YYYY:MM:DD HH:MM:SS" in UTC.
   private static func seconds(_ text: ArraySlice<UInt8>) -> Double? {
     let parts = text.split { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") }

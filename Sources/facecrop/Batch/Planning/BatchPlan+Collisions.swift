@@ -84,6 +84,7 @@ extension BatchPlan {
         let number = (numbers[own] ?? 1) + 1
         numbers[own] = number
         items[index].outputs.place = OutputName.numbered(place, number)
+        items[index].outputs.copy = number
         let before = keys
         keys = items[index].outputs.keys
         // A number beside {index} does not distinguish outputs.

@@ -2,53 +2,82 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// The treatment of a camera's two files of one photo, such as IMG_1.NEF and IMG_1.JPG.
+/// What becomes of a camera's files of one shot, IMG_1.NEF, IMG_1.HEIC and IMG_1.JPG.
 enum PairPolicy: String, CaseIterable, ExpressibleByArgument {
-  /// Crops the JPEG, and skips the RAW file.
+  /// The JPEG is cropped, or the HEIC file where there is none, and the others are passed over.
   case jpeg
-  /// Crops the RAW file, by its embedded JPEG.
+  /// The RAW file is, by the JPEG in it, or the HEIC file where there is none.
   case raw
-  /// Crops both. Their outputs keep the inputs' extensions in their names.
+  /// All are; their outputs keep the inputs' extensions in their names.
   case both
 }
 
 extension BatchPlan {
-  /// Applies the policy to RAW files and photos whose names differ only in the extension.
-  mutating func settlePairs(by policy: PairPolicy) {
-    var photographs: [FilePath: [Int]] = [:]
-    for (index, item) in items.enumerated() where item.input.obstacle == nil && item.input.path.isNamedLikePhotograph {
-      photographs[item.input.path.withoutExtension, default: []].append(index)
+  /// A kind of file that a camera writes of a shot, by its name alone.
+  private enum CameraFile: CaseIterable {
+    case jpeg, heic, raw
+
+    /// Nil for other files.
+    init?(_ path: FilePath) {
+      guard let own = path.extension?.lowercased(),
+        let kind = Self.allCases.first(where: { $0.extensions.contains(own) })
+      else { return nil }
+      self = kind
     }
-    guard !photographs.isEmpty else { return }
-    for index in items.indices where items[index].input.obstacle == nil && items[index].input.path.isNamedLikeRAW {
-      let path = items[index].input.path
-      guard let pair = photographs[path.withoutExtension], let first = pair.first else { continue }
-      switch policy {
-      case .jpeg:
-        items[index].input.obstacle = .skipped(
-          "pair",
-          "'\(items[first].input.path)' is cropped instead of its RAW file (pass --pairs raw to crop the RAW file)")
-      case .raw:
-        for other in pair {
-          items[other].input.obstacle = .skipped(
-            "pair", "the RAW file '\(path)' is cropped instead (pass --pairs jpeg to crop the camera's image)")
+
+    private var extensions: [String] {
+      switch self {
+      case .jpeg: ["jpg", "jpeg", "jpe"]
+      case .heic: ["heic", "heif", "hif"]
+      case .raw: ImageFormat.raw.fileExtensions
+      }
+    }
+
+    /// The value of --pairs that crops it in any case.
+    var policy: String {
+      switch self {
+      case .jpeg: "jpeg"
+      case .heic: "both"
+      case .raw: "raw"
+      }
+    }
+
+    var title: String {
+      switch self {
+      case .jpeg: "JPEG file"
+      case .heic: "HEIC file"
+      case .raw: "RAW file"
+      }
+    }
+  }
+
+  /// Makes one photo of files that have one name but for the extension, and are of several kinds that cameras write together.
+  mutating func settlePairs(by policy: PairPolicy) {
+    var shots: [FilePath: [CameraFile: [Int]]] = [:]
+    for (index, item) in items.enumerated() where item.input.obstacle == nil {
+      guard let kind = CameraFile(item.input.path) else { continue }
+      shots[item.input.path.withoutExtension, default: [:]][kind, default: []].append(index)
+    }
+    let ranks: [CameraFile] = policy == .raw ? [.raw, .heic, .jpeg] : [.jpeg, .heic, .raw]
+    for files in shots.values where files.count > 1 {
+      if policy == .both {
+        for index in files.values.joined() { items[index].outputs.keepsExtension = true }
+        continue
+      }
+      let chosen = ranks.first { files[$0] != nil }!
+      let path = items[files[chosen]![0]].input.path
+      for (kind, indices) in files where kind != chosen {
+        for index in indices {
+          items[index].input.obstacle = .skipped(
+            "pair",
+            "'\(path)' is cropped instead of its \(kind.title) (pass --pairs \(kind.policy) to crop this file)")
         }
-      case .both: for index in pair + [index] { items[index].outputs.keepsExtension = true }
       }
     }
   }
 }
 
 extension FilePath {
-  /// Whether the extension is one of the formats that cameras develop.
-  fileprivate var isNamedLikePhotograph: Bool {
-    self.extension.map { ["jpg", "jpeg", "jpe", "heic", "heif", "hif"].contains($0.lowercased()) } ?? false
-  }
-
-  fileprivate var isNamedLikeRAW: Bool {
-    self.extension.map { ImageFormat.raw.fileExtensions.contains($0.lowercased()) } ?? false
-  }
-
   fileprivate var withoutExtension: FilePath {
     var path = self
     path.extension = nil

@@ -27,26 +27,37 @@ struct BatchPlan: Sendable {
     /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder
     /// itself.
     var noFaceFolder: FilePath? = nil
+    /// The names of the people in the inputs; nil without any.
+    var names: NameList? = nil
   }
 
   var items: [Item]
 
   /// Creates a plan. `plans` are those of this run, and `corrections` those of earlier runs, both by their inputs'
   /// locations.
+  ///   - facts: What names of outputs need to know, by the inputs' locations.
   init(
     _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
-    corrections: [FilePath: Correction] = [:]
+    corrections: [FilePath: Correction] = [:], facts: [FilePath: InputFacts] = [:]
   ) {
     items = inputs.map { input in
       let correction = plans[input.location] == nil ? corrections[input.location] : nil
       let plan = plans[input.location] ?? correction?.plan
       let standard = NameTemplate.standard(
-        isNumbered: naming.isNumbered || plan?.isNumbered == true, isSized: naming.sizes.count > 1)
+        isNumbered: naming.isNumbered || plan?.isNumbered == true, isSized: naming.sizes.count > 1,
+        hasPersons: naming.names != nil)
       let outputs = OutputPattern(
         template: naming.template ?? standard, place: input.place,
         format: naming.format ?? Self.format(byNameOf: input.place), sizes: naming.sizes,
-        noFaceFolder: naming.noFaceFolder)
+        noFaceFolder: naming.noFaceFolder, facts: facts[input.location] ?? InputFacts())
       var input = input
+      if let names = naming.names, outputs.template.has(.person), outputs.facts.persons == nil, input.obstacle == nil {
+        input.obstacle =
+          input.obstacleByBeginning
+          ?? .failed(
+            "name", "'\(names.name)' does not name the people in it (add a line with the file's name and theirs)",
+            isTransient: true)
+      }
       if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {
         input.obstacle = .failed(
           "name", "the output '\(outside)' would lie outside the output folder (choose other names with --name)")

@@ -1,11 +1,17 @@
 import ArgumentParser
 import SystemPackage
 
-/// A template for output names: text with fields in braces, such as `{stem}-{index}.{ext}`.
+/// A template for output names: text with fields in braces, such as `{stem}-{index:03}.{ext}`.
 struct NameTemplate: Sendable, Equatable {
   enum Field: String, CaseIterable {
     /// The input's name without and with its extension.
     case stem, name
+    /// The name of the folder that holds the input.
+    case folder
+    /// The day on which the photo was taken, as YYYY-MM-DD.
+    case date
+    /// The name that --names gives to the face.
+    case person
     /// The number of the crop, from 1.
     case index
     /// The requested longer side.
@@ -16,7 +22,8 @@ struct NameTemplate: Sendable, Equatable {
 
   private enum Piece: Equatable {
     case text([UInt8])
-    case field(Field)
+    /// With the fewest digits of a number.
+    case field(Field, digits: Int)
   }
 
   /// The template as written.
@@ -28,13 +35,14 @@ struct NameTemplate: Sendable, Equatable {
     var rest = text[...]
     while let open = rest.firstIndex(of: "{") {
       guard let close = rest[open...].firstIndex(of: "}"),
-        let field = Field(rawValue: String(rest[rest.index(after: open)..<close]))
+        let piece = Self.field(rest[rest.index(after: open)..<close])
       else {
         let fields = Field.allCases.map { "{\($0.rawValue)}" }.joined(separator: ", ")
-        throw ValidationError("--name has an unknown field at '\(rest[open...])' (use \(fields))")
+        throw ValidationError(
+          "--name has an unknown field at '\(rest[open...])' (use \(fields), or {index:03} for three digits)")
       }
       if open > rest.startIndex { pieces.append(.text(Array(rest[..<open].utf8))) }
-      pieces.append(.field(field))
+      pieces.append(piece)
       rest = rest[rest.index(after: close)...]
     }
     if !rest.isEmpty { pieces.append(.text(Array(rest.utf8))) }
@@ -43,39 +51,59 @@ struct NameTemplate: Sendable, Equatable {
     guard !text.hasPrefix("/"), !text.hasSuffix("/"), !text.split(separator: "/").contains(".."), !text.isEmpty else {
       throw ValidationError("--name '\(text)' is not a file below the output folder (use a relative name without ..)")
     }
-    guard has(.stem) || has(.name) else {
-      throw ValidationError("--name '\(text)' gives all outputs the same name (put {stem} or {name} in it)")
+    guard has(.stem) || has(.name) || has(.person) else {
+      throw ValidationError("--name '\(text)' gives all outputs the same name (put {stem}, {name} or {person} in it)")
     }
+  }
+
+  /// `index`, or `index:03`, which has three digits at least.
+  private static func field(_ text: Substring) -> Piece? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard let field = Field(rawValue: String(parts[0])) else { return nil }
+    guard parts.count > 1 else { return .field(field, digits: 1) }
+    guard field == .index, parts.count == 2, parts[1].utf8.count == 2, parts[1].first == "0",
+      let digits = parts[1].last?.wholeNumberValue, digits > 0
+    else { return nil }
+    return .field(field, digits: digits)
   }
 
   private init(_ fields: [Field], separators: [String]) {
     pieces = zip(fields, separators).flatMap { field, separator in
-      (separator.isEmpty ? [] : [.text(Array(separator.utf8))]) + [.field(field)]
+      (separator.isEmpty ? [] : [.text(Array(separator.utf8))]) + [.field(field, digits: 1)]
     }
     text = zip(fields, separators).map { "\($1){\($0.rawValue)}" }.joined()
   }
 
-  /// Returns the default template: the input's name, a number for several crops, and the size for several sizes.
-  static func standard(isNumbered: Bool, isSized: Bool) -> NameTemplate {
-    var fields: [(Field, String)] = [(.stem, "")]
-    if isNumbered { fields.append((.index, "-")) }
+  /// Returns the default template: the input's name, a number for several crops, and the size for several sizes. With a list of
+  /// names, it is the name of the person.
+  static func standard(isNumbered: Bool, isSized: Bool, hasPersons: Bool = false) -> NameTemplate {
+    var fields: [(Field, String)] = [(hasPersons ? .person : .stem, "")]
+    if isNumbered, !hasPersons { fields.append((.index, "-")) }
     if isSized { fields.append((.size, "-")) }
     fields.append((.ext, "."))
     return NameTemplate(fields.map { $0.0 }, separators: fields.map { $0.1 })
   }
 
-  func has(_ field: Field) -> Bool { pieces.contains(.field(field)) }
+  func has(_ field: Field) -> Bool {
+    pieces.contains { if case .field(field, _) = $0 { true } else { false } }
+  }
+
+  /// Whether each crop of an image has a name of its own.
+  var tellsCropsApart: Bool { has(.index) || has(.person) }
 
   var endsInField: Bool { if case .field? = pieces.last { true } else { false } }
 
   /// Whether the extension is the field, not text.
-  var endsInExtensionField: Bool { pieces.last == .field(.ext) }
+  var endsInExtensionField: Bool { pieces.last == .field(.ext, digits: 1) }
 
   struct Values {
     /// The file name in bytes.
     var name: [UInt8]
     /// Whether the stem includes the extension.
     var keepsExtension = false
+    var folder: [UInt8] = []
+    var date: [UInt8] = []
+    var person: [UInt8] = []
     var index: [UInt8]
     var size: Int?
     var ending: String
@@ -91,11 +119,15 @@ struct NameTemplate: Sendable, Equatable {
     pieces.flatMap { piece -> [UInt8] in
       switch piece {
       case .text(let text): text
-      case .field(.stem): Array(values.stem)
-      case .field(.name): values.name
-      case .field(.index): values.index
-      case .field(.size): Array((values.size.map { "\($0)" } ?? "full").utf8)
-      case .field(.ext): Array(values.ending.utf8)
+      case .field(.stem, _): Array(values.stem)
+      case .field(.name, _): values.name
+      case .field(.folder, _): values.folder
+      case .field(.date, _): values.date
+      case .field(.person, _): values.person
+      case .field(.index, let digits):
+        [UInt8](repeating: UInt8(ascii: "0"), count: max(digits - values.index.count, 0)) + values.index
+      case .field(.size, _): Array((values.size.map { "\($0)" } ?? "full").utf8)
+      case .field(.ext, _): Array(values.ending.utf8)
       }
     }
   }

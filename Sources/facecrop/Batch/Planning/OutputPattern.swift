@@ -12,28 +12,39 @@ struct OutputPattern: Sendable {
   var sizes: [Int]
   /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder itself.
   var noFaceFolder: FilePath? = nil
+  /// What the template's other fields stand for.
+  var facts = InputFacts()
   /// Whether {stem} includes the extension, to distinguish inputs.
   var keepsExtension = false
+  /// Stands behind {person}, where other inputs show the same person; nil for the first of them.
+  var copy: Int?
 
   /// Returns the path of an output, by the number of the crop, from 1, and the index in ``sizes``. `hasFace` tells
   /// whether the image has the requested face.
   func path(number: Int, size: Int, hasFace: Bool = true) -> FilePath {
-    let path = path(index: Array("\(number)".utf8), size: size)
+    let path = path(index: Array("\(number)".utf8), number: number, size: size)
     guard !hasFace, let noFaceFolder else { return path }
     return noFaceFolder.pushing(path)
   }
 
-  private func path(index: [UInt8], size: Int) -> FilePath {
-    place.removingLastComponent().pushing(FilePath(bytes: name(index: index, size: size)))
+  private func path(index: [UInt8], number: Int, size: Int) -> FilePath {
+    place.removingLastComponent().pushing(FilePath(bytes: name(index: index, number: number, size: size)))
   }
 
   /// Returns a name whose extension never contradicts the format.
-  private func name(index: [UInt8], size: Int) -> [UInt8] {
+  private func name(index: [UInt8], number: Int, size: Int) -> [UInt8] {
     let ending = OutputName.ending(format, like: place)
-    var name = template.name(
-      NameTemplate.Values(
-        name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], keepsExtension: keepsExtension,
-        index: index, size: sizes.indices.contains(size) ? sizes[size] : nil, ending: ending))
+    var values = NameTemplate.Values(
+      name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], keepsExtension: keepsExtension,
+      folder: facts.folder, date: facts.date, index: index, size: sizes.indices.contains(size) ? sizes[size] : nil,
+      ending: ending)
+    let persons = facts.persons ?? []
+    // A face without a name of its own has the input's.
+    values.person =
+      persons.indices.contains(number - 1)
+      ? persons[number - 1] + (copy.map { Array("-\($0)".utf8) } ?? [])
+      : Array(values.stem) + [UInt8(ascii: "-")] + index
+    var name = template.name(values)
     let end = Array(".\(ending)".utf8)
     // A repeated extension is removed: a.jpg, not a.jpg.jpg.
     if keepsExtension, name.suffix(2 * end.count).elementsEqual(end + end) { name.removeLast(end.count) }
@@ -44,20 +55,36 @@ struct OutputPattern: Sendable {
 
   /// Returns the first output's path, if it differs from the input's own name.
   func settledName(of input: BatchInput) -> FilePath? {
-    keepsExtension || place != input.place ? path(number: 1, size: 0) : nil
+    if template.has(.date) || template.has(.person) {
+      return FilePath(bytes: Array(firstPaths.map(\.bytes).joined(separator: [UInt8(ascii: "\n")])))
+    }
+    return keepsExtension || place != input.place ? path(number: 1, size: 0) : nil
   }
 
-  /// The paths of the first crop in all sizes.
-  var firstPaths: [FilePath] { (0..<max(sizes.count, 1)).map { path(number: 1, size: $0) } }
+  /// The crops whose names differ by more than an index, by their numbers: those with persons, and the first behind them.
+  private var numbers: ClosedRange<Int> { 1...(template.has(.person) ? (facts.persons?.count ?? 0) + 1 : 1) }
 
-  /// The names of outputs with any index. Images whose outputs can collide share one.
+  /// The paths of those crops, in all sizes.
+  var firstPaths: [FilePath] {
+    numbers.flatMap { number in (0..<max(sizes.count, 1)).map { path(number: number, size: $0) } }
+  }
+
+  /// The name of an output whatever its index, for each of ``firstPaths``: two pictures whose outputs could ever be named alike have one
+  /// in common.
   var keys: [String] {
     // No file name contains this byte.
     let anyIndex: UInt8 = 0
-    return (0..<max(sizes.count, 1)).map { size in
-      guard template.has(.index) else { return Self.folded(path(number: 1, size: size).bytes) }
-      let marked = place.removingLastComponent().bytes + [UInt8(ascii: "/")] + name(index: [anyIndex], size: size)
-      return Self.folded(Self.withoutDigits(in: marked, beside: anyIndex))
+    return numbers.flatMap { number in
+      (0..<max(sizes.count, 1)).map { size in
+        let isNamed = template.has(.person) && number < numbers.upperBound
+        guard template.has(.index) || template.has(.person) && !isNamed else {
+          return Self.folded(path(number: number, size: size).bytes)
+        }
+        let marked =
+          place.removingLastComponent().bytes + [UInt8(ascii: "/")]
+          + name(index: [anyIndex], number: number, size: size)
+        return Self.folded(Self.withoutDigits(in: marked, beside: anyIndex))
+      }
     }
   }
 

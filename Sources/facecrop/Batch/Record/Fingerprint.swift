@@ -25,8 +25,11 @@ struct Fingerprint: Sendable {
     text = Self.digest(JSONLines.safeLine(contents))
   }
 
-  /// Returns the fingerprint for an output that was renamed because of a collision.
-  func with(name: FilePath?) -> String { name.map { Self.digest("\(text)\n\($0)") } ?? text }
+  /// The text for the same with a name that the input alone would not have, and with the file that is read beside it.
+  func with(name: FilePath?, sidecar: FileVersion? = nil) -> String {
+    let named = name.map { Self.digest("\(text)\n\($0)") } ?? text
+    return sidecar.map { Self.digest("\(named)\n\($0.bytes) \($0.modified)") } ?? named
+  }
 
   /// Returns the identifier of a plan.
   static func of(_ plan: CropPlan) -> String { digest(JSONLines.safeLine(plan)) }
@@ -41,6 +44,8 @@ struct Fingerprint: Sendable {
       var aspect: Double?
       var isPadded: Bool
       var isLevel: Bool
+      /// Nil where regions hold the face boxes alone.
+      var holdsHeads: Bool?
     }
     let composition = request.composition
     let padding = composition.padding
@@ -51,7 +56,8 @@ struct Fingerprint: Sendable {
           measures: composition.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
           padding: [padding.top, padding.right, padding.bottom, padding.left],
           aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
-          isPadded: composition.edge == .pad, isLevel: composition.levelsEyes)))
+          isPadded: composition.edge == .pad, isLevel: composition.levelsEyes,
+          holdsHeads: composition.holdsHeads ? true : nil)))
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
@@ -66,6 +72,8 @@ struct EncodingKey: StableKeyed {
   var background: PadFill?
   var mostBytes: Int?
   var isLossless: Bool
+  /// Whether metadata is written to a file beside the output.
+  var writesSidecar = false
 
   func write(to key: inout StableKey) {
     key.field("chosen", chosen?.rawValue)
@@ -73,6 +81,7 @@ struct EncodingKey: StableKeyed {
     key.field("background", background)
     key.field("most-bytes", mostBytes)
     key.field("lossless", isLossless)
+    key.field("sidecar", writesSidecar)
   }
 }
 

@@ -74,10 +74,14 @@ struct Outcome: Codable, Sendable {
     var bytes: Int?
     /// The file's SHA-256 in hexadecimal digits.
     var sha256: String?
+    /// True for the .xmp file of the output before it. Else nil.
+    var sidecar: Bool?
     /// True if the region has fewer pixels than requested, else nil.
     var smaller: Bool?
     /// True if nothing was written, because a foreign or changed file has the name, else nil.
     var kept: Bool?
+    /// The names of the rules of the preset that it does not keep; nil where the preset has none.
+    var missedRules: [String]?
     /// The index in ``Outcome/crops``.
     var crop: Int?
     /// The landmarks of its face, in pixels from the output's top left corner; nil for none or several faces.

@@ -34,6 +34,8 @@ struct ReportPage {
       var link: String
       var width: Int
       var height: Int
+      /// Nil where no rules were looked at.
+      var missedRules: [String]?
     }
 
     var input: String
@@ -159,10 +161,10 @@ struct ReportPage {
 
   private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> Entry {
     let outcome = entry.outcome
-    let outputs = (outcome.outputs ?? []).map { output in
+    let outputs = (outcome.outputs ?? []).filter { $0.sidecar != true }.map { output in
       Entry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
-        width: output.width ?? 0, height: output.height ?? 0)
+        width: output.width ?? 0, height: output.height ?? 0, missedRules: output.missedRules)
     }
     let name = ThumbnailFolder.name(of: location)
     var shown = Entry(

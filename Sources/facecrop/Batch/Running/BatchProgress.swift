@@ -153,7 +153,8 @@ final class BatchProgress: Sendable {
     }
     if totals.kept > 0 {
       lines.append(
-        "kept      \(totals.kept) files that are not as facecrop wrote them (pass --overwrite to replace them)")
+        "kept      \(totals.kept) \(totals.kept == 1 ? "file that is" : "files that are") not as facecrop wrote them (pass --overwrite to replace them)"
+      )
     }
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }

@@ -14,6 +14,8 @@ struct BatchRun: Sendable {
   var method: @Sendable (ImageFormat) -> CropMaker.Method
   /// The rules that outputs must keep; nil for none.
   var standard: PhotoStandard?
+  /// Whether the kept metadata are written beside the outputs, too.
+  var writesSidecars = false
   var isDryRun: Bool
 
   /// The folder of the outputs; nil in a dry run.
@@ -39,7 +41,8 @@ struct BatchRun: Sendable {
       var running = 0
       for item in plan.items {
         if await recorder.fault != nil || stop.isRequested { break }
-        let options = fingerprint.with(name: item.outputs.settledName(of: item.input))
+        let sidecar = Sidecar(beside: item.input.path, for: request.output.metadata)
+        let options = fingerprint.with(name: item.outputs.settledName(of: item.input), sidecar: sidecar?.version)
         let version = (try? FileStatus(of: item.input.path, followsLinks: true)).flatMap { status in
           status.isRegular ? FileVersion(status) : nil
         }
@@ -49,8 +52,9 @@ struct BatchRun: Sendable {
         }
         let file: PictureFile
         let weight: Int
+        let (wanted, problem) = request.reading(sidecar, within: limits.time)
         switch await gate.admit(
-          by: cropper, request, hasPlan: item.plan != nil, method: { _ in method(item.outputs.format) },
+          by: cropper, wanted, hasPlan: item.plan != nil, method: { _ in method(item.outputs.format) },
           { () throws(Outcome.Obstacle) in try open(item.input) })
         {
         case .admitted(let picture, let bytes): (file, weight) = (picture, bytes)
@@ -68,7 +72,7 @@ struct BatchRun: Sendable {
         }
         running += 1
         group.addTask {
-          await crop(item, file, options)
+          await crop(item, file, wanted, options, problem)
           await gate.memory.release(weight)
         }
       }
@@ -93,15 +97,18 @@ struct BatchRun: Sendable {
     return try PictureFile.Opened(input.path, limits: limits)
   }
 
-  private func crop(_ item: BatchPlan.Item, _ file: PictureFile, _ options: String) async {
+  private func crop(
+    _ item: BatchPlan.Item, _ file: PictureFile, _ wanted: CropRequest, _ options: String, _ problem: String?
+  ) async {
     let work = PictureWork(
-      make: CropMaker(cropper: cropper, method: method(item.outputs.format), standard: standard), request: request,
-      isDryRun: isDryRun, keepsFiles: thumbnails != nil)
+      make: CropMaker(cropper: cropper, method: method(item.outputs.format), standard: standard), request: wanted,
+      writesSidecars: writesSidecars, isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
       folder: folder, path: { item.outputs.path(number: $0, size: $1, hasFace: $2) },
-      takesSeveralCrops: item.outputs.template.has(.index), gate: writeGate, known: known)
+      takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known)
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
+    if let problem { outcome.warn(problem) }
     if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
       outcome.warn(problem)
     }

@@ -30,10 +30,11 @@ struct BatchTotals: Sendable {
     }
     if wasDoneBefore { doneBefore += 1 }
     if wasDoneBefore && status == .failed { failedBefore += 1 }
-    outputs += outcome.outputs?.count ?? 0
+    let images = (outcome.outputs ?? []).filter { $0.sidecar != true }
+    outputs += images.count
     smaller += outcome.outputs?.count { $0.smaller == true } ?? 0
     kept += outcome.outputs?.count { $0.kept == true } ?? 0
-    if status == .noFace { outputsWithoutFace += outcome.outputs?.count ?? 0 }
+    if status == .noFace { outputsWithoutFace += images.count }
   }
 
   subscript(status: Outcome.Status) -> Int { counts[status] ?? 0 }

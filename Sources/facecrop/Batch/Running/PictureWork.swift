@@ -5,6 +5,8 @@ import SystemPackage
 struct PictureWork: Sendable {
   var make: CropMaker
   var request: CropRequest
+  /// Whether the kept metadata are written beside the outputs, too.
+  var writesSidecars = false
   /// Whether nothing is written, and the outcome only lists the outputs.
   var isDryRun = false
   /// Whether to return the outputs' bytes; see ``Made/files``.
@@ -86,8 +88,7 @@ struct PictureWork: Sendable {
         let path = destination.path(output.number, size, made.outcome.status == .cropped)
         let digest = Hexadecimal.sha256(output.bytes)
         var file = Outcome.Output(path, output, digest: digest)
-        let found = try destination.folder.flatMap { try destination.known?.place(of: path, in: $0, digest: digest) }
-        switch found ?? .free {
+        switch try place(of: path, digest: digest, destination) {
         case .same: break
         case .taken: file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, kept: true, crop: file.crop)
         case .free:
@@ -98,11 +99,31 @@ struct PictureWork: Sendable {
           }
         }
         made.outcome.add(file)
-        for message in output.misses { made.outcome.warn(message) }
+        if writesSidecars, let xmp = output.xmp {
+          made.outcome.add(try write(xmp, to: Sidecar.path(beside: path), destination))
+        }
+        for rule in output.misses ?? [] { made.outcome.warn(rule.message) }
         if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
         clock.add(to: \.write)
       })
     for warning in result.warnings { made.outcome.warn(warning) }
+  }
+
+  private func place(
+    of path: FilePath, digest: String, _ destination: Destination
+  ) throws(FileError) -> KnownOutputs.Place {
+    guard let folder = destination.folder, let known = destination.known else { return .free }
+    return try known.place(of: path, in: folder, digest: digest)
+  }
+
+  private func write(_ xmp: [UInt8], to path: FilePath, _ destination: Destination) throws -> Outcome.Output {
+    var file = Outcome.Output(sidecar: path, xmp)
+    switch try place(of: path, digest: file.sha256!, destination) {
+    case .same: break
+    case .taken: file = Outcome.Output(file: file.file, fileBase64: file.fileBase64, sidecar: true, kept: true)
+    case .free: try open(path, destination).commit(xmp)
+    }
+    return file
   }
 
   /// Accepts or refuses the plan before the final pass.

@@ -57,7 +57,9 @@ struct PictureProcess {
   private func outcome(of request: WorkerRequest) async -> Outcome {
     let look = request.options.look
     let cropper = croppers[look.detector]!.limited(to: look.limits)
-    let wanted = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
+    let sidecar = Sidecar(beside: request.input, for: request.options.wanted.color.metadata)
+    let (wanted, problem) = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
+      .reading(sidecar, within: look.limits.time)
     Watchdog.watch(look.limits.time)
     switch await gate.admit(
       by: cropper, wanted, method: { method(of: request, own: $0) },
@@ -67,7 +69,9 @@ struct PictureProcess {
     case .admitted(let file, _):
       channel.say(.admitted)
       Watchdog.watch(look.limits.time)
-      return await crop(file, request, wanted, cropper)
+      var outcome = await crop(file, request, wanted, cropper)
+      if let problem { outcome.warn(problem) }
+      return outcome
     }
   }
 
@@ -87,6 +91,7 @@ struct PictureProcess {
       make: CropMaker(
         cropper: cropper, method: method(of: request, own: format),
         standard: request.options.wanted.framing.standard(.of(request.options.wanted))), request: wanted)
+    work.writesSidecars = request.options.wanted.color.sidecar
     work.isDryRun = request.output == nil
     let output = request.output ?? request.input
     let names = OutputNames(

@@ -75,7 +75,9 @@ struct WorkerRequest: Sendable {
         throw Fault(
           id: id, message: "the request has the unknown key '\(question[0].dropFirst(2).prefix { $0 != "=" })'")
       }
-      throw Fault(id: id, message: "the request has invalid options: \(Options.message(for: error))")
+      throw Fault(
+        id: id, message: "the request has invalid options: \(UsageHint.text(Options.message(for: error), command: nil))"
+      )
     }
   }
 

@@ -3,6 +3,13 @@
 const statuses = [["cropped", "cropped"], ["no-face", "no face"], ["failed", "failed"], ["skipped", "skipped"]];
 const step = 60;
 
+/** What a check of the outputs by the preset's rules has found, in words; empty where none was made. */
+function rulesOf(entry) {
+  const checked = (entry.outputs || []).map(output => output.missedRules).filter(Boolean);
+  const missed = [...new Set(checked.flat())];
+  return !checked.length ? "" : missed.length ? "misses " + missed.join(", ") : "keeps the rules";
+}
+
 // What is weak about a crop: that a face in it is unsure, small, or at the picture's edge.
 for (const [index, entry] of data.entries.entries()) {
   entry.index = index;
@@ -24,12 +31,14 @@ for (const [index, entry] of data.entries.entries()) {
     if (entry.atEdge) entry.flags.push("at the edge");
     if (entry.sharpness !== null && entry.sharpness < 0.3) entry.flags.push("soft");
   }
+  // Nothing where no rules were looked at.
+  entry.missed = (entry.outputs || []).flatMap(output => output.missedRules || []);
   const group = { "failed": 3, "no-face": 2, "cropped": 1, "skipped": 0 }[entry.status];
   const weakness = entry.status !== "cropped" || entry.score === null ? 0
     : (1 - entry.score) + Math.max(0, 1 - entry.share / 0.1) + (entry.atEdge ? 0.5 : 0);
   entry.badness = group * 10 + Math.min(weakness, 9);
   entry.words = (entry.input + " " + (entry.reason ? entry.reason.kind + " " + entry.reason.message : "") + " "
-    + entry.flags.join(" ") + " " + (entry.warnings || []).join(" ")).toLowerCase();
+    + entry.flags.join(" ") + " " + rulesOf(entry) + " " + (entry.warnings || []).join(" ")).toLowerCase();
 }
 
 // Totals and histograms.
@@ -135,6 +144,9 @@ function row(entry) {
     }
     link.append(index < data.outputsShown ? `${output.width} × ${output.height}` : output.file);
     made.append(link);
+    if (output.missedRules) {
+      made.append(make("span", { className: "badge " + (output.missedRules.length ? "no-face" : "cropped"), textContent: rulesOf({ outputs: [output] }) }));
+    }
   }
   const facts = make("div", { className: "facts" },
     make("p", { className: "name", textContent: entry.input }),
@@ -176,6 +188,7 @@ function choose() {
     name: (a, b) => a.input < b.input ? -1 : a.input > b.input ? 1 : 0,
     order: (a, b) => a.index - b.index,
     soft: (a, b) => (a.sharpness ?? 2) - (b.sharpness ?? 2) || a.index - b.index,
+    rules: (a, b) => b.missed.length - a.missed.length || a.index - b.index,
     slow: (a, b) => (b.total || 0) - (a.total || 0) || a.index - b.index,
   };
   chosen.sort(orders[state.sort]);

@@ -1,0 +1,54 @@
+/// What a frame costs that misses the rules of a standard, a little inside their limits (``FramingCosts/ruleMargin``).
+///
+/// All costs are linear, and all places where one begins are among ``tops(for:height:)`` and ``lefts(for:width:)``.
+struct PlacementRules {
+  private let headHeight: ClosedRange<Double>
+  /// From the upper edge.
+  private let eyeLine: ClosedRange<Double>
+  private let center: ClosedRange<Double>
+  private let room: Double
+
+  init(_ placement: PhotoStandard.Placement) {
+    func inner(_ range: ClosedRange<Double>, _ margin: Double = FramingCosts.ruleMargin) -> ClosedRange<Double> {
+      range.lowerBound + margin...range.upperBound - margin
+    }
+    headHeight = inner(placement.headHeight, FramingCosts.heightMargin)
+    eyeLine = inner(1 - placement.eyeLine.upperBound...1 - placement.eyeLine.lowerBound)
+    center = inner(placement.center)
+    room = placement.room + FramingCosts.roomMargin
+  }
+
+  func tops(for head: FramedHead, height: Double) -> [Double] {
+    [
+      head.eyes - eyeLine.lowerBound * height, head.eyes - eyeLine.upperBound * height, head.crown - room * height,
+      head.box.maxY - (1 - room) * height,
+    ]
+  }
+
+  func lefts(for head: FramedHead, width: Double) -> [Double] {
+    [
+      head.eyesAcross - center.lowerBound * width, head.eyesAcross - center.upperBound * width,
+      head.left - room * width, head.right - (1 - room) * width,
+    ]
+  }
+
+  func cost(of head: FramedHead, height: Double) -> Double {
+    FramingCosts.missedHeight * Self.excess(head.height / height, headHeight)
+  }
+
+  func cost(of head: FramedHead, top y: Double, height: Double) -> Double {
+    FramingCosts.missedRule
+      * (Self.excess((head.eyes - y) / height, eyeLine)
+        + max(room - (head.crown - y) / height, 0) + max(room - (y + height - head.box.maxY) / height, 0))
+  }
+
+  func cost(of head: FramedHead, left x: Double, width: Double) -> Double {
+    FramingCosts.missedRule
+      * (Self.excess((head.eyesAcross - x) / width, center)
+        + max(room - (head.left - x) / width, 0) + max(room - (x + width - head.right) / width, 0))
+  }
+
+  private static func excess(_ value: Double, _ range: ClosedRange<Double>) -> Double {
+    max(range.lowerBound - value, value - range.upperBound, 0)
+  }
+}

@@ -1,0 +1,89 @@
+/// A line of text under a print, drawn by ``StrokeFont`` in black on white.
+struct Caption {
+  /// One byte a pixel, without gaps: 255 is white.
+  let pixels: [UInt8]
+  let size: PixelSize
+
+  /// Longer captions are cut before they are measured.
+  private static let mostCharacters = 200
+  /// The least size of letters, as a fraction of what the height allows; a longer text is cut.
+  private static let leastShare = 0.6
+
+  /// Draws a text in the middle of a box: smaller where it is too long, and cut with an ellipsis where that does not help.
+  ///
+  /// - Parameters:
+  ///   - text: Characters that the font does not have are drawn as boxes.
+  ///   - size: The box.
+  init(_ text: String, in size: PixelSize) {
+    self.size = size
+    var ink = [UInt8](repeating: 0, count: size.width * size.height)
+    let height = StrokeFont.lowest - StrokeFont.highest + StrokeFont.pen
+    let full = Double(size.height) / height
+    var characters = Array(text.prefix(Self.mostCharacters))
+    let room = Double(size.width) - 2 * full
+    if Self.width(of: characters) * full * Self.leastShare > room {
+      let dots = Array("...")
+      while !characters.isEmpty, Self.width(of: characters + dots) * full * Self.leastShare > room {
+        characters.removeLast()
+      }
+      characters += dots
+    }
+    let scale = min(full, room / max(Self.width(of: characters), 1))
+    var x = (Double(size.width) - Self.width(of: characters) * scale) / 2
+    let y = (Double(size.height) - (height - StrokeFont.pen) * scale) / 2 - StrokeFont.highest * scale
+    for character in characters {
+      let glyph = Self.glyph(character)
+      for stroke in glyph.strokes {
+        for (from, to) in zip(stroke, stroke.dropFirst()) {
+          Self.draw(
+            (x + from.x * scale, y + from.y * scale), (x + to.x * scale, y + to.y * scale),
+            radius: StrokeFont.pen * scale / 2, in: size, &ink)
+        }
+      }
+      x += (glyph.width + StrokeFont.spacing) * scale
+    }
+    pixels = ink.map { 255 - $0 }
+  }
+
+  /// The characters of a text that the font does not have, each once.
+  static func missing(in text: String) -> [Character] {
+    var missing: [Character] = []
+    for character in text.prefix(mostCharacters)
+    where StrokeFont.glyph(character) == nil && !missing.contains(character) {
+      missing.append(character)
+    }
+    return missing
+  }
+
+  private static func width(of characters: [Character]) -> Double {
+    characters.reduce(0) { $0 + glyph($1).width + StrokeFont.spacing } - StrokeFont.spacing
+  }
+
+  private static func glyph(_ character: Character) -> StrokeFont.Glyph { StrokeFont.glyph(character) ?? box }
+
+  private static let box = StrokeFont.Glyph(
+    width: 5, strokes: [[(0, 0), (5, 0), (5, 9), (0, 9), (0, 0)].map { StrokeFont.Point(x: $0.0, y: $0.1) }])
+
+  /// A line with round ends: each pixel has as much ink as it is near to it.
+  private static func draw(
+    _ from: (x: Double, y: Double), _ to: (x: Double, y: Double), radius: Double, in size: PixelSize,
+    _ ink: inout [UInt8]
+  ) {
+    func pixels(_ a: Double, _ b: Double, _ side: Int) -> Range<Int> {
+      let low = min(max(Int((min(a, b) - radius - 1).rounded(.down)), 0), side)
+      return low..<max(min(Int((max(a, b) + radius + 1).rounded(.up)), side), low)
+    }
+    let (dx, dy) = (to.x - from.x, to.y - from.y)
+    let length = dx * dx + dy * dy
+    for row in pixels(from.y, to.y, size.height) {
+      for column in pixels(from.x, to.x, size.width) {
+        let (px, py) = (Double(column) + 0.5 - from.x, Double(row) + 0.5 - from.y)
+        let along = length > 0 ? min(max((px * dx + py * dy) / length, 0), 1) : 0
+        let (rx, ry) = (px - along * dx, py - along * dy)
+        let coverage = min(max(radius + 0.5 - (rx * rx + ry * ry).squareRoot(), 0), 1)
+        let place = row * size.width + column
+        ink[place] = max(ink[place], UInt8((coverage * 255).rounded()))
+      }
+    }
+  }
+}

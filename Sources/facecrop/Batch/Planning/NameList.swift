@@ -1,0 +1,89 @@
+import FaceCrop
+import SystemPackage
+
+/// The names of the people in images, as a CSV file has them (RFC 4180): an image in the first column, and the names of its faces in the
+/// others. Commas, semicolons or tabs stand between columns.
+struct NameList: Sendable {
+  private struct Row {
+    /// The components of the image's path, the last first.
+    var path: [FilePath.Component]
+    var persons: [[UInt8]]
+  }
+
+  /// The rows by the images' last components.
+  private var rows: [FilePath.Component: [Row]] = [:]
+  /// Its name, for messages.
+  let name: String
+
+  /// Titles of a first column that is no image.
+  private static let titles: Set = ["input", "image", "file", "filename", "photo", "picture"]
+  /// The most faces of an image that can have names.
+  private static let mostPersons = 1_000
+
+  init(_ bytes: [UInt8], name: String) throws(FileError) {
+    self.name = name
+    func fault(_ line: Int, _ what: String) -> FileError { FileError(name, "line \(line): \(what)", kind: "names") }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw FileError(name, "the names are not UTF-8 (save the table as CSV in UTF-8)", kind: "names")
+    }
+    let table: [CSVTable.Row]
+    do {
+      table = try CSVTable.rows(of: text)
+    } catch {
+      throw fault(error.line, "a quoted cell has no end (close it with \")")
+    }
+    for row in table {
+      let cells = row.cells.map { String($0.unicodeScalars.trimmingSpace()) }
+      guard let image = cells.first, cells.contains(where: { !$0.isEmpty }) else { continue }
+      if row.line == 1, Self.titles.contains(image.lowercased()) { continue }
+      guard !image.isEmpty else {
+        throw fault(row.line, "the first column names no image (write its path or file name)")
+      }
+      var persons = Array(cells.dropFirst())
+      while persons.last?.isEmpty == true { persons.removeLast() }
+      guard !persons.isEmpty, !persons.contains("") else {
+        throw fault(row.line, "'\(image)' has a column without a name (name the faces from the first on)")
+      }
+      guard persons.count <= Self.mostPersons else {
+        throw fault(row.line, "'\(image)' has \(persons.count) names (at most \(Self.mostPersons) are read)")
+      }
+      for person in persons where person.contains("/") || person.unicodeScalars.contains(where: { $0.value < 32 }) {
+        throw fault(row.line, "the name '\(person)' cannot be a file's name (leave out slashes and control characters)")
+      }
+      let path = FilePath(image).lexicallyNormalized()
+      let parts = Array(path.components.reversed())
+      guard let last = parts.first else { throw fault(row.line, "'\(image)' is not an image's name") }
+      if rows[last]?.contains(where: { $0.path == parts }) == true {
+        throw fault(row.line, "'\(image)' has two lines (leave one of them)")
+      }
+      rows[last, default: []].append(Row(path: parts, persons: persons.map { Array($0.utf8) }))
+    }
+  }
+
+  init(reading path: FilePath, within time: Duration) throws(FileError) {
+    let bytes: [UInt8]
+    do {
+      bytes = try Input.readToEnd(of: path, within: ReadingTime(time))
+    } catch let error as FaceCropError {
+      throw FileError(path.string, error.sentence, kind: "names")
+    } catch {
+      throw FileError(path.string, "the file cannot be read: \(error)", kind: "names")
+    }
+    try self.init(bytes, name: path.string)
+  }
+
+  /// The names of an image's faces: of the longest path in the list that the image's path ends with; nil for none.
+  func persons(of path: FilePath) -> [[UInt8]]? {
+    let parts = Array(path.lexicallyNormalized().components.reversed())
+    guard let last = parts.first else { return nil }
+    return rows[last]?.filter { parts.starts(with: $0.path) }.max { $0.path.count < $1.path.count }?.persons
+  }
+}
+
+extension String.UnicodeScalarView {
+  fileprivate func trimmingSpace() -> Substring.UnicodeScalarView {
+    let rest = drop { $0.properties.isWhitespace }
+    guard let last = rest.lastIndex(where: { !$0.properties.isWhitespace }) else { return rest.prefix(0) }
+    return rest[...last]
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `batch --name` with days, folders and people, and `--names`.
+@Suite struct BatchNamesTests {
+  private func outputs(_ folder: TemporaryFolder, _ name: String = "out") throws -> [String] {
+    try Facecrop.prepare("cd '\(name)' && find . -type f ! -name manifest.ndjson | LC_ALL=C sort", in: folder).lines
+  }
+
+  @Test func facesHaveTheNamesOfPeople() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p in/4b", in: folder)
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "in/4b/class.jpg")
+      try folder.write(Samples.portrait(), to: "in/me.jpg")
+      try folder.write("image;1;2\nclass.jpg;Zoë Müller;Ben\nme.jpg;Eileen\n", to: "names.csv")
+      let run = [
+        "batch", "-r", "in", "-d", "out", "--preset", "avatar", "--size", "64", "--faces", "each", "--names",
+        "names.csv",
+      ]
+      let first = try Facecrop.run(run, currentDirectory: folder.path)
+      #expect(first.status == 0, "\(first.stderr)")
+      #expect(try outputs(folder) == ["./4b/Ben.jpg", "./4b/Zoë Müller.jpg", "./Eileen.jpg"])
+      // A name that changes makes that image's outputs anew, and no other's.
+      try folder.write("image;1;2\nclass.jpg;Zoë Müller;Ben\nme.jpg;E. Collins\n", to: "names.csv")
+      let second = try Facecrop.run(run + ["--json", "--prune"], currentDirectory: folder.path)
+      #expect(try jsonObject(second.text)["doneBefore"] as? Int == 1, "\(second.text)")
+      #expect(try outputs(folder) == ["./4b/Ben.jpg", "./4b/Zoë Müller.jpg", "./E. Collins.jpg"])
+      // An image that the list does not name is not cropped under another name.
+      try folder.write(Samples.portrait(), to: "in/new.jpg")
+      let third = try Facecrop.run(run, currentDirectory: folder.path)
+      #expect(third.status == 1 && third.stderr.contains("in/new.jpg: 'names.csv' does not name"), "\(third.stderr)")
+    }
+  }
+
+  /// The camera's own day, whatever its time zone; "undated" without one.
+  @Test func daysAndFolders() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p in/lake", in: folder)
+      let exif = EXIFBuilder.tiff(dateTimeOriginal: "2024:12:31 23:59:09")
+      try folder.write(
+        JPEGRecipe.baseline420.with { $0.segments = [.exif(exif)] }.encode(astronaut()), to: "in/lake/a.jpg")
+      try folder.write(Samples.portrait(), to: "in/b.jpg")
+      let run = try Facecrop.run(
+        "batch", "-r", "in", "-d", "out", "--size", "64", "--name", "{date}-{folder}-{stem}-{index:02}.{ext}",
+        currentDirectory: folder.path)
+      #expect(run.status == 0, "\(run.stderr)")
+      #expect(try outputs(folder) == ["./lake/2024-12-31-lake-a-01.jpg", "./undated-in-b-01.jpg"])
+    }
+  }
+
+  @Test(arguments: [
+    (["--name", "{person}.{ext}"], "--names"), (["--name", "{stem}.{ext}", "--names", "n.csv"], "{person}"),
+    (["--names", "-"], "--names"), (["--names", ""], "empty"), (["--name", "{stem}-{index:3}.{ext}"], "{index:03}"),
+    (["--worker", "--names", "n.csv"], "--names"),
+  ])
+  func wrongUsage(options: [String], words: String) throws {
+    let inputs = options.contains("--worker") ? [] : ["a.jpg", "-d", "out"]
+    let run = try Facecrop.run(["batch"] + inputs + options)
+    #expect(run.status == 64 && run.stderr.contains(words), "\(run.stderr)")
+  }
+
+  @Test func aListThatCannotBeReadIsNamed() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let run = try Facecrop.run("batch", "a.jpg", "-d", "out", "--names", "none.csv", currentDirectory: folder.path)
+      #expect(run.status == 1 && run.stderr.hasPrefix("facecrop: none.csv: "), "\(run.stderr)")
+      #expect(!folder.has("out"))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import SystemPackage
+import Testing
+
+@testable import FaceCropCLI
+
+/// CSV files that name the people in images.
+@Suite struct NameListTests {
+  private func rows(_ text: String) throws -> [[String]] { try CSVTable.rows(of: text).map(\.cells) }
+
+  @Test func tablesAreReadAsSpreadsheetsWriteThem() throws {
+    #expect(try rows("a,b\n\nc,d\n") == [["a", "b"], ["c", "d"]])
+    #expect(try rows("\u{FEFF}a;b\r\nc, e;d") == [["a", "b"], ["c, e", "d"]])
+    #expect(try rows("a\t\"b \"\"x\"\"\n2\"\tc\r\n") == [["a", "b \"x\"\n2", "c"]])
+    #expect(try CSVTable.rows(of: "a\n\"1\n2\"\nb\n").map(\.line) == [1, 2, 4])
+    #expect(throws: CSVTable.OpenQuote.self) { try rows("a,\"b\nc") }
+  }
+
+  private func list(_ text: String) throws -> NameList { try NameList(Array(text.utf8), name: "n.csv") }
+
+  /// The longest path that fits counts.
+  @Test func imagesAreFoundByTheEndOfTheirPaths() throws {
+    let list = try list("Image,Name\nIMG_1.JPG, Ann ,Bo,\n4b/IMG_1.JPG,Cy\n./x/../y.png,Di\n")
+    func names(_ path: FilePath) -> [String]? { list.persons(of: path)?.map { String(decoding: $0, as: UTF8.self) } }
+    #expect(names("photos/4a/IMG_1.JPG") == ["Ann", "Bo"])
+    #expect(names("photos/4b/IMG_1.JPG") == ["Cy"] && names("y.png") == ["Di"])
+    #expect(names("IMG_2.JPG") == nil && names("4b/img_1.jpg") == nil)
+  }
+
+  @Test(arguments: [
+    ("a.jpg,A/B\n", "slashes"), ("a.jpg\n", "without a name"), ("a.jpg,,B\n", "without a name"), (",A\n", "no image"),
+    ("a.jpg,A\na.jpg,B\n", "line 2: 'a.jpg' has two lines"), ("a.jpg,\"A\n", "quoted"),
+    ("a.jpg" + String(repeating: ",A", count: 1_001), "1001 names"),
+  ])
+  func faultsAreNamed(text: String, words: String) {
+    let error = #expect(throws: FileError.self) { try list(text) }
+    #expect(error?.file == "n.csv" && error?.message.contains(words) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func otherEncodingsAreRefused() {
+    let error = #expect(throws: FileError.self) { try NameList([0x61, 0x2C, 0xE9], name: "n.csv") }
+    #expect(error?.message.contains("UTF-8") == true)
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `.xmp` files beside images: read for `--metadata`, and written with `--sidecar`.
+@Suite struct SidecarTests {
+  private static func packet(_ title: String, people: String = "Ben") -> String {
+    String(
+      decoding: CreditBuilder.packet(
+        attributes: "xmlns:e=\"http://iptc.org/std/Iptc4xmpExt/2008-02-29/\"",
+        properties: """
+          <dc:title>\(title)</dc:title><dc:creator>Ann</dc:creator>
+          <e:PersonInImage><rdf:Bag><rdf:li>\(people)</rdf:li></rdf:Bag></e:PersonInImage>
+          """), as: UTF8.self)
+  }
+
+  private func credits(_ file: String, in folder: TemporaryFolder) throws -> [String: Any] {
+    try jsonObject(Facecrop.run("info", "--json", file, currentDirectory: folder.path).lines[0])["credits"]
+      as? [String: Any] ?? [:]
+  }
+
+  /// An editor's file counts before what the image says, in each command and in a batch, by either of its names.
+  @Test(arguments: ["in/a.jpg.xmp", "in/a.xmp", "in/a.XMP"]) func sidecarsAreRead(name: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir in", in: folder)
+      let image = try JPEGRecipe.baseline420
+        .with { $0.segments = [CreditBuilder.segment(xmp: Array(Self.packet("Inside", people: "Cy").utf8))] }.encode(
+          astronaut())
+      try folder.write(image, to: "in/a.jpg")
+      try folder.write(Self.packet("Beside"), to: name)
+      for run in [
+        ["avatar", "in/a.jpg", "-o", "out.jpg"], ["crop", "in/a.jpg", "--lossless", "-o", "out.jpg"],
+        ["batch", "-r", "in", "-d", ".", "--name", "out{stem}.{ext}"],
+      ] {
+        let outcome = try Facecrop.run(run + ["--metadata", "keep"], currentDirectory: folder.path)
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+        let credits = try credits(run[0] == "batch" ? "outa.jpg" : "out.jpg", in: folder)
+        #expect(credits["title"] as? String == "Beside" && credits["people"] as? [String] == ["Ben"], "\(run)")
+      }
+      // Under the default nothing is read, and under `copyright` the creator alone is kept.
+      #expect(try Facecrop.run("avatar", "in/a.jpg", "-o", "out.jpg", currentDirectory: folder.path).status == 0)
+      #expect(try credits("out.jpg", in: folder).isEmpty)
+      let credited = ["avatar", "in/a.jpg", "-o", "out.jpg", "--metadata", "copyright"]
+      #expect(try Facecrop.run(credited, currentDirectory: folder.path).status == 0)
+      #expect(try credits("out.jpg", in: folder) as NSDictionary == ["creators": ["Ann"]])
+    }
+  }
+
+  /// A batch notices that only the file beside an image was changed.
+  @Test func aChangedSidecarIsNoticed() throws {
+    try TemporaryFolder.with { folder in
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      try folder.write(Self.packet("One"), to: "a.xmp")
+      let run = ["batch", "a.jpg", "b.jpg", "-d", "out", "--size", "64", "--metadata", "keep", "--json"]
+      for (title, done) in [("One", 0), ("One", 2), ("Another", 1)] {
+        if title == "Another" { try folder.write(Self.packet(title), to: "a.xmp") }
+        let outcome = try Facecrop.run(run, currentDirectory: folder.path)
+        #expect(try jsonObject(outcome.text)["doneBefore"] as? Int == done)
+        #expect(try credits("out/a.jpg", in: folder)["title"] as? String == title)
+      }
+    }
+  }
+
+  /// What cannot be used is told, and does not keep the image from being cropped.
+  @Test func oversizedAndDamagedSidecarsAreWarnedOf() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      for (text, word) in [(String(repeating: " ", count: 600 << 10), "512 KiB"), ("<x:xmpmeta", "IPTC or XMP")] {
+        try folder.write(text, to: "a.xmp")
+        let outcome = try Facecrop.run(
+          "avatar", "a.jpg", "-o", "o.jpg", "--metadata", "keep", currentDirectory: folder.path)
+        #expect(
+          outcome.status == 0 && outcome.stderr.contains("warning:") && outcome.stderr.contains(word),
+          "\(outcome.stderr)")
+      }
+    }
+  }
+
+  /// `--sidecar` writes what the output keeps to a file of its name, and to none where there is nothing; others' files stay.
+  @Test func sidecarsAreWritten() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      try folder.write(Samples.portrait(), to: "b.jpg")
+      try folder.write(Self.packet("Title"), to: "a.xmp")
+      let options = ["--metadata", "keep", "--sidecar"]
+      for input in ["a.jpg", "b.jpg"] {
+        #expect(
+          try Facecrop.run(["avatar", input, "-o", "one-\(input)"] + options, currentDirectory: folder.path).status == 0
+        )
+      }
+      #expect(try folder.text("one-a.jpg.xmp").contains("Title") && !folder.has("one-b.jpg.xmp"))
+      #expect(try folder.bytes("one-a.jpg").holds(folder.bytes("one-a.jpg.xmp")))
+      let run = ["batch", "a.jpg", "b.jpg", "-d", "out", "--size", "64", "--json"] + options
+      let first = try jsonObject(Facecrop.run(run, currentDirectory: folder.path).text)
+      #expect(first["outputs"] as? Int == 2 && first["kept"] as? Int == 0)
+      #expect(folder.has("out/a.jpg.xmp") && !folder.has("out/b.jpg.xmp"))
+      #expect(try jsonObject(Facecrop.run(run, currentDirectory: folder.path).text)["doneBefore"] as? Int == 2)
+      // An editor's changes to it are kept like those of an output.
+      try folder.write("mine", to: "out/a.jpg.xmp")
+      let again = try Facecrop.run(run + ["--quality", "70"], currentDirectory: folder.path)
+      #expect(try jsonObject(again.text)["kept"] as? Int == 1 && again.stderr.contains("a.jpg.xmp"))
+      #expect(try folder.text("out/a.jpg.xmp") == "mine")
+      // All or nothing under --no-clobber.
+      let clobber = ["crop", "a.jpg", "-o", "new.jpg", "--no-clobber"] + options
+      try folder.write("other", to: "new.jpg.xmp")
+      let refused = try Facecrop.run(clobber, currentDirectory: folder.path)
+      #expect(
+        refused.status == 1 && refused.stderr.contains("new.jpg.xmp") && !folder.has("new.jpg"), "\(refused.stderr)")
+    }
+  }
+
+  @Test(arguments: [(["a.jpg", "--sidecar"], "--metadata"), (["-", "--sidecar", "--metadata", "keep"], "--sidecar")])
+  func wrongUsage(options: [String], word: String) throws {
+    let outcome = try Facecrop.run(["crop"] + options)
+    #expect(outcome.status == 64 && outcome.stderr.contains(word), "\(outcome.stderr)")
+  }
+}
