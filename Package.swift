@@ -67,6 +67,11 @@ let package = Package(
       cxxSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("dav1d"), .linkedLibrary("de265")]),
     .target(
+      name: "CJXLShim",
+      // Nothing to link: library.c loads libjxl when it is called.
+      dependencies: ["CCancellation"],
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
+    .target(
       name: "CXMLShim",
       dependencies: ["CCancellation"],
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
@@ -97,7 +102,8 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CNetworks", "COpenCVShim", "CPNGShim", "CResampling",
+        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CNetworks", "COpenCVShim", "CPNGShim",
+        "CResampling",
         "CTIFFShim", "CWebPShim", "CXMLShim", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "SystemPackage", package: "swift-system"),
@@ -141,6 +147,11 @@ let package = Package(
       cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
       linkerSettings: [.linkedLibrary("heif")]),
     .target(
+      name: "CJXLFixtures",
+      path: "Tests/Support/CJXLFixtures",
+      cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")],
+      linkerSettings: [.linkedLibrary("jxl")]),
+    .target(
       name: "COpenCVReference",
       dependencies: ["COpenCVShim"],
       path: "Tests/Support/COpenCVReference",
@@ -149,7 +160,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CColorFixtures", "CJPEGFixtures", "CRasterFixtures",
+        "CColorFixtures", "CJPEGFixtures", "CJXLFixtures", "CRasterFixtures",
         .target(name: "CHEIFFixtures", condition: .when(traits: ["HEIF"])),
       ],
       path: "Tests/Support/TestSupport",
@@ -198,7 +209,8 @@ let package = Package(
       ],
       path: "Tests/Fuzz",
       exclude: [
-        "Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "scans_differential.c", "run",
+        "Fuzzer", "README.md", "corpus", "dictionaries", "index_differential.c", "oss-fuzz", "run",
+        "scans_differential.c",
       ],
       swiftSettings: strict),
   ],
@@ -234,8 +246,8 @@ if Context.environment["FACECROP_FUZZ"] == "1" {
       ],
       path: "Tests/Fuzz",
       exclude: [
-        "Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c",
-        "scans_differential.c", "run",
+        "Fuzzer", "README.md", "ReplayTests.swift", "corpus", "dictionaries", "index_differential.c", "oss-fuzz",
+        "run", "scans_differential.c",
       ],
       swiftSettings: strict),
     // In C, so that libFuzzer's main is the program's.

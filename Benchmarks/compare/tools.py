@@ -71,7 +71,7 @@ def all_tools(program: str) -> list[Tool]:
         ),
         Tool(
             name="vipsthumbnail",
-            does="the square that draws the eye, without faces",
+            does="the most salient square, without faces",
             looks_for_faces=False,
             command=lambda picture, output: [
                 "vipsthumbnail", picture, "--size", f"{SIDE}x{SIDE}", "--smartcrop", "attention", "-o", output,

@@ -11,6 +11,7 @@ import tempfile
 from typing import NamedTuple
 
 from compare.environment import environment
+from compare.markdown import prose
 from PIL import Image
 from real.measure import run
 from ssimulacra2 import compute_ssimulacra2
@@ -49,9 +50,9 @@ class Made(NamedTuple):
 
 def main():
     parser = argparse.ArgumentParser(prog="formats", description=__doc__)
-    parser.add_argument("folder", type=pathlib.Path, help="JPEG files, of which the first 30 with a face are taken at even distances")
+    parser.add_argument("folder", type=pathlib.Path, help="JPEG files; 30 with a large enough head are selected at even distances")
     parser.add_argument("--facecrop", default=".build/release/facecrop", help="the release build that is measured")
-    parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="gets a folder of today's date")
+    parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="parent of the run's folder, which has today's date")
     options = parser.parse_args()
     program = str(pathlib.Path(options.facecrop).resolve())
     said = environment(program, tools=False)
@@ -123,9 +124,15 @@ def page(said: dict, results: dict[str, dict[int, list[Made]]], count: int, fold
     lines = [
         f"# Formats of equal looks, {said['date']}",
         "",
-        f"Made by `make bench-formats` on {said['processors']} × {said['processor']}, {said['system']}: {count} avatars of {SIDE} pixels from `{folder.name}`, each made by the command from the JPEG file. At the mean score that "
-        "JPEG has at a quality (SSIMULACRA 2, 100 is the same picture): bytes of a file, in parentheses beside JPEG's, and processor "
-        "time of the whole command beside that for JPEG. Two ran at once.",
+        prose(
+            f"Made by `make bench-formats` on {said['processors']} × {said['processor']}, {said['system']}:",
+            f"{count} avatars of {SIDE} pixels from `{folder.name}`, each made by the command from the JPEG file.",
+            "The formats are compared at the mean score that JPEG has at a quality.",
+            "The score is SSIMULACRA 2, and 100 is an identical image.",
+            "Cells have the bytes of a file, and their ratio to JPEG's.",
+            "The last column is the processor time of the whole command over that for JPEG.",
+            "Two commands ran at once.",
+        ),
         "",
         "| | " + " | ".join(f"JPEG {quality}" for quality in (60, 75, 85, 95)) + " | time at 85 |",
         "|---|---|---|---|---|---|",
@@ -142,7 +149,9 @@ def page(said: dict, results: dict[str, dict[int, list[Made]]], count: int, fold
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     lines += [
         "",
-        "The scale of quality: means of the score at equal numbers, and the pictures whose AVIF is below their JPEG by more than 3.",
+        prose(
+            "The scale of quality: mean scores at equal numbers, and the images whose AVIF is below their JPEG by more than 3.",
+        ),
         "",
         "| quality | JPEG | AVIF, speed 9 | AVIF, speed 7 | worse by 3, of all (speed 7) |",
         "|---|---|---|---|---|",

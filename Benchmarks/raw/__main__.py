@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 
 from compare.environment import environment
+from compare.markdown import prose
 from real.measure import run
 
 # The directories of each kind.
@@ -24,11 +25,11 @@ CONTAINERS = {
 
 def main():
     parser = argparse.ArgumentParser(prog="raw", description=__doc__)
-    parser.add_argument("picture", type=pathlib.Path, help="a JPEG file, which becomes the preview of all of them")
+    parser.add_argument("picture", type=pathlib.Path, help="a JPEG file, which becomes the preview of each RAW file")
     parser.add_argument("--facecrop", default=".build/release/facecrop", help="the release build that is measured")
     parser.add_argument("--bench", default=".build/release/bench", help="makes the files")
-    parser.add_argument("--rounds", type=int, default=15, help="how often each file is measured")
-    parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="gets a folder of today's date")
+    parser.add_argument("--rounds", type=int, default=15, help="measurements per file")
+    parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="parent of the run's folder, which has today's date")
     options = parser.parse_args()
     program = str(pathlib.Path(options.facecrop).resolve())
     said = environment(program, tools=False)
@@ -96,7 +97,7 @@ def cached(path: pathlib.Path) -> int:
         there = (ctypes.c_ubyte * pages)()
         start = ctypes.addressof(ctypes.c_ubyte.from_buffer(map))
         if library.mincore(ctypes.c_void_p(start), ctypes.c_size_t(len(map)), there) != 0:
-            raise SystemExit("raw: the system does not say what of a file it holds")
+            raise SystemExit("raw: mincore cannot report the cached pages of a file")
         return sum(page & 1 for page in there) * mmap.PAGESIZE
 
 
@@ -104,12 +105,16 @@ def page(said: dict, jpeg: pathlib.Path, files: list[pathlib.Path], rows: dict, 
     own = {key: statistics.median(rows[jpeg][key]) for key in ("time", "memory")}
     lines = [
         f"# Avatars of RAW files, {said['date']}",
-        f"Made by `make bench-raw` on {said['processors']} × {said['processor']}, {said['system']}. Files of every kind, laid out as "
-        f"cameras do it, with a JPEG of {mebibytes(jpeg.stat().st_size)} MiB as preview and 60 MB of noise for what the sensor saw. Whole "
-        f"processes, medians of {options.rounds}: the JPEG alone takes {own['time'] * 1e3:.0f} ms of processor time and "
-        f"{mebibytes(own['memory'])} MiB, of which it reads {mebibytes(rows[jpeg]['read'])}. What is read is what the system's cache holds "
-        "of a file behind one run, what it read ahead among it. Beside it is LibRaw's `simple_dcraw -e`, which only copies the preview "
-        "out, where it does: it asks for more of some kinds than these files have.",
+        prose(
+            f"Made by `make bench-raw` on {said['processors']} × {said['processor']}, {said['system']}.",
+            f"The files have the layout of each camera maker, a JPEG of {mebibytes(jpeg.stat().st_size)} MiB as preview,",
+            "and 60 MB of noise for the sensor's data.",
+            f"Figures are medians of {options.rounds} whole processes.",
+            f"The JPEG alone takes {own['time'] * 1e3:.0f} ms of processor time and {mebibytes(own['memory'])} MiB,",
+            f"and reads {mebibytes(rows[jpeg]['read'])} MiB.",
+            "Bytes read are those in the system's cache after one run, with read-ahead.",
+            "LibRaw's `simple_dcraw -e` only copies the preview. It does not accept some of these files.",
+        ),
         "| file | container | bytes | read | time over the JPEG's | memory over the JPEG's | LibRaw: time | memory |\n"
         "|---|---|---:|---:|---:|---:|---:|---:|\n" + "\n".join(row(path, rows[path], own) for path in files[1:]),
     ]

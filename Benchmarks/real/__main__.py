@@ -12,11 +12,11 @@ from real import measure, plot, report
 
 def main():
     parser = argparse.ArgumentParser(prog="real", description=__doc__)
-    parser.add_argument("set", type=pathlib.Path, help="a folder of pictures; annotations.json says which have faces")
+    parser.add_argument("set", type=pathlib.Path, help="a folder of images; annotations.json lists the faces")
     parser.add_argument("--facecrop", default=".build/release/facecrop", help="the release build that is measured")
     parser.add_argument("--bench", default=".build/release/bench", help="measures the library")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each picture is measured")
-    parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="gets a folder of today's date")
+    parser.add_argument("--rounds", type=int, default=5, help="measurements per image")
+    parser.add_argument("--runs", default="Benchmarks/runs", type=pathlib.Path, help="parent of the run's folder, which has today's date")
     options = parser.parse_args()
     program, bench = (str(pathlib.Path(path).resolve()) for path in (options.facecrop, options.bench))
 
@@ -42,7 +42,7 @@ def main():
     (folder / "README.md").write_text(report.page(raw))
     plot.draw(raw, folder)
     print(report.tables(raw))
-    print(f"All of it: {folder / 'README.md'}")
+    print(f"The page: {folder / 'README.md'}")
 
 
 def step(name: str):

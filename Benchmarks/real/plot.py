@@ -31,6 +31,6 @@ def draw(raw: dict, folder: pathlib.Path):
             axes.grid(axis="y", linewidth=0.6)
             axes.set_axisbelow(True)
             axes.tick_params(length=0, which="both")
-            axes.set_title("An avatar’s cost, warm, a point for each picture", loc="left", weight="bold", pad=14)
+            axes.set_title("Cost of an avatar, warm, one point per image", loc="left", weight="bold", pad=14)
             figure.savefig(folder / f"cost-{theme}.svg", transparent=True, metadata={"Date": None})
             plt.close(figure)

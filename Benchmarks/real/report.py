@@ -2,6 +2,8 @@
 
 import statistics
 
+from compare.markdown import prose
+
 CLASSES = [
     ("under 0.3 MP", 0, 0.3),
     ("0.3 to 0.6", 0.3, 0.6),
@@ -16,16 +18,25 @@ def page(raw: dict) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
     return "\n\n".join(
         [
-            f"# An avatar of {len(raw['pictures'])} pictures that nobody made for us, {environment['date']}",
-            f"Made by `make bench-real` on {environment['processors']} × {environment['processor']}, {environment['system']}, "
-            f"{versions}; load of the machine when it began: {environment['load']}. Each picture becomes an avatar of 512 pixels, "
-            "without a face from its middle. The library is warm, from the file's bytes to a JPEG's, and its figures the least of "
-            f"{raw['rounds']} rounds; a full decode is that of the format's own library, of JPEG row by row into one row. Whole "
-            "processes are medians of as many. Processor time, one thread; ratios are of totals, so that large pictures weigh more: "
-            "bold is what takes longer than what it stands beside.",
+            f"# Avatars of {len(raw['pictures'])} real images, {environment['date']}",
+            prose(
+                f"Made by `make bench-real` on {environment['processors']} × {environment['processor']}",
+                f"with {environment['system']}. The load of the machine was {environment['load']} at the start.",
+            ),
+            prose(f"Versions: {versions}."),
+            prose(
+                "Each image becomes an avatar of 512 pixels, from its center if it has no face.",
+                "The library is warm and goes from the file's bytes to a JPEG's.",
+                f"Its figures are the minimum of {raw['rounds']} rounds.",
+                "A full decode is that of the format's own library; JPEG is decoded row by row into one row.",
+                f"Whole processes are medians of {raw['rounds']} rounds.",
+                "Time is processor time on one thread.",
+                "Ratios are of totals, so large images weigh more.",
+                "Bold ratios mean that facecrop is slower.",
+            ),
             tables(raw),
             '<picture><source media="(prefers-color-scheme: dark)" srcset="cost-dark.svg">'
-            '<img alt="Cost over megapixels, a point for each picture" src="cost-light.svg"></picture>',
+            '<img alt="Cost over megapixels, one point per image" src="cost-light.svg"></picture>',
         ]
     ) + "\n"
 
@@ -47,7 +58,7 @@ def tables(raw: dict) -> str:
 
 def _kinds(kinds: list[tuple[str, list[dict]]]) -> str:
     lines = [
-        "| pictures | files | full decode, median | avatar, median | avatar over full decode | without the detector "
+        "| images | files | full decode, median | avatar, median | avatar over full decode | without the detector "
         "| process over djpeg's | over djpeg 1/8 gray's |",
         "|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
@@ -73,9 +84,14 @@ def _kinds(kinds: list[tuple[str, list[dict]]]) -> str:
 def _batch(batch: dict, count: int) -> str:
     rates = {name: count / statistics.median(samples["wall"]) for name, samples in batch.items()}
     memory = statistics.median(batch["facecrop"]["memory"]) / (1 << 20)
-    return (
-        f"All {count}, two at a time: `batch --jobs 2` {rates['facecrop']:.1f} pictures a second, vipsthumbnail by `xargs -P 2` "
-        f"{rates['vipsthumbnail']:.1f}: {rates['facecrop'] / rates['vipsthumbnail']:.2f} times as many. Peak memory {memory:.0f} MiB."
+    ratio = f"{rates['facecrop'] / rates['vipsthumbnail']:.2f}"
+    if rates["facecrop"] < rates["vipsthumbnail"]:
+        ratio = f"**{ratio}**"
+    return prose(
+        f"All {count} images, two at a time: `batch --jobs 2` crops {rates['facecrop']:.1f} per second,",
+        f"and vipsthumbnail by `xargs -P 2` {rates['vipsthumbnail']:.1f}.",
+        f"The ratio is {ratio}.",
+        f"The peak memory is {memory:.0f} MiB.",
     )
 
 

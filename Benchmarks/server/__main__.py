@@ -18,6 +18,7 @@ import threading
 import time
 
 from compare.environment import environment
+from compare.markdown import prose
 from libthumbor import CryptoURL
 from PIL import Image
 
@@ -31,9 +32,9 @@ CONNECTIONS = 32
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="compare-server", description=__doc__)
-    parser.add_argument("pictures", type=pathlib.Path, help="a folder of pictures")
+    parser.add_argument("pictures", type=pathlib.Path, help="a folder of images")
     parser.add_argument("--seconds", type=int, default=60, help="for each part (60)")
-    parser.add_argument("--count", type=int, default=12_000, help="pictures of the cold part (12,000)")
+    parser.add_argument("--count", type=int, default=12_000, help="images of the cold part (12,000)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=REPOSITORY / ".build") as folder:
         work = pathlib.Path(folder)
@@ -134,7 +135,7 @@ def measure(server: Server, paths: list[str], work: pathlib.Path, seconds: int) 
         sys.exit(f"compare-server: wrk failed: {run.stdout}{run.stderr}")
     values = {name: float(value) for name, value in re.findall(r"^(\w+) ([\d.]+)$", run.stdout, re.MULTILINE)}
     if values["answers"] > len(paths) and len(paths) > 1_000:
-        print(f"  (all {len(paths)} pictures were asked for, and then again)")
+        print(f"  (all {len(paths)} images were requested, and then again)")
     time.sleep(1)
     row = {
         "rate": values["answers"] / values["seconds"],
@@ -154,27 +155,30 @@ def page(results: dict, said: dict, options: argparse.Namespace) -> str:
     lines = [
         f"# Beside thumbor, {datetime.date.today().isoformat()}",
         "",
-        f"Made by `make compare-server` on {said['processors']} × {said['processor']}, {said['system']}, "
-        f"{options.seconds} s for each part, wrk on {CONNECTIONS} connections and the same processors. "
-        f"{options.count} files, no two of them equal, made from those of a folder. Answers of 300 × 300 pixels, "
-        "`smart`. Memory is that of all of a server's processes (PSS), looked at twice a second.",
+        prose(
+            f"Made by `make compare-server` on {said['processors']} × {said['processor']} with {said['system']}.",
+            f"Each part takes {options.seconds} s, with wrk on {CONNECTIONS} connections and the same processors.",
+            f"The {options.count} files are all different, made from those of a folder.",
+            "Responses have 300 × 300 pixels, `smart`.",
+            "Memory is that of all processes of a server (PSS), sampled twice a second.",
+        ),
         "",
         f"| | | {Thumbor.name} | {Facecrop.name} | |",
         "|---|---|---:|---:|---:|",
     ]
     for part, told in (
-        ("cold", "pictures that nobody asked for before"),
-        ("sizes", "other sizes of pictures whose faces are known"),
+        ("cold", "new images"),
+        ("sizes", "other sizes of known images"),
         ("warm", "the same URLs again"),
     ):
         for name, label in (
-            ("rate", "answers a second"),
+            ("rate", "responses per second"),
             ("p50", "p50, ms"),
             ("p99", "p99, ms"),
-            ("processor", "processor time of an answer, ms"),
+            ("processor", "processor time per response, ms"),
             ("memory", "memory, median, MiB"),
-            ("peak", "memory, most, MiB"),
-            ("wrong", "no answers, or wrong ones"),
+            ("peak", "memory, maximum, MiB"),
+            ("wrong", "missing or wrong responses"),
         ):
             one, other = theirs[part][name], ours[part][name]
             ratio = f"{other / one:.2f}" if one else ""
@@ -185,7 +189,9 @@ def page(results: dict, said: dict, options: argparse.Namespace) -> str:
         same += one == other
         if one != other:
             lines.append(f"- Different sizes of `{wanted}`: {one} and {other}.")
-    lines.append(f"{same} of {len(LIST)} of a list of libthumbor's options have the same size in both.")
+    lines.append(
+        prose(f"For {same} of {len(LIST)} options of a list of libthumbor's, both servers return the same size.")
+    )
     return "\n".join(lines) + "\n"
 
 

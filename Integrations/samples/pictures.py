@@ -2,14 +2,14 @@
 
 import pathlib
 import random
-import shutil
+import tarfile
 
 from PIL import Image
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 _PORTRAIT = REPOSITORY / "Tests/Fixtures/astronaut.jpg"
 # Hostile and unreadable files, named after their fault; `ok` files are valid.
-_BAD = sorted(path for path in (REPOSITORY / "Tests/Fixtures/bad").iterdir() if path.suffix != ".md")
+_BAD = REPOSITORY / "Tests/Fixtures/bad.tar.xz"
 
 
 def draw(folder: pathlib.Path, count: int, sides: tuple[int, int] = (48, 104), seed: int = 1) -> list[pathlib.Path]:
@@ -33,7 +33,9 @@ def poison(folder: pathlib.Path, count: int) -> list[pathlib.Path]:
     """Makes files that cannot be cropped: the repository's damaged files, an empty file, a text, a folder, a broken
     link, and a missing file."""
     folder.mkdir(parents=True, exist_ok=True)
-    bad = [path for path in _BAD if ".ok." not in path.name]
+    with tarfile.open(_BAD) as archive:
+        members = sorted(archive.getmembers(), key=lambda member: member.name)
+        bad = [(member.name, archive.extractfile(member).read()) for member in members if ".ok." not in member.name]
     made = []
     for number in range(count):
         kind = number % 8
@@ -49,8 +51,8 @@ def poison(folder: pathlib.Path, count: int) -> list[pathlib.Path]:
         elif kind == 4:
             path = folder / f"{number:05}-missing.jpg"
         else:
-            source = bad[number % len(bad)]
-            path = folder / f"{number:05}-{source.name}"
-            shutil.copyfile(source, path)
+            name, contents = bad[number % len(bad)]
+            path = folder / f"{number:05}-{name}"
+            path.write_bytes(contents)
         made.append(path)
     return made

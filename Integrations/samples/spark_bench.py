@@ -17,6 +17,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
+import textwrap
 import time
 from collections.abc import Callable
 
@@ -187,10 +188,15 @@ def _environment(facecrop: str) -> dict[str, object]:
 
 _NAMES = {
     "batch": "`facecrop batch --jobs 2`",
-    "paths": "Spark, files in and out, 2 tasks of 100 pictures",
+    "paths": "Spark, files in and out, 2 tasks of 100 images",
     "small_tasks": "Spark, files in and out, 8 tasks of 25",
     "content": "Spark, contents in and out (`binaryFile`), tasks of as many files as Spark packs into 128 MiB",
 }
+
+
+def _prose(*sentences: str) -> str:
+    """Joins sentences to a paragraph of lines that `make lint-english` accepts."""
+    return textwrap.fill(" ".join(sentences), 100, break_long_words=False, break_on_hyphens=False)
 
 
 def _page(raw: dict) -> str:
@@ -204,11 +210,17 @@ def _page(raw: dict) -> str:
     lines = [
         f"# On Spark, {environment['date']}",
         "",
-        f"Made by `make spark-bench` on {environment['processors']} × {environment['processor']} (load before it: "
-        f"{environment['load']}), {versions}. {count} pictures of 12 MP, {raw['pictures']['bytes'] / 1e6:.1f} MB each, "
-        f"avatars of 512 pixels; medians of {raw['rounds']} rounds, in turn; every sample is in raw.json.",
+        _prose(
+            f"Made by `make spark-bench` on {environment['processors']} × {environment['processor']}.",
+            f"The load was {environment['load']} before.",
+            f"Versions: {versions}.",
+            f"The input is {count} images of 12 MP and {raw['pictures']['bytes'] / 1e6:.1f} MB each,",
+            "and the outputs are avatars of 512 pixels.",
+            f"Figures are medians of {raw['rounds']} rounds, in turn.",
+            "Every sample is in raw.json.",
+        ),
         "",
-        "| | seconds | pictures a second | of the batch | processor time of a picture | of the batch |",
+        "| | seconds | images per second | of the batch | processor time per image | of the batch |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, label in _NAMES.items():
@@ -222,21 +234,32 @@ def _page(raw: dict) -> str:
     if not is_alone:
         lines += [
             "",
-            "**Other programs ran meanwhile**, and a system shares its processors among processes, of which Spark has "
-            "more than a batch: the rates flatter Spark. The processor time is what can be compared.",
+            _prose(
+                "**Other programs ran meanwhile.**",
+                "Spark has more processes than a batch and gets a larger share of the processors.",
+                "So its rates look better.",
+                "Compare the processor times.",
+            ),
         ]
     session = raw["session"]
     lines += [
         "",
-        f"Asked: at least {ASKED} of the batch for files in and out; {ratio:.2f}: {verdict}. Measured from the call "
-        "to the rows in Parquet, the batch from its start to its end; both wrote the same bytes.",
+        _prose(
+            f"The limit was at least {ASKED} of the batch for files in and out,",
+            f"and Spark reached {ratio:.2f}: {verdict}.",
+            "The time lasts from the call to the rows in Parquet, and for the batch from start to end.",
+            "Both wrote the same bytes.",
+        ),
         "",
-        f"Not in these figures, once a job: Spark's session starts in {session['start']:.1f} s, and its first task, "
-        f"with Python's start, takes {session['firstTask']:.1f} s for two pictures.",
+        _prose(
+            "These figures do not contain the start of a job.",
+            f"Spark's session starts in {session['start']:.1f} s.",
+            f"Its first task, with Python's start, takes {session['firstTask']:.1f} s for two images.",
+        ),
         "",
     ]
     if raw["peakMemory"]:
-        lines += [f"A worker's peak of resident memory: {raw['peakMemory'] / 2**20:.0f} MiB.", ""]
+        lines += [f"A worker's peak resident memory is {raw['peakMemory'] / 2**20:.0f} MiB.", ""]
     return "\n".join(lines)
 
 

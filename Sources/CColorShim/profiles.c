@@ -114,7 +114,8 @@ FCColorStatus fccolor_profile_from_nclx(uint16_t primaries, uint16_t transfer, u
   const bool hasOwnTransfer = transfer != srgbTransfer && transfer != unspecified;
   cmsCIExyYTRIPLE colors;
   cmsCIExyY white;
-  if (!(hasOwnPrimaries || hasOwnTransfer) || !chromaticities(primaries, &colors, &white)) return FCColorStatusUnusable;
+  if (!(hasOwnPrimaries || hasOwnTransfer)) return FCColorStatusOk;
+  if (!chromaticities(primaries, &colors, &white)) return FCColorStatusUnusable;
   cmsContext context = cmsCreateContext(NULL, NULL);
   if (context == NULL) return FCColorStatusOutOfMemory;
   const FCColorStatus status =

@@ -53,7 +53,9 @@ FCGIFStatus fcgif_decoder_start(FCGIFDecoder *decoder) {
   const FCGIFSource *source = &decoder->source;
   if (decoder->stage != FCGIFStageNew) return refuse(decoder, FCGIFStatusMisuse, "started before");
   if (source->width == 0 || source->height == 0) {
-    return refuse(decoder, FCGIFStatusMisuse, "the frame has no pixels");
+    // There is no row to read.
+    decoder->stage = FCGIFStageRows;
+    return FCGIFStatusOk;
   }
   const size_t count = source->data < source->count ? source->count - source->data : 0;
   const FCGIFStatus status =

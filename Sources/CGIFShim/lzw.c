@@ -14,7 +14,8 @@ static void clear_table(FCLZW *codes) {
 
 FCGIFStatus fclzw_start(FCLZW *codes, const uint8_t *bytes, size_t count, const FCCancellation *cancellation) {
   *codes = (FCLZW){.bytes = bytes, .count = count, .position = 1, .cancellation = cancellation};
-  if (count == 0 || bytes[0] > 8) return FCGIFStatusCorrupt;
+  // More than 8 bits are wrong, for an index has no more; as other readers do, what is above them is cut off.
+  if (count == 0 || bytes[0] > mostBits) return FCGIFStatusCorrupt;
   codes->clear = 1u << bytes[0];
   codes->end = codes->clear + 1;
   clear_table(codes);
@@ -57,7 +58,7 @@ static bool next_code(FCLZW *codes, uint32_t *code) {
 }
 
 static uint32_t prefix(const FCLZW *codes, uint32_t code) {
-  return codes->stamps[code] == codes->stamp ? codes->prefixes[code] : none;
+  return code <= last && codes->stamps[code] == codes->stamp ? codes->prefixes[code] : none;
 }
 
 /// Returns the first index of a code.
@@ -73,6 +74,8 @@ static uint32_t first_index(const FCLZW *codes, uint32_t code) {
 static bool push(FCLZW *codes, uint32_t code) {
   const uint32_t next = codes->running - 2;
   uint32_t from = code;
+  // With indices of 12 bits the table is full from the beginning.
+  if (next > last) return false;
   if (prefix(codes, code) == none) {
     // The next code is the one being defined now. Any other unknown code is read as giflib reads it.
     from = codes->last;

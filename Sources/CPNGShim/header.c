@@ -207,6 +207,15 @@ static bool parse_ancillary(FCPNGDecoder *decoder, const FCPNGChunk *chunk, uint
       return header->hasGamma;
     case FCPNG_NAME('c', 'H', 'R', 'M'):
       return parse_chromaticities(header, chunk);
+    case FCPNG_NAME('c', 'I', 'C', 'P'):
+      // libpng knows it from version 1.6.45 on. PNG has no colors but RGB, whose matrix is 0.
+      if (header->hasCodePoints || chunk->length != 4 || !fcpng_chunk_is_whole(chunk)) return false;
+      if (chunk->data[2] != 0 || chunk->data[3] > 1) return false;
+      header->primaries = chunk->data[0];
+      header->transfer = chunk->data[1];
+      header->isFullRange = chunk->data[3] == 1;
+      header->hasCodePoints = true;
+      return true;
     case FCPNG_NAME('i', 'C', 'C', 'P'):
       if (header->profileState != FCPNGMetadataNone) return false;
       parse_profile(decoder, chunk);

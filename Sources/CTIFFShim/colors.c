@@ -27,6 +27,17 @@ static void unpack(const uint8_t *from, size_t first, size_t count, uint32_t bit
       memcpy(&sample, from + 2 * (first + i), 2);
       out[i * stride] = (uint8_t)((sample * 255u + 32767u) / 65535u);
     }
+  } else if (8 % bits != 0) {
+    // Packed without gaps, the highest bit first, whatever the file's order of bytes is.
+    const uint32_t most = (1u << bits) - 1;
+    for (size_t i = 0; i < count; i++) {
+      const size_t bit = (first + i) * bits;
+      uint32_t window = 0;
+      // A sample lies in three bytes at most; behind its last bit nothing is read.
+      for (size_t byte = bit / 8; byte <= (bit + bits - 1) / 8; byte++) window = window << 8 | from[byte];
+      const uint32_t sample = window >> (7 - (bit + bits - 1) % 8) & most;
+      out[i * stride] = (uint8_t)((sample * 255u + most / 2) / most);
+    }
   } else {
     const uint32_t most = (1u << bits) - 1, scale = isIndex ? 1 : 255 / most;
     for (size_t i = 0; i < count; i++) {

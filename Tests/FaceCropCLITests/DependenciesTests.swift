@@ -16,7 +16,7 @@ import Testing
     return libraries
   }
 
-  /// The libraries of the formats except libaom and libtiff, and no other image library.
+  /// The libraries of the formats except libaom, libtiff and libjxl, and no other image library.
   @Test func codecsAreThoseOfTheFormats() throws {
     let own = try libraries(Facecrop.path).keys
     for codec in [
@@ -31,7 +31,9 @@ import Testing
 
   @Test func nothingHeavyIsLoaded() throws {
     let own = try libraries(Facecrop.path)
-    for unwanted in ["opencv", "tbb", "lapack", "gdal", "Qt", "gtk", "libheif", "x265", "libaom", "libtiff", "Lerc"] {
+    for unwanted in [
+      "opencv", "tbb", "lapack", "gdal", "Qt", "gtk", "libheif", "x265", "libaom", "libtiff", "libjxl", "Lerc",
+    ] {
       #expect(own.keys.filter { $0.contains(unwanted) } == [])
     }
   }
@@ -103,6 +105,25 @@ import Testing
       let outcome = try Facecrop.run(
         "crop", folder / "in.tiff", "-o", folder / "out.jpg", environment: ["LD_LIBRARY_PATH": folder.path])
       #expect(outcome.status == 1 && outcome.stderr.contains("install libtiff6"), "\(outcome.stderr)")
+    }
+  }
+
+  @Test func libjxlComesWithAJPEGXLPicture() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      try folder.write(JXLRecipe().encode(.testPattern(width: 20, height: 10)), to: "in.jxl")
+      #expect(try !loaded("crop in.jpg -o out.jpg", in: folder).contains("libjxl"))
+      #expect(try loaded("crop in.jxl -o out.jpg", in: folder).contains("libjxl"))
+      let outcome = try Facecrop.run("crop", folder / "in.jxl", "-o", folder / "out.jpg")
+      #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome.stderr)")
+      // A file that is no library in its place, for every version.
+      for version in ["0.7", "0.8", "0.9", "0.10", "0.11", "0.12"] {
+        try FileManager.default.createSymbolicLink(
+          atPath: folder / "libjxl.so.\(version)", withDestinationPath: "/dev/null")
+      }
+      let without = try Facecrop.run(
+        "crop", folder / "in.jxl", "-o", folder / "out.jpg", environment: ["LD_LIBRARY_PATH": folder.path])
+      #expect(without.status == 1 && without.stderr.contains("install libjxl0."), "\(without.stderr)")
     }
   }
 

@@ -38,6 +38,8 @@ import Testing
       return tiff.encoded()
     },
     Kind(name: "tiles.tiff") { try encodeTIFF(pattern(), compression: 8, tile: 512) },
+    // Without loss and of several resolutions, which takes most.
+    Kind(name: "responsive.jxl") { try JXLRecipe().with { $0.isResponsive = true }.encode(pattern()) },
     Kind(name: "jpeg.tiff") { try encodeTIFF(pattern(), photometric: 6, compression: 7, tile: 256) },
   ]
 
@@ -93,7 +95,7 @@ import Testing
       request.output.sizes = size.map { [.longSide($0)] } ?? []
       try await check(
         file, named: kind.name, ["--no-face", "whole"] + (size.map { ["--size", "\($0)"] } ?? []), request,
-        outputIn: ["heic", "avif", "gif", "tiff"].contains(suffix) ? "jpg" : "\(suffix)", as: nil)
+        outputIn: ["heic", "avif", "gif", "tiff", "jxl"].contains(suffix) ? "jpg" : "\(suffix)", as: nil)
     }
   }
 

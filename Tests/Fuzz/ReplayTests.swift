@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 
 /// The fuzzer's targets, run on their seeds and their corpus.
@@ -12,12 +13,14 @@ import Testing
   }
 
   @Test(arguments: FuzzTarget.allCases) func promisesAreKeptForTheCorpus(target: FuzzTarget) throws {
-    let folder = Self.corpus.appending(path: target.rawValue)
-    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-    #expect(!files.isEmpty)
-    for file in files {
-      let input = try Data(contentsOf: folder.appending(path: file))
-      #expect(throws: Never.self, "\(target.rawValue)/\(file)") { try target.run(Array(input)) }
+    try TemporaryFolder.with { folder in
+      try Archive.unpack(Self.corpus.appending(path: "\(target.rawValue).tar.xz").path, into: folder)
+      let files = try folder.names()
+      #expect(!files.isEmpty)
+      for file in files {
+        let input = try folder.bytes(file)
+        #expect(throws: Never.self, "\(target.rawValue)/\(file)") { try target.run(input) }
+      }
     }
   }
 }

@@ -6,15 +6,15 @@ import SystemPackage
 @main
 struct Accuracy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accuracy", abstract: "Compares the detectors on a folder of annotated pictures.")
+    commandName: "accuracy", abstract: "Compares the detectors on a folder of annotated images.")
 
-  @Argument(help: "The folder that holds the pictures and annotations.json.", completion: .directory)
+  @Argument(help: "The folder with the images and annotations.json.", completion: .directory)
   var set: String
 
-  @Option(help: "Another split into halves.")
+  @Option(help: "The seed of the split into halves.")
   var seed: UInt64 = 1
 
-  @Flag(help: "Print each missed face and each false hit too.")
+  @Flag(help: "Also print each missed face and each false detection.")
   var list = false
 
   func run() async throws {

@@ -49,7 +49,7 @@ struct HeadAccuracy {
     let claims = Set(found.map(\.confidence)).sorted(by: >)
     table.rows = claims.map { claim in row(claim.fixed(2), found.filter { $0.confidence == claim }) }
     table.rows.append(row("all", found))
-    return "## Crowns\n\nIn heights of the face box; \(missed) heads were not found.\n\n\(table.markdown)\n"
+    return "## Crowns\n\nErrors are in heights of the face box. \(missed) heads were not found.\n\n\(table.markdown)\n"
   }
 
   private func row(_ name: String, _ heads: [Found]) -> [String] {

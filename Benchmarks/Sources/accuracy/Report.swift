@@ -11,22 +11,22 @@ struct Report {
     let asked = pictures.map(\.asked.count).reduce(0, +)
     let faceless = pictures.count(where: \.isFaceless)
     return """
-      \(pictures.count) pictures, \(asked) faces asked for, \(faceless) pictures without a face. `plain` is OpenCV's \
-      detectMultiScale, the cascade frontalface_alt2 at factor 1.1 and 3 neighbors. Processor time of detection alone, \
-      one thread, a picture; ratios are to `plain`.
+      The set has \(pictures.count) images with \(asked) faces that count, and \(faceless) images have no face.
+      `plain` is OpenCV's detectMultiScale, the cascade frontalface_alt2 at factor 1.1 and 3 neighbors.
+      Time is the processor time of detection alone, on one thread, per image. Ratios are to `plain`.
 
       \(overall.markdown)
       \(unread)## Two halves
 
-      By lot, seed \(seed).
+      The halves are random, with seed \(seed).
 
       \(halves.markdown)
       ## By origin
 
       \(groups.markdown)
-      ## Where they fail
+      ## Failures
 
-      Missed faces by their height, as a share of the picture's shorter side.
+      Missed faces by their height, as a share of the image's shorter side.
 
       \(failures.markdown)
       """
@@ -66,7 +66,7 @@ struct Report {
 
   private func table(of parts: [(name: String, includes: (AnnotatedPicture) -> Bool)]) -> Table {
     var table = Table(
-      "pictures", "number", "detector", "recall", "precision", "F1", "faceless with a face")
+      "images", "number", "detector", "recall", "precision", "F1", "faceless with a face")
     table.rows = parts.flatMap { part in
       let number = pictures.count(where: part.includes)
       return runs.map { run in
@@ -86,8 +86,8 @@ struct Report {
       ("5–8 %", 0..<0.08), ("8–15 %", 0.08..<0.15), ("over 15 %", 0.15 ..< .infinity),
     ]
     var table = Table(
-      "detector", classes[0].name, classes[1].name, classes[2].name, "in pictures not read", "false hits",
-      "of these in faceless pictures")
+      "detector", classes[0].name, classes[1].name, classes[2].name, "in unread images", "false detections",
+      "of these in faceless images")
     table.rows = runs.map { run in
       let read = run.looks.compactMap { look in look.comparison.map { (picture: look.picture, comparison: $0) } }
       let missed = classes.map { part in
@@ -111,7 +111,7 @@ struct Report {
     let lines = pictures.indices.compactMap { index in
       runs.lazy.compactMap { $0.looks[index].failure }.first.map { "- \(pictures[index].file) \($0)\n" }
     }
-    return lines.isEmpty ? "" : "Not read, their faces counted as missed:\n\n\(lines.joined())\n"
+    return lines.isEmpty ? "" : "Unread images, whose faces count as missed:\n\n\(lines.joined())\n"
   }
 
   /// All missed faces and false detections, in pixels of the image.

@@ -64,11 +64,11 @@ struct BatchRuns {
     }
     let gain = runs[0].wallTime.median / runs[1].wallTime.median
     return """
-      | jobs | pictures of 12 MP | --memory | seconds | pictures a second | peak memory, MiB |
+      | jobs | images of 12 MP | --memory | seconds | images per second | peak memory, MiB |
       |---:|---:|---:|---:|---:|---:|
       \(lines.joined(separator: "\n"))
 
-      Two jobs do \(figure(gain)) times what one does (asked for: 1.8).
+      Two jobs do \(figure(gain)) times the work of one (limit: at least 1.8).
       """
   }
 

@@ -41,8 +41,8 @@ enum DecodeRuns {
   }
   static let withoutGain = [
     Scenario(name: "12 MP baseline, region in the last rows", picture: .baseline, face: Picture.lowFace, limit: nil),
-    Scenario(name: "12 MP baseline, no face: all of it", picture: .baseline, face: nil, limit: nil),
-    Scenario(name: "12 MP progressive, no face: all of it", picture: .progressive, face: nil, limit: nil),
+    Scenario(name: "12 MP baseline, no face: whole image", picture: .baseline, face: nil, limit: nil),
+    Scenario(name: "12 MP progressive, no face: whole image", picture: .progressive, face: nil, limit: nil),
   ]
 
   static func measure(rounds: Int) async throws -> [Times] {

@@ -16,9 +16,9 @@ enum LibraryRuns {
 
     var title: String {
       switch self {
-      case .imports: "ten 12 MP photographs imported"
+      case .imports: "import of ten 12 MP photos"
       case .load: "a 12 MP JPEG at 1,000 pixels"
-      case .faceCrop: "a face crop of it at full size, beside the output's pixels"
+      case .faceCrop: "a face crop of it at full size, without the output's pixels"
       }
     }
 
@@ -49,7 +49,7 @@ enum LibraryRuns {
       return "| \(one.title) | \(one.asked) | \(tenths / 10).\(tenths % 10) |"
     }
     return """
-      | rise of resident memory, MiB | asked for, at most | measured |
+      | rise of resident memory, MiB | limit | measured |
       |---|---:|---:|
       \(rows.joined(separator: "\n"))
       """

@@ -65,7 +65,7 @@ struct Picture {
   ///
   /// - Parameter faces: 1, or 2 side by side, equally large.
   static func draw(_ size: PixelSize, faces: Int, into file: String) throws {
-    guard size.height * 4 >= size.width * 3 else { throw BenchError("a picture is at least 3/4 as high as wide") }
+    guard size.height * 4 >= size.width * 3 else { throw BenchError("an image must be at least 3/4 as high as wide") }
     try encoded(size, faces: faces, seed: 1992).write(to: URL(filePath: file), options: .atomic)
   }
 

@@ -32,7 +32,7 @@ enum RealRuns {
       guard let bytes = (try? Data(contentsOf: url)).map({ [UInt8]($0) }) else { continue }
       if let row = try await measure(name, bytes, rounds: rounds) { rows.append(row) }
     }
-    guard !rows.isEmpty else { throw BenchError("\(folder) has no picture") }
+    guard !rows.isEmpty else { throw BenchError("\(folder) has no image") }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     return String(decoding: try encoder.encode(rows), as: UTF8.self)
@@ -101,7 +101,7 @@ private struct KnownFaces: FaceDetector, ReadyFaceDetector {
   }
 
   func run(_ bytes: [UInt8]) throws {
-    guard unsafe decode(bytes, bytes.count, pixels.start) else { throw BenchError("the picture cannot be decoded") }
+    guard unsafe decode(bytes, bytes.count, pixels.start) else { throw BenchError("the image cannot be decoded") }
   }
 }
 

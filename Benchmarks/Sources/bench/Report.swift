@@ -22,47 +22,50 @@ struct Report: Encodable {
   var markdown: String {
     let promised = DecodeRuns.scenarios.count
     return """
-      Made by `make bench` on \(environment.processors) × \(environment.processor), \(environment.swift), \
-      libjpeg-turbo \(environment.libjpegTurbo), OpenCV \(environment.openCV). Medians, bold where \
-      a limit is missed; every sample is in raw.json. The pictures are generated: 4:2:0, one face in the middle, a \
-      fifth of the picture's height; the region is a quarter of the width by a third of the height.
+      Made by `make bench` on \(environment.processors) × \(environment.processor), \(environment.swift),
+      libjpeg-turbo \(environment.libjpegTurbo), OpenCV \(environment.openCV).
+      Figures are medians, and bold if a limit is missed. Every sample is in raw.json. The images are
+      generated: 4:2:0, with one face in the middle, a fifth of the height. The region is a quarter of
+      the width by a third of the height.
 
       ## Processor time
 
-      Milliseconds, all threads, in one process, in turn. The full decode is libjpeg-turbo's to RGB, into memory that \
-      is used again: the ratios are to it. Into new memory, as in a program that decodes once, the system's work of \
-      giving the pages comes on top. `plan`, `render` and `crop` are without detection; `with detection` is `plan` + \
-      `render` with it.
+      Milliseconds of all threads, in one process, in turn. Ratios are to a full decode by libjpeg-turbo
+      to RGB, into reused memory. A decode into new memory also pays for the system's work on pages, as in
+      a program that decodes once. `plan`, `render` and `crop` are without detection; `with detection` is
+      `plan` + `render` with it.
 
       \(timeTable(time.prefix(promised)))
-      Where facecrop gains nothing over a full decode, or little:
+      Cases in which facecrop gains little or nothing:
 
       \(timeTable(time.dropFirst(promised)))
       ## Index
 
-      Processor time in milliseconds, all on one thread, in turn, beside what is asked. `scan` is the walk that makes \
-      the overview (luma at 1/8) and the index, and the index's end; a region is 1024 × 1024 pixels, cut out with its \
-      margin and decoded to RGB: the first from a quarter down and right, the second, of the same session, from the \
+      Processor time in milliseconds on one thread, in turn, beside the limit. `scan` makes the overview
+      (luma at 1/8) and the index. A region is 1024 × 1024 pixels, cut out with its margin and decoded to
+      RGB. The first one starts at a quarter of both sides. The second one, in the same session, is in the
       middle. Both sides write into the same kind of memory.
 
       \(indexTable)
       ## Memory of the command
 
-      `facecrop crop FILE -o OUT --padding 0.333 --progress none`, peak of resident memory, mapped file included.
+      `facecrop crop FILE -o OUT --padding 0.333 --progress none`: the peak resident memory, with the
+      mapped file.
 
       \(memoryTable)
       ## Ten outputs
 
-      `facecrop avatar` of the 12-megapixel picture at \(CommandRuns.sizes[0]) pixels and at ten sizes down to \
-      \(CommandRuns.sizes.last!), processor time of the whole process in milliseconds. What grows is resampling and, most of \
-      all, encoding: the ten have \(fixed(tenOutputsPixels, 1)) times the pixels of the one.
+      `facecrop avatar` of the 12-megapixel image at \(CommandRuns.sizes[0]) pixels, and at ten sizes down
+      to \(CommandRuns.sizes.last!). Figures are processor time of the whole process in milliseconds.
+      Resampling and, mostly, encoding grow: the ten outputs have \(fixed(tenOutputsPixels, 1)) times the
+      pixels of the one.
 
       \(outputsTable)
       ## Start-up
 
-      `facecrop --help`: \(milliseconds(startUp.wallTime.median)) ms; at most \(milliseconds(Limit.startUp)) are \
-      promised. Libraries that it loads (\(startUp.libraries.count)): \
-      \(startUp.libraries.map { "`\($0)`" }.joined(separator: ", ")).
+      `facecrop --help` takes \(milliseconds(startUp.wallTime.median)) ms, and the limit is
+      \(milliseconds(Limit.startUp)) ms. It loads \(startUp.libraries.count) libraries:
+      \(startUp.libraries.map { "`\($0)`" }.joined(separator: ",\n"))
 
       """
   }
@@ -73,7 +76,7 @@ struct Report: Encodable {
 
   private var outputsTable: String {
     table(
-      ["format", "one", "ten", "ratio", "asked"],
+      ["format", "one", "ten", "ratio", "limit"],
       outputs.map { outputs in
         let ratio = outputs.ten.median / outputs.one.median
         return [
@@ -86,7 +89,7 @@ struct Report: Encodable {
   private func timeTable(_ times: ArraySlice<DecodeRuns.Times>) -> String {
     table(
       [
-        "picture", "full decode", "into new memory", "plan", "render", "plan + render", "ratio", "limit", "ratio, new",
+        "image", "full decode", "into new memory", "plan", "render", "plan + render", "ratio", "limit", "ratio, new",
         "crop", "ratio", "with detection",
       ],
       times.map { times in
@@ -106,7 +109,7 @@ struct Report: Encodable {
 
   private var indexTable: String {
     table(
-      ["picture", "measured", "ms", "against", "ms", "ratio", "asked"],
+      ["image", "measured", "ms", "against", "ms", "ratio", "limit"],
       index.flatMap { times in
         func row(_ name: String, _ cost: Samples, _ other: String, _ yardstick: Samples, _ asked: Double?) -> [String] {
           let ratio = cost.median / yardstick.median
@@ -124,7 +127,7 @@ struct Report: Encodable {
 
   private var memoryTable: String {
     table(
-      ["picture", "file, MB", "peak, MiB", "limit, MiB", "of it coefficients, MiB", "wall, ms", "processor, ms"],
+      ["image", "file, MB", "peak, MiB", "limit, MiB", "coefficients in it, MiB", "wall, ms", "processor, ms"],
       memory.map { run in
         [
           run.picture, fixed(Double(run.fileBytes) / 1e6, 1),

@@ -46,7 +46,7 @@ size_t fccolor_transform_used_bytes(const FCColorTransform *transform);
 void fccolor_transform_apply(FCColorTransform *transform, const uint8_t *from, uint8_t *to, size_t count);
 
 /// Makes an ICC profile from a video's code points (ITU-T H.273, tables 2 and 3). Free `*bytes` with
-/// `fccolor_profile_free`. Returns `FCColorStatusUnusable` for sRGB, which needs none, and for unknown codes.
+/// `fccolor_profile_free`. sRGB needs none: `*bytes` is null. Returns `FCColorStatusUnusable` for unknown codes.
 ///
 /// PQ and HLG code more light than a profile's white, so they are rolled off above half of diffuse white.
 FCColorStatus fccolor_profile_from_nclx(

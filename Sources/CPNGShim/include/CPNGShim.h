@@ -91,6 +91,11 @@ typedef struct FCPNGHeader {
   double gamma;
   bool hasChromaticities;
   FCPNGChromaticities chromaticities;
+  /// The cICP chunk: coding-independent code points (ITU-T H.273) of RGB.
+  bool hasCodePoints;
+  uint8_t primaries, transfer;
+  /// Whether samples use the full range instead of that of video.
+  bool isFullRange;
   /// The decompressed ICC profile, which belongs to the decoder. Its content is not checked.
   FCPNGMetadata profileState;
   const uint8_t *_Nullable profile;

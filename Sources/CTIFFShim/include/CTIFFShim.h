@@ -63,7 +63,7 @@ typedef enum __attribute__((enum_extensibility(closed))) FCTIFFAlpha {
 
 typedef struct FCTIFFPicture {
   uint32_t width, height;
-  /// Bits of a sample (1, 2, 4, 8 or 16), and samples of a pixel.
+  /// Bits of a sample (1 to 16), and samples of a pixel.
   uint32_t bits, samples;
   bool isPlanar;
   /// 0 if the page is in strips.
@@ -77,8 +77,9 @@ typedef struct FCTIFFPicture {
   const uint8_t *_Nullable palette;
 } FCTIFFPicture;
 
-/// The output's pixels, 8 bits a sample; 16 bits are rounded. Alpha is not premultiplied, and is dropped for outputs
-/// without it. Gray is luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each ink and black from white.
+/// The output's pixels, 8 bits a sample; more bits are rounded, and fewer are scaled. Alpha is not premultiplied, and is
+/// dropped for outputs without it. Gray is luma (ITU-R BT.601, as in JFIF). CMYK becomes RGB by removing each ink and
+/// black from white.
 typedef enum __attribute__((enum_extensibility(closed))) FCTIFFColor {
   FCTIFFColorGray = 0,
   FCTIFFColorRGB,

@@ -40,7 +40,7 @@ public struct Limits: Hashable, Sendable {
   /// lossy WebP. Default 200 MiB.
   public var pictureBytes: Int
   /// The same for HEIC and AVIF, which cameras write without tiles: 7 bytes per pixel for 10 bits and 4:2:2. Default
-  /// 576 MiB, enough for 86 million such pixels.
+  /// 576 MiB, enough for 86 million such pixels. It also limits JPEG XL: 48 bytes per pixel of RGB, or 12 million pixels.
   public var heifBytes: Int
   /// The bytes of an encoder that holds an output whole: up to 54 per pixel for AVIF, and 35 for lossless WebP. Default
   /// 1,280 MiB, enough for 29 million pixels of AVIF with full color.

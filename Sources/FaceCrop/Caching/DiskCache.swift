@@ -35,19 +35,16 @@ public final class DiskCache: Sendable {
 
   /// Returns a file name from the image's bytes and the request; nil if the bytes are not available.
   static func name(of key: RequestKey, _ asset: ResolvedAsset, detector: String) async -> String? {
-    func name(_ key: RequestKey) -> String {
-      let rules = "\(StoredResponse.version) \(AlgorithmRevision.current)"
-      return ContentHash(of: Array("\(rules) \(key) \(detector)".utf8)).hexadecimal
+    func name(_ identifier: String) -> String {
+      let rules = "\(StoredResponse.version) \(AlgorithmRevision.current) \(StableKey.version)"
+      return ContentHash(of: Array("\(rules) \(identifier) \(StableKey(key).text) \(detector)".utf8)).hexadecimal
     }
-    guard let source = asset.source else { return name(key) }
+    guard let source = asset.source else { return name(key.asset.id.rawValue) }
     let content = try? await Job.run(limits: Limits(), progress: nil) { (job) throws(FaceCropError) in
       try source.withBytes(limits: Limits(), job: job) { (bytes, _) throws(FaceCropError) in ContentHash(of: bytes) }
     }
-    guard let content else { return nil }
-    var key = key
     // The same image at another path has the same name.
-    key.asset = AssetVersion(id: ImageAsset.ID(rawValue: content.hexadecimal))
-    return name(key)
+    return content.map { name($0.hexadecimal) }
   }
 
   func response(named name: String) async -> ImageResponse? {

@@ -3,7 +3,7 @@ internal import Glibc
 /// The list of all formats. No other code knows them.
 enum Codecs {
   /// The formats in the order in which they check a file's first bytes.
-  static let all: [FormatDescriptor] = [.jpeg, .png, .webp, .heic, .avif, .gif, .raw, .tiff]
+  static let all: [FormatDescriptor] = [.jpeg, .png, .webp, .heic, .avif, .gif, .jxl, .raw, .tiff]
 
   /// Returns the format of a file with these first bytes; nil if it is unknown.
   static func format(of bytes: Span<UInt8>) -> ImageFormat? {

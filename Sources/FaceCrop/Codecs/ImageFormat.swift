@@ -6,6 +6,8 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   case heic, avif
   /// GIF, read only; the first frame of an animation.
   case gif
+  /// JPEG XL, read only, if libjxl is installed; an animation's first frame.
+  case jxl
   /// TIFF, read and written; the first page.
   case tiff
   /// Camera RAW, read only: the largest embedded JPEG, never the sensor data.

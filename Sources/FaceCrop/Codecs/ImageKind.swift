@@ -23,8 +23,6 @@ enum ImageKind: Hashable {
       self = .other("a RAW file of an unread kind (X3F, MRW)")
     } else if starts("ftyp", at: 4) {
       self = .other(Self.nameOfMedia(bytes))
-    } else if starts(with: [0xFF, 0x0A]) || starts("JXL ", at: 4) {
-      self = .other("JPEG XL")
     } else if starts("jP  ", at: 4) || starts(with: [0xFF, 0x4F, 0xFF, 0x51]) {
       self = .other("JPEG 2000")
     } else if starts("8BPS") {

@@ -53,9 +53,14 @@ enum ICCModel {
     tags.range(signature).flatMap { ToneCurve(tags, $0) }
   }
 
+  /// The type of Corbis's profiles in place of `XYZ `, which Little CMS reads too.
+  private static let corbisColor = 0x17A5_05B8
+
   /// Returns the color of an `XYZ ` tag (10.31); nil if it is no plausible light.
   private static func color(_ tags: ICCTags, _ signature: StaticString) -> [Double]? {
-    guard let range = tags.range(signature), range.count >= 20, tags.bytes.span.contains("XYZ ", at: range.lowerBound)
+    let span = tags.bytes.span
+    guard let range = tags.range(signature), range.count >= 20,
+      span.contains("XYZ ", at: range.lowerBound) || span.uint32(at: range.lowerBound) == corbisColor
     else { return nil }
     let color = (0..<3).compactMap { tags.fixed(at: range.lowerBound + 8 + 4 * $0) }
     return color.allSatisfy { abs($0) <= 4 } ? color : nil

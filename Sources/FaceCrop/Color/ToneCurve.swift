@@ -18,7 +18,7 @@ enum ToneCurve {
   init?(_ tags: ICCTags, _ range: Range<Int>) {
     let span = tags.bytes.span
     guard Self.byteCount(span, range) != nil else { return nil }
-    if span.contains("curv", at: range.lowerBound) {
+    if Self.isTable(span, range.lowerBound) {
       let count = span.uint32(at: range.lowerBound + 8) ?? 0
       let entries = (0..<count).compactMap { span.uint16(at: range.lowerBound + 12 + 2 * $0).map { UInt16($0) } }
       switch entries.count {
@@ -36,11 +36,18 @@ enum ToneCurve {
     guard isUsual else { return nil }
   }
 
+  /// The type of Monaco's profiles in place of `curv`, which Little CMS reads too.
+  private static let monacoCurve = 0x9478_EE00
+
+  private static func isTable(_ span: Span<UInt8>, _ place: Int) -> Bool {
+    span.contains("curv", at: place) || span.uint32(at: place) == monacoCurve
+  }
+
   /// Returns the bytes of the curve at the start of a range; nil if it is invalid or incomplete.
   static func byteCount(_ span: Span<UInt8>, _ range: Range<Int>) -> Int? {
     let start = range.lowerBound
     var bytes = 12
-    if span.contains("curv", at: start) {
+    if isTable(span, start) {
       guard range.count >= bytes, let count = span.uint32(at: start + 8), count <= mostEntries else { return nil }
       bytes += 2 * count
     } else if span.contains("para", at: start) {

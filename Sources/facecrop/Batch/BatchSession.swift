@@ -360,12 +360,11 @@ struct BatchSession {
     let encoding = options.wanted.encoding
     return Fingerprint(
       version: Facecrop.configuration.version, request: request,
-      encoding: String(
-        reflecting: (
-          encoding.chosenFormat, ImageFormat.allCases.map(encoding.outputFormat), encoding.background?.color,
-          encoding.maxBytes?.value,
-          options.cut.lossless, options.wanted.color.sidecar
-        )),
+      encoding: EncodingKey(
+        chosen: encoding.chosenFormat,
+        formats: ImageFormat.allCases.filter(\.isWritten).map(encoding.outputFormat),
+        background: encoding.background?.fill, mostBytes: encoding.maxBytes?.value, isLossless: options.cut.lossless,
+        writesSidecar: options.wanted.color.sidecar),
       detector: options.look.detector.rawValue, name: (options.name ?? "") + (options.noFaceDir.map { "\0\($0)" } ?? "")
     )
   }

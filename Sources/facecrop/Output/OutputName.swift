@@ -12,7 +12,7 @@ enum OutputName {
 
   /// The extensions of formats that are neither read nor written, and of HEIF, which can be HEIC or AVIF.
   private static let others = [
-    "bmp": "BMP", "heif": "HEIF", "hif": "HEIF", "jxl": "JPEG XL", "jp2": "JPEG 2000", "svg": "SVG", "pdf": "PDF",
+    "bmp": "BMP", "heif": "HEIF", "hif": "HEIF", "jp2": "JPEG 2000", "svg": "SVG", "pdf": "PDF",
   ]
 
   /// Returns the format of an extension; nil if it is missing or unknown.

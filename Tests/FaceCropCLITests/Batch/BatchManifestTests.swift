@@ -219,13 +219,17 @@ import Testing
   /// Every changed option gives another fingerprint.
   @Test func fingerprintsDiffer() {
     var request = CropRequest()
-    func fingerprint(version: String = "1", encoding: String = "", detector: String = "", name: String = "") -> String {
+    var encoding = EncodingKey(formats: [.png], isLossless: false)
+    func fingerprint(version: String = "1", detector: String = "", name: String = "") -> String {
       Fingerprint(version: version, request: request, encoding: encoding, detector: detector, name: name).text
     }
     var all = [
-      fingerprint(), fingerprint(version: "2"), fingerprint(encoding: "x"), fingerprint(detector: "x"),
-      fingerprint(name: "x"),
+      fingerprint(), fingerprint(version: "2"), fingerprint(detector: "x"), fingerprint(name: "x"),
     ]
+    encoding.mostBytes = 1
+    all.append(fingerprint())
+    encoding.formats = [.webp(quality: 80)]
+    all.append(fingerprint())
     request.composition.padding = Padding(0.25)
     all.append(fingerprint())
     request.output.sizes = [.longSide(512)]

@@ -5,27 +5,41 @@ import Testing
 
 import FaceCrop
 
-/// The files of Tests/Fixtures/bad, each named `WHAT.KIND.EXTENSION` after its expected error.
+/// The files of Tests/Fixtures/bad.tar.xz, each named `WHAT.KIND.EXTENSION` after its expected error.
 @Suite struct BadFilesTests {
-  private static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .appending(path: "Fixtures/bad")
+  private static let archive = fixturePath("bad.tar.xz")
 
-  private static var files: [String] {
+  /// The archive's files by name; unpacked once.
+  private static let files: Result<[String: [UInt8]], any Error> = Result { try BadFilesTests.unpacked() }
+
+  private static func unpacked() throws -> [String: [UInt8]] {
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
+    try Archive.unpack(archive, into: folder)
+    var files: [String: [UInt8]] = [:]
+    for name in try folder.names() { files[name] = try folder.bytes(name) }
+    return files
+  }
+
+  /// The names of the files that this build reads.
+  private static var names: [String] {
     get throws {
-      var files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".md") }
+      var names = try files.get().keys.sorted()
       #if !HEIF
-        files.removeAll { $0.hasSuffix(".heic") }
+        names.removeAll { $0.hasSuffix(".heic") }
       #endif
-      return files.sorted()
+      return names
     }
   }
 
-  @Test(arguments: try files) func everyFileEndsAsItsNameSays(file: String) async throws {
+  @Test(arguments: try names) func everyFileEndsAsItsNameSays(file: String) async throws {
     let parts = file.split(separator: ".")
     let kind = try #require(parts.count == 3 ? parts[1] : nil)
+    let bytes = try #require(try Self.files.get()[file])
+    let folder = try TemporaryFolder()
+    defer { folder.remove() }
     let cropper = FaceCropper(detector: StubDetector())
-    let source = ImageSource.file(FilePath(Self.folder.appending(path: file).path))
+    let source = ImageSource.file(FilePath(try folder.write(bytes, to: file)))
     do throws(FaceCropError) {
       let result = try await cropper.crop(source)
       #expect(kind == "ok")
@@ -45,17 +59,19 @@ import FaceCrop
     }
   }
 
-  /// The folder contains every file that the builders make; FACECROP_WRITE_FIXTURES=1 writes them.
-  @Test func theFolderHoldsAllHostileFiles() throws {
-    let stored = try Set(Self.files)
-    let isWriting = ProcessInfo.processInfo.environment["FACECROP_WRITE_FIXTURES"] == "1"
-    for file in try HostileFile.all() {
-      #expect(file.bytes.count <= 2_048, "\(file.name)")
-      if isWriting {
-        try Data(file.bytes).write(to: Self.folder.appending(path: file.name))
-      } else {
-        #expect(stored.contains(file.name), "\(file.name)")
-      }
+  /// The archive contains every file that the builders make; FACECROP_WRITE_FIXTURES=1 adds or replaces them.
+  @Test func theArchiveHoldsAllHostileFiles() throws {
+    let made = try HostileFile.all()
+    for file in made { #expect(file.bytes.count <= 2_048, "\(file.name)") }
+    if ProcessInfo.processInfo.environment["FACECROP_WRITE_FIXTURES"] == "1" {
+      let folder = try TemporaryFolder()
+      defer { folder.remove() }
+      try Archive.unpack(Self.archive, into: folder)
+      for file in made { try folder.write(file.bytes, to: file.name) }
+      try Archive.pack(folder, into: Self.archive)
+    } else {
+      let stored = try Self.files.get()
+      for file in made { #expect(stored[file.name] != nil, "\(file.name)") }
     }
   }
 }

@@ -307,6 +307,27 @@ import Testing
     }
   }
 
+  /// Where neither JFIF nor EXIF says it.
+  @Test func photoshopsResolutionIsRead() throws {
+    let picture = try JPEGRecipe.baseline420.with { $0.jfif = false }.encode(
+      .testPattern(width: 40, height: 30, channels: 3, seed: 3))
+    func resolution(_ x: UInt32, _ y: UInt32, unit: UInt8 = 1, _ others: [MarkerSegment] = []) throws -> Double? {
+      let resources = CreditBuilder.resolution(x, y, unit: unit)
+      let segment = MarkerSegment.app(13, Array("Photoshop 3.0\0".utf8) + resources)
+      return try header(JPEGSurgery.inserting(others + [segment], into: picture)).resolution
+    }
+    // 16 bits stand behind the point. The unit is that of the display.
+    #expect(try resolution(300 << 16, 300 << 16) == 300)
+    #expect(try resolution(300 << 16, 300 << 16, unit: 2) == 300)
+    #expect(try resolution(72 << 16 | 0x8000, 72 << 16 | 0x8000) == 72.5)
+    for (x, y) in [(0, 0), (300 << 16, 299 << 16), (.max, .max)] as [(UInt32, UInt32)] {
+      #expect(try resolution(x, y) == nil)
+    }
+    let exif = try #require(EXIF.data(nil, saying: 96))
+    #expect(try resolution(300 << 16, 300 << 16, [.exif(exif)]) == nil)
+    #expect(EXIF(exif)?.resolution == 96)
+  }
+
   @Test(arguments: OutputFormat.written)
   func resolutionsAreWritten(format: OutputFormat) async throws {
     let cropper = FaceCropper(detector: StubDetector())

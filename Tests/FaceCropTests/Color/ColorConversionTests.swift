@@ -61,6 +61,28 @@ import Testing
     }
   }
 
+  /// Types that are none of the specification's, and are read all the same by Little CMS.
+  @Test(arguments: [(true, false), (false, true), (true, true)]) func brokenTypesThatAreKnownAreRead(
+    colors: Bool, curves: Bool
+  ) throws {
+    let whole = ICCBuilder.profile(.displayP3)
+    let broken = ICCBuilder.withBrokenTypes(whole, colors: colors, curves: curves)
+    #expect(broken != whole && ICCProfile.fits(broken, .rgb))
+    let size = PixelSize(width: Self.colors.count, height: 1)
+    let pixels = PixelBuffer(size: size, format: .rgb, bytes: Self.colors.flatMap { $0 })
+    let made = try [whole, broken].map { profile in
+      try #require(try ColorConversion(from: profile, format: .rgb)).converted(pixels, job: .forTests())
+    }
+    #expect(made[0] == made[1] && made[0] != pixels)
+    let reference = try referenceConvert(pixels.bytes, channels: 3, profile: broken, isExact: true)
+    #expect(zip(reference, made[1].bytes).allSatisfy { abs(Int($0) - Int($1)) <= 2 })
+    // Other types stay unknown.
+    let start = try #require(ICCTags(whole)?.range(colors ? "rXYZ" : "rTRC")?.lowerBound)
+    var unknown = whole
+    unknown.replaceSubrange(start..<start + 4, with: UInt32(0x17A5_05B9).bigEndianBytes)
+    #expect(!ICCProfile.fits(unknown, .rgb))
+  }
+
   // MARK: Comparison with Little CMS
 
   /// All grays, a lattice of colors and ramps of each channel.

@@ -126,6 +126,25 @@ enum PictureSeeds {
     return files.map(FuzzInput.seed)
   }
 
+  static func jxl() throws -> [[UInt8]] {
+    var files: [[UInt8]] = []
+    for channels in 1...4 {
+      let pixels = Pixels.noise(width: 13, height: 11, channels: channels)
+      for kind in 0..<4 {
+        let recipe = JXLRecipe().with {
+          ($0.distance, $0.hasContainer, $0.bits) = (kind & 1 == 0 ? 0 : 1, kind & 2 != 0, kind == 0 ? 16 : 8)
+          if kind == 2 { ($0.exif, $0.compressesBoxes) = (EXIFBuilder.tiff(orientation: 6, artist: "Ada"), true) }
+          if kind == 3 { ($0.frames, $0.orientation) = (2, 6) }
+        }
+        files.append(try recipe.encode(pixels))
+      }
+    }
+    files.append(try JXLRecipe().with { $0.isResponsive = true }.encode(.testPattern(width: 60, height: 50)))
+    files.append(
+      try JXLRecipe().with { $0.profile = ICCBuilder.profile(.rgb) }.encode(.testPattern(width: 9, height: 7)))
+    return files.map(FuzzInput.seed)
+  }
+
   static func webP() throws -> [[UInt8]] {
     var files: [[UInt8]] = []
     for channels in [3, 4] {

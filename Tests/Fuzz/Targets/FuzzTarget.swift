@@ -1,6 +1,6 @@
 /// Targets for fuzzing: everything that reads untrusted bytes.
 enum FuzzTarget: String, CaseIterable, Sendable {
-  case jpeg, png, webp, gif, tiff, raw, header, lossless, exif, credits, icc, plan, request, manifest
+  case jpeg, png, webp, gif, tiff, raw, jxl, header, lossless, exif, credits, icc, plan, request, manifest
   #if HEIF
     case heif
   #endif
@@ -10,7 +10,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   /// - Throws: ``Finding`` if the input breaks a promise.
   func run(_ input: [UInt8]) throws(Finding) {
     switch self {
-    case .jpeg, .png, .webp, .gif, .tiff, .raw: try PictureTarget.run(input)
+    case .jpeg, .png, .webp, .gif, .tiff, .raw, .jxl: try PictureTarget.run(input)
     case .header: try CostBound.check(input.count) { () throws(Finding) in try HeaderTarget.run(input) }
     case .lossless: try LosslessTarget.run(input)
     case .exif: try CostBound.check(input.count) { () throws(Finding) in try EXIFTarget.run(input) }
@@ -34,6 +34,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .gif: try PictureSeeds.gif()
     case .tiff: try PictureSeeds.tiff()
     case .raw: try PictureSeeds.raw()
+    case .jxl: try PictureSeeds.jxl()
     case .header: try PictureSeeds.headers()
     case .exif: MetadataSeeds.exif()
     case .credits: CreditsTarget.seeds

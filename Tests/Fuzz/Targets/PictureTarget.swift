@@ -158,8 +158,8 @@ enum PictureTarget {
     if let profile = header.profile {
       try Finding.unless(ICCProfile.fits(profile, header.isGray ? .gray : .rgb), "a profile for other colors")
     }
-    // HEIC and AVIF have their own properties for the orientation.
-    if let exif = header.exif, format != .heic, format != .avif {
+    // HEIC, AVIF and JPEG XL have their own properties for the orientation.
+    if let exif = header.exif, ![.heic, .avif, .jxl].contains(format) {
       try Finding.unless(EXIF(exif)?.orientation == header.orientation, "another orientation than the EXIF data's")
     }
   }

@@ -24,13 +24,20 @@ public enum CreditBuilder {
 
   /// Returns Photoshop's resources, with the records among them.
   public static func resources(_ records: [UInt8]) -> [UInt8] {
-    func resource(_ id: UInt16, name: String, _ data: [UInt8]) -> [UInt8] {
-      let named = [UInt8(name.utf8.count)] + Array(name.utf8)
-      return Array("8BIM".utf8) + id.bigEndianBytes + named + (named.count % 2 == 0 ? [] : [0])
-        + UInt32(data.count).bigEndianBytes + data + (data.count % 2 == 0 ? [] : [0])
-    }
-    return resource(0x03ED, name: "odd", [1, 2, 3]) + resource(0x0404, name: "", records)
+    resource(0x03ED, name: "odd", [1, 2, 3]) + resource(0x0404, name: "", records)
       + resource(0x0425, name: "", [9])
+  }
+
+  /// A resolution among Photoshop's resources, of 16 bits behind the point.
+  public static func resolution(_ x: UInt32, _ y: UInt32, unit: UInt8) -> [UInt8] {
+    func side(_ value: UInt32) -> [UInt8] { value.bigEndianBytes + [0, unit, 0, 1] }
+    return resource(0x0404, name: "", [1]) + resource(0x03ED, name: "", side(x) + side(y))
+  }
+
+  private static func resource(_ id: UInt16, name: String, _ data: [UInt8]) -> [UInt8] {
+    let named = [UInt8(name.utf8.count)] + Array(name.utf8)
+    return Array("8BIM".utf8) + id.bigEndianBytes + named + (named.count % 2 == 0 ? [] : [0])
+      + UInt32(data.count).bigEndianBytes + data + (data.count % 2 == 0 ? [] : [0])
   }
 
   /// Returns a JPEG segment with a packet.

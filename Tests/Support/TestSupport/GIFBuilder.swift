@@ -19,6 +19,8 @@ public struct GIFBuilder: Sendable {
   public var before: [UInt8] = []
   public var behind: [UInt8] = []
   public var hasEnd = true
+  /// The bits of an index that the data declare; nil for those of the colors.
+  public var minimumBits: Int?
   /// Compressed data in place of the indices'.
   public var codes: [UInt8]?
 
@@ -63,7 +65,8 @@ public struct GIFBuilder: Sendable {
       file += [0x2C] + Self.numbers([x, y, frame.width, frame.height])
       file += [(hasLocalColors ? flags : 0) | (isInterlaced ? 0x40 : 0)]
       if hasLocalColors { file += table }
-      file += codes.map { [UInt8(max(bits, 2))] + Self.blocks($0) } ?? Self.data(of: storedIndices, bits: max(bits, 2))
+      let minimum = minimumBits ?? max(bits, 2)
+      file += codes.map { [UInt8(minimum)] + Self.blocks($0) } ?? Self.data(of: storedIndices, bits: minimum)
     }
     return file + behind + (hasEnd ? [0x3B] : [])
   }

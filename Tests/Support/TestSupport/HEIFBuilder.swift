@@ -75,6 +75,10 @@
     public var shared: [[UInt8]] = []
     public var sharedAssociations: [(item: Int, properties: [Int])] = []
 
+    /// Whole boxes behind the first one, and at the end.
+    public var before: [UInt8] = []
+    public var behind: [UInt8] = []
+
     public init() {}
 
     /// Creates a file of one image.
@@ -189,9 +193,18 @@
             + Self.box("iprp", Self.box("ipco", properties.flatMap { $0 }) + Self.box("ipma", associations)))
       }
       let brands = [brand, "\0\0\0\0"] + (compatibleBrands ?? ["mif1", brand])
-      let start = Self.box("ftyp", brands.flatMap(\.utf8))
+      let start = Self.box("ftyp", brands.flatMap(\.utf8)) + before
       let offset = start.count + meta(dataOffset: 0).count + 8
-      return start + meta(dataOffset: offset) + Self.box("mdat", items.flatMap(\.data))
+      return start + meta(dataOffset: offset) + Self.box("mdat", items.flatMap(\.data)) + behind
+    }
+
+    /// Tracks of so many samples each (ISO/IEC 14496-12, 8.2 to 8.7), with nothing else in them.
+    public static func movie(_ sampleCounts: [Int], isCompact: Bool = false) -> [UInt8] {
+      let tracks = sampleCounts.map { count -> [UInt8] in
+        let sizes = box(isCompact ? "stz2" : "stsz", number(0, 4) + number(8, 4) + number(count, 4))
+        return box("trak", box("tkhd", number(0, 80)) + box("mdia", box("minf", box("stbl", sizes))))
+      }
+      return box("moov", box("mvhd", number(0, 96)) + tracks.flatMap { $0 })
     }
 
     public static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

@@ -1,11 +1,36 @@
-/// Small files that break rules, cost more than they seem to, or are just odd: the contents of Tests/Fixtures/bad.
+/// Small files that break rules, cost more than they seem to, or are just odd: the contents of Tests/Fixtures/bad.tar.xz.
 public struct HostileFile: Sendable {
   /// `WHAT.KIND.EXTENSION`: the kind is that of the error, or `ok`.
   public let name: String
   public let bytes: [UInt8]
 
   public static func all() throws -> [HostileFile] {
-    try jpeg() + png() + webP() + heif() + gif() + tiff() + raw() + others
+    try jpeg() + png() + webP() + heif() + gif() + tiff() + raw() + jxl() + others
+  }
+
+  // MARK: JPEG XL
+
+  private static func jxl() throws -> [HostileFile] {
+    let pattern = Pixels.testPattern(width: 20, height: 14)
+    let lossless = try JXLRecipe().encode(pattern)
+    let boxed = try JXLRecipe().with {
+      ($0.hasContainer, $0.distance) = (true, 1)
+      $0.exif = EXIFBuilder.tiff(orientation: 6)
+    }.encode(pattern)
+    // Sides of 18 bits in the codestream's header, which has defaults otherwise (ISO/IEC 18181-1, annex D).
+    let huge: [UInt8] = [0xFF, 0x0A, 0xFC, 0xFF, 0x1F, 0xFE, 0xFF, 0x3F] + [UInt8](repeating: 0, count: 8)
+    var broken = boxed
+    for place in broken.count - 40..<broken.count - 10 { broken[place] ^= 0x5A }
+    return [
+      HostileFile(name: "signature-only.corrupt.jxl", bytes: [0xFF, 0x0A]),
+      HostileFile(name: "container-only.corrupt.jxl", bytes: Array(boxed.prefix(32))),
+      HostileFile(name: "cut.truncated.jxl", bytes: Array(lossless.prefix(lossless.count - 20))),
+      HostileFile(name: "bytes-of-nonsense.corrupt.jxl", bytes: broken),
+      HostileFile(name: "side-262144.limit.jxl", bytes: huge),
+      HostileFile(name: "inks.unsupported.jxl", bytes: try JXLRecipe().with { $0.hasBlackInk = true }.encode(pattern)),
+      HostileFile(name: "frames.ok.jxl", bytes: try JXLRecipe().with { $0.frames = 2 }.encode(pattern)),
+      HostileFile(name: "bytes-behind.ok.jxl", bytes: lossless + [1, 2, 3]),
+    ]
   }
 
   // MARK: RAW
@@ -361,7 +386,7 @@ public struct HostileFile: Sendable {
       ("pixels-per-byte.limit", sized(5_000, 5_000)),
       ("more-rows-than-data.corrupt", sized(12, 80)),
       ("interlaced-with-more-rows-than-data.corrupt", sized(12, 80, isInterlaced: true)),
-      ("codes-of-12-bits.corrupt", Array(file[..<71] + [12] + file[72...])),
+      ("codes-of-13-bits.corrupt", Array(file[..<71] + [13] + file[72...])),
       ("frame-off-its-screen.ok", with { ($0.x, $0.y) = (30, 20) }),
       ("screen-of-nothing.ok", with { ($0.width, $0.height) = (0, 0) }),
       ("animated.ok", with { ($0.frameCount, $0.transparentIndex) = (2, 3) }),
@@ -425,7 +450,7 @@ public struct HostileFile: Sendable {
       ("lzma.unsupported", with { $0.changes[259] = $0.shorts([34_925]) }),
       ("floating-point.unsupported", with { ($0.changes[258], $0.changes[339]) = ($0.shorts([32]), $0.shorts([3])) }),
       ("samples-65535.unsupported", with { $0.changes[277] = $0.shorts([65_535]) }),
-      ("bits-3.unsupported", with { $0.changes[258] = $0.shorts([3, 3, 3]) }),
+      ("bits-17.unsupported", with { $0.changes[258] = $0.shorts([17, 17, 17]) }),
       ("palette-missing.corrupt", with { ($0.changes[262], $0.changes[277]) = ($0.shorts([3]), $0.shorts([1])) }),
       ("dng-without-a-preview.unsupported", with { $0.changes[50_706] = $0.bytes([1, 4, 0, 0], type: 1) }),
       ("profile-of-nonsense.ok", with { $0.changes[34_675] = $0.bytes(Array("nonsense".utf8)) }),

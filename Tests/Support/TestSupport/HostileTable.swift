@@ -13,7 +13,7 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     (description, self.entries, self.mostEntries, self.file) = (name, entries, mostEntries, file)
   }
 
-  public static let all = jpeg + png + webP + heif + gif + tiff + raw
+  public static let all = jpeg + png + webP + heif + gif + tiff + raw + jxl
 
   // MARK: JPEG
 
@@ -89,6 +89,16 @@ public struct HostileTable: Sendable, CustomStringConvertible {
     Array("MM\0*".utf8) + UInt32(8).bigEndianBytes + UInt16(entries).bigEndianBytes
       + repeated([0xEE, 0xEE, 0, 3, 0, 0, 0, 1, 0, 0, 0, 0], entries) + UInt32(8).bigEndianBytes
   }
+
+  // MARK: JPEG XL
+
+  private static let jxl = [
+    HostileTable("JPEG XL boxes", 10_000, 60_000) { count in
+      let file = try JXLRecipe().with { $0.hasContainer = true }.encode(.testPattern(width: 24, height: 40))
+      // Behind the signature and the type of the file.
+      return file[..<32] + repeated([0, 0, 0, 8] + Array("free".utf8), count) + file[32...]
+    }
+  ]
 
   // MARK: WebP
 

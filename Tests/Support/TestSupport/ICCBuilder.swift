@@ -169,6 +169,20 @@ public enum ICCBuilder {
     profile(of: [("kTRC", curve.tag)], "mntr", "GRAY", "XYZ ", version: version)
   }
 
+  /// The same profile with the types of tags that Corbis's and Monaco's programs wrote, which are none of the specification's: those of
+  /// the lights' colors, and those of curves.
+  public static func withBrokenTypes(_ profile: [UInt8], colors: Bool, curves: Bool) -> [UInt8] {
+    var profile = profile
+    for entry in stride(from: 132, to: 132 + 12 * Int(profile[131]), by: 12) {
+      let signature = String(decoding: profile[entry..<entry + 4], as: UTF8.self)
+      let start = profile[entry + 4..<entry + 8].reduce(0) { $0 << 8 | Int($1) }
+      let type: UInt32? =
+        colors && signature.hasSuffix("XYZ") ? 0x17A5_05B8 : curves && signature.hasSuffix("TRC") ? 0x9478_EE00 : nil
+      if let type { profile.replaceSubrange(start..<start + 4, with: type.bigEndianBytes) }
+    }
+    return profile
+  }
+
   private static func textDescription(_ text: String) -> [UInt8] {
     let ascii = Array(text.utf8) + [0]
     // After the ASCII text: an empty Unicode and an empty Macintosh description.

@@ -6,7 +6,7 @@ public struct TIFFBuilder: Sendable {
     case inks = 5
 
     public var count: Int { self == .rgb ? 3 : self == .inks ? 4 : 1 }
-    public var depths: [Int] { self == .palette ? [1, 2, 4, 8] : [1, 2, 4, 8, 16] }
+    public var depths: [Int] { self == .palette ? [1, 2, 4, 8] : [1, 2, 4, 6, 8, 10, 12, 14, 15, 16] }
   }
 
   public enum Alpha: Int, Sendable {
@@ -217,9 +217,10 @@ public struct TIFFBuilder: Sendable {
           continue
         }
         (buffer, filled) = (buffer << bits | sample, filled + bits)
-        if filled == 8 {
-          packed.append(UInt8(buffer))
-          (buffer, filled) = (0, 0)
+        while filled >= 8 {
+          filled -= 8
+          packed.append(UInt8(buffer >> filled))
+          buffer &= 1 << filled - 1
         }
       }
     }

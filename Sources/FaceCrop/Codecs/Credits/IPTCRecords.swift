@@ -66,26 +66,3 @@ struct IPTCRecords {
     if credits[keyPath: text] == nil { credits[keyPath: text] = CreditText.decoded(bytes) }
   }
 }
-
-/// Photoshop's image resources, which contain the IPTC-IIM records of JPEG files (Adobe Photoshop File Formats
-/// Specification, "Image Resource Blocks").
-enum PhotoshopResources {
-  /// The start of each segment. Several segments may form one list.
-  static let identifier: StaticString = "Photoshop 3.0\0"
-  private static let records = 0x0404
-
-  /// Returns the range of the first records in the resources; empty for none.
-  static func iptc(in resources: [UInt8]) -> Range<Int> {
-    let span = resources.span
-    var place = 0
-    while span.contains("8BIM", at: place) {
-      guard let id = span.uint16(at: place + 4), let nameLength = span.byte(at: place + 6) else { break }
-      // The name with its length, and the data, are padded to even lengths.
-      place += 6 + (Int(nameLength) + 2) / 2 * 2
-      guard let length = span.uint32(at: place), length <= span.count - place - 4 else { break }
-      if id == records { return place + 4..<place + 4 + length }
-      place += 4 + (length + 1) / 2 * 2
-    }
-    return 0..<0
-  }
-}

@@ -6,6 +6,7 @@ internal import CGIFShim
 @safe final class GIFDecoder {
   private let handle: OpaquePointer
 
+  /// - Parameter frame: of no pixels gives none.
   init(reading bytes: ImageBytes, frame: GIFHeader.Frame, job: Job) throws(FaceCropError) {
     let made = unsafe fcgif_decoder_create(
       FCGIFSource(

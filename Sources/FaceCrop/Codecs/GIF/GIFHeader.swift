@@ -3,6 +3,7 @@
 struct GIFHeader {
   /// The size of the logical screen, extended to contain the first frame.
   var size: PixelSize
+  /// The first frame; without pixels if its data end before one.
   var frame: Frame
   /// The colors of the first frame in RGBA. Missing ones are black.
   var colors: [UInt8]
@@ -14,7 +15,7 @@ struct GIFHeader {
   /// Whether the file reaches its end marker, and whether it contains all data of the first frame.
   var isComplete = false
   var isFrameComplete = false
-  /// Whether there are bytes outside blocks.
+  /// Whether there are bytes outside blocks, or a first frame without pixels.
   var hasRemarks = false
   /// The ICC profile in the application extension ICCRGBG1; empty for none.
   var profile: [UInt8] = []
@@ -84,9 +85,13 @@ struct GIFHeader {
     try job.limits.check(size)
     guard rect.width > 0 && rect.height > 0 else { throw .corrupt("the first frame has no pixels") }
     frame = first.frame
+    if isFrameComplete, frame.isEmpty(bytes) {
+      frame.rect = PixelRect(x: 0, y: 0, width: 0, height: 0)
+      hasRemarks = true
+    }
     colors = Self.colors(of: first.colors.map { bytes.copy($0) }, transparent: transparent)
     bitDepth = first.colors.map { ($0.count / 3 - 1).bitWidth - ($0.count / 3 - 1).leadingZeroBitCount } ?? 8
-    hasAlpha = transparent != nil || rect.size != size
+    hasAlpha = transparent != nil || frame.rect.size != size
     (self.frameCount, self.isComplete, self.isFrameComplete) = (frameCount, isComplete, isFrameComplete)
     (self.hasRemarks, self.profile) = (hasRemarks, profile)
   }
@@ -115,6 +120,21 @@ extension GIFHeader.Frame {
     data = offset + 10
     rect = PixelRect(x: x, y: y, width: width, height: height)
     isInterlaced = flags & 0x40 != 0
+  }
+
+  /// Returns whether its data end before the first pixel: they are empty, or begin with the end code. Nothing is drawn
+  /// then.
+  fileprivate func isEmpty(_ bytes: Span<UInt8>) -> Bool {
+    guard let minimum = bytes.byte(at: data), let length = bytes.byte(at: data + 1) else { return false }
+    if length == 0 { return true }
+    guard minimum <= 12 else { return false }
+    // Codes have up to 13 bits. A clear code can come first.
+    let start = (0..<min(Int(length), 4)).reduce(0) { $0 | Int(bytes.byte(at: data + 2 + $1) ?? 0) << (8 * $1) }
+    let (bits, clear) = (Int(minimum) + 1, 1 << Int(minimum))
+    func code(_ index: Int) -> Int? {
+      Int(length) * 8 >= bits * (index + 1) ? start >> (bits * index) & (1 << bits - 1) : nil
+    }
+    return code(0) == clear + 1 || code(0) == clear && code(1) == clear + 1
   }
 
   /// Checks that its data are no longer than badly compressed ones: a code of 12 bits per pixel, and others of 4.

@@ -21,6 +21,23 @@
       }
     }
 
+    /// Returns the content of the first sequence header (5.5); nil for none.
+    static func sequence(in units: [UInt8]) -> ArraySlice<UInt8>? {
+      let bytes = units.span
+      var place = 0
+      while let header = bytes.byte(at: place) {
+        place += header & 4 == 0 ? 1 : 2
+        var end = bytes.count
+        if header & 2 != 0 {
+          guard let length = length(bytes, at: &place), length <= end - place else { return nil }
+          end = place + length
+        }
+        if header >> 3 & 15 == 1, place <= end { return units[place..<end] }
+        place = end
+      }
+      return nil
+    }
+
     /// Reads a number with seven bits per byte (4.10.5); nil if it is invalid.
     private static func length(_ bytes: Span<UInt8>, at place: inout Int) -> Int? {
       var value = 0

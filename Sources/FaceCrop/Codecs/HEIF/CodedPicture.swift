@@ -26,8 +26,9 @@
     /// Reads the properties of an item. `nclx` is the color box of the grid that contains it, and `configurations` are
     /// those read so far.
     init(
-      _ item: Int, in items: HEIFItems, nclx: Box?, configurations: inout HEVCConfigurations, limits: Limits
+      _ item: Int, in file: HEIFFile, nclx: Box?, configurations: inout CodedConfigurations, job: Job
     ) throws(FaceCropError) {
+      let items = file.items
       guard let location = items.locations[item], !location.extents.isEmpty else {
         throw .corrupt("an item has no data in the file")
       }
@@ -35,7 +36,7 @@
       self.location = location
       size = try items.size(of: item)
       // This check comes first, so that an image over a limit gets that error.
-      try limits.check(size)
+      try job.limits.check(size)
       self.nclx = items.colorBox("nclx", of: item) ?? nclx
       let largest = Self.largest(of: size)
       let chroma: FCHEIFChroma
@@ -44,23 +45,23 @@
         guard let box = items.numberedProperty("hvcC", of: item) else {
           throw .corrupt("an item has no HEVC configuration")
         }
-        let hevc = try configurations.configuration(box.content, number: box.number, largest: largest)
+        let hevc = try configurations.hevc.configuration(box.content, number: box.number, largest: largest)
         codec = .HEVC
         self.hevc = hevc
         av1Units = []
         chroma = [.monochrome, .YUV420, .YUV422, .YUV444][hevc.sequence.chroma]
         depth = hevc.sequence.depth
       case "av01":
-        guard var box = items.property("av1C", of: item) else { throw .corrupt("an item has no AV1 configuration") }
+        guard let box = items.numberedProperty("av1C", of: item) else {
+          throw .corrupt("an item has no AV1 configuration")
+        }
+        let av1 = try configurations.av1.configuration(box.content, number: box.number, job) {
+          file.start(of: location, AV1Sequence.mostBytes)
+        }
         codec = .AV1
         hevc = nil
-        // The configuration box for AV1 (AV1-ISOBMFF, 2.3.3) has the profile and level, then flags.
-        let flags = try box.number(3)
-        _ = try box.number(1)
-        av1Units = box.rest
-        func flag(_ bit: Int) -> Bool { flags >> bit & 1 == 1 }
-        depth = !flag(6) ? 8 : flag(5) ? 12 : 10
-        chroma = flag(4) ? .monochrome : !flag(3) ? .YUV444 : flag(2) ? .YUV420 : .YUV422
+        av1Units = av1.units
+        (chroma, depth) = (av1.samples.chroma, av1.samples.depth)
       case let type:
         throw .unsupported("an item has the unknown type '\(type.map { "\($0)" } ?? "none")'")
       }
@@ -115,6 +116,12 @@
       try AV1Units.check(units, job)
       return units
     }
+  }
+
+  /// The configurations of a canvas's items, each read once.
+  struct CodedConfigurations {
+    var av1 = AV1Configurations()
+    var hevc = HEVCConfigurations()
   }
 
   extension HEIFItems {

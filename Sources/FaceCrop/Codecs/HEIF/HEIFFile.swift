@@ -4,6 +4,9 @@
     let items: HEIFItems
     private let bytes: ImageBytes
 
+    /// Bytes of the whole file.
+    var count: Int { unsafe bytes.buffer.count }
+
     init(_ bytes: ImageBytes, job: Job) throws(FaceCropError) {
       self.bytes = bytes
       items = try HEIFItems(reading: unsafe Span(_unsafeElements: bytes.buffer), job: job)
@@ -40,6 +43,24 @@
         }
       }
       return (data, isComplete)
+    }
+
+    /// Returns up to `most` of the first bytes of an item's data, as far as the file contains them.
+    func start(of location: HEIFItems.Location, _ most: Int) -> [UInt8] {
+      var data: [UInt8] = []
+      let count = unsafe location.isInside ? items.inside.count : bytes.buffer.count
+      for extent in location.extents where data.count < most {
+        let available = max(count - extent.offset, 0)
+        let length = min(extent.length == 0 ? available : extent.length, available, most - data.count)
+        guard length > 0 else { continue }
+        let range = extent.offset..<extent.offset + length
+        if location.isInside {
+          data += items.inside[range]
+        } else {
+          unsafe data += bytes.buffer[range]
+        }
+      }
+      return data
     }
 
     /// Returns the description of a grid's tiles; nil if it is not in the file.

@@ -21,11 +21,15 @@
     private(set) var types: [Int: FourCharacterCode] = [:]
     /// The items that are XMP packets.
     private(set) var packets: Set<Int> = []
+    /// Items that are derived from a picture and its gain map, the first ones.
+    private(set) var toneMaps: [Int] = []
     private(set) var locations: [Int: Location] = [:]
     private(set) var inside: [UInt8] = []
     private var links = HEIFReferences()
     private var properties = HEIFProperties()
     private let metaBytes: Int
+    /// Images of the file's longest track; 0 where it has none.
+    let frameCount: Int
 
     /// An upper bound of the bytes for the table of contents, as stored and as lookup tables.
     var bytes: Int { metaBytes.multipliedClamped(by: 8) + inside.count }
@@ -34,6 +38,7 @@
     enum Most {
       static let topLevelBoxes = 10_000
       static let items = 20_000
+      static let toneMaps = 16
       static let references = 50_000
       static let associations = 50_000
       static let extents = 50_000
@@ -41,7 +46,9 @@
 
     /// Reads the table of contents of a file that starts with a `ftyp` box.
     init(reading bytes: Span<UInt8>, job: Job) throws(FaceCropError) {
-      var meta = ByteReader(try Self.meta(of: bytes, job: job))
+      let content: [UInt8]
+      (content, frameCount) = try Self.meta(of: bytes, job: job)
+      var meta = ByteReader(content)
       metaBytes = meta.end
       _ = try meta.version()
       for var box in try meta.boxes() {
@@ -82,24 +89,47 @@
 
     // MARK: Boxes
 
-    private static func meta(of bytes: Span<UInt8>, job: Job) throws(FaceCropError) -> [UInt8] {
+    /// The content of the first `meta` box, and the images of the longest track.
+    private static func meta(
+      of bytes: Span<UInt8>, job: Job
+    ) throws(FaceCropError) -> (content: [UInt8], frameCount: Int) {
       var offset = 0
-      var isSequence = false
-      for _ in 0..<Most.topLevelBoxes {
+      var meta: Range<Int>?
+      var frameCount: Int?
+      for _ in 0..<Most.topLevelBoxes where meta == nil || frameCount == nil {
         try job.step()
-        guard let box = try BoxHeader(in: bytes, at: offset) else { break }
+        let box: BoxHeader?
+        do throws(FaceCropError) {
+          box = try BoxHeader(in: bytes, at: offset)
+        } catch {
+          // Behind the table of contents nothing has to be right.
+          guard meta != nil else { throw error }
+          break
+        }
+        guard let box else { break }
         let (start, end) = (offset, box.content.upperBound)
-        if box.type == "meta" {
+        if box.type == "meta", meta == nil {
           guard end <= bytes.count else { throw .corrupt("the file ends inside its table of contents") }
           try job.limits.check(.metadataBytes, end - start)
-          return bytes.copy(box.content)
+          meta = box.content
         }
-        if box.type == "moov" { isSequence = true }
+        if box.type == "moov", frameCount == nil {
+          frameCount = try HEIFSequence.frameCount(in: bytes, box.content, job)
+        }
         guard end <= bytes.count else { break }
         offset = end
       }
-      if isSequence { throw .unsupported("the file is an image sequence without a still image") }
+      if let meta { return (bytes.copy(meta), frameCount ?? 0) }
+      if frameCount != nil { throw withoutStill }
       throw .corrupt("the table of contents (meta box) is missing")
+    }
+
+    private static let withoutStill = FaceCropError.unsupported("the file is an image sequence without a still image")
+
+    /// The item that is the file's still image.
+    func primaryImage() throws(FaceCropError) -> Int {
+      if let primary, types[primary] != nil || frameCount == 0 { return primary }
+      throw frameCount > 0 ? Self.withoutStill : .corrupt("the file does not name its primary image")
     }
 
     private mutating func readInformation(_ content: inout ByteReader, _ job: Job) throws(FaceCropError) {
@@ -115,6 +145,7 @@
         let protection = try entry.content.number(2)
         let type = FourCharacterCode(value: UInt32(try entry.content.number(4)))
         types[item] = protection == 0 ? type : "cenc"
+        if type == "tmap", protection == 0, toneMaps.count < Most.toneMaps { toneMaps.append(item) }
         if type == "mime", protection == 0 {
           entry.content.skipText()
           if entry.content.isText("application/rdf+xml") { packets.insert(item) }

@@ -95,6 +95,8 @@
     /// The alpha, of any size, sampled by nearest neighbor.
     let alpha: HEIFCanvas?
     let isPremultiplied: Bool
+    /// Whether the file has properties of it that are ignored.
+    let isIrregular: Bool
     let item: Int
 
     /// The upper bound of tiles. Cameras write some hundred, and each costs the creation of a decoder.
@@ -118,39 +120,17 @@
       }
       self.view = view
 
-      let master = self.item
-      if let auxiliary = try Self.alpha(of: master, in: file, job: job) {
-        let alpha = try Self.canvas(of: auxiliary, in: file, job: job)
-        // Both are decoded.
-        try job.limits.check(.pixels, canvas.size.bytes(channels: 1).addingClamped(alpha.size.bytes(channels: 1)))
-        self.alpha = alpha
-        isPremultiplied = file.items.items("prem", from: master).contains(auxiliary)
-      } else {
-        alpha = nil
-        isPremultiplied = false
-      }
+      let alpha = try HEIFAlphaItems(of: self.item, canvas, in: file, job)
+      self.alpha = try alpha.canvas(for: canvas, in: file, job)
+      isPremultiplied = alpha.arePremultiplied
+      isIrregular = alpha.areIncomplete
     }
 
-    /// Returns the item with another item's alpha.
-    private static func alpha(of master: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> Int? {
-      for item in file.items.items("auxl", to: master) {
-        try job.step()
-        if isAlpha(item, in: file) { return item }
-      }
-      return nil
-    }
-
-    private static func isAlpha(_ item: Int, in file: HEIFFile) -> Bool {
-      guard var box = file.items.property("auxC", of: item), (try? box.version()) != nil else { return false }
-      return box.isText("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha") || box.isText("urn:mpeg:hevc:2015:auxid:1")
-    }
-
-    private static func canvas(of item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> HEIFCanvas {
+    static func canvas(of item: Int, in file: HEIFFile, job: Job) throws(FaceCropError) -> HEIFCanvas {
       guard let type = file.items.types[item] else { throw .corrupt("the file refers to an image that is missing") }
       guard type == "grid" else {
-        var configurations = HEVCConfigurations()
-        let picture = try CodedPicture(
-          item, in: file.items, nclx: nil, configurations: &configurations, limits: job.limits)
+        var configurations = CodedConfigurations()
+        let picture = try CodedPicture(item, in: file, nclx: nil, configurations: &configurations, job: job)
         return HEIFCanvas(size: picture.size, tileSize: picture.size, columns: 1, tiles: [picture])
       }
       return try grid(item, in: file, job: job)
@@ -185,10 +165,10 @@
 
     /// Reads the tiles. A grid can name one item several times, and items can share a configuration, so each is read
     /// once.
-    private static func tiles(
+    static func tiles(
       _ items: [Int], in file: HEIFFile, nclx: Box?, job: Job
     ) throws(FaceCropError) -> [CodedPicture] {
-      var configurations = HEVCConfigurations()
+      var configurations = CodedConfigurations()
       var known: [Int: CodedPicture] = [:]
       var tiles: [CodedPicture] = []
       for item in items {
@@ -197,8 +177,7 @@
           tiles.append(tile)
           continue
         }
-        let tile = try CodedPicture(
-          item, in: file.items, nclx: nclx, configurations: &configurations, limits: job.limits)
+        let tile = try CodedPicture(item, in: file, nclx: nclx, configurations: &configurations, job: job)
         guard tile.isAlike(tiles.first ?? tile) else { throw .corrupt("the tiles differ in their coding") }
         known[item] = tile
         tiles.append(tile)

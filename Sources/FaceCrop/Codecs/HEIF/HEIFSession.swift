@@ -12,21 +12,28 @@
     let scales = [1, 2, 4, 8]
     let oversampling = 4.0
 
-    private let file: HEIFFile
-    private let picture: HEIFPicture
+    let file: HEIFFile
+    let picture: HEIFPicture
+    let job: Job
     private let color: HEIFCanvasDecoder
     private let alpha: HEIFCanvasDecoder?
     /// The usable thumbnails.
     private let thumbnails: [HEIFPicture]
-    private let job: Job
     private var faults: Faults
 
     /// Opens a file. Its brand determines `format`, the only difference between HEIC and AVIF here.
-    init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    convenience init(_ bytes: ImageBytes, format: ImageFormat, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+      let file = try HEIFFile(bytes, job: job)
+      try self.init(file, file.items.primaryImage(), format: format, allowsDamage: allowsDamage, job: job)
+    }
+
+    /// Opens one image of a file.
+    init(
+      _ file: HEIFFile, _ item: Int, format: ImageFormat, allowsDamage: Bool, job: Job
+    ) throws(FaceCropError) {
       self.format = format
-      file = try HEIFFile(bytes, job: job)
-      guard let primary = file.items.primary else { throw .corrupt("the file does not name its primary image") }
-      let picture = try HEIFPicture(primary, in: file, job: job)
+      self.file = file
+      let picture = try HEIFPicture(item, in: file, job: job)
       self.picture = picture
       self.job = job
       color = HEIFCanvasDecoder(picture.canvas, of: file, job: job)
@@ -34,15 +41,17 @@
       faults = Faults(allowsDamage: allowsDamage, rows: picture.view.rect.height)
 
       var image = ImageHeader(size: picture.view.rect.size)
+      image.isAnimated = file.items.frameCount > 1
       image.bitsPerSample = picture.canvas.tiles[0].depth
       let profile = try file.profile(of: picture, limits: job.limits)
       image.hasAlpha = picture.alpha != nil
       // A gray image with an RGB profile is treated as RGB.
       image.isGray = picture.isGray && !image.hasAlpha && !ICCProfile.fits(profile, .rgb)
-      image.takeMetadata(profile: profile, exif: try file.exif(of: primary, limits: job.limits), &faults)
-      image.credits = try file.credits(of: primary)
+      image.takeMetadata(profile: profile, exif: try file.exif(of: item, limits: job.limits), &faults)
+      image.credits = try file.credits(of: item)
       // The item's properties determine the orientation, and EXIF data only repeat it.
       image.orientation = picture.view.orientation
+      if picture.isIrregular { faults.note(.irregular) }
       image.warnings = faults.sorted
       header = image
       thumbnails = try Self.thumbnails(of: picture, image, in: file, job)
@@ -283,7 +292,8 @@
       for part in parts {
         guard var box = items.colorBox("nclx", of: part)?.content else { continue }
         _ = try box.number(4)
-        return picture.isGray ? [] : try ICCProfile.coded(primaries: try box.number(2), transfer: try box.number(2))
+        let (primaries, transfer) = (try box.number(2), try box.number(2))
+        return picture.isGray ? [] : try ICCProfile.coded(primaries: primaries, transfer: transfer) ?? []
       }
       return []
     }

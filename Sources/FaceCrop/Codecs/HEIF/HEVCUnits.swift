@@ -68,10 +68,10 @@
     /// The bits of the lower part of a picture's order.
     fileprivate let orderBits: Int
     /// The bits after the block sizes.
-    private let rest: BitReader
+    private let rest: ParameterBits
 
     init(_ unit: [UInt8]) throws(FaceCropError) {
-      var bits = BitReader(unit)
+      var bits = ParameterBits(hevc: unit)
       try bits.skip(16)
       video = try bits.number(4)
       let subLayers = try bits.number(3)
@@ -138,7 +138,7 @@
     fileprivate let extraBits: Int
 
     init(_ unit: [UInt8]) throws(FaceCropError) {
-      var bits = BitReader(unit)
+      var bits = ParameterBits(hevc: unit)
       try bits.skip(16)
       (number, sequence) = (try bits.exponential(), try bits.exponential())
       guard number < 64, sequence < 16 else { throw .corrupt("HEVC parameters have an invalid number") }
@@ -152,7 +152,7 @@
     let isFirst: Bool
     let pictureParameters: Int
     private let type: Int
-    private var bits: BitReader
+    private var bits: ParameterBits
 
     /// The bytes of a unit that contain the needed fields.
     static let mostHeaderBytes = 64
@@ -160,7 +160,7 @@
 
     /// Reads the header from the first bytes of a unit.
     init(_ unit: [UInt8]) throws(FaceCropError) {
-      bits = BitReader(unit)
+      bits = ParameterBits(hevc: unit)
       type = HEVCUnitHeader(unit)?.type ?? 0
       // A still image has no references (ISO/IEC 23008-12, B.2.2). libde265 would allocate each referenced picture.
       guard (16...21).contains(type) else { throw .unsupported("the HEVC image is predicted from other images") }
@@ -196,64 +196,6 @@
         refersToOthers = refersToOthers || set != (0, 0, 0) || !hasNone
       }
       if refersToOthers { throw .unsupported("the HEVC image is predicted from other images") }
-    }
-  }
-
-  /// A reader for a unit's bits, without emulation prevention bytes (ITU-T H.265, 7.3.1.1).
-  private struct BitReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ unit: [UInt8]) {
-      // All needed fields are in the first bytes.
-      var bytes: [UInt8] = []
-      var zeros = 0
-      for byte in unit.prefix(1_024) {
-        if zeros >= 2 && byte == 3 {
-          zeros = 0
-          continue
-        }
-        zeros = byte == 0 ? zeros + 1 : 0
-        bytes.append(byte)
-      }
-      self.bytes = bytes
-    }
-
-    mutating func skip(_ count: Int) throws(FaceCropError) {
-      guard count <= bytes.count * 8 - position else { throw .corrupt("an HEVC unit ends too early") }
-      position += count
-    }
-
-    /// Reads a number of up to 32 bits.
-    mutating func number(_ count: Int) throws(FaceCropError) -> Int {
-      let start = position
-      try skip(count)
-      return (start..<position).reduce(0) { $0 << 1 | Int(bytes[$1 / 8] >> (7 - UInt8($1 % 8)) & 1) }
-    }
-
-    /// Reads an Exp-Golomb code (9.2).
-    mutating func exponential() throws(FaceCropError) -> Int {
-      var zeros = 0
-      while try number(1) == 0 { zeros += 1 }
-      guard zeros < 32 else { throw .corrupt("a number in an HEVC unit is too large") }
-      return 1 << zeros - 1 + (try number(zeros))
-    }
-
-    mutating func skipExponentials(_ count: Int) throws(FaceCropError) {
-      for _ in 0..<count { _ = try exponential() }
-    }
-
-    /// Skips scaling list data (7.3.4).
-    mutating func skipScalingLists() throws(FaceCropError) {
-      for size in 0..<4 {
-        for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {
-          if try number(1) == 0 {
-            try skipExponentials(1)
-          } else {
-            try skipExponentials((size > 1 ? 1 : 0) + min(64, 1 << (4 + 2 * size)))
-          }
-        }
-      }
     }
   }
 #endif

@@ -23,7 +23,7 @@ struct JPEGHeader: Sendable {
   private(set) var metadataBytes = 0
   /// The first XMP packet, and the IPTC records in Photoshop's resources.
   var credits = CreditSources()
-  /// The resolution of JFIF in pixels per inch.
+  /// The resolution of JFIF, or else of Photoshop's resources, in pixels per inch.
   var resolution: Double?
   /// A whole ICC profile that fits the stored colors.
   var profile: [UInt8]?
@@ -122,7 +122,7 @@ struct JPEGHeader: Sendable {
         isProgressive = marker == 0xC2 || marker == 0xCA
         try readFrame(bytes, segment, limits: job.limits)
       case 0xC3, 0xC5...0xC7, 0xCB, 0xCD...0xCF:
-        throw .unsupported(Self.frameName(marker))
+        throw .unsupported(JPEGProcess.name(marker))
       case 0xDA:
         guard !components.isEmpty else { throw .corrupt("the image data begin before their description") }
         guard let count = bytes.byte(at: segment.lowerBound), !segment.isEmpty else {
@@ -133,6 +133,12 @@ struct JPEGHeader: Sendable {
         let records = PhotoshopResources.iptc(in: photoshop)
         credits.take(iptc: records.count) { Array(photoshop[records]) }
         if records.isEmpty && isPhotoshopCut { credits.isCut = true }
+        // Where neither JFIF nor EXIF says it.
+        if resolution == nil, let found = PhotoshopResources.resolution(in: photoshop),
+          exif.flatMap({ EXIF($0) })?.resolution == nil
+        {
+          resolution = found
+        }
         return
       case 0xE0 where resolution == nil && bytes.contains("JFIF\0", at: segment.lowerBound):
         resolution = Self.resolution(bytes, segment.dropFirst(7))
@@ -229,13 +235,5 @@ struct JPEGHeader: Sendable {
     guard !chunks.isEmpty else { return }
     profile = chunks.profile(in: bytes, isGray ? .gray : isOfInks ? .cmyk : .rgb)
     dropsProfile = profile == nil
-  }
-
-  private static func frameName(_ marker: UInt8) -> String {
-    switch marker {
-    case 0xC3, 0xCB: "lossless JPEG"
-    case 0xC5...0xC7, 0xCD...0xCF: "hierarchical JPEG"
-    default: "JPEG with an unknown coding process"
-    }
   }
 }

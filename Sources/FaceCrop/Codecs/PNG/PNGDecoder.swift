@@ -12,6 +12,8 @@ struct PNGHeader {
   var hasDamagedProfile: Bool
   /// The colors without a profile; nil for sRGB, or if unspecified.
   var colors: PNGColors?
+  /// The code points of cICP, which take precedence.
+  var codePoints: PNGCodePoints?
   var exif: [UInt8]
   var credits = CreditSources()
   /// The resolution in pixels per inch; nil if absent.
@@ -29,6 +31,7 @@ struct PNGHeader {
     profile = unsafe ImageBytes.copy(header.profile, header.profileCount)
     hasDamagedProfile = unsafe header.profileState == .damaged
     colors = unsafe PNGColors(header)
+    codePoints = unsafe PNGCodePoints(header)
     exif = unsafe ImageBytes.copy(header.exif, header.exifCount)
     remarks = unsafe Int(header.remarks)
     credits.xmp = unsafe ImageBytes.copy(header.xmp, header.xmpCount)

@@ -27,7 +27,6 @@ internal import CPNGShim
     heldBytes = isInterlaced ? file.size.bytes(channels: (file.isGray ? 1 : 3) + (file.hasTransparency ? 1 : 0)) : 0
     remarks = file.hasDamagedProfile ? 1 : 0
     faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
-    if file.hasDamagedProfile { faults.note(.profileDropped) }
     if file.remarks > remarks { faults.note(.irregular) }
     var image = ImageHeader(size: file.size)
     image.isGray = file.isGray && !file.hasTransparency
@@ -35,15 +34,26 @@ internal import CPNGShim
     image.bitsPerSample = file.bitDepth
     image.isProgressive = file.isInterlaced
     image.isAnimated = file.isAnimated
-    var profile = file.profile
-    if let colors = file.colors {
-      profile = try ICCProfile.of(gamma: colors.gamma, primaries: colors.primaries, isGray: image.isGray)
-    }
+    let profile = try Self.profile(of: file, isGray: image.isGray, &faults)
     image.takeMetadata(profile: profile, exif: file.exif, &faults)
     image.credits = file.credits
     image.resolution = file.resolution
     image.warnings = faults.sorted
     header = image
+  }
+
+  /// What the pixels' colors are; empty for sRGB.
+  private static func profile(
+    of file: PNGHeader, isGray: Bool, _ faults: inout Faults
+  ) throws(FaceCropError) -> [UInt8] {
+    if let codePoints = file.codePoints {
+      // They are RGB's; gray has none of its own, as in AVIF files.
+      if let profile = try codePoints.profile() { return isGray ? [] : profile }
+      faults.note(.profileDropped)
+    }
+    if file.hasDamagedProfile { faults.note(.profileDropped) }
+    guard let colors = file.colors else { return file.profile }
+    return try ICCProfile.of(gamma: colors.gamma, primaries: colors.primaries, isGray: isGray)
   }
 
   var warnings: [CropWarning] { faults.sorted }

@@ -33,6 +33,7 @@ struct TIFFHeader {
     var parts = try TIFFParts(file, entries, layout, size, job)
     if layout.isSplittable && parts.offsets.count == 1 { parts.split(&layout, size) }
     (self.layout, self.parts) = (layout, parts)
+    if layout.isJPEG { try Self.checkProcess(of: parts, bytes, job) }
     palette = try layout.colors == .palette ? Self.palette(file, entries[TIFFTag.colorMap], bits: layout.bits) : []
     directory = TIFFDirectory(file, entries, layout, parts, size)
     let profile = entries[TIFFTag.profile]
@@ -41,6 +42,17 @@ struct TIFFHeader {
     exif = try file.exif(entries, job)
     credits = file.credits(entries)
     try job.limits.check(.metadataBytes, self.profile.count + exif.count)
+  }
+
+  /// Checks the coding process of JPEG data. libtiff would only report invalid data for a process that libjpeg lacks.
+  private static func checkProcess(
+    of parts: TIFFParts, _ bytes: ImageBytes, _ job: Job
+  ) throws(FaceCropError) {
+    guard let offset = parts.offsets.first, let count = parts.counts.first, count > 2 else { return }
+    let part = unsafe bytes.buffer.span.extracting(offset..<offset + count)
+    if let name = try JPEGProcess.unsupported(in: part, job) {
+      throw .unsupported("the TIFF has \(name) (save the file with LZW or deflate)")
+    }
   }
 
   /// Reads a palette: all reds, all greens, all blues, with 16 bits each, or 8 in some files.

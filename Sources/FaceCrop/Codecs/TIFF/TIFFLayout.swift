@@ -2,7 +2,7 @@ internal import CTIFFShim
 
 /// The storage of a page's samples.
 struct TIFFLayout {
-  /// The bits of a sample: 1, 2, 4, 8 or 16.
+  /// The bits of a sample: 1 to 16.
   let bits: Int
   /// The samples of a pixel, those without color included.
   let samples: Int
@@ -47,11 +47,14 @@ struct TIFFLayout {
       switch colors {
       case .palette: [1, 2, 4, 8]
       case .yCbCr: [8]
-      default: [1, 2, 4, 8, 16]
+      default: Array(1...16)
       }
     guard compression == TIFFCompression.jpeg ? bits == 8 : allowed.contains(bits) else {
       throw .unsupported("the TIFF has \(bits) bits per sample")
     }
+    // libtiff knows no differences of samples that are not in whole bytes.
+    guard number(TIFFTag.predictor) != 2 || [8, 16].contains(bits) || !TIFFCompression.predicted.contains(compression)
+    else { throw .unsupported("the TIFF has \(bits) bits per sample and a predictor (save the file without one)") }
     let own = colors == .inks ? 4 : colors == .RGB || colors == .yCbCr ? 3 : 1
     guard samples >= own else { throw .corrupt("the TIFF has \(samples) samples per pixel for \(own) colors") }
     // An undeclared fourth sample is alpha, as in other programs.

@@ -40,13 +40,20 @@ struct TIFFParts {
     offsets.reserveCapacity(number)
     counts.reserveCapacity(number)
     let whole = layout.partBytes(size)
+    // Some writers leave the lengths 0: a part reaches to the next one then, or to the end of the file.
+    let starts = try Starts(of: offsetEntry, whereZero: countEntry, number, file, job)
     var sum = 0
     for index in 0..<number {
       try job.step()
       guard let offset = file.number(offsetEntry, at: index) else {
         throw .corrupt("the table of \(name) holds no numbers")
       }
-      let said = file.number(countEntry, at: index) ?? (layout.isUncompressed ? whole : max(file.count - offset, 0))
+      let said =
+        switch file.number(countEntry, at: index) {
+        case nil: layout.isUncompressed ? whole : max(file.count - offset, 0)
+        case 0?: starts.distance(from: offset, to: file.count)
+        case let count?: count
+        }
       // For uncompressed data, a file may declare more bytes than necessary.
       let row = index % (across * down) / across * layout.rowsPerPart
       let needed = layout.isSplittable ? min(said, neededBytes(layout, size, row)) : said
@@ -80,5 +87,29 @@ struct TIFFParts {
   /// Returns the bytes of the strip that starts at `row`.
   private func neededBytes(_ layout: TIFFLayout, _ size: PixelSize, _ row: Int) -> Int {
     layout.bytes(columns: size.width, rows: min(layout.rowsPerStrip, size.height - row))
+  }
+}
+
+/// Where strips or tiles begin, in order; none unless a length is 0.
+private struct Starts {
+  private var sorted: [Int] = []
+
+  init(
+    of offsets: TIFFFile.Entry, whereZero counts: TIFFFile.Entry?, _ number: Int, _ file: TIFFFile, _ job: Job
+  ) throws(FaceCropError) {
+    guard let counts, (0..<number).contains(where: { file.number(counts, at: $0) == 0 }) else { return }
+    try job.step(2 * number)
+    sorted = (0..<number).compactMap { file.number(offsets, at: $0) }.sorted()
+  }
+
+  /// Bytes from an offset to the next larger one, or to `end`. None from 0, which is where a part that does not exist begins.
+  func distance(from offset: Int, to end: Int) -> Int {
+    guard offset > 0 else { return 0 }
+    var (low, high) = (0, sorted.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorted[middle] > offset { high = middle } else { low = middle + 1 }
+    }
+    return max(min(low < sorted.count ? sorted[low] : end, end) - offset, 0)
   }
 }

@@ -8,7 +8,7 @@ struct Fingerprint: Sendable {
   private struct Contents: Encodable {
     var version: String
     var algorithm = AlgorithmRevision.current
-    /// All properties of the request by name, so that new ones are included automatically.
+    var keys = StableKey.version
     var request: String
     var encoding: String
     var detector: String
@@ -18,9 +18,10 @@ struct Fingerprint: Sendable {
   /// The fingerprint in hexadecimal digits.
   let text: String
 
-  init(version: String, request: CropRequest, encoding: String, detector: String, name: String) {
+  init(version: String, request: CropRequest, encoding: EncodingKey, detector: String, name: String) {
     let contents = Contents(
-      version: version, request: String(reflecting: request), encoding: encoding, detector: detector, name: name)
+      version: version, request: StableKey(request).text, encoding: StableKey(encoding).text, detector: detector,
+      name: name)
     text = Self.digest(JSONLines.safeLine(contents))
   }
 
@@ -51,7 +52,7 @@ struct Fingerprint: Sendable {
     return digest(
       JSONLines.safeLine(
         Contents(
-          faces: "\(request.search.faces)",
+          faces: StableKey(request.search.faces).text,
           measures: composition.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
           padding: [padding.top, padding.right, padding.bottom, padding.left],
           aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
@@ -60,6 +61,28 @@ struct Fingerprint: Sendable {
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }
+}
+
+/// The settings of encoding that change the bytes of outputs.
+struct EncodingKey: StableKeyed {
+  /// The format by option; nil if outputs follow their inputs.
+  var chosen: ImageFormat?
+  /// The settings of each format with an encoder.
+  var formats: [OutputFormat]
+  var background: PadFill?
+  var mostBytes: Int?
+  var isLossless: Bool
+  /// Whether metadata is written to a file beside the output.
+  var writesSidecar = false
+
+  func write(to key: inout StableKey) {
+    key.field("chosen", chosen?.rawValue)
+    key.field("formats", formats)
+    key.field("background", background)
+    key.field("most-bytes", mostBytes)
+    key.field("lossless", isLossless)
+    key.field("sidecar", writesSidecar)
+  }
 }
 
 extension Hexadecimal {

@@ -52,6 +52,51 @@ import Testing
     #expect(Pixels(picture) == GIFBuilder(indices, colors: colors).pixels.inFormat(.rgb))
   }
 
+  /// An index has no more than 8 bits; some writers say more.
+  @Test(arguments: 9...12, [false, true]) func codesMayBeginLonger(bits: Int, isInterlaced: Bool) throws {
+    var gif = GIFBuilder(width: 90, height: 70)
+    (gif.minimumBits, gif.isInterlaced) = (bits, isInterlaced)
+    let file = gif.encoded()
+    #expect(try decoded(file).rgba == gif.pixels)
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<200 {
+      var broken = file
+      for _ in 0..<4 {
+        broken[Int.random(in: 800..<file.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+      }
+      _ = try? withSession(broken, allowsDamage: true) { (session) throws(FaceCropError) in
+        try session.region(PixelRect(whole: session.header.size, scale: 8))
+      }
+    }
+  }
+
+  @Test func codesAreNoLongerThanTheTableHas() throws {
+    var gif = GIFBuilder(width: 9, height: 7)
+    gif.minimumBits = 13
+    #expect(try outcome(of: gif.encoded(), rect: PixelRect(x: 0, y: 0, width: 9, height: 7)).error?.kind == "corrupt")
+  }
+
+  /// No data, the code that ends them, and one that clears the table before it: nothing is drawn.
+  @Test(arguments: [[], [0x01, 0x01], [0x00, 0x03, 0x02]] as [[UInt8]], [false, true])
+  func framesWhoseDataEndAtOnceAreEmpty(codes: [UInt8], isInterlaced: Bool) throws {
+    var gif = GIFBuilder(width: 90, height: 70)
+    (gif.codes, gif.isInterlaced) = (codes, isInterlaced)
+    for count in [1, 3] {
+      gif.frameCount = count
+      try withSession(gif.encoded()) { (session) throws(FaceCropError) in
+        #expect(session.header.format == .rgba && session.header.size == PixelSize(width: 90, height: 70))
+        #expect(session.header.isAnimated == (count > 1))
+        for rect in [PixelRect(x: 0, y: 0, width: 90, height: 70), PixelRect(x: 3, y: 60, width: 7, height: 10)] {
+          #expect(try session.region(rect).bytes.allSatisfy { $0 == 0 })
+        }
+        #expect(session.warnings == [.irregular])
+      }
+    }
+    // One pixel, and then the end, is damage.
+    gif.codes = [0x00, 0x02, 0x02]
+    #expect(try outcome(of: gif.encoded(), rect: PixelRect(x: 0, y: 0, width: 90, height: 70)).error?.kind == "corrupt")
+  }
+
   @Test(arguments: [true, false]) func overviewsAreAverages(isKept: Bool) throws {
     let gif = GIFBuilder(width: 1_400, height: 50)
     let expected = try PixelBuffer(gif.pixels.inFormat(.rgb).averaged(by: 2)).shrunk(toLongSide: 640)

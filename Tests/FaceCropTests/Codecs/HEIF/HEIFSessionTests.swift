@@ -503,13 +503,6 @@
       }
     }
 
-    @Test func aSequenceWithoutAPictureIsNamed() throws {
-      let start = HEIFBuilder.box("ftyp", Array("msf1\0\0\0\0msf1hevc".utf8))
-      expectFault("unsupported", naming: "sequence") {
-        try withSession(start + HEIFBuilder.box("moov", [])) { (session) throws(FaceCropError) in session.header.size }
-      }
-    }
-
     /// An extent of length 0 reaches to the end: four copies exceed the file.
     @Test func nothingIsReadOfAFileAgainAndAgain() throws {
       var builder = try HEIFBuilder(CodedItem(Self.pattern))

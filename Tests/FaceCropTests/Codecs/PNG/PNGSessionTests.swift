@@ -274,4 +274,65 @@ import Testing
     let kept = try await color([55, 55, 55], [("gAMA", number(1))], keeps: true)
     #expect(kept.color == [55, 55, 55] && kept.profile != nil)
   }
+
+  // MARK: Code points
+
+  /// What an AVIF file of the same code points gives; the pixels are coded without loss there.
+  #if HEIF
+    @Test(arguments: [(12, 13), (9, 16), (9, 18), (1, 1), (12, 8)]) func codePointsAreThoseOfAVIF(
+      primaries: Int, transfer: Int
+    ) async throws {
+      let colors: [[UInt8]] = [[200, 60, 30], [128, 128, 128], [30, 200, 60]]
+      let stripes = Pixels(width: 48, height: 40, channels: 3, samples: (0..<48 * 40).flatMap { colors[$0 % 48 / 16] })
+      var png = PNGBuilder(stripes)
+      png.before = [Self.codePoints(primaries, transfer)]
+      let item = try CodedItem(stripes, codec: .av1, chroma: "444", quality: 100)
+      let avif = HEIFBuilder(item, HEIFBuilder.codePoints(primaries, transfer, 6))
+      var made: [[UInt8]] = []
+      for file in [png.encoded(), avif.encoded()] {
+        let result = try await FaceCropper(detector: StubDetector()).crop(.bytes(file))
+        #expect(result.crops[0].colorProfile == nil && result.warnings.isEmpty)
+        made.append(result.crops[0].pixels.bytes)
+      }
+      let differences = zip(made[0], made[1]).map { abs(Int($0) - Int($1)) }
+      #expect(differences.max()! <= 3 && made[0] != stripes.samples)
+    }
+  #endif
+
+  @Test func codePointsGoBeforeAllElse() throws {
+    let p3 = try #require(try ICCProfile.coded(primaries: 12, transfer: 13))
+    let linear = ("gAMA", UInt32(100_000).bigEndianBytes)
+    let profile = PNGBuilder.profile(ICCBuilder.profile(.rgb))
+    func header(_ chunks: [(name: String, data: [UInt8])], color: PNGBuilder.Color = .rgb) throws -> ImageHeader {
+      var png = PNGBuilder(width: 9, height: 9, color: color)
+      png.before = chunks
+      return try Self.header(png).header
+    }
+    for others in [[], [profile], [linear], [("sRGB", [0])], [("iCCP", Array("Fixture\0\0nonsense".utf8))]] {
+      for isFirst in [false, true] {
+        let own = [Self.codePoints(12, 13)]
+        let found = try header(isFirst ? own + others : others + own)
+        #expect(found.profile == p3 && !found.warnings.contains(.profileDropped), "\(others.map(\.0)), \(isFirst)")
+      }
+    }
+    // sRGB is that, whatever a profile says; code points that say nothing leave it to the profile.
+    #expect(try header([Self.codePoints(1, 13), profile]).profile == nil)
+    #expect(try header([Self.codePoints(2, 2), profile]).profile == ICCBuilder.profile(.rgb))
+    #expect(try header([Self.codePoints(9, 16)], color: .gray).profile == nil)
+    // Those that are not known, and the range of video.
+    for unknown in [Self.codePoints(3, 13), Self.codePoints(12, 99), ("cICP", [12, 13, 0, 0])] {
+      let found = try header([unknown, profile])
+      #expect(found.profile == ICCBuilder.profile(.rgb) && found.warnings == [.profileDropped])
+    }
+    // Chunks that are none, or a second one.
+    for wrong in [("cICP", [12, 13, 1, 1]), ("cICP", [12, 13, 0]), ("cICP", [12, 13, 0, 2])] as [(String, [UInt8])] {
+      let found = try header([wrong])
+      #expect(found.profile == nil && found.warnings == [.irregular])
+    }
+    #expect(try header([Self.codePoints(12, 13), Self.codePoints(9, 16)]).profile == p3)
+  }
+
+  private static func codePoints(_ primaries: Int, _ transfer: Int) -> (name: String, data: [UInt8]) {
+    ("cICP", [UInt8(primaries), UInt8(transfer), 0, 1])
+  }
 }

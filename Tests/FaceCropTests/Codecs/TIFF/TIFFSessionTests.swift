@@ -190,7 +190,84 @@ import Testing
     #expect(try Self.header(tiff.encoded()).warnings == [.profileDropped])
   }
 
+  // MARK: Lengths of 0
+
+  /// A part extends to the next one, or to the end of the file.
+  @Test(arguments: TIFFBuilder.Colors.allCases, [false, true])
+  func lengthsOfZeroAreEstimated(colors: TIFFBuilder.Colors, isTiled: Bool) throws {
+    var tiff = TIFFBuilder(width: 37, height: 29, colors: colors)
+    if isTiled { tiff.tile = (16, 16) }
+    let parts = isTiled ? 6 : 5
+    for kept in [[], [0, 3]] {
+      let table = tiff.encoded()
+      let real = try Self.lengths(table, isTiled: isTiled, parts)
+      tiff.changes[isTiled ? 325 : 279] = tiff.longs((0..<parts).map { kept.contains($0) ? real[$0] : 0 })
+      let isGray = colors == .gray || colors == .whiteIsZero
+      #expect(try decoded(tiff.encoded()) == tiff.pixels.inFormat(isGray ? .gray : .rgb))
+      tiff.changes = [:]
+    }
+  }
+
+  private static func lengths(_ file: [UInt8], isTiled: Bool, _ parts: Int) throws -> [Int] {
+    try unsafe file.withUnsafeBufferPointer { buffer in
+      let tiff = try #require(unsafe TIFFFile(ImageBytes(buffer, isFileMapping: false)))
+      let entries = try tiff.entries(at: try #require(tiff.firstDirectory), .forTests())
+      let entry = entries[isTiled ? TIFFTag.tileByteCounts : TIFFTag.stripByteCounts]
+      return (0..<parts).map { tiff.number(entry, at: $0) ?? 0 }
+    }
+  }
+
+  /// Rows of PackBits, each one run of literal bytes.
+  @Test func compressedLengthsOfZeroAreEstimated() throws {
+    var tiff = TIFFBuilder(width: 21, height: 20, colors: .gray)
+    for row in 0..<20 { tiff.samples[21 * row] = 19 }
+    tiff.changes = [
+      256: tiff.longs([20]), 259: tiff.shorts([32_773]), 279: tiff.longs([0, 0, 0]),
+    ]
+    let expected = (0..<20).flatMap { row in tiff.samples[21 * row + 1..<21 * (row + 1)].map { UInt8($0) } }
+    #expect(try decoded(tiff.encoded()).samples == expected)
+    // Parts that do not exist stay so.
+    tiff.changes[273] = tiff.longs([0, 0, 0])
+    #expect(Self.error(tiff.encoded()) != nil)
+  }
+
+  @Test func estimatedLengthsAreNotManyTimesTheFile() throws {
+    var tiff = TIFFBuilder(width: 60, height: 80)
+    tiff.rowsPerStrip = 1
+    tiff.changes[259] = tiff.shorts([5])
+    tiff.changes[273] = tiff.longs([Int](repeating: 8, count: 80))
+    tiff.changes[279] = tiff.longs([Int](repeating: 0, count: 80))
+    #expect(Self.error(tiff.encoded())?.kind == "corrupt")
+  }
+
   // MARK: Unsupported variants
+
+  /// libjpeg lacks these coding processes, so that libtiff would say that the data are wrong.
+  @Test(arguments: [(UInt8(0xC3), "lossless"), (0xC7, "hierarchical")]) func processesThatAreNotReadAreNamed(
+    marker: UInt8, name: String
+  ) throws {
+    var jpeg = try JPEGRecipe.gray.encode(.testPattern(width: 32, height: 32, channels: 1))
+    let frame = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC0]) })
+    for isUnread in [false, true] {
+      if isUnread { jpeg[frame + 1] = marker }
+      var tiff = TIFFBuilder(width: 64, height: 64, colors: .gray)
+      tiff.samples = jpeg.map(Int.init) + [Int](repeating: 0, count: 64 * 64 - jpeg.count)
+      tiff.rowsPerStrip = 64
+      tiff.changes = [
+        256: tiff.longs([32]), 257: tiff.longs([32]), 259: tiff.shorts([7]), 278: tiff.longs([32]),
+      ]
+      let error = Self.error(tiff.encoded())
+      guard isUnread else {
+        #expect(error == nil)
+        continue
+      }
+      guard case .unsupported(let text)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(text.contains(name))
+    }
+  }
 
   @Test func whatIsNotReadIsNamed() throws {
     func said(_ change: (inout TIFFBuilder) -> Void) -> String {
@@ -205,6 +282,11 @@ import Testing
     #expect(said { $0.changes[259] = $0.shorts([6]) }.contains("old-style JPEG"))
     #expect(said { $0.changes[259] = $0.shorts([65_000]) }.contains("65000"))
     #expect(said { $0.changes[258] = $0.shorts([32, 32, 32]) }.contains("32 bits"))
+    #expect(
+      said {
+        $0 = TIFFBuilder(width: 20, height: 10, bits: 12)
+        ($0.changes[259], $0.changes[317]) = ($0.shorts([8]), $0.shorts([2]))
+      }.contains("predictor"))
     #expect(said { $0.changes[258] = $0.shorts([8, 8, 16]) }.contains("different bit"))
     #expect(said { $0.changes[262] = $0.shorts([8]) }.contains("L*a*b*"))
     #expect(said { $0.changes[277] = $0.shorts([9]) }.contains("9 samples"))

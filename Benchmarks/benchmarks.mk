@@ -1,0 +1,86 @@
+# Measurements. Most write a page into Benchmarks/runs.
+
+.PHONY: bench
+bench: test-dependencies release ## Measures time and memory against a full decode; writes Benchmarks/runs/.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench
+
+.PHONY: bench-batch
+bench-batch: test-dependencies release ## Measures batches of 200 images with one job and with two.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --batch
+
+.PHONY: bench-network
+bench-network: test-dependencies release ## Measures the network's kernels per instruction set, beside OpenCV.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --network
+
+.PHONY: bench-headers
+bench-headers: test-dependencies release ## Measures the cost of hostile headers.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --headers
+
+.PHONY: bench-library
+bench-library: test-dependencies release ## Measures the memory of the library's requests.
+	$(SWIFT) build $(RELEASE) --product bench
+	.build/release/bench --library
+
+COMPARE = .build/compare
+
+.PHONY: bench-real
+bench-real: test-dependencies release ## Measures library, command and batches on the images in SET; writes Benchmarks/runs/.
+	@test -n "$(SET)" || { echo "usage: make bench-real SET=folder" >&2; exit 64; }
+	@$(call require,compare)
+	$(SWIFT) build $(RELEASE) --product bench
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m real "$(SET)" $(if $(ROUNDS),--rounds $(ROUNDS))
+
+.PHONY: bench-raw
+bench-raw: test-dependencies release ## Measures avatars of RAW files around the JPEG PICTURE; writes Benchmarks/runs/.
+	@test -n "$(PICTURE)" || { echo "usage: make bench-raw PICTURE=file.jpg" >&2; exit 64; }
+	@$(call require,raw)
+	$(SWIFT) build $(RELEASE) --product bench
+	PYTHONPATH=Benchmarks python3 -m raw "$(PICTURE)" $(if $(ROUNDS),--rounds $(ROUNDS))
+
+.PHONY: bench-formats
+bench-formats: release ## Measures JPEG, WebP and AVIF avatars of the JPEG files in SET; writes Benchmarks/runs/.
+	@test -n "$(SET)" || { echo "usage: make bench-formats SET=folder" >&2; exit 64; }
+	@$(call require,compare)
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m formats "$(SET)"
+
+.PHONY: compare
+compare: test-dependencies release ## Measures facecrop beside other tools, also on the images in PICTURES.
+	@$(call require,compare)
+	$(SWIFT) build $(RELEASE) --product bench
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m compare \
+	  $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(PICTURES),--pictures "$(PICTURES)")
+
+.PHONY: compare-server
+compare-server: test-dependencies server ## Measures the server beside thumbor on the JPEG files in SET, SECONDS (60) per part.
+	@test -n "$(SET)" || { echo "usage: make compare-server SET=folder" >&2; exit 64; }
+	@$(call require,load)
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m server "$(SET)" $(if $(SECONDS),--seconds $(SECONDS))
+
+INSTRUCTIONS = .build/instructions
+
+.PHONY: instructions
+instructions: test-dependencies release ## Counts instructions per stage, also of images in SET; fails if one grew by a tenth (UPDATE=1 stores them).
+	@$(call require,instructions)
+	$(SWIFT) build $(RELEASE) --product bench
+	mkdir -p $(INSTRUCTIONS)/bin $(INSTRUCTIONS)/share/facecrop && cp -r models $(INSTRUCTIONS)/share/facecrop
+	strip --strip-debug -o $(INSTRUCTIONS)/bin/facecrop $(BINARY) # what Swift writes there valgrind cannot read
+	PYTHONPATH=Benchmarks python3 -m instructions --facecrop $(INSTRUCTIONS)/bin/facecrop --bench .build/release/bench $(if $(UPDATE),--update) \
+	  $(foreach folder,$(SET),--set "$(folder)")
+
+.PHONY: accuracy
+accuracy: dependencies ## Compares the detectors on the annotated images in SET.
+	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }
+	$(SWIFT) build $(RELEASE) --product accuracy
+	.build/release/accuracy "$(SET)"

@@ -1,0 +1,41 @@
+import FaceCrop
+import Testing
+
+@testable import FaceCropServer
+
+/// Names of cached responses survive changes of the source code.
+@Suite struct PictureKeyTests {
+  private static let request = PictureRequest(
+    source: "a.jpg", corners: .init(left: 1, top: 2, right: 3, bottom: 4), part: .whole(covers: true), width: 5,
+    height: 6)
+
+  /// A renamed or reordered field changes this text, and drops every server's cache.
+  @Test func textsAreTheGoldenOnes() {
+    #expect(
+      StableKey(Self.request).text
+        == "corners(left(1)top(2)right(3)bottom(4))part(wholecover(yes)turn(no))width(5)height(6)enlarge(no)"
+        + "quality(-)meta(no)")
+  }
+
+  /// Every property but the source and the format has a field. The key has the source's version and the response's
+  /// format instead.
+  @Test func noPropertyIsForgotten() {
+    let names = Mirror(reflecting: Self.request).children.compactMap(\.label).filter {
+      !["source", "format"].contains($0)
+    }
+    let fields = ["corners", "part", "width", "height", "enlarges", "quality", "isMeta"]
+    #expect(names == fields, "add a field to PictureRequest+StableKey.swift")
+  }
+
+  @Test func sourcesAndFormatsAreReplaced() {
+    var other = Self.request
+    (other.source, other.format) = ("b.jpg", .accepted)
+    func name(_ request: PictureRequest, _ version: String = "1", _ format: ImageFormat? = .jpeg) -> String {
+      ResultCache.Key(request, version: version, format: format).name
+    }
+    #expect(name(other) == name(Self.request))
+    other.quality = 7
+    let names = [name(Self.request), name(Self.request, "2"), name(Self.request, "1", .png), name(other)]
+    #expect(Set(names).count == names.count)
+  }
+}

@@ -1,0 +1,47 @@
+# The server and the example, which are packages with build folders of their own.
+
+# Packages of their own, with build folders of their own.
+SERVER = --package-path Server
+
+.PHONY: server test-server test-clients install-server serve
+server: dependencies ## Builds the server.
+	$(SWIFT) build $(SERVER) $(RELEASE) --product facecrop-server
+
+test-server: dependencies ## Builds and tests the server, and builds the example service.
+	$(SWIFT) build $(SERVER) --build-tests
+	$(SWIFT_TEST) $(SERVER) --skip-build --disable-xctest
+	$(SWIFT) build --package-path Examples/AvatarService
+
+.PHONY: timing-server
+timing-server: dependencies ## Checks that refusing a signature takes constant time; needs an idle machine.
+	$(SWIFT) build $(SERVER) --build-tests
+	FACECROP_TIMING=1 $(SWIFT_TEST) $(SERVER) --skip-build --disable-xctest --filter SignatureTimingTests
+
+CLIENTS = .build-clients
+
+test-clients: dependencies ## Tests the server with libthumbor, a store that checks signatures, 10,000 connections, and bombs.
+	@$(call require,python-package)
+	$(SWIFT) build $(SERVER) --product facecrop-server
+	test -x $(CLIENTS)/bin/python || /usr/bin/python3 -m venv $(CLIENTS)
+	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Server/Tests/clients/requirements.txt
+	$(CLIENTS)/bin/python -m pytest -q Server/Tests/clients
+
+install-server: server ## Installs the server and its man page under PREFIX.
+	@$(call require,install)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -s -m 755 Server/.build/release/facecrop-server $(DESTDIR)$(PREFIX)/bin/facecrop-server
+	docs/manual Server/.build/release/facecrop-server /dev/null /dev/null > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-server.1
+
+serve: server ## Starts the server on the sample portrait.
+	@echo "http://127.0.0.1:8080/crop/avatar/512.webp?src=astronaut.jpg shows the avatar; Ctrl-C ends the server."
+	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe
+
+.PHONY: load-server soak-server
+load-server: dependencies ## Loads the server for three minutes and checks its limits.
+	@$(call require,load)
+	Server/Load/run
+
+soak-server: server ## Asks the server for four times its capacity, for SECONDS (3,600), with images in SET.
+	@test -n "$(SET)" || { echo "usage: make soak-server SET=folder [SECONDS=3600]" >&2; exit 64; }
+	PYTHONPATH=Benchmarks python3 Server/Load/soak.py "$(SET)" --program Server/.build/release/facecrop-server \
+	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JSON),--json $(JSON))

@@ -1,0 +1,165 @@
+/// The decoder and its first frame.
+#include "decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t step = 256 * 1024;
+
+FCJXLStatus fcjxl_refuse(FCJXLDecoder *decoder, FCJXLStatus status, const char *message) {
+  decoder->message = message;
+  return status;
+}
+
+FCJXLDecoder *fcjxl_decoder_create(FCJXLSource source) {
+  FCJXLDecoder *decoder = calloc(1, sizeof *decoder);
+  if (decoder == NULL) return NULL;
+  decoder->source = source;
+  decoder->message = "";
+  return decoder;
+}
+
+static void close_handle(FCJXLDecoder *decoder) {
+  if (decoder->handle != NULL) decoder->library->Destroy(decoder->handle);
+  decoder->handle = NULL;
+}
+
+void fcjxl_decoder_destroy(FCJXLDecoder *decoder) {
+  close_handle(decoder);
+  free(decoder->profile);
+  free(decoder->exif);
+  free(decoder->xmp);
+  free(decoder);
+}
+
+const char *fcjxl_decoder_message(const FCJXLDecoder *decoder) { return decoder->message; }
+
+// MARK: libjxl's calls to us
+
+/// Runs its pieces of work one after the other, so that no more than one is begun after the flag was set.
+static JxlParallelRetCode run(void *context, void *jxl, JxlParallelRunInit init, JxlParallelRunFunction work, uint32_t start,
+                              uint32_t end) {
+  FCJXLDecoder *decoder = context;
+  if (init(jxl, 1) != 0) return JXL_PARALLEL_RET_RUNNER_ERROR;
+  for (uint32_t i = start; i < end; i++) {
+    decoder->isCancelled = decoder->isCancelled || fc_cancellation_is_cancelled(decoder->source.cancellation);
+    if (decoder->isCancelled) return JXL_PARALLEL_RET_RUNNER_ERROR;
+    work(jxl, i, 0);
+  }
+  return 0;
+}
+
+static void *allocate(void *context, size_t count) {
+  FCJXLDecoder *decoder = context;
+  void *memory = malloc(count);
+  if (memory == NULL) decoder->lacksMemory = true;
+  return memory;
+}
+
+static void release(void *context, void *memory) {
+  (void)context;
+  free(memory);
+}
+
+FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events) {
+  close_handle(decoder);
+  decoder->library = fcjxl_library();
+  if (decoder->library == NULL) {
+    return fcjxl_refuse(decoder, FCJXLStatusUnsupported, FCJXL_LIBRARY " cannot be loaded (install " FCJXL_PACKAGE ")");
+  }
+  const JxlMemoryManager memory = {decoder, allocate, release};
+  decoder->handle = decoder->library->Create(&memory);
+  if (decoder->handle == NULL ||
+      decoder->library->SetParallelRunner(decoder->handle, run, decoder) != JXL_DEC_SUCCESS ||
+      decoder->library->SetKeepOrientation(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
+      decoder->library->SetUnpremultiplyAlpha(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
+      decoder->library->SubscribeEvents(decoder->handle, events) != JXL_DEC_SUCCESS) {
+    return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for libjxl");
+  }
+  return FCJXLStatusOk;
+}
+
+FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message) {
+  if (decoder->isCancelled || fc_cancellation_is_cancelled(decoder->source.cancellation)) {
+    return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
+  }
+  if (decoder->lacksMemory) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the image");
+  return fcjxl_refuse(decoder, FCJXLStatusCorrupt, message);
+}
+
+// MARK: The frame
+
+static JxlPixelFormat format_of(const FCJXLHeader *header) {
+  const uint32_t channels = header->hasAlpha ? 4 : header->isGray ? 1 : 3;
+  return (JxlPixelFormat){channels, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+}
+
+FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity) {
+  const FCJXLHeader *header = &decoder->header;
+  const uint64_t bytes = (uint64_t)header->width * header->height * format_of(header).num_channels;
+  if (!decoder->hasHeader || decoder->isStarted || capacity < bytes) {
+    return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header is missing, or the memory is too small");
+  }
+  const FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE);
+  if (status != FCJXLStatusOk) return status;
+  decoder->isStarted = true;
+  decoder->given = 0;
+  decoder->hasTarget = false;
+  decoder->pixels = pixels;
+  decoder->capacity = (size_t)bytes;
+  return FCJXLStatusOk;
+}
+
+/// Ends with the frame, so that another may be started.
+static FCJXLStatus end(FCJXLDecoder *decoder, FCJXLStatus status) {
+  close_handle(decoder);
+  decoder->isStarted = false;
+  return status;
+}
+
+static bool set_target(FCJXLDecoder *decoder) {
+  const JxlPixelFormat format = format_of(&decoder->header);
+  size_t wanted = 0;
+  decoder->hasTarget =
+    decoder->library->ImageOutBufferSize(decoder->handle, &format, &wanted) == JXL_DEC_SUCCESS &&
+    wanted <= decoder->capacity &&
+    decoder->library->SetImageOutBuffer(decoder->handle, &format, decoder->pixels, decoder->capacity) == JXL_DEC_SUCCESS;
+  return decoder->hasTarget;
+}
+
+FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
+  *finished = false;
+  if (!decoder->isStarted) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "not started");
+  const FCJXLSource *source = &decoder->source;
+  if (fc_cancellation_is_cancelled(source->cancellation)) return end(decoder, fcjxl_fault(decoder, ""));
+  const size_t left = source->count - decoder->given, count = left < step ? left : step;
+  // What it could not use yet it is given again, with what comes behind.
+  const size_t unused = decoder->library->ReleaseInput(decoder->handle);
+  const uint8_t *from = source->bytes + (decoder->given - unused);
+  if (decoder->library->SetInput(decoder->handle, from, unused + count) != JXL_DEC_SUCCESS) {
+    return end(decoder, fcjxl_fault(decoder, "the image cannot be read"));
+  }
+  decoder->given += count;
+  for (;;) {
+    switch (decoder->library->ProcessInput(decoder->handle)) {
+      case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+        if (!set_target(decoder)) return end(decoder, fcjxl_fault(decoder, "the frame has another size than the image"));
+        continue;
+      case JXL_DEC_FULL_IMAGE:
+      case JXL_DEC_SUCCESS:
+        *finished = decoder->hasTarget;
+        if (*finished) return end(decoder, FCJXLStatusOk);
+        return end(decoder, fcjxl_fault(decoder, "the file has no frame"));
+      case JXL_DEC_NEED_MORE_INPUT:
+        if (decoder->given < source->count) return FCJXLStatusOk;
+        if (decoder->hasTarget) (void)decoder->library->FlushImage(decoder->handle);
+        if (fc_cancellation_is_cancelled(source->cancellation)) return end(decoder, fcjxl_fault(decoder, ""));
+        return end(decoder, fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends inside the image"));
+      default: return end(decoder, fcjxl_fault(decoder, "the image data are invalid"));
+    }
+  }
+}
+
+double fcjxl_decoder_fraction_read(const FCJXLDecoder *decoder) {
+  return decoder->source.count == 0 ? 1 : (double)decoder->given / (double)decoder->source.count;
+}

@@ -1,0 +1,34 @@
+/// What the header's and the frame's code share.
+#ifndef FCJXL_DECODER_H
+#define FCJXL_DECODER_H
+
+#include "CJXLShim.h"
+
+#include "library.h"
+
+struct FCJXLDecoder {
+  FCJXLSource source;
+  const FCJXLLibrary *library;
+  JxlDecoder *handle;
+  FCJXLHeader header;
+  /// What the header's parts point to.
+  uint8_t *profile, *exif, *xmp;
+  /// Where the frame goes, until it is there.
+  uint8_t *pixels;
+  size_t capacity;
+  /// Bytes that libjxl was given and has taken.
+  size_t given;
+  bool hasHeader, isStarted, isCancelled, lacksMemory, hasTarget;
+  const char *message;
+};
+
+/// The status, with its text noted, a string of static life.
+FCJXLStatus fcjxl_refuse(FCJXLDecoder *decoder, FCJXLStatus status, const char *message);
+
+/// A handle of libjxl's that stops where the flag is set.
+FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events);
+
+/// What became of a call that libjxl ended with an error.
+FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message);
+
+#endif

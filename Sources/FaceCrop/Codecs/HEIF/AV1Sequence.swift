@@ -1,0 +1,135 @@
+#if HEIF
+  internal import CHEIFShim
+
+  /// What an AV1 image's samples are like.
+  struct AV1Samples: Equatable {
+    var chroma: FCHEIFChroma
+    /// Bits a sample.
+    var depth: Int
+  }
+
+  /// A sequence header (AV1 specification, 5.5), as far as it says what samples are like.
+  enum AV1Sequence {
+    /// Bytes at an image's beginning among which its sequence header is looked for; it comes first.
+    static let mostBytes = 256
+
+    /// - Parameter units: the beginning of an image.
+    /// - Returns: nil where there is no whole sequence header.
+    static func samples(in units: [UInt8]) -> AV1Samples? {
+      guard let content = AV1Units.sequence(in: units) else { return nil }
+      var bits = ParameterBits(Array(content))
+      return try? samples(&bits)
+    }
+
+    private static func samples(_ bits: inout ParameterBits) throws(FaceCropError) -> AV1Samples {
+      let profile = try bits.number(3)
+      try bits.skip(1)
+      let isReduced = try bits.flag()
+      if isReduced { try bits.skip(5) } else { try skipOperatingPoints(&bits) }
+      let (width, height) = (try bits.number(4) + 1, try bits.number(4) + 1)
+      try bits.skip(width + height)
+      if !isReduced, try bits.flag() { try bits.skip(4 + 3) }
+      // Blocks of 128, and two kinds of prediction.
+      try bits.skip(3)
+      if !isReduced { try skipTools(&bits) }
+      // Scaling, and two filters.
+      try bits.skip(3)
+      return try colors(&bits, profile: profile)
+    }
+
+    /// Timing, the decoder's model and operating points.
+    private static func skipOperatingPoints(_ bits: inout ParameterBits) throws(FaceCropError) {
+      var delayBits: Int?
+      if try bits.flag() {
+        try bits.skip(32 + 32)
+        if try bits.flag() { _ = try bits.exponential() }
+        if try bits.flag() {
+          delayBits = try bits.number(5) + 1
+          try bits.skip(32 + 5 + 5)
+        }
+      }
+      let hasDisplayDelay = try bits.flag()
+      for _ in 0...(try bits.number(5)) {
+        try bits.skip(12)
+        // The tier of the higher levels.
+        if try bits.number(5) > 7 { try bits.skip(1) }
+        if let delayBits, try bits.flag() { try bits.skip(2 * delayBits + 1) }
+        if hasDisplayDelay, try bits.flag() { try bits.skip(4) }
+      }
+    }
+
+    /// What frames of a video may be predicted by.
+    private static func skipTools(_ bits: inout ParameterBits) throws(FaceCropError) {
+      try bits.skip(4)
+      let hasOrder = try bits.flag()
+      if hasOrder { try bits.skip(2) }
+      let choosesScreenContent = try bits.flag()
+      let mayBeScreenContent = choosesScreenContent ? true : try bits.flag()
+      // Whole vectors: chosen by each frame, or always or never.
+      if mayBeScreenContent, try !bits.flag() { try bits.skip(1) }
+      if hasOrder { try bits.skip(3) }
+    }
+
+    /// The color configuration (5.5.2).
+    private static func colors(_ bits: inout ParameterBits, profile: Int) throws(FaceCropError) -> AV1Samples {
+      var depth = 8
+      if try bits.flag() { depth = profile == 2 ? try bits.flag() ? 12 : 10 : 10 }
+      if profile != 1, try bits.flag() { return AV1Samples(chroma: .monochrome, depth: depth) }
+      // RGB of sRGB, as it is coded without loss, says nothing more.
+      if try bits.flag(), try bits.number(24) == 0x01_0D_00 { return AV1Samples(chroma: .YUV444, depth: depth) }
+      try bits.skip(1)
+      let chroma: FCHEIFChroma
+      switch profile {
+      case 0: chroma = .YUV420
+      case 1: chroma = .YUV444
+      default:
+        let isHalved = depth == 12 ? try bits.flag() : true
+        let isQuartered = depth == 12 && isHalved ? try bits.flag() : false
+        chroma = isQuartered ? .YUV420 : isHalved ? .YUV422 : .YUV444
+      }
+      return AV1Samples(chroma: chroma, depth: depth)
+    }
+  }
+
+  /// AV1's configuration: the box `av1C` (AV1-ISOBMFF, 2.3.3). Where an image's sequence header says something else, that counts, as it
+  /// does for decoders.
+  struct AV1Configuration {
+    let samples: AV1Samples
+    /// The units in it.
+    let units: [UInt8]
+
+    /// - Parameter start: the beginning of an image's data.
+    init(_ box: ByteReader, start: [UInt8]) throws(FaceCropError) {
+      var box = box
+      // Profile and level, then flags.
+      let flags = try box.number(3)
+      _ = try box.number(1)
+      units = box.rest
+      func flag(_ bit: Int) -> Bool { flags >> bit & 1 == 1 }
+      samples =
+        AV1Sequence.samples(in: start) ?? AV1Sequence.samples(in: Array(units.prefix(AV1Sequence.mostBytes)))
+        ?? AV1Samples(
+          chroma: flag(4) ? .monochrome : !flag(3) ? .YUV444 : flag(2) ? .YUV420 : .YUV422,
+          depth: !flag(6) ? 8 : flag(5) ? 12 : 10)
+    }
+  }
+
+  /// The configurations of a canvas's items, each read once, with the data of the first item that it is said of: tiles of one
+  /// configuration are coded alike.
+  struct AV1Configurations {
+    private var read: [Int: AV1Configuration] = [:]
+
+    /// - Parameters:
+    ///   - number: the property's, in the file.
+    ///   - start: gives the beginning of the item's data.
+    mutating func configuration(
+      _ box: ByteReader, number: Int, _ job: Job, start: () -> [UInt8]
+    ) throws(FaceCropError) -> AV1Configuration {
+      if let known = read[number] { return known }
+      try job.step()
+      let configuration = try AV1Configuration(box, start: start())
+      read[number] = configuration
+      return configuration
+    }
+  }
+#endif

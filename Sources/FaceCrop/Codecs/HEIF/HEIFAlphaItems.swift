@@ -1,0 +1,81 @@
+#if HEIF
+  /// The items that are a picture's alpha (ISO/IEC 23008-12, 6.6.2.1): one of all of it, or, where a grid's item has none, one of each
+  /// of its tiles, as some writers attach them.
+  struct HEIFAlphaItems {
+    private enum Found {
+      case none
+      case whole(Int)
+      case tiles([Int])
+    }
+
+    private let found: Found
+    /// Colors were multiplied by it.
+    let arePremultiplied: Bool
+    /// Some tiles have one and others have none: all of them are passed over.
+    let areIncomplete: Bool
+
+    /// - Parameter master: the item that the canvas was made of.
+    init(of master: Int, _ canvas: HEIFCanvas, in file: HEIFFile, _ job: Job) throws(FaceCropError) {
+      if let whole = try Self.alpha(of: master, in: file, job) {
+        found = .whole(whole)
+        arePremultiplied = file.items.items("prem", from: master).contains(whole)
+        areIncomplete = false
+        return
+      }
+      guard file.items.types[master] == "grid" else {
+        (found, arePremultiplied, areIncomplete) = (.none, false, false)
+        return
+      }
+      // A grid may name one item at many places.
+      var known: [Int: Int?] = [:]
+      var isPremultiplied = true
+      for tile in canvas.tiles where known[tile.item] == nil {
+        let alpha = try Self.alpha(of: tile.item, in: file, job)
+        known[tile.item] = .some(alpha)
+        if let alpha { isPremultiplied = isPremultiplied && file.items.items("prem", from: tile.item).contains(alpha) }
+      }
+      let items = canvas.tiles.compactMap { known[$0.item] ?? nil }
+      found = items.count == canvas.tiles.count ? .tiles(items) : .none
+      arePremultiplied = isPremultiplied && items.count == canvas.tiles.count
+      areIncomplete = !items.isEmpty && items.count < canvas.tiles.count
+    }
+
+    /// Their pixels, which may be more or fewer than the picture's; nil where there are none.
+    func canvas(for canvas: HEIFCanvas, in file: HEIFFile, _ job: Job) throws(FaceCropError) -> HEIFCanvas? {
+      let alpha: HEIFCanvas
+      switch found {
+      case .none: return nil
+      case .whole(let item): alpha = try HEIFPicture.canvas(of: item, in: file, job: job)
+      case .tiles(let items):
+        let tiles = try HEIFPicture.tiles(items, in: file, nclx: nil, job: job)
+        guard tiles[0].size == canvas.tileSize else {
+          throw .unsupported("the tiles' alpha has another size than they")
+        }
+        alpha = HEIFCanvas(size: canvas.size, tileSize: canvas.tileSize, columns: canvas.columns, tiles: tiles)
+      }
+      // Both are decoded.
+      try job.limits.check(.pixels, canvas.size.bytes(channels: 1).addingClamped(alpha.size.bytes(channels: 1)))
+      return alpha
+    }
+
+    private static func alpha(of master: Int, in file: HEIFFile, _ job: Job) throws(FaceCropError) -> Int? {
+      for item in file.items.items("auxl", to: master) {
+        try job.step()
+        if file.items.isAuxiliary(item, Self.kinds) { return item }
+      }
+      return nil
+    }
+
+    private static let kinds: [StaticString] = [
+      "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+    ]
+  }
+
+  extension HEIFItems {
+    /// Whether an item's `auxC` property names one of some kinds of auxiliary images.
+    func isAuxiliary(_ item: Int, _ kinds: [StaticString]) -> Bool {
+      guard var box = property("auxC", of: item), (try? box.version()) != nil else { return false }
+      return kinds.contains { box.isText($0) }
+    }
+  }
+#endif

@@ -1,0 +1,109 @@
+internal import CJXLShim
+
+/// What a JPEG XL file says of itself.
+struct JXLHeader {
+  /// The size in pixels, as stored.
+  var size: PixelSize
+  var orientation: Orientation
+  var bitsPerSample: Int
+  var isGray: Bool
+  var hasAlpha: Bool
+  var isAnimated: Bool
+  /// Colors were changed into those of the eye, to be compressed with loss.
+  var isLossy: Bool
+  /// Channels as libjxl holds them: never fewer than of colors, and others beside them.
+  var channels: Int
+  /// Empty for sRGB.
+  var profile: [UInt8]
+  /// The EXIF data.
+  var exif: [UInt8]
+  var credits = CreditSources()
+
+  fileprivate init(_ header: FCJXLHeader) throws(FaceCropError) {
+    size = unsafe PixelSize(width: Int(header.width), height: Int(header.height))
+    orientation = unsafe Orientation(rawValue: Int(header.orientation)) ?? .up
+    bitsPerSample = unsafe Int(header.bits)
+    isGray = unsafe header.isGray
+    hasAlpha = unsafe header.hasAlpha
+    isAnimated = unsafe header.isAnimated
+    isLossy = unsafe header.isLossy
+    channels = unsafe 3 + Int(header.extraChannels)
+    exif = unsafe ImageBytes.copy(header.exif.bytes, header.exif.count)
+    credits.xmp = unsafe ImageBytes.copy(header.xmp.bytes, header.xmp.count)
+    credits.isCut = unsafe header.xmp.state == .tooLarge
+    if unsafe header.hasCodePoints {
+      profile =
+        try ICCProfile.coded(
+          primaries: unsafe Int(header.primaries), transfer: unsafe Int(header.transfer)) ?? []
+    } else {
+      profile = unsafe ImageBytes.copy(header.profile.bytes, header.profile.count)
+    }
+  }
+}
+
+/// One libjxl decoder: the shim's calls with their statuses made errors.
+///
+/// Borrows the bytes it reads; ``JXLSession`` keeps it within their life.
+@safe final class JXLDecoder {
+  private let handle: OpaquePointer
+  private let job: Job
+
+  init(reading bytes: ImageBytes, job: Job) throws(FaceCropError) {
+    self.job = job
+    let made = unsafe fcjxl_decoder_create(
+      FCJXLSource(
+        bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, maximumMetadataBytes: job.limits.metadataBytes,
+        maximumXMPBytes: CreditSources.mostBytes, cancellation: job.cancellation.flag))
+    guard let made = unsafe made else { throw .outOfMemory }
+    unsafe handle = made
+  }
+
+  deinit {
+    unsafe fcjxl_decoder_destroy(handle)
+  }
+
+  func header() throws(FaceCropError) -> JXLHeader {
+    var header = unsafe FCJXLHeader()
+    try check(unsafe fcjxl_decoder_read_header(handle, &header))
+    try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
+    let isTooLarge = unsafe header.profile.state == .tooLarge || header.exif.state == .tooLarge
+    let metadataBytes = unsafe header.profile.count + header.exif.count
+    try job.limits.check(
+      .metadataBytes, isTooLarge ? max(metadataBytes, job.limits.metadataBytes.addingClamped(1)) : metadataBytes)
+    return try unsafe JXLHeader(header)
+  }
+
+  /// Decodes the first frame.
+  ///
+  /// - Parameters:
+  ///   - pixels: room for it, in the header's format.
+  ///   - report: gets the part of the file that was read.
+  /// - Returns: false where the file ends before the frame does; what there is of it is in the pixels.
+  func decode(
+    into pixels: UnsafeMutableBufferPointer<UInt8>, report: (_ fraction: Double) -> Void
+  ) throws(FaceCropError) -> Bool {
+    try check(unsafe fcjxl_decoder_start(handle, pixels.baseAddress!, pixels.count))
+    var isFinished = false
+    while !isFinished {
+      try job.check()
+      let status = unsafe fcjxl_decoder_decode(handle, &isFinished)
+      if status == .truncated { return false }
+      try check(status)
+      report(unsafe fcjxl_decoder_fraction_read(handle))
+    }
+    return true
+  }
+
+  private func check(_ status: FCJXLStatus) throws(FaceCropError) {
+    if status == .ok { return }
+    let message = unsafe String(cString: fcjxl_decoder_message(handle))
+    switch status {
+    case .ok: return
+    case .corrupt, .truncated: throw .corrupt(message)
+    case .misuse: throw .invalidRequest(message)
+    case .unsupported: throw .unsupported(message)
+    case .outOfMemory: throw .outOfMemory
+    case .cancelled: throw .cancelled
+    }
+  }
+}

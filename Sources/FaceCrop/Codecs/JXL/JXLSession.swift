@@ -1,0 +1,111 @@
+/// One JPEG XL file during one request: its first frame. libjxl gives no parts of one, so that it is decoded whole, once, and kept until
+/// the last region. Smaller scales are averages of areas.
+@safe final class JXLSession: ImageSession {
+  let format = ImageFormat.jxl
+  let header: ImageHeader
+  let scales = [1, 2, 4, 8]
+  let oversampling = 4.0
+
+  private let decoder: JXLDecoder
+  private let file: JXLHeader
+  private let job: Job
+  private var faults: Faults
+  private var picture: PixelBuffer?
+
+  init(_ bytes: ImageBytes, allowsDamage: Bool, job: Job) throws(FaceCropError) {
+    decoder = try JXLDecoder(reading: bytes, job: job)
+    file = try decoder.header()
+    self.job = job
+    faults = Faults(allowsDamage: allowsDamage, rows: file.size.height)
+    var image = ImageHeader(size: file.size)
+    image.hasAlpha = file.hasAlpha
+    image.isGray = file.isGray && !file.hasAlpha
+    image.bitsPerSample = file.bitsPerSample
+    image.isAnimated = file.isAnimated
+    image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
+    image.credits = file.credits
+    // The codestream says how it is turned. EXIF data only repeat it.
+    image.orientation = file.orientation
+    image.warnings = faults.sorted
+    header = image
+  }
+
+  // MARK: Limits
+
+  /// Bytes that libjxl takes at most for a pixel of a channel: the worst that was measured, of a frame of more than 8 bits with alpha and
+  /// several resolutions.
+  private static let bytesPerSample = 15
+
+  /// Bytes of the picture, and of what libjxl holds while it is decoded.
+  private var heldBytes: Int {
+    header.size.bytes(channels: file.channels.multipliedClamped(by: Self.bytesPerSample))
+      .addingClamped(header.size.bytes(channels: header.format.channels))
+  }
+
+  func admit() {}
+
+  func checkMemory() throws(FaceCropError) {
+    try job.limits.check(.regionBytes, header.size.bytes(channels: header.format.channels))
+    try job.limits.check(.heifBytes, heldBytes)
+  }
+
+  func decodedPixels() -> Int { header.size.bytes(channels: file.channels - 2) }
+
+  /// Bytes of libjxl's tables.
+  private static let tableBytes = Double(8 << 20)
+
+  var estimate: DecodingEstimate {
+    // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
+    let side = Double(2 * Overview.side - 1)
+    let overview = min(header.size.area, side * side) * 10
+    return DecodingEstimate(
+      bytes: Self.tableBytes + overview + Double(heldBytes), cost: (file.isLossy ? 8 : 14) * header.size.megapixels)
+  }
+
+  // MARK: Pixels
+
+  func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
+    let whole = try whole(ProgressSpan(job: job, phase: .look))
+    let factor = Overview.factor(for: header.size)
+    var small = whole
+    if factor > 1 {
+      let size = header.size.divided(by: factor)
+      small = try PixelBuffer.decoded(size, header.format) { (sink) throws(FaceCropError) in
+        whole.give(PixelRect(whole: size, scale: 8), averagedBy: factor, to: &sink)
+      }.picture
+    }
+    let opaque = wanted.format == .gray ? small.inGray() : small.inColor()
+    return decoded(try wanted.shrunk(opaque))
+  }
+
+  func decode(_ region: RegionRequest, into sink: inout some RowSink) throws(FaceCropError) -> Decoded<Void> {
+    let factor = 8 / region.scale
+    try job.limits.check(.regionBytes, region.rect.size.bytes(channels: header.format.channels))
+    let whole = try whole(region.progress)
+    if region.isLast { picture = nil }
+    sink.restart()
+    whole.give(region.rect, averagedBy: factor, to: &sink)
+    region.progress.report(region.rect.height, of: region.rect.height)
+    return decoded(())
+  }
+
+  private func decoded<Value>(_ value: Value) -> Decoded<Value> {
+    Decoded(value: value, path: .sequential, warnings: faults.sorted)
+  }
+
+  private func whole(_ progress: ProgressSpan) throws(FaceCropError) -> PixelBuffer {
+    if let picture { return picture }
+    try checkMemory()
+    let rows = header.size.height
+    let (made, isWhole) = try unsafe PixelBuffer.filled(size: header.size, format: header.format) {
+      (pixels) throws(FaceCropError) in
+      // Of a file that ends too early not all is written.
+      unsafe pixels.initialize(repeating: 0)
+      return try unsafe decoder.decode(into: pixels) { progress.report(Int($0 * Double(rows)), of: rows) }
+    }
+    if !isWhole { try faults.judge(.truncated(coarse: true), intactRows: 0, isTolerable: false) }
+    progress.report(rows, of: rows)
+    picture = made
+    return made
+  }
+}

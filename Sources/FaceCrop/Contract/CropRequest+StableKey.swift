@@ -1,0 +1,228 @@
+extension CropRequest: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("search", search)
+    key.field("composition", composition)
+    key.field("output", output)
+    key.field("damage", allowsDamage)
+  }
+}
+
+extension FaceSearch: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("faces", faces)
+    key.field("no-face", noFace)
+    key.field("smallest", smallestFace)
+    key.field("order", order)
+  }
+}
+
+extension FaceSelection: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .union: key.append(case: "union")
+    case .largest: key.append(case: "largest")
+    case .sharpest: key.append(case: "sharpest")
+    case .central: key.append(case: "central")
+    case .each: key.append(case: "each")
+    case .number(let number): key.field("number", number)
+    }
+  }
+}
+
+extension NoFacePolicy: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .whole: key.append(case: "whole")
+    case .center: key.append(case: "center")
+    case .attention: key.append(case: "attention")
+    case .maybe: key.append(case: "maybe")
+    case .skip: key.append(case: "skip")
+    case .fail: key.append(case: "fail")
+    }
+  }
+}
+
+extension FaceHeight: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .pixels(let pixels): key.field("pixels", pixels)
+    case .part(let part): key.field("part", part)
+    }
+  }
+}
+
+extension FaceOrder: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .left: key.append(case: "left")
+    case .confidence: key.append(case: "confidence")
+    case .size: key.append(case: "size")
+    }
+  }
+}
+
+extension Composition: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("framing", framing)
+    key.field("padding", padding)
+    key.field("aspect", aspect)
+    key.field("edge", edge)
+    key.field("fill", fillsPicture)
+    key.field("level", levelsEyes)
+    key.field("heads", holdsHeads)
+  }
+}
+
+extension Framing: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("face", faceRatio)
+    key.field("largest-face", largestFaceRatio)
+    key.field("eyes", eyeLine)
+    key.field("headroom", headroom)
+    key.field("aspect", aspect)
+    key.field("standard", standard)
+  }
+}
+
+extension PhotoStandard: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .passport: key.append(case: "passport")
+    }
+  }
+}
+
+extension Padding: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("top", top)
+    key.field("right", right)
+    key.field("bottom", bottom)
+    key.field("left", left)
+  }
+}
+
+extension AspectRatio: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("width", width)
+    key.field("height", height)
+  }
+}
+
+extension EdgePolicy: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .shift: key.append(case: "shift")
+    case .pad: key.append(case: "pad")
+    }
+  }
+}
+
+extension CropOutput: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("sizes", sizes)
+    key.field("enlarge", enlarges)
+    key.field("smallest-side", smallestSide)
+    key.field("shape", shape)
+    key.field("fill", fill)
+    key.field("color", color)
+    key.field("metadata", metadata)
+    key.field("gain-map", gainMap)
+    key.field("resolution", resolution)
+    key.field("printed-size", keepsPrintedSize)
+    key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
+  }
+}
+
+extension OutputSize: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .longSide(let side): key.field("long-side", side)
+    case .exact(let width, let height): key.field("exact", [width, height])
+    case .width(let side): key.field("width", side)
+    case .height(let side): key.field("height", side)
+    }
+  }
+}
+
+extension CropShape: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .rectangle: key.append(case: "rectangle")
+    case .circle: key.append(case: "circle")
+    }
+  }
+}
+
+extension PadFill: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .color(let red, let green, let blue): key.field("color", [Int(red), Int(green), Int(blue)])
+    case .edge: key.append(case: "edge")
+    case .blur: key.append(case: "blur")
+    }
+  }
+}
+
+extension ColorPolicy: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .srgb: key.append(case: "srgb")
+    case .keep: key.append(case: "keep")
+    }
+  }
+}
+
+extension MetadataPolicy: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .strip: key.append(case: "strip")
+    case .copyright: key.append(case: "copyright")
+    case .keep: key.append(case: "keep")
+    }
+  }
+}
+
+extension GainMapPolicy: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .automatic: key.append(case: "automatic")
+    case .keep: key.append(case: "keep")
+    case .drop: key.append(case: "drop")
+    case .otherFormat: key.append(case: "other-format")
+    }
+  }
+}
+
+extension OutputFormat: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .jpeg(let quality, let subsampling, let isProgressive):
+      key.append(case: "jpeg")
+      key.field("quality", quality)
+      key.field("subsampling", subsampling)
+      key.field("progressive", isProgressive)
+    case .png: key.append(case: "png")
+    case .webp(let quality):
+      key.append(case: "webp")
+      key.field("quality", quality)
+    case .webpLossless: key.append(case: "webp-lossless")
+    case .avif(let quality, let subsampling, let speed):
+      key.append(case: "avif")
+      key.field("quality", quality)
+      key.field("subsampling", subsampling)
+      key.field("speed", speed)
+    case .tiff: key.append(case: "tiff")
+    }
+  }
+}
+
+extension ChromaSubsampling: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .automatic: key.append(case: "automatic")
+    case .yuv444: key.append(case: "4:4:4")
+    case .yuv422: key.append(case: "4:2:2")
+    case .yuv420: key.append(case: "4:2:0")
+    }
+  }
+}

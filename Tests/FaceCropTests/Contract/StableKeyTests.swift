@@ -1,0 +1,88 @@
+import Testing
+
+@testable import FaceCrop
+
+/// Names of cached files and of a batch's outputs survive changes of the source code.
+@Suite struct StableKeyTests {
+  /// A request whose optional values are all set.
+  private static let full = CropRequest(
+    search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .part(0.05), order: .size),
+    composition: Composition(
+      framing: .passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
+      levelsEyes: true, holdsHeads: true),
+    output: CropOutput(
+      sizes: [.longSide(512), .exact(width: 3, height: 4)], smallestSide: 2, shape: .circle,
+      fill: .color(red: 1, green: 2, blue: 3), color: .keep, metadata: .copyright, gainMap: .drop, resolution: 300,
+      sidecar: [65]),
+    allowsDamage: true)
+
+  private static let requests: [ImageRequest] = {
+    var options = ImageRequestOptions(crop: .faces(full), encoding: ImageEncoding(.avif(quality: 60)))
+    options.deliveryMode = .fast
+    return [
+      ImageRequest(.file("a.jpg")),
+      ImageRequest(.file("a.jpg"), targetSize: PixelSize(width: 1, height: 2), options: options),
+    ]
+  }()
+
+  /// A renamed or reordered field changes these texts, and drops everybody's cache. Raise ``StableKey/version`` only if
+  /// a field changes its meaning.
+  @Test func textsAreTheGoldenOnes() {
+    #expect(
+      StableKey(CropRequest()).text
+        == "search(faces(union)no-face(whole)smallest(-)order(left))"
+        + "composition(framing(-)padding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(-)edge(shift)fill(no)level(no)heads(no))"
+        + "output(sizes()enlarge(no)smallest-side(1)shape(rectangle)fill(edge)color(srgb)metadata(strip)"
+        + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
+    #expect(
+      StableKey(Self.full).text
+        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size))"
+        + "composition(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
+        + "standard(passport))"
+        + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes))"
+        + "output(sizes((long-side(512))(exact((3)(4))))enlarge(no)smallest-side(2)shape(circle)fill(color((1)(2)(3)))"
+        + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no)sidecar(64:"
+        + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd))damage(yes)")
+    let key = RequestKey(Self.requests[1], AssetVersion(id: ImageAsset.ID(rawValue: "a")))
+    #expect(
+      StableKey(key).text
+        == "target(width(1)height(2))mode(fit)crop(faces(\(StableKey(Self.full).text)))resize(exact)fast(yes)"
+        + "enlarge(no)cut(no)version(current)color(srgb)"
+        + "encoding(formats((avifquality(60)subsampling(automatic)speed(7))))")
+    #expect(StableKey.version == 1)
+  }
+
+  /// Every stored property has a field, in the request and in every value in it.
+  @Test func noPropertyIsForgotten() {
+    func check(_ value: any StableKeyed, but excluded: Int = 0) {
+      let children = Mirror(reflecting: value).children
+      if Mirror(reflecting: value).displayStyle == .struct {
+        #expect(StableKey(value).fieldCount == children.count - excluded, "\(type(of: value))")
+      }
+      for child in children {
+        if let keyed = unwrapped(child.value) as? any StableKeyed { check(keyed) }
+      }
+    }
+    func unwrapped(_ value: Any) -> Any? {
+      let mirror = Mirror(reflecting: value)
+      return mirror.displayStyle == .optional ? mirror.children.first?.value : value
+    }
+    check(Self.full)
+    // The asset is identified by each cache in its own way.
+    for request in Self.requests { check(RequestKey(request, AssetVersion(id: ImageAsset.ID(rawValue: "a"))), but: 1) }
+  }
+
+  /// Different values have different texts, whatever a text contains.
+  @Test func textsCannotBeForged() {
+    struct Pair: StableKeyed {
+      var first: String?
+      var second: String?
+      func write(to key: inout StableKey) {
+        key.field("first", first)
+        key.field("second", second)
+      }
+    }
+    let pairs = [Pair(first: "a)second(1:b"), Pair(first: "a", second: "b"), Pair(first: "-"), Pair(), Pair(first: "")]
+    #expect(Set(pairs.map { StableKey($0).text }).count == pairs.count)
+  }
+}

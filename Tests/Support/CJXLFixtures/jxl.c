@@ -1,0 +1,135 @@
+#include "CJXLFixtures.h"
+
+#include <jxl/encode.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool set_colors(JxlEncoder *encoder, int channels, const fj_encoding *encoding) {
+  if (encoding->profileCount > 0) {
+    return JxlEncoderSetICCProfile(encoder, encoding->profile, encoding->profileCount) == JXL_ENC_SUCCESS;
+  }
+  JxlColorEncoding colors;
+  JxlColorEncodingSetToSRGB(&colors, channels < 3 ? JXL_TRUE : JXL_FALSE);
+  if (encoding->primaries != 0) colors.primaries = (JxlPrimaries)encoding->primaries;
+  if (encoding->transfer != 0) colors.transfer_function = (JxlTransferFunction)encoding->transfer;
+  return JxlEncoderSetColorEncoding(encoder, &colors) == JXL_ENC_SUCCESS;
+}
+
+static bool describe(JxlEncoder *encoder, size_t width, size_t height, int channels, const fj_encoding *encoding) {
+  JxlBasicInfo info;
+  JxlEncoderInitBasicInfo(&info);
+  info.xsize = (uint32_t)width;
+  info.ysize = (uint32_t)height;
+  info.bits_per_sample = (uint32_t)encoding->bits;
+  info.orientation = (JxlOrientation)encoding->orientation;
+  info.num_color_channels = channels < 3 ? 1 : 3;
+  const bool hasAlpha = channels % 2 == 0;
+  info.num_extra_channels = (hasAlpha ? 1 : 0) + (encoding->black ? 1 : 0);
+  info.alpha_bits = hasAlpha ? (uint32_t)encoding->bits : 0;
+  info.uses_original_profile = encoding->distance == 0;
+  if (encoding->frames > 1) {
+    info.have_animation = JXL_TRUE;
+    info.animation.tps_numerator = 10;
+    info.animation.tps_denominator = 1;
+  }
+  if (JxlEncoderSetBasicInfo(encoder, &info) != JXL_ENC_SUCCESS) return false;
+  if (encoding->black) {
+    JxlExtraChannelInfo channel;
+    JxlEncoderInitExtraChannelInfo(JXL_CHANNEL_BLACK, &channel);
+    channel.bits_per_sample = (uint32_t)encoding->bits;
+    if (JxlEncoderSetExtraChannelInfo(encoder, hasAlpha ? 1 : 0, &channel) != JXL_ENC_SUCCESS) return false;
+  }
+  return set_colors(encoder, channels, encoding);
+}
+
+static bool add_frames(JxlEncoder *encoder, const void *samples, size_t bytes, size_t area, int channels,
+                       const fj_encoding *encoding) {
+  const JxlPixelFormat format = {(uint32_t)channels, encoding->bits == 16 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8,
+                                 JXL_NATIVE_ENDIAN, 0};
+  JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(encoder, NULL);
+  if (settings == NULL) return false;
+  bool isGood = encoding->distance == 0
+                  ? JxlEncoderSetFrameLossless(settings, JXL_TRUE) == JXL_ENC_SUCCESS
+                  : JxlEncoderSetFrameDistance(settings, encoding->distance) == JXL_ENC_SUCCESS;
+  isGood = isGood && JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, 3) == JXL_ENC_SUCCESS;
+  if (encoding->responsive) {
+    isGood = isGood && JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_RESPONSIVE, 1) == JXL_ENC_SUCCESS;
+  }
+  for (int i = 0; i < encoding->frames && isGood; i++) {
+    if (encoding->frames > 1) {
+      JxlFrameHeader header;
+      JxlEncoderInitFrameHeader(&header);
+      header.duration = 1;
+      isGood = JxlEncoderSetFrameHeader(settings, &header) == JXL_ENC_SUCCESS;
+    }
+    isGood = isGood && JxlEncoderAddImageFrame(settings, &format, samples, bytes) == JXL_ENC_SUCCESS;
+    if (encoding->black) {
+      uint8_t *ink = calloc(area, encoding->bits == 16 ? 2 : 1);
+      JxlPixelFormat one = format;
+      one.num_channels = 1;
+      isGood = isGood && ink != NULL &&
+               JxlEncoderSetExtraChannelBuffer(settings, &one, ink, area * (encoding->bits == 16 ? 2 : 1),
+                                               channels % 2 == 0 ? 1 : 0) == JXL_ENC_SUCCESS;
+      free(ink);
+    }
+  }
+  return isGood;
+}
+
+static bool add_boxes(JxlEncoder *encoder, const fj_encoding *encoding) {
+  if (!encoding->container) return true;
+  if (JxlEncoderUseContainer(encoder, JXL_TRUE) != JXL_ENC_SUCCESS || JxlEncoderUseBoxes(encoder) != JXL_ENC_SUCCESS) {
+    return false;
+  }
+  const JXL_BOOL compresses = encoding->compressesBoxes ? JXL_TRUE : JXL_FALSE;
+  return (encoding->exifCount == 0 ||
+          JxlEncoderAddBox(encoder, "Exif", encoding->exif, encoding->exifCount, compresses) == JXL_ENC_SUCCESS) &&
+         (encoding->xmpCount == 0 ||
+          JxlEncoderAddBox(encoder, "xml ", encoding->xmp, encoding->xmpCount, compresses) == JXL_ENC_SUCCESS);
+}
+
+static uint8_t *written(JxlEncoder *encoder, size_t *count) {
+  size_t capacity = 1 << 16;
+  uint8_t *bytes = malloc(capacity);
+  if (bytes == NULL) return NULL;
+  uint8_t *next = bytes;
+  for (;;) {
+    size_t left = capacity - (size_t)(next - bytes);
+    const JxlEncoderStatus status = JxlEncoderProcessOutput(encoder, &next, &left);
+    const size_t used = (size_t)(next - bytes);
+    if (status == JXL_ENC_SUCCESS) {
+      *count = used;
+      return bytes;
+    }
+    uint8_t *moved = status == JXL_ENC_NEED_MORE_OUTPUT ? realloc(bytes, capacity *= 2) : NULL;
+    if (moved == NULL) {
+      free(bytes);
+      return NULL;
+    }
+    bytes = moved;
+    next = bytes + used;
+  }
+}
+
+uint8_t *fj_encode(const uint8_t *samples, size_t width, size_t height, int channels, fj_encoding encoding, size_t *count) {
+  const size_t area = width * height, all = area * (size_t)channels, size = encoding.bits == 16 ? 2 : 1;
+  uint16_t *wide = NULL;
+  if (encoding.bits == 16) {
+    wide = malloc(all * 2);
+    if (wide == NULL) return NULL;
+    for (size_t i = 0; i < all; i++) wide[i] = (uint16_t)(samples[i] * 257);
+  }
+  JxlEncoder *encoder = JxlEncoderCreate(NULL);
+  uint8_t *bytes = NULL;
+  if (encoder != NULL && describe(encoder, width, height, channels, &encoding) && add_boxes(encoder, &encoding) &&
+      add_frames(encoder, wide != NULL ? (const void *)wide : samples, all * size, area, channels, &encoding)) {
+    JxlEncoderCloseInput(encoder);
+    bytes = written(encoder, count);
+  }
+  if (encoder != NULL) JxlEncoderDestroy(encoder);
+  free(wide);
+  return bytes;
+}
+
+void fj_free(void *memory) { free(memory); }

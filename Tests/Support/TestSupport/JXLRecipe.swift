@@ -1,0 +1,54 @@
+import CJXLFixtures
+
+/// How a JPEG XL file is made.
+public struct JXLRecipe: Sendable {
+  /// Steps that can just be seen; 0 is without loss.
+  public var distance: Float = 0
+  public var isResponsive = false
+  public var hasContainer = false
+  public var orientation = 1
+  public var frames = 1
+  public var bits = 8
+  public var hasBlackInk = false
+  /// Code points of ITU-T H.273; nil for sRGB. Those of Display P3 are 11 here.
+  public var primaries: Int?
+  public var transfer: Int?
+  public var profile: [UInt8] = []
+  /// A TIFF structure.
+  public var exif: [UInt8] = []
+  public var xmp: [UInt8] = []
+  public var compressesBoxes = false
+
+  public init() {}
+
+  public func with(_ change: (inout JXLRecipe) -> Void) -> JXLRecipe {
+    var recipe = self
+    change(&recipe)
+    return recipe
+  }
+
+  /// Encodes gray or RGB, with or without alpha.
+  public func encode(_ pixels: Pixels) throws -> [UInt8] {
+    // The offset of the structure stands before it.
+    let exif = exif.isEmpty ? [] : [0, 0, 0, 0] + exif
+    var count = 0
+    let made = unsafe profile.withUnsafeBufferPointer { profile in
+      unsafe exif.withUnsafeBufferPointer { exif in
+        unsafe xmp.withUnsafeBufferPointer { xmp in
+          unsafe fj_encode(
+            pixels.samples, pixels.width, pixels.height, Int32(pixels.channels),
+            fj_encoding(
+              distance: distance, responsive: isResponsive ? 1 : 0, container: hasContainer ? 1 : 0,
+              orientation: Int32(orientation), frames: Int32(frames), bits: Int32(bits),
+              black: hasBlackInk ? 1 : 0, primaries: Int32(primaries ?? 0),
+              transfer: Int32(transfer ?? 0), profile: profile.baseAddress, profileCount: profile.count,
+              exif: exif.baseAddress, xmp: xmp.baseAddress, exifCount: exif.count, xmpCount: xmp.count,
+              compressesBoxes: compressesBoxes ? 1 : 0), &count)
+        }
+      }
+    }
+    guard let bytes = unsafe made else { throw FixtureError("libjxl encodes nothing") }
+    defer { unsafe fj_free(bytes) }
+    return unsafe Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+}
