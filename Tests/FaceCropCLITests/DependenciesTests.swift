@@ -115,7 +115,7 @@ import Testing
       #expect(try !loaded("crop in.jpg -o out.jpg", in: folder).contains("libjxl"))
       #expect(try loaded("crop in.jxl -o out.jpg", in: folder).contains("libjxl"))
       let outcome = try Facecrop.run("crop", folder / "in.jxl", "-o", folder / "out.jpg")
-      #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome.stderr)")
+      #expect(outcome.status == 0, "\(outcome.stderr)")
       // A file that is no library in its place, for every version.
       for version in ["0.7", "0.8", "0.9", "0.10", "0.11", "0.12"] {
         try FileManager.default.createSymbolicLink(

@@ -38,8 +38,6 @@ import Testing
       return tiff.encoded()
     },
     Kind(name: "tiles.tiff") { try encodeTIFF(pattern(), compression: 8, tile: 512) },
-    // Without loss and of several resolutions, which takes most.
-    Kind(name: "responsive.jxl") { try JXLRecipe().with { $0.isResponsive = true }.encode(pattern()) },
     Kind(name: "jpeg.tiff") { try encodeTIFF(pattern(), photometric: 6, compression: 7, tile: 256) },
   ]
 

@@ -103,7 +103,7 @@ import Testing
       (Array("\0\0\0\u{18}ftyp1pic".utf8), "HEIF"), (Array("\0\0\0\u{18}ftypcrx ".utf8), "RAW"),
       (Array("BM".utf8), "BMP"), (Array("%PDF-1.7".utf8), "PDF"), (Array("\u{FEFF}%PDF-1.7".utf8), "PDF"),
       (Array("FUJIFILMCCD-RAW".utf8), "header"), (Array("FOVb".utf8), "X3F"),
-      ([0xFF, 0x0A], "header"), ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
+      ([0xFF, 0x4F, 0xFF, 0x51], "JPEG 2000"),
       (Array("8BPS".utf8), "Photoshop"), ([0, 0, 1, 0], "ICO"), (Array("%!PS-Adobe".utf8), "PostScript"),
       ([0x1F, 0x8B, 8], "gzip"), (Array("PK\u{3}\u{4}".utf8), "ZIP"), (Array("P6\n1 1".utf8), "PPM"),
       (Array("<svg>".utf8), "SVG"), (Array("\u{FEFF}\n \t<SVG ".utf8), "SVG"), (Array("<!DOCTYPE svg".utf8), "SVG"),
