@@ -46,7 +46,7 @@ import Testing
       let faces = try #require(object["faces"] as? [Any])
       #expect(faces.count == 2)
       for face in faces {
-        #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "sharpness"])
+        #expect(keys(face) == ["x", "y", "width", "height", "score", "landmarks", "sharpness", "head"])
       }
       let crops = try #require(object["crops"] as? [[String: Any]])
       #expect(crops.count == 1)

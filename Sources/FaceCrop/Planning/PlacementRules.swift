@@ -40,6 +40,8 @@ struct PlacementRules {
     FramingCosts.missedRule
       * (Self.excess((head.eyes - y) / height, eyeLine)
         + max(room - (head.crown - y) / height, 0) + max(room - (y + height - head.box.maxY) / height, 0))
+      // Cut hair is worse than a head of another height.
+      + FramingCosts.missedHeight * max((y - head.crown) / height, 0)
   }
 
   func cost(of head: FramedHead, left x: Double, width: Double) -> Double {

@@ -146,13 +146,13 @@ import Testing
   @Test func aJPEGIsNeverCalledLikeAnotherPicture() throws {
     try TemporaryFolder.with { folder in
       let portrait = try Samples.portrait()
-      for name in ["cat.HIF", "cat.png", "cat.jpg", "cat"] { try folder.write(portrait, to: name) }
+      for name in ["pet.HIF", "cat.png", "cat.jpg", "cat"] { try folder.write(portrait, to: name) }
       let outcome = try Facecrop.bash(
         """
-        "$FACECROP" batch cat.HIF cat.png cat.jpg cat -d out \(Self.small) --name '{name}' >&2; echo $?
+        "$FACECROP" batch pet.HIF cat.png cat.jpg cat -d out \(Self.small) --name '{name}' >&2; echo $?
         ls out | grep -v manifest
         """, currentDirectory: folder.path)
-      #expect(outcome.lines == ["0", "cat", "cat.HIF.jpg", "cat.jpg", "cat.png"], "\(outcome.stderr)")
+      #expect(outcome.lines == ["0", "cat", "cat.jpg", "cat.png", "pet.HIF.jpg"], "\(outcome.stderr)")
       #expect(try folder.bytes("out/cat.png").starts(with: [0x89, UInt8(ascii: "P")]))
     }
   }
