@@ -21,12 +21,12 @@ public enum FaceSelection: Hashable, Sendable {
 
   /// The fractions of the highest score and of the highest sharpness below which a face's size is multiplied by
   /// ``lessFactor``.
-  private static let (lessCertain, lessSharp, lessFactor) = (0.88, 0.6, 0.65)
+  private static let (lessCertain, lessSharp, lessFactor) = (0.83, 0.45, 0.65)
   /// The fraction of the highest prominence from which another face counts as equal.
   private static let equal = 0.998
 
-  /// Returns the prominence of a face: the square root of its box's area. A sharpness below 0.6 of the highest
-  /// multiplies it by 0.65, and so does a score below 0.88 of the highest. The candidates include `face`.
+  /// Returns the prominence of a face: the square root of its box's area. A sharpness below 0.45 of the highest
+  /// multiplies it by 0.65, and so does a score below 0.83 of the highest. The candidates include `face`.
   static func prominence(of face: Face, among others: [Face]) -> Double {
     let (sharpest, surest) = (others.compactMap(\.sharpness).max() ?? 0, others.map(\.score).max() ?? 0)
     var side = face.box.area.squareRoot()
