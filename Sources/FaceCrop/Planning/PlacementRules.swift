@@ -20,7 +20,7 @@ struct PlacementRules {
 
   func tops(for head: FramedHead, height: Double) -> [Double] {
     [
-      head.eyes - eyeLine.lowerBound * height, head.eyes - eyeLine.upperBound * height, head.crown - room * height,
+      head.eyes - eyeLine.lowerBound * height, head.eyes - eyeLine.upperBound * height, head.likelyCrown - room * height,
       head.box.maxY - (1 - room) * height,
     ]
   }
@@ -39,7 +39,7 @@ struct PlacementRules {
   func cost(of head: FramedHead, top y: Double, height: Double) -> Double {
     FramingCosts.missedRule
       * (Self.excess((head.eyes - y) / height, eyeLine)
-        + max(room - (head.crown - y) / height, 0) + max(room - (y + height - head.box.maxY) / height, 0))
+        + max(room - (head.likelyCrown - y) / height, 0) + max(room - (y + height - head.box.maxY) / height, 0))
       // Cut hair is worse than a head of another height.
       + FramingCosts.missedHeight * max((y - head.crown) / height, 0)
   }
