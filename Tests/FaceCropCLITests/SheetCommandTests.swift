@@ -84,21 +84,21 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "Zoë.jpg")
       try folder.write("Zoë.jpg,Ωmega\n", to: "names.csv")
-      let size = ["--paper", "60x80mm", "--copies", "1"]
+      let size = ["--paper", "50x70mm", "--copies", "1"]
       func pixels(_ options: [String]) throws -> Pixels {
         let run = try Facecrop.run(["sheet", input, "-o", folder / "s.png"] + size + options)
         #expect(run.status == 0, "\(run.stderr)")
         return try referenceDecodePNG(folder.bytes("s.png"))
       }
       let (plain, named) = (try pixels(["--no-cut-marks"]), try pixels(["--captions"]))
-      // 60x80 mm at 300 dpi, a print of 413x531, and 59 rows of text.
-      let (left, top) = ((709 - 413) / 2, (945 - 531 - 59) / 2)
+      // 50x70 mm at 300 dpi, a print of 413x531, and 59 rows of text.
+      let (left, top) = ((591 - 413) / 2, (827 - 531 - 59) / 2)
       func ink(_ picture: Pixels, _ y: Int, _ height: Int) -> Int {
         picture.cropped(x: left, y: y, width: 413, height: height).samples.count { $0 < 100 }
       }
       #expect(
         named.cropped(x: left, y: top, width: 413, height: 531)
-          == plain.cropped(x: left, y: (945 - 531) / 2, width: 413, height: 531))
+          == plain.cropped(x: left, y: (827 - 531) / 2, width: 413, height: 531))
       #expect(
         ink(named, top + 531, 59) > 300 && ink(named, top + 531 + 59, 60) == 0 && ink(plain, top + 531 + 59, 60) == 0)
       let listed = try Facecrop.run(["sheet", input, "-o", folder / "s.png", "--names", folder / "names.csv"] + size)

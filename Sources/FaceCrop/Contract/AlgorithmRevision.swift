@@ -15,6 +15,7 @@ public enum AlgorithmRevision {
   /// - 9: one search for every request, in tiles if an image is long or shows a group; heads by a network; `largest` by
   ///   size, sharpness and score.
   /// - 10: outputs by the Lanczos window at every ratio; faces numbered from the left; colors by cICP, alpha of tiles,
-  ///   gain maps of HEIF files; the passport framing aims at its standard's rules; `crop` holds the heads.
-  public static let current = 10
+  ///   gain maps of HEIF files.
+  /// - 11: the passport framing aims at its standard's rules; `crop` holds the heads.
+  public static let current = 11
 }

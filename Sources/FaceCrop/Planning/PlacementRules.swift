@@ -20,7 +20,8 @@ struct PlacementRules {
 
   func tops(for head: FramedHead, height: Double) -> [Double] {
     [
-      head.eyes - eyeLine.lowerBound * height, head.eyes - eyeLine.upperBound * height, head.likelyCrown - room * height,
+      head.eyes - eyeLine.lowerBound * height, head.eyes - eyeLine.upperBound * height,
+      head.likelyCrown - room * height,
       head.box.maxY - (1 - room) * height,
     ]
   }
