@@ -128,10 +128,12 @@ import Testing
     }
   }
 
-  /// Returns faults of formats that this version does not read.
+  /// Returns faults of formats that this version does not read. It reads the manifest's JPEG XL file if the system has
+  /// libjxl.
   private func faultsOfOther(_ entry: Entry) throws -> [String] {
     let run = try crop(entry)
-    return run.faults + (run.outcome.status == 1 ? [] : ["status \(run.outcome.status), not 1"])
+    let isAsExpected = run.outcome.status == 1 || entry.file.hasSuffix(".jxl") && run.outcome.status == 0
+    return run.faults + (isAsExpected ? [] : ["status \(run.outcome.status), not 1"])
   }
 
   private func faultsOfRead(_ entry: Entry) throws -> [String] {
