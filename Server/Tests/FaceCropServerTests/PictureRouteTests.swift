@@ -554,7 +554,8 @@ import Testing
       try await Server(settings).application.test(.live) { client in
         func statuses(_ address: String) async throws -> [Int] {
           var found: [Int] = []
-          for _ in 0..<5 {
+          // A slow machine refills the share meanwhile.
+          while found.last != 429 && found.count < 500 {
             let response = try await client.execute(
               uri: "/unsafe/16x16/a.jpg", method: .get, headers: [.init("X-Forwarded-For")!: "8.8.8.8, \(address)"])
             found.append(response.status.code)

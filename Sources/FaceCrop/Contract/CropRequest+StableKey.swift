@@ -192,37 +192,3 @@ extension GainMapPolicy: StableKeyed {
     }
   }
 }
-
-extension OutputFormat: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .jpeg(let quality, let subsampling, let isProgressive):
-      key.append(case: "jpeg")
-      key.field("quality", quality)
-      key.field("subsampling", subsampling)
-      key.field("progressive", isProgressive)
-    case .png: key.append(case: "png")
-    case .webp(let quality):
-      key.append(case: "webp")
-      key.field("quality", quality)
-    case .webpLossless: key.append(case: "webp-lossless")
-    case .avif(let quality, let subsampling, let speed):
-      key.append(case: "avif")
-      key.field("quality", quality)
-      key.field("subsampling", subsampling)
-      key.field("speed", speed)
-    case .tiff: key.append(case: "tiff")
-    }
-  }
-}
-
-extension ChromaSubsampling: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .automatic: key.append(case: "automatic")
-    case .yuv444: key.append(case: "4:4:4")
-    case .yuv422: key.append(case: "4:2:2")
-    case .yuv420: key.append(case: "4:2:0")
-    }
-  }
-}

@@ -1,4 +1,3 @@
-internal import Crypto
 import Glibc
 import SystemPackage
 
@@ -63,7 +62,7 @@ struct ModelFile: Sendable {
       } catch {
         throw .modelUnusable(path: path.string, reason: "\(error)")
       }
-      let found = Self.digest(of: bytes)
+      let found = ContentHash(of: bytes).hexadecimal
       guard found == digest else {
         throw .modelUnusable(path: path.string, reason: "its SHA-256 is \(found), not the expected \(digest)")
       }
@@ -71,9 +70,6 @@ struct ModelFile: Sendable {
     }
     throw .modelMissing(name: name, searched: candidates.map { $0.removingLastComponent().string })
   }
-
-  /// Returns the SHA-256 of the bytes in hexadecimal digits.
-  static func digest(of bytes: [UInt8]) -> String { Hexadecimal.text(SHA256.hash(data: bytes)) }
 
   /// The upper bound in bytes, far above any shipped model.
   private static let largest = 64 << 20

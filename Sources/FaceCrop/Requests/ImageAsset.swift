@@ -1,4 +1,3 @@
-internal import Crypto
 public import SystemPackage
 
 /// A reference to an image, which is read only when needed.
@@ -64,20 +63,4 @@ extension ImageAsset: Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(id)
   }
-}
-
-struct ContentHash: Hashable, Sendable {
-  let bytes: [UInt8]
-
-  init(of content: [UInt8]) {
-    self.init(of: content.span)
-  }
-
-  init(of content: Span<UInt8>) {
-    var hash = SHA256()
-    unsafe content.withUnsafeBufferPointer { unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-    bytes = Array(hash.finalize())
-  }
-
-  var hexadecimal: String { Hexadecimal.text(bytes) }
 }
