@@ -84,6 +84,8 @@ RESULT_SCHEMA = StructType(
                     # The index of its crop, and its face's landmarks in pixels of the output.
                     ("crop", IntegerType()),
                     ("landmarks", ArrayType(ArrayType(DoubleType()))),
+                    # The rules of a passport photo that it misses, by name; null without a standard.
+                    ("missedRules", ArrayType(StringType())),
                     # The file itself, if outputs are returned as a column.
                     ("content", BinaryType()),
                 )
