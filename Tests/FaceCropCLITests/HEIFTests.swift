@@ -73,7 +73,7 @@
           if try outcome(middle).status == 0 { enough = middle } else { tooFew = middle }
         }
         var saidSo = 0
-        for mebibytes in stride(from: tooFew, to: tooFew - 48, by: -6) {
+        for mebibytes in stride(from: tooFew, to: tooFew - 96, by: -4) {
           let outcome = try outcome(mebibytes)
           #expect(!outcome.stderr.contains("damaged"), "\(mebibytes) MiB: \(outcome.stderr)")
           if outcome.status == 1, outcome.stderr.contains("out of memory") { saidSo += 1 }

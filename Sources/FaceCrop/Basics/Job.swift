@@ -162,28 +162,29 @@ final class Job: Sendable {
     let cancellation = Cancellation()
     let job = Job(limits: limits, cancellation: cancellation, progress: progress, phases: phases)
     let outcome = Promise<Swift.Result<Result, FaceCropError>>()
-    threads.run { place in
-      let abandonment = Abandonment(
-        begins: {
-          AbandonedJobs.add(1)
-          place.giveUp()
-          abandonment?.begins()
-          outcome.keep(.failure(job.lateness))
-        },
-        ends: {
-          abandonment?.ends()
-          AbandonedJobs.add(-1)
-        })
-      let result = $isWorkThread.withValue(true) {
-        Swift.Result { () throws(FaceCropError) in
-          try job.check()
-          return try job.withDeadline(abandonment) { () throws(FaceCropError) in try body(job) }
-        }
-      }
-      outcome.keep(result)
-    }
+    // The handler is in place before the work begins, so that no step follows a cancellation.
     return try await withTaskCancellationHandler {
-      await outcome.value
+      threads.run { place in
+        let abandonment = Abandonment(
+          begins: {
+            AbandonedJobs.add(1)
+            place.giveUp()
+            abandonment?.begins()
+            outcome.keep(.failure(job.lateness))
+          },
+          ends: {
+            abandonment?.ends()
+            AbandonedJobs.add(-1)
+          })
+        let result = $isWorkThread.withValue(true) {
+          Swift.Result { () throws(FaceCropError) in
+            try job.check()
+            return try job.withDeadline(abandonment) { () throws(FaceCropError) in try body(job) }
+          }
+        }
+        outcome.keep(result)
+      }
+      return await outcome.value
     } onCancel: {
       cancellation.cancel()
     }.get()
