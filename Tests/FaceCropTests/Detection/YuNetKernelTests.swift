@@ -103,7 +103,8 @@ import Testing
       ("selfie_segmentation.weights", "models/selfie_segmentation.weights"),
       ("yunet_n_640_640.onnx", "Tests/Fixtures/yunet_n_640_640.onnx"),
     ] {
-      let digest = try ContentHash(of: [UInt8](Data(contentsOf: DocumentationTests.root.appending(path: path)))).hexadecimal
+      let digest = try ContentHash(of: [UInt8](Data(contentsOf: DocumentationTests.root.appending(path: path))))
+        .hexadecimal
       let row = try #require(readme.split(separator: "\n").first { $0.contains("`\(file)`") && $0.contains("|") })
       #expect(row.contains(digest), "\(file)")
     }
