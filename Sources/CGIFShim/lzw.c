@@ -14,7 +14,7 @@ static void clear_table(FCLZW *codes) {
 
 FCGIFStatus fclzw_start(FCLZW *codes, const uint8_t *bytes, size_t count, const FCCancellation *cancellation) {
   *codes = (FCLZW){.bytes = bytes, .count = count, .position = 1, .cancellation = cancellation};
-  // More than 8 bits are wrong, for an index has no more; as other readers do, what is above them is cut off.
+  // An index has at most 8 bits. The bits above are dropped, as other readers do.
   if (count == 0 || bytes[0] > mostBits) return FCGIFStatusCorrupt;
   codes->clear = 1u << bytes[0];
   codes->end = codes->clear + 1;

@@ -189,7 +189,7 @@ FCJPEGStatus fcjpeg_index_start(FCJPEGIndex *index, uint32_t overviewScale, bool
   return status;
 }
 
-// MARK: What it says
+// MARK: Questions to the index
 
 uint32_t fcjpeg_index_columns(const FCJPEGIndex *index) { return index->columns; }
 uint32_t fcjpeg_index_rows(const FCJPEGIndex *index) { return index->rows; }

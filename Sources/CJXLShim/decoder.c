@@ -36,7 +36,7 @@ const char *fcjxl_decoder_message(const FCJXLDecoder *decoder) { return decoder-
 
 // MARK: libjxl's calls to us
 
-/// Runs its pieces of work one after the other, so that no more than one is begun after the flag was set.
+/// Runs the pieces of work one after the other, so that at most one begins after a cancellation.
 static JxlParallelRetCode run(void *context, void *jxl, JxlParallelRunInit init, JxlParallelRunFunction work, uint32_t start,
                               uint32_t end) {
   FCJXLDecoder *decoder = context;
@@ -133,7 +133,7 @@ FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
   const FCJXLSource *source = &decoder->source;
   if (fc_cancellation_is_cancelled(source->cancellation)) return end(decoder, fcjxl_fault(decoder, ""));
   const size_t left = source->count - decoder->given, count = left < step ? left : step;
-  // What it could not use yet it is given again, with what comes behind.
+  // The decoder gets its unused bytes again, with the following ones.
   const size_t unused = decoder->library->ReleaseInput(decoder->handle);
   const uint8_t *from = source->bytes + (decoder->given - unused);
   if (decoder->library->SetInput(decoder->handle, from, unused + count) != JXL_DEC_SUCCESS) {

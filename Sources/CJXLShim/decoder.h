@@ -1,4 +1,4 @@
-/// What the header's and the frame's code share.
+/// The state that the code for headers and frames shares.
 #ifndef FCJXL_DECODER_H
 #define FCJXL_DECODER_H
 
@@ -11,7 +11,7 @@ struct FCJXLDecoder {
   const FCJXLLibrary *library;
   JxlDecoder *handle;
   FCJXLHeader header;
-  /// What the header's parts point to.
+  /// The memory that the header's parts point to.
   uint8_t *profile, *exif, *xmp;
   /// Where the frame goes, until it is there.
   uint8_t *pixels;
@@ -28,7 +28,7 @@ FCJXLStatus fcjxl_refuse(FCJXLDecoder *decoder, FCJXLStatus status, const char *
 /// A handle of libjxl's that stops where the flag is set.
 FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events);
 
-/// What became of a call that libjxl ended with an error.
+/// Returns the status for a call that libjxl ended with an error.
 FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message);
 
 #endif

@@ -1,4 +1,4 @@
-/// What a file says of itself: its size and colors, and the metadata in the boxes of its container.
+/// The header of a file: size, colors, and the metadata in the boxes of its container.
 #include "decoder.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 // MARK: Colors
 
-/// Code points for what libjxl's numbers say; false where there are none.
+/// Converts libjxl's color encoding to code points; returns false if it has none.
 static bool code_points(const JxlColorEncoding *colors, FCJXLHeader *header) {
   switch (colors->transfer_function) {
     case JXL_TRANSFER_FUNCTION_709:
@@ -16,7 +16,7 @@ static bool code_points(const JxlColorEncoding *colors, FCJXLHeader *header) {
     case JXL_TRANSFER_FUNCTION_HLG: header->transfer = (uint16_t)colors->transfer_function; break;
     default: return false;
   }
-  // Gray of sRGB's curve is what is shown without a profile.
+  // Gray with sRGB's curve needs no profile.
   if (colors->color_space == JXL_COLOR_SPACE_GRAY) {
     header->primaries = 1;
     return colors->transfer_function == JXL_TRANSFER_FUNCTION_SRGB && colors->white_point == JXL_WHITE_POINT_D65;
@@ -95,7 +95,7 @@ static FCJXLStatus read_info(FCJXLDecoder *decoder) {
 
 // MARK: Boxes
 
-/// A box whose content is gathered.
+/// A box that is gathered.
 typedef struct {
   uint8_t **bytes;
   FCJXLPart *part;
@@ -106,7 +106,7 @@ static size_t used(FCJXLDecoder *decoder, const Box *box) {
   return box->capacity - decoder->library->ReleaseBoxBuffer(decoder->handle);
 }
 
-/// Ends a box with what was gathered.
+/// Ends a box, and keeps the bytes gathered so far.
 static void finish(FCJXLDecoder *decoder, Box *box) {
   if (box->bytes == NULL) return;
   const size_t count = used(decoder, box);
@@ -114,7 +114,7 @@ static void finish(FCJXLDecoder *decoder, Box *box) {
   *box = (Box){0};
 }
 
-/// Gives a box more room; of one that is too large nothing is kept.
+/// Gives a box more room, or drops one that is too large.
 static void grow(FCJXLDecoder *decoder, Box *box) {
   const size_t first = 4096;
   const size_t count = box->capacity == 0 ? 0 : used(decoder, box);
@@ -134,7 +134,7 @@ static void grow(FCJXLDecoder *decoder, Box *box) {
   (void)decoder->library->SetBoxBuffer(decoder->handle, moved + count, capacity - count);
 }
 
-/// Whether a new box is one that is wanted.
+/// Begins a new box, and gathers it if it has metadata.
 static void begin(FCJXLDecoder *decoder, Box *box) {
   JxlBoxType type;
   finish(decoder, box);
@@ -198,7 +198,7 @@ FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header
   }
   if (decoder->lacksMemory) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the metadata");
   if (!hasInfo || !hasColors) return fcjxl_fault(decoder, "the header is invalid, or the file ends inside it");
-  // A box that is cut says nothing.
+  // A truncated box is ignored.
   if (box.bytes != NULL) *box.part = (FCJXLPart){0};
   find_tiff(&decoder->header.exif);
   decoder->hasHeader = true;

@@ -29,7 +29,7 @@ typedef struct FCJXLLibrary {
 #define FCJXL_PACKAGE "libjxl" FCJXL_TEXT(JPEGXL_MAJOR_VERSION)
 #endif
 
-/// NULL where it cannot be loaded. It stays loaded. From any thread.
+/// Returns the functions, or NULL if the library cannot be loaded. It stays loaded. Call it from any thread.
 const FCJXLLibrary *fcjxl_library(void);
 
 #endif

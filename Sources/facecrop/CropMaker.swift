@@ -28,7 +28,7 @@ struct CropMaker: Sendable {
     var path: DecodePath
     /// The landmarks of its face, in fractions of the output; nil for none or several faces.
     var landmarks: FaceLandmarks?
-    /// The rules of the preset that it does not keep; nil where the preset has none.
+    /// The preset's rules that it misses; nil if the preset has none.
     var misses: [MissedRule]?
     /// The XMP packet in it; nil for none.
     var xmp: [UInt8]?
@@ -149,7 +149,7 @@ struct CropMaker: Sendable {
 }
 
 extension Outcome.Output {
-  /// What was written beside an output.
+  /// The files written beside an output.
   init(sidecar path: FilePath, _ bytes: [UInt8]) {
     self.init(
       file: path.string, fileBase64: path.base64, bytes: bytes.count, sha256: Hexadecimal.sha256(bytes), sidecar: true)

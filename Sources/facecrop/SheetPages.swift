@@ -1,25 +1,23 @@
 import ArgumentParser
 import FaceCrop
 
-/// How prints are spread over pages.
+/// The distribution of prints over pages.
 struct SheetPages: Sendable {
   let measures: SheetLayout.Measures
   let print: PixelSize
-  /// Prints of each face; nil for as many as fit on one page.
+  /// The prints of each face; nil for as many as fit on one page.
   let copies: Int?
   let hasMarks: Bool
 
-  /// Inches of a line of text under a print: 5 mm.
+  /// The height of a line of text under a print, in inches: 5 mm.
   static let captionHeight = 5 / 25.4
   /// Each page is a file that is open until all are complete.
   private static let mostPages = 100
 
-  /// Prints of each face, of so many faces.
+  /// Returns the number of prints of each face.
   func copies(for faces: Int) throws -> Int { try copies ?? max(layout(of: 1).capacity / faces, 1) }
 
-  /// The pages, all full but the last.
-  ///
-  /// - Parameter faces: One at least.
+  /// Returns the pages for at least one face. All are full but the last.
   func layouts(for faces: Int) throws -> [SheetLayout] {
     let capacity = try layout(of: 1).capacity
     let (count, overflows) = try copies(for: faces).multipliedReportingOverflow(by: faces)

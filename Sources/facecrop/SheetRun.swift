@@ -28,11 +28,11 @@ struct SheetRun: Sendable {
     if outcome != 0 { throw ExitCode(outcome) }
   }
 
-  /// A face, or what else is shown in a print.
+  /// The content of a print: a face, or an image without one.
   private struct Subject {
     /// Which of the inputs it is of.
     var input: Int
-    /// With one crop; nil where it is not known yet.
+    /// The plan with one crop; nil until it is known.
     var plan: CropPlan?
     var caption: String
   }
@@ -43,7 +43,7 @@ struct SheetRun: Sendable {
     var end: (bytes: [UInt8], beginning: [UInt8])
   }
 
-  /// What is open while the sheet is made.
+  /// The open files and images of a sheet.
   private struct Desk {
     var sources: [ImageSource]
     var cropper: FaceCropper
@@ -83,7 +83,7 @@ struct SheetRun: Sendable {
         let encoder = try SheetEncoder(layout, as: format)
         let before = done.isEmpty ? 0 : number * all[0].places.count
         for row in layout.rows {
-          // Copies of a picture stand side by side: what no row needs any more is given up.
+          // Copies of an image are adjacent, so that an image without further rows is released.
           let needed = row.map { (before + $0) / copies }
           made = made.filter { needed.contains($0.key) }
           for index in Set(needed).subtracting(made.keys).sorted() {
@@ -127,7 +127,7 @@ struct SheetRun: Sendable {
     return try GrowingOutput(Output(name), gate, replacing: replacesOutputs ? .anything : .nothing)
   }
 
-  /// What is asked for of each print.
+  /// The request for each print.
   private var printRequest: CropRequest {
     var request = request
     request.composition.aspect = AspectRatio(width: Double(pages.print.width), height: Double(pages.print.height))

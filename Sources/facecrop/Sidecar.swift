@@ -1,13 +1,13 @@
 import FaceCrop
 import SystemPackage
 
-/// An .xmp file beside an image, in which photo editors keep what they know of it.
+/// An .xmp file beside an image, in which photo editors store metadata.
 struct Sidecar: Sendable {
   let path: FilePath
-  /// What changes with the file.
+  /// The version of the file, which changes with it.
   let version: FileVersion
 
-  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil where there is none, or nothing of it would be kept.
+  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either, or if the policy keeps no metadata.
   init?(beside image: FilePath, for policy: MetadataPolicy) {
     guard policy != .strip, image.lastComponent != nil, image != FilePath(Input.standard) else { return nil }
     var bare = image
@@ -21,7 +21,7 @@ struct Sidecar: Sendable {
     (path, version) = (found.0, FileVersion(found.1))
   }
 
-  /// What an output's own is called.
+  /// Returns the path of an output's own sidecar.
   static func path(beside output: FilePath, ending: String = "xmp") -> FilePath {
     FilePath(bytes: output.bytes + Array(".\(ending)".utf8))
   }
@@ -45,7 +45,7 @@ struct Sidecar: Sendable {
 }
 
 extension CropRequest {
-  /// The request with what a sidecar says, and the reason why it could not be read.
+  /// Returns the request with the sidecar's packet, or the reason why the sidecar cannot be read.
   func reading(_ sidecar: Sidecar?, within time: Duration) -> (request: CropRequest, problem: String?) {
     guard let sidecar else { return (self, nil) }
     var request = self

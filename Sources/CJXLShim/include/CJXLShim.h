@@ -1,4 +1,4 @@
-/// libjxl behind one seam: what a JPEG XL file says of itself, and its first frame. libjxl is loaded when it is called.
+/// libjxl behind one seam: the header and the first frame of a JPEG XL file. libjxl is loaded at the first call.
 ///
 /// Every call that can fail returns an `FCJXLStatus`; its text is read with `…_message` before the next call on the same object.
 /// An object is used by one thread at a time. Cancellation is looked at before each piece of work that libjxl gives out (a group of
@@ -30,13 +30,13 @@ typedef enum __attribute__((enum_extensibility(closed))) FCJXLStatus {
   FCJXLStatusMisuse,
 } FCJXLStatus;
 
-/// What a decoder reads. The bytes and the flag are borrowed until the decoder is destroyed.
+/// The input of a decoder. The bytes and the flag are borrowed until the decoder is destroyed.
 typedef struct FCJXLSource {
   const uint8_t *bytes;
   size_t count;
   /// The most bytes of the color profile and of the EXIF data, each.
   size_t maximumMetadataBytes;
-  /// Of the XMP packet.
+  /// The upper bound of the XMP packet.
   size_t maximumXMPBytes;
   FCCancellation *cancellation;
 } FCJXLSource;
@@ -81,20 +81,21 @@ typedef struct FCJXLDecoder FCJXLDecoder;
 /// NULL when there is no memory.
 FCJXLDecoder *_Nullable fcjxl_decoder_create(FCJXLSource source);
 void fcjxl_decoder_destroy(FCJXLDecoder *decoder);
-/// What the last failed call had to say; valid until the next call.
+/// Returns the message of the last failed call, valid until the next call.
 const char *fcjxl_decoder_message(const FCJXLDecoder *decoder);
 
-/// Reads what stands before the pixels, and the metadata on both sides of them. Nothing is decoded, and of a file that ends too early
-/// it has what is there. Once per decoder.
+/// Reads the header, and the metadata before and after the pixels, without decoding. A truncated file gives its existing
+/// parts. Call it once per decoder.
 FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header);
 
 /// Gets ready to decode the first frame into `pixels`, 8 bits a sample without gaps: gray, RGB, or, where the header has
 /// alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed until the frame is there.
 FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity);
 
-/// Decodes what the next 256 KiB of the file give; `finished` with the frame's last pixel.
+/// Decodes the next 256 KiB of the file. `finished` is set with the frame's last pixel.
 ///
-/// Of a file that ends too early, truncated: what was there is in the pixels, coarse or in parts, and zeros elsewhere.
+/// A truncated file gives the status truncated. The pixels then hold its existing parts, coarse or incomplete, and zeros
+/// elsewhere.
 FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished);
 
 /// The part of the file's bytes that libjxl has got, 0…1.

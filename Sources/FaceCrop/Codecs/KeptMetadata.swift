@@ -10,8 +10,8 @@ struct KeptMetadata {
   private let policy: MetadataPolicy
   private let exif: EXIF?
 
-  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. What the packet `sidecar` says
-  /// replaces what the image says. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
+  /// Reads the metadata. A `resolution` of nil copies the image's, unless the policy is `strip`. Fields of the packet `sidecar`
+  /// replace the image's. Throws only ``FaceCropError/cancelled`` or ``FaceCropError/outOfMemory``.
   init(
     of header: ImageHeader, by policy: MetadataPolicy, resolution: Double?, sidecar: [UInt8]?, _ job: Job
   ) throws(FaceCropError) {

@@ -5,8 +5,8 @@ public struct Composition: Hashable, Sendable {
   /// The margin around the selected face box, in fractions of that box. It widens the margin of a framing. Default
   /// none.
   public var padding: Padding
-  /// Whether the region holds the whole heads, with their hair and hats, where it is not placed by a framing. ``padding`` still counts in
-  /// face boxes. Default false.
+  /// Whether a region without a framing contains the whole heads, with hair and hats. ``padding`` still counts in face
+  /// boxes. Default false.
   public var holdsHeads: Bool
   /// The aspect ratio of the region. Nil keeps the shape that the framing, or faces and padding, give. Default nil.
   public var aspect: AspectRatio?

@@ -15,7 +15,7 @@ public struct Credits: Hashable, Sendable {
   public var description: String?
   /// Title: a short name of the picture.
   public var title: String?
-  /// Headline: a sentence about what it shows.
+  /// The headline: a sentence about the content.
   public var headline: String?
   /// Keywords, at most ``mostKeywords``.
   public var keywords: [String]
@@ -61,7 +61,7 @@ extension Credits {
   /// Those that have several texts each.
   static var lists: [WritableKeyPath<Credits, [String]>] { [\.creators, \.keywords, \.people] }
 
-  /// The most texts of a list; nil where only the file's size bounds them.
+  /// The upper bound of texts in a list; nil if only the file's size bounds them.
   static func most(of list: WritableKeyPath<Credits, [String]>) -> Int? {
     list == \.keywords ? mostKeywords : list == \.people ? mostPeople : nil
   }

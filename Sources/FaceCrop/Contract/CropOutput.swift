@@ -18,8 +18,8 @@ public struct CropOutput: Hashable, Sendable {
   public var color: ColorPolicy
   /// The metadata to copy from the image. Default `strip`.
   public var metadata: MetadataPolicy
-  /// An XMP packet from a file beside the picture, at most ``largestSidecar`` bytes; what it says counts before what the picture says.
-  /// Default nil.
+  /// An XMP packet from a file beside the image, at most ``largestSidecar`` bytes. Its fields replace the image's. Default
+  /// nil.
   public var sidecar: [UInt8]?
   /// The treatment of a gain map. Default `automatic`.
   ///
@@ -33,7 +33,7 @@ public struct CropOutput: Hashable, Sendable {
   /// the same. Default false.
   public var keepsPrintedSize: Bool
 
-  /// The most bytes of an XMP packet that are read.
+  /// The upper bound of ``sidecar`` in bytes.
   public static let largestSidecar = 512 << 10
 
   /// Creates settings; the defaults give each region at full resolution, in sRGB, without metadata.

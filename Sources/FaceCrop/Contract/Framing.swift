@@ -15,7 +15,8 @@ public struct Framing: Hashable, Sendable {
   public var headroom: Double
   /// The aspect ratio of the output.
   public var aspect: AspectRatio
-  /// The standard whose rules the frame of one head aims at, before all other wishes but a whole chin; nil for none. A padding ends it.
+  /// The standard whose rules the frame of one head aims at; nil for none. Only a whole chin takes precedence. Padding
+  /// disables it.
   public var standard: PhotoStandard?
 
   /// Creates a framing.

@@ -9,7 +9,7 @@ public struct LosslessCrop: Hashable, Sendable {
   public var asked: PixelRect
   /// The indices of the crop's faces in the plan. Empty for a crop without a face.
   public var faces: [Int]
-  /// The XMP packet in it, without what it says of a gain map; nil where there is none.
+  /// The XMP packet in the output, without the fields of a gain map; nil if it has none.
   public var xmp: [UInt8]?
   /// The method that read the data.
   public var path: DecodePath

@@ -36,8 +36,8 @@ enum FramingCosts {
   static let freeMiddle = 0.02
   /// The possible error of the chin, in heights of the face box.
   static let chinError = 0.03
-  /// How far inside the limits of a standard a place should be, because the finished photo is measured anew.
+  /// The margin inside a standard's limits, as a fraction of the frame, because `check` measures the finished photo anew.
   static let ruleMargin = 0.015
-  /// The same for the head's height and for the room around hair, which are measured less exactly.
+  /// The same for the head's height and for the room around hair, whose measurements are less exact.
   static let (heightMargin, roomMargin) = (0.03, 0.03)
 }

@@ -1,9 +1,9 @@
-/// What a frame costs that misses the rules of a standard, a little inside their limits (``FramingCosts/ruleMargin``).
+/// The costs of a frame that misses the rules of a standard, with a margin (``FramingCosts/ruleMargin``).
 ///
-/// All costs are linear, and all places where one begins are among ``tops(for:height:)`` and ``lefts(for:width:)``.
+/// All costs are piecewise linear. ``tops(for:height:)`` and ``lefts(for:width:)`` return all points where one begins.
 struct PlacementRules {
   private let headHeight: ClosedRange<Double>
-  /// From the upper edge.
+  /// The eyes below the upper edge, as a fraction of the frame's height.
   private let eyeLine: ClosedRange<Double>
   private let center: ClosedRange<Double>
   private let room: Double

@@ -4,15 +4,15 @@ struct Caption {
   let pixels: [UInt8]
   let size: PixelSize
 
-  /// Longer captions are cut before they are measured.
+  /// The upper bound of characters. Longer captions are cut before they are measured.
   private static let mostCharacters = 200
-  /// The least size of letters, as a fraction of what the height allows; a longer text is cut.
+  /// The lower bound of the letters' size, as a fraction of the size for the height. A longer text is cut.
   private static let leastShare = 0.6
 
-  /// Draws a text in the middle of a box: smaller where it is too long, and cut with an ellipsis where that does not help.
+  /// Draws a text in the middle of a box. A long text becomes smaller, then is cut with an ellipsis.
   ///
   /// - Parameters:
-  ///   - text: Characters that the font does not have are drawn as boxes.
+  ///   - text: The text. Characters without a glyph are drawn as boxes.
   ///   - size: The box.
   init(_ text: String, in size: PixelSize) {
     self.size = size
@@ -45,7 +45,7 @@ struct Caption {
     pixels = ink.map { 255 - $0 }
   }
 
-  /// The characters of a text that the font does not have, each once.
+  /// Returns the characters of a text that have no glyph, each once.
   static func missing(in text: String) -> [Character] {
     var missing: [Character] = []
     for character in text.prefix(mostCharacters)
@@ -64,7 +64,7 @@ struct Caption {
   private static let box = StrokeFont.Glyph(
     width: 5, strokes: [[(0, 0), (5, 0), (5, 9), (0, 9), (0, 0)].map { StrokeFont.Point(x: $0.0, y: $0.1) }])
 
-  /// A line with round ends: each pixel has as much ink as it is near to it.
+  /// Draws a line with round ends, with ink by each pixel's distance from it.
   private static func draw(
     _ from: (x: Double, y: Double), _ to: (x: Double, y: Double), radius: Double, in size: PixelSize,
     _ ink: inout [UInt8]

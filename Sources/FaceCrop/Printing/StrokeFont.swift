@@ -14,7 +14,7 @@ enum StrokeFont {
     var strokes: [[Point]]
   }
 
-  /// What letters take above and below capitals, and the width of a stroke.
+  /// The extent of letters above and below capitals, and the width of a stroke.
   static let (highest, lowest, pen) = (-3.4, 12.6, 1.15)
   /// Between two glyphs.
   static let spacing = 2.2

@@ -230,6 +230,14 @@ import Testing
     all.append(fingerprint())
     encoding.formats = [.webp(quality: 80)]
     all.append(fingerprint())
+    encoding.chosen = .webp
+    all.append(fingerprint())
+    encoding.background = .color(red: 1, green: 2, blue: 3)
+    all.append(fingerprint())
+    encoding.isLossless = true
+    all.append(fingerprint())
+    encoding.writesSidecar = true
+    all.append(fingerprint())
     request.composition.padding = Padding(0.25)
     all.append(fingerprint())
     request.output.sizes = [.longSide(512)]

@@ -52,6 +52,32 @@ import Testing
     #expect(StableKey.version == 1)
   }
 
+  /// A renamed case keeps its name in keys.
+  @Test func namesOfCasesAreTheGoldenOnes() {
+    func texts(_ values: [some StableKeyed]) -> [String] { values.map { StableKey($0).text } }
+    #expect(texts(NoFacePolicy.allCases) == ["whole", "center", "attention", "maybe", "skip", "fail"])
+    #expect(texts(FaceOrder.allCases) == ["left", "confidence", "size"])
+    #expect(texts(ColorPolicy.allCases) == ["srgb", "keep"])
+    #expect(texts(MetadataPolicy.allCases) == ["strip", "copyright", "keep"])
+    #expect(texts(GainMapPolicy.allCases) == ["automatic", "keep", "drop", "other-format"])
+    #expect(texts(PhotoStandard.allCases) == ["passport"])
+    #expect(texts(ChromaSubsampling.allCases) == ["automatic", "4:4:4", "4:2:2", "4:2:0"])
+    #expect(
+      texts([FaceSelection.union, .largest, .sharpest, .central, .each, .number(3)])
+        == ["union", "largest", "sharpest", "central", "each", "number(3)"])
+    #expect(texts([EdgePolicy.shift, .pad]) == ["shift", "pad"])
+    #expect(texts([CropShape.rectangle, .circle]) == ["rectangle", "circle"])
+    #expect(texts([PadFill.edge, .blur]) == ["edge", "blur"])
+    #expect(texts([OutputSize.width(1), .height(2)]) == ["width(1)", "height(2)"])
+    #expect(texts([FaceHeight.pixels(7)]) == ["pixels(7)"])
+    #expect(texts([ContentMode.aspectFit, .aspectFill]) == ["fit", "fill"])
+    #expect(texts([ResizeMode.none, .fast, .exact]) == ["none", "fast", "exact"])
+    #expect(texts([ImageVersion.current, .original]) == ["current", "original"])
+    #expect(
+      texts([OutputFormat.jpeg(quality: 1), .png, .webp(quality: 2), .webpLossless, .tiff])
+        == ["jpegquality(1)subsampling(automatic)progressive(no)", "png", "webpquality(2)", "webp-lossless", "tiff"])
+  }
+
   /// Every stored property has a field, in the request and in every value in it.
   @Test func noPropertyIsForgotten() {
     func check(_ value: any StableKeyed, but excluded: Int = 0) {

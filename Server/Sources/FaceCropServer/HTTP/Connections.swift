@@ -11,7 +11,7 @@ final class Connections: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// The server socket's count, which limits what it accepts.
+    /// The server socket's count, which limits the accepted connections.
     var accepted = 0
     var open = 0
     var lastChange = ContinuousClock.now

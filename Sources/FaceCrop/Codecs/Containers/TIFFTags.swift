@@ -23,7 +23,7 @@ enum TIFFCompression {
   static let read: Set = [
     none, 2, 3, 4, 5, jpeg, deflate, 32_766, 32_771, 32_773, 32_809, 32_946, zstandard, webP,
   ]
-  /// What may be of differences: LZW, Deflate, Zstandard.
+  /// Compressions that can store differences: LZW, Deflate, Zstandard.
   static let predicted: Set = [5, deflate, 32_946, zstandard]
   static let (none, jpeg, deflate, zstandard, webP) = (1, 7, 8, 50_000, 50_001)
 

@@ -51,7 +51,7 @@ struct IPTCRecords {
       if let text = CreditText.decoded(bytes) { credits.creators.append(text) }
       return
     case DataSet.keywords:
-      // One more than is kept says that some are lost.
+      // One more than the limit shows that some are lost.
       if credits.keywords.count <= Credits.mostKeywords, let text = CreditText.decoded(bytes) {
         credits.keywords.append(text)
       }

@@ -1,20 +1,20 @@
 #if HEIF
   internal import CHEIFShim
 
-  /// What an AV1 image's samples are like.
+  /// The sample format of an AV1 image.
   struct AV1Samples: Equatable {
     var chroma: FCHEIFChroma
     /// Bits a sample.
     var depth: Int
   }
 
-  /// A sequence header (AV1 specification, 5.5), as far as it says what samples are like.
+  /// The sample format in a sequence header (AV1 specification, 5.5).
   enum AV1Sequence {
     /// Bytes at an image's beginning among which its sequence header is looked for; it comes first.
     static let mostBytes = 256
 
     /// - Parameter units: the beginning of an image.
-    /// - Returns: nil where there is no whole sequence header.
+    /// - Returns: nil without a complete sequence header.
     static func samples(in units: [UInt8]) -> AV1Samples? {
       guard let content = AV1Units.sequence(in: units) else { return nil }
       var bits = ParameterBits(Array(content))
@@ -58,7 +58,7 @@
       }
     }
 
-    /// What frames of a video may be predicted by.
+    /// Reads the tools for the prediction of a video's frames.
     private static func skipTools(_ bits: inout ParameterBits) throws(FaceCropError) {
       try bits.skip(4)
       let hasOrder = try bits.flag()
@@ -75,7 +75,7 @@
       var depth = 8
       if try bits.flag() { depth = profile == 2 ? try bits.flag() ? 12 : 10 : 10 }
       if profile != 1, try bits.flag() { return AV1Samples(chroma: .monochrome, depth: depth) }
-      // RGB of sRGB, as it is coded without loss, says nothing more.
+      // Lossless sRGB has no further fields.
       if try bits.flag(), try bits.number(24) == 0x01_0D_00 { return AV1Samples(chroma: .YUV444, depth: depth) }
       try bits.skip(1)
       let chroma: FCHEIFChroma

@@ -4,7 +4,7 @@
       guard let primary = file.items.primary, let found = try HEIFGainMap(of: primary, in: file, job) else {
         return nil
       }
-      // The map says how much brighter than the standard range; what was rolled off to that is another picture.
+      // The map multiplies the standard range. A picture rolled off from HDR is another one.
       guard !file.isOfHighRange(picture) else { throw .unsupported("the gain map is of an HDR image") }
       let map = try HEIFSession(file, found.item, format: format, allowsDamage: false, job: job)
       guard
@@ -15,7 +15,7 @@
       guard !map.header.hasAlpha, map.header.size.area <= 4 * header.size.area else {
         throw .corrupt("the gain map has transparency, or is far larger than the image")
       }
-      // A map that says nothing of how it is turned is turned with its picture.
+      // A map without an orientation of its own has its picture's.
       guard [header.orientation, .up].contains(map.header.orientation) else {
         throw .corrupt("the gain map is turned in another way than the image")
       }
@@ -30,7 +30,7 @@
   /// The item that is a picture's gain map.
   private struct HEIFGainMap {
     let item: Int
-    /// What ISO 21496-1 says of it; nil for one of Apple's.
+    /// The metadata of ISO 21496-1; nil for one of Apple's.
     let iso: [UInt8]?
     var isApples: Bool { iso == nil }
 
@@ -39,7 +39,7 @@
     /// Looks for an item that is derived from the picture and a map (`tmap`; ISO 21496-1:2025, ISO/IEC 23008-12), then for Apple's
     /// auxiliary image.
     ///
-    /// - Returns: nil where there is neither.
+    /// - Returns: nil without either.
     init?(of primary: Int, in file: HEIFFile, _ job: Job) throws(FaceCropError) {
       for derived in file.items.toneMaps {
         try job.step()

@@ -9,9 +9,9 @@
     }
 
     private let found: Found
-    /// Colors were multiplied by it.
+    /// Whether the colors are premultiplied.
     let arePremultiplied: Bool
-    /// Some tiles have one and others have none: all of them are passed over.
+    /// Whether only some of the tiles have alpha. All of it is ignored then.
     let areIncomplete: Bool
 
     /// - Parameter master: the item that the canvas was made of.
@@ -40,7 +40,7 @@
       areIncomplete = !items.isEmpty && items.count < canvas.tiles.count
     }
 
-    /// Their pixels, which may be more or fewer than the picture's; nil where there are none.
+    /// Decodes the alpha, whose size can differ from the image's; nil if the image has none.
     func canvas(for canvas: HEIFCanvas, in file: HEIFFile, _ job: Job) throws(FaceCropError) -> HEIFCanvas? {
       let alpha: HEIFCanvas
       switch found {

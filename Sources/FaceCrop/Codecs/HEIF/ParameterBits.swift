@@ -10,7 +10,7 @@
 
     /// An HEVC unit's, without the bytes that keep start codes out of it (ITU-T H.265, 7.3.1.1).
     init(hevc unit: [UInt8]) {
-      // What is read stands in the first bytes.
+      // All parameters are in the first bytes.
       var bytes: [UInt8] = []
       var zeros = 0
       for byte in unit.prefix(1_024) {

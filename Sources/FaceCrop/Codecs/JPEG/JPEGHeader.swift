@@ -133,7 +133,7 @@ struct JPEGHeader: Sendable {
         let records = PhotoshopResources.iptc(in: photoshop)
         credits.take(iptc: records.count) { Array(photoshop[records]) }
         if records.isEmpty && isPhotoshopCut { credits.isCut = true }
-        // Where neither JFIF nor EXIF says it.
+        // Photoshop's resolution counts if JFIF and EXIF have none.
         if resolution == nil, let found = PhotoshopResources.resolution(in: photoshop),
           exif.flatMap({ EXIF($0) })?.resolution == nil
         {

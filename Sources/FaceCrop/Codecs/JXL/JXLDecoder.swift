@@ -1,6 +1,6 @@
 internal import CJXLShim
 
-/// What a JPEG XL file says of itself.
+/// The header of a JPEG XL file.
 struct JXLHeader {
   /// The size in pixels, as stored.
   var size: PixelSize
@@ -9,9 +9,9 @@ struct JXLHeader {
   var isGray: Bool
   var hasAlpha: Bool
   var isAnimated: Bool
-  /// Colors were changed into those of the eye, to be compressed with loss.
+  /// Whether the colors were converted to XYB for lossy compression.
   var isLossy: Bool
-  /// Channels as libjxl holds them: never fewer than of colors, and others beside them.
+  /// The channels that libjxl holds: three colors, also for gray, and the extra ones.
   var channels: Int
   /// Empty for sRGB.
   var profile: [UInt8]
@@ -41,9 +41,9 @@ struct JXLHeader {
   }
 }
 
-/// One libjxl decoder: the shim's calls with their statuses made errors.
+/// One libjxl decoder, whose statuses become errors.
 ///
-/// Borrows the bytes it reads; ``JXLSession`` keeps it within their life.
+/// It borrows the bytes that it reads; ``JXLSession`` does not outlive them.
 @safe final class JXLDecoder {
   private let handle: OpaquePointer
   private let job: Job
@@ -76,9 +76,9 @@ struct JXLHeader {
   /// Decodes the first frame.
   ///
   /// - Parameters:
-  ///   - pixels: room for it, in the header's format.
-  ///   - report: gets the part of the file that was read.
-  /// - Returns: false where the file ends before the frame does; what there is of it is in the pixels.
+  ///   - pixels: The memory for the frame, in the header's format.
+  ///   - report: Receives the fraction of the file that was read, 0…1.
+  /// - Returns: false if the file ends inside the frame. The pixels then hold its decoded part.
   func decode(
     into pixels: UnsafeMutableBufferPointer<UInt8>, report: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> Bool {

@@ -1,5 +1,7 @@
-/// One JPEG XL file during one request: its first frame. libjxl gives no parts of one, so that it is decoded whole, once, and kept until
-/// the last region. Smaller scales are averages of areas.
+/// One JPEG XL file during one request: its first frame.
+///
+/// libjxl decodes whole frames only. The frame is decoded once, and kept until the last region. Smaller scales are area
+/// averages.
 @safe final class JXLSession: ImageSession {
   let format = ImageFormat.jxl
   let header: ImageHeader
@@ -24,7 +26,7 @@
     image.isAnimated = file.isAnimated
     image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
     image.credits = file.credits
-    // The codestream says how it is turned. EXIF data only repeat it.
+    // The codestream has the orientation. EXIF data only repeat it.
     image.orientation = file.orientation
     image.warnings = faults.sorted
     header = image
@@ -32,11 +34,11 @@
 
   // MARK: Limits
 
-  /// Bytes that libjxl takes at most for a pixel of a channel: the worst that was measured, of a frame of more than 8 bits with alpha and
+  /// The bytes that libjxl takes per sample: the highest measured value, for a frame of more than 8 bits with alpha and
   /// several resolutions.
   private static let bytesPerSample = 15
 
-  /// Bytes of the picture, and of what libjxl holds while it is decoded.
+  /// The bytes of the image, and of libjxl's memory during decoding.
   private var heldBytes: Int {
     header.size.bytes(channels: file.channels.multipliedClamped(by: Self.bytesPerSample))
       .addingClamped(header.size.bytes(channels: header.format.channels))
@@ -51,11 +53,11 @@
 
   func decodedPixels() -> Int { header.size.bytes(channels: file.channels - 2) }
 
-  /// Bytes of libjxl's tables.
+  /// The bytes of libjxl's tables.
   private static let tableBytes = Double(8 << 20)
 
   var estimate: DecodingEstimate {
-    // Less than twice as long as it is to be; in colors with alpha, in colors, and these turned upright.
+    // The overview is less than twice its final length. It exists with alpha, without, and rotated.
     let side = Double(2 * Overview.side - 1)
     let overview = min(header.size.area, side * side) * 10
     return DecodingEstimate(
@@ -99,7 +101,7 @@
     let rows = header.size.height
     let (made, isWhole) = try unsafe PixelBuffer.filled(size: header.size, format: header.format) {
       (pixels) throws(FaceCropError) in
-      // Of a file that ends too early not all is written.
+      // A truncated file leaves pixels unwritten.
       unsafe pixels.initialize(repeating: 0)
       return try unsafe decoder.decode(into: pixels) { progress.report(Int($0 * Double(rows)), of: rows) }
     }

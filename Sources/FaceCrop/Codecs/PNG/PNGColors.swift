@@ -23,14 +23,15 @@ struct PNGColors {
   }
 }
 
-/// The chunk cICP (PNG, third edition, 11.3.2.6): code points of ITU-T H.273, which go before what all other chunks say of colors.
+/// The chunk cICP (PNG, third edition, 11.3.2.6): code points of ITU-T H.273. It takes precedence over all other chunks
+/// for colors.
 struct PNGCodePoints {
   var primaries: Int
   var transfer: Int
   /// Whether samples reach from 0 to the largest. Those of video, which leave room at both ends, are not read.
   var isFullRange: Bool
 
-  /// - Returns: nil where they say nothing.
+  /// - Returns: nil without code points.
   init?(_ header: FCPNGHeader) {
     guard unsafe header.hasCodePoints else { return nil }
     (primaries, transfer) = unsafe (Int(header.primaries), Int(header.transfer))

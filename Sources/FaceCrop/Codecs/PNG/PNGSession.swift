@@ -42,7 +42,7 @@ internal import CPNGShim
     header = image
   }
 
-  /// What the pixels' colors are; empty for sRGB.
+  /// The color profile of the pixels; empty for sRGB.
   private static func profile(
     of file: PNGHeader, isGray: Bool, _ faults: inout Faults
   ) throws(FaceCropError) -> [UInt8] {

@@ -96,7 +96,7 @@ struct HeadOutline {
     let line = Double(crown) + fraction
     contrast = mask.pixels.difference(
       between: min(Int(line + near), side)..<min(Int(line + far) + 1, side),
-      and: max(Int(line - far), row(0))..<max(Int(line - near), row(0)), in: across)
+      and: max(Int(line - far), top)..<max(Int(line - near), top), in: across)
   }
 
   /// The assignment of pixels to the nearest of several people.

@@ -2,11 +2,11 @@ import ArgumentParser
 import FaceCrop
 import SystemPackage
 
-/// What becomes of a camera's files of one shot, IMG_1.NEF, IMG_1.HEIC and IMG_1.JPG.
+/// The choice among a camera's files of one shot, such as IMG_1.NEF, IMG_1.HEIC and IMG_1.JPG.
 enum PairPolicy: String, CaseIterable, ExpressibleByArgument {
-  /// The JPEG is cropped, or the HEIC file where there is none, and the others are passed over.
+  /// Crops the JPEG file, or else the HEIC file, and skips the others.
   case jpeg
-  /// The RAW file is, by the JPEG in it, or the HEIC file where there is none.
+  /// Crops the RAW file by its embedded JPEG, or else the HEIC file.
   case raw
   /// All are; their outputs keep the inputs' extensions in their names.
   case both

@@ -35,7 +35,7 @@ struct BatchPlan: Sendable {
 
   /// Creates a plan. `plans` are those of this run, and `corrections` those of earlier runs, both by their inputs'
   /// locations.
-  ///   - facts: What names of outputs need to know, by the inputs' locations.
+  ///   - facts: The facts for names of outputs, by the inputs' locations.
   init(
     _ inputs: [BatchInput], naming: Naming, plans: [FilePath: CropPlan] = [:],
     corrections: [FilePath: Correction] = [:], facts: [FilePath: InputFacts] = [:]

@@ -1,18 +1,17 @@
 /// Reads comma-separated values (RFC 4180), also with semicolons or tabs, as spreadsheets write them.
 enum CSVTable {
   struct Row: Equatable {
-    /// Where it begins, counted from 1.
+    /// The line of its first cell, from 1.
     var line: Int
     var cells: [String]
   }
 
-  /// A quoted cell that begins in this line does not end.
+  /// The error for a quoted cell without an end.
   struct OpenQuote: Error {
     var line: Int
   }
 
-  /// - Parameter text: A byte order mark at its beginning is ignored.
-  /// - Returns: The rows, without empty lines.
+  /// Returns the rows of a text, without empty lines. A byte order mark at the beginning is ignored.
   static func rows(of text: String) throws(OpenQuote) -> [Row] {
     var scalars = text.unicodeScalars[...]
     if scalars.first == "\u{FEFF}" { scalars.removeFirst() }
@@ -56,7 +55,8 @@ enum CSVTable {
     return rows
   }
 
-  /// Of the first line that has one: a tab before a semicolon before a comma, because names have commas more often than tabs.
+  /// Returns the separator of the first line that has one. A tab takes precedence over a semicolon, and this over a
+  /// comma, because names contain commas more often than tabs.
   private static func separator(of text: Substring.UnicodeScalarView) -> Unicode.Scalar {
     for line in text.split(separator: "\n") {
       if let found = (["\t", ";", ","] as [Unicode.Scalar]).first(where: { line.contains($0) }) { return found }

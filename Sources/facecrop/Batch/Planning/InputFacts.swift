@@ -2,30 +2,30 @@ import FaceCrop
 import FoundationEssentials
 import SystemPackage
 
-/// What is known of an input beside its name, for names of outputs.
+/// The facts about an input, beside its name, that names of outputs use.
 struct InputFacts: Sendable, Equatable {
   /// The name of the folder that holds it.
   var folder: [UInt8] = []
-  /// The day on which the photo was taken, as YYYY-MM-DD.
+  /// The day of the photo, as YYYY-MM-DD.
   var date: [UInt8] = []
-  /// The names of its faces, from the first; nil where --names has none.
+  /// The names of its faces, from the first; nil if `--names` has none.
   var persons: [[UInt8]]?
 
-  /// What stands in the place of a day that the photo does not say.
+  /// The text for a photo without a date.
   private static let undated = "undated"
 
   init() {}
 
-  /// Looks for what a template needs: a header is read for a date alone.
+  /// Collects the facts that a template uses. Only a date reads the file's header.
   ///
   /// - Parameters:
-  ///   - input: One that may be cropped.
-  ///   - template: Nil for the standard names.
-  ///   - names: Nil without --names.
+  ///   - input: An input to crop.
+  ///   - template: The template; nil for the standard names.
+  ///   - names: The names; nil without `--names`.
   init(of input: BatchInput, for template: NameTemplate?, names: NameList?, by cropper: FaceCropper) async {
     if template?.has(.folder) == true { folder = Self.folder(of: input.path) }
     if template?.has(.date) == true {
-      // A pipe is read once, and not for its name's sake.
+      // A pipe can be read only once, by the crop.
       let isFile = FileStatus(input.path)?.isRegular == true
       let info = isFile ? try? await cropper.info(of: .file(input.path)) : nil
       date = Array((info?.captureDay ?? Self.undated).utf8)

@@ -1,8 +1,8 @@
 import FaceCrop
 import SystemPackage
 
-/// The names of the people in images, as a CSV file has them (RFC 4180): an image in the first column, and the names of its faces in the
-/// others. Commas, semicolons or tabs stand between columns.
+/// The names of the people in images, from a CSV file (RFC 4180). The first column has an image, and the others the names
+/// of its faces. Commas, semicolons or tabs separate columns.
 struct NameList: Sendable {
   private struct Row {
     /// The components of the image's path, the last first.
@@ -12,12 +12,12 @@ struct NameList: Sendable {
 
   /// The rows by the images' last components.
   private var rows: [FilePath.Component: [Row]] = [:]
-  /// Its name, for messages.
+  /// The list's name, for messages.
   let name: String
 
-  /// Titles of a first column that is no image.
+  /// The titles of a first column, in the first line.
   private static let titles: Set = ["input", "image", "file", "filename", "photo", "picture"]
-  /// The most faces of an image that can have names.
+  /// The upper bound of names for an image.
   private static let mostPersons = 1_000
 
   init(_ bytes: [UInt8], name: String) throws(FileError) {
@@ -72,7 +72,7 @@ struct NameList: Sendable {
     try self.init(bytes, name: path.string)
   }
 
-  /// The names of an image's faces: of the longest path in the list that the image's path ends with; nil for none.
+  /// Returns the names of an image's faces; nil if the list lacks the image. The longest matching end of its path counts.
   func persons(of path: FilePath) -> [[UInt8]]? {
     let parts = Array(path.lexicallyNormalized().components.reversed())
     guard let last = parts.first else { return nil }

@@ -12,7 +12,7 @@ struct OutputPattern: Sendable {
   var sizes: [Int]
   /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder itself.
   var noFaceFolder: FilePath? = nil
-  /// What the template's other fields stand for.
+  /// The values of the template's other fields.
   var facts = InputFacts()
   /// Whether {stem} includes the extension, to distinguish inputs.
   var keepsExtension = false

@@ -80,7 +80,7 @@ struct Outcome: Codable, Sendable {
     var smaller: Bool?
     /// True if nothing was written, because a foreign or changed file has the name, else nil.
     var kept: Bool?
-    /// The names of the rules of the preset that it does not keep; nil where the preset has none.
+    /// The names of the preset's rules that it misses; nil if the preset has none.
     var missedRules: [String]?
     /// The index in ``Outcome/crops``.
     var crop: Int?
