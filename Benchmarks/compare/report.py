@@ -23,7 +23,7 @@ GROWTH = prose(
 def page(raw: dict, tools: list[Tool]) -> str:
     """Returns README.md of a run's folder, which also contains the plots."""
     environment = raw["environment"]
-    versions = ", ".join(f"{name} {version}" for name, version in environment["versions"].items())
+    versions = "\n".join(f"- {name} {version}" for name, version in environment["versions"].items())
     made = prose(
         f"Made by `make compare` on {environment['processors']} × {environment['processor']} with {environment['system']}.",
         f"The load of the machine was {environment['load']} at the start.",
@@ -39,7 +39,7 @@ def page(raw: dict, tools: list[Tool]) -> str:
     parts = [
         f"# facecrop beside others, {environment['date']}",
         made,
-        prose(f"Versions: {versions}."),
+        f"Versions:\n\n{versions}",
         method,
         "## Requirements",
         asked_table(rows(raw)),
