@@ -1,9 +1,9 @@
 """Loads a server with little disk and many idle connections, for an hour; `make soak-scarce`.
 
 The cache folder is a file system of 1 MiB. 2,000 clients hold connections open without a request. A collector reads the
-log, which is a pipe of JSON lines. Meanwhile, four clients request avatars of the sample portrait.
-Every response must be an image, and every request a line in the log. No idle connection may be closed. Memory must stay
-flat, the cache must go on working, and 99 of 100 requests of /health must take less than 100 ms.
+log, which is a pipe of JSON lines. Meanwhile, four clients request avatars of the sample portrait. Every response must
+be an image, and every request a line in the log. No idle connection may be closed. Memory must stay flat, the cache
+must go on working, and 99 of 100 requests of /health must take less than 100 ms.
 
 The script mounts the file system in a namespace of its own, which ends with it.
 """
@@ -86,7 +86,7 @@ class Collector:
 
 
 class Load:
-    """Clients that wait for each response to one of twenty URLs. Half of the requests replace the oldest by a new one."""
+    """Clients that wait for each response to one of twenty URLs. Every other request replaces the oldest of them."""
 
     def __init__(self, port: int) -> None:
         self._clients = Clients(port)
