@@ -7,8 +7,8 @@ enum UsageHint {
     }
     if message.hasPrefix("Missing value for '"),
       let option = message.split(separator: "'").dropFirst().first?.split(separator: " ").first,
-      let place = CommandLine.arguments.firstIndex(of: String(option)),
-      let value = CommandLine.arguments.dropFirst(place + 1).first, Double(value.prefix { $0 != "," }) != nil
+      let place = LaunchArguments.texts.firstIndex(of: String(option)),
+      let value = LaunchArguments.texts.dropFirst(place + 1).first, Double(value.prefix { $0 != "," }) != nil
     {
       // The parser takes a negative number for an option.
       let form = forms.first { $0.option == option }.map { " (write \($0.words))" } ?? " (write \(option)=\(value))"

@@ -62,7 +62,7 @@ struct BatchSession {
     let request = options.wanted.request(options.defaults, look: options.look)
     let report = paths.report.map {
       ReportPage(
-        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: CommandLine.arguments)
+        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: LaunchArguments.texts)
     }
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
@@ -122,7 +122,7 @@ struct BatchSession {
     if options.json { try Output.writeToStandard(Array(progress.summary.utf8)) }
     if stop.isRequested {
       let list = options.fromList == Input.standard ? ", with the same list on standard input" : ""
-      progress.say("To continue: \(ShellWords.text(CommandLine.arguments))\(list)")
+      progress.say("To continue: \(ShellWords.text(LaunchArguments.texts))\(list)")
     } else if let folder, !contents.entries.isEmpty, await recorder.fault == nil {
       try tidy(folder, plan, locator, progress)
     }

@@ -24,7 +24,7 @@ struct PictureProcess {
     // The terminal sends Ctrl-C to all processes, and the worker decides what to finish.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
     Self.takeName()
-    var parser = WorkerRequest.Parser(defaults: WorkerRequest.defaults(of: CommandLine.arguments))
+    var parser = WorkerRequest.Parser(defaults: WorkerRequest.defaults(of: LaunchArguments.texts))
     while let line = await lines.next() {
       let answer = await answer(to: line.bytes, &parser)
       Watchdog.rest()
