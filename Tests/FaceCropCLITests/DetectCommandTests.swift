@@ -163,7 +163,7 @@ import Testing
     let outcome = try Facecrop.run("detect", "-", "--allow-truncated", stdin: half)
     #expect(outcome.status == 0)
     #expect(outcome.lines.count == 1)
-    #expect(outcome.stderr.hasPrefix("facecrop: -: warning: ") && outcome.stderr.contains("truncated"))
+    #expect(outcome.stderr.hasPrefix("facecrop: standard input: warning: ") && outcome.stderr.contains("truncated"))
   }
 
   /// A reader that closes the pipe.
