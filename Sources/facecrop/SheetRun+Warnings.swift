@@ -26,7 +26,7 @@ extension SheetRun {
     guard unnamed > 0, desk.subjects.count > 1 else { return }
     reporter.warn(
       names.name,
-      "\(unnamed) of \(Shown.count(desk.subjects.count, "face", "has", "have")) no name in it (add the names to the list)",
+      "\(unnamed) of \(Shown.count(desk.subjects.count, "face")) on the sheet have no name in it (add the names to the list)",
       kind: "names")
   }
 
@@ -40,7 +40,8 @@ extension SheetRun {
     }
     if plans.others > 0 {
       reporter.warn(
-        name, "\(Shown.count(plans.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)",
+        name,
+        "\(Shown.count(plans.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)",
         kind: "ignored")
     }
     if let words = ignoredByPlans, plans.coverAll(inputs.count) {

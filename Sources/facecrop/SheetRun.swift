@@ -64,7 +64,8 @@ struct SheetRun: Sendable {
   private func lay(_ reporter: Reporter) async -> CInt {
     var subject = inputs[0].text
     do {
-      let gate = WriteGate(inputs: (inputs.map(\.path) + [names, planIn].compactMap { $0 }).compactMap { Input.file($0) })
+      let gate = WriteGate(
+        inputs: (inputs.map(\.path) + [names, planIn].compactMap { $0 }).compactMap { Input.file($0) })
       let list = try names.map { path throws(FileError) in try NameList(reading: path, within: look.limits.time) }
       let plans = try planIn.map { path throws(FileError) in
         try SheetPlans(reading: path, for: inputs.map(\.path), limits: look.limits)

@@ -68,7 +68,9 @@ import Testing
       let broken = table.lines.filter { $0.hasPrefix("  FAIL") }.map { $0.split(separator: " ").map(String.init) }
       #expect(broken.map { $0[1] } == missed && missed.contains("eye-distance"))
       let words = try #require(broken.first { $0[1] == "eye-distance" })
-      #expect(words[3] == "px" && made.stderr.contains("'eye-distance': \(words[2]) px, not at least 90 px"), "\(made.stderr)")
+      #expect(
+        words[3] == "px" && made.stderr.contains("'eye-distance': \(words[2]) px, not at least 90 px"), "\(made.stderr)"
+      )
     }
   }
 

@@ -71,7 +71,8 @@ import Testing
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")
       try Facecrop.prepare("mkdir in", in: folder)
-      for command in ["avatar in", "detect in", "info in", "check in", "sheet in -o s.jpg", "avatar a.jpg -o no/x.jpg"] {
+      for command in ["avatar in", "detect in", "info in", "check in", "sheet in -o s.jpg", "avatar a.jpg -o no/x.jpg"]
+      {
         let outcome = try Facecrop.bash("facecrop \(command)", currentDirectory: folder.path)
         let said = outcome.errorLines + outcome.lines
         #expect(outcome.status == 1 && said.contains { $0.contains("(") && $0.contains(")") }, "\(command): \(said)")

@@ -114,7 +114,9 @@ import Testing
       try folder.write("two.jpg,,Bo\n", to: "names.csv")
       func run(_ images: String...) throws -> [String] {
         let outcome = try Facecrop.run(
-          ["sheet"] + images + ["-o", "s.jpg", "--paper", "a4", "--copies", "1", "--faces", "each", "--names", "names.csv"],
+          ["sheet"] + images + [
+            "-o", "s.jpg", "--paper", "a4", "--copies", "1", "--faces", "each", "--names", "names.csv",
+          ],
           currentDirectory: folder.path)
         #expect(outcome.status == 0, "\(outcome.stderr)")
         return outcome.errorLines.filter { $0.contains("names.csv") }

@@ -76,7 +76,8 @@ struct BatchSession {
     // A shard may be empty, and still has its manifest.
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
-      Console.say("facecrop: \(places.joined(separator: ", ")): no files to crop were found (name images, or folders with -r)")
+      Console.say(
+        "facecrop: \(places.joined(separator: ", ")): no files to crop were found (name images, or folders with -r)")
       return 0
     }
     let gate = WriteGate(
@@ -166,7 +167,9 @@ struct BatchSession {
       )
     }
     if given.count > BatchProgress.mostNamed {
-      Console.say("facecrop: \(Shown.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)")
+      Console.say(
+        "facecrop: \(Shown.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)"
+      )
     }
   }
 
@@ -183,7 +186,9 @@ struct BatchSession {
       )
     }
     let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }))
-    if count > 0 { progress.say("\(Shown.count(count, "output")) of earlier runs \(count == 1 ? "was" : "were") removed") }
+    if count > 0 {
+      progress.say("\(Shown.count(count, "output")) of earlier runs \(count == 1 ? "was" : "were") removed")
+    }
   }
 
   // MARK: Work
@@ -289,7 +294,8 @@ struct BatchSession {
     guard statuses.allSatisfy({ $0 == nil || $0?.isFolder == true && !options.recursive }) else { return }
     throw ValidationError(
       statuses[0] == nil
-        ? "\(first): no such file or folder (check the name)" : "\(first): the input is a folder (pass -r to crop the files in it)")
+        ? "\(first): no such file or folder (check the name)"
+        : "\(first): the input is a folder (pass -r to crop the files in it)")
   }
 
   /// Protects inputs whose corrected frames no longer fit, so that their outputs stay. Under `--overwrite` it removes

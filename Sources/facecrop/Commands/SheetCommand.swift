@@ -120,7 +120,8 @@ struct SheetCommand: AsyncParsableCommand {
       ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
       inputs: all, names: names, planIn: planIn,
-      ignoredByPlans: PlannedOptions(face: face, framing: framing).given(), output: path ?? beside, pages: pages, hasCaptions: sheet.hasCaptions,
+      ignoredByPlans: PlannedOptions(face: face, framing: framing).given(), output: path ?? beside, pages: pages,
+      hasCaptions: sheet.hasCaptions,
       request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()
   }
 }

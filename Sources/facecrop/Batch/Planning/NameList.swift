@@ -52,7 +52,9 @@ struct NameList: Sendable {
       }
       let path = FilePath(image).lexicallyNormalized()
       let parts = Array(path.components.reversed())
-      guard let last = parts.first else { throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)") }
+      guard let last = parts.first else {
+        throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)")
+      }
       if rows[last]?.contains(where: { $0.path == parts }) == true {
         throw fault(row.line, "'\(image)' has two lines (leave one of them)")
       }

@@ -80,7 +80,9 @@ actor PlanLog {
       throw error
     } catch let error as DecodingError {
       throw FileError(
-        path.string, "the plan in line \(number) is invalid: \(PlanFile.reason(error)) (write it again with --plan-out)", kind: "plan")
+        path.string,
+        "the plan in line \(number) is invalid: \(PlanFile.reason(error)) (write it again with --plan-out)",
+        kind: "plan")
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "plan")
     } catch {
