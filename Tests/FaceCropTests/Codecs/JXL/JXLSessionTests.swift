@@ -207,7 +207,7 @@ import Testing
     let size = 190 * 120 * 3
     for bound in [0, 1_000, JXLDecoder.countsMemory ? size : 2_000, 1 << 30] {
       let kind: String? =
-        try file.withUnsafeBufferPointer { bytes in
+        try unsafe file.withUnsafeBufferPointer { bytes in
           let decoder = try JXLDecoder(reading: unsafe ImageBytes(bytes, isFileMapping: false), job: .forTests())
           _ = try decoder.header()
           let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
