@@ -8,7 +8,7 @@ extension FaceSearch {
 
   /// Throws the missing face of a plan made with ``withoutFailure``, if the search requires one.
   func check(_ plan: CropPlan) throws(Outcome.Obstacle) {
-    if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan)) }
+    if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan, remedy: "choose a fallback with --no-face")) }
   }
 
   /// Returns a clause with the fallback for an image without the requested face.
@@ -23,14 +23,15 @@ extension FaceSearch {
   }
 
   /// Returns a clause with the reason why no face of the plan is the requested one.
-  private func lack(of plan: CropPlan, _ result: String = "") -> String {
-    guard !plan.faces.isEmpty else { return "no face was found\(result)" }
+  private func lack(of plan: CropPlan, _ result: String = "", remedy: String? = nil) -> String {
+    let other = remedy.map { " (\($0))" } ?? ""
+    guard !plan.faces.isEmpty else { return "no face was found\(result)\(other)" }
     return switch (faces, smallestFace) {
     case (.number(let number), let least?) where number <= plan.faces.count:
       "face number \(number) is less than \(least.words)\(result) (lower --min-face)"
-    case (.number(let number), _): "face number \(number) was not found\(result)"
+    case (.number(let number), _): "face number \(number) was not found\(result)\(other)"
     case (_, let least?): "no face is at least \(least.words)\(result) (lower --min-face)"
-    case (_, nil): "the requested face was not found\(result)"
+    case (_, nil): "the requested face was not found\(result)\(other)"
     }
   }
 }

@@ -49,10 +49,28 @@ import Testing
       #expect(
         outcome.lines[0].hasPrefix("\(input) breaks ")
           && outcome.lines[10].hasPrefix("\(none) breaks "))
-      #expect(outcome.lines[1].hasPrefix("  pass  faces in the picture"))
-      #expect(outcome.lines[11].hasPrefix("  FAIL  faces in the picture"))
+      #expect(outcome.lines[1].hasPrefix("  pass  faces  "))
+      #expect(outcome.lines[11].hasPrefix("  FAIL  faces  "))
       #expect(outcome.lines[11].contains("0") && outcome.lines[13].contains(" - "))
       #expect(outcome.lines.allSatisfy { $0 == input || $0.count <= 130 || $0.hasPrefix("/") })
+    }
+  }
+
+  /// A warning, the table, and JSON name a rule alike, and values have units.
+  @Test func rulesHaveOneName() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let made = try Facecrop.run(
+        "avatar", input, "--preset", "passport", "--size", "90", "-o", folder / "p.jpg", "--json")
+      let outputs = try #require(jsonObject(made.lines[0])["outputs"] as? [[String: Any]])
+      let missed = try #require(outputs[0]["missedRules"] as? [String])
+      let table = try Facecrop.run("check", folder / "p.jpg")
+      let broken = table.lines.filter { $0.hasPrefix("  FAIL") }.map { $0.split(separator: " ").map(String.init) }
+      #expect(broken.map { $0[1] } == missed && missed.contains("eye-distance"))
+      let words = try #require(broken.first { $0[1] == "eye-distance" })
+      #expect(
+        words[3] == "px" && made.stderr.contains("'eye-distance': \(words[2]) px, not at least 90 px"), "\(made.stderr)"
+      )
     }
   }
 

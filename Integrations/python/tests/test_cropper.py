@@ -142,7 +142,7 @@ def test_options_that_are_none(cropper: Cropper) -> None:
         ({"padding": -0.2}, "padding '-0.2' is not valid (write"),
         ({"preset": "nope"}, "preset 'nope' is not valid (write crop, avatar"),
         ({"presett": "avatar"}, "(did you mean 'preset'"),
-        ({"max_pixels": "1000"}, "(raise it with max_pixels)"),
+        ({"max_pixels": "1000"}, "(raise it with max_pixels 1MP)"),
         ({"min_size": 5000}, "(lower min_size, or"),
         ({"no_face": "fail", "min_face": 9999}, "no face"),
     ],

@@ -82,7 +82,7 @@ extension ImageFormat: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.filter(\.isWritten).map(\.rawValue) }
 }
 
-/// A number with an optional unit: `40000000`, `40M`, `40MP`, `64MiB`.
+/// A number with an optional unit: `40000000`, `40M`, `0.5MP`, `64MiB`. Only one with a unit may have a fraction.
 struct Quantity: ExpressibleByArgument {
   var value: Int
 
@@ -94,10 +94,18 @@ struct Quantity: ExpressibleByArgument {
 
   init?(argument: String) {
     let unit = Self.units.first { argument.hasSuffix($0.name) }
-    guard let number = Int(argument.dropLast(unit?.name.count ?? 0)), number > 0 else { return nil }
-    let (product, overflows) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
-    guard !overflows else { return nil }
-    value = product
+    let digits = argument.dropLast(unit?.name.count ?? 0)
+    if let number = Int(digits) {
+      let (product, overflows) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
+      guard number > 0, !overflows else { return nil }
+      value = product
+    } else {
+      // Digits and a point only: a double could also be written as inf or 0x1p9.
+      guard let unit, digits.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let number = Double(digits),
+        let product = Int(exactly: (number * Double(unit.factor)).rounded()), product > 0
+      else { return nil }
+      value = product
+    }
   }
 }
 

@@ -22,26 +22,11 @@ struct RequestOptions: ParsableArguments {
   /// Refuses a fill that no frame can need.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) { try framing.checkFill(defaults) }
 
-  /// The options whose effect is already in a plan.
-  static let inPlans: [OptionRule<RequestOptions>] = [
-    OptionRule("--faces") { $0.face.faces != nil },
-    OptionRule("--order") { $0.face.order != .left },
-    OptionRule("--min-face") { $0.face.minFace != nil },
-    OptionRule("--no-face") { $0.face.noFace != nil },
-    OptionRule("--preset") { $0.framing.preset != nil },
-    OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
-    OptionRule("--padding") { $0.framing.padding != nil },
-    OptionRule("--align") { $0.framing.align },
-    OptionRule("--aspect") { $0.size.aspect != nil },
-  ]
-
   /// The names of the given options that have no effect on a plan; nil for none.
   ///
   /// - Parameter others: Names that are left out.
   func ignoredByPlans(but others: Set<String> = []) -> String? {
-    let words = Self.inPlans.filter { $0.isGiven(self) && !others.contains($0.words) }.map(\.words)
-    guard let last = words.last else { return nil }
-    return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
+    PlannedOptions(face: face, framing: framing, hasAspect: size.aspect != nil).given(but: others)
   }
 
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {

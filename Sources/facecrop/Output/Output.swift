@@ -9,6 +9,11 @@ enum Output {
     self = path == FilePath(Input.standard) ? .standard : .file(path)
   }
 
+  /// Returns the name of an output for people.
+  static func shown(_ path: FilePath) -> String {
+    path == FilePath(Input.standard) ? "standard output" : path.string
+  }
+
   /// Opens it for writing. It may replace only the files of `replacing`.
   func open(_ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) -> OpenOutput {
     switch self {
