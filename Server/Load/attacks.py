@@ -1,7 +1,7 @@
 """Sends attack files among good images; `make attack-server`.
 
-Good images come at random times (Poisson), at half of the rate that the server reaches. In the first part they are
-alone. In the second, as many attackers as processors also send attack files, each as soon as the last is answered.
+Good images come at random times (Poisson), at a quarter of the rate that the server reaches, so that one of two
+processors would do. In the first part they are alone. In the second, as many attackers as processors also send attack files, each as soon as the last is answered.
 Latency counts from the time a request was due. No good request may be lost, and the slowest hundredth may take at most
 twice as long as without attacks.
 """
@@ -121,7 +121,7 @@ async def run(server: Server, part: Part, good: list[bytes], attacks: list[bytes
 
 
 async def load(server: Server, good: list[bytes], attacks: list[bytes], seconds: float) -> list[Part]:
-    rate = await throughput(server, good, min(10, seconds / 4)) / 2
+    rate = await throughput(server, good, min(10, seconds / 4)) / 4
     print(f"{rate:.1f} good requests per second, {len(attacks)} attack files", flush=True)
     parts = [Part("alone"), Part("with attacks")]
     for part, files in zip(parts, ([], attacks), strict=True):
