@@ -40,7 +40,7 @@ serve: server ## Starts the server on the sample portrait.
 	@echo "http://127.0.0.1:8080/crop/avatar/512.webp?src=astronaut.jpg shows the avatar; Ctrl-C ends the server."
 	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe
 
-.PHONY: load-server soak-server soak-scarce
+.PHONY: load-server soak-server soak-scarce attack-server
 load-server: dependencies ## Loads the server for three minutes and checks its limits.
 	@$(call require,load)
 	Server/Load/run
@@ -54,3 +54,11 @@ soak-scarce: server ## Loads the server with 1 MiB of disk, 2,000 idle connectio
 	@$(call require,python)
 	python3 Server/Load/scarce.py --program Server/.build/release/facecrop-server \
 	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JSON),--json $(JSON))
+
+attack-server: server ## Sends attack files, also those in SETS, among the images in SET, for SECONDS (600).
+	@test -n "$(SET)" || { echo "usage: make attack-server SET=folder [SETS=folder] [SECONDS=600]" >&2; exit 64; }
+	$(SWIFT) build $(RELEASE) --product bench
+	rm -rf $(ATTACKS) && mkdir -p $(ATTACKS)
+	.build/release/bench --attacks $(ATTACKS)
+	python3 Server/Load/attacks.py Server/.build/release/facecrop-server $(ATTACKS) $(SETS) \
+	  --good "$(SET)" $(if $(SECONDS),--seconds $(SECONDS))

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import os
 import pathlib
+import resource
 import shutil
 import socket
 import subprocess
@@ -12,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from conftest import Server
+from conftest import PROGRAM, Server
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 
@@ -191,3 +192,52 @@ def test_few_descriptors_leave_some_for_files(
         for connection in idle:
             connection.close()
     assert "file descriptors limit the connections" in server.log
+
+
+def test_few_descriptors_are_an_error_or_enough(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    """With few descriptors, floods get responses or 503, and the server survives them."""
+    command = f'ulimit -n 32 && exec "{PROGRAM}" --unsafe --port=0'
+    few = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert few.returncode == 64
+    assert "ulimit -n" in few.stderr
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    options = ("--unsafe", "--log-level=critical", f"--folder={tmp_path}")
+    server = start(*options, shell='ulimit -n 64 && exec "$0" "$@"')
+    path = "/crop/avatar/64.png?src=a.jpg"
+    connections = []
+    try:
+        for _ in range(300):
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+            connections.append(connection)
+        for connection in connections:
+            assert connection.recv(12) in (b"HTTP/1.1 200", b"HTTP/1.1 429", b"HTTP/1.1 503")
+    finally:
+        for connection in connections:
+            connection.close()
+    assert server.get(path).status == 200
+
+
+def test_a_server_out_of_descriptors_recovers(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    """Neither accepting nor opening files ends the server when descriptors run out."""
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    server = start("--unsafe", f"--folder={tmp_path}")
+    path = "/crop/avatar/64.png?src=a.jpg"
+    used = int(metrics(server)["process_open_fds"])
+    limits = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used + 2, limits[1]))
+    connections = []
+    for _ in range(20):
+        connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+        connections.append(connection)
+    time.sleep(2)
+    assert server.process.poll() is None
+    for connection in connections:
+        connection.close()
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, limits)
+    assert server.get(path).status == 200

@@ -1,12 +1,21 @@
 import Synchronization
 
 /// A queue with two stages. In the first, work reads a header to learn its memory. In the second it runs within a
-/// memory budget. Each stage has a fixed number of places. Higher priority goes first, then arrival order. One bound
-/// covers the waiting work of both stages.
+/// memory budget. Each stage has a fixed number of places. Higher priority goes first, then arrival order. Expensive
+/// work leaves one of several places to other work, so that a few large or hostile images do not delay all others. One
+/// bound covers the waiting work of both stages.
 final class DecodeQueue: Sendable {
   let budget: Int
   let mostWaiting: Int
   private let state: Mutex<State>
+
+  /// The resources that work needs.
+  struct Demand {
+    /// The upper bound of its memory in bytes.
+    var memory: Int
+    /// Whether it takes far longer than a photo.
+    var isExpensive = false
+  }
 
   fileprivate enum Stage {
     case header, decode
@@ -33,11 +42,19 @@ final class DecodeQueue: Sendable {
     let places: Int
     let budget: Int
     var running = 0
+    var runningExpensive = 0
     var used = 0
     /// The waiting work, in order of admission.
     var waiting: [Waiter] = []
 
-    func fits(_ weight: Int) -> Bool { running < places && used + weight <= budget }
+    func fits(_ demand: Demand) -> Bool {
+      running < places && used + demand.memory <= budget && !isHeldBack(demand)
+    }
+
+    /// Returns whether expensive work waits because other work has the last place for itself.
+    private func isHeldBack(_ demand: Demand) -> Bool {
+      demand.isExpensive && places > 1 && runningExpensive >= places - 1
+    }
 
     mutating func insert(_ waiter: Waiter) {
       let place = waiting.firstIndex { $0.ticket.priority < waiter.ticket.priority } ?? waiting.endIndex
@@ -48,24 +65,36 @@ final class DecodeQueue: Sendable {
       waiting.firstIndex { $0.ticket === ticket }.map { waiting.remove(at: $0) }
     }
 
-    mutating func begin(_ weight: Int) {
+    mutating func begin(_ demand: Demand) {
       running += 1
-      used += weight
+      used += demand.memory
+      if demand.isExpensive { runningExpensive += 1 }
     }
 
-    mutating func end(places: Int, weight: Int) -> [Resumption] {
-      running -= places
-      used -= weight
+    /// Frees a place and memory, or one of both.
+    mutating func end(_ demand: Demand, place: Bool, memory: Bool) -> [Resumption] {
+      if place {
+        running -= 1
+        if demand.isExpensive { runningExpensive -= 1 }
+      }
+      if memory { used -= demand.memory }
       return letIn()
     }
 
-    /// Admits waiting work in order. Nothing overtakes the first, or large images would wait forever.
+    /// The place of the first work that may run. Expensive work that is held back can be overtaken, and runs when other
+    /// expensive work ends. Nothing overtakes work that waits for memory, or large images would wait forever.
+    private var next: Int? { waiting.firstIndex { !isHeldBack($0.demand) } }
+
+    /// Returns whether work that arrives now can run.
+    func admits(_ demand: Demand) -> Bool { next == nil && fits(demand) }
+
+    /// Admits waiting work in order.
     mutating func letIn() -> [Resumption] {
       var resumptions: [Resumption] = []
-      while let first = waiting.first, fits(first.weight) {
-        waiting.removeFirst()
-        begin(first.weight)
-        resumptions.append(Resumption(continuation: first.continuation, refusal: nil))
+      while let next, fits(waiting[next].demand) {
+        let waiter = waiting.remove(at: next)
+        begin(waiter.demand)
+        resumptions.append(Resumption(continuation: waiter.continuation, refusal: nil))
       }
       return resumptions
     }
@@ -73,7 +102,7 @@ final class DecodeQueue: Sendable {
 
   private struct Waiter {
     var ticket: Ticket
-    var weight: Int
+    var demand: Demand
     var continuation: CheckedContinuation<ImageRequestError?, Never>
   }
 
@@ -122,30 +151,29 @@ final class DecodeQueue: Sendable {
   /// The total of abandoned work, and the part that still runs.
   var abandoned: (total: Int, running: Int) { state.withLock { ($0.abandoned, $0.abandonedRunning) } }
 
-  /// Runs `weigh`, which returns an upper bound of memory for `body`, in bytes, and then `body`, each when a place is
-  /// free. `body` reports to its place if its work is abandoned. Throws
+  /// Runs `weigh`, which returns the demand of `body`, and then `body`, each when a place is free. `body` reports to its place if its work is abandoned. Throws
   /// ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
   /// the errors of both closures.
   func run<Result>(
-    _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Int,
+    _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Demand,
     _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await run(ticket, weight: try await self.weigh(ticket, weigh), body)
+    try await run(ticket, try await self.weigh(ticket, weigh), body)
   }
 
-  /// Runs `body`, which needs up to `weight` bytes, when a place is free.
+  /// Runs `body`, which has this demand, when a place is free.
   func run<Result>(
-    _ ticket: Ticket, weight: Int, _ body: (Place) async throws(ImageRequestError) -> Result
+    _ ticket: Ticket, _ demand: Demand, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    guard weight <= budget else { throw .overBudget(needed: weight, budget: budget) }
-    return try await inLine(.decode, ticket, weight: weight, body)
+    guard demand.memory <= budget else { throw .overBudget(needed: demand.memory, budget: budget) }
+    return try await inLine(.decode, ticket, demand, body)
   }
 
   /// Runs `body`, which reads a header, when a place is free.
   func weigh<Result>(
     _ ticket: Ticket, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await inLine(.header, ticket, weight: 0, body)
+    try await inLine(.header, ticket, Demand(memory: 0), body)
   }
 
   /// The resources of running work: a place and memory. Abandoned work frees its place immediately, and its memory when
@@ -153,13 +181,13 @@ final class DecodeQueue: Sendable {
   final class Place: Sendable {
     private let queue: DecodeQueue
     private let stage: Stage
-    private let weight: Int
+    private let demand: Demand
     private let held = Mutex((place: true, memory: true))
 
-    fileprivate init(_ queue: DecodeQueue, _ stage: Stage, _ weight: Int) {
+    fileprivate init(_ queue: DecodeQueue, _ stage: Stage, _ demand: Demand) {
       self.queue = queue
       self.stage = stage
-      self.weight = weight
+      self.demand = demand
     }
 
     /// The callbacks for the job of this work.
@@ -173,7 +201,7 @@ final class DecodeQueue: Sendable {
           queue.update { state in
             state.abandoned += 1
             state.abandonedRunning += 1
-            return state[stage].end(places: hasPlace ? 1 : 0, weight: 0)
+            return state[stage].end(demand, place: hasPlace, memory: false)
           }
         },
         ends: { [self] in
@@ -183,7 +211,7 @@ final class DecodeQueue: Sendable {
           }
           queue.update { state in
             state.abandonedRunning -= 1
-            return state[stage].end(places: 0, weight: hasMemory ? weight : 0)
+            return state[stage].end(demand, place: false, memory: hasMemory)
           }
         })
     }
@@ -195,7 +223,7 @@ final class DecodeQueue: Sendable {
         return held
       }
       guard before.place else { return }
-      queue.update { $0[stage].end(places: 1, weight: before.memory ? weight : 0) }
+      queue.update { $0[stage].end(demand, place: true, memory: before.memory) }
     }
   }
 
@@ -210,27 +238,27 @@ final class DecodeQueue: Sendable {
   }
 
   private func inLine<Result>(
-    _ stage: Stage, _ ticket: Ticket, weight: Int, _ body: (Place) async throws(ImageRequestError) -> Result
+    _ stage: Stage, _ ticket: Ticket, _ demand: Demand, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await enter(stage, ticket, weight)
-    let place = Place(self, stage, weight)
+    try await enter(stage, ticket, demand)
+    let place = Place(self, stage, demand)
     defer { place.leave() }
     return try await body(place)
   }
 
-  private func enter(_ stage: Stage, _ ticket: Ticket, _ weight: Int) async throws(ImageRequestError) {
+  private func enter(_ stage: Stage, _ ticket: Ticket, _ demand: Demand) async throws(ImageRequestError) {
     let refusal = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<ImageRequestError?, Never>) in
         update { state in
           if Task.isCancelled { return [Resumption(continuation: continuation, refusal: .cancelled)] }
-          if state[stage].waiting.isEmpty && state[stage].fits(weight) {
-            state[stage].begin(weight)
+          if state[stage].admits(demand) {
+            state[stage].begin(demand)
             return [Resumption(continuation: continuation, refusal: nil)]
           }
           guard state.waiting < mostWaiting else {
             return [Resumption(continuation: continuation, refusal: .overloaded(waiting: state.waiting))]
           }
-          state[stage].insert(Waiter(ticket: ticket, weight: weight, continuation: continuation))
+          state[stage].insert(Waiter(ticket: ticket, demand: demand, continuation: continuation))
           return []
         }
       }

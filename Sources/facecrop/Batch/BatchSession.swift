@@ -89,7 +89,7 @@ struct BatchSession {
       rejects = try paths.rejects.map { (path) throws(FileError) in try OutputFolder(path) }
       try Folders.make(paths.manifest.folder)
       if record == nil { record = try open(locator, gate) }
-      if let status = FileStatus(paths.manifest) { gate.note(written: status.identity) }
+      if let status = FileStatus(paths.manifest) { gate.note(open: status) }
       if let thumbnails { try Folders.make(thumbnails) }
       if let report { _ = try report.open(gate) }
     }

@@ -145,7 +145,7 @@ struct OutputFile: ~Copyable {
       }
       try descriptor.synchronize()
       try publish()
-      gate.note(written: try FileStatus(of: descriptor).identity)
+      gate.note(written: try FileStatus(of: descriptor))
     } catch {
       if !replaces, error as? Errno == .fileExists { throw WriteGate.exists(shown) }
       throw FileError.writing(shown, error)
