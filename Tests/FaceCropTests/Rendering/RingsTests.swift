@@ -27,7 +27,8 @@ import Testing
   /// The rings in a number of channels. Alpha is constant, so that colors are resized like opaque ones.
   private static func plate(_ channels: Int) -> Pixels {
     if channels == 1 { return rings }
-    let samples = rings.samples.flatMap { [$0, $0, $0] + (channels == 4 ? [200] : []) }
+    let alpha: [UInt8] = channels == 4 ? [200] : []
+    let samples: [UInt8] = rings.samples.flatMap { sample -> [UInt8] in [sample, sample, sample] + alpha }
     return Pixels(width: side, height: side, channels: channels, samples: samples)
   }
 
