@@ -100,7 +100,10 @@ struct HiddenPlane {
       // A sample is hidden if any part of it is inside.
       let limits = Double(columns.lowerBound)...Double(columns.upperBound)
       func place(_ x: Double) -> Double { min(max(x / source.pixelsAcross, limits.lowerBound), limits.upperBound) }
-      let (first, end) = (Int(place(span.lowerBound).rounded(.down)), Int(place(span.upperBound).rounded(.up)))
+      // A border within 10⁻⁶ of a sample's is rounded to it, as in `PixelRect(covering:in:)`.
+      let slack = 1e-6
+      let first = Int((place(span.lowerBound) + slack).rounded(.down))
+      let end = Int((place(span.upperBound) - slack).rounded(.up))
       if first < end { body(first..<end) }
     }
   }
