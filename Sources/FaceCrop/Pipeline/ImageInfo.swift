@@ -86,6 +86,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var cost: Double
 
   private let decoderBytes: Double
+  /// See ``DecodingEstimate/hidingBytes``.
+  private let hidingBytes: Double
   private let rendering: RenderingEstimate
 
   /// The image's size as displayed, in pixels.
@@ -101,6 +103,20 @@ public struct ImageInfo: Hashable, Sendable {
   ///   - output: The output format. Default the image's own, or JPEG of quality 85.
   public func memory(for request: CropRequest, as output: OutputFormat? = nil) -> Int {
     memory(for: request, as: output, encodedPixels: nil)
+  }
+
+  /// Returns an upper bound, in bytes, of the memory for ``FaceCropper/anonymize(_:request:plan:as:progress:)``.
+  ///
+  /// A JPEG that keeps its blocks takes the memory of all coefficients, 2 bytes per sample, and four times the file's
+  /// size. A baseline file takes much less, unless its Huffman tables lack a code.
+  ///
+  /// - Parameter output: The format of the result; nil as in that call.
+  public func memoryForHiding(as output: OutputFormat? = nil) -> Int {
+    guard output == nil, format == .jpeg else {
+      // The means of a hidden area are small beside the image.
+      return memory(for: CropRequest(), as: output)
+    }
+    return Int(saturating: decoderBytes + hidingBytes + rendering.searchingBytes)
   }
 
   /// Returns the bound if at most `encodedPixels` of an output are encoded.
@@ -187,5 +203,6 @@ extension ImageInfo {
       estimate.bytes + Double(3 * metadataBytes + colorBytes + header.credits.memory) + (mapBytes ?? 0)
     rendering = RenderingEstimate(session, estimate, limits: job.limits)
     cost = estimate.cost + (map?.session.estimate.cost ?? 0)
+    hidingBytes = estimate.hidingBytes
   }
 }

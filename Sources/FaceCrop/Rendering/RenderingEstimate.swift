@@ -24,10 +24,14 @@ struct RenderingEstimate: Hashable, Sendable {
   /// outputs, and encoding. Crops are made one by one. Without `request`, it is a region of the whole image at full
   /// size. `encodedPixels` is the upper bound of pixels to encode per output, which are then copied; nil for all.
   func bytes(for request: CropRequest? = nil, as output: OutputFormat, encodedPixels: Double? = nil) -> Double {
-    // Small allocations, the allocator's overhead, and the memory of the head network.
-    let rest = Double(7 << 20)
-    return max(renderedBytes(for: request, as: output, encodedPixels), searchedBytes) + rest
+    max(renderedBytes(for: request, as: output, encodedPixels), searchedBytes) + Self.rest
   }
+
+  /// Small allocations, the allocator's overhead, and the memory of the head network.
+  private static let rest = Double(7 << 20)
+
+  /// The bytes of the detection pass alone, beyond the decoder's memory.
+  var searchingBytes: Double { searchedBytes + Self.rest }
 
   /// The image for the search in tiles, as decoded and in the detector's format, and two copies of a tile.
   private var searchedBytes: Double {

@@ -63,6 +63,8 @@ extension NoFacePolicy: ExpressibleByArgument {
 }
 
 extension FaceOrder: ExpressibleByArgument {}
+extension HidingMode: ExpressibleByArgument {}
+extension HidingShape: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
 extension PhotoStandard: ExpressibleByArgument {}
