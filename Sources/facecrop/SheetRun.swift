@@ -145,7 +145,7 @@ struct SheetRun: Sendable {
       return [Subject(input: index, caption: names.first ?? stem)]
     }
     let plan = try await desk.cropper.plan(
-      for: desk.sources[index], search: request.search.withoutFailure, composition: desk.request.composition,
+      for: desk.sources[index], search: search(of: inputs[index]), composition: desk.request.composition,
       allowsDamage: request.allowsDamage)
     try request.search.check(plan)
     return plan.crops.enumerated().map { place, crop in
@@ -155,6 +155,12 @@ struct SheetRun: Sendable {
       return Subject(
         input: index, plan: one, caption: isNamed ? names[place] : plan.crops.count > 1 ? "\(stem)-\(place + 1)" : stem)
     }
+  }
+
+  /// Returns the search in an input, with the names beside it if they decide.
+  private func search(of input: EachInput.Name) -> FaceSearch {
+    let search = request.search.withoutFailure
+    return search.needsNames ? search.readingNames(beside: input.path, within: look.limits.time) : search
   }
 
   private func warn(_ subject: Subject, _ reporter: Reporter) {
@@ -177,7 +183,7 @@ struct SheetRun: Sendable {
         plan, from: source, output: desk.request.output, allowsDamage: request.allowsDamage)
     } else {
       var looking = desk.request
-      looking.search = request.search.withoutFailure
+      looking.search = search(of: inputs[subject.input])
       result = try await desk.cropper.crop(source, request: looking)
       try request.search.check(result.plan)
     }

@@ -11,6 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: HelpText.examples(
       """
       facecrop check passport.jpg
+      facecrop check visa.jpg --preset visa:us
       facecrop check --json photos/*.jpg > results.ndjson
       facecrop check -r passports
       """))
@@ -179,6 +180,7 @@ private enum CheckText {
     case .ratio, .score: rounded(value, 100)
     case .degrees: "\(rounded(value, 10)) deg"
     case .pixels: "\(rounded(value, 1)) px"
+    case .bytes: "\(rounded(value / 1_000, 1)) kB"
     }
   }
 }
