@@ -109,14 +109,14 @@ import Testing
     let beginning = """
       # Photos for documents
 
-      This page lists the documents of `--preset`, of `facecrop check --preset` and of the server's URLs, with
-      the facts that each authority states. An empty cell means that the authority's page states nothing. For
-      the head and the eyes, facecrop then uses ICAO Doc 9303 and ISO/IEC 19794-5. `PhotoDocumentTests` writes
-      this page from the table in `PhotoDocuments.swift`. Do not edit it.
+      This page lists the documents of `--preset`, of `facecrop check --preset` and of the server's
+      URLs, with the facts that each authority states. An empty cell means that the authority's page
+      states nothing. For the head and the eyes, facecrop then uses ICAO Doc 9303 and ISO/IEC 19794-5.
+      `PhotoDocumentTests` writes this page from the table in `PhotoDocuments.swift`. Do not edit it.
 
       Rules change. Read the authority's page before you submit a photo. facecrop does not change the
-      background. Heads are measured from chin to crown without hair, as a length on paper or as a part of the
-      height. Eyes are measured above the lower edge.
+      background. Heads are measured from chin to crown without hair, as a length on paper or as a
+      part of the height. Eyes are measured above the lower edge.
 
       | preset | document | size | head | eyes | above the head | file | background |
       |---|---|---|---|---|---|---|---|
