@@ -18,6 +18,8 @@ final class RegionReader: XMLHandler {
 
   /// The open elements, by namespace, space, and name.
   private var open: [String] = []
+  /// The number of open elements. Names below ``deepest`` are not stored, because a short tag can have a long namespace.
+  private var depth = 0
   private var item: Item?
   /// The number of open elements at the item, itself included.
   private var itemDepth = 0
@@ -47,9 +49,10 @@ final class RegionReader: XMLHandler {
   // MARK: Elements
 
   func begin(_ element: String, _ attributes: XMLAttributes) {
-    open.append(element)
+    depth += 1
     text = []
-    guard open.count <= Self.deepest else { return }
+    guard depth <= Self.deepest else { return }
+    open.append(element)
     if item == nil, element == RDF.name("li"), let source = list {
       if items.count < FaceRegion.most {
         item = Item(source: source)
@@ -62,13 +65,15 @@ final class RegionReader: XMLHandler {
   }
 
   func take(_ bytes: UnsafeBufferPointer<UInt8>) {
-    if item != nil || size != nil, text.count + bytes.count <= FaceRegion.longestName {
+    if depth <= Self.deepest, item != nil || size != nil, text.count + bytes.count <= FaceRegion.longestName {
       unsafe text.append(contentsOf: bytes)
     }
   }
 
   func end() {
-    if !text.isEmpty, open.count <= Self.deepest { take(String(decoding: text, as: UTF8.self), nil) }
+    defer { depth -= 1 }
+    guard depth <= Self.deepest else { return }
+    if !text.isEmpty { take(String(decoding: text, as: UTF8.self), nil) }
     text = []
     if open.count == itemDepth, let done = item {
       items.append(done)
