@@ -7,7 +7,7 @@ import Testing
   /// Names come from a sidecar that `detect` wrote, and from `.picasa.ini`; inputs stay as they were.
   @Test func peopleAreFoundByName() throws {
     try TemporaryFolder.with { folder in
-      let bytes = Samples.portrait()
+      let bytes = try Samples.portrait()
       let input = try folder.write(bytes, to: "in.jpg")
       let found = try jsonObject(Facecrop.run("detect", input).lines[0])
       let face = try #require((found["faces"] as? [[String: Any]])?.first)
