@@ -113,14 +113,14 @@ extension PhotoCheck.Rule {
     guard least != nil || most != nil else { return nil }
     return Self(
       name: name, subject: "\(name) of the file", unit: .pixels, least: least.map(Double.init),
-      most: most.map(Double.init), source: document.source)
+      most: most.map(Double.init), source: document.fileSource)
   }
 
   fileprivate static func fileSize(_ document: PhotoDocument) -> Self? {
     guard document.leastBytes != nil || document.mostBytes != nil else { return nil }
     return Self(
       name: "file-size", subject: "size of the file", unit: .bytes, least: document.leastBytes.map(Double.init),
-      most: document.mostBytes.map(Double.init), source: document.source)
+      most: document.mostBytes.map(Double.init), source: document.fileSource)
   }
 
   /// Returns the authority's page if it states the fact.
@@ -131,8 +131,13 @@ extension PhotoCheck.Rule {
 
 extension PhotoDocument {
   /// The site and the day of the facts, for a line of text.
-  fileprivate var source: String {
-    let site = pages[0].split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
+  fileprivate var source: String { source(pages[0]) }
+
+  /// The same for facts about files, which can have a page of their own, the last one.
+  fileprivate var fileSource: String { source(pages[pages.count - 1]) }
+
+  private func source(_ page: String) -> String {
+    let site = page.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
     return "\(site), \(accessed)"
   }
 }

@@ -115,8 +115,8 @@ import Testing
       `PhotoDocumentTests` writes this page from the table in `PhotoDocuments.swift`. Do not edit it.
 
       Rules change. Read the authority's page before you submit a photo. facecrop does not change the
-      background. Heads are measured from chin to crown without hair, as a length on paper or as a
-      part of the height. Eyes are measured above the lower edge.
+      background. It measures heads from chin to crown without hair; `visa:us` counts the hair. A head
+      is a length on paper or a part of the height. Eyes are measured above the lower edge.
 
       | preset | document | size | head | eyes | above the head | file | background |
       |---|---|---|---|---|---|---|---|
