@@ -57,7 +57,8 @@ import Testing
           #expect(checks.first { $0["name"] as? String == rule }?["passes"] as? Bool == true, "\(preset) \(rule)")
         }
         let bytes = try #require(checks.first { $0["name"] as? String == "file-size" })
-        #expect(bytes["unit"] as? String == "bytes" && bytes["value"] as? Int == (try folder.bytes("out.jpg").count))
+        let count = try folder.bytes("out.jpg").count
+        #expect(bytes["unit"] as? String == "bytes" && bytes["value"] as? Int == count)
       }
       // Another size, or a size on paper, takes precedence.
       let sized = try Facecrop.run(
