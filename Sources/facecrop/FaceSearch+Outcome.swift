@@ -3,7 +3,9 @@ import FaceCrop
 extension FaceSearch {
   /// The search with `skip` instead of `fail`, so that an image without a face also gets a plan.
   var withoutFailure: FaceSearch {
-    FaceSearch(faces: faces, noFace: noFace == .fail ? .skip : noFace, smallestFace: smallestFace, order: order)
+    var search = self
+    if noFace == .fail { search.noFace = .skip }
+    return search
   }
 
   /// Throws the missing face of a plan made with ``withoutFailure``, if the search requires one.
@@ -25,6 +27,10 @@ extension FaceSearch {
   /// Returns a clause with the reason why no face of the plan is the requested one.
   private func lack(of plan: CropPlan, _ result: String = "", remedy: String? = nil) -> String {
     let other = remedy.map { " (\($0))" } ?? ""
+    if case .person(let name) = faces {
+      return "the metadata name no '\(Shown.text(name))'\(result) (facecrop detect lists the names)"
+    }
+    if faces == .tagged { return "the metadata name nobody\(result)\(other)" }
     guard !plan.faces.isEmpty else { return "no face was found\(result)\(other)" }
     return switch (faces, smallestFace) {
     case (.number(let number), let least?) where number <= plan.faces.count:

@@ -162,7 +162,7 @@ struct SheetRun: Sendable {
       return [Subject(input: index, caption: caption(of: index, number: 1, isNumbered: false, desk))]
     }
     let plan = try await desk.cropper.plan(
-      for: desk.sources[index], search: request.search.withoutFailure, composition: desk.request.composition,
+      for: desk.sources[index], search: search(of: inputs[index]), composition: desk.request.composition,
       allowsDamage: request.allowsDamage)
     try request.search.check(plan)
     return subjects(of: index, plan, desk)
@@ -186,6 +186,12 @@ struct SheetRun: Sendable {
     return isNumbered ? "\(stem)-\(number)" : stem
   }
 
+  /// Returns the search in an input, with the names beside it if they decide.
+  private func search(of input: EachInput.Name) -> FaceSearch {
+    let search = request.search.withoutFailure
+    return search.needsNames ? search.readingNames(beside: input.path, within: look.limits.time) : search
+  }
+
   private func crop(
     _ subject: Subject, _ desk: Desk, _ layout: SheetLayout, _ reporter: Reporter
   ) async throws -> RenderedCrop {
@@ -197,7 +203,7 @@ struct SheetRun: Sendable {
         plan, from: source, output: desk.request.output, allowsDamage: request.allowsDamage)
     } else {
       var looking = desk.request
-      looking.search = request.search.withoutFailure
+      looking.search = search(of: inputs[subject.input])
       result = try await desk.cropper.crop(source, request: looking)
       try request.search.check(result.plan)
     }

@@ -39,6 +39,45 @@ import Testing
     }
   }
 
+  /// A document sets the size, the resolution and the bytes of an output, and `check` measures by the same table.
+  @Test func documentsSetTheirSize() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      for (preset, size) in [("visa:us", [600, 600]), ("passport:sg", [400, 514]), ("passport:nz", [900, 1_200])] {
+        let output = folder / "out.jpg"
+        let made = try Facecrop.run("avatar", input, "--preset", preset, "-o", output, "--upscale")
+        #expect(made.status == 0, "\(made.stderr)")
+        let info = try jsonObject(Facecrop.run("info", "--json", output).lines[0])
+        #expect([info["width"] as? Int, info["height"] as? Int] == size, "\(preset)")
+        if preset != "passport:nz" { #expect(info["dpi"] as? Double == 300) }
+        let check = try jsonObject(Facecrop.run("check", "--json", output, "--preset", preset).lines[0])
+        #expect(check["preset"] as? String == preset)
+        let checks = try #require(check["checks"] as? [[String: Any]])
+        for rule in ["shape", "width", "height"] {
+          #expect(checks.first { $0["name"] as? String == rule }?["passes"] as? Bool == true, "\(preset) \(rule)")
+        }
+        let bytes = try #require(checks.first { $0["name"] as? String == "file-size" })
+        let count = try folder.bytes("out.jpg").count
+        #expect(bytes["unit"] as? String == "bytes" && bytes["value"] as? Int == count)
+      }
+      // Another size, or a size on paper, takes precedence.
+      let sized = try Facecrop.run(
+        "avatar", input, "--preset", "visa:us", "-o", folder / "small.jpg", "--size", "100")
+      #expect(sized.status == 0)
+      let info = try jsonObject(Facecrop.run("info", "--json", folder / "small.jpg").lines[0])
+      #expect(info["width"] as? Int == 100 && info["height"] as? Int == 100)
+      #expect(
+        try Facecrop.run("crop", input, "--preset", "visa:us", "--lossless", "-o", folder / "l.jpg").status == 64)
+      // A sheet has prints of the document's size: 2 inches.
+      let sheet = try Facecrop.run(
+        "sheet", input, "--preset", "passport:us", "-o", folder / "sheet.png", "--copies", "1")
+      #expect(sheet.status == 0)
+      let same = try Facecrop.run(
+        "sheet", input, "--preset", "passport:us", "-o", folder / "same.png", "--copies", "1", "--print", "2x2in")
+      #expect(try same.status == 0 && folder.bytes("sheet.png") == folder.bytes("same.png"))
+    }
+  }
+
   @Test func peopleGetATable() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")

@@ -56,6 +56,12 @@ def test_an_avatar_is_square(cropper: Cropper) -> None:
     assert opened(cropper.avatar(PORTRAIT, size=90, preset="passport")).size == (70, 90)
 
 
+def test_documents_and_shapes(cropper: Cropper) -> None:
+    assert opened(cropper.avatar(PORTRAIT, preset="visa:us", upscale=True)).size == (600, 600)
+    wide = opened(cropper.crop(PORTRAIT, fill="2:1")).size
+    assert wide == (512, 256)
+
+
 def test_several_outputs(cropper: Cropper) -> None:
     twice = Image.new("RGB", (1024, 512))
     with Image.open(PORTRAIT) as one:

@@ -29,6 +29,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var hasIPTC: Bool
   /// The authors and rights, from XMP, then IPTC, then EXIF data.
   public var credits: Credits
+  /// The faces that photo managers marked in the image's XMP packet.
+  public var regions: [FaceRegion]
   /// The resolution in pixels per inch; nil if unknown, or different along both sides.
   public var resolution: Double?
   /// The capture time (EXIF's DateTimeOriginal), or else the time of the last edit (DateTime). UTC unless the camera
@@ -123,6 +125,7 @@ public struct ImageInfo: Hashable, Sendable {
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
     Int(
       saturating: decoderBytes + Double(request.output.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
+        + Double(request.search.regions.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
         + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
   }
 
@@ -180,6 +183,7 @@ extension ImageInfo {
     raw = header.raw
     credits = try header.credits.read(job).credits
     credits.fill(from: exif.map(Credits.init) ?? Credits())
+    regions = try RegionReader.read(header.credits.xmp, job).regions(of: header.size, header.orientation)
     self.fileBytes = fileBytes
     warnings = header.warnings
     // Each piece of metadata exists three times: as read, as passed on, and once in between.

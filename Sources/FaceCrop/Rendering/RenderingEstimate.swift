@@ -83,6 +83,7 @@ struct RenderingEstimate: Hashable, Sendable {
         case .longSide(let output): max(largest, side(output) * side(output))
         case .exact(let width, let height): max(largest, side(max(width, height)) * other)
         case .width(let output), .height(let output): max(largest, side(output) * other)
+        case .filling(_, let output): max(largest, output.map { side($0) * other } ?? other * other)
         }
       }
     }
@@ -94,6 +95,7 @@ struct RenderingEstimate: Hashable, Sendable {
     sizes.reduce(0) { largest, size in
       switch size {
       case .exact(let width, let height): max(largest, Double(max(width, height)) * Double(self.size.longSide))
+      case .filling(_, let side): max(largest, side.map { Double($0) * Double(self.size.longSide) } ?? self.size.area)
       default: max(largest, outputArea(size, enlarges: true))
       }
     }
@@ -105,6 +107,7 @@ struct RenderingEstimate: Hashable, Sendable {
       case .longSide(let side): Double(side) * Double(side)
       case .exact(let width, let height): Double(width) * Double(height)
       case .width(let side), .height(let side): Double(side) * Double(max(side, size.longSide))
+      case .filling(let aspect, let side): side.map { OutputSize.size(aspect, longSide: $0).area } ?? size.area
       }
     return enlarges ? area : min(area, size.area)
   }

@@ -102,7 +102,7 @@ struct BatchSession {
       manifest: record?.manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
-      method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
+      method: { [options] in options.wanted.method($0, isLossless: options.cut.lossless, options.defaults) },
       standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
       isDryRun: options.dryRun, folder: folder,
       jobs: options.jobCount,
@@ -235,7 +235,7 @@ struct BatchSession {
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
-        template: template, format: try options.namedFormat, sizes: options.wanted.size.sides,
+        template: template, format: try options.namedFormat, sizes: options.wanted.size.labels,
         isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
       plans: stored?.plans ?? [:], corrections: corrections, facts: facts)
     plan.settlePairs(by: options.pairs)

@@ -11,6 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: HelpText.examples(
       """
       facecrop check passport.jpg
+      facecrop check visa.jpg --preset visa:us
       facecrop check --json photos/*.jpg > results.ndjson
       facecrop check -r passports
       """))

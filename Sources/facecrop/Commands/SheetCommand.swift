@@ -93,10 +93,15 @@ struct SheetCommand: AsyncParsableCommand {
         measures: SheetLayout.Measures(
           paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi),
           caption: sheet.hasCaptions ? SheetPages.captionHeight : 0),
-        print: try (printing.printSize ?? .passport).pixels(perInch: dpi), copies: sheet.copies,
+        print: try printSize.pixels(perInch: dpi), copies: sheet.copies,
         // Photos with names are looked at, not cut out.
         hasMarks: sheet.cutMarks && !sheet.hasCaptions)
     }
+  }
+
+  /// The size of prints: by option, or the document's.
+  private var printSize: PrintSize {
+    printing.printSize ?? framing.document(.sheet).flatMap { PrintSize($0) } ?? .passport
   }
 
   /// The request without the print size, which the layout determines.
@@ -128,7 +133,7 @@ struct SheetCommand: AsyncParsableCommand {
 
 extension CropDefaults {
   /// The defaults of `sheet`. A missing face is an error, because a print without one would be useless.
-  static let sheet = CropDefaults(faces: .largest, preset: .passport, noFace: .fail, suffix: "sheet")
+  static let sheet = CropDefaults(faces: .largest, preset: .document(.passport), noFace: .fail, suffix: "sheet")
 }
 
 extension PrintSize {

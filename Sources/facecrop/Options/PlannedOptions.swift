@@ -5,9 +5,11 @@ struct PlannedOptions: Sendable {
   var face: FaceOptions
   var framing: FramingOptions
   var hasAspect = false
+  var hasFill = false
 
   private static let rules: [OptionRule<PlannedOptions>] = [
     OptionRule("--faces") { $0.face.faces != nil },
+    OptionRule("--person") { $0.face.person != nil },
     OptionRule("--order") { $0.face.order != .left },
     OptionRule("--min-face") { $0.face.minFace != nil },
     OptionRule("--no-face") { $0.face.noFace != nil },
@@ -16,6 +18,7 @@ struct PlannedOptions: Sendable {
     OptionRule("--padding") { $0.framing.padding != nil },
     OptionRule("--align") { $0.framing.align },
     OptionRule("--aspect") { $0.hasAspect },
+    OptionRule("--fill") { $0.hasFill },
   ]
 
   /// The names of the given options; nil for none.

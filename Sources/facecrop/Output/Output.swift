@@ -69,7 +69,7 @@ struct OutputNames {
   var path: FilePath?
   var isNumbered: Bool
   /// The sizes of each crop's outputs. A single size is not part of the name.
-  var sizes: [Int]
+  var sizes: [String]
 
   /// Returns the output by the number of the crop, from 1, and the index of the size, from 0.
   subscript(number number: Int, size size: Int) -> Output {

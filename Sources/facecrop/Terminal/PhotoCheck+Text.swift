@@ -30,6 +30,7 @@ extension PhotoCheck.Unit {
     case .ratio, .score: rounded(value, 1_000)
     case .degrees: "\(rounded(value, 10)) deg"
     case .pixels: "\(rounded(value, 1)) px"
+    case .bytes: "\(rounded(value / 1_000, 1)) kB"
     }
   }
 }

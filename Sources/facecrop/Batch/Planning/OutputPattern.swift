@@ -9,7 +9,7 @@ struct OutputPattern: Sendable {
   var place: FilePath
   var format: ImageFormat
   /// The requested sizes. A single size is not part of the default names.
-  var sizes: [Int]
+  var sizes: [String]
   /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder itself.
   var noFaceFolder: FilePath? = nil
   /// The values of the template's other fields.
