@@ -132,11 +132,12 @@ final class IndexedJPEG {
     _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> [UInt8]? {
     guard let index = try open() else { return nil }
+    let job = input.job
     let data = try index.edited(progress: { progress($0 / 2) }) { (editor) throws(FaceCropError) in
-      try editor.hide(areas, by: mode, input.job) { progress(0.5 + $0 / 2) }
+      try editor.hide(areas, by: mode, job) { progress(0.5 + $0 / 2) }
     }
     guard let data else { return nil }
     noteRemarks(of: index, includesLastRow: true)
-    return try unsafe JPEGSegments.header(of: input.bytes.buffer.span, metadata, input.job) + data
+    return try input.head(with: metadata) + data
   }
 }

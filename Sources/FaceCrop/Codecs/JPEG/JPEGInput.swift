@@ -30,6 +30,11 @@ internal import CJPEGShim
       isFileMapping: bytes.isFileMapping, job: job)
   }
 
+  /// Returns the headers of an edited file, with other metadata.
+  func head(with metadata: CropMetadata) throws(FaceCropError) -> [UInt8] {
+    try JPEGSegments.header(of: unsafe bytes.buffer.span, metadata, job)
+  }
+
   // MARK: Rows
 
   /// Reads all rows of the region at which `decoder` stands. In the sink the region starts at the row `first`, and
