@@ -76,7 +76,7 @@ import Testing
     #expect(isSame && again.lookPath == nil)
 
     var edited = stored
-    let added = NormalizedRect(x: 0.05, y: 0.6, width: 0.2, height: 0.25)
+    let added = NormalizedRect(x: 0.125, y: 0.5, width: 0.25, height: 0.25)
     edited.crops = [CropPlan.Crop(region: added, faces: [])]
     let result = try await cropper([]).anonymize(source, request: Anonymization(mode: .solid), plan: edited)
     let (before, after) = (try await pixels(Self.png()), try await pixels(result.bytes))

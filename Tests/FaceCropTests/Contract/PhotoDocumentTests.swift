@@ -103,8 +103,8 @@ import Testing
       ]
     }
     let sources: [String] = documents.map { standard, document in
-      "- `\(standard.rawValue)`, \(document.accessed): "
-        + document.pages.enumerated().map { "[\($0.offset + 1)](\($0.element))" }.joined(separator: ", ")
+      "| `\(standard.rawValue)` | \(document.accessed) | "
+        + document.pages.enumerated().map { "[\($0.offset + 1)](\($0.element))" }.joined(separator: ", ") + " |"
     }
     let beginning = """
       # Photos for documents
@@ -124,6 +124,7 @@ import Testing
       """
     let table = rows.map { row in "| \(row.joined(separator: " | ")) |\n" }.joined()
     let middle = "\n## Sources\n\nThe date is the day on which a stored copy of the page was read.\n\n"
+      + "| preset | date | pages |\n|---|---|---|\n"
     return beginning + table + middle + sources.map { $0 + "\n" }.joined()
   }
 

@@ -30,10 +30,6 @@ public struct HostileFile: Sendable {
       HostileFile(name: "inks.unsupported.jxl", bytes: try JXLRecipe().with { $0.hasBlackInk = true }.encode(pattern)),
       HostileFile(name: "frames.ok.jxl", bytes: try JXLRecipe().with { $0.frames = 2 }.encode(pattern)),
       HostileFile(name: "bytes-behind.ok.jxl", bytes: lossless + [1, 2, 3]),
-      // Before version 0.11 the memory of libjxl cannot be bounded.
-      HostileFile(
-        name: "layers-of-25-times-the-image.\(JXLRecipe.countsMemory ? "unsupported" : "ok").jxl",
-        bytes: try JXLRecipe().with { ($0.layers, $0.layerScale) = (5, 25) }.encode(pattern)),
     ]
   }
 

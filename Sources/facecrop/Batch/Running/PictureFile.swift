@@ -44,8 +44,7 @@ struct PictureFile: Sendable {
       }
       guard status.isRegular else { throw .failed("unreadable", "the input is \(status.kindName), not a regular file") }
       guard status.bytes <= limits.fileBytes else {
-        let error = FaceCropError.overLimit(.fileBytes, actual: status.bytes, allowed: limits.fileBytes)
-        throw .failed(error.kind, error.sentence)
+        throw Outcome.Obstacle(.overLimit(.fileBytes, actual: status.bytes, allowed: limits.fileBytes))
       }
       return FileVersion(status)
     }
