@@ -29,7 +29,8 @@ struct RequestOptions: ParsableArguments {
   ///
   /// - Parameter others: Names that are left out.
   func ignoredByPlans(but others: Set<String> = []) -> String? {
-    PlannedOptions(face: face, framing: framing, hasAspect: size.aspect != nil, hasFill: size.fill != nil).given(but: others)
+    PlannedOptions(face: face, framing: framing, hasAspect: size.aspect != nil, hasFill: size.fill != nil)
+      .given(but: others)
   }
 
   /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a

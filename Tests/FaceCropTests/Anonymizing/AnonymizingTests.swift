@@ -20,7 +20,7 @@ import Testing
   }
 
   private func pixels(_ bytes: [UInt8]) async throws -> PixelBuffer {
-    let result = try await cropper().crop(.bytes(bytes), request: CropRequest(search: FaceSearch(noFace: .whole)))
+    let result = try await cropper([]).crop(.bytes(bytes), request: CropRequest(search: FaceSearch(noFace: .whole)))
     return result.crops[0].pixels
   }
 

@@ -123,7 +123,8 @@ import Testing
 
       """
     let table = rows.map { row in "| \(row.joined(separator: " | ")) |\n" }.joined()
-    let middle = "\n## Sources\n\nThe date is the day on which a stored copy of the page was read.\n\n"
+    let middle =
+      "\n## Sources\n\nThe date is the day on which a stored copy of the page was read.\n\n"
       + "| preset | date | pages |\n|---|---|---|\n"
     return beginning + table + middle + sources.map { $0 + "\n" }.joined()
   }

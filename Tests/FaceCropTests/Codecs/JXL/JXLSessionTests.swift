@@ -236,11 +236,11 @@ import Testing
     }
   }
 
-  /// Layers that are larger than the image are not decoded where libjxl's memory is counted.
-  @Test(arguments: [(2, 1, true), (5, 1, false), (5, 3, false)])
-  func layersHaveTheMemoryOfAnImage(layers: Int, scale: Int, fits: Bool) throws {
-    let file = try JXLRecipe().with { ($0.layers, $0.layerScale) = (layers, scale) }.encode(
-      .noise(width: 1_000, height: 800, channels: 4))
+  /// Many layers are not decoded where libjxl's memory is counted.
+  @Test(arguments: [(2, true), (5, false)])
+  func layersHaveTheMemoryOfAnImage(layers: Int, fits: Bool) throws {
+    let file = try JXLRecipe().with { $0.layers = layers }.encode(
+      .testPattern(width: 1_000, height: 800, channels: 4))
     let kind: String?
     do {
       _ = try withSession(file) { (session) throws(FaceCropError) in
