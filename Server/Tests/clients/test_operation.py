@@ -203,7 +203,7 @@ def test_few_descriptors_are_an_error_or_enough(
     assert few.returncode == 64
     assert "ulimit -n" in few.stderr
     (tmp_path / "a.jpg").write_bytes(portrait)
-    options = ("--unsafe", "--log-level=critical", f"--folder={tmp_path}")
+    options = ("--unsafe", f"--folder={tmp_path}")
     server = start(*options, shell='ulimit -n 64 && exec "$0" "$@"')
     path = "/crop/avatar/64.png?src=a.jpg"
     connections = []
