@@ -1,7 +1,8 @@
 """Sends attack files among good images; `make attack-server`.
 
 Good images come at random times (Poisson), at a quarter of the rate that the server reaches, so that one of two
-processors would do. In the first part they are alone. In the second, as many attackers as processors also send attack files, each as soon as the last is answered.
+processors would do. In the first part they are alone. In the second, as many attackers as processors also
+send attack files, each as soon as the last is answered.
 Latency counts from the time a request was due. No good request may be lost, and the slowest hundredth may take at most
 twice as long as without attacks.
 """

@@ -21,7 +21,8 @@ def faces(jpeg: bytes) -> list[object]:
 
 def test_faces_of_bytes_and_paths_are_hidden() -> None:
     hidden = facecrop.blur(PORTRAIT.read_bytes())
-    assert hidden.startswith(b"\xff\xd8") and faces(hidden) == []
+    assert hidden.startswith(b"\xff\xd8")
+    assert faces(hidden) == []
     assert facecrop.blur(PORTRAIT) == hidden == facecrop.blur(str(PORTRAIT))
 
 
@@ -45,9 +46,12 @@ def test_faults_are_errors(tmp_path: pathlib.Path) -> None:
 
 def test_names_cannot_be_options(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stub = tmp_path / "stub"
-    stub.write_text(f"#!{sys.executable}\n" + textwrap.dedent("""
+    stub.write_text(
+        f"#!{sys.executable}\n"
+        + textwrap.dedent("""
         import sys
         sys.stdout.write(sys.argv[-2] + " " + sys.argv[-1])
-    """))
+    """)
+    )
     stub.chmod(stub.stat().st_mode | stat.S_IXUSR)
     assert facecrop.blur("-x.jpg", facecrop=str(stub)) == b"-- ./-x.jpg"

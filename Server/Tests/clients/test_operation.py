@@ -194,30 +194,12 @@ def test_few_descriptors_leave_some_for_files(
     assert "file descriptors limit the connections" in server.log
 
 
-def test_few_descriptors_are_an_error_or_enough(
-    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
-) -> None:
-    """With few descriptors, floods get responses or 503, and the server survives them."""
+def test_few_descriptors_are_an_error() -> None:
+    """A limit that leaves no descriptors for files ends the server at its start."""
     command = f'ulimit -n 32 && exec "{PROGRAM}" --unsafe --port=0'
     few = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
     assert few.returncode == 64
     assert "ulimit -n" in few.stderr
-    (tmp_path / "a.jpg").write_bytes(portrait)
-    options = ("--unsafe", f"--folder={tmp_path}")
-    server = start(*options, shell='ulimit -n 64 && exec "$0" "$@"')
-    path = "/crop/avatar/64.png?src=a.jpg"
-    connections = []
-    try:
-        for _ in range(300):
-            connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
-            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
-            connections.append(connection)
-        for connection in connections:
-            assert connection.recv(12) in (b"HTTP/1.1 200", b"HTTP/1.1 429", b"HTTP/1.1 503")
-    finally:
-        for connection in connections:
-            connection.close()
-    assert server.get(path).status == 200
 
 
 def test_a_server_out_of_descriptors_recovers(

@@ -57,13 +57,14 @@ def blur(
     words += options_.arguments(given)
     if timeout is not None:
         words.append(f"--timeout={timeout!r}")
-    is_path = isinstance(picture, str | os.PathLike)
+    path = os.fspath(picture) if isinstance(picture, str | os.PathLike) else None
+    data = None if isinstance(picture, str | os.PathLike) else bytes(picture)
     # A path that begins with a dash is no option.
-    name = os.path.join(os.curdir, os.fspath(picture)) if is_path else "-"
+    name = "-" if path is None else os.path.join(os.curdir, path)
     try:
         run = subprocess.run(
             [facecrop or command.find(), "blur", "--progress=json", "-o", "-", *words, "--", name],
-            input=None if is_path else bytes(picture),
+            input=data,
             capture_output=True,
             check=False,
         )
@@ -75,7 +76,7 @@ def blur(
     kind, message = str(event.get("kind", "internal")), worded(str(event.get("message", "the faces were not hidden")))
     if run.returncode == 64 or kind == "usage":
         raise ValueError(message)
-    raise PictureError(kind, f"{os.fspath(picture)}: {message}" if is_path else message)
+    raise PictureError(kind, message if path is None else f"{path}: {message}")
 
 
 def _numbers(value: object) -> str:
