@@ -1,5 +1,5 @@
-/// A search that misses no face: the faces of the detection pass, then candidates with low scores, in the overview and
-/// in tiles of a larger version of the image.
+/// A search that misses few faces. It takes the faces of the detection pass, and then candidates with low scores. It
+/// looks for them in the overview, and in tiles of a larger version of the image.
 struct HidingSearch {
   let cropper: FaceCropper
   let session: any ImageSession

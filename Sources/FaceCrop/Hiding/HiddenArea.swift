@@ -38,7 +38,6 @@ struct HiddenArea {
 }
 
 extension HidingMode {
-  /// The cells along the longer side of an area. A smooth area with more is still found as a face: 1 in 27 by YuNet
-  /// with 4 cells, and 1 in 4 with 7.
+  /// The cells along the longer side of an area. The network still finds some smooth areas with more cells.
   var cellsAcross: Double { self == .blur ? 2.5 : 4 }
 }

@@ -132,8 +132,8 @@ struct HiddenPlane {
     }
   }
 
-  /// Returns the nearest cell of a sample, and the weights of the cell before it, of itself, and of the one after it: a
-  /// quadratic B-spline, which has no creases.
+  /// Returns the nearest cell of a sample, and the weights of that cell and its two neighbors, in order. They are those
+  /// of a quadratic B-spline, which has no creases.
   private static func spline(_ sample: Int, _ side: Int) -> (middle: Int, weights: (Float, Float, Float)) {
     let place = (Float(sample) + 0.5) / Float(side) - 0.5
     let middle = place.rounded()
