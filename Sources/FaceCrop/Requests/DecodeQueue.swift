@@ -151,7 +151,8 @@ final class DecodeQueue: Sendable {
   /// The total of abandoned work, and the part that still runs.
   var abandoned: (total: Int, running: Int) { state.withLock { ($0.abandoned, $0.abandonedRunning) } }
 
-  /// Runs `weigh`, which returns the demand of `body`, and then `body`, each when a place is free. `body` reports to its place if its work is abandoned. Throws
+  /// Runs `weigh`, which returns the demand of `body`, and then `body`, each when a place is free. `body` reports to its
+  /// place if its work is abandoned. Throws
   /// ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
   /// the errors of both closures.
   func run<Result>(
