@@ -165,7 +165,7 @@ extension ImageInfo {
     credits = try header.credits.read(job).credits
     credits.fill(from: exif.map(Credits.init) ?? Credits())
     self.fileBytes = fileBytes
-    warnings = header.warnings
+    warnings = header.faults.warnings
     // Each piece of metadata exists three times: as read, as passed on, and once in between.
     let metadataBytes = max(header.metadataBytes, (header.profile?.count ?? 0) + (header.exif?.count ?? 0))
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0
