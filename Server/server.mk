@@ -3,7 +3,7 @@
 # Packages of their own, with build folders of their own.
 SERVER = --package-path Server
 
-.PHONY: server test-server test-clients install-server serve
+.PHONY: server test-server test-clients test-restart install-server serve
 server: dependencies ## Builds the server.
 	$(SWIFT) build $(SERVER) $(RELEASE) --product facecrop-server
 
@@ -19,12 +19,16 @@ timing-server: dependencies ## Checks that refusing a signature takes constant t
 
 CLIENTS = .build-clients
 
-test-clients: dependencies ## Tests the server with libthumbor, a store that checks signatures, 10,000 connections, and bombs.
-	@$(call require,python-package)
+# TESTS selects tests by their names, as pytest's -k does.
+test-clients: dependencies ## Tests the server with libthumbor, a store, nginx, 10,000 connections, and bombs.
+	@$(call require,clients)
 	$(SWIFT) build $(SERVER) --product facecrop-server
 	test -x $(CLIENTS)/bin/python || /usr/bin/python3 -m venv $(CLIENTS)
 	$(CLIENTS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement Server/Tests/clients/requirements.txt
-	$(CLIENTS)/bin/python -m pytest -q Server/Tests/clients
+	$(CLIENTS)/bin/python -m pytest -q $(if $(TESTS),-k "$(TESTS)") Server/Tests/clients
+
+test-restart: ## Restarts two servers behind nginx, one after the other, under load; no request may be lost.
+	$(MAKE) test-clients TESTS=rolling_restart
 
 install-server: server ## Installs the server and its man page under PREFIX.
 	@$(call require,install)
@@ -36,7 +40,7 @@ serve: server ## Starts the server on the sample portrait.
 	@echo "http://127.0.0.1:8080/crop/avatar/512.webp?src=astronaut.jpg shows the avatar; Ctrl-C ends the server."
 	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe
 
-.PHONY: load-server soak-server
+.PHONY: load-server soak-server soak-scarce attack-server
 load-server: dependencies ## Loads the server for three minutes and checks its limits.
 	@$(call require,load)
 	Server/Load/run
@@ -45,3 +49,16 @@ soak-server: server ## Asks the server for four times its capacity, for SECONDS 
 	@test -n "$(SET)" || { echo "usage: make soak-server SET=folder [SECONDS=3600]" >&2; exit 64; }
 	PYTHONPATH=Benchmarks python3 Server/Load/soak.py "$(SET)" --program Server/.build/release/facecrop-server \
 	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JSON),--json $(JSON))
+
+soak-scarce: server ## Loads the server with 1 MiB of disk, 2,000 idle connections and a collector, for SECONDS (3,600).
+	@$(call require,python)
+	python3 Server/Load/scarce.py --program Server/.build/release/facecrop-server \
+	  $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JSON),--json $(JSON))
+
+attack-server: server ## Sends attack files, also those in SETS, among the images in SET, for SECONDS (600).
+	@test -n "$(SET)" || { echo "usage: make attack-server SET=folder [SETS=folder] [SECONDS=600]" >&2; exit 64; }
+	$(SWIFT) build $(RELEASE) --product bench
+	rm -rf $(ATTACKS) && mkdir -p $(ATTACKS)
+	.build/release/bench --attacks $(ATTACKS)
+	python3 Server/Load/attacks.py Server/.build/release/facecrop-server $(ATTACKS) $(SETS) \
+	  --good "$(SET)" $(if $(SECONDS),--seconds $(SECONDS))

@@ -8,24 +8,19 @@ request is not sent again. Only 200, 304, 429 and 503 are allowed, memory must n
 
 import argparse
 import asyncio
-import base64
 import contextlib
-import hashlib
-import hmac
 import itertools
 import json
-import os
 import pathlib
 import random
 import re
-import signal
-import subprocess
 import sys
 import tempfile
 import time
 import urllib.parse
 from collections import Counter, deque
 
+from program import Clients, Judge, Program, growth, metrics, signed
 from server.pictures import copies
 
 KEY = "the key of a load"
@@ -33,99 +28,6 @@ ALLOWED = {200, 304, 429, 503}
 ANSWERED = {200, 304}
 CLIENTS = 32
 ENDINGS = {".jpg", ".jpeg", ".png", ".webp"}
-PATIENCE = 30
-"""Seconds that a client waits for a response."""
-IDLE = 5
-"""Seconds after which a client closes a connection that nobody uses; the server does so after ten."""
-
-
-def signed(path: str, query: str) -> str:
-    code = hmac.new(KEY.encode(), f"{path}?{query}".encode(), hashlib.sha256).digest()
-    return f"{path}?{query}&sig={base64.urlsafe_b64encode(code).decode().rstrip('=')}"
-
-
-class Program:
-    """The server in a separate process."""
-
-    def __init__(self, program: pathlib.Path, pictures: pathlib.Path, work: pathlib.Path) -> None:
-        self.log = work / "log"
-        # Small caches, so that responses are evicted all the time.
-        options = ["--folder", pictures, "--cache-folder", work / "cache", "--cache-size", "32MiB"]
-        options += ["--cache-memory", "8MiB", "--port", "0", "--log-level", "warning"]
-        self.process = subprocess.Popen(
-            [str(word) for word in (program, *options)],
-            env=os.environ | {"FACECROP_SIGNING_KEY": KEY},
-            stderr=self.log.open("w"),
-        )
-        self.port = self._port()
-
-    def _port(self) -> int:
-        """Returns the port of the server's socket, from the kernel."""
-        for _ in range(100):
-            time.sleep(0.1)
-            sockets = set()
-            with contextlib.suppress(OSError):
-                for link in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir():
-                    sockets.update(re.findall(r"socket:\[(\d+)\]", os.readlink(link)))
-            for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
-                fields = line.split()
-                if fields[3] == "0A" and fields[9] in sockets:
-                    return int(fields[1].split(":")[1], 16)
-        sys.exit(f"soak: the server does not start: {self.log.read_text()}")
-
-    def memory(self) -> float:
-        """Returns the MiB of its process, with a share of shared memory."""
-        text = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
-        return int(re.search(r"^Pss:\s+(\d+)", text, re.M)[1]) / 1024
-
-    def descriptors(self) -> int:
-        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def processor_seconds(self) -> float:
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def end(self) -> int:
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(30)
-
-
-class Clients:
-    """A pool of persistent connections."""
-
-    def __init__(self, port: int) -> None:
-        self._port = port
-        self._idle: deque = deque()
-
-    async def ask(self, request: bytes) -> tuple[int, str]:
-        """Returns the status and the ETag of the complete response."""
-        async with asyncio.timeout(PATIENCE):
-            reader, writer = await self._connection()
-            try:
-                writer.write(request)
-                head = await reader.readuntil(b"\r\n\r\n")
-                status = int(head.split(b" ", 2)[1])
-                length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
-                await reader.readexactly(int(length[1]) if length and status != 304 else 0)
-            except BaseException:
-                writer.transport.abort()
-                raise
-        if re.search(rb"(?i)\r\nconnection: *close", head):
-            writer.close()
-        else:
-            self._idle.append((time.monotonic(), reader, writer))
-        tag = re.search(rb"(?i)\r\netag: *(\S+)", head)
-        return status, tag[1].decode() if tag else ""
-
-    async def _connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        now = time.monotonic()
-        while self._idle and now - self._idle[0][0] > IDLE:
-            self._idle.popleft()[2].close()
-        while self._idle:
-            _, reader, writer = self._idle.pop()
-            if not writer.is_closing() and not reader.at_eof():
-                return reader, writer
-        return await asyncio.open_connection("127.0.0.1", self._port)
 
 
 class Load:
@@ -174,7 +76,7 @@ class Load:
         return name
 
     def _url(self, name: str, side: int = 256) -> str:
-        return signed(f"/crop/avatar/{side}.jpg", f"src={urllib.parse.quote(name, safe='')}&no-face=maybe")
+        return signed(KEY, f"/crop/avatar/{side}.jpg", f"src={urllib.parse.quote(name, safe='')}&no-face=maybe")
 
     def _request(self, kind: str, path: str, tag: str) -> bytes:
         if kind != "upload":
@@ -182,7 +84,7 @@ class Load:
             return f"GET {path} HTTP/1.1\r\nHost: load\r\n{line}\r\n".encode()
         self._uploads += 1
         body = (self._pictures / self._next()).read_bytes() + b"upload %d" % self._uploads
-        path = signed("/crop/avatar/256.jpg", "quality=80")
+        path = signed(KEY, "/crop/avatar/256.jpg", "quality=80")
         return f"POST {path} HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
     def taken(self) -> tuple[Counter, list[float]]:
@@ -280,17 +182,14 @@ async def soak(load: Load, program: Program, rate: float, seconds: float) -> lis
     return rows
 
 
-async def left_behind(clients: Clients, port: int) -> dict[str, int]:
+async def left_behind(port: int) -> dict[str, int]:
     """Returns the remains in the server after the last request."""
-    gauges = ("decodes_running", "headers_running", "queue_waiting", "reserved_bytes", "body_bytes")
+    names = ("decodes_running", "headers_running", "queue_waiting", "reserved_bytes", "body_bytes")
+    gauges = [f"facecrop_{name}" for name in names]
     left: dict[str, int] = {}
     for _ in range(100):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(b"GET /metrics HTTP/1.1\r\nHost: load\r\nConnection: close\r\n\r\n")
-        text = (await reader.read()).decode()
-        writer.close()
-        found = dict(re.findall(r"^facecrop_(\w+) (\S+)\r?$", text, re.M))
-        left = {name: int(float(found[name])) for name in gauges if float(found[name])}
+        found = await metrics(port)
+        left = {name: int(found[name]) for name in gauges if found[name]}
         if not left:
             break
         await asyncio.sleep(0.1)
@@ -298,29 +197,19 @@ async def left_behind(clients: Clients, port: int) -> dict[str, int]:
 
 
 def judged(rows: list[dict], rate: float, able: float, left: dict[str, int], status: int, errors: list[str]) -> bool:
-    failures = []
-
-    def judge(holds: bool, what: str) -> None:
-        print(("ok      " if holds else "FAILED  ") + what)
-        if not holds:
-            failures.append(what)
-
+    judge = Judge()
     total: Counter = Counter()
     for row in rows:
         total.update(row["statuses"])
     judge({*total} <= {str(status) for status in ALLOWED}, f"answers are 200, 304, 429, 503 alone: {dict(total)}")
     sent = sum(total.values()) / rows[-1]["second"]
     judge(sent > 0.95 * rate, f"{sent:.0f} requests a second were sent, {sent / able:.1f} times what it can do")
-    third = max(len(rows) // 3, 1)
-    # Without the first rows, in which caches fill.
-    early = [row["memory"] for row in rows[third // 2 : third // 2 + third]]
-    late = [row["memory"] for row in rows[-third:]]
-    growth = sum(late) / len(late) / (sum(early) / len(early)) - 1
-    judge(growth < 0.03, f"memory in the last third is {growth:+.1%} of what it was in the first")
+    grown = growth([row["memory"] for row in rows])
+    judge(grown < 0.03, f"memory in the last third is {grown:+.1%} of what it was in the first")
     judge(not left, f"nothing is left behind {left or ''}")
     judge(status == 0, f"the server ended with {status}")
     judge(not errors, f"nothing but warnings is in its log {errors[:3] or ''}")
-    return not failures
+    return not judge.failures
 
 
 async def main() -> None:
@@ -336,7 +225,12 @@ async def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         names = copies(options.pictures, work / "pictures", options.count, ENDINGS)
-        program = Program(options.program, work / "pictures", work)
+        # Small caches, so that responses are evicted all the time.
+        settings = ["--folder", work / "pictures", "--cache-folder", work / "cache", "--cache-size", "32MiB"]
+        settings += ["--cache-memory", "8MiB", "--log-level", "warning"]
+        log = work / "log"
+        with log.open("w") as file:
+            program = Program(options.program, settings, file, KEY)
         try:
             clients = Clients(program.port)
             load = Load(clients, work / "pictures", names)
@@ -344,11 +238,11 @@ async def main() -> None:
             rate = options.times * able
             print(f"{able:.0f} answers a second; now {rate:.0f} requests a second", flush=True)
             rows = await soak(load, program, rate, options.seconds)
-            left = await left_behind(clients, program.port)
+            left = await left_behind(program.port)
             status = program.end()
         finally:
             program.process.kill()
-        errors = [line for line in program.log.read_text().splitlines() if re.search(r" (error|critical) ", line)]
+        errors = [line for line in log.read_text().splitlines() if re.search(r" (error|critical) ", line)]
     if options.json:
         options.json.write_text(json.dumps({"able": able, "rate": rate, "rows": rows}, indent=1) + "\n")
     sys.exit(0 if judged(rows, rate, able, left, status, errors) else 1)

@@ -163,14 +163,17 @@ Picture decode_av1(const FCHEIFSource &source) {
   settings.logger = {nullptr, nullptr};
   Frame frame;
   int status = 0;
+  bool isMemoryMissing = false;
   {
     // Closes the decoder before the conversion, which does not need its memory; the frame outlives it.
     Decoder decoder;
     if (dav1d_open(&decoder.context, &settings) < 0) throw std::bad_alloc();
+    const MissingMemory missing;
     status = decode_first(decoder.context, source, &frame.picture);
+    isMemoryMissing = status == DAV1D_ERR(ENOMEM) || missing.found();
   }
   check(source.cancellation);
-  if (status == DAV1D_ERR(ENOMEM)) throw std::bad_alloc();
+  if (status < 0 && isMemoryMissing) throw std::bad_alloc();
   if (status < 0) throw Failure{FCHEIFStatusCorrupt, "the AV1 data are invalid, or the image has another size"};
   return make_picture(frame.picture, source);
 }

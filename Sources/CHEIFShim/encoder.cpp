@@ -6,11 +6,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <sys/mman.h>
 
 namespace {
 
 using fcheif::Failure;
 using fcheif::Library;
+using fcheif::MissingMemory;
 
 /// Computes luma (ITU-T T.871, JFIF, section 7) in fixed point with 16 fractional bits.
 uint8_t luma(const uint8_t *pixel) {
@@ -104,13 +106,14 @@ Image color_image(const Library &aom, const FCHEIFEncoding &encoding) {
 
 struct Encoder {
   const Library &aom;
+  const MissingMemory missing = {};
   aom_codec_ctx_t codec = {};
 
   ~Encoder() { aom.codec_destroy(&codec); }
 
   void check(aom_codec_err_t error) const {
     if (error == AOM_CODEC_OK) return;
-    if (error == AOM_CODEC_MEM_ERROR) throw std::bad_alloc();
+    if (error == AOM_CODEC_MEM_ERROR || missing.found()) throw std::bad_alloc();
     throw Failure{FCHEIFStatusUnsupported, codec.err_detail != nullptr ? codec.err_detail : "libaom cannot encode the image"};
   }
 
@@ -188,6 +191,15 @@ void code(const Library &aom, const FCHEIFEncoding &encoding, const Image &image
   fcheif::check(encoding.cancellation);
 }
 
+/// Throws if the process cannot get `bytes` of memory. libaom crashes after most failed allocations (3.6.0), so they are
+/// prevented rather than handled.
+void check_memory(size_t bytes) {
+  if (bytes == 0) return;
+  void *const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  munmap(memory, bytes);
+}
+
 }  // namespace
 
 FCHEIFStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCHEIFFile *color, FCHEIFFile *alpha, FCHEIFMessage *message) {
@@ -202,6 +214,7 @@ FCHEIFStatus fcheif_encode_av1(FCHEIFEncoding encoding, FCHEIFFile *color, FCHEI
     fcheif::check(encoding.cancellation);
     const Library *aom = fcheif::library();
     if (aom == nullptr) throw Failure{FCHEIFStatusUnsupported, "libaom.so.3 cannot be loaded (install libaom3)"};
+    check_memory(encoding.memory);
     Output colors, transparency;
     code(*aom, encoding, color_image(*aom, encoding), &colors);
     if (encoding.channels == 4) code(*aom, encoding, gray_image(*aom, encoding, 3), &transparency);

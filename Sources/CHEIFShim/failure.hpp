@@ -4,6 +4,7 @@
 
 #include "CHEIFShim.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <new>
 
@@ -23,6 +24,13 @@ struct Failure {
 inline void check(const FCCancellation *cancellation) {
   if (fc_cancellation_is_cancelled(cancellation)) throw Failure{FCHEIFStatusCancelled, "cancelled"};
 }
+
+/// Finds failed allocations of a library that reports some of them as other errors. It looks at `errno`, which a failed
+/// allocation sets to ENOMEM in its thread.
+struct MissingMemory {
+  MissingMemory() { errno = 0; }
+  bool found() const { return errno == ENOMEM; }
+};
 
 /// Runs `work` and returns its status. No exception leaves it.
 template <typename Work>

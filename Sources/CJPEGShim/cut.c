@@ -2,151 +2,13 @@
 ///
 /// The bits of each row of MCUs are copied. An MCU with a new predecessor, at the left border or after a restart, gets
 /// new DC differences (T.81, F.1.2.1).
-#include "index.h"
+#include "writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// MARK: Output
-
-typedef struct Writer {
-  FCJPEGIndex *index;
-  /// Bits that do not fill a byte yet, at the low end.
-  uint64_t bits;
-  uint32_t bitCount;
-  /// The DC tables of the cut, with added codes.
-  JHUFF_TBL dcTables[NUM_HUFF_TBLS];
-  /// Entropy-coded data of one row, without stuffing.
-  uint8_t *row;
-  size_t rowCapacity;
-} Writer;
-
-/// Begins a new file with the DC tables of the index.
-static Writer begin(FCJPEGIndex *index) {
-  index->cutCount = 0;
-  Writer writer = {.index = index};
-  for (int i = 0; i < NUM_HUFF_TBLS; i++) {
-    if (index->dcTables[i] != NULL) writer.dcTables[i] = *index->decoder->cinfo.dc_huff_tbl_ptrs[i];
-  }
-  return writer;
-}
-
-static void reserve(Writer *writer, size_t count) {
-  FCJPEGIndex *index = writer->index;
-  if (index->cutCapacity - index->cutCount >= count) return;
-  const size_t capacity = index->cutCapacity * 2 + count + 4096;
-  uint8_t *larger = realloc(index->cut, capacity);
-  if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
-  index->cut = larger;
-  index->cutCapacity = capacity;
-}
-
-static void put_byte(Writer *writer, uint32_t byte) {
-  reserve(writer, 1);
-  writer->index->cut[writer->index->cutCount++] = (uint8_t)byte;
-}
-
-static void put_number(Writer *writer, uint32_t number) {
-  put_byte(writer, number >> 8);
-  put_byte(writer, number & 0xFF);
-}
-
-/// Returns whether a byte is 0xFF, which needs stuffing: its complement is 0 (H. S. Warren, "Hacker's Delight").
-static bool has_mark(uint32_t word) { return (((~word - 0x01010101u) & word) & 0x80808080u) != 0; }
-
-/// Writes up to 32 bits of entropy-coded data with stuffing. `out` must have room for 16 bytes.
-static uint8_t *put(Writer *writer, uint8_t *out, uint32_t value, uint32_t count) {
-  writer->bits = writer->bits << count | (value & (uint32_t)(((uint64_t)1 << count) - 1));
-  writer->bitCount += count;
-  if (writer->bitCount >= 32) {
-    const uint32_t word = (uint32_t)(writer->bits >> (writer->bitCount - 32));
-    if (!has_mark(word)) {
-      writer->bitCount -= 32;
-      for (uint32_t i = 0; i < 4; i++) *out++ = (uint8_t)(word >> (24 - 8 * i));
-    }
-  }
-  while (writer->bitCount >= 8) {
-    writer->bitCount -= 8;
-    const uint8_t byte = (uint8_t)(writer->bits >> writer->bitCount);
-    *out++ = byte;
-    if (byte == 0xFF) *out++ = 0;
-  }
-  return out;
-}
-
-static void put_bits(Writer *writer, uint32_t value, uint32_t count) {
-  reserve(writer, 16);
-  uint8_t *out = put(writer, writer->index->cut + writer->index->cutCount, value, count);
-  writer->index->cutCount = (size_t)(out - writer->index->cut);
-}
-
-static void copy_bits(Writer *writer, const uint8_t *from, uint64_t start, uint64_t end) {
-  if (start >= end) return;
-  // Stuffing at most doubles the data.
-  reserve(writer, 2 * (size_t)((end - start) / 8) + 32);
-  uint8_t *out = writer->index->cut + writer->index->cutCount;
-  for (; end - start >= 32; start += 32) out = put(writer, out, (uint32_t)(fc_peek(from, start) >> 32), 32);
-  if (end > start) {
-    const uint32_t left = (uint32_t)(end - start);
-    out = put(writer, out, (uint32_t)(fc_peek(from, start) >> (64 - left)), left);
-  }
-  writer->index->cutCount = (size_t)(out - writer->index->cut);
-}
-
-// MARK: DC differences
-
-/// Finds the code of a symbol. Returns false if the table has none.
-static bool find_code(const JHUFF_TBL *table, uint32_t symbol, uint32_t *code, uint32_t *length) {
-  uint32_t next = 0, place = 0;
-  for (uint32_t l = 1; l <= 16; l++) {
-    for (uint32_t i = 0; i < table->bits[l]; i++, place++, next++) {
-      if (table->huffval[place] == symbol) {
-        *code = next;
-        *length = l;
-        return true;
-      }
-    }
-    next <<= 1;
-  }
-  return false;
-}
-
-/// Adds a code of 16 bits after all others, so that the existing canonical codes stay (T.81, C.2). The code of all ones
-/// stays free, as the standard requires. Returns false if there is no room.
-static bool add_code(JHUFF_TBL *table, uint32_t symbol) {
-  uint32_t count = 0, next = 0;
-  for (uint32_t l = 1; l <= 16; l++) {
-    next = (next << 1) + table->bits[l];
-    count += table->bits[l];
-  }
-  if (count >= 256 || next >= 0xFFFF) return false;
-  table->bits[16] += 1;
-  table->huffval[count] = (UINT8)symbol;
-  return true;
-}
-
-static void put_difference(Writer *writer, JHUFF_TBL *table, int32_t difference) {
-  uint32_t magnitude = (uint32_t)(difference < 0 ? -difference : difference);
-  uint32_t category = 0;
-  while (magnitude >> category != 0) category++;
-  uint32_t code = 0, length = 0;
-  if (category > 15 || (!find_code(table, category, &code, &length) &&
-                        !(add_code(table, category) && find_code(table, category, &code, &length)))) {
-    fc_fail(&writer->index->decoder->seam, FCJPEGStatusUnsupported, "there is no room for a Huffman code");
-  }
-  put_bits(writer, code, length);
-  // T.81, F.1.2.1: negative values are stored minus one, in their low bits.
-  if (category > 0) put_bits(writer, (uint32_t)(difference < 0 ? difference - 1 : difference), category);
-}
-
-static int32_t dc_at(const FCJPEGIndex *index, FCIndexBlock block, uint32_t column, uint32_t row) {
-  const FCIndexComponent *component = &index->components[block.component];
-  const size_t stride = (size_t)index->columns * component->width;
-  return component->dc[((size_t)row * component->height + block.y) * stride + (size_t)column * component->width + block.x];
-}
-
 /// Writes an MCU that has another predecessor than in the file.
-static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint32_t row, const int32_t *predictors) {
+static void put_first_mcu(FCWriter *writer, uint64_t start, uint32_t column, uint32_t row, const int32_t *predictors) {
   const FCJPEGIndex *index = writer->index;
   FCBits at = fc_bits_at(writer->row, start);
   bool isWritten[MAX_COMPS_IN_SCAN] = {false};
@@ -158,51 +20,27 @@ static void put_first_mcu(Writer *writer, uint64_t start, uint32_t column, uint3
     if (!isWritten[block.component]) {
       isWritten[block.component] = true;
       JHUFF_TBL *table = &writer->dcTables[index->decoder->cinfo.cur_comp_info[block.component]->dc_tbl_no];
-      put_difference(writer, table, dc_at(index, block, column, row) - predictors[block.component]);
+      fc_put_difference(writer, table, fc_dc_at(index, block, column, row) - predictors[block.component]);
       start = fc_bits_position(&at);
     }
     isWhole = isWhole && fc_skip_ac(&at, component->acTable, component->skip, 1);
     // The walk has read this MCU before, so only a file that changed meanwhile gets here.
     if (!isWhole) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
     const uint64_t end = fc_bits_position(&at);
-    copy_bits(writer, writer->row, start, end);
+    fc_copy_bits(writer, writer->row, start, end);
     start = end;
   }
 }
 
 // MARK: Rows
 
-/// Copies a row's data up to a bit, without stuffing and restart markers.
-static void read_row(Writer *writer, uint32_t row, uint32_t endBit) {
-  FCJPEGIndex *index = writer->index;
-  const size_t count = (endBit + 7) / 8;
-  const size_t capacity = count + FC_LARGEST_MCU;
-  if (writer->rowCapacity < capacity) {
-    uint8_t *larger = realloc(writer->row, capacity);
-    if (larger == NULL) fc_fail(&index->decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
-    writer->row = larger;
-    writer->rowCapacity = capacity;
-  }
-  const uint8_t *from = index->decoder->source.bytes + index->rowStarts[row].offset;
-  const uint8_t *end = index->decoder->source.bytes + index->decoder->source.count;
-  size_t done = 0;
-  while (done < count) {
-    done += fc_unstuff(&from, end, writer->row + done, count - done);
-    if (done == count) break;
-    bool isRestart = false;
-    for (uint32_t n = 0; n < 8 && !isRestart; n++) isRestart = fc_pass_restart(&from, end, n);
-    if (!isRestart) fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
-  }
-  memset(writer->row + count, 0, FC_LARGEST_MCU);
-}
-
-static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predictors) {
+static void put_row(FCWriter *writer, FCJPEGCut cut, uint32_t row, int32_t *predictors) {
   const FCJPEGIndex *index = writer->index;
   const uint32_t *starts = index->mcuStarts + (size_t)row * index->columns;
   const uint32_t interval = index->decoder->cinfo.restart_interval;
   const uint32_t last = cut.x + cut.width;
   const uint32_t endBit = last < index->columns ? starts[last] : index->rowStarts[row].endBit;
-  read_row(writer, row, endBit);
+  fc_read_row(writer, row, endBit);
 
   for (uint32_t column = cut.x; column < last;) {
     // A piece ends at the next restart or at the end of the cut.
@@ -224,11 +62,11 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
           fc_fail(&index->decoder->seam, FCJPEGStatusCorrupt, "the file changed during reading");
         }
       }
-      copy_bits(writer, writer->row, starts[column + 1], fc_bits_position(&at));
+      fc_copy_bits(writer, writer->row, starts[column + 1], fc_bits_position(&at));
     }
     // The last block of each component is the predecessor of the next MCU.
     for (uint32_t i = 0; i < index->blockCount; i++) {
-      predictors[index->blocks[i].component] = dc_at(index, index->blocks[i], pieceEnd - 1, row);
+      predictors[index->blocks[i].component] = fc_dc_at(index, index->blocks[i], pieceEnd - 1, row);
     }
     column = pieceEnd;
   }
@@ -236,12 +74,12 @@ static void put_row(Writer *writer, FCJPEGCut cut, uint32_t row, int32_t *predic
 
 // MARK: The file
 
-static void put_marker(Writer *writer, uint32_t code) {
-  put_byte(writer, 0xFF);
-  put_byte(writer, code);
+static void put_marker(FCWriter *writer, uint32_t code) {
+  fc_put_byte(writer, 0xFF);
+  fc_put_byte(writer, code);
 }
 
-static void put_quantization(Writer *writer) {
+static void put_quantization(FCWriter *writer) {
   const struct jpeg_decompress_struct *cinfo = &writer->index->decoder->cinfo;
   for (uint32_t number = 0; number < NUM_QUANT_TBLS; number++) {
     const JQUANT_TBL *table = cinfo->quant_tbl_ptrs[number];
@@ -249,23 +87,23 @@ static void put_quantization(Writer *writer) {
     bool isWide = false;
     for (int i = 0; i < DCTSIZE2; i++) isWide = isWide || table->quantval[i] > 255;
     put_marker(writer, 0xDB);
-    put_number(writer, 3 + DCTSIZE2 * (isWide ? 2 : 1));
-    put_byte(writer, (isWide ? 1u << 4 : 0) | number);
+    fc_put_number(writer, 3 + DCTSIZE2 * (isWide ? 2 : 1));
+    fc_put_byte(writer, (isWide ? 1u << 4 : 0) | number);
     for (int i = 0; i < DCTSIZE2; i++) {
       const uint32_t value = table->quantval[fc_zigzag[i]];
-      if (isWide) put_number(writer, value); else put_byte(writer, value);
+      if (isWide) fc_put_number(writer, value); else fc_put_byte(writer, value);
     }
   }
 }
 
-static void put_huffman(Writer *writer, const JHUFF_TBL *table, uint32_t kindAndNumber) {
+static void put_huffman(FCWriter *writer, const JHUFF_TBL *table, uint32_t kindAndNumber) {
   uint32_t count = 0;
   for (uint32_t l = 1; l <= 16; l++) count += table->bits[l];
   put_marker(writer, 0xC4);
-  put_number(writer, 3 + 16 + count);
-  put_byte(writer, kindAndNumber);
-  for (uint32_t l = 1; l <= 16; l++) put_byte(writer, table->bits[l]);
-  for (uint32_t i = 0; i < count; i++) put_byte(writer, table->huffval[i]);
+  fc_put_number(writer, 3 + 16 + count);
+  fc_put_byte(writer, kindAndNumber);
+  for (uint32_t l = 1; l <= 16; l++) fc_put_byte(writer, table->bits[l]);
+  for (uint32_t i = 0; i < count; i++) fc_put_byte(writer, table->huffval[i]);
 }
 
 static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t side) {
@@ -276,7 +114,7 @@ static uint32_t pixels(uint32_t first, uint32_t count, uint32_t mcu, uint32_t si
 /// Writes the header. libjpeg needs the markers of JFIF and Adobe to determine the colors.
 ///
 /// - isEmpty: whether the frame is a progressive one without data, whose coefficients libjpeg keeps.
-static void put_header(Writer *writer, FCJPEGCut cut, bool isEmpty) {
+static void put_header(FCWriter *writer, FCJPEGCut cut, bool isEmpty) {
   const FCJPEGIndex *index = writer->index;
   const struct jpeg_decompress_struct *cinfo = &index->decoder->cinfo;
   const uint32_t width = pixels(cut.x, cut.width, fcjpeg_index_mcu_width(index), cinfo->image_width);
@@ -285,49 +123,49 @@ static void put_header(Writer *writer, FCJPEGCut cut, bool isEmpty) {
   if (cinfo->saw_JFIF_marker) {
     static const uint8_t jfif[] = {'J', 'F', 'I', 'F', 0, 1, 1, 0, 0, 1, 0, 1, 0, 0};
     put_marker(writer, JPEG_APP0);
-    put_number(writer, 2 + sizeof jfif);
-    for (size_t i = 0; i < sizeof jfif; i++) put_byte(writer, jfif[i]);
+    fc_put_number(writer, 2 + sizeof jfif);
+    for (size_t i = 0; i < sizeof jfif; i++) fc_put_byte(writer, jfif[i]);
   }
   if (cinfo->saw_Adobe_marker) {
     static const uint8_t adobe[] = {'A', 'd', 'o', 'b', 'e', 0, 100, 0, 0, 0, 0};
     put_marker(writer, JPEG_APP0 + 14);
-    put_number(writer, 2 + sizeof adobe + 1);
-    for (size_t i = 0; i < sizeof adobe; i++) put_byte(writer, adobe[i]);
-    put_byte(writer, cinfo->Adobe_transform);
+    fc_put_number(writer, 2 + sizeof adobe + 1);
+    for (size_t i = 0; i < sizeof adobe; i++) fc_put_byte(writer, adobe[i]);
+    fc_put_byte(writer, cinfo->Adobe_transform);
   }
   put_quantization(writer);
 
   put_marker(writer, isEmpty ? 0xC2 : 0xC1);
-  put_number(writer, 8 + 3 * (uint32_t)cinfo->num_components);
-  put_byte(writer, 8);
-  put_number(writer, height);
-  put_number(writer, width);
-  put_byte(writer, (uint32_t)cinfo->num_components);
+  fc_put_number(writer, 8 + 3 * (uint32_t)cinfo->num_components);
+  fc_put_byte(writer, 8);
+  fc_put_number(writer, height);
+  fc_put_number(writer, width);
+  fc_put_byte(writer, (uint32_t)cinfo->num_components);
   for (int i = 0; i < cinfo->num_components; i++) {
     const jpeg_component_info *component = &cinfo->comp_info[i];
-    put_byte(writer, (uint32_t)component->component_id);
-    put_byte(writer, (uint32_t)(component->h_samp_factor << 4 | component->v_samp_factor));
-    put_byte(writer, (uint32_t)component->quant_tbl_no);
+    fc_put_byte(writer, (uint32_t)component->component_id);
+    fc_put_byte(writer, (uint32_t)(component->h_samp_factor << 4 | component->v_samp_factor));
+    fc_put_byte(writer, (uint32_t)component->quant_tbl_no);
   }
   for (uint32_t number = 0; number < NUM_HUFF_TBLS; number++) {
     if (index->dcTables[number] != NULL) put_huffman(writer, &writer->dcTables[number], number);
     if (index->acTables[number] != NULL && !isEmpty) put_huffman(writer, cinfo->ac_huff_tbl_ptrs[number], 1u << 4 | number);
   }
   put_marker(writer, 0xDA);
-  put_number(writer, 6 + 2 * (uint32_t)cinfo->comps_in_scan);
-  put_byte(writer, (uint32_t)cinfo->comps_in_scan);
+  fc_put_number(writer, 6 + 2 * (uint32_t)cinfo->comps_in_scan);
+  fc_put_byte(writer, (uint32_t)cinfo->comps_in_scan);
   for (int i = 0; i < cinfo->comps_in_scan; i++) {
     const jpeg_component_info *component = cinfo->cur_comp_info[i];
-    put_byte(writer, (uint32_t)component->component_id);
-    put_byte(writer, (uint32_t)(component->dc_tbl_no << 4 | (isEmpty ? 0 : component->ac_tbl_no)));
+    fc_put_byte(writer, (uint32_t)component->component_id);
+    fc_put_byte(writer, (uint32_t)(component->dc_tbl_no << 4 | (isEmpty ? 0 : component->ac_tbl_no)));
   }
-  put_byte(writer, 0);
-  put_byte(writer, isEmpty ? 0 : DCTSIZE2 - 1);
-  put_byte(writer, 0);
+  fc_put_byte(writer, 0);
+  fc_put_byte(writer, isEmpty ? 0 : DCTSIZE2 - 1);
+  fc_put_byte(writer, 0);
 }
 
 typedef struct {
-  Writer writer;
+  FCWriter writer;
   FCJPEGCut cut;
   uint8_t *data;
   size_t dataCount;
@@ -335,7 +173,7 @@ typedef struct {
 
 static void make_cut(void *context) {
   CutRequest *request = context;
-  Writer *writer = &request->writer;
+  FCWriter *writer = &request->writer;
   FCJPEGIndex *index = writer->index;
   const FCJPEGCut cut = request->cut;
   fc_make_skips(index);
@@ -349,7 +187,7 @@ static void make_cut(void *context) {
     const size_t done = index->rowStarts[row].offset;
     if (done - start >= 256 * 1024) start = fc_drop_pages(index->decoder, start, done);
   }
-  if (writer->bitCount > 0) put_bits(writer, 0x7F, 8 - writer->bitCount);  // padding is ones: T.81, F.1.2.3
+  if (writer->bitCount > 0) fc_put_bits(writer, 0x7F, 8 - writer->bitCount);  // padding is ones: T.81, F.1.2.3
   put_marker(writer, JPEG_EOI);
 
   request->data = index->cut;
@@ -357,7 +195,7 @@ static void make_cut(void *context) {
   index->cut = NULL;
   index->cutCount = index->cutCapacity = 0;
   put_header(writer, cut, false);
-  reserve(writer, request->dataCount);
+  fc_reserve(writer, request->dataCount);
   memcpy(index->cut + index->cutCount, request->data, request->dataCount);
   index->cutCount += request->dataCount;
 }
@@ -368,7 +206,7 @@ bool fc_can_cut(const FCJPEGIndex *index, FCJPEGCut cut) {
 }
 
 typedef struct {
-  Writer writer;
+  FCWriter writer;
   FCJPEGCut cut;
 } EmptyRequest;
 
@@ -379,7 +217,7 @@ static void make_empty(void *context) {
 }
 
 FCJPEGStatus fc_cut_empty(FCJPEGIndex *index, FCJPEGCut cut) {
-  EmptyRequest request = {.writer = begin(index), .cut = cut};
+  EmptyRequest request = {.writer = fc_writer_begin(index), .cut = cut};
   return fc_guard(&index->decoder->seam, make_empty, &request);
 }
 
@@ -387,7 +225,7 @@ FCJPEGStatus fcjpeg_index_cut(FCJPEGIndex *index, FCJPEGCut cut, const uint8_t *
   *bytes = NULL;
   *count = 0;
   if (!fc_can_cut(index, cut)) return FCJPEGStatusMisuse;
-  CutRequest request = {.writer = begin(index), .cut = cut};
+  CutRequest request = {.writer = fc_writer_begin(index), .cut = cut};
   const FCJPEGStatus status = fc_guard(&index->decoder->seam, make_cut, &request);
   free(request.writer.row);
   free(request.data);

@@ -85,6 +85,18 @@ void fc_open(FCJPEGDecoder *decoder, FCJPEGColor color);
 /// Fails unless the region lies inside the image at its scale.
 void fc_check_inside(FCJPEGDecoder *decoder);
 
+/// Returns whether 8-bit JPEG has codes for a row's coefficients (T.81, tables F.1 and F.2). A file can hold others,
+/// which libjpeg's encoders mishandle (libjpeg-turbo issue 543, pull request 628).
+bool fc_have_codes(const JBLOCK *blocks, size_t count);
+
+/// Returns whether all coefficients are kept. libjpeg's sequential Huffman decoder drops the chroma of gray outputs
+/// and, at 1/8, the AC coefficients.
+bool fc_has_all_coefficients(const FCJPEGDecoder *decoder);
+
+/// Reads the headers of the file's scans, up to `maximumScans`, into `scans`, which the caller frees. Returns their
+/// number, or 0 if one is invalid.
+uint32_t fc_read_scans(FCJPEGDecoder *decoder, jpeg_scan_info **scans);
+
 /// Allocates the row buffer and skips to the region's first row. `cinfo` must be ready to give rows.
 void fc_position(FCJPEGDecoder *decoder);
 

@@ -1,5 +1,5 @@
 /// The index of a file of one scan: header, memory, and results of the walk over the data (`walk.c`).
-#include "index.h"
+#include "edit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +175,7 @@ void fcjpeg_index_destroy(FCJPEGIndex *index) {
   free(index->mcuStarts);
   free(index->scan);
   free(index->cut);
+  fc_edit_end(index);
   fcjpeg_decoder_destroy(index->decoder);
   free(index);
 }

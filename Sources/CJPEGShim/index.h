@@ -66,6 +66,8 @@ struct FCJPEGIndex {
   /// The last cut.
   uint8_t *cut;
   size_t cutCount, cutCapacity;
+  /// The running edit, or NULL.
+  struct FCEdit *edit;
 };
 
 /// Upper bound of the bytes of one MCU, with 16 bits for each code and 15 for each value, and of the read-ahead.

@@ -73,9 +73,7 @@ static void set_parameters(Crop *crop) {
   }
 }
 
-/// Returns whether 8-bit JPEG has codes for a row's coefficients (T.81, tables F.1 and F.2). A file can hold others,
-/// which libjpeg's encoders mishandle (libjpeg-turbo issue 543, pull request 628).
-static bool has_codes(const JBLOCK *blocks, size_t count) {
+bool fc_have_codes(const JBLOCK *blocks, size_t count) {
   for (size_t i = 0; i < count; i++) {
     uint32_t magnitudes = 0;
     for (int k = 1; k < DCTSIZE2; k++) magnitudes |= (uint32_t)abs(blocks[i][k]);
@@ -95,7 +93,7 @@ static void copy_blocks(Crop *crop, int c) {
     fc_check_cancelled(&decoder->seam);
     const JBLOCK *source =
       from->mem->access_virt_barray(from, decoder->coefficients[c], firstRow + row, 1, FALSE)[0] + column;
-    if (!has_codes(source, count)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
+    if (!fc_have_codes(source, count)) fc_fail(&decoder->seam, FCJPEGStatusUnsupported, "a coefficient has no Huffman code");
     memcpy(to->mem->access_virt_barray(to, crop->blocks[c], row, 1, TRUE)[0], source, count * sizeof(JBLOCK));
   }
 }
@@ -115,9 +113,7 @@ static void make_crop(void *context) {
   jpeg_finish_compress(cinfo);
 }
 
-/// Returns whether all coefficients are kept. libjpeg's sequential Huffman decoder drops the chroma of gray outputs
-/// and, at 1/8, the AC coefficients.
-static bool has_all_coefficients(const FCJPEGDecoder *decoder) {
+bool fc_has_all_coefficients(const FCJPEGDecoder *decoder) {
   for (int c = 0; c < decoder->cinfo.num_components && !decoder->cinfo.progressive_mode; c++) {
     const jpeg_component_info *info = &decoder->cinfo.comp_info[c];
     if (!info->component_needed || info->DCT_scaled_size < 2) return false;
@@ -129,7 +125,7 @@ FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGS
   const FCJPEGGrid grid = fcjpeg_decoder_grid(decoder);
   file->count = 0;
   if (cut.width == 0 || cut.height == 0 || (uint64_t)cut.x + cut.width > grid.columns ||
-      (uint64_t)cut.y + cut.height > grid.rows || !has_all_coefficients(decoder) || !fc_can_write_segments(segments)) {
+      (uint64_t)cut.y + cut.height > grid.rows || !fc_has_all_coefficients(decoder) || !fc_can_write_segments(segments)) {
     return FCJPEGStatusMisuse;
   }
   Crop crop = {

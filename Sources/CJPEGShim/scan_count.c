@@ -1,6 +1,7 @@
-/// Counts the scans of a file from marker to marker, without decoding.
+/// Counts the scans of a file, and reads their headers, from marker to marker, without decoding.
 #include "decoder.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -51,4 +52,46 @@ FCJPEGStatus fcjpeg_decoder_count_scans(FCJPEGDecoder *decoder, uint32_t maximum
   decoder->released = released;
   *count = request.count;
   return status;
+}
+
+// MARK: The headers of the scans
+
+/// Reads a scan's header (T.81, B.2.3). Returns false if it is invalid.
+static bool read_scan(const FCJPEGDecoder *decoder, const uint8_t *bytes, size_t count, jpeg_scan_info *scan) {
+  const struct jpeg_decompress_struct *cinfo = &decoder->cinfo;
+  if (count < 1 || bytes[0] < 1 || bytes[0] > MAX_COMPS_IN_SCAN || count != 4 + 2 * (size_t)bytes[0]) return false;
+  *scan = (jpeg_scan_info){.comps_in_scan = bytes[0]};
+  for (int i = 0; i < scan->comps_in_scan; i++) {
+    scan->component_index[i] = -1;
+    for (int c = 0; c < cinfo->num_components; c++) {
+      if (cinfo->comp_info[c].component_id == bytes[1 + 2 * i]) scan->component_index[i] = c;
+    }
+    if (scan->component_index[i] < 0) return false;
+  }
+  const uint8_t *rest = bytes + 1 + 2 * scan->comps_in_scan;
+  scan->Ss = rest[0];
+  scan->Se = rest[1];
+  scan->Ah = rest[2] >> 4;
+  scan->Al = rest[2] & 15;
+  return true;
+}
+
+uint32_t fc_read_scans(FCJPEGDecoder *decoder, jpeg_scan_info **scans) {
+  const FCJPEGSource *source = &decoder->source;
+  const uint32_t most = (uint32_t)source->maximumScans;
+  *scans = calloc(most, sizeof **scans);
+  if (*scans == NULL) fc_fail(&decoder->seam, FCJPEGStatusOutOfMemory, "out of memory");
+  uint32_t count = 0;
+  for (size_t position = 2; count < most;) {
+    position = next_marker(decoder, position);
+    if (source->count - position < 4 || source->bytes[position + 1] == JPEG_EOI) break;
+    const size_t length = (size_t)source->bytes[position + 2] << 8 | source->bytes[position + 3];
+    if (length < 2 || length > source->count - position - 2) return 0;
+    if (source->bytes[position + 1] == 0xDA &&
+        !read_scan(decoder, source->bytes + position + 4, length - 2, &(*scans)[count++])) {
+      return 0;
+    }
+    position += 2 + length;
+  }
+  return count;
 }

@@ -49,26 +49,55 @@ static JxlParallelRetCode run(void *context, void *jxl, JxlParallelRunInit init,
   return 0;
 }
 
+/// The head of each block, which keeps the block aligned.
+typedef union {
+  size_t count;
+  max_align_t alignment;
+} Head;
+
+/// Counts the memory, because a file can demand far more than its pixels need: layers, reference frames, profiles.
 static void *allocate(void *context, size_t count) {
   FCJXLDecoder *decoder = context;
-  void *memory = malloc(count);
-  if (memory == NULL) decoder->lacksMemory = true;
-  return memory;
+  size_t whole = 0;
+  if (__builtin_add_overflow(count, sizeof(Head), &whole) || whole > decoder->mostHeld - decoder->held) {
+    decoder->exceedsMemory = true;
+    return NULL;
+  }
+  Head *head = malloc(whole);
+  if (head == NULL) {
+    decoder->lacksMemory = true;
+    return NULL;
+  }
+  head->count = whole;
+  decoder->held += whole;
+  if (decoder->held > decoder->peak) decoder->peak = decoder->held;
+  return head + 1;
 }
 
 static void release(void *context, void *memory) {
-  (void)context;
-  free(memory);
+  FCJXLDecoder *decoder = context;
+  if (memory == NULL) return;
+  Head *head = (Head *)memory - 1;
+  decoder->held -= head->count;
+  free(head);
 }
 
-FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events) {
+bool fcjxl_memory_is_counted(void) { return JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 11, 0); }
+
+size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder) { return decoder->peak; }
+
+FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory) {
   close_handle(decoder);
+  decoder->held = decoder->peak = 0;
+  decoder->mostHeld = memory;
+  decoder->exceedsMemory = false;
   decoder->library = fcjxl_library();
   if (decoder->library == NULL) {
     return fcjxl_refuse(decoder, FCJXLStatusUnsupported, FCJXL_LIBRARY " cannot be loaded (install " FCJXL_PACKAGE ")");
   }
-  const JxlMemoryManager memory = {decoder, allocate, release};
-  decoder->handle = decoder->library->Create(&memory);
+  const JxlMemoryManager manager = {decoder, allocate, release};
+  decoder->handle = decoder->library->Create(&manager);
+  if (decoder->handle == NULL && decoder->exceedsMemory) return fcjxl_fault(decoder, "");
   if (decoder->handle == NULL ||
       decoder->library->SetParallelRunner(decoder->handle, run, decoder) != JXL_DEC_SUCCESS ||
       decoder->library->SetKeepOrientation(decoder->handle, JXL_TRUE) != JXL_DEC_SUCCESS ||
@@ -83,6 +112,9 @@ FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message) {
   if (decoder->isCancelled || fc_cancellation_is_cancelled(decoder->source.cancellation)) {
     return fcjxl_refuse(decoder, FCJXLStatusCancelled, "cancelled");
   }
+  if (decoder->exceedsMemory) {
+    return fcjxl_refuse(decoder, FCJXLStatusTooMuchMemory, "its layers or tables need more memory than such an image may");
+  }
   if (decoder->lacksMemory) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the image");
   return fcjxl_refuse(decoder, FCJXLStatusCorrupt, message);
 }
@@ -94,13 +126,13 @@ static JxlPixelFormat format_of(const FCJXLHeader *header) {
   return (JxlPixelFormat){channels, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
 }
 
-FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity) {
+FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory) {
   const FCJXLHeader *header = &decoder->header;
   const uint64_t bytes = (uint64_t)header->width * header->height * format_of(header).num_channels;
   if (!decoder->hasHeader || decoder->isStarted || capacity < bytes) {
     return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header is missing, or the memory is too small");
   }
-  const FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE);
+  const FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_FULL_IMAGE, memory);
   if (status != FCJXLStatusOk) return status;
   decoder->isStarted = true;
   decoder->given = 0;
@@ -153,7 +185,9 @@ FCJXLStatus fcjxl_decoder_decode(FCJXLDecoder *decoder, bool *finished) {
       case JXL_DEC_NEED_MORE_INPUT:
         if (decoder->given < source->count) return FCJXLStatusOk;
         if (decoder->hasTarget) (void)decoder->library->FlushImage(decoder->handle);
-        if (fc_cancellation_is_cancelled(source->cancellation)) return end(decoder, fcjxl_fault(decoder, ""));
+        if (decoder->exceedsMemory || fc_cancellation_is_cancelled(source->cancellation)) {
+          return end(decoder, fcjxl_fault(decoder, ""));
+        }
         return end(decoder, fcjxl_refuse(decoder, FCJXLStatusTruncated, "the file ends inside the image"));
       default: return end(decoder, fcjxl_fault(decoder, "the image data are invalid"));
     }

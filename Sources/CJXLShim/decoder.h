@@ -18,15 +18,17 @@ struct FCJXLDecoder {
   size_t capacity;
   /// Bytes that libjxl was given and has taken.
   size_t given;
-  bool hasHeader, isStarted, isCancelled, lacksMemory, hasTarget;
+  /// The bytes that libjxl holds, their peak, and their upper bound.
+  size_t held, peak, mostHeld;
+  bool hasHeader, isStarted, isCancelled, lacksMemory, exceedsMemory, hasTarget;
   const char *message;
 };
 
 /// The status, with its text noted, a string of static life.
 FCJXLStatus fcjxl_refuse(FCJXLDecoder *decoder, FCJXLStatus status, const char *message);
 
-/// A handle of libjxl's that stops where the flag is set.
-FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events);
+/// Opens a handle of libjxl's that stops where the flag is set, and takes at most `memory` bytes.
+FCJXLStatus fcjxl_open(FCJXLDecoder *decoder, int events, size_t memory);
 
 /// Returns the status for a call that libjxl ended with an error.
 FCJXLStatus fcjxl_fault(FCJXLDecoder *decoder, const char *message);

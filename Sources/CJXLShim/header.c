@@ -164,7 +164,8 @@ static void find_tiff(FCJXLPart *exif) {
 
 FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header) {
   if (decoder->hasHeader) return fcjxl_refuse(decoder, FCJXLStatusMisuse, "the header was read");
-  FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_BOX);
+  FCJXLStatus status = fcjxl_open(decoder, JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_BOX,
+                                   decoder->source.maximumHeaderMemory);
   if (status != FCJXLStatusOk) return status;
   const FCJXLLibrary *library = decoder->library;
   (void)library->SetDecompressBoxes(decoder->handle, JXL_TRUE);
@@ -196,6 +197,7 @@ FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header
     }
     if (status != FCJXLStatusOk) return status;
   }
+  if (decoder->exceedsMemory) return fcjxl_fault(decoder, "");
   if (decoder->lacksMemory) return fcjxl_refuse(decoder, FCJXLStatusOutOfMemory, "no memory for the metadata");
   if (!hasInfo || !hasColors) return fcjxl_fault(decoder, "the header is invalid, or the file ends inside it");
   // A truncated box is ignored.

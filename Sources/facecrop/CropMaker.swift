@@ -63,7 +63,7 @@ struct CropMaker: Sendable {
     for source: ImageSource, _ request: CropRequest, progress: @escaping Progress
   ) async throws(FaceCropError) -> CropPlan {
     if case .lossless = method, ![.jpeg, .raw].contains(try await cropper.info(of: source).format) {
-      throw .unsupported("a lossless crop needs a JPEG file")
+      throw .unsupported("a lossless crop needs a JPEG file (leave out --lossless)")
     }
     return try await cropper.plan(
       for: source, search: request.search, composition: request.composition, allowsDamage: request.allowsDamage,
@@ -115,18 +115,10 @@ struct CropMaker: Sendable {
   private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [MissedRule]? {
     guard let standard, !faces.isEmpty else { return nil }
     return try await cropper.check(.bytes(bytes), by: standard).findings.filter { !$0.passes }.map { finding in
-      func shown(_ value: Double?) -> String? { value.map { "\(($0 * 1_000).rounded() / 1_000)" } }
-      let limits =
-        switch (shown(finding.rule.least), shown(finding.rule.most)) {
-        case (let least?, let most?): "\(least) to \(most)"
-        case (let least?, nil): "at least \(least)"
-        case (nil, let most?): "at most \(most)"
-        case (nil, nil): "any"
-        }
-      return MissedRule(
+      MissedRule(
         name: finding.rule.name,
         message:
-          "the output misses the \(standard.rawValue) rule '\(finding.rule.name)': \(shown(finding.value) ?? "unknown"), not \(limits) (use another photo, or see facecrop check)"
+          "the output misses the \(standard.rawValue) rule '\(finding.rule.name)': \(finding.rule.shown(finding.value)), not \(finding.rule.limits) (use another photo, or see facecrop check)"
       )
     }
   }

@@ -93,9 +93,9 @@ struct CropRun {
   private func cropAndWrite(_ reporter: Reporter, _ written: Written) async throws {
     let paths = options.paths
     let limits = options.look.limits
-    let sidecar = Sidecar(beside: paths.input, for: options.wanted.color.metadata)
-    let (request, problem) = options.wanted.request(defaults, look: options.look)
-      .reading(sidecar, within: limits.time)
+    let wanted = options.wanted.request(defaults, look: options.look)
+    let sidecar = Sidecar(beside: paths.input, for: wanted)
+    let (request, problem) = wanted.reading(sidecar, beside: paths.input, within: limits.time)
     let plan = try paths.planIn.map { try PlanFile.read($0, limits: limits) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
       throw FaceCropError.invalidRequest(
@@ -113,7 +113,7 @@ struct CropRun {
         ? nil
         : paths.output
           ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
-      isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.sides)
+      isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.labels)
     // Outputs are opened first, to fail before decoding if they cannot be written.
     let gate = WriteGate(inputs: [paths.source, sidecar?.path].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .anything : .nothing
@@ -124,7 +124,8 @@ struct CropRun {
 
     let source = try asked ?? Input.source(paths.input, limits: limits)
     let make = CropMaker(
-      cropper: options.look.cropper(looksAgain: false), method: encoding.method(format, isLossless: isLossless),
+      cropper: options.look.cropper(looksAgain: false),
+      method: options.wanted.method(format, isLossless: isLossless, defaults),
       standard: options.wanted.framing.standard(defaults))
     let bar = OutputProgress(reporter, sizes: max(request.output.sizes.count, 1))
     let clock = PhaseClock()

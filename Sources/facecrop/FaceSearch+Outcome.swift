@@ -3,12 +3,14 @@ import FaceCrop
 extension FaceSearch {
   /// The search with `skip` instead of `fail`, so that an image without a face also gets a plan.
   var withoutFailure: FaceSearch {
-    FaceSearch(faces: faces, noFace: noFace == .fail ? .skip : noFace, smallestFace: smallestFace, order: order)
+    var search = self
+    if noFace == .fail { search.noFace = .skip }
+    return search
   }
 
   /// Throws the missing face of a plan made with ``withoutFailure``, if the search requires one.
   func check(_ plan: CropPlan) throws(Outcome.Obstacle) {
-    if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan)) }
+    if noFace == .fail, plan.crops.isEmpty { throw .noFace(lack(of: plan, remedy: "choose a fallback with --no-face")) }
   }
 
   /// Returns a clause with the fallback for an image without the requested face.
@@ -23,14 +25,19 @@ extension FaceSearch {
   }
 
   /// Returns a clause with the reason why no face of the plan is the requested one.
-  private func lack(of plan: CropPlan, _ result: String = "") -> String {
-    guard !plan.faces.isEmpty else { return "no face was found\(result)" }
+  private func lack(of plan: CropPlan, _ result: String = "", remedy: String? = nil) -> String {
+    let other = remedy.map { " (\($0))" } ?? ""
+    if case .person(let name) = faces {
+      return "the metadata name no '\(Shown.text(name))'\(result) (facecrop detect lists the names)"
+    }
+    if faces == .tagged { return "the metadata name nobody\(result)\(other)" }
+    guard !plan.faces.isEmpty else { return "no face was found\(result)\(other)" }
     return switch (faces, smallestFace) {
     case (.number(let number), let least?) where number <= plan.faces.count:
       "face number \(number) is less than \(least.words)\(result) (lower --min-face)"
-    case (.number(let number), _): "face number \(number) was not found\(result)"
+    case (.number(let number), _): "face number \(number) was not found\(result)\(other)"
     case (_, let least?): "no face is at least \(least.words)\(result) (lower --min-face)"
-    case (_, nil): "the requested face was not found\(result)"
+    case (_, nil): "the requested face was not found\(result)\(other)"
     }
   }
 }

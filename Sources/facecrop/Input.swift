@@ -6,9 +6,17 @@ import SystemPackage
 enum Input {
   static let standard = "-"
 
+  /// Returns an input's name for people: that of standard input instead of its sign.
+  static func shown(_ name: String) -> String { name == standard ? "standard input" : name }
+
   /// Returns the source of an input, and reads pipes.
   static func source(_ path: FilePath, limits: Limits) throws(FaceCropError) -> ImageSource {
-    guard path == FilePath(standard) else { return try .file(path).held(limits: limits) }
+    guard path == FilePath(standard) else {
+      if FileStatus(path)?.isFolder == true {
+        throw .unreadable("it is a folder (name an image, or crop all in it with facecrop batch -r)")
+      }
+      return try .file(path).held(limits: limits)
+    }
     do {
       return .bytes(try readToEnd(of: path, atMost: limits.fileBytes, within: ReadingTime(limits.time)))
     } catch let error as FaceCropError {

@@ -16,7 +16,7 @@ struct Main {
     do {
       try checkCommandName()
       try checkDashes()
-      var command = try Facecrop.parseAsRoot()
+      var command = try Facecrop.parseAsRoot(Array(LaunchArguments.texts.dropFirst()))
       // Freed pixels return to the system, except in a batch, where the next image reuses them.
       if !(command is BatchCommand) { fc_malloc_return_blocks_from(256 << 10) }
       if var command = command as? any AsyncParsableCommand {
@@ -60,7 +60,7 @@ struct Main {
       Console.say("facecrop: \(Facecrop.message(for: error))")
       end(status.rawValue)
     }
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Array(LaunchArguments.texts.dropFirst())
     let command = arguments.first { commandNames.contains($0) }
     let message = usage?.message ?? UsageHint.text(Facecrop.message(for: error), command: command)
     if speaksJSON(arguments) {
@@ -79,7 +79,7 @@ struct Main {
 
   /// Refuses a word in place of a command, which the parser would report as an extra file.
   private static func checkCommandName() throws {
-    guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"), word != "help",
+    guard let word = LaunchArguments.texts.dropFirst().first, !word.hasPrefix("-"), word != "help",
       !commandNames.contains(word)
     else { return }
     let meant =
@@ -92,7 +92,7 @@ struct Main {
   /// reads as `-h`.
   private static func checkDashes() throws {
     let flags = Set("dhjor")
-    for (before, word) in zip(CommandLine.arguments, CommandLine.arguments.dropFirst()) {
+    for (before, word) in zip(LaunchArguments.texts, LaunchArguments.texts.dropFirst()) {
       if word == "--" { return }
       // In -o=file only the letter is a flag.
       if word.dropFirst().firstIndex(of: "=") == word.index(word.startIndex, offsetBy: 2, limitedBy: word.endIndex) {

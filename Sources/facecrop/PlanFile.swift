@@ -6,12 +6,12 @@ import SystemPackage
 enum PlanFile {
   /// Reads a plan. The time in the image's limits also applies to the plan.
   static func read(_ path: FilePath, limits: Limits) throws(FileError) -> CropPlan {
-    let name = path == FilePath(Input.standard) ? "standard input" : path.string
+    let name = Input.shown(path.string)
     do {
       let bytes = try Input.readToEnd(of: path, within: ReadingTime(limits.time))
       return try JSONDecoder().decode(CropPlan.self, from: Data(bytes))
     } catch let error as DecodingError {
-      throw FileError(name, "the plan is invalid: \(reason(error))", kind: "plan")
+      throw FileError(name, "the plan is invalid: \(reason(error)) (write it again with --plan-out)", kind: "plan")
     } catch FaceCropError.overLimit(.fileBytes, _, let allowed) {
       // The limit for plans differs from that for images.
       throw FileError(name, "a plan has at most \(allowed >> 20) MiB (name a plan that facecrop wrote)", kind: "plan")
@@ -28,7 +28,7 @@ enum PlanFile {
   }
 
   /// Returns whether a file is a plan, of any version, valid or not.
-  private static func isPlan(_ path: FilePath) -> Bool {
+  static func isPlan(_ path: FilePath) -> Bool {
     struct Claim: Decodable {
       var version: Int
       var source: PixelSize

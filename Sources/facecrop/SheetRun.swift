@@ -7,6 +7,10 @@ struct SheetRun: Sendable {
   let inputs: [EachInput.Name]
   /// A CSV file of captions; nil for none.
   let names: FilePath?
+  /// The plans' file; nil for none.
+  let planIn: FilePath?
+  /// The given options that plans replace; nil for none.
+  let ignoredByPlans: String?
   /// Numbered for several pages.
   let output: FilePath
   let pages: SheetPages
@@ -29,12 +33,14 @@ struct SheetRun: Sendable {
   }
 
   /// The content of a print: a face, or an image without one.
-  private struct Subject {
+  struct Subject {
     /// Which of the inputs it is of.
     var input: Int
     /// The plan with one crop; nil until it is known.
     var plan: CropPlan?
     var caption: String
+    /// The number of the face in the list of names, from 1.
+    var number = 1
   }
 
   /// A page that is written.
@@ -44,10 +50,13 @@ struct SheetRun: Sendable {
   }
 
   /// The open files and images of a sheet.
-  private struct Desk {
+  struct Desk {
     var sources: [ImageSource]
     var cropper: FaceCropper
     var request: CropRequest
+    /// The captions; nil without a list.
+    var names: NameList?
+    var plans: SheetPlans?
     var subjects: [Subject] = []
   }
 
@@ -55,20 +64,29 @@ struct SheetRun: Sendable {
   private func lay(_ reporter: Reporter) async -> CInt {
     var subject = inputs[0].text
     do {
-      let gate = WriteGate(inputs: (inputs.map(\.path) + [names].compactMap { $0 }).compactMap { Input.file($0) })
+      let gate = WriteGate(
+        inputs: (inputs.map(\.path) + [names, planIn].compactMap { $0 }).compactMap { Input.file($0) })
       let list = try names.map { path throws(FileError) in try NameList(reading: path, within: look.limits.time) }
+      let plans = try planIn.map { path throws(FileError) in
+        try SheetPlans(reading: path, for: inputs.map(\.path), limits: look.limits)
+      }
       let layouts = try pages.layouts(for: inputs.count)
       // An output that cannot be written is known before anything is decoded.
-      var first: GrowingOutput? = layouts.count == 1 && request.search.faces != .each ? try open(1, of: 1, gate) : nil
+      let isSure = layouts.count == 1 && request.search.faces != .each && plans == nil
+      var first: GrowingOutput? = isSure ? try open(1, of: 1, gate) : nil
       var desk = Desk(
-        sources: [], cropper: look.cropper(looksAgain: inputs.count > 1), request: printRequest)
+        sources: [], cropper: look.cropper(looksAgain: inputs.count > 1), request: printRequest, names: list,
+        plans: plans)
       for (index, input) in inputs.enumerated() {
         subject = input.text
         desk.sources.append(try Input.source(input.path, limits: look.limits))
-        desk.subjects += try await subjects(of: index, list, desk)
+        desk.subjects += try await subjects(of: index, desk)
       }
-      for page in desk.subjects where hasCaptions { warn(page, reporter) }
-      subject = output.string
+      subject = Output.shown(output)
+      warn(desk, reporter)
+      if desk.subjects.isEmpty {
+        throw Outcome.Obstacle.noFace("the plans have no crops, so there is nothing to print (leave out --plan-in)")
+      }
       let copies = try pages.copies(for: desk.subjects.count)
       let all = try pages.layouts(for: desk.subjects.count)
       if all.count > 1, output == FilePath(Input.standard) {
@@ -90,7 +108,7 @@ struct SheetRun: Sendable {
             subject = inputs[desk.subjects[index].input].text
             made[index] = try await crop(desk.subjects[index], desk, layout, reporter)
           }
-          subject = output.string
+          subject = Output.shown(output)
           try file.write(
             encoder.add(
               needed.map { made[$0]! }, captions: hasCaptions ? needed.map { desk.subjects[$0].caption } : []))
@@ -101,7 +119,7 @@ struct SheetRun: Sendable {
       return 0
     } catch FaceCropError.cancelled {
       reporter.clearLine()
-      reporter.fail(output.string, "interrupted; nothing was written", kind: FaceCropError.cancelled.kind)
+      reporter.fail(Output.shown(output), "interrupted; nothing was written", kind: FaceCropError.cancelled.kind)
       return Interruption.exitStatus
     } catch let obstacle as Outcome.Obstacle {
       reporter.fail(subject, obstacle.reason.message, kind: obstacle.reason.kind)
@@ -137,33 +155,41 @@ struct SheetRun: Sendable {
     return request
   }
 
-  /// One for each face where each has a print of its own, for which the picture is looked at; else one.
-  private func subjects(of index: Int, _ list: NameList?, _ desk: Desk) async throws -> [Subject] {
-    let names = list?.persons(of: inputs[index].path)?.map { String(decoding: $0, as: UTF8.self) } ?? []
-    let stem = inputs[index].path.lastComponent?.stem ?? ""
+  /// Returns the prints of an input: one for each crop of its plan, or one for each face if each has its own; else one.
+  private func subjects(of index: Int, _ desk: Desk) async throws -> [Subject] {
+    if let plan = desk.plans?[index] { return subjects(of: index, plan, desk) }
     guard request.search.faces == .each else {
-      return [Subject(input: index, caption: names.first ?? stem)]
+      return [Subject(input: index, caption: caption(of: index, number: 1, isNumbered: false, desk))]
     }
     let plan = try await desk.cropper.plan(
-      for: desk.sources[index], search: request.search.withoutFailure, composition: desk.request.composition,
+      for: desk.sources[index], search: search(of: inputs[index]), composition: desk.request.composition,
       allowsDamage: request.allowsDamage)
     try request.search.check(plan)
-    return plan.crops.enumerated().map { place, crop in
+    return subjects(of: index, plan, desk)
+  }
+
+  private func subjects(of index: Int, _ plan: CropPlan, _ desk: Desk) -> [Subject] {
+    zip(plan.crops, plan.outputNumbers).map { crop, number in
       var one = plan
       one.crops = [crop]
-      let isNamed = names.indices.contains(place)
       return Subject(
-        input: index, plan: one, caption: isNamed ? names[place] : plan.crops.count > 1 ? "\(stem)-\(place + 1)" : stem)
+        input: index, plan: one,
+        caption: caption(of: index, number: number, isNumbered: plan.isNumbered, desk), number: number)
     }
   }
 
-  private func warn(_ subject: Subject, _ reporter: Reporter) {
-    let missing = SheetEncoder.missingLetters(in: subject.caption)
-    guard !missing.isEmpty else { return }
-    reporter.warn(
-      inputs[subject.input].text,
-      "the caption '\(subject.caption)' has letters that are drawn as boxes: \(missing.map(String.init).joined(separator: " ")) (write it with Latin letters)",
-      kind: "caption")
+  private func caption(of index: Int, number: Int, isNumbered: Bool, _ desk: Desk) -> String {
+    let names = desk.names?.persons(of: inputs[index].path) ?? []
+    // An empty name leaves the print without a caption.
+    if names.indices.contains(number - 1) { return String(decoding: names[number - 1], as: UTF8.self) }
+    let stem = inputs[index].path.lastComponent?.stem ?? ""
+    return isNumbered ? "\(stem)-\(number)" : stem
+  }
+
+  /// Returns the search in an input, with the names beside it if they decide.
+  private func search(of input: EachInput.Name) -> FaceSearch {
+    let search = request.search.withoutFailure
+    return search.needsNames ? search.readingNames(beside: input.path, within: look.limits.time) : search
   }
 
   private func crop(
@@ -177,7 +203,7 @@ struct SheetRun: Sendable {
         plan, from: source, output: desk.request.output, allowsDamage: request.allowsDamage)
     } else {
       var looking = desk.request
-      looking.search = request.search.withoutFailure
+      looking.search = search(of: inputs[subject.input])
       result = try await desk.cropper.crop(source, request: looking)
       try request.search.check(result.plan)
     }

@@ -7,9 +7,16 @@ struct Sidecar: Sendable {
   /// The version of the file, which changes with it.
   let version: FileVersion
 
-  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either, or if the policy keeps no metadata.
-  init?(beside image: FilePath, for policy: MetadataPolicy) {
-    guard policy != .strip, image.lastComponent != nil, image != FilePath(Input.standard) else { return nil }
+  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either, or if the request needs none: it keeps no metadata
+  /// and no names of people.
+  init?(beside image: FilePath, for request: CropRequest) {
+    guard request.output.metadata != .strip || request.search.needsNames else { return nil }
+    self.init(beside: image)
+  }
+
+  /// Looks for `IMG.JPG.xmp`, then `IMG.xmp`; nil without either.
+  init?(beside image: FilePath) {
+    guard image.lastComponent != nil, image != FilePath(Input.standard) else { return nil }
     var bare = image
     bare.extension = nil
     let candidates = [image, bare].flatMap { path in ["xmp", "XMP"].map { Self.path(beside: path, ending: $0) } }
@@ -44,16 +51,41 @@ struct Sidecar: Sendable {
   }
 }
 
+extension FaceSearch {
+  /// Returns the search with the names of people in files beside the image. Unreadable files have none.
+  func readingNames(beside image: FilePath, within time: Duration) -> FaceSearch {
+    var search = self
+    search.regions = RegionSources(
+      sidecar: Sidecar(beside: image).flatMap { try? $0.read(within: time) },
+      others: PicasaFile.regions(of: image, within: time))
+    return search
+  }
+
+  /// Whether the names of people decide.
+  var needsNames: Bool {
+    switch faces {
+    case .person, .tagged: true
+    default: false
+    }
+  }
+}
+
 extension CropRequest {
-  /// Returns the request with the sidecar's packet, or the reason why the sidecar cannot be read.
-  func reading(_ sidecar: Sidecar?, within time: Duration) -> (request: CropRequest, problem: String?) {
-    guard let sidecar else { return (self, nil) }
+  /// Returns the request with the sidecar's packet and the faces of `.picasa.ini`, or the reason why the sidecar cannot
+  /// be read.
+  func reading(
+    _ sidecar: Sidecar?, beside image: FilePath, within time: Duration
+  ) -> (request: CropRequest, problem: String?) {
     var request = self
+    if search.needsNames { request.search.regions.others = PicasaFile.regions(of: image, within: time) }
+    guard let sidecar else { return (request, nil) }
     do {
-      request.output.sidecar = try sidecar.read(within: time)
+      let packet = try sidecar.read(within: time)
+      if output.metadata != .strip { request.output.sidecar = packet }
+      if search.needsNames { request.search.regions.sidecar = packet }
       return (request, nil)
     } catch {
-      return (self, error.clause)
+      return (request, error.clause)
     }
   }
 }

@@ -7,8 +7,8 @@ enum UsageHint {
     }
     if message.hasPrefix("Missing value for '"),
       let option = message.split(separator: "'").dropFirst().first?.split(separator: " ").first,
-      let place = CommandLine.arguments.firstIndex(of: String(option)),
-      let value = CommandLine.arguments.dropFirst(place + 1).first, Double(value.prefix { $0 != "," }) != nil
+      let place = LaunchArguments.texts.firstIndex(of: String(option)),
+      let value = LaunchArguments.texts.dropFirst(place + 1).first, Double(value.prefix { $0 != "," }) != nil
     {
       // The parser takes a negative number for an option.
       let form = forms.first { $0.option == option }.map { " (write \($0.words))" } ?? " (write \(option)=\(value))"
@@ -64,11 +64,11 @@ enum UsageHint {
     ("--jobs", "a whole number, such as 4"), ("--copies", "a whole number, such as 4"),
     ("--speed", "a whole number from 0 to 9"), ("--min-face", "a height such as 80 or 5%"),
     ("--quality", "a number from 1 to 100, or lossless"), ("--dpi", "a whole number, such as 300"),
-    ("--max-bytes", "a whole number above 0, such as 30K or 200KiB"),
+    ("--max-bytes", "a number above 0, such as 30K or 0.5MiB"),
     ("--memory", "a whole number with a unit, such as 512M or 2GiB"),
-    ("--max-pixels", "a whole number above 0, such as 40000000 or 40MP"),
-    ("--max-file-size", "a whole number above 0, such as 1000000 or 64MiB"),
-    ("--max-side", "a whole number above 0, such as 20000"),
+    ("--max-pixels", "a number above 0, such as 40000000, 40MP or 0.5MP"),
+    ("--max-file-size", "a number above 0, such as 1000000 or 64MiB"),
+    ("--max-side", "a number above 0, such as 20000 or 20k"),
     ("--shard", "the part, counted from 0, and the number of parts: 0/4 to 3/4"),
     ("--faces", "union, largest, sharpest, central, each, or a number from 1"),
     ("--min-size", "a number of pixels, such as 300"), ("--width", "a number of pixels, such as 300"),

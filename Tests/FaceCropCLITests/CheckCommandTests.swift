@@ -39,6 +39,45 @@ import Testing
     }
   }
 
+  /// A document sets the size, the resolution and the bytes of an output, and `check` measures by the same table.
+  @Test func documentsSetTheirSize() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      for (preset, size) in [("visa:us", [600, 600]), ("passport:sg", [400, 514]), ("passport:nz", [900, 1_200])] {
+        let output = folder / "out.jpg"
+        let made = try Facecrop.run("avatar", input, "--preset", preset, "-o", output, "--upscale")
+        #expect(made.status == 0, "\(made.stderr)")
+        let info = try jsonObject(Facecrop.run("info", "--json", output).lines[0])
+        #expect([info["width"] as? Int, info["height"] as? Int] == size, "\(preset)")
+        if preset != "passport:nz" { #expect(info["dpi"] as? Double == 300) }
+        let check = try jsonObject(Facecrop.run("check", "--json", output, "--preset", preset).lines[0])
+        #expect(check["preset"] as? String == preset)
+        let checks = try #require(check["checks"] as? [[String: Any]])
+        for rule in ["shape", "width", "height"] {
+          #expect(checks.first { $0["name"] as? String == rule }?["passes"] as? Bool == true, "\(preset) \(rule)")
+        }
+        let bytes = try #require(checks.first { $0["name"] as? String == "file-size" })
+        let count = try folder.bytes("out.jpg").count
+        #expect(bytes["unit"] as? String == "bytes" && bytes["value"] as? Int == count)
+      }
+      // Another size, or a size on paper, takes precedence.
+      let sized = try Facecrop.run(
+        "avatar", input, "--preset", "visa:us", "-o", folder / "small.jpg", "--size", "100")
+      #expect(sized.status == 0)
+      let info = try jsonObject(Facecrop.run("info", "--json", folder / "small.jpg").lines[0])
+      #expect(info["width"] as? Int == 100 && info["height"] as? Int == 100)
+      #expect(
+        try Facecrop.run("crop", input, "--preset", "visa:us", "--lossless", "-o", folder / "l.jpg").status == 64)
+      // A sheet has prints of the document's size: 2 inches.
+      let sheet = try Facecrop.run(
+        "sheet", input, "--preset", "passport:us", "-o", folder / "sheet.png", "--copies", "1")
+      #expect(sheet.status == 0)
+      let same = try Facecrop.run(
+        "sheet", input, "--preset", "passport:us", "-o", folder / "same.png", "--copies", "1", "--print", "2x2in")
+      #expect(try same.status == 0 && folder.bytes("sheet.png") == folder.bytes("same.png"))
+    }
+  }
+
   @Test func peopleGetATable() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
@@ -49,10 +88,28 @@ import Testing
       #expect(
         outcome.lines[0].hasPrefix("\(input) breaks ")
           && outcome.lines[10].hasPrefix("\(none) breaks "))
-      #expect(outcome.lines[1].hasPrefix("  pass  faces in the picture"))
-      #expect(outcome.lines[11].hasPrefix("  FAIL  faces in the picture"))
+      #expect(outcome.lines[1].hasPrefix("  pass  faces  "))
+      #expect(outcome.lines[11].hasPrefix("  FAIL  faces  "))
       #expect(outcome.lines[11].contains("0") && outcome.lines[13].contains(" - "))
       #expect(outcome.lines.allSatisfy { $0 == input || $0.count <= 130 || $0.hasPrefix("/") })
+    }
+  }
+
+  /// A warning, the table, and JSON name a rule alike, and values have units.
+  @Test func rulesHaveOneName() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let made = try Facecrop.run(
+        "avatar", input, "--preset", "passport", "--size", "90", "-o", folder / "p.jpg", "--json")
+      let outputs = try #require(jsonObject(made.lines[0])["outputs"] as? [[String: Any]])
+      let missed = try #require(outputs[0]["missedRules"] as? [String])
+      let table = try Facecrop.run("check", folder / "p.jpg")
+      let broken = table.lines.filter { $0.hasPrefix("  FAIL") }.map { $0.split(separator: " ").map(String.init) }
+      #expect(broken.map { $0[1] } == missed && missed.contains("eye-distance"))
+      let words = try #require(broken.first { $0[1] == "eye-distance" })
+      #expect(
+        words[3] == "px" && made.stderr.contains("'eye-distance': \(words[2]) px, not at least 90 px"), "\(made.stderr)"
+      )
     }
   }
 

@@ -1,4 +1,7 @@
+import Glibc
 import Synchronization
+import SystemPackage
+import TestSupport
 import Testing
 
 @testable import FaceCropCLI
@@ -25,6 +28,23 @@ import Testing
         return true
       }
       for await isSteady in group { #expect(isSteady) }
+    }
+  }
+
+  /// If another process replaces an output, the next file can get its number (inode).
+  @Test func anotherFileOfTheSameNumberIsNoOutput() throws {
+    try TemporaryFolder.with { folder in
+      let (first, second) = (FilePath(folder / "first"), FilePath(folder / "second"))
+      let gate = WriteGate(input: nil)
+      try OutputFile(first, gate: gate).commit([1, 2, 3])
+      let moved = unsafe rename(first.string, second.string)
+      #expect(moved == 0)
+      #expect(throws: FileError.self) { _ = try OutputFile(second, gate: gate) }
+      // The same number, and the content of another file.
+      let file = try FileDescriptor.open(second, .writeOnly, options: .truncate)
+      try file.closeAfter { _ = try file.writeAll([UInt8](repeating: 7, count: 5)) }
+      try OutputFile(second, gate: gate).commit([4])
+      #expect(try folder.bytes("second") == [4])
     }
   }
 

@@ -82,6 +82,36 @@
       }
     }
 
+    @Test func theEncoderIsNotStartedWithoutItsMemory() throws {
+      let picture = Pixels(width: 2_000, height: 2_000, color: [99, 120, 140])
+      try TemporaryFolder.with { folder in
+        try folder.write(PNGBuilder(picture).encoded(), to: "in.png")
+        /// Returns the outcome within a number of MiB of addresses.
+        func outcome(_ mebibytes: Int) throws -> Facecrop.Outcome {
+          try Facecrop.bash(
+            "ulimit -v \(mebibytes << 10); facecrop crop in.png -o out.avif --no-face whole",
+            currentDirectory: folder.path)
+        }
+        var (tooFew, enough) = (64, 8_192)
+        try #require(outcome(enough).status == 0)
+        while enough - tooFew > 4 {
+          let middle = (tooFew + enough) / 2
+          if try outcome(middle).status == 0 { enough = middle } else { tooFew = middle }
+        }
+        // Encoding takes at least 40 MiB, of which none may be missing in the middle.
+        // The least amount differs a little from run to run, so an output is right, too.
+        var failures = 0
+        for mebibytes in stride(from: tooFew, to: tooFew - 40, by: -4) {
+          let outcome = try outcome(mebibytes)
+          let isOutOfMemory = outcome.status == 1 && outcome.stderr.contains("out of memory")
+          if isOutOfMemory { failures += 1 }
+          #expect(
+            isOutOfMemory || outcome.status == 0, "\(mebibytes) MiB: \(outcome.status), \(outcome.stderr)")
+        }
+        #expect(failures > 0)
+      }
+    }
+
     @Test func transparencyGoesIntoPNG() throws {
       try TemporaryFolder.with { folder in
         var builder = try Self.portrait(.hevc)

@@ -6,7 +6,8 @@ import Testing
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
   @Test(arguments: [
-    ("facecrop", []), ("avatar", ["avatar"]), ("batch", ["batch"]), ("check", ["check"]), ("crop", ["crop"]),
+    ("facecrop", []), ("avatar", ["avatar"]), ("batch", ["batch"]), ("blur", ["blur"]), ("check", ["check"]),
+    ("crop", ["crop"]),
     ("detect", ["detect"]),
     ("info", ["info"]), ("sheet", ["sheet"]),
   ])

@@ -63,7 +63,7 @@ import Testing
       $0.dropFirst(3).split(separator: ", ").map(String.init)
     }
     #expect(headings.count > 50 && Set(headings).count == headings.count)
-    let commands = ["avatar", "batch", "check", "crop", "detect", "info", "sheet"]
+    let commands = ["avatar", "batch", "blur", "check", "crop", "detect", "info", "sheet"]
     var subjects = Set(commands + ["facecrop"])
     for command in commands {
       let options = try options(of: command, atLeast: 5)

@@ -106,6 +106,68 @@ import Testing
     }
   }
 
+  /// An image or a face that the list lacks is named and counted; an empty name leaves a face without a caption.
+  @Test func lacksOfTheListAreNamed() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "one.jpg")
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "two.jpg")
+      try folder.write("two.jpg,,Bo\n", to: "names.csv")
+      func run(_ images: String...) throws -> [String] {
+        let outcome = try Facecrop.run(
+          ["sheet"] + images + [
+            "-o", "s.jpg", "--paper", "a4", "--copies", "1", "--faces", "each", "--names", "names.csv",
+          ],
+          currentDirectory: folder.path)
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+        return outcome.errorLines.filter { $0.contains("names.csv") }
+      }
+      #expect(try run("two.jpg").isEmpty)
+      let lines = try run("one.jpg", "two.jpg")
+      #expect(lines.count == 2 && lines[0].hasPrefix("facecrop: one.jpg: warning: "), "\(lines)")
+      #expect(lines.last?.contains("names.csv: warning: 1 of 3 faces") == true, "\(lines)")
+      try folder.write("one.jpg,Al\ntwo.jpg,Bo\n", to: "names.csv")
+      #expect(try run("one.jpg", "two.jpg").contains { $0.contains("two.jpg") && $0.contains("face 2") })
+    }
+  }
+
+  /// Corrected and rejected frames of a batch, or the plan of a crop, decide the prints.
+  @Test func plansDecideThePrints() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "one.jpg")
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.twoFaces()), to: "two.jpg")
+      try Facecrop.prepare(
+        "$FACECROP batch one.jpg two.jpg -d out --preset passport --faces each --plan-out plans.ndjson --progress none",
+        in: folder)
+      func sheet(_ arguments: String...) throws -> (Facecrop.Outcome, [UInt8]) {
+        let run = try Facecrop.run(
+          ["sheet", "-o", "s.png", "--paper", "a4", "--copies", "1"] + arguments, currentDirectory: folder.path)
+        return (run, run.status == 0 ? try folder.bytes("s.png") : [])
+      }
+      let (_, found) = try sheet("one.jpg", "two.jpg", "--faces", "each")
+      let (same, planned) = try sheet("one.jpg", "two.jpg", "--plan-in", "plans.ndjson", "--faces", "each")
+      #expect(same.status == 0 && found == planned && same.stderr.contains("--faces"), "\(same.stderr)")
+      let lines = try folder.text("plans.ndjson").split(separator: "\n")
+      let one = try #require(lines.first { $0.contains("one.jpg") })
+      let corner = one.replacing(/"region":\{[^}]*\}/, with: #""region":{"x":0,"y":0,"width":0.5,"height":0.5}"#)
+      try folder.write(corner + "\n", to: "hand.ndjson")
+      let (hand, corrected) = try sheet("one.jpg", "--plan-in", "hand.ndjson")
+      let (_, usual) = try sheet("one.jpg")
+      #expect(hand.status == 0 && !corrected.isEmpty && corrected != usual, "\(hand.stderr)")
+      // A rejected image is not on the sheet, and is named. Nothing to print is an error.
+      let rejected = one.replacing(/"crops":\[.*?\}\],/, with: #""crops":[],"#)
+      try folder.write(rejected + "\n", to: "hand.ndjson")
+      let (some, _) = try sheet("one.jpg", "two.jpg", "--plan-in", "hand.ndjson")
+      #expect(some.status == 0 && some.stderr.contains("facecrop: one.jpg: warning: "), "\(some.stderr)")
+      let (none, _) = try sheet("one.jpg", "--plan-in", "hand.ndjson", "--no-clobber")
+      #expect(none.status == 2, "\(none.stderr)")
+      // The plan of one image, as crop writes it.
+      try Facecrop.prepare(
+        "$FACECROP avatar one.jpg --preset passport --aspect 413:531 -o p.jpg --plan-out plan.json", in: folder)
+      #expect(try sheet("one.jpg", "--plan-in", "plan.json").1 == usual)
+      #expect(try sheet("one.jpg", "--plan-in", "one.jpg").0.status == 1)
+    }
+  }
+
   /// A4 at 600 dpi is 104 MB of pixels.
   @Test(arguments: ["jpg", "png", "tiff"]) func itIsNeverInMemory(suffix: String) throws {
     try TemporaryFolder.with { folder in
@@ -120,6 +182,7 @@ import Testing
   @Test(arguments: [
     ("sheet -o s.jpg", ["<input>"]), ("sheet in.jpg -o s.webp", ["WebP", "JPEG"]),
     ("sheet in.jpg -o - --format tiff", ["TIFF", "-o"]), ("sheet in.jpg --names -", ["--names"]),
+    ("sheet in.jpg --plan-in -", ["--plan-in"]),
     ("sheet in.jpg -o s.jpg --no-face skip", ["--no-face skip"]),
     ("sheet in.jpg -o s.jpg --paper a9", ["--paper", "a9"]), ("sheet in.jpg -o s.jpg --gap 2", ["--gap", "'2'"]),
     ("sheet in.jpg -o s.jpg --gap 1e300mm --copies 200", ["--copies", "100 pages"]),
@@ -141,7 +204,7 @@ import Testing
   /// Options that cannot apply to a print are unknown to the command.
   @Test(arguments: [
     "--size", "--width", "--height", "--aspect", "--min-size", "--upscale", "--color", "--metadata", "--gain-map",
-    "--speed", "--max-bytes", "--progressive", "--shape", "--background", "--plan-in", "--plan-out", "--lossless",
+    "--speed", "--max-bytes", "--progressive", "--shape", "--background", "--plan-out", "--lossless",
   ])
   func optionsOfOtherCommandsAreUnknown(option: String) throws {
     let outcome = try Facecrop.run("sheet", "in.jpg", "-o", "s.jpg", "\(option)=1")

@@ -19,7 +19,7 @@ import Testing
       #expect(outcome.status == 1)
       let name = command.contains("<>") ? "standard input" : "pipe.jpg"
       #expect(outcome.stderr.hasPrefix("facecrop: \(name): "), "\(outcome.stderr)")
-      #expect(outcome.stderr.contains("limit of 0.5 s (raise it with --timeout)"))
+      #expect(outcome.stderr.contains("limit of 0.5 s (raise it with --timeout 2)"))
       #expect(!folder.has("out.jpg"))
     }
   }

@@ -14,7 +14,7 @@ for format_ in ("webp", "png", "avif", "tiff"):
     assert len(facecrop.detect(facecrop.crop(data, padding=1, format=format_)).faces) == 1, format_
 assert len(facecrop.detect(data, detector="haar").faces) == 1
 for path in picture.parent.glob("*.ok.*"):
-    # GIF and HEIC, which are only read.
+    # GIF, HEIC, JPEG XL and RAW, which are only read.
     assert facecrop.crop(path, no_face="whole"), path
 with tempfile.TemporaryDirectory() as folder:
     (result,) = facecrop.batch([picture], folder, preset="avatar")

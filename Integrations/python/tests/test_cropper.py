@@ -56,6 +56,12 @@ def test_an_avatar_is_square(cropper: Cropper) -> None:
     assert opened(cropper.avatar(PORTRAIT, size=90, preset="passport")).size == (70, 90)
 
 
+def test_documents_and_shapes(cropper: Cropper) -> None:
+    assert opened(cropper.avatar(PORTRAIT, preset="visa:us", upscale=True)).size == (600, 600)
+    wide = opened(cropper.crop(PORTRAIT, fill="2:1")).size
+    assert wide == (512, 256)
+
+
 def test_several_outputs(cropper: Cropper) -> None:
     twice = Image.new("RGB", (1024, 512))
     with Image.open(PORTRAIT) as one:
@@ -142,7 +148,7 @@ def test_options_that_are_none(cropper: Cropper) -> None:
         ({"padding": -0.2}, "padding '-0.2' is not valid (write"),
         ({"preset": "nope"}, "preset 'nope' is not valid (write crop, avatar"),
         ({"presett": "avatar"}, "(did you mean 'preset'"),
-        ({"max_pixels": "1000"}, "(raise it with max_pixels)"),
+        ({"max_pixels": "1000"}, "(raise it with max_pixels 1MP)"),
         ({"min_size": 5000}, "(lower min_size, or"),
         ({"no_face": "fail", "min_face": 9999}, "no face"),
     ],

@@ -54,6 +54,11 @@ struct ServerCommand: AsyncParsableCommand {
         if let fault = settings.faults.first { throw Setting.Fault(description: fault) }
         return
       }
+      guard descriptors >= Descriptors.fewest else {
+        throw Setting.Fault(
+          description: "the limit of \(descriptors) file descriptors is too low"
+            + " (raise it to \(Descriptors.fewest) or more with 'ulimit -n')")
+      }
       wanted = settings.connections
       settings.connections = min(wanted, Descriptors.connections(within: descriptors))
       server = try Server(settings, metrics: metrics)

@@ -25,6 +25,21 @@ struct DialectTests {
     try OwnURL(path: path, query: query, settings: settings(change), now: 1_000).request().picture
   }
 
+  /// Documents and the largest region have names in the path.
+  @Test func documentsAndShapesArePresets() throws {
+    func crop(_ path: String) throws -> CropRequest {
+      guard case .faces(let crop) = try own(path, "src=a.jpg").part else { throw DialectFault("no crop") }
+      return crop
+    }
+    #expect(try crop("/crop/passport:us/600.jpg").composition.framing == PhotoStandard.passportUS.framing)
+    #expect(try crop("/crop/passport/600.jpg").composition.framing == .passport)
+    let fill = try crop("/crop/fill/1600x900.jpg")
+    #expect(fill.composition == Composition(aspect: AspectRatio(width: 1_600, height: 900), fillsPicture: true))
+    #expect(fill.search == FaceSearch(faces: .union, noFace: .center))
+    #expect(try crop("/crop/social-facebook/1200.jpg").composition == SocialFormat.facebookLink.composition)
+    #expect(throws: ServiceError.self) { try crop("/crop/passport:zz/600.jpg") }
+  }
+
   @Test(arguments: [
     ("300x400/smart/a.jpg", PictureRequest(source: "a.jpg", part: .smart, width: 300, height: 400, enlarges: true)),
     (

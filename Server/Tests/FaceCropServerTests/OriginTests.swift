@@ -9,6 +9,16 @@ import Testing
 struct OriginTests {
   private func lease() -> BodyMemory.Lease { BodyMemory.Lease(of: BodyMemory(budget: 1 << 20)) }
 
+  /// Descriptors and memory come back, so a client may retry.
+  @Test func aLackOfDescriptorsPasses() {
+    for code in [EMFILE, ENFILE, ENOMEM] {
+      let error = ServiceError("the folder cannot be read", code)
+      #expect(error.status == .serviceUnavailable && error.kind == "overloaded")
+      #expect(error.response.headers[.retryAfter] != nil)
+    }
+    #expect(ServiceError("the folder cannot be read", EIO).status == .internalServerError)
+  }
+
   @Test func aFolderHasNoWayOut() async throws {
     let root = FileManager.default.temporaryDirectory.appending(path: "origin-\(UUID())")
     defer { try? FileManager.default.removeItem(at: root) }

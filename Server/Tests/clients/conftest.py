@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[3]
-PROGRAM = REPOSITORY / "Server/.build/debug/facecrop-server"
+# Another build may be named.
+PROGRAM = pathlib.Path(os.environ.get("FACECROP_SERVER") or REPOSITORY / "Server/.build/debug/facecrop-server")
 
 
 class Answer:

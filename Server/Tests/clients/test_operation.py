@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import os
 import pathlib
+import resource
 import shutil
 import socket
 import subprocess
@@ -12,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from conftest import Server
+from conftest import PROGRAM, Server
 
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 
@@ -34,11 +35,14 @@ def metrics(server: Server) -> dict[str, float]:
     return {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))}
 
 
-@pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
 def test_a_rolling_restart_loses_no_request(
     start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
 ) -> None:
-    """Replaces two servers behind nginx, one after the other, while clients use persistent connections."""
+    """Replaces two servers behind nginx, one after the other, twice, while clients use persistent connections.
+
+    Half of the clients upload images. nginx sends an upload again only if it is told that it may.
+    """
+    assert NGINX is not None, "nginx is not installed"
     (tmp_path / "a.jpg").write_bytes(portrait)
     options = (f"--folder={tmp_path}", "--unsafe", "--drain-time=5")
 
@@ -61,16 +65,20 @@ error_log {tmp_path}/error.log;
 events {{ worker_connections 1000; }}
 http {{
   access_log off;
+  client_body_buffer_size 1m;
   client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;
   fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; scgi_temp_path {tmp_path}/s;
   upstream images {{ {upstreams} keepalive 16; }}
   server {{
     listen 127.0.0.1:{port};
-    location / {{ proxy_pass http://images; proxy_http_version 1.1; proxy_set_header Connection ""; }}
+    location / {{
+      proxy_pass http://images; proxy_http_version 1.1; proxy_set_header Connection "";
+      proxy_next_upstream error timeout non_idempotent;
+    }}
   }}
 }}
 """)
-    command = [str(NGINX), "-c", str(configuration), "-e", f"{tmp_path}/error.log"]
+    command = [NGINX, "-c", str(configuration), "-e", f"{tmp_path}/error.log"]
     subprocess.run(command, check=True)
     answers: list[int | str] = []
     is_over = threading.Event()
@@ -80,7 +88,10 @@ http {{
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             try:
                 for _ in range(50):
-                    connection.request("GET", f"/crop/avatar/{64 + number}.jpg?src=a.jpg")
+                    if number % 2 == 0:
+                        connection.request("GET", f"/crop/avatar/{64 + number}.jpg?src=a.jpg")
+                    else:
+                        connection.request("POST", f"/crop/avatar/{64 + number}.jpg", portrait)
                     response = connection.getresponse()
                     response.read()
                     answers.append(response.status)
@@ -95,7 +106,7 @@ http {{
     for client in clients:
         client.start()
     try:
-        for index in range(2):
+        for index in (0, 1, 0, 1):
             time.sleep(1)
             servers[index].process.terminate()
             assert servers[index].process.wait(30) == 0
@@ -161,3 +172,72 @@ def test_idle_connections_do_not_hold_up_health(start: Callable[..., Server]) ->
     finally:
         for connection in idle:
             connection.close()
+
+
+def test_few_descriptors_leave_some_for_files(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    """More clients than descriptors: the server logs that they limit the connections, and still opens images."""
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    server = start("--unsafe", f"--folder={tmp_path}", shell='ulimit -n 300 && exec "$0" "$@"')
+    idle = []
+    try:
+        for _ in range(400):
+            idle.append(socket.create_connection(("127.0.0.1", server.port), timeout=10))
+        for side in range(64, 74):
+            assert server.get("/health").status == 200
+            assert server.get(f"/crop/avatar/{side}.jpg?src=a.jpg").status == 200
+        assert metrics(server)["facecrop_connections"] <= 173
+    finally:
+        for connection in idle:
+            connection.close()
+    assert "file descriptors limit the connections" in server.log
+
+
+def test_few_descriptors_are_an_error_or_enough(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    """With few descriptors, floods get responses or 503, and the server survives them."""
+    command = f'ulimit -n 32 && exec "{PROGRAM}" --unsafe --port=0'
+    few = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert few.returncode == 64
+    assert "ulimit -n" in few.stderr
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    options = ("--unsafe", "--log-level=critical", f"--folder={tmp_path}")
+    server = start(*options, shell='ulimit -n 64 && exec "$0" "$@"')
+    path = "/crop/avatar/64.png?src=a.jpg"
+    connections = []
+    try:
+        for _ in range(300):
+            connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+            connections.append(connection)
+        for connection in connections:
+            assert connection.recv(12) in (b"HTTP/1.1 200", b"HTTP/1.1 429", b"HTTP/1.1 503")
+    finally:
+        for connection in connections:
+            connection.close()
+    assert server.get(path).status == 200
+
+
+def test_a_server_out_of_descriptors_recovers(
+    start: Callable[..., Server], portrait: bytes, tmp_path: pathlib.Path
+) -> None:
+    """Neither accepting nor opening files ends the server when descriptors run out."""
+    (tmp_path / "a.jpg").write_bytes(portrait)
+    server = start("--unsafe", f"--folder={tmp_path}")
+    path = "/crop/avatar/64.png?src=a.jpg"
+    used = int(metrics(server)["process_open_fds"])
+    limits = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (used + 2, limits[1]))
+    connections = []
+    for _ in range(20):
+        connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+        connections.append(connection)
+    time.sleep(2)
+    assert server.process.poll() is None
+    for connection in connections:
+        connection.close()
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, limits)
+    assert server.get(path).status == 200

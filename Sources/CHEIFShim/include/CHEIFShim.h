@@ -105,6 +105,8 @@ typedef struct FCHEIFEncoding {
   FCHEIFChroma chroma;
   /// The color primaries, transfer function, and matrix of the samples, as numbers of ITU-T H.273. Their range is full.
   int32_t primaries, transfer, matrix;
+  /// Upper bound of the bytes that encoding takes. Without as much memory, the status is FCHEIFStatusOutOfMemory.
+  size_t memory;
   const FCCancellation *cancellation;
 } FCHEIFEncoding;
 

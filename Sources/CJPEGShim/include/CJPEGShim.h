@@ -271,6 +271,64 @@ FCJPEGStatus fcjpeg_lossless_crop(FCJPEGDecoder *decoder, FCJPEGCut cut, FCJPEGS
 /// bytes. Returns `FCJPEGStatusCorrupt` if `jpeg` does not begin as a JPEG file.
 FCJPEGStatus fcjpeg_with_segments(const uint8_t *jpeg, size_t count, FCJPEGSegments segments, FCJPEGFile *file);
 
+// MARK: Edited blocks
+
+/// The blocks of a component. A row of MCUs has `vertical` rows of blocks, and `columns` blocks in each.
+typedef struct FCJPEGBlocks {
+  /// Blocks of the component in one MCU.
+  uint32_t horizontal, vertical;
+  /// The size of the component in blocks, in whole MCUs.
+  uint32_t columns, rows;
+  /// The pixels of the image that one sample covers along each side, as fractions.
+  uint32_t horizontalPixels, horizontalSamples, verticalPixels, verticalSamples;
+  /// Whether the samples are differences of colors, with 128 for none.
+  bool isChroma;
+} FCJPEGBlocks;
+
+/// A rectangle of blocks of a component.
+typedef struct FCJPEGBlockRect {
+  uint32_t x, y, width, height;
+} FCJPEGBlockRect;
+
+/// New samples for blocks of one component in one row of MCUs. They have `width` blocks from column `x` on, and the
+/// component's rows of blocks. Samples are 0…255, eight rows for each row of blocks, `8 · width` apart.
+typedef struct FCJPEGStrip {
+  uint32_t x, width;
+  const float *_Nullable samples;
+  /// One byte a sample: whether it is replaced. A block without such a sample keeps its coefficients.
+  const uint8_t *_Nullable mask;
+} FCJPEGStrip;
+
+/// Returns the number of components, and the blocks of one. Components are in the order of the scan.
+uint32_t fcjpeg_index_components(const FCJPEGIndex *index);
+FCJPEGBlocks fcjpeg_index_blocks(const FCJPEGIndex *index, uint32_t component);
+/// Computes the mean sample of each block of a rectangle, row by row. `means` has room for all. The walk must have
+/// reached the blocks.
+FCJPEGStatus fcjpeg_index_means(
+  const FCJPEGIndex *index, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
+
+/// Starts to write the entropy-coded data again, once the walk is complete. All tables and restart intervals stay.
+FCJPEGStatus fcjpeg_index_edit_start(FCJPEGIndex *index);
+/// Writes the next row of MCUs. `strips` has one strip for each component, or is NULL to copy the row.
+///
+/// Bits of unedited blocks are copied. Returns `FCJPEGStatusUnsupported` if the file's tables lack a code for an edited
+/// block; an AC coefficient without a code becomes zero instead.
+FCJPEGStatus fcjpeg_index_edit_row(FCJPEGIndex *index, const FCJPEGStrip *_Nullable strips);
+/// Ends the data, after the last row, with an end marker. `bytes` belong to the index until the next call.
+FCJPEGStatus fcjpeg_index_edit_finish(FCJPEGIndex *index, const uint8_t *_Nullable *_Nonnull bytes, size_t *count);
+
+/// The same for coefficients in memory, once all scans are read, with the conditions of `fcjpeg_lossless_crop`.
+/// Components are in the order of the frame.
+uint32_t fcjpeg_decoder_components(const FCJPEGDecoder *decoder);
+FCJPEGBlocks fcjpeg_decoder_blocks(const FCJPEGDecoder *decoder, uint32_t component);
+FCJPEGStatus fcjpeg_decoder_means(
+  FCJPEGDecoder *decoder, uint32_t component, FCJPEGBlockRect rect, float *means, size_t capacity);
+/// Changes the coefficients of row `row` of MCUs in place.
+FCJPEGStatus fcjpeg_decoder_edit_row(FCJPEGDecoder *decoder, uint32_t row, const FCJPEGStrip *strips);
+/// Writes the whole image from the coefficients, with the source's scans and optimized Huffman tables. The errors are
+/// those of `fcjpeg_lossless_crop`.
+FCJPEGStatus fcjpeg_decoder_rewrite(FCJPEGDecoder *decoder, FCJPEGSegments segments, FCJPEGFile *file);
+
 // MARK: Encoding
 
 typedef struct FCJPEGEncoding {

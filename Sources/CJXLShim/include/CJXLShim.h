@@ -28,6 +28,8 @@ typedef enum __attribute__((enum_extensibility(closed))) FCJXLStatus {
   FCJXLStatusCancelled,
   /// The caller asked for something out of order, or gave too little memory.
   FCJXLStatusMisuse,
+  /// libjxl needs more memory than the caller allows.
+  FCJXLStatusTooMuchMemory,
 } FCJXLStatus;
 
 /// The input of a decoder. The bytes and the flag are borrowed until the decoder is destroyed.
@@ -38,6 +40,8 @@ typedef struct FCJXLSource {
   size_t maximumMetadataBytes;
   /// The upper bound of the XMP packet.
   size_t maximumXMPBytes;
+  /// The upper bound of libjxl's memory for the header, in bytes.
+  size_t maximumHeaderMemory;
   FCCancellation *cancellation;
 } FCJXLSource;
 
@@ -90,7 +94,15 @@ FCJXLStatus fcjxl_decoder_read_header(FCJXLDecoder *decoder, FCJXLHeader *header
 
 /// Gets ready to decode the first frame into `pixels`, 8 bits a sample without gaps: gray, RGB, or, where the header has
 /// alpha, RGB and alpha, which is not premultiplied. `capacity` is the size in bytes. They are borrowed until the frame is there.
-FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity);
+/// `memory` is the upper bound of libjxl's own memory in bytes; see `fcjxl_memory_is_counted`.
+FCJXLStatus fcjxl_decoder_start(FCJXLDecoder *decoder, uint8_t *pixels, size_t capacity, size_t memory);
+
+/// Returns whether libjxl takes all memory for pixels and profiles from the caller's allocator, as it does since version 0.11.
+/// Older versions take only the memory of the decoder object from it.
+bool fcjxl_memory_is_counted(void);
+
+/// Returns the peak of libjxl's counted memory since the last start, in bytes.
+size_t fcjxl_decoder_peak_memory(const FCJXLDecoder *decoder);
 
 /// Decodes the next 256 KiB of the file. `finished` is set with the frame's last pixel.
 ///

@@ -93,7 +93,7 @@ public struct Limits: Hashable, Sendable {
   }
 
   /// A limit, with values in its unit. If the end of a file was not reached, its bytes count as one more than allowed.
-  public enum Kind: Hashable, Sendable {
+  public enum Kind: String, Hashable, Sendable {
     /// The limit of the same name.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
       resultBytes, pictureBytes, heifBytes, encodingBytes
@@ -126,24 +126,28 @@ public struct Limits: Hashable, Sendable {
     }
   }
 
+  /// Returns the value of a limit, in its unit.
+  package func allowed(_ kind: Kind) -> Int {
+    switch kind {
+    case .pixels: pixels
+    case .side: side
+    case .pixelsPerByte: pixelsPerByte
+    case .fileBytes: fileBytes
+    case .scans: scans
+    case .frames: frames
+    case .coefficientBytes: coefficientBytes
+    case .metadataBytes: metadataBytes
+    case .regionBytes: regionBytes
+    case .resultBytes: resultBytes
+    case .pictureBytes: pictureBytes
+    case .heifBytes: heifBytes
+    case .encodingBytes: encodingBytes
+    case .time: time.milliseconds
+    }
+  }
+
   func check(_ kind: Kind, _ actual: Int) throws(FaceCropError) {
-    let allowed =
-      switch kind {
-      case .pixels: pixels
-      case .side: side
-      case .pixelsPerByte: pixelsPerByte
-      case .fileBytes: fileBytes
-      case .scans: scans
-      case .frames: frames
-      case .coefficientBytes: coefficientBytes
-      case .metadataBytes: metadataBytes
-      case .regionBytes: regionBytes
-      case .resultBytes: resultBytes
-      case .pictureBytes: pictureBytes
-      case .heifBytes: heifBytes
-      case .encodingBytes: encodingBytes
-      case .time: time.milliseconds
-      }
+    let allowed = allowed(kind)
     guard actual <= allowed else { throw .overLimit(kind, actual: actual, allowed: allowed) }
   }
 

@@ -35,6 +35,8 @@ public struct PhotoCheck: Hashable, Sendable {
     case pixels
     /// A score, 0…1.
     case score
+    /// Bytes of the file.
+    case bytes
   }
 
   /// The result of one rule.

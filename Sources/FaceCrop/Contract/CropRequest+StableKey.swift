@@ -13,6 +13,7 @@ extension FaceSearch: StableKeyed {
     key.field("no-face", noFace)
     key.field("smallest", smallestFace)
     key.field("order", order)
+    key.field("regions", regions)
   }
 }
 
@@ -25,6 +26,8 @@ extension FaceSelection: StableKeyed {
     case .central: key.append(case: "central")
     case .each: key.append(case: "each")
     case .number(let number): key.field("number", number)
+    case .person(let name): key.field("person", name)
+    case .tagged: key.append(case: "tagged")
     }
   }
 }
@@ -84,14 +87,6 @@ extension Framing: StableKeyed {
   }
 }
 
-extension PhotoStandard: StableKeyed {
-  public func write(to key: inout StableKey) {
-    switch self {
-    case .passport: key.append(case: "passport")
-    }
-  }
-}
-
 extension Padding: StableKeyed {
   public func write(to key: inout StableKey) {
     key.field("top", top)
@@ -140,6 +135,9 @@ extension OutputSize: StableKeyed {
     case .exact(let width, let height): key.field("exact", [width, height])
     case .width(let side): key.field("width", side)
     case .height(let side): key.field("height", side)
+    case .filling(let aspect, let side):
+      key.field("filling", aspect)
+      key.field("long-side", side)
     }
   }
 }

@@ -31,6 +31,10 @@ public enum CropWarning: Hashable, Sendable {
   case possibleFace(score: Double)
   /// A lossless crop is larger than the requested region, because JPEG files are cut at iMCU borders.
   case grown(asked: PixelRect, made: PixelRect)
+  /// The hidden areas around the faces with these numbers may show no face, because their scores are low.
+  case doubtfulFaces([Int])
+  /// The numbers of faces that were named, but not found.
+  case missingFaces([Int])
 }
 
 /// The reason why an output's eyes were not aligned.
@@ -57,7 +61,8 @@ public enum FrameFault: Hashable, Sendable {
 
 extension CropWarning {
   /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
-  /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
+  /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `grown`,
+  /// `doubtful` or `face-number`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -74,6 +79,8 @@ extension CropWarning {
     case .severalFaces: "several-faces"
     case .possibleFace: "maybe"
     case .grown: "grown"
+    case .doubtfulFaces: "doubtful"
+    case .missingFaces: "face-number"
     }
   }
 }
@@ -114,11 +121,19 @@ extension CropWarning: CustomStringConvertible {
         + "\(made.y + made.height - asked.y - asked.height) at the bottom"
     case .smaller(let asked, let made):
       "output is \(made.width)×\(made.height), smaller than the requested \(asked.width)×\(asked.height)"
+    case .doubtfulFaces(let numbers) where numbers.count == 1:
+      "the hidden face \(numbers[0]) may be none (check it, or show it with --except \(numbers[0]))"
+    case .doubtfulFaces(let numbers):
+      "\(numbers.count) of the hidden faces may be none: \(Self.list(numbers)) (check them, or show some with --except)"
+    case .missingFaces(let numbers):
+      "there is no face with the number \(Self.list(numbers)) (facecrop blur --json prints the numbers)"
     }
   }
 }
 
 extension CropWarning {
+  private static func list(_ numbers: [Int]) -> String { numbers.map(String.init).joined(separator: ", ") }
+
   private static func hundredths(_ score: Double) -> String { "\((score * 100).rounded() / 100)" }
 }
 
@@ -141,6 +156,7 @@ extension GainMapObstacle: CustomStringConvertible {
     case .format: "only JPEG outputs can have one"
     case .shape: "the output is round, rotated, or larger than the image"
     case .unusable: "the map is damaged, or its shape differs from the image"
+    case .hiddenFaces: "it could show the hidden faces"
     }
   }
 }

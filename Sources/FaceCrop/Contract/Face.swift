@@ -15,11 +15,13 @@ public struct Face: Hashable, Sendable {
   /// The sharpness in the overview, 0…1: detail at 64 pixels of the face box, independent of contrast. Faces with fewer
   /// pixels there count as soft. It is comparable among all images. Nil if it was not measured.
   public var sharpness: Double?
+  /// The person's name in the image's metadata (``FaceRegion``); nil if it is unknown or was not read.
+  public var name: String?
 
   /// Creates a face.
   public init(
     box: NormalizedRect, score: Double, landmarks: FaceLandmarks? = nil, detectors: [String] = [], head: Head? = nil,
-    sharpness: Double? = nil
+    sharpness: Double? = nil, name: String? = nil
   ) {
     self.box = box
     self.score = score
@@ -27,6 +29,7 @@ public struct Face: Hashable, Sendable {
     self.detectors = detectors
     self.head = head
     self.sharpness = sharpness
+    self.name = name
   }
 
   /// Whether the box lies in the image and all numbers are finite.
@@ -84,7 +87,7 @@ extension FaceLandmarks: Codable {
 
 extension Face: Codable {
   private enum CodingKeys: CodingKey {
-    case x, y, width, height, score, landmarks, detectors, head, sharpness
+    case x, y, width, height, score, landmarks, detectors, head, sharpness, name
   }
 
   public init(from decoder: any Decoder) throws {
@@ -95,6 +98,7 @@ extension Face: Codable {
     detectors = try container.decodeIfPresent([String].self, forKey: .detectors) ?? []
     head = try container.decodeIfPresent(Head.self, forKey: .head)
     sharpness = try container.decodeIfPresent(Double.self, forKey: .sharpness)
+    name = try container.decodeIfPresent(String.self, forKey: .name)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -108,6 +112,7 @@ extension Face: Codable {
     if !detectors.isEmpty { try container.encode(detectors, forKey: .detectors) }
     try container.encodeIfPresent(head, forKey: .head)
     try container.encodeIfPresent(sharpness, forKey: .sharpness)
+    try container.encodeIfPresent(name, forKey: .name)
   }
 }
 

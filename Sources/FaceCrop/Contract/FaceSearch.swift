@@ -8,16 +8,20 @@ public struct FaceSearch: Hashable, Sendable {
   public var smallestFace: FaceHeight?
   /// The numbering of faces for ``FaceSelection/each`` and ``FaceSelection/number(_:)``. Default `left`.
   public var order: FaceOrder
+  /// The names of people in files beside the image, for ``FaceSelection/person(_:)`` and ``FaceSelection/tagged``.
+  /// Default none.
+  public var regions: RegionSources
 
   /// Creates a search; the defaults give all faces in one region, and the whole image without a face.
   public init(
     faces: FaceSelection = .union, noFace: NoFacePolicy = .whole, smallestFace: FaceHeight? = nil,
-    order: FaceOrder = .left
+    order: FaceOrder = .left, regions: RegionSources = RegionSources()
   ) {
     self.faces = faces
     self.noFace = noFace
     self.smallestFace = smallestFace
     self.order = order
+    self.regions = regions
   }
 
   /// Returns groups of indices into `faces`, one for each region. Empty if no face qualifies.

@@ -15,6 +15,19 @@ public enum FaceSelection: Hashable, Sendable {
   case each
   /// The n-th face in the order of ``FaceSearch/order``, from 1.
   case number(Int)
+  /// The person with this name in the image's metadata (``FaceRegion``). Letters' case does not count. A region in which
+  /// no face is found frames as a face.
+  case person(String)
+  /// All faces that have a name in the image's metadata, in one region.
+  case tagged
+
+  /// Whether the metadata decide.
+  var needsNames: Bool {
+    switch self {
+    case .person, .tagged: true
+    default: false
+    }
+  }
 
   /// The score above which a detection is certain.
   static let sureScore = 0.75
@@ -68,6 +81,10 @@ public enum FaceSelection: Hashable, Sendable {
     case .central: first(of: all) { offCenter($0.box) }
     case .number(let number):
       order.indices(of: faces).dropFirst(number - 1).prefix(1).filter(all.contains).map { [$0] }
+    case .person(let name):
+      // A detected face precedes a region without one.
+      all.first { faces[$0].name.map { FaceRegion.isSame($0, name) } == true }.map { [[$0]] } ?? []
+    case .tagged: [all.filter { faces[$0].name != nil }].filter { !$0.isEmpty }
     }
   }
 }

@@ -23,6 +23,8 @@ public enum GainMapObstacle: Hashable, Sendable {
   case shape
   /// The map is damaged, or its shape differs from the image.
   case unusable
+  /// The map could show the hidden faces.
+  case hiddenFaces
 }
 
 /// The gain map of a crop: the same region of the map.

@@ -8,6 +8,11 @@ public enum OutputSize: Hashable, Sendable {
   case width(Int)
   /// The height. The width follows from the region.
   case height(Int)
+  /// The largest region of the image with this aspect, around the crop's faces, as ``Composition/fillsPicture`` chooses
+  /// it. The longer side is in pixels; nil keeps the region's own size.
+  ///
+  /// Several of these give several shapes from one detection pass. The crop's own region has no effect.
+  case filling(AspectRatio, longSide: Int?)
 
   /// The upper bound of a side in pixels.
   package static let largestSide = 65_535
@@ -22,7 +27,15 @@ public enum OutputSize: Hashable, Sendable {
     case .longSide(let side), .width(let side), .height(let side): (1...Self.largestSide).contains(side)
     case .exact(let width, let height):
       (1...Self.largestSide).contains(width) && (1...Self.largestSide).contains(height)
+    case .filling(let aspect, let side): aspect.isValid && (1...Self.largestSide).contains(side ?? 1)
     }
+  }
+
+  /// Returns the size with this aspect and longer side.
+  static func size(_ aspect: AspectRatio, longSide: Int) -> PixelSize {
+    let scale = Double(longSide) / max(aspect.width, aspect.height)
+    func side(_ length: Double) -> Int { min(max(Int((length * scale).rounded()), 1), largestSide) }
+    return PixelSize(width: side(aspect.width), height: side(aspect.height))
   }
 
   /// Returns the output's size for a region or frame of `size` pixels. Unless it `enlarges`, an output is not larger
@@ -36,6 +49,9 @@ public enum OutputSize: Hashable, Sendable {
     case .height(let side): factors = (Double(side) / height, Double(side) / height)
     case .exact(let wantedWidth, let wantedHeight):
       factors = (Double(wantedWidth) / width, Double(wantedHeight) / height)
+    case .filling(let aspect, let side):
+      let wanted = side.map { Self.size(aspect, longSide: $0) } ?? size
+      factors = (Double(wanted.width) / width, Double(wanted.height) / height)
     }
     let excess = enlarges ? 1 : max(factors.0, factors.1, 1)
     func side(_ length: Double) -> Int { min(max(Int(length.rounded()), 1), Self.largestSide) }

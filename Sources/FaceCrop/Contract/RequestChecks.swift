@@ -14,6 +14,14 @@ extension FaceSearch {
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
     if case .number(let number) = faces, number < 1 { throw .invalidRequest("face numbers start at 1, not \(number)") }
+    if case .person(let name) = faces, name.isEmpty || name.utf8.count > FaceRegion.longestName {
+      throw .invalidRequest("a person's name must have 1 to \(FaceRegion.longestName) bytes")
+    }
+    guard regions.sidecar?.count ?? 0 <= CropOutput.largestSidecar, regions.others.count <= FaceRegion.most,
+      regions.others.allSatisfy({ $0.box.isValid })
+    else {
+      throw .invalidRequest("files beside the image have too many faces, or a face outside of the image")
+    }
     guard smallestFace?.isValid != false else {
       throw .invalidRequest("the smallest face must be 1 pixel or more, or above 0 and up to 1 of the image's height")
     }
@@ -51,7 +59,8 @@ extension CropOutput {
   /// Throws ``FaceCropError/invalidRequest(_:)`` if a number is not finite or out of its range.
   func check() throws(FaceCropError) {
     guard sizes.allSatisfy(\.isValid) else {
-      throw .invalidRequest("an output's sides must be 1 to \(OutputSize.largestSide) pixels")
+      throw .invalidRequest(
+        "an output's sides must be 1 to \(OutputSize.largestSide) pixels, and its aspect finite and above 0")
     }
     guard smallestSide >= 0 else {
       throw .invalidRequest("the smallest side must be 0 pixels or more, not \(smallestSide)")

@@ -32,6 +32,9 @@ public struct StableKey {
   /// Appends the name of an enumeration's case.
   public mutating func append(case name: StaticString) { text += "\(name)" }
 
+  /// Appends a raw value that is public, and therefore never renamed. It has no parentheses.
+  mutating func append(rawValue: String) { text += rawValue }
+
   fileprivate mutating func append(_ word: String) { text += word }
 }
 

@@ -14,6 +14,8 @@ public struct Detection: Hashable, Sendable {
   /// The most salient point of an image without a face. Nil with a face, or if not requested with
   /// ``NoFacePolicy/attention``.
   public var attention: NormalizedPoint?
+  /// The faces that photo managers marked in the image's metadata. Empty if they were not read.
+  public var regions: [FaceRegion] = []
   /// The problems with the image that did not prevent the search.
   public var warnings: [CropWarning]
   /// The method that decoded the overview.

@@ -47,6 +47,26 @@ public enum Orientation: Int, Hashable, Sendable, Codable, CaseIterable {
     }
   }
 
+  /// Returns the stored position that a point displays, both in pixels.
+  ///
+  /// - Parameters:
+  ///   - x: The distance from the left side of the image as displayed.
+  ///   - y: The distance from its top.
+  ///   - stored: The image's size as stored.
+  func stored(x: Double, y: Double, in stored: PixelSize) -> (x: Double, y: Double) {
+    let (right, bottom) = (Double(stored.width), Double(stored.height))
+    return switch self {
+    case .up: (x, y)
+    case .upMirrored: (right - x, y)
+    case .down: (right - x, bottom - y)
+    case .downMirrored: (x, bottom - y)
+    case .leftMirrored: (y, x)
+    case .right: (y, bottom - x)
+    case .rightMirrored: (right - y, bottom - x)
+    case .left: (right - y, x)
+    }
+  }
+
   /// Returns the rectangle that displays the stored pixels of `rect`: the inverse of ``stored(_:in:)``.
   public func displayed(_ rect: PixelRect, in stored: PixelSize) -> PixelRect {
     let (x, y, w, h) = (rect.x, rect.y, rect.width, rect.height)

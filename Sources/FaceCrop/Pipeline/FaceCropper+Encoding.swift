@@ -70,7 +70,8 @@ extension FaceCropper {
 }
 
 extension RenderedCrop {
-  fileprivate var encoderInput: EncoderInput {
+  /// The image and its metadata, for an encoder.
+  var encoderInput: EncoderInput {
     EncoderInput(
       pixels: pixels, colorProfile: colorProfile, exif: exif, xmp: xmp, resolution: resolution, gainMap: gainMap)
   }

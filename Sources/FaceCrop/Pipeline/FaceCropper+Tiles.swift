@@ -11,24 +11,35 @@ extension FaceCropper {
     _ plan: TilePlan, of session: any ImageSession, found: [Face], by detector: any ReadyFaceDetector, _ job: Job
   ) throws(FaceCropError) -> TiledSearch {
     let picture = session.header.displaySize
-    let renderer = RegionRenderer(
-      CropPlan.Crop(region: .whole, faces: []), in: picture, fill: .edge, session: session)
-    let decoded = try renderer.pictures(sizes: [plan.size], limits: limits, isLast: false, progress: .silent)
-    let image = self.detector.input.format == .gray ? decoded.value[0].inGray() : decoded.value[0].inColor()
-    var faces = found
-    for tile in plan.tiles {
-      try job.check()
-      let part = image.cropped(to: tile)
-      let place = tile.normalized(in: image.size)
-      faces += try FaceCropError.typed { try detector.faces(in: part, for: .allFaces) }
-        .filter { $0.isValid && $0.isWhole(in: tile, of: image.size) }.map { $0.moved(into: place) }
+    let tiled = try self.faces(plan, of: session, job) { (part) throws(FaceCropError) in
+      try FaceCropError.typed { try detector.faces(in: part, for: .allFaces) }
     }
+    var faces = found + tiled.faces
     // Removes duplicates from overlapping tiles, and fragments of larger faces.
     faces = faces.suppressed(above: 0.3) { $0.intersectionOverUnion($1) }
     faces = faces.filter { face in
       !faces.contains { $0.box.area > 2 * face.box.area && $0.box.intersectionOverSmaller(face.box) > 0.6 }
     }
-    return TiledSearch(faces: SmallFaces.filtered(faces, in: picture, acceptance: 0), image: image)
+    return TiledSearch(faces: SmallFaces.filtered(faces, in: picture, acceptance: 0), image: tiled.image)
+  }
+
+  /// Returns the faces that `found` finds in the tiles and no tile's inner edge cuts, with duplicates.
+  func faces(
+    _ plan: TilePlan, of session: any ImageSession, _ job: Job,
+    _ found: (_ tile: PixelBuffer) throws(FaceCropError) -> [Face]
+  ) throws(FaceCropError) -> TiledSearch {
+    let renderer = RegionRenderer(
+      CropPlan.Crop(region: .whole, faces: []), in: session.header.displaySize, fill: .edge, session: session)
+    let decoded = try renderer.pictures(sizes: [plan.size], limits: limits, isLast: false, progress: .silent)
+    let image = detector.input.format == .gray ? decoded.value[0].inGray() : decoded.value[0].inColor()
+    var faces: [Face] = []
+    for tile in plan.tiles {
+      try job.check()
+      let place = tile.normalized(in: image.size)
+      faces += try found(image.cropped(to: tile))
+        .filter { $0.isValid && $0.isWhole(in: tile, of: image.size) }.map { $0.moved(into: place) }
+    }
+    return TiledSearch(faces: faces, image: image)
   }
 }
 

@@ -103,7 +103,8 @@ public struct FaceCropper: Sendable {
     try search.check()
     return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.look, .detect]) {
       (session, job) throws(FaceCropError) in
-      try look(session, search, for: Composition(levelsEyes: levelsEyes), job, findsHeads: findsHeads)
+      try look(
+        session, search, for: Composition(levelsEyes: levelsEyes), job, findsHeads: findsHeads, readsNames: true)
     }
   }
 
@@ -118,7 +119,7 @@ public struct FaceCropper: Sendable {
     try search.check()
     return try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
       let composition = Composition(levelsEyes: levelsEyes)
-      let detection = try look(session, search, for: composition, job, findsHeads: true)
+      let detection = try look(session, search, for: composition, job, findsHeads: true, readsNames: true)
       let overview = try overview(of: session, format: .rgb)
       let picture = RenderedCrop(
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
@@ -221,10 +222,11 @@ public struct FaceCropper: Sendable {
   }
 
   /// Runs the detection pass: decodes a small version, turns it upright, and detects faces. It calls `seen` with the
-  /// overview. With `findsHeads`, it finds heads even if no region needs them.
+  /// overview. With `findsHeads`, it finds heads even if no region needs them. With `readsNames`, it reads the names of
+  /// people even if the selection does not need them.
   func look(
     _ session: any ImageSession, _ search: FaceSearch, for composition: Composition = Composition(), _ job: Job,
-    findsHeads: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
+    findsHeads: Bool = false, readsNames: Bool = false, seen: (Decoded<PixelBuffer>) -> Void = { _ in }
   ) throws(FaceCropError) -> Detection {
     let preparation = Preparation(of: detector)
     let decoded: Decoded<PixelBuffer>
@@ -254,6 +256,10 @@ public struct FaceCropper: Sendable {
     faces.sort(by: Face.precedes)
     let describer = FaceDescriber(in: image, by: personNetworks)
     faces = try describer.withSharpness(faces)
+    let regions = try readsNames || search.faces.needsNames ? regions(of: session.header, search.regions, job) : []
+    let named = FaceRegion.named(faces, by: regions)
+    // A region without a face frames only if it was asked for.
+    faces = search.faces.needsNames ? named : Array(named.prefix(faces.count))
     let framed = Set(search.groups(of: faces, in: size).joined())
     if composition.levelsEyes { faces = try withExactLandmarks(faces, in: image, size, search, by: ready) }
     if composition.needsHeads || findsHeads { faces = try describer.withHeads(faces, of: framed) }
@@ -269,7 +275,7 @@ public struct FaceCropper: Sendable {
     return Detection(
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
       possibleFaces: possibleFaces,
-      attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil,
+      attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil, regions: regions,
       warnings: decoded.faults.warnings, path: decoded.path)
   }
 
@@ -290,7 +296,10 @@ public struct FaceCropper: Sendable {
     var faces = faces
     for group in search.groups(of: faces, in: picture) where group.count == 1 {
       let exact = try FaceCropError.typed { try detector.faces(in: overview, for: .landmarks(of: faces[group[0]])) }
-      if let face = exact.first, face.isValid { faces[group[0]] = face }
+      if var face = exact.first, face.isValid {
+        face.name = faces[group[0]].name
+        faces[group[0]] = face
+      }
     }
     return faces
   }

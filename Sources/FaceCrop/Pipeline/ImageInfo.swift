@@ -29,6 +29,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var hasIPTC: Bool
   /// The authors and rights, from XMP, then IPTC, then EXIF data.
   public var credits: Credits
+  /// The faces that photo managers marked in the image's XMP packet.
+  public var regions: [FaceRegion]
   /// The resolution in pixels per inch; nil if unknown, or different along both sides.
   public var resolution: Double?
   /// The capture time (EXIF's DateTimeOriginal), or else the time of the last edit (DateTime). UTC unless the camera
@@ -86,6 +88,8 @@ public struct ImageInfo: Hashable, Sendable {
   public var cost: Double
 
   private let decoderBytes: Double
+  /// See ``DecodingEstimate/hidingBytes``.
+  private let hidingBytes: Double
   private let rendering: RenderingEstimate
 
   /// The image's size as displayed, in pixels.
@@ -103,10 +107,25 @@ public struct ImageInfo: Hashable, Sendable {
     memory(for: request, as: output, encodedPixels: nil)
   }
 
+  /// Returns an upper bound, in bytes, of the memory for ``FaceCropper/anonymize(_:request:plan:as:progress:)``.
+  ///
+  /// A JPEG that keeps its blocks takes the memory of all coefficients, 2 bytes per sample, and four times the file's
+  /// size. A baseline file takes much less, unless its Huffman tables lack a code.
+  ///
+  /// - Parameter output: The format of the result; nil as in that call.
+  public func memoryForHiding(as output: OutputFormat? = nil) -> Int {
+    guard output == nil, format == .jpeg else {
+      // The means of a hidden area are small beside the image.
+      return memory(for: CropRequest(), as: output)
+    }
+    return Int(saturating: decoderBytes + hidingBytes + rendering.searchingBytes)
+  }
+
   /// Returns the bound if at most `encodedPixels` of an output are encoded.
   func memory(for request: CropRequest, as output: OutputFormat?, encodedPixels: Double?) -> Int {
     Int(
       saturating: decoderBytes + Double(request.output.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
+        + Double(request.search.regions.sidecar.map { XMLMemory.bytes($0.count) + $0.count } ?? 0)
         + rendering.bytes(for: request, as: output ?? format.usualOutput, encodedPixels: encodedPixels))
   }
 
@@ -164,6 +183,7 @@ extension ImageInfo {
     raw = header.raw
     credits = try header.credits.read(job).credits
     credits.fill(from: exif.map(Credits.init) ?? Credits())
+    regions = try RegionReader.read(header.credits.xmp, job).regions(of: header.size, header.orientation)
     self.fileBytes = fileBytes
     warnings = header.faults.warnings
     // Each piece of metadata exists three times: as read, as passed on, and once in between.
@@ -187,5 +207,6 @@ extension ImageInfo {
       estimate.bytes + Double(3 * metadataBytes + colorBytes + header.credits.memory) + (mapBytes ?? 0)
     rendering = RenderingEstimate(session, estimate, limits: job.limits)
     cost = estimate.cost + (map?.session.estimate.cost ?? 0)
+    hidingBytes = estimate.hidingBytes
   }
 }

@@ -33,6 +33,17 @@ public struct ImageSource: Sendable {
     if case .file(let path) = storage { path } else { nil }
   }
 
+  /// The number of bytes; nil for a pipe, a device, or a file that cannot be read.
+  var byteCount: Int? {
+    switch storage {
+    case .bytes(let bytes): return bytes.count
+    case .file(let path):
+      guard let input = try? InputFile(path) else { return nil }
+      defer { input.close() }
+      return input.regularSize
+    }
+  }
+
   /// Reads a pipe or device into memory, because it can be read only once. Other sources are returned unchanged.
   ///
   /// - Parameter limits: The limits for size and time. Default `Limits()`.

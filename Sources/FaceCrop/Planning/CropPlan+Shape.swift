@@ -17,7 +17,7 @@ extension CropPlan {
         continue
       }
       for size in sizes {
-        let shown = size.shape.map { cut(crop, to: $0) } ?? crop
+        let shown = shown(crop, as: size)
         if let last = parts.last, last.index == index, last.crop == shown {
           parts[parts.count - 1].sizes.append(size)
         } else {
@@ -26,6 +26,18 @@ extension CropPlan {
       }
     }
     return parts
+  }
+
+  /// Returns the crop, a cut of it, or the largest region around its faces, as the output size demands.
+  private func shown(_ crop: Crop, as size: OutputSize) -> Crop {
+    guard case .filling(let aspect, _) = size else { return size.shape.map { cut(crop, to: $0) } ?? crop }
+    let shown = crop.faces.filter(faces.indices.contains).map { faces[$0] }
+    let region =
+      shown.isEmpty
+      ? CropPlanner().largest(
+        of: source, aspect: aspect, around: NormalizedPoint(x: crop.region.midX, y: crop.region.midY))
+      : CropPlanner().filled(around: shown, in: source, aspect: aspect)
+    return Crop(region: region, faces: crop.faces, number: crop.number)
   }
 
   /// Returns the largest cut of a crop in the shape of `size`, around its faces. A cut of less than a pixel is not

@@ -156,7 +156,7 @@ public struct CropPlanner: Sendable {
   }
 
   /// Returns the largest region with the aspect, around the heads whose faces fit into it.
-  private func filled(around faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> NormalizedRect {
+  func filled(around faces: [Face], in picture: PixelSize, aspect: AspectRatio?) -> NormalizedRect {
     guard let aspect else { return .whole }
     let size = size(holding: .whole, aspect: aspect, in: picture)
     let (width, height) = (Double(size.width) / Double(picture.width), Double(size.height) / Double(picture.height))
@@ -191,7 +191,7 @@ public struct CropPlanner: Sendable {
   }
 
   /// Returns the largest region with this aspect, as near to `middle` as the image's edges allow.
-  private func largest(of picture: PixelSize, aspect: AspectRatio, around middle: NormalizedPoint) -> NormalizedRect {
+  func largest(of picture: PixelSize, aspect: AspectRatio, around middle: NormalizedPoint) -> NormalizedRect {
     // The smallest size that contains the whole image, shrunk to fit into it.
     let size = size(holding: .whole, aspect: aspect, in: picture)
     func start(_ middle: Double, _ length: Int, _ side: Int) -> Int {

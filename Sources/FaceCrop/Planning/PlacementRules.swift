@@ -10,7 +10,9 @@ struct PlacementRules {
 
   init(_ placement: PhotoStandard.Placement) {
     func inner(_ range: ClosedRange<Double>, _ margin: Double = FramingCosts.ruleMargin) -> ClosedRange<Double> {
-      range.lowerBound + margin...range.upperBound - margin
+      // A narrow range keeps its middle.
+      let margin = min(margin, (range.upperBound - range.lowerBound) / 2)
+      return range.lowerBound + margin...max(range.upperBound - margin, range.lowerBound + margin)
     }
     headHeight = inner(placement.headHeight, FramingCosts.heightMargin)
     eyeLine = inner(1 - placement.eyeLine.upperBound...1 - placement.eyeLine.lowerBound)

@@ -45,6 +45,20 @@ struct TilePlan: Equatable {
     self = plan
   }
 
+  /// Plans up to `most` tiles for a search of the whole image, with detail for faces from this height on, in shorter
+  /// sides. With fewer tiles the detail is lower. Nil if one search at the detector's size suffices.
+  init?(coveringAll image: PixelSize, face: Double, most: Int) {
+    let most = min(most, Self.mostTiles)
+    guard most > 1, image.longSide > 0, image.shortSide > 0 else { return nil }
+    let ratio = Double(image.longSide) / Double(image.shortSide)
+    if ratio >= Self.longRatio, let plan = Self.row(of: image, most: most) {
+      self = plan
+      return
+    }
+    guard let plan = Self.grid(of: image, face: face / ratio, most: most) else { return nil }
+    self = plan
+  }
+
   private init(size: PixelSize, tiles: [PixelRect]) {
     (self.size, self.tiles) = (size, tiles)
   }

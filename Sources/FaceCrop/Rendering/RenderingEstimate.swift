@@ -24,10 +24,14 @@ struct RenderingEstimate: Hashable, Sendable {
   /// outputs, and encoding. Crops are made one by one. Without `request`, it is a region of the whole image at full
   /// size. `encodedPixels` is the upper bound of pixels to encode per output, which are then copied; nil for all.
   func bytes(for request: CropRequest? = nil, as output: OutputFormat, encodedPixels: Double? = nil) -> Double {
-    // Small allocations, the allocator's overhead, and the memory of the head network.
-    let rest = Double(7 << 20)
-    return max(renderedBytes(for: request, as: output, encodedPixels), searchedBytes) + rest
+    max(renderedBytes(for: request, as: output, encodedPixels), searchedBytes) + Self.rest
   }
+
+  /// Small allocations, the allocator's overhead, and the memory of the head network.
+  private static let rest = Double(7 << 20)
+
+  /// The bytes of the detection pass alone, beyond the decoder's memory.
+  var searchingBytes: Double { searchedBytes + Self.rest }
 
   /// The image for the search in tiles, as decoded and in the detector's format, and two copies of a tile.
   private var searchedBytes: Double {
@@ -79,6 +83,7 @@ struct RenderingEstimate: Hashable, Sendable {
         case .longSide(let output): max(largest, side(output) * side(output))
         case .exact(let width, let height): max(largest, side(max(width, height)) * other)
         case .width(let output), .height(let output): max(largest, side(output) * other)
+        case .filling(_, let output): max(largest, output.map { side($0) * other } ?? other * other)
         }
       }
     }
@@ -90,6 +95,7 @@ struct RenderingEstimate: Hashable, Sendable {
     sizes.reduce(0) { largest, size in
       switch size {
       case .exact(let width, let height): max(largest, Double(max(width, height)) * Double(self.size.longSide))
+      case .filling(_, let side): max(largest, side.map { Double($0) * Double(self.size.longSide) } ?? self.size.area)
       default: max(largest, outputArea(size, enlarges: true))
       }
     }
@@ -101,6 +107,7 @@ struct RenderingEstimate: Hashable, Sendable {
       case .longSide(let side): Double(side) * Double(side)
       case .exact(let width, let height): Double(width) * Double(height)
       case .width(let side), .height(let side): Double(side) * Double(max(side, size.longSide))
+      case .filling(let aspect, let side): side.map { OutputSize.size(aspect, longSide: $0).area } ?? size.area
       }
     return enlarges ? area : min(area, size.area)
   }

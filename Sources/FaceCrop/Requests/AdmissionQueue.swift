@@ -1,25 +1,44 @@
 internal import Synchronization
 
-/// A queue that admits work within bounds of places and memory. Higher priority goes first, then arrival order. Nothing
-/// overtakes the first, or work with much memory would wait forever.
+/// A queue that admits work within bounds of places and memory. Higher priority goes first, then arrival order.
+/// Expensive work leaves one of several places to other work, so that a few large or hostile images do not delay all
+/// others.
 ///
 /// Work may pass through several stages, each with its own bounds. One bound covers the waiting work of all stages.
 package final class AdmissionQueue: Sendable {
   private let mostWaiting: Int
   private let state: Mutex<[Stage]>
 
+  /// The resources that work needs.
+  package struct Demand: Sendable {
+    /// The upper bound of its memory in bytes.
+    var memory: Int
+    /// Whether it takes far longer than a photo.
+    var isExpensive = false
+
+    package init(memory: Int, isExpensive: Bool = false) { (self.memory, self.isExpensive) = (memory, isExpensive) }
+  }
+
   /// The bounds and the work of a stage.
   struct Stage {
     let places: Int
     let budget: Int
     fileprivate(set) var running = 0
+    fileprivate var runningExpensive = 0
     fileprivate(set) var used = 0
     /// The waiting work, in order of admission.
     fileprivate var waiting: [Waiter] = []
 
     init(places: Int, budget: Int) { (self.places, self.budget) = (places, budget) }
 
-    fileprivate func fits(_ weight: Int) -> Bool { running < places && used + weight <= budget }
+    private func fits(_ demand: Demand) -> Bool {
+      running < places && used + demand.memory <= budget && !isHeldBack(demand)
+    }
+
+    /// Returns whether expensive work waits because other work has the last place for itself.
+    private func isHeldBack(_ demand: Demand) -> Bool {
+      demand.isExpensive && places > 1 && runningExpensive >= places - 1
+    }
 
     fileprivate mutating func insert(_ waiter: Waiter) {
       let place = waiting.firstIndex { $0.ticket.priority < waiter.ticket.priority } ?? waiting.endIndex
@@ -30,17 +49,36 @@ package final class AdmissionQueue: Sendable {
       waiting.firstIndex { $0.ticket === ticket }.map { waiting.remove(at: $0) }
     }
 
-    fileprivate mutating func begin(_ weight: Int) {
+    fileprivate mutating func begin(_ demand: Demand) {
       running += 1
-      used += weight
+      used += demand.memory
+      if demand.isExpensive { runningExpensive += 1 }
     }
 
+    /// Frees a place and memory, or one of both.
+    fileprivate mutating func end(_ demand: Demand, place: Bool, memory: Bool) -> [Resumption] {
+      if place {
+        running -= 1
+        if demand.isExpensive { runningExpensive -= 1 }
+      }
+      if memory { used -= demand.memory }
+      return letIn()
+    }
+
+    /// The place of the first work that may run. Expensive work that is held back can be overtaken, and runs when other
+    /// expensive work ends. Nothing overtakes work that waits for memory, or large images would wait forever.
+    private var next: Int? { waiting.firstIndex { !isHeldBack($0.demand) } }
+
+    /// Returns whether work that arrives now can run.
+    fileprivate func admits(_ demand: Demand) -> Bool { next == nil && fits(demand) }
+
+    /// Admits waiting work in order.
     fileprivate mutating func letIn() -> [Resumption] {
       var resumptions: [Resumption] = []
-      while let first = waiting.first, fits(first.weight) {
-        waiting.removeFirst()
-        begin(first.weight)
-        resumptions.append(Resumption(continuation: first.continuation, refusal: nil))
+      while let next, fits(waiting[next].demand) {
+        let waiter = waiting.remove(at: next)
+        begin(waiter.demand)
+        resumptions.append(Resumption(continuation: waiter.continuation, refusal: nil))
       }
       return resumptions
     }
@@ -48,7 +86,7 @@ package final class AdmissionQueue: Sendable {
 
   fileprivate struct Waiter {
     var ticket: Ticket
-    var weight: Int
+    var demand: Demand
     var continuation: CheckedContinuation<ImageRequestError?, Never>
   }
 
@@ -96,24 +134,24 @@ package final class AdmissionQueue: Sendable {
   /// The stages, and the number of waiting pieces of work, at one moment.
   var load: (stages: [Stage], waiting: Int) { state.withLock { ($0, Self.waiting($0)) } }
 
-  /// Waits until a stage has a place and this number of bytes, and takes both. The bytes are at most the budget. Throws
+  /// Waits until a stage has a place and the memory, and takes both. The memory is at most the budget. Throws
   /// ``ImageRequestError/overloaded(waiting:)`` or a cancellation.
   package func enter(
-    _ stage: Int = 0, _ ticket: Ticket = Ticket(.normal), weight: Int
+    _ demand: Demand, stage: Int = 0, ticket: Ticket = Ticket(.normal)
   ) async throws(ImageRequestError) {
     let refusal = await withTaskCancellationHandler {
       await withCheckedContinuation { (continuation: CheckedContinuation<ImageRequestError?, Never>) in
         update { stages in
           if Task.isCancelled { return [Resumption(continuation: continuation, refusal: .cancelled)] }
-          if stages[stage].waiting.isEmpty && stages[stage].fits(weight) {
-            stages[stage].begin(weight)
+          if stages[stage].admits(demand) {
+            stages[stage].begin(demand)
             return [Resumption(continuation: continuation, refusal: nil)]
           }
           let waiting = Self.waiting(stages)
           guard waiting < mostWaiting else {
             return [Resumption(continuation: continuation, refusal: .overloaded(waiting: waiting))]
           }
-          stages[stage].insert(Waiter(ticket: ticket, weight: weight, continuation: continuation))
+          stages[stage].insert(Waiter(ticket: ticket, demand: demand, continuation: continuation))
           return []
         }
       }
@@ -126,13 +164,9 @@ package final class AdmissionQueue: Sendable {
     if let refusal { throw refusal }
   }
 
-  /// Frees places and memory of a stage.
-  package func leave(_ stage: Int = 0, places: Int = 1, weight: Int) {
-    update { stages in
-      stages[stage].running -= places
-      stages[stage].used -= weight
-      return stages[stage].letIn()
-    }
+  /// Frees a place and memory of a stage, or one of both.
+  package func leave(_ demand: Demand, stage: Int = 0, place: Bool = true, memory: Bool = true) {
+    update { $0[stage].end(demand, place: place, memory: memory) }
   }
 
   /// Raises the priority of waiting work.

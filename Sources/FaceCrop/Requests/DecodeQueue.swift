@@ -1,9 +1,10 @@
 internal import Synchronization
 
 /// A queue with two stages. In the first, work reads a header to learn its memory. In the second it runs within a
-/// memory budget. Each stage has the same number of places.
+/// memory budget. Each stage has the same number of places. Expensive work leaves one place to other work.
 final class DecodeQueue: Sendable {
   typealias Ticket = AdmissionQueue.Ticket
+  typealias Demand = AdmissionQueue.Demand
 
   let budget: Int
   private let queue: AdmissionQueue
@@ -34,30 +35,29 @@ final class DecodeQueue: Sendable {
   /// Raises the priority of waiting work.
   func raise(_ ticket: Ticket, to priority: RequestPriority) { queue.raise(ticket, to: priority) }
 
-  /// Runs `weigh`, which returns an upper bound of memory for `body`, in bytes, and then `body`, each when a place is
-  /// free. `body` reports to its place if its work is abandoned. Throws
-  /// ``ImageRequestError/overBudget(needed:budget:)``, ``ImageRequestError/overloaded(waiting:)``, a cancellation, and
-  /// the errors of both closures.
+  /// Runs `weigh`, which returns the demand of `body`, and then `body`, each when a place is free. `body` reports to its
+  /// place if its work is abandoned. Throws ``ImageRequestError/overBudget(needed:budget:)``,
+  /// ``ImageRequestError/overloaded(waiting:)``, a cancellation, and the errors of both closures.
   func run<Result>(
-    _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Int,
+    _ ticket: Ticket, weigh: (Place) async throws(ImageRequestError) -> Demand,
     _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await run(ticket, weight: try await self.weigh(ticket, weigh), body)
+    try await run(ticket, try await self.weigh(ticket, weigh), body)
   }
 
-  /// Runs `body`, which needs up to `weight` bytes, when a place is free.
+  /// Runs `body`, which has this demand, when a place is free.
   func run<Result>(
-    _ ticket: Ticket, weight: Int, _ body: (Place) async throws(ImageRequestError) -> Result
+    _ ticket: Ticket, _ demand: Demand, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    guard weight <= budget else { throw .overBudget(needed: weight, budget: budget) }
-    return try await inLine(.decode, ticket, weight: weight, body)
+    guard demand.memory <= budget else { throw .overBudget(needed: demand.memory, budget: budget) }
+    return try await inLine(.decode, ticket, demand, body)
   }
 
   /// Runs `body`, which reads a header, when a place is free.
   func weigh<Result>(
     _ ticket: Ticket, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await inLine(.header, ticket, weight: 0, body)
+    try await inLine(.header, ticket, Demand(memory: 0), body)
   }
 
   /// The resources of running work: a place and memory. Abandoned work frees its place immediately, and its memory when
@@ -65,13 +65,13 @@ final class DecodeQueue: Sendable {
   final class Place: Sendable {
     private let queue: DecodeQueue
     private let stage: Stage
-    private let weight: Int
+    private let demand: Demand
     private let held = Mutex((place: true, memory: true))
 
-    fileprivate init(_ queue: DecodeQueue, _ stage: Stage, _ weight: Int) {
+    fileprivate init(_ queue: DecodeQueue, _ stage: Stage, _ demand: Demand) {
       self.queue = queue
       self.stage = stage
-      self.weight = weight
+      self.demand = demand
     }
 
     /// The callbacks for the job of this work.
@@ -83,7 +83,7 @@ final class DecodeQueue: Sendable {
             return held.place
           }
           queue.abandonments.withLock { $0 = ($0.total + 1, $0.running + 1) }
-          queue.queue.leave(stage.rawValue, places: hasPlace ? 1 : 0, weight: 0)
+          queue.queue.leave(demand, stage: stage.rawValue, place: hasPlace, memory: false)
         },
         ends: { [self] in
           let hasMemory = held.withLock { held in
@@ -91,7 +91,7 @@ final class DecodeQueue: Sendable {
             return held.memory
           }
           queue.abandonments.withLock { $0.running -= 1 }
-          queue.queue.leave(stage.rawValue, places: 0, weight: hasMemory ? weight : 0)
+          queue.queue.leave(demand, stage: stage.rawValue, place: false, memory: hasMemory)
         })
     }
 
@@ -102,15 +102,15 @@ final class DecodeQueue: Sendable {
         return held
       }
       guard before.place else { return }
-      queue.queue.leave(stage.rawValue, weight: before.memory ? weight : 0)
+      queue.queue.leave(demand, stage: stage.rawValue, memory: before.memory)
     }
   }
 
   private func inLine<Result>(
-    _ stage: Stage, _ ticket: Ticket, weight: Int, _ body: (Place) async throws(ImageRequestError) -> Result
+    _ stage: Stage, _ ticket: Ticket, _ demand: Demand, _ body: (Place) async throws(ImageRequestError) -> Result
   ) async throws(ImageRequestError) -> Result {
-    try await queue.enter(stage.rawValue, ticket, weight: weight)
-    let place = Place(self, stage, weight)
+    try await queue.enter(demand, stage: stage.rawValue, ticket: ticket)
+    let place = Place(self, stage, demand)
     defer { place.leave() }
     return try await body(place)
   }

@@ -190,7 +190,7 @@ public final class ImageManager: ImageRequesting {
     }
     return try await queue.run(
       reporter.ticket,
-      weigh: { (place) async throws(ImageRequestError) in try await memory(for: request, source, place) }
+      weigh: { (place) async throws(ImageRequestError) in try await demand(of: request, source, place) }
     ) { (place) async throws(ImageRequestError) in
       try await decode(request, source, asset.version, place, reporter, progress)
     }
@@ -202,8 +202,8 @@ public final class ImageManager: ImageRequesting {
   ) async throws(ImageRequestError) -> ImageResponse {
     guard let encoding = request.options.encoding else { return kept }
     return try await outcome(of: request, version, events) { (reporter) async throws(ImageRequestError) in
-      try await self.queue.run(reporter.ticket, weight: kept.encodingBytes(encoding, limits: self.configuration.limits))
-      {
+      let memory = kept.encodingBytes(encoding, limits: self.configuration.limits)
+      return try await self.queue.run(reporter.ticket, DecodeQueue.Demand(memory: memory)) {
         (place) async throws(ImageRequestError) in
         do throws(FaceCropError) {
           return try await Job.run(
@@ -265,13 +265,18 @@ public final class ImageManager: ImageRequesting {
     }
   }
 
-  private func memory(
-    for request: ImageRequest, _ source: ImageSource, _ place: DecodeQueue.Place
-  ) async throws(ImageRequestError) -> Int {
+  /// The cost above which a decode leaves a place to others; see ``ImageInfo/cost``. The largest photos of cameras cost
+  /// less, and images at the limit of pixels about a second.
+  private static let expensiveCost = 60.0
+
+  private func demand(
+    of request: ImageRequest, _ source: ImageSource, _ place: DecodeQueue.Place
+  ) async throws(ImageRequestError) -> DecodeQueue.Demand {
     let info = try await info(of: source, place)
-    return info.memory(
+    let memory = info.memory(
       for: request.cropRequest, as: request.options.encoding?.output(for: info.format),
       encodedPixels: request.mostEncodedPixels)
+    return DecodeQueue.Demand(memory: memory, isExpensive: info.cost > Self.expensiveCost)
   }
 
   private func load(

@@ -55,6 +55,8 @@ struct LookKey: Hashable, Sendable {
   var version: ImageVersion
   /// The faces with heads, and those with exact landmarks; nil for none.
   var heads, exact: Framed?
+  /// The sources of names, if the selection needs names.
+  var names: RegionSources?
   var findsAttention: Bool
   var findsPossibleFaces: Bool
   var allowsDamage: Bool
@@ -74,6 +76,7 @@ struct LookKey: Hashable, Sendable {
     let framed = Framed(faces: faces.search.faces, smallestFace: faces.search.smallestFace, order: faces.search.order)
     heads = faces.composition.needsHeads ? framed : nil
     exact = faces.composition.levelsEyes ? framed : nil
+    names = faces.search.faces.needsNames ? faces.search.regions : nil
     findsAttention = faces.search.noFace == .attention
     findsPossibleFaces = faces.search.noFace == .maybe
     allowsDamage = faces.allowsDamage

@@ -220,9 +220,10 @@ struct BatchOptions: ParsableArguments {
       if !template.has(.person) && destination.names != nil {
         throw ValidationError("--names has no effect without {person} (put {person} into --name)")
       }
-      if wanted.size.sides.count > 1 && !template.has(.size) {
+      if wanted.size.labels.count > 1 && !template.has(.size) {
+        let option = wanted.size.fillSizes.shapes.count > 1 ? "--fill-sizes" : "--size"
         throw ValidationError(
-          "--name lacks {size}, and --size makes \(wanted.size.sides.count) outputs (put {size} into --name)")
+          "--name lacks {size}, and \(option) makes \(wanted.size.labels.count) outputs (put {size} into --name)")
       }
     }
     if let format = try namedFormat { try wanted.encoding.check(format, isNamed: true) }

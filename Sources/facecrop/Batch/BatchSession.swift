@@ -62,7 +62,7 @@ struct BatchSession {
     let request = options.wanted.request(options.defaults, look: options.look)
     let report = paths.report.map {
       ReportPage(
-        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: CommandLine.arguments)
+        of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: LaunchArguments.texts)
     }
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
@@ -76,7 +76,8 @@ struct BatchSession {
     // A shard may be empty, and still has its manifest.
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
-      Console.say("facecrop: \(places.joined(separator: ", ")): no files to crop were found")
+      Console.say(
+        "facecrop: \(places.joined(separator: ", ")): no files to crop were found (name images, or folders with -r)")
       return 0
     }
     let gate = WriteGate(
@@ -88,7 +89,7 @@ struct BatchSession {
       rejects = try paths.rejects.map { (path) throws(FileError) in try OutputFolder(path) }
       try Folders.make(paths.manifest.folder)
       if record == nil { record = try open(locator, gate) }
-      if let status = FileStatus(paths.manifest) { gate.note(written: status.identity) }
+      if let status = FileStatus(paths.manifest) { gate.note(open: status) }
       if let thumbnails { try Folders.make(thumbnails) }
       if let report { _ = try report.open(gate) }
     }
@@ -101,7 +102,7 @@ struct BatchSession {
       manifest: record?.manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
-      method: { [options] in options.wanted.encoding.method($0, isLossless: options.cut.lossless) },
+      method: { [options] in options.wanted.method($0, isLossless: options.cut.lossless, options.defaults) },
       standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
       isDryRun: options.dryRun, folder: folder,
       jobs: options.jobCount,
@@ -109,7 +110,8 @@ struct BatchSession {
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
       resumption: Resumption(
         entries: options.resume && !options.dryRun ? contents.entries : [:], folder: paths.folder,
-        retriesFailed: options.retry, verifies: options.verify, overwrites: options.overwrite),
+        retriesFailed: options.retry, verifies: options.verify, overwrites: options.overwrite,
+        limits: options.look.limits),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
       thumbnails: thumbnails.map { ThumbnailFolder(path: $0, cropper: cropper, gate: gate) }, recorder: recorder,
       progress: progress, stop: stop)
@@ -122,7 +124,7 @@ struct BatchSession {
     if options.json { try Output.writeToStandard(Array(progress.summary.utf8)) }
     if stop.isRequested {
       let list = options.fromList == Input.standard ? ", with the same list on standard input" : ""
-      progress.say("To continue: \(ShellWords.text(CommandLine.arguments))\(list)")
+      progress.say("To continue: \(ShellWords.text(LaunchArguments.texts))\(list)")
     } else if let folder, !contents.entries.isEmpty, await recorder.fault == nil {
       try tidy(folder, plan, locator, progress)
     }
@@ -165,7 +167,9 @@ struct BatchSession {
       )
     }
     if given.count > BatchProgress.mostNamed {
-      Console.say("facecrop: \(given.count - BatchProgress.mostNamed) more corrected frames are given up")
+      Console.say(
+        "facecrop: \(Shown.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)"
+      )
     }
   }
 
@@ -178,11 +182,13 @@ struct BatchSession {
     guard !stale.outputs.isEmpty else { return }
     guard options.prune else {
       return progress.say(
-        "\(stale.outputs.count) outputs of earlier runs are left that this run would not write, because inputs or options changed (pass --prune to remove them)"
+        "\(Shown.count(stale.outputs.count, "output")) of earlier runs \(stale.outputs.count == 1 ? "is" : "are") left that this run would not write, because inputs or options changed (pass --prune to remove)"
       )
     }
     let count = try stale.remove(from: folder, protected: Set(inputs.compactMap { FileStatus($0.path)?.identity }))
-    if count > 0 { progress.say("\(count) outputs of earlier runs were removed") }
+    if count > 0 {
+      progress.say("\(Shown.count(count, "output")) of earlier runs \(count == 1 ? "was" : "were") removed")
+    }
   }
 
   // MARK: Work
@@ -208,7 +214,7 @@ struct BatchSession {
       let others = stored.plans.keys.count { !known.contains($0) }
       if others > 0 {
         Console.say(
-          "facecrop: \(options.planIn ?? ""): \(others) of the plans are for other inputs and were ignored"
+          "facecrop: \(options.planIn ?? ""): \(Shown.count(others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
         )
       }
     }
@@ -229,7 +235,7 @@ struct BatchSession {
     var plan = BatchPlan(
       inputs,
       naming: BatchPlan.Naming(
-        template: template, format: try options.namedFormat, sizes: options.wanted.size.sides,
+        template: template, format: try options.namedFormat, sizes: options.wanted.size.labels,
         isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
       plans: stored?.plans ?? [:], corrections: corrections, facts: facts)
     plan.settlePairs(by: options.pairs)
@@ -288,7 +294,8 @@ struct BatchSession {
     guard statuses.allSatisfy({ $0 == nil || $0?.isFolder == true && !options.recursive }) else { return }
     throw ValidationError(
       statuses[0] == nil
-        ? "\(first): no such file or folder" : "\(first): the input is a folder (pass -r to crop the files in it)")
+        ? "\(first): no such file or folder (check the name)"
+        : "\(first): the input is a folder (pass -r to crop the files in it)")
   }
 
   /// Protects inputs whose corrected frames no longer fit, so that their outputs stay. Under `--overwrite` it removes

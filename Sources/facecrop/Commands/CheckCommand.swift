@@ -11,6 +11,7 @@ struct CheckCommand: AsyncParsableCommand {
     discussion: HelpText.examples(
       """
       facecrop check passport.jpg
+      facecrop check visa.jpg --preset visa:us
       facecrop check --json photos/*.jpg > results.ndjson
       facecrop check -r passports
       """))
@@ -93,7 +94,7 @@ private final class Broken: Sendable {
 
   var summary: String {
     let (count, all) = (count.load(ordering: .relaxed), all.load(ordering: .relaxed))
-    return "\(all - count) of \(all) images keep every rule\n"
+    return "\(all - count) of \(Shown.count(all, "image", "keeps", "keep")) every rule\n"
   }
 }
 
@@ -132,19 +133,18 @@ private enum CheckText {
   static func row(_ file: String, _ check: PhotoCheck) -> String {
     let broken = check.findings.filter { !$0.passes }
       .map { finding in
-        "\(finding.rule.name) \(finding.value.map { shown($0, finding.rule.unit) } ?? "-")"
+        "\(finding.rule.name) \(finding.rule.shown(finding.value))"
       }
     let verdict = broken.isEmpty ? "pass" : "FAIL"
-    return ([verdict, Shown.text(file)] + (broken.isEmpty ? [] : [broken.joined(separator: ", ")]))
+    return ([verdict, Shown.text(Input.shown(file))] + (broken.isEmpty ? [] : [broken.joined(separator: ", ")]))
       .joined(separator: "  ") + "\n"
   }
 
   static func block(_ file: String, _ check: PhotoCheck) -> String {
     let rows = check.findings.map { finding in
       [
-        finding.passes ? "pass" : "FAIL", finding.rule.subject,
-        finding.value.map { shown($0, finding.rule.unit) } ?? "-",
-        limits(of: finding.rule), finding.rule.source,
+        finding.passes ? "pass" : "FAIL", finding.rule.name, finding.rule.shown(finding.value), finding.rule.limits,
+        finding.rule.subject, finding.rule.source,
       ]
     }
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max()! }
@@ -155,30 +155,6 @@ private enum CheckText {
     let count = check.findings.count { !$0.passes }
     let verdict =
       count == 0 ? "keeps every rule" : "breaks \(count) of \(check.findings.count) rules"
-    return "\(Shown.text(file)) \(verdict)\n" + lines.map { $0 + "\n" }.joined()
-  }
-
-  private static func limits(of rule: PhotoCheck.Rule) -> String {
-    switch (rule.least, rule.most) {
-    case (let least?, let most?) where least == most: shown(least, rule.unit)
-    case (let least?, let most?): "\(shown(least, rule.unit)) to \(shown(most, rule.unit))"
-    case (let least?, nil): "at least \(shown(least, rule.unit))"
-    case (nil, let most?): "at most \(shown(most, rule.unit))"
-    case (nil, nil): ""
-    }
-  }
-
-  private static func shown(_ value: Double, _ unit: PhotoCheck.Unit) -> String {
-    func rounded(_ value: Double, _ digits: Double) -> String {
-      let text = "\((value * digits).rounded() / digits)"
-      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    }
-    return switch unit {
-    case .count: rounded(value, 1)
-    case .part: "\(rounded(value * 100, 10)) %"
-    case .ratio, .score: rounded(value, 100)
-    case .degrees: "\(rounded(value, 10)) deg"
-    case .pixels: "\(rounded(value, 1)) px"
-    }
+    return "\(Shown.text(Input.shown(file))) \(verdict)\n" + lines.map { $0 + "\n" }.joined()
   }
 }

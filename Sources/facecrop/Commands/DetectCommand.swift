@@ -29,12 +29,18 @@ struct DetectCommand: AsyncParsableCommand {
     @Flag(help: "Find the head of each face, with hair and hat, and print it too.")
     var heads = false
 
+    @Flag(help: "Write the faces and their names to IMG.EXT.xmp beside each image, unless it exists.")
+    var writeRegions = false
+
     @Flag(help: "Print JSON, which detect always does.")
     var json = false
   }
 
   func validate() throws {
     for input in inputs { try Input.checkIsNoURL(input) }
+    if reporting.writeRegions, inputs.contains(Input.standard) {
+      throw ValidationError("--write-regions writes beside a file, and standard input is none (name files)")
+    }
     guard let preview = reporting.preview else { return }
     if inputs.count != 1 {
       throw ValidationError("--preview takes one image, and \(inputs.count) are named (name one image)")
@@ -55,21 +61,30 @@ struct DetectCommand: AsyncParsableCommand {
     let reporter = Reporter(.none)
     var raw = RawArguments()
     let preview = reporting.preview.map { raw.path($0, of: ["--preview"]) }
-    let (allowsDamage, findsHeads) = (look.allowTruncated, reporting.heads)
+    let (allowsDamage, findsHeads, writesRegions) = (look.allowTruncated, reporting.heads, reporting.writeRegions)
+    let limits = look.limits
     let names = EachInput.Name.all(inputs, raw)
     let each = EachInput(inputs: names, limits: look.limits, reporter: reporter) { input, error in
       JSONLines.safeLine(FailureLine(input, error))
     }
     try await each { [allowsDamage, findsHeads, preview, names] input, source in
       let detection: Detection
+      let search = FaceSearch().readingNames(beside: input.path, within: limits.time)
       if let preview {
-        let shown = try await cropper.preview(of: source, allowsDamage: allowsDamage)
+        let shown = try await cropper.preview(of: source, search: search, allowsDamage: allowsDamage)
         detection = shown.detection
         try CutShortInput.check()
         let file = try Output(preview).open(WriteGate(inputs: names.compactMap { Input.file($0.path) }))
         try file.commit(await cropper.encode(shown.picture, as: .jpeg(quality: 90)))
       } else {
-        detection = try await cropper.detect(in: source, findsHeads: findsHeads, allowsDamage: allowsDamage)
+        detection = try await cropper.detect(
+          in: source, search: search, findsHeads: findsHeads, allowsDamage: allowsDamage)
+      }
+      if writesRegions {
+        // Another program's sidecar is never replaced.
+        let gate = WriteGate(inputs: names.compactMap { Input.file($0.path) })
+        try Output.file(Sidecar.path(beside: input.path)).open(gate, replacing: .nothing)
+          .commit(RegionPacket.written(detection))
       }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
       return JSONLines.safeLine(DetectLine(input, detection))
@@ -86,6 +101,8 @@ private struct DetectLine: Encodable {
   var orientation: Int
   var detector: String
   var faces: [Face]
+  /// The faces that the metadata mark; omitted without any.
+  var regions: [RegionLine]?
 
   init(_ input: EachInput.Name, _ detection: Detection) {
     file = input.text
@@ -95,5 +112,6 @@ private struct DetectLine: Encodable {
     orientation = detection.orientation.rawValue
     detector = detection.detector
     faces = detection.faces
+    regions = RegionLine.all(detection.regions)
   }
 }

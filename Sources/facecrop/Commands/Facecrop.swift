@@ -12,7 +12,7 @@ struct Facecrop: AsyncParsableCommand {
       """),
     version: "0.1.0",
     subcommands: [
-      AvatarCommand.self, BatchCommand.self, CheckCommand.self, CropCommand.self, DetectCommand.self, InfoCommand.self,
-      SheetCommand.self,
+      AvatarCommand.self, BatchCommand.self, BlurCommand.self, CheckCommand.self, CropCommand.self, DetectCommand.self,
+      InfoCommand.self, SheetCommand.self,
     ])
 }

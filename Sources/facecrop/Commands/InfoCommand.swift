@@ -111,6 +111,8 @@ private struct InfoLine: Encodable {
   var iptc: Bool
   var dpi: Double?
   var credits: CreditLines?
+  /// The faces that the XMP packet marks.
+  var regions: [RegionLine]?
   var profile: Profile?
   var memory: Int
   var cost: Double
@@ -138,6 +140,7 @@ private struct InfoLine: Encodable {
     dpi = info.resolution
     let said = info.credits
     credits = said.isEmpty ? nil : CreditLines(said)
+    regions = RegionLine.all(info.regions)
     profile = info.profile.map { Profile(name: $0.name, bytes: $0.bytes) }
     memory = info.memory
     cost = (info.cost * 1_000).rounded() / 1_000
@@ -158,6 +161,12 @@ private enum InfoText {
       rows.append(("gain map", "\(kinds[map.kind] ?? ""), \(map.size.width)x\(map.size.height)"))
     }
     if let credits = credits(info.credits) { rows.append(("credits", credits)) }
+    if !info.regions.isEmpty {
+      let names = info.regions.compactMap(\.name)
+      let unnamed = info.regions.count - names.count
+      let parts = names + (unnamed > 0 ? ["\(unnamed) without a name"] : [])
+      rows.append(("people", parts.joined(separator: ", ")))
+    }
     if let resolution = info.resolution { rows.append(("print", "\(whole(resolution)) dpi")) }
     rows += [
       ("file", bytes(info.fileBytes)),

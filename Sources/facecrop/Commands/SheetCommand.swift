@@ -24,6 +24,7 @@ struct SheetCommand: AsyncParsableCommand {
   @OptionGroup(title: HelpTitle.faces) var face: FaceOptions
   @OptionGroup(title: HelpTitle.framing) var framing: FramingOptions
   @OptionGroup(title: HelpTitle.encoding) var formats: FormatOptions
+  @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
   @OptionGroup var look: LookOptions
 
   struct OutputOptions: ParsableArguments {
@@ -41,6 +42,14 @@ struct SheetCommand: AsyncParsableCommand {
     var clobber = true
   }
 
+  struct PlanOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "Apply the plans from a report or --plan-out instead of detecting faces.", valueName: "file"),
+      completion: .file())
+    var planIn: String?
+  }
+
   /// Standard output for standard input, like `crop`; nil for a name beside the first input.
   private var output: String? { destination.output ?? (inputs.first == Input.standard ? Input.standard : nil) }
 
@@ -49,11 +58,12 @@ struct SheetCommand: AsyncParsableCommand {
     if let output, output.isEmpty || output.hasSuffix("/") {
       throw ValidationError("-o '\(output)' is not a file name (name the file of the sheet)")
     }
+    if plans.planIn == Input.standard { throw ValidationError("--plan-in cannot be - (name a file)") }
     if face.noFace == .skip {
       throw ValidationError("--no-face skip would leave prints blank (use --no-face fail)")
     }
     try framing.check(look)
-    try framing.checkFill(.sheet)
+    if plans.planIn == nil { try framing.checkFill(.sheet) }
     let format = try format
     guard [.jpeg, .png, .tiff].contains(format) else {
       throw ValidationError("sheet does not write \(format.name) (use JPEG, PNG or TIFF)")
@@ -83,10 +93,15 @@ struct SheetCommand: AsyncParsableCommand {
         measures: SheetLayout.Measures(
           paper: sheet.paper, gap: sheet.gap, margin: sheet.margin, resolution: Double(dpi),
           caption: sheet.hasCaptions ? SheetPages.captionHeight : 0),
-        print: try (printing.printSize ?? .passport).pixels(perInch: dpi), copies: sheet.copies,
+        print: try printSize.pixels(perInch: dpi), copies: sheet.copies,
         // Photos with names are looked at, not cut out.
         hasMarks: sheet.cutMarks && !sheet.hasCaptions)
     }
+  }
+
+  /// The size of prints: by option, or the document's.
+  private var printSize: PrintSize {
+    printing.printSize ?? framing.document(.sheet).flatMap { PrintSize($0) } ?? .passport
   }
 
   /// The request without the print size, which the layout determines.
@@ -102,20 +117,23 @@ struct SheetCommand: AsyncParsableCommand {
     var raw = RawArguments()
     let path = destination.output.map { raw.path($0, of: ["-o", "--output"]) }
     let names = sheet.names.map { raw.path($0, of: ["--names"]) }
+    let planIn = plans.planIn.map { raw.path($0, of: ["--plan-in"]) }
     let all = EachInput.Name.all(inputs, raw)
     let format = try format
     let beside: FilePath =
       output == Input.standard
       ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      inputs: all, names: names, output: path ?? beside, pages: pages, hasCaptions: sheet.hasCaptions,
+      inputs: all, names: names, planIn: planIn,
+      ignoredByPlans: PlannedOptions(face: face, framing: framing).given(), output: path ?? beside, pages: pages,
+      hasCaptions: sheet.hasCaptions,
       request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()
   }
 }
 
 extension CropDefaults {
   /// The defaults of `sheet`. A missing face is an error, because a print without one would be useless.
-  static let sheet = CropDefaults(faces: .largest, preset: .passport, noFace: .fail, suffix: "sheet")
+  static let sheet = CropDefaults(faces: .largest, preset: .document(.passport), noFace: .fail, suffix: "sheet")
 }
 
 extension PrintSize {

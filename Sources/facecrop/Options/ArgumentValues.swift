@@ -11,6 +11,7 @@ extension FaceSelection: ExpressibleByArgument {
     case "sharpest": self = .sharpest
     case "central", "center": self = .central
     case "each": self = .each
+    case "tagged": self = .tagged
     default:
       guard let number = Int(argument), number >= 1 else { return nil }
       self = .number(number)
@@ -18,7 +19,7 @@ extension FaceSelection: ExpressibleByArgument {
   }
 
   public static var allValueStrings: [String] {
-    ["union", "largest", "sharpest", "central", "each", "N"]
+    ["union", "largest", "sharpest", "central", "each", "tagged", "N"]
   }
 
   public var defaultValueDescription: String { "union" }
@@ -63,6 +64,8 @@ extension NoFacePolicy: ExpressibleByArgument {
 }
 
 extension FaceOrder: ExpressibleByArgument {}
+extension HidingMode: ExpressibleByArgument {}
+extension HidingShape: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 extension MetadataPolicy: ExpressibleByArgument {}
 extension PhotoStandard: ExpressibleByArgument {}
@@ -82,7 +85,7 @@ extension ImageFormat: ExpressibleByArgument {
   public static var allValueStrings: [String] { allCases.filter(\.isWritten).map(\.rawValue) }
 }
 
-/// A number with an optional unit: `40000000`, `40M`, `40MP`, `64MiB`.
+/// A number with an optional unit: `40000000`, `40M`, `0.5MP`, `64MiB`. Only one with a unit may have a fraction.
 struct Quantity: ExpressibleByArgument {
   var value: Int
 
@@ -94,10 +97,18 @@ struct Quantity: ExpressibleByArgument {
 
   init?(argument: String) {
     let unit = Self.units.first { argument.hasSuffix($0.name) }
-    guard let number = Int(argument.dropLast(unit?.name.count ?? 0)), number > 0 else { return nil }
-    let (product, overflows) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
-    guard !overflows else { return nil }
-    value = product
+    let digits = argument.dropLast(unit?.name.count ?? 0)
+    if let number = Int(digits) {
+      let (product, overflows) = number.multipliedReportingOverflow(by: unit?.factor ?? 1)
+      guard number > 0, !overflows else { return nil }
+      value = product
+    } else {
+      // Digits and a point only: a double could also be written as inf or 0x1p9.
+      guard let unit, digits.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "." }), let number = Double(digits),
+        let product = Int(exactly: (number * Double(unit.factor)).rounded()), product > 0
+      else { return nil }
+      value = product
+    }
   }
 }
 
@@ -117,16 +128,52 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, bar, json, none
 }
 
-enum PresetChoice: String, ExpressibleByArgument, CaseIterable {
-  case crop, avatar, portrait, passport, tight
+enum PresetChoice: Equatable, ExpressibleByArgument {
+  case crop, avatar, portrait, tight
+  /// A photo for a document.
+  case document(PhotoStandard)
+  /// The largest region in a platform's shape.
+  case social(SocialFormat)
+
+  private static let plain: [(name: String, preset: PresetChoice)] = [
+    ("crop", .crop), ("avatar", .avatar), ("portrait", .portrait), ("passport", .document(.passport)),
+    ("tight", .tight),
+  ]
+
+  init?(argument: String) {
+    guard
+      let preset = Self.plain.first(where: { $0.name == argument })?.preset
+        ?? PhotoStandard(rawValue: argument).map({ .document($0) })
+        ?? SocialFormat(rawValue: argument).map({ .social($0) })
+    else { return nil }
+    self = preset
+  }
+
+  static var allValueStrings: [String] {
+    plain.map(\.name) + PhotoStandard.allCases.filter { $0 != .passport }.map(\.rawValue)
+      + SocialFormat.allCases.map(\.rawValue)
+  }
+
+  /// The platform's size; nil for none.
+  var social: SocialFormat? {
+    if case .social(let format) = self { format } else { nil }
+  }
+
+  /// Whether the preset places one head.
+  var placesHead: Bool { framing != nil }
+
+  /// The rules that outputs must keep; nil for none.
+  var standard: PhotoStandard? {
+    if case .document(let standard) = self { standard } else { nil }
+  }
 
   var framing: Framing? {
     switch self {
-    case .crop: nil
+    case .crop, .social: nil
     case .avatar: .avatar
     case .portrait: .portrait
-    case .passport: .passport
     case .tight: .tight
+    case .document(let standard): standard.framing
     }
   }
 }
@@ -148,6 +195,40 @@ struct HexColor: ExpressibleByArgument {
     if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
     guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
     color = BackgroundColor(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
+  }
+}
+
+/// A list of distinct shapes: `16:9` or `16:9,1:1,9:16`.
+struct ShapeList {
+  var shapes: [AspectRatio] = []
+
+  /// The upper bound of the number of shapes.
+  static let most = 16
+
+  /// Parses a list; throws the fault as a sentence.
+  static func parsed(_ argument: String) throws -> ShapeList {
+    var list = ShapeList()
+    for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let shape = AspectRatio(argument: String(part)) else {
+        throw ValidationError("'\(part)' is not a shape (write 16:9, or 16:9,1:1,9:16)")
+      }
+      guard !list.shapes.contains(where: { $0.width * shape.height == shape.width * $0.height }) else {
+        throw ValidationError("\(part) occurs twice (give each shape once)")
+      }
+      list.shapes.append(shape)
+    }
+    guard list.shapes.count <= most else {
+      throw ValidationError("it has \(list.shapes.count) shapes (use up to \(most))")
+    }
+    return list
+  }
+}
+
+extension AspectRatio {
+  /// The shape in names of files: `16x9`.
+  var label: String {
+    func text(_ side: Double) -> String { side == side.rounded() && side < 1e9 ? "\(Int(side))" : "\(side)" }
+    return "\(text(width))x\(text(height))"
   }
 }
 

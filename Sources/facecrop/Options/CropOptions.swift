@@ -64,7 +64,7 @@ struct CropOptions: ParsableArguments {
     try wanted.check(look)
     if let format = try wanted.encoding.namedFormat(for: output) { try wanted.encoding.check(format, isNamed: true) }
     if writesToStandardOutput {
-      if wanted.faces == .each || wanted.size.sides.count > 1 {
+      if wanted.faces == .each || wanted.size.labels.count > 1 {
         throw ValidationError("standard output takes one output, and several are requested (name a file with -o)")
       }
       if wanted.color.sidecar {

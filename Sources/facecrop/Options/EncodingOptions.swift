@@ -53,11 +53,12 @@ struct EncodingOptions: ParsableArguments {
 
   func ignoresQuality(_ format: ImageFormat) -> Bool { formats.ignoresQuality(format) }
 
-  func method(_ format: ImageFormat, isLossless: Bool) -> CropMaker.Method {
+  /// Returns the encoding. `mostBytes` counts without --max-bytes.
+  func method(_ format: ImageFormat, isLossless: Bool, mostBytes: Int? = nil) -> CropMaker.Method {
     guard !isLossless else { return .lossless }
     return .encoded(
       outputFormat(format), background: background?.color ?? .white,
-      mostBytes: maxBytes?.value)
+      mostBytes: maxBytes?.value ?? mostBytes)
   }
 
   func outputFormat(_ format: ImageFormat) -> OutputFormat {

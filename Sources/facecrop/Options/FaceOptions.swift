@@ -7,6 +7,11 @@ struct FaceOptions: ParsableArguments {
   var faces: FaceSelection?
 
   @Option(
+    help: ArgumentHelp(
+      "Crop to the person with this name in the image's metadata. (example: \"Anna Smith\")", valueName: "name"))
+  var person: String?
+
+  @Option(
     help: ArgumentHelp("Number faces from left to right by rows, by confidence, or by size.", valueName: "by"))
   var order = FaceOrder.left
 
@@ -19,7 +24,17 @@ struct FaceOptions: ParsableArguments {
     help: ArgumentHelp("Choose the output for an image without a face. (default: \(HelpDefaults.noFace))"))
   var noFace: NoFacePolicy?
 
+  func validate() throws {
+    guard let person else { return }
+    if person.allSatisfy(\.isWhitespace) || person.utf8.count > 1_024 {
+      throw ValidationError("--person '\(person.prefix(20))' is no name (use 1 to 1024 bytes)")
+    }
+    if faces != nil { throw ValidationError("--person already chooses the face (leave out --faces)") }
+  }
+
   func search(_ defaults: CropDefaults) -> FaceSearch {
-    FaceSearch(faces: faces ?? defaults.faces, noFace: noFace ?? defaults.noFace, smallestFace: minFace, order: order)
+    FaceSearch(
+      faces: person.map { .person($0) } ?? faces ?? defaults.faces, noFace: noFace ?? defaults.noFace,
+      smallestFace: minFace, order: order)
   }
 }

@@ -5,7 +5,7 @@ import FaceCrop
 struct FramingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Show the head (avatar), head and shoulders (portrait), a passport photo, the face (tight), or no more than the heads (crop). (default: \(HelpDefaults.preset))"
+      "Show the head (avatar), head and shoulders (portrait), a passport photo, a photo for a country's document (passport:us), the face (tight), a platform's shape around the people (social-facebook), or no more than the heads (crop). (default: \(HelpDefaults.preset))"
     ))
   var preset: PresetChoice?
 
@@ -38,6 +38,20 @@ struct FramingOptions: ParsableArguments {
     }
   }
 
+  /// Refuses options that place a head, together with the largest region.
+  func check(_ size: SizeOptions) throws(ValidationError) {
+    guard size.fills || preset?.social != nil else { return }
+    let asked = size.fill != nil ? "--fill" : size.fills ? "--fill-sizes" : "--preset \(preset!.social!.rawValue)"
+    let others: [(String, Bool)] = [
+      ("--preset", size.fills && preset != nil && preset != .crop), ("--face-ratio", faceRatio != nil),
+      ("--padding", padding != nil), ("--align", align), ("--pad", pad != nil), ("--pad-color", padColor != nil),
+    ]
+    if let other = others.first(where: \.1)?.0 {
+      throw ValidationError(
+        "\(asked) takes the largest region, which leaves no choice to \(other) (leave out one of them)")
+    }
+  }
+
   /// Refuses a detector that cannot find the eyes to align.
   func check(_ look: LookOptions) throws(ValidationError) {
     if align && look.detector == .haar {
@@ -55,8 +69,11 @@ struct FramingOptions: ParsableArguments {
 
   /// Returns the rules that outputs must keep; nil for none.
   func standard(_ defaults: CropDefaults) -> PhotoStandard? {
-    (preset ?? defaults.preset) == .passport ? .passport : nil
+    (preset ?? defaults.preset)?.standard
   }
+
+  /// The document whose authority sets the size of outputs; nil for none.
+  func document(_ defaults: CropDefaults) -> PhotoDocument? { standard(defaults)?.document }
 
   private func framing(_ defaults: CropDefaults) -> Framing? {
     var framing = (preset ?? defaults.preset)?.framing

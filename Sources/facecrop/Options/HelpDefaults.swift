@@ -5,7 +5,7 @@ enum HelpDefaults {
   }
 
   /// The command; nil for the help of all commands, as for the man page.
-  private static let command = CommandLine.arguments.dropFirst().lazy.compactMap(Command.init).first
+  private static let command = LaunchArguments.texts.dropFirst().lazy.compactMap(Command.init).first
 
   static var isForSheet: Bool { command == .sheet }
 

@@ -3,6 +3,7 @@ enum HelpTitle {
   static let input = "Input"
   static let output = "Output"
   static let faces = "Faces"
+  static let hiding = "Hiding"
   static let framing = "Framing"
   static let size = "Size"
   static let print = "Print"

@@ -21,9 +21,24 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// Returns the bytes for encoding this many pixels. AVIF with full color and transparency takes 54 for each, so this
-  /// leaves some to spare.
-  private static func encoding(_ pixels: Int) -> Int { Int(min(Double(pixels) * 56, 0x1p62)) }
+  /// The memory per pixel above the default number of pixels, in bytes.
+  private static let decodingBytes = 4
+  /// The same for encoding. AVIF with full color and transparency takes 54, so this leaves some to spare.
+  private static let codingBytes = 56
+
+  /// Returns the bytes for a number of pixels, with an upper bound that no memory reaches.
+  private static func bytes(_ pixels: Int, _ each: Int) -> Int { Int(min(Double(pixels) * Double(each), 0x1p62)) }
+
+  /// Returns the value of `--max-pixels`, in millions, that admits a number of bytes in a decoder's memory.
+  static func megapixels(forBytes bytes: Int) -> Int { megapixels(bytes, decodingBytes) }
+
+  /// Returns the same for an encoder's memory.
+  static func megapixels(forEncoding bytes: Int) -> Int { megapixels(bytes, codingBytes) }
+
+  private static func megapixels(_ bytes: Int, _ each: Int) -> Int {
+    // Only a value above the default raises the limits for memory.
+    max(bytes.dividedUp(by: each * 1_000_000), Limits().pixels / 1_000_000 + 1)
+  }
 
   var limits: Limits {
     var limits = Limits()
@@ -31,8 +46,10 @@ struct LimitOptions: ParsableArguments {
       // A higher pixel limit also raises the memory limits, because the user has enough memory.
       let isMore = maxPixels.value > limits.pixels
       limits.pixels = maxPixels.value
-      let bytes = isMore ? Int(min(Double(maxPixels.value) * 4, 0x1p62)) : 0
-      if isMore { limits.encodingBytes = max(limits.encodingBytes, Self.encoding(maxPixels.value)) }
+      let bytes = isMore ? Self.bytes(maxPixels.value, Self.decodingBytes) : 0
+      if isMore {
+        limits.encodingBytes = max(limits.encodingBytes, Self.bytes(maxPixels.value, Self.codingBytes))
+      }
       for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes, \.heifBytes] {
         limits[keyPath: limit] = max(limits[keyPath: limit], bytes)
       }

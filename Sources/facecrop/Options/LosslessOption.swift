@@ -9,6 +9,15 @@ struct LosslessOption: ParsableArguments {
   /// Refuses options that lossless crops do not support.
   func check(_ wanted: RequestOptions) throws(ValidationError) {
     guard lossless else { return }
+    if let preset = wanted.framing.preset?.standard, preset.document != nil {
+      throw ValidationError(
+        "--lossless copies a JPEG file's pixels unchanged (leave out --preset \(preset.rawValue), which sets a size)")
+    }
+    if let social = wanted.framing.preset?.social {
+      throw ValidationError(
+        "--lossless copies a JPEG file's pixels unchanged (leave out --preset \(social.rawValue), which sets a size, or use --fill)"
+      )
+    }
     if let first = Self.unfit.first(where: { $0.isGiven(wanted) }) {
       throw ValidationError("--lossless copies a JPEG file's pixels unchanged (leave out \(first.words))")
     }
@@ -16,6 +25,7 @@ struct LosslessOption: ParsableArguments {
 
   /// The options that lossless crops do not support. All other options for an image are in ``fit``.
   static let unfit: [OptionRule<RequestOptions>] = [
+    OptionRule("--fill-sizes") { !$0.size.fillSizes.shapes.isEmpty },
     OptionRule("--size") { !$0.size.sides.isEmpty },
     OptionRule("--width and --height") { $0.size.width != nil || $0.size.height != nil },
     OptionRule("--print") { $0.printing.printSize != nil },
@@ -34,7 +44,9 @@ struct LosslessOption: ParsableArguments {
     OptionRule("--background") { $0.encoding.background != nil },
   ]
   static let fit: Set = [
-    "--faces", "--order", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--no-face", "--format",
+    "--faces", "--person", "--order", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--fill",
+    "--no-face",
+    "--format",
     "--accept",
     "--metadata", "--sidecar",
     "--lossless", "--gain-map",

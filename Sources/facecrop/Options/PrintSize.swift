@@ -25,6 +25,17 @@ struct PrintSize {
     return PrintSize(width: sides[0] / perInch, height: sides[1] / perInch)
   }
 
+  /// Returns the size of a document's photo; nil for one without a size on paper.
+  init?(_ document: PhotoDocument) {
+    guard let width = document.width, let height = document.height else { return nil }
+    self.init(width: width / 25.4, height: height / 25.4)
+  }
+
+  init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
+  }
+
   /// Parses a length with a unit: `2mm`.
   static func inches(_ argument: String) -> Double? {
     guard let (unit, perInch) = units.first(where: { argument.hasSuffix($0.0) }),

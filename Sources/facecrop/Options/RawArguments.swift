@@ -1,4 +1,3 @@
-import Glibc
 import SystemPackage
 
 /// The command line in bytes. Swift strings replace invalid UTF-8, and would name other files. Each argument has one
@@ -15,12 +14,7 @@ struct RawArguments {
   private var arguments: [Argument] = []
 
   init() {
-    var all: [[UInt8]] = []
-    for index in 0..<Int(CommandLine.argc) {
-      guard let argument = unsafe CommandLine.unsafeArgv[index] else { continue }
-      all.append(unsafe Array(UnsafeRawBufferPointer(start: argument, count: strlen(argument))))
-    }
-    self.init(all)
+    self.init(LaunchArguments.bytes)
   }
 
   /// Reads a command line with the program's name.

@@ -14,7 +14,10 @@ struct RequestOptions: ParsableArguments {
   var faces: FaceSelection? { face.faces }
   var noFace: NoFacePolicy? { face.noFace }
 
-  func validate() throws { try size.check(printing) }
+  func validate() throws {
+    try size.check(printing)
+    try framing.check(size)
+  }
 
   /// Refuses a detector that does not support the options.
   func check(_ look: LookOptions) throws(ValidationError) { try framing.check(look) }
@@ -22,40 +25,53 @@ struct RequestOptions: ParsableArguments {
   /// Refuses a fill that no frame can need.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) { try framing.checkFill(defaults) }
 
-  /// The options whose effect is already in a plan.
-  static let inPlans: [OptionRule<RequestOptions>] = [
-    OptionRule("--faces") { $0.face.faces != nil },
-    OptionRule("--order") { $0.face.order != .left },
-    OptionRule("--min-face") { $0.face.minFace != nil },
-    OptionRule("--no-face") { $0.face.noFace != nil },
-    OptionRule("--preset") { $0.framing.preset != nil },
-    OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
-    OptionRule("--padding") { $0.framing.padding != nil },
-    OptionRule("--align") { $0.framing.align },
-    OptionRule("--aspect") { $0.size.aspect != nil },
-  ]
-
   /// The names of the given options that have no effect on a plan; nil for none.
   ///
   /// - Parameter others: Names that are left out.
   func ignoredByPlans(but others: Set<String> = []) -> String? {
-    let words = Self.inPlans.filter { $0.isGiven(self) && !others.contains($0.words) }.map(\.words)
-    guard let last = words.last else { return nil }
-    return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
+    PlannedOptions(face: face, framing: framing, hasAspect: size.aspect != nil, hasFill: size.fill != nil).given(but: others)
+  }
+
+  /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a
+  /// quality.
+  func method(_ format: ImageFormat, isLossless: Bool, _ defaults: CropDefaults) -> CropMaker.Method {
+    let document = format.encoderFeatures.contains(.quality) ? framing.document(defaults) : nil
+    return encoding.method(format, isLossless: isLossless, mostBytes: document?.mostBytes)
   }
 
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
-    let exact = (try? printing.pixels) ?? size.exact
-    let sizes = exact.map { [OutputSize.exact(width: $0.width, height: $0.height)] } ?? size.outputs
+    let document = size.isFree && printing.printSize == nil ? framing.document(defaults) : nil
+    let exact = (try? printing.pixels) ?? size.exact ?? document?.pixels(perInch: Double(printing.perInch))
+    let social = size.isFree && printing.printSize == nil ? framing.preset?.social : nil
+    let sizes: [OutputSize]
+    if let exact {
+      sizes = [.exact(width: exact.width, height: exact.height)]
+    } else if let social {
+      sizes = [.filling(social.aspect, longSide: social.size.longSide)]
+    } else {
+      sizes = size.outputs
+    }
     var output = CropOutput(
       sizes: sizes, enlarges: size.upscale, smallestSide: size.minSize ?? 1, shape: encoding.shape.shape,
       color: color.color ?? .srgb, metadata: color.metadata, gainMap: color.gainMap?.policy ?? .automatic,
-      resolution: printing.resolution, keepsPrintedSize: printing.printSize != nil)
+      resolution: printing.resolution ?? document?.width.map { _ in Double(printing.perInch) },
+      keepsPrintedSize: printing.printSize != nil || document?.width != nil)
     if let fill = framing.fill { output.fill = fill }
     let aspect = size.aspect ?? exact.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
+    let filled = filledComposition
+    var search = face.search(defaults)
+    // The whole image would not have the shape.
+    if filled != nil, face.noFace == nil, search.noFace == .whole || search.noFace == .maybe { search.noFace = .center }
     return CropRequest(
-      search: face.search(defaults), composition: framing.composition(defaults, aspect: aspect), output: output,
+      search: search, composition: filled ?? framing.composition(defaults, aspect: aspect), output: output,
       allowsDamage: look.allowTruncated)
+  }
+
+  /// The composition of the largest region; nil if no option asks for one. With several shapes, the sizes have them.
+  private var filledComposition: Composition? {
+    if let shape = size.fill { return Composition(aspect: shape, fillsPicture: true) }
+    if !size.fillSizes.shapes.isEmpty { return Composition(fillsPicture: true) }
+    return framing.preset?.social?.composition
   }
 }
 
@@ -74,7 +90,6 @@ extension CropDefaults {
 
   /// Returns the defaults by preset: those of `avatar` for one that places a head, else those of `crop`.
   static func of(_ wanted: RequestOptions) -> CropDefaults {
-    let preset = wanted.framing.preset
-    return preset == nil || preset == .crop ? .crop : .avatar
+    wanted.framing.preset?.placesHead == true ? .avatar : .crop
   }
 }

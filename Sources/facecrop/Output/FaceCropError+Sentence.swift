@@ -1,12 +1,13 @@
 import FaceCrop
 
 extension FaceCropError {
-  /// The description, with the option that helps, if there is one.
+  /// The description, with the option that helps and its value, if there is one.
   var sentence: String {
     switch self {
-    case .overLimit(.encodingBytes, _, _): "\(self) (make the output smaller with --size, or write JPEG or PNG)"
-    case .overLimit(let limit, _, _): limit.option.map { "\(self) (raise it with \($0))" } ?? "\(self)"
+    case .overLimit(let limit, let actual, let allowed): "\(self) (\(limit.remedy(actual: actual, allowed: allowed)))"
     case .tooSmall: "\(self) (lower --min-size, or use a larger image)"
+    case .truncated: "\(self) (pass --allow-truncated to use it)"
+    case .planMismatch: "\(self) (pass the plan of this image)"
     default: "\(self)"
     }
   }
@@ -25,13 +26,37 @@ extension CropWarning {
 }
 
 extension Limits.Kind {
-  fileprivate var option: String? {
+  /// Returns a clause that says what to do: the option with a value that admits the image, if there is an option.
+  fileprivate func remedy(actual: Int, allowed: Int) -> String {
     switch self {
-    case .pixels, .coefficientBytes, .regionBytes, .pictureBytes, .heifBytes: "--max-pixels"
-    case .side: "--max-side"
-    case .fileBytes: "--max-file-size"
-    case .time: "--timeout"
-    case .pixelsPerByte, .scans, .frames, .metadataBytes, .resultBytes, .encodingBytes: nil
+    case .pixels: raise("--max-pixels", actual, to: "\(Self.megapixels(actual))MP")
+    case .coefficientBytes, .regionBytes, .pictureBytes, .heifBytes:
+      raise("--max-pixels", actual, to: "\(LimitOptions.megapixels(forBytes: actual))MP")
+    case .side: raise("--max-side", actual, to: "\(actual)")
+    // The size is unknown if the end was not reached.
+    case .fileBytes where actual &- 1 == allowed: "raise it with --max-file-size"
+    case .fileBytes: raise("--max-file-size", actual, to: "\(actual.dividedUp(by: 1 << 20))MiB")
+    case .time: raise("--timeout", actual, to: "\(actual.dividedUp(by: 500))")
+    case .encodingBytes:
+      "make the output smaller with --size, or write JPEG or PNG, or "
+        + raise("--max-pixels", actual, to: "\(LimitOptions.megapixels(forEncoding: actual))MP")
+    case .pixelsPerByte: "save the image again with another program"
+    case .scans: "save the image again as a baseline JPEG"
+    case .frames: "save its first frame as an image"
+    case .metadataBytes: "remove its metadata with another program"
+    case .resultBytes: "request fewer or smaller outputs"
     }
   }
+
+  private func raise(_ option: String, _ actual: Int, to value: String) -> String {
+    // A sum that was clamped is no value.
+    actual == .max ? "make the image smaller with another program" : "raise it with \(option) \(value)"
+  }
+
+  private static func megapixels(_ pixels: Int) -> Int { pixels.dividedUp(by: 1_000_000) }
+}
+
+extension Int {
+  /// Returns the quotient, rounded up.
+  func dividedUp(by divisor: Int) -> Int { self / divisor + (self % divisor > 0 ? 1 : 0) }
 }

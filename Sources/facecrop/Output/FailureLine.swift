@@ -14,6 +14,6 @@ struct FailureLine: Encodable {
   init(_ input: EachInput.Name, _ error: FaceCropError) {
     file = input.text
     fileBase64 = input.base64
-    self.error = Fault(kind: error.kind, message: "\(input.text): \(error.sentence)")
+    self.error = Fault(kind: error.kind, message: error.sentence)
   }
 }

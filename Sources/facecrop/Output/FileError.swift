@@ -16,9 +16,23 @@ struct FileError: Error {
   }
 
   static func writing(_ file: String, _ error: any Error) -> FileError {
-    var wrapped = FileError(file, "write failed: \(error)")
-    wrapped.cause = error as? Errno
+    let cause = error as? Errno
+    let remedy = cause.flatMap(remedy).map { " (\($0))" } ?? ""
+    var wrapped = FileError(file, "write failed: \(error)\(remedy)")
+    wrapped.cause = cause
     return wrapped
+  }
+
+  /// Returns a clause that says what to do about a system's error; nil where nothing certain helps.
+  private static func remedy(_ error: Errno) -> String? {
+    switch error {
+    case .noSuchFileOrDirectory: "create its folder, or choose another"
+    case .permissionDenied, .notPermitted, .readOnlyFileSystem: "choose a folder that you may write to"
+    case .noSpace, .diskQuotaExceeded: "free space, or choose another disk"
+    case .fileNameTooLong: "choose a shorter name"
+    case .notDirectory: "choose another folder"
+    default: nil
+    }
   }
 
   var isBrokenPipe: Bool { cause == .brokenPipe }

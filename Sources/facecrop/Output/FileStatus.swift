@@ -65,6 +65,9 @@ struct FileStatus {
 
   var identity: Identity { Identity(device: status.st_dev, inode: status.st_ino) }
 
+  /// Returns whether another status of the same number is of the same content.
+  func hasContent(of other: FileStatus) -> Bool { modified == other.modified && bytes == other.bytes }
+
   func isSameFile(as other: FileStatus) -> Bool { identity == other.identity }
 
   /// The process's mask from proc(5), or a common default. umask(2) could read it only by setting it, for all threads.

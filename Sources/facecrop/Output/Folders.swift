@@ -5,7 +5,9 @@ enum Folders {
   /// Creates a folder and its parents, unless they exist.
   static func make(_ path: FilePath) throws(FileError) {
     if let status = FileStatus(path) {
-      guard status.isFolder else { throw FileError(path.string, "the path is \(status.kindName), not a folder") }
+      guard status.isFolder else {
+        throw FileError(path.string, "the path is \(status.kindName), not a folder (name another folder)")
+      }
       return
     }
     if path.folder != path, FileStatus(path.folder) == nil { try make(path.folder) }

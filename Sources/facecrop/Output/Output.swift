@@ -9,6 +9,11 @@ enum Output {
     self = path == FilePath(Input.standard) ? .standard : .file(path)
   }
 
+  /// Returns the name of an output for people.
+  static func shown(_ path: FilePath) -> String {
+    path == FilePath(Input.standard) ? "standard output" : path.string
+  }
+
   /// Opens it for writing. It may replace only the files of `replacing`.
   func open(_ gate: WriteGate, replacing: WriteGate.Replacing = .anything) throws(FileError) -> OpenOutput {
     switch self {
@@ -64,7 +69,7 @@ struct OutputNames {
   var path: FilePath?
   var isNumbered: Bool
   /// The sizes of each crop's outputs. A single size is not part of the name.
-  var sizes: [Int]
+  var sizes: [String]
 
   /// Returns the output by the number of the crop, from 1, and the index of the size, from 0.
   subscript(number number: Int, size size: Int) -> Output {

@@ -33,7 +33,8 @@ struct OutputFile: ~Copyable {
     do throws(Errno) {
       folder = try OpenFolder(path.folder)
     } catch {
-      throw .writing(shown, error)
+      guard error == .noSuchFileOrDirectory else { throw .writing(shown, error) }
+      throw FileError(shown, "its folder does not exist (create '\(path.folder)', or name another file)")
     }
     let name = FilePath(root: nil, path.components.suffix(1))
     let existing = try Self.existing(name, in: folder, shown: shown, gate)
@@ -45,7 +46,7 @@ struct OutputFile: ~Copyable {
     let isStream = existing.map { !$0.isRegular || isLink && Self.isDescriptor(path) } ?? false
     if isStream, !mayBeStream {
       let kind = existing.map { $0.isRegular ? "the name of an open file" : $0.kindName } ?? "nothing"
-      throw FileError(shown, "the output is \(kind), not a regular file")
+      throw FileError(shown, "the output is \(kind), not a regular file (name another file)")
     }
     (descriptor, temporary) = try isStream ? (Self.openStream(path), nil) : Self.openUnseen(in: folder, shown: shown)
     self.shown = shown
@@ -65,7 +66,7 @@ struct OutputFile: ~Copyable {
     let target = try Self.existing(name, in: folder, shown: shown, gate)
     let own = try? folder.status(of: name, followsLinks: false)
     if let own = target?.isFolder == true ? target : own, !own.isRegular, !own.isSymbolicLink {
-      throw FileError(shown, "the output is \(own.kindName), not a regular file")
+      throw FileError(shown, "the output is \(own.kindName), not a regular file (choose another name or folder)")
     }
     (descriptor, temporary) = try Self.openUnseen(in: folder, shown: shown)
     self.shown = shown
@@ -144,7 +145,7 @@ struct OutputFile: ~Copyable {
       }
       try descriptor.synchronize()
       try publish()
-      gate.note(written: try FileStatus(of: descriptor).identity)
+      gate.note(written: try FileStatus(of: descriptor))
     } catch {
       if !replaces, error as? Errno == .fileExists { throw WriteGate.exists(shown) }
       throw FileError.writing(shown, error)

@@ -75,7 +75,9 @@ final class OutputFolder: Sendable {
       guard let status = try? folder.status(of: name, followsLinks: false), !status.isFolder else {
         throw .writing(shown, error)
       }
-      guard status.isSymbolicLink else { throw FileError(shown, "the path is \(status.kindName), not a folder") }
+      guard status.isSymbolicLink else {
+        throw FileError(shown, "the path is \(status.kindName), not a folder (choose another name or folder)")
+      }
       throw FileError(
         shown,
         "symbolic links are not followed below the output folder (replace it with a folder, or name another output folder)"

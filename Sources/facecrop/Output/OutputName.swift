@@ -37,8 +37,9 @@ enum OutputName {
     return own ?? format.fileExtensions[0]
   }
 
-  /// Returns `NAME-2.EXT` for the second of several outputs, or `NAME-512.EXT` for one of several sizes.
-  static func numbered(_ path: FilePath, _ number: Int) -> FilePath {
+  /// Returns `NAME-2.EXT` for the second of several outputs, `NAME-512.EXT` for one of several sizes, or `NAME-16x9.EXT`
+  /// for one of several shapes.
+  static func numbered(_ path: FilePath, _ number: some CustomStringConvertible) -> FilePath {
     let (stem, ending) = parts(of: path)
     return path.removingLastComponent().pushing(FilePath(bytes: stem + "-\(number)".utf8 + ending))
   }

@@ -14,7 +14,9 @@ final class WriteGate: Sendable {
   }
 
   private let inputs: Set<FileStatus.Identity>
-  private let written = Mutex<Set<FileStatus.Identity>>([])
+  /// The files of the command. A complete one has the status that it had then: if another process replaces it, a new
+  /// file can get its number. Those without a status still grow, and their numbers are in use.
+  private let written = Mutex<[FileStatus.Identity: FileStatus?]>([:])
 
   /// Creates a gate that protects files. Names without a file are ignored.
   init(inputs: some Sequence<FilePath>) {
@@ -32,7 +34,7 @@ final class WriteGate: Sendable {
       throw FileError(
         shown, "the \(title) would overwrite \(inputs.count == 1 ? "the" : "an") input (choose another name or folder)")
     }
-    if written.withLock({ $0.contains(existing.identity) }) {
+    if let known = written.withLock({ $0[existing.identity] }), known?.hasContent(of: existing) ?? true {
       throw FileError(shown, "the \(title) would overwrite another output of this command (choose another name)")
     }
   }
@@ -52,8 +54,13 @@ final class WriteGate: Sendable {
     FileError(shown, "the output exists (leave out --no-clobber, or choose another name)", kind: "exists")
   }
 
-  /// Protects a file that was written.
-  func note(written identity: FileStatus.Identity) {
-    written.withLock { _ = $0.insert(identity) }
+  /// Protects a file that stays open, and may change.
+  func note(open file: FileStatus) {
+    written.withLock { _ = $0.updateValue(nil, forKey: file.identity) }
+  }
+
+  /// Protects a file that was written and is complete.
+  func note(written file: FileStatus) {
+    written.withLock { _ = $0.updateValue(file, forKey: file.identity) }
   }
 }

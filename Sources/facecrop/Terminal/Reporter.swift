@@ -116,7 +116,7 @@ final class Reporter: Sendable {
     if style == .json {
       emit(Event.Message(event: event, file: input, kind: kind, message: message))
     } else {
-      Console.say("facecrop: \(input): \(event == "warning" ? "warning: " : "")\(message)")
+      Console.say("facecrop: \(Input.shown(input)): \(event == "warning" ? "warning: " : "")\(message)")
     }
   }
 

@@ -14,6 +14,12 @@ enum Shown {
     }
   }
 
+  /// Returns a number with its noun, and its verb if there is one: `1 output is`, `2 outputs are`. The plural ends in s.
+  static func count(_ count: Int, _ noun: String, _ verb: String? = nil, _ verbs: String? = nil) -> String {
+    let words = ["\(count)", count == 1 ? noun : "\(noun)s"] + [count == 1 ? verb : verbs].compactMap { $0 }
+    return words.joined(separator: " ")
+  }
+
   /// Escapes such characters in lines of JSON, where only strings contain them. JSON's own rules end at U+001F.
   static func json(_ text: String) -> String {
     escaped(text) { scalar in

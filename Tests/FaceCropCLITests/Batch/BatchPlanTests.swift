@@ -11,7 +11,8 @@ import Testing
     BatchPlan(
       places.map { BatchInput(path: FilePath("/in/\($0)"), place: FilePath($0), isNamed: true, obstacle: nil) },
       naming: BatchPlan.Naming(
-        template: try template.map { try NameTemplate($0) }, format: nil, sizes: sizes, isNumbered: isNumbered))
+        template: try template.map { try NameTemplate($0) }, format: nil, sizes: sizes.map(String.init),
+        isNumbered: isNumbered))
   }
 
   private func names(_ plan: BatchPlan, crop: Int = 0, size: Int = 0) -> [String] {

@@ -23,11 +23,13 @@ import Testing
     func names(_ path: FilePath) -> [String]? { list.persons(of: path)?.map { String(decoding: $0, as: UTF8.self) } }
     #expect(names("photos/4a/IMG_1.JPG") == ["Ann", "Bo"])
     #expect(names("photos/4b/IMG_1.JPG") == ["Cy"] && names("y.png") == ["Di"])
+    // An empty cell is a face without a name.
+    #expect(try self.list("a.jpg,,B\n").persons(of: "a.jpg") == [[], [UInt8(ascii: "B")]])
     #expect(names("IMG_2.JPG") == nil && names("4b/img_1.jpg") == nil)
   }
 
   @Test(arguments: [
-    ("a.jpg,A/B\n", "slashes"), ("a.jpg\n", "without a name"), ("a.jpg,,B\n", "without a name"), (",A\n", "no image"),
+    ("a.jpg,A/B\n", "slashes"), ("a.jpg\n", "has no name"), ("a.jpg,,\n", "has no name"), (",A\n", "no image"),
     ("a.jpg,A\na.jpg,B\n", "line 2: 'a.jpg' has two lines"), ("a.jpg,\"A\n", "quoted"),
     ("a.jpg" + String(repeating: ",A", count: 1_001), "1001 names"),
   ])

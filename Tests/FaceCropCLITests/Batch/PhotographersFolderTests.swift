@@ -293,7 +293,7 @@ import Testing
       let outcome = try Facecrop.bash(
         """
         run() { "$FACECROP" batch -r in -d out --jobs 1 "$@"; echo "status $?"; }
-        left() { grep -o -e '^status.*' -e '^[0-9]* outputs of earlier runs.*' | sed 's/ of earlier runs.*\\(--prune\\).*/ \\1/; s/ of earlier runs.*/ /'; }
+        left() { grep -o -e '^status.*' -e '^[0-9]* outputs* of earlier runs.*' | sed 's/ of earlier runs.*\\(--prune\\).*/ \\1/; s/ of earlier runs.*/ /'; }
         run --size 40,20 2>&1 | left
         echo mine > out/mine.jpg
         rm in/b.jpg

@@ -26,14 +26,14 @@ import Testing
   private static func broken(_ change: (inout Detection) -> Void) -> [String] {
     var detection = detection()
     change(&detection)
-    let check = PhotoCheck(passport: detection)
+    let check = PhotoCheck(.passport, detection)
     #expect(check.passes == check.findings.allSatisfy(\.passes) && check.findings.count == 9)
     return check.findings.filter { !$0.passes }.map(\.rule.name)
   }
 
   @Test func aGoodOneKeepsEveryRule() {
     #expect(Self.broken { _ in } == [])
-    let check = PhotoCheck(passport: Self.detection())
+    let check = PhotoCheck(.passport, Self.detection())
     let values = check.findings.map { ($0.value! * 1_000).rounded() / 1_000 }
     #expect(values == [1, 0.778, 0.75, 0.06, 0.55, 0.5, 0, 107.38, 0.6])
   }
@@ -58,6 +58,33 @@ import Testing
     #expect(Self.broken { $0.faces[0].landmarks!.leftEye.y = 0.42 } == ["tilt"])
     #expect(Self.broken { $0.size = PixelSize(width: 310, height: 398) } == ["eye-distance"])
     #expect(Self.broken { $0.faces[0].sharpness = 0.2 } == ["sharpness"])
+  }
+
+  /// A document adds rules about its file, and names the authority's site as their source.
+  @Test func documentsHaveRulesOfTheirOwn() throws {
+    var detection = Self.detection()
+    detection.size = PixelSize(width: 600, height: 600)
+    func broken(_ standard: PhotoStandard, bytes: Int?) -> [String] {
+      PhotoCheck(standard, detection, fileBytes: bytes).findings.filter { !$0.passes }.map(\.rule.name)
+    }
+    // The head is too tall for a visa of the United States, and the eyes are just too low.
+    #expect(broken(.visaUS, bytes: 240_000) == ["head-height", "eye-line"])
+    #expect(broken(.visaUS, bytes: 240_001) == ["head-height", "eye-line", "file-size"])
+    #expect(broken(.visaUS, bytes: nil) == ["head-height", "eye-line", "file-size"])
+    detection.size = PixelSize(width: 599, height: 599)
+    #expect(broken(.visaUS, bytes: 1).contains("width") && broken(.visaUS, bytes: 1).contains("height"))
+    detection.size = PixelSize(width: 600, height: 600)
+    let check = PhotoCheck(.visaUS, detection, fileBytes: 1)
+    let sources = Dictionary(uniqueKeysWithValues: check.findings.map { ($0.rule.name, $0.rule.source) })
+    #expect(try #require(sources["head-height"]).hasPrefix("pl.usembassy.gov, "))
+    #expect(sources["tilt"] == "ISO/IEC 19794-5:2011, 7.2.2" && sources["faces"] == "ICAO Doc 9303-3")
+    detection.size = Self.size
+    #expect(broken(.passportJP, bytes: nil) == [])
+    detection.faces[0].head!.crown.place = 0.02
+    #expect(broken(.passportJP, bytes: nil) == ["headroom"])
+    detection.faces[0].landmarks!.leftEye.x = 0.55
+    detection.faces[0].landmarks!.rightEye.x = 0.45
+    #expect(broken(.passportAT, bytes: nil).contains("eye-spacing"))
   }
 
   /// A rule that cannot be measured counts as broken.

@@ -31,6 +31,8 @@ import Testing
       case .width(let side): #expect(asked.width == side)
       case .height(let side): #expect(asked.height == side)
       case .exact(let width, let height): #expect(asked == PixelSize(width: width, height: height))
+      case .filling(let aspect, let side?): #expect(asked == OutputSize.size(aspect, longSide: side))
+      case .filling(_, nil): #expect(asked == frame)
       }
       if asked.width <= frame.width && asked.height <= frame.height {
         #expect(made == asked, "\(size) of \(frame): \(made)")

@@ -30,13 +30,13 @@ import Testing
   @Test func textsAreTheGoldenOnes() {
     #expect(
       StableKey(CropRequest()).text
-        == "search(faces(union)no-face(whole)smallest(-)order(left))"
+        == "search(faces(union)no-face(whole)smallest(-)order(left)regions(sidecar(-)others()))"
         + "composition(framing(-)padding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(-)edge(shift)fill(no)level(no)heads(no))"
         + "output(sizes()enlarge(no)smallest-side(1)shape(rectangle)fill(edge)color(srgb)metadata(strip)"
         + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
     #expect(
       StableKey(Self.full).text
-        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size))"
+        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others()))"
         + "composition(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
         + "standard(passport))"
         + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes))"
@@ -60,15 +60,18 @@ import Testing
     #expect(texts(ColorPolicy.allCases) == ["srgb", "keep"])
     #expect(texts(MetadataPolicy.allCases) == ["strip", "copyright", "keep"])
     #expect(texts(GainMapPolicy.allCases) == ["automatic", "keep", "drop", "other-format"])
-    #expect(texts(PhotoStandard.allCases) == ["passport"])
+    #expect(texts(PhotoStandard.allCases) == PhotoStandard.allCases.map(\.rawValue))
+    #expect(texts([PhotoStandard.passport, .visaUS]) == ["passport", "visa:us"])
     #expect(texts(ChromaSubsampling.allCases) == ["automatic", "4:4:4", "4:2:2", "4:2:0"])
     #expect(
-      texts([FaceSelection.union, .largest, .sharpest, .central, .each, .number(3)])
-        == ["union", "largest", "sharpest", "central", "each", "number(3)"])
+      texts([FaceSelection.union, .largest, .sharpest, .central, .each, .number(3), .person("A"), .tagged])
+        == ["union", "largest", "sharpest", "central", "each", "number(3)", "person(1:A)", "tagged"])
     #expect(texts([EdgePolicy.shift, .pad]) == ["shift", "pad"])
     #expect(texts([CropShape.rectangle, .circle]) == ["rectangle", "circle"])
     #expect(texts([PadFill.edge, .blur]) == ["edge", "blur"])
     #expect(texts([OutputSize.width(1), .height(2)]) == ["width(1)", "height(2)"])
+    #expect(
+      texts([OutputSize.filling(.square, longSide: 5)]) == ["filling(width(1.0)height(1.0))long-side(5)"])
     #expect(texts([FaceHeight.pixels(7)]) == ["pixels(7)"])
     #expect(texts([ContentMode.aspectFit, .aspectFill]) == ["fit", "fill"])
     #expect(texts([ResizeMode.none, .fast, .exact]) == ["none", "fast", "exact"])

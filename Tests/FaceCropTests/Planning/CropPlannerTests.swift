@@ -48,6 +48,35 @@ import Testing
     #expect(crops.map(\.faces) == [Array(chosen.indices)])
   }
 
+  /// Sizes with shapes of their own take the same regions, from one plan.
+  @Test func fillingSizesTakeTheLargestRegions() throws {
+    let shapes = [AspectRatio(width: 16, height: 9), .square, AspectRatio(width: 9, height: 16)]
+    let whole = try regions(faces) { $0.composition = Composition(fillsPicture: true) }
+    let plan = CropPlan(source: picture, detector: "stub", faces: faces, crops: whole)
+    let sizes: [OutputSize] = shapes.flatMap { [.filling($0, longSide: 160), .filling($0, longSide: nil)] }
+    let parts = plan.parts(for: sizes)
+    #expect(
+      parts.count == 3 && parts.allSatisfy { $0.sizes.count == 2 && $0.index == 0 && $0.crop.faces == [0, 1, 2] })
+    for (part, shape) in zip(parts, shapes) {
+      let alone = try regions(faces) { $0.composition = Composition(aspect: shape, fillsPicture: true) }
+      #expect(pixels(part.crop) == pixels(alone[0]))
+    }
+    // Without a face, the region is centered on the crop's.
+    let right = CropPlan.Crop(region: NormalizedRect(x: 0.8, y: 0, width: 0.2, height: 1), faces: [])
+    let empty = CropPlan(source: picture, detector: "stub", faces: [], crops: [right])
+    #expect(
+      empty.parts(for: [.filling(.square, longSide: nil)]).map { pixels($0.crop) }
+        == [PixelRect(x: 500, y: 0, width: 500, height: 500)])
+    let wide = AspectRatio(width: 1_200, height: 630)
+    let size = PixelSize(width: 2_001, height: 1_050)
+    #expect(
+      OutputSize.filling(wide, longSide: 1_200).pixels(for: size, enlarges: false)
+        == PixelSize(width: 1_200, height: 630))
+    #expect(OutputSize.filling(wide, longSide: nil).pixels(for: size, enlarges: false) == size)
+    #expect(!OutputSize.filling(AspectRatio(width: .nan, height: 1), longSide: nil).isValid)
+    #expect(!OutputSize.filling(.square, longSide: 0).isValid && OutputSize.filling(.square, longSide: nil).isValid)
+  }
+
   /// Hair belongs to a head.
   @Test func fillsPictureAroundHeads() throws {
     var face = faces[1]

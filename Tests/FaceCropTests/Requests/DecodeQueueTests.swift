@@ -33,7 +33,8 @@ struct DecodeQueueTests {
   }
 
   private static func start(
-    _ queue: DecodeQueue, weigh header: Gate, work: Gate, priority: RequestPriority = .normal
+    _ queue: DecodeQueue, weigh header: Gate, work: Gate, priority: RequestPriority = .normal,
+    isExpensive: Bool = false
   ) -> Task<Result<Void, ImageRequestError>, Never> {
     Task {
       do throws(ImageRequestError) {
@@ -42,7 +43,7 @@ struct DecodeQueueTests {
             DecodeQueue.Ticket(priority),
             weigh: { _ async throws(ImageRequestError) in
               await header.pass()
-              return 10
+              return DecodeQueue.Demand(memory: 10, isExpensive: isExpensive)
             }
           ) { _ async throws(ImageRequestError) in await work.pass() })
       } catch {
@@ -61,7 +62,7 @@ struct DecodeQueueTests {
     let queue = DecodeQueue(places: 1, budget: .max, mostWaiting: .max)
     for _ in 0..<100 {
       let tasks = (0..<100).map { _ in
-        Task { _ = try? await queue.run(DecodeQueue.Ticket(.normal), weigh: Self.nothing, Self.nothing) }
+        Task { _ = try? await queue.run(DecodeQueue.Ticket(.normal), weigh: Self.none, Self.nothing) }
       }
       await Task.detached { for task in tasks { task.cancel() } }.value
       for task in tasks { await task.value }
@@ -70,7 +71,39 @@ struct DecodeQueueTests {
     #expect(queue.load == (0, 0, 0, 0))
   }
 
-  private static func nothing(_: DecodeQueue.Place) async throws(ImageRequestError) -> Int { 0 }
+  private static func nothing(_: DecodeQueue.Place) async throws(ImageRequestError) {}
+
+  private static func none(_: DecodeQueue.Place) async throws(ImageRequestError) -> DecodeQueue.Demand {
+    DecodeQueue.Demand(memory: 0)
+  }
+
+  /// Expensive work leaves a place to other work, which overtakes it, and runs when other expensive work ends.
+  @Test func expensiveWorkLeavesAPlace() async throws {
+    let queue = DecodeQueue(places: 2, budget: .max, mostWaiting: 100)
+    let (header, expensive, next, cheap) = (Gate(), Gate(), Gate(), Gate())
+    header.open()
+    let first = Self.start(queue, weigh: header, work: expensive, isExpensive: true)
+    try await Self.wait { expensive.arrivals == 1 }
+    let second = Self.start(queue, weigh: header, work: next, isExpensive: true)
+    try await Self.wait { queue.load.waiting == 1 }
+    cheap.open()
+    for _ in 0..<3 { try await Self.start(queue, weigh: header, work: cheap).value.get() }
+    #expect(next.arrivals == 0 && queue.load.waiting == 1)
+    expensive.open()
+    try await Self.wait { next.arrivals == 1 }
+    next.open()
+    for task in [first, second] { try await task.value.get() }
+    #expect(queue.load == (0, 0, 0, 0))
+  }
+
+  /// With one place, expensive work runs like other work.
+  @Test func expensiveWorkRunsInTheOnlyPlace() async throws {
+    let queue = DecodeQueue(places: 1, budget: .max, mostWaiting: 100)
+    let gate = Gate()
+    gate.open()
+    try await Self.start(queue, weigh: gate, work: gate, isExpensive: true).value.get()
+    #expect(queue.load == (0, 0, 0, 0))
+  }
 
   @Test func headersAreReadInTurnAndCounted() async throws {
     let queue = DecodeQueue(places: 2, budget: 100, mostWaiting: 3)

@@ -59,6 +59,16 @@
         files.append(builder)
       }
 
+      // Alpha of each tile, and an animation beside the image.
+      var tiled = HEIFBuilder()
+      tiled.primary = tiled.addGrid([tile, other], columns: 2, width: 128, height: 64)
+      for index in 1...2 {
+        let alpha = tiled.add(try CodedItem(pattern.gray, quality: 5), [HEIFBuilder.alpha])
+        tiled.references.append(("auxl", alpha, [index]))
+      }
+      tiled.behind = HEIFBuilder.movie([3])
+      files.append(tiled)
+
       var identity = HEIFBuilder()
       let source = identity.add(tile, [HEIFBuilder.rotation(1)])
       identity.items.append(.init(type: "iden", properties: [HEIFBuilder.mirror(1)], data: []))

@@ -54,6 +54,10 @@ enum PictureSeeds {
     described.before = [("gAMA", [0, 0, 0xB1, 0x8F]), ("tEXt", Array("Title\0Fixture".utf8)), animation(of: 2)]
     described.behind = [PNGBuilder.exif(MetadataSeeds.tiff)]
     files.append(described.encoded())
+    for points: [UInt8] in [[12, 13, 0, 1], [9, 16, 0, 1], [9, 18, 0, 1], [9, 14, 0, 0]] {
+      described.before = [("cICP", points), PNGBuilder.profile(ICCBuilder.profile(.rgb))]
+      files.append(described.encoded())
+    }
     files.append(PNGBuilder(Pixels(width: 1_500, height: 2, color: [7])).encoded())
     return files.map(FuzzInput.seed)
   }
@@ -139,6 +143,7 @@ enum PictureSeeds {
         files.append(try recipe.encode(pixels))
       }
     }
+    files.append(try JXLRecipe().with { $0.layers = 3 }.encode(.testPattern(width: 13, height: 11, channels: 4)))
     files.append(try JXLRecipe().with { $0.isResponsive = true }.encode(.testPattern(width: 60, height: 50)))
     files.append(
       try JXLRecipe().with { $0.profile = ICCBuilder.profile(.rgb) }.encode(.testPattern(width: 9, height: 7)))

@@ -1,6 +1,7 @@
 #include "CJXLFixtures.h"
 
 #include <jxl/encode.h>
+#include <jxl/version.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,44 @@ static bool describe(JxlEncoder *encoder, size_t width, size_t height, int chann
   }
   return set_colors(encoder, channels, encoding);
 }
+
+/// Says that a frame is a layer, which stays in memory for the layers on it. libjxl keeps up to four.
+static bool describe_layer(JxlEncoderFrameSettings *settings, int layer, size_t width, size_t height, bool hasAlpha,
+                           const fj_encoding *encoding) {
+  const bool isLast = layer == encoding->layers - 1;
+  const size_t scale = isLast ? 1 : (size_t)encoding->layerScale;
+  JxlFrameHeader header;
+  JxlEncoderInitFrameHeader(&header);
+  header.layer_info.have_crop = scale > 1 ? JXL_TRUE : JXL_FALSE;
+  header.layer_info.xsize = (uint32_t)(width * scale);
+  header.layer_info.ysize = (uint32_t)(height * scale);
+  header.layer_info.save_as_reference = (uint32_t)(layer % 4);
+  header.layer_info.blend_info.blendmode = layer > 0 && hasAlpha ? JXL_BLEND_BLEND : JXL_BLEND_REPLACE;
+  header.layer_info.blend_info.source = (uint32_t)((layer + 3) % 4);
+  if (JxlEncoderSetFrameHeader(settings, &header) != JXL_ENC_SUCCESS) return false;
+  return !hasAlpha ||
+         JxlEncoderSetExtraChannelBlendInfo(settings, 0, &header.layer_info.blend_info) == JXL_ENC_SUCCESS;
+}
+
+static bool add_layers(JxlEncoder *encoder, const uint8_t *samples, size_t width, size_t height, int channels,
+                       const fj_encoding *encoding) {
+  const JxlPixelFormat format = {(uint32_t)channels, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
+  JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(encoder, NULL);
+  const size_t bytes = width * height * (size_t)channels;
+  const size_t most = bytes * (size_t)(encoding->layerScale * encoding->layerScale);
+  uint8_t *large = malloc(most);
+  bool isGood = settings != NULL && large != NULL && JxlEncoderSetFrameLossless(settings, JXL_TRUE) == JXL_ENC_SUCCESS;
+  for (size_t i = 0; isGood && i < most; i++) large[i] = samples[i % bytes];
+  for (int i = 0; i < encoding->layers && isGood; i++) {
+    const size_t count = i == encoding->layers - 1 ? bytes : most;
+    isGood = describe_layer(settings, i, width, height, channels % 2 == 0, encoding) &&
+             JxlEncoderAddImageFrame(settings, &format, large, count) == JXL_ENC_SUCCESS;
+  }
+  free(large);
+  return isGood;
+}
+
+bool fj_counts_memory(void) { return JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 11, 0); }
 
 static bool add_frames(JxlEncoder *encoder, const void *samples, size_t bytes, size_t area, int channels,
                        const fj_encoding *encoding) {
@@ -123,7 +162,9 @@ uint8_t *fj_encode(const uint8_t *samples, size_t width, size_t height, int chan
   JxlEncoder *encoder = JxlEncoderCreate(NULL);
   uint8_t *bytes = NULL;
   if (encoder != NULL && describe(encoder, width, height, channels, &encoding) && add_boxes(encoder, &encoding) &&
-      add_frames(encoder, wide != NULL ? (const void *)wide : samples, all * size, area, channels, &encoding)) {
+      (encoding.layers > 1
+         ? add_layers(encoder, samples, width, height, channels, &encoding)
+         : add_frames(encoder, wide != NULL ? (const void *)wide : samples, all * size, area, channels, &encoding))) {
     JxlEncoderCloseInput(encoder);
     bytes = written(encoder, count);
   }

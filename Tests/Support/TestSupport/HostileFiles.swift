@@ -30,6 +30,10 @@ public struct HostileFile: Sendable {
       HostileFile(name: "inks.unsupported.jxl", bytes: try JXLRecipe().with { $0.hasBlackInk = true }.encode(pattern)),
       HostileFile(name: "frames.ok.jxl", bytes: try JXLRecipe().with { $0.frames = 2 }.encode(pattern)),
       HostileFile(name: "bytes-behind.ok.jxl", bytes: lossless + [1, 2, 3]),
+      // Before version 0.11 the memory of libjxl cannot be bounded.
+      HostileFile(
+        name: "layers-of-25-times-the-image.\(JXLRecipe.countsMemory ? "unsupported" : "ok").jxl",
+        bytes: try JXLRecipe().with { ($0.layers, $0.layerScale) = (5, 25) }.encode(pattern)),
     ]
   }
 
@@ -247,6 +251,9 @@ public struct HostileFile: Sendable {
       ("exif-circle.ok", with([], behind: [("eXIf", Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 0, 0, 0, 0, 8])])),
       ("animated.ok", with([("acTL", [0, 0, 0, 9, 0, 0, 0, 0])], behind: [("fdAT", [0, 0, 0, 1, 2, 3])])),
       ("animated-without-frames.ok", with([("acTL", [0, 0, 0, 0, 0, 0, 0, 0])])),
+      ("code-points-unknown.ok", with([("cICP", [255, 255, 255, 255])])),
+      ("code-points-cut.ok", with([("cICP", [9, 16])])),
+      ("code-points-of-video.ok", with([("cICP", [9, 18, 0, 0]), ("cICP", [1, 13, 0, 1])])),
     ]
     // Profiles that cost minutes and gigabytes if they are followed.
     let profiles = [
@@ -288,7 +295,14 @@ public struct HostileFile: Sendable {
       turned.shared = [HEIFBuilder.rotation(1)]
       turned.sharedAssociations = [(1, [Int](repeating: 0, count: 33))]
       let sequence = HEIFBuilder.box("ftyp", Array("msf1\0\0\0\0msf1hevc".utf8)) + HEIFBuilder.box("moov", [])
+      var alphas = HEIFBuilder()
+      alphas.primary = alphas.addGrid([small, small], columns: 2, width: 128, height: 64)
+      for tile in 1...2 {
+        let wide = try CodedItem(Pixels(width: 128, height: 64, color: [90]), quality: 20)
+        alphas.references.append(("auxl", alphas.add(wide, [HEIFBuilder.alpha]), [tile]))
+      }
       return [
+        ("alpha-wider-than-its-tile.unsupported", alphas.encoded()),
         ("brand-only.corrupt", Array(file.prefix(28))),
         ("eof-in-contents.corrupt", Array(file.prefix(100))),
         ("megapixels-289.limit", sides(17_000, 17_000)),

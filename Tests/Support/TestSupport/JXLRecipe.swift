@@ -8,6 +8,10 @@ public struct JXLRecipe: Sendable {
   public var hasContainer = false
   public var orientation = 1
   public var frames = 1
+  /// Layers of 8-bit pixels, which stay in memory until the last.
+  public var layers = 1
+  /// How many times as wide and high as the image the layers below the last are.
+  public var layerScale = 1
   public var bits = 8
   public var hasBlackInk = false
   /// Code points of ITU-T H.273; nil for sRGB. Those of Display P3 are 11 here.
@@ -18,6 +22,9 @@ public struct JXLRecipe: Sendable {
   public var exif: [UInt8] = []
   public var xmp: [UInt8] = []
   public var compressesBoxes = false
+
+  /// Whether libjxl takes the memory for pixels from its caller, who can then bound it.
+  public static var countsMemory: Bool { fj_counts_memory() }
 
   public init() {}
 
@@ -39,7 +46,8 @@ public struct JXLRecipe: Sendable {
             pixels.samples, pixels.width, pixels.height, Int32(pixels.channels),
             fj_encoding(
               distance: distance, responsive: isResponsive ? 1 : 0, container: hasContainer ? 1 : 0,
-              orientation: Int32(orientation), frames: Int32(frames), bits: Int32(bits),
+              orientation: Int32(orientation), frames: Int32(frames), layers: Int32(layers),
+              layerScale: Int32(layerScale), bits: Int32(bits),
               black: hasBlackInk ? 1 : 0, primaries: Int32(primaries ?? 0),
               transfer: Int32(transfer ?? 0), profile: profile.baseAddress, profileCount: profile.count,
               exif: exif.baseAddress, xmp: xmp.baseAddress, exifCount: exif.count, xmpCount: xmp.count,

@@ -1,7 +1,7 @@
 """Crops images to the people in them, using facecrop's own processes.
 
 `crop`, `crops`, `avatar` and `detect` take an image's bytes or its path. They are methods of one shared, thread-safe
-`Cropper`. `batch` crops many files.
+`Cropper`. `batch` crops many files. `blur` hides the faces in an image.
 """
 
 from typing import Literal, Unpack
@@ -9,10 +9,12 @@ from typing import Literal, Unpack
 from facecrop.batch import batch
 from facecrop.cropper import Cropper, Picture
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, WorkerError
+from facecrop.hiding import BlurOptions, blur
 from facecrop.options import CropOptions
 from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result
 
 __all__ = [
+    "BlurOptions",
     "Crop",
     "CropOptions",
     "Cropper",
@@ -34,6 +36,7 @@ __all__ = [
     "__version__",
     "avatar",
     "batch",
+    "blur",
     "crop",
     "crops",
     "detect",

@@ -8,16 +8,22 @@ Option = bool | int | float | str | Sequence[int] | Sequence[float] | None
 
 
 class CropOptions(TypedDict, total=False):
-    """Options of `facecrop crop` with underscores; see `facecrop crop --help` for each option and its default."""
+    """Options of `facecrop crop` with underscores; see `facecrop crop --help` for each option and its default.
+
+    `preset` is a name such as `"avatar"` or `"passport:us"`, and `fill_sizes` a list such as `"16:9,1:1"`.
+    """
 
     # Faces and framing.
-    faces: Literal["union", "largest", "sharpest", "central", "each"] | int
+    faces: Literal["union", "largest", "sharpest", "central", "each", "tagged"] | int
+    person: str
     order: Literal["left", "confidence", "size"]
     min_face: int | str
-    preset: Literal["crop", "avatar", "portrait", "passport", "tight"]
+    preset: str
     face_ratio: float
     padding: float | Sequence[float]
     aspect: str
+    fill: str
+    fill_sizes: str
     align: bool
     pad: Literal["edge", "blur"]
     pad_color: str

@@ -86,12 +86,15 @@ struct OwnURL {
         crop.output.shape = shape
       case "faces":
         let selections: [String: FaceSelection] = [
-          "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central,
+          "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
         ]
         guard let faces = selections[value] else {
-          throw DialectFault("faces must be central, largest, sharpest or union, not '\(value)'")
+          throw DialectFault("faces must be central, largest, sharpest, tagged or union, not '\(value)'")
         }
         crop.search.faces = faces
+      case "person":
+        guard !value.isEmpty, value.utf8.count <= 1_024 else { throw DialectFault("person must be a name") }
+        crop.search.faces = .person(value)
       case "no-face":
         guard let policy = NoFacePolicy(rawValue: value), policy != .skip else {
           throw DialectFault("no-face must be whole, center, maybe, attention or fail, not '\(value)'")
@@ -102,7 +105,8 @@ struct OwnURL {
         crop.composition.levelsEyes = align
       default:
         throw DialectFault(
-          "the query has the unknown name '\(name)' (use src, quality, shape, faces, no-face, align, exp or sig)")
+          "the query has the unknown name '\(name)' (use src, quality, shape, faces, person, no-face, align, exp or sig)"
+        )
       }
     }
     guard hasBody == (source == nil) else {
@@ -115,15 +119,22 @@ struct OwnURL {
   }
 
   private static func preset(_ name: String) throws(DialectFault) -> CropRequest {
-    let framings: [String: Framing] = [
-      "avatar": .avatar, "portrait": .portrait, "passport": .passport, "tight": .tight,
-    ]
+    let framings: [String: Framing] = ["avatar": .avatar, "portrait": .portrait, "tight": .tight]
     if name == "crop" {
       return CropRequest(
         search: FaceSearch(faces: .union, noFace: .whole), composition: Composition(padding: Padding(0.3)))
     }
-    guard let framing = framings[name] else {
-      throw DialectFault("the preset must be crop, \(framings.keys.sorted().joined(separator: ", ")), not '\(name)'")
+    if name == "fill" {
+      return CropRequest(
+        search: FaceSearch(faces: .union, noFace: .center), composition: Composition(fillsPicture: true))
+    }
+    if let social = SocialFormat(rawValue: name) {
+      return CropRequest(search: FaceSearch(faces: .union, noFace: .center), composition: social.composition)
+    }
+    guard let framing = framings[name] ?? PhotoStandard(rawValue: name)?.framing else {
+      throw DialectFault(
+        "the preset must be crop, fill, \(framings.keys.sorted().joined(separator: ", ")), passport, a document such as passport:us, or social-facebook, not '\(name)'"
+      )
     }
     return CropRequest(search: FaceSearch(faces: .largest, noFace: .maybe), composition: Composition(framing: framing))
   }

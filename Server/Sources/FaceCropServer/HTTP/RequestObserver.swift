@@ -71,8 +71,10 @@ struct RequestObserver: RouterMiddleware {
     do {
       return (try await next(request, context), nil)
     } catch let error as ServiceError {
-      if case .internalFault(let reason) = error { return (error.response, reason) }
-      return (error.response, error.kind)
+      switch error {
+      case .internalFault(let reason), .exhausted(let reason): return (error.response, reason)
+      default: return (error.response, error.kind)
+      }
     } catch let error as any HTTPResponseError {
       let reason = error.status.reasonPhrase
       let kind = reason.lowercased().replacing(" ", with: "-")

@@ -1,6 +1,8 @@
 import FaceCrop
+import Glibc
 import HTTPTypes
 import Hummingbird
+import SystemPackage
 
 /// The reason why a response has no image.
 enum ServiceError: Error, Equatable {
@@ -14,6 +16,8 @@ enum ServiceError: Error, Equatable {
   case tooManyRequests
   /// A fault of the server itself, whose details only go to the log.
   case internalFault(String)
+  /// The server has no file descriptors or memory at the moment. The details only go to the log.
+  case exhausted(String)
   case bodyTooLarge(limit: Int)
   /// The body took too long to arrive.
   case bodyTimeout
@@ -33,6 +37,7 @@ enum ServiceError: Error, Equatable {
     case .origin: .badGateway
     case .tooManyRequests: .tooManyRequests
     case .internalFault: .internalServerError
+    case .exhausted: .serviceUnavailable
     case .bodyTooLarge: .contentTooLarge
     case .bodyTimeout: .requestTimeout
     case .busy: .tooManyRequests
@@ -53,7 +58,7 @@ enum ServiceError: Error, Equatable {
     case .internalFault: "internal"
     case .bodyTooLarge: "too-large"
     case .bodyTimeout: "body-timeout"
-    case .busy, .image(.overloaded): "overloaded"
+    case .busy, .exhausted, .image(.overloaded): "overloaded"
     case .notReady: "not-ready"
     case .hungUp: "cancelled"
     case .image(.deadlineExceeded), .image(.picture(.overLimit(.time, _, _))): "deadline"
@@ -71,12 +76,19 @@ enum ServiceError: Error, Equatable {
     case .origin(let message): "the image could not be fetched: \(message)"
     case .tooManyRequests: "the client has made too many requests (retry later)"
     case .internalFault: "an internal error occurred (see the server's log)"
+    case .exhausted: "the server has no resources for the request now (retry later)"
     case .bodyTooLarge(let limit): "the body exceeds the limit of \(limit) bytes"
     case .bodyTimeout: "the body arrived too slowly"
     case .busy: "too many requests are waiting (retry later)"
     case .hungUp: "the client closed the connection"
     case .image(let error): "\(error)"
     }
+  }
+
+  /// Creates the error of a system call that failed. A lack of descriptors or memory passes, so the client may retry.
+  init(_ action: String, _ code: CInt) {
+    let reason = "\(action): \(Errno(rawValue: code))"
+    self = [EMFILE, ENFILE, ENOMEM].contains(code) ? .exhausted(reason) : .internalFault(reason)
   }
 
   /// The delay in `Retry-After` of 429 and 503, in seconds.

@@ -4,6 +4,11 @@ import Glibc
 enum Descriptors {
   /// Descriptors kept free for files, for hosts that images are fetched from, and for the log.
   private static let reserve = 128
+  /// Descriptors of the server itself: its socket, its event loops, timers and signals. A server without work has 17 on
+  /// two processors.
+  private static let own = 24
+  /// The smallest limit that leaves some connections, each with a folder and a file.
+  static let fewest = own + 3 * 8
 
   /// Raises the limit of open descriptors to the most that the system allows.
   ///
@@ -19,8 +24,9 @@ enum Descriptors {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Returns how many connections may be open with a limit of descriptors.
-  static func connections(within limit: Int) -> Int { max(limit - reserve, limit / 2, 1) }
+  /// Returns how many connections may be open with a limit of descriptors. With a small limit, each connection can have
+  /// a folder and a file open too.
+  static func connections(within limit: Int) -> Int { max(limit - own - reserve, (limit - own) / 3, 1) }
 
   /// The limit of open descriptors.
   static var limit: Int? {

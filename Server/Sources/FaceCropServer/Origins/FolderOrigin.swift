@@ -75,7 +75,7 @@ private final class OpenedFile: Sendable {
     guard descriptor >= 0 else {
       // Unreadable files get the same response as missing ones.
       guard [ENOENT, ENOTDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG, ENXIO].contains(errno) else {
-        throw .internalFault("the folder cannot be read: \(Errno(rawValue: errno))")
+        throw ServiceError("the folder cannot be read", errno)
       }
       throw .notFound
     }

@@ -28,6 +28,13 @@ extension EXIF {
     return crop.written()
   }
 
+  /// Returns a TIFF structure without the GPS position; nil if nothing else is in it.
+  static func withoutLocation(_ tiff: [UInt8]) -> [UInt8]? {
+    guard var exif = EXIF(tiff) else { return nil }
+    exif.values[.gps] = nil
+    return exif.written()
+  }
+
   private mutating func replace(_ tag: Int, in directory: Directory, by value: Value) {
     if values[directory]?[tag] != nil { values[directory]?[tag] = value }
   }

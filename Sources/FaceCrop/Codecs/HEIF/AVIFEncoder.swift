@@ -25,7 +25,7 @@
             rows: rows.baseAddress!, stride: pixels.bytesPerRow, capacity: rows.count,
             quality: Int32(ownQuality(quality)), speed: Int32(speed), chroma: chroma(of: subsampling, quality: quality),
             primaries: Int32(colors.primaries), transfer: Int32(colors.transfer), matrix: Int32(colors.matrix),
-            cancellation: job.cancellation.flag), &color, &alpha, &message)
+            memory: Int(expected), cancellation: job.cancellation.flag), &color, &alpha, &message)
       }
       defer {
         unsafe fcheif_file_free(color)

@@ -126,4 +126,17 @@ final class IndexedJPEG {
     noteRemarks(of: index, includesLastRow: shown.y + shown.height == size.height)
     return (bytes, shown)
   }
+
+  /// Returns the file with hidden areas; nil after a fault.
+  func hiding(
+    _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: (_ fraction: Double) -> Void
+  ) throws(FaceCropError) -> [UInt8]? {
+    guard let index = try open() else { return nil }
+    let data = try index.edited(progress: { progress($0 / 2) }) { (editor) throws(FaceCropError) in
+      try editor.hide(areas, by: mode, input.job) { progress(0.5 + $0 / 2) }
+    }
+    guard let data else { return nil }
+    noteRemarks(of: index, includesLastRow: true)
+    return try unsafe JPEGSegments.header(of: input.bytes.buffer.span, metadata, input.job) + data
+  }
 }

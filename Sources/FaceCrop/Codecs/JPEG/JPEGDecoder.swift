@@ -143,6 +143,32 @@ internal import CJPEGShim
     }
   }
 
+  // MARK: Edited blocks
+
+  /// The blocks of each component, once all scans are complete.
+  var blocks: [FCJPEGBlocks] {
+    unsafe (0..<fcjpeg_decoder_components(handle)).map { unsafe fcjpeg_decoder_blocks(handle, $0) }
+  }
+
+  /// Returns the mean sample of each block in a rectangle of blocks.
+  func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
+    var means = [Float](repeating: 0, count: rect.width * rect.height)
+    try check(unsafe fcjpeg_decoder_means(handle, UInt32(component), FCJPEGBlockRect(rect), &means, means.count))
+    return means
+  }
+
+  /// Changes the coefficients of a row of MCUs.
+  func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>) throws(FaceCropError) {
+    try check(unsafe fcjpeg_decoder_edit_row(handle, UInt32(row), strips))
+  }
+
+  /// Writes the image from its coefficients.
+  func rewritten(into file: JPEGFile) throws(FaceCropError) -> [UInt8] {
+    try unsafe file.bytes { (file, segments) throws(FaceCropError) in
+      try check(unsafe fcjpeg_decoder_rewrite(handle, segments, file))
+    }
+  }
+
   // MARK: Errors
 
   private func check(_ status: FCJPEGStatus) throws(FaceCropError) {
@@ -161,6 +187,14 @@ internal import CJPEGShim
     case .outOfMemory: throw .outOfMemory
     case .cancelled: throw .cancelled
     }
+  }
+}
+
+extension FCJPEGBlockRect {
+  init(_ rect: PixelRect) {
+    self.init(
+      x: UInt32(clamping: rect.x), y: UInt32(clamping: rect.y), width: UInt32(clamping: rect.width),
+      height: UInt32(clamping: rect.height))
   }
 }
 

@@ -79,7 +79,8 @@ struct JPEGHeader: Sendable {
     guard !hasSeveralScans else {
       // By default encoders write ten scans.
       let cost = (0.5 + 0.2 * Double(scans ?? 10)) * size.megapixels
-      return DecodingEstimate(bytes: Double(coefficientBytes) + overview, cost: cost)
+      return DecodingEstimate(
+        bytes: Double(coefficientBytes) + overview, hidingBytes: hidingBytes(fileBytes: fileBytes), cost: cost)
     }
     // The index takes 2 bytes per block, plus up to 4 for its MCU. Smaller images add 6 for an overview of a quarter,
     // or 16 for a half.
@@ -89,7 +90,18 @@ struct JPEGHeader: Sendable {
     if fileBytes <= Self.longestKept {
       index += Double(min(4 * fileBytes, 4 << 20) + max(1 << 20, 24 * size.width * rowsPerMCU))
     }
-    return DecodingEstimate(bytes: index + Double(fileBytes) + overview, cost: 0.5 * size.megapixels)
+    // If the file's tables lack a code, all coefficients are needed.
+    return DecodingEstimate(
+      bytes: index + Double(fileBytes) + overview,
+      hidingBytes: Double(coefficientBytes) + hidingBytes(fileBytes: fileBytes), cost: 0.5 * size.megapixels)
+  }
+
+  /// Returns the bytes of the output while it grows, and of the new samples of one row of MCUs.
+  private func hidingBytes(fileBytes: Int) -> Double {
+    // An edited file is about as large as the input, and a growing buffer exists up to three times.
+    let samples = components.reduce(0) { $0 + $1.verticalSampling * $1.horizontalSampling }
+    let row = (size.width + 64) * 8 * samples / max(maximumHorizontalSampling, 1)
+    return Double(4 * fileBytes + 5 * row)
   }
 
   /// Reads the segments up to the first scan of a file that starts like a JPEG, and checks the limits. Throws

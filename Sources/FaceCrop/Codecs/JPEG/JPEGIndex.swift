@@ -116,6 +116,42 @@ internal import CJPEGShim
     return try unsafe body(UnsafeBufferPointer(start: bytes, count: count))
   }
 
+  /// Writes the file's entropy-coded data again, with the blocks that `body` edits. Returns the data with the end marker;
+  /// nil after a fault, or if the file's tables lack a code.
+  func edited(
+    progress: (_ fraction: Double) -> Void, _ body: (any BlockEditor) throws(FaceCropError) -> Void
+  ) throws(FaceCropError) -> [UInt8]? {
+    guard try scan(upTo: rows, report: { [rows] in progress(Double($0) / Double(rows)) }),
+      try check(unsafe fcjpeg_index_edit_start(handle))
+    else { return nil }
+    try body(Editor(index: self))
+    var bytes: UnsafePointer<UInt8>?
+    var count = 0
+    guard isUsable, try check(unsafe fcjpeg_index_edit_finish(handle, &bytes, &count)) else { return nil }
+    return unsafe ImageBytes.copy(bytes, count)
+  }
+
+  /// The editor of entropy-coded data. After a fault it does nothing.
+  private struct Editor: BlockEditor {
+    let index: JPEGIndex
+
+    var components: [FCJPEGBlocks] {
+      unsafe (0..<fcjpeg_index_components(index.handle)).map { unsafe fcjpeg_index_blocks(index.handle, $0) }
+    }
+
+    func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
+      var means = [Float](repeating: 0, count: rect.width * rect.height)
+      _ = try index.check(
+        unsafe fcjpeg_index_means(index.handle, UInt32(component), FCJPEGBlockRect(rect), &means, means.count))
+      return means
+    }
+
+    func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>?) throws(FaceCropError) {
+      guard index.isUsable else { return }
+      _ = try index.check(unsafe fcjpeg_index_edit_row(index.handle, strips))
+    }
+  }
+
   /// Continues the walk until `row` rows of MCUs are known; false after a fault.
   private func scan(upTo row: Int, report: (Int) -> Void) throws(FaceCropError) -> Bool {
     guard isUsable else { return false }

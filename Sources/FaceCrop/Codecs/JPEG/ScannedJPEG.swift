@@ -85,6 +85,18 @@ final class ScannedJPEG {
     return (try scans.decoder.losslessCrop(of: mcus, into: file), shown)
   }
 
+  /// Returns the file with hidden areas.
+  func hiding(
+    _ areas: [HiddenArea], by mode: HidingMode, metadata: CropMetadata, progress: (_ fraction: Double) -> Void
+  ) throws(FaceCropError) -> [UInt8] {
+    let scans = try fullSizeScans()
+    try gather(scans, onlyFirst: false) { progress($0 / 2) }
+    // The edited coefficients are no longer the image's.
+    self.scans = nil
+    try CoefficientEditor(decoder: scans.decoder).hide(areas, by: mode, input.job) { progress(0.5 + $0 / 2) }
+    return try scans.decoder.rewritten(into: JPEGFile(metadata, profile: input.header.profile))
+  }
+
   private func fullSizeScans() throws(FaceCropError) -> Scans {
     if let scans { return scans }
     let opened = try Scans(
@@ -114,5 +126,20 @@ final class ScannedJPEG {
         try scans.decoder.startScans(scale: scans.scale, color: scans.color, byLibjpeg: true)
       }
     }
+  }
+}
+
+/// The editor of coefficients in memory.
+private struct CoefficientEditor: BlockEditor {
+  let decoder: JPEGDecoder
+
+  var components: [FCJPEGBlocks] { decoder.blocks }
+
+  func means(of component: Int, in rect: PixelRect) throws(FaceCropError) -> [Float] {
+    try decoder.means(of: component, in: rect)
+  }
+
+  func edit(row: Int, _ strips: UnsafePointer<FCJPEGStrip>?) throws(FaceCropError) {
+    if let strips = unsafe strips { try unsafe decoder.edit(row: row, strips) }
   }
 }

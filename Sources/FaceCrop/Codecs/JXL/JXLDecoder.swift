@@ -53,7 +53,8 @@ struct JXLHeader {
     let made = unsafe fcjxl_decoder_create(
       FCJXLSource(
         bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, maximumMetadataBytes: job.limits.metadataBytes,
-        maximumXMPBytes: CreditSources.mostBytes, cancellation: job.cancellation.flag))
+        maximumXMPBytes: CreditSources.mostBytes, maximumHeaderMemory: Self.headerBytes(within: job.limits),
+        cancellation: job.cancellation.flag))
     guard let made = unsafe made else { throw .outOfMemory }
     unsafe handle = made
   }
@@ -62,9 +63,20 @@ struct JXLHeader {
     unsafe fcjxl_decoder_destroy(handle)
   }
 
+  /// The bytes of libjxl's tables.
+  static let tableBytes = 16 << 20
+
+  /// Returns the upper bound of libjxl's memory for a header: the tables, and the stages of unpacking a profile.
+  private static func headerBytes(within limits: Limits) -> Int {
+    limits.metadataBytes.multipliedClamped(by: 4).addingClamped(tableBytes)
+  }
+
   func header() throws(FaceCropError) -> JXLHeader {
     var header = unsafe FCJXLHeader()
-    try check(unsafe fcjxl_decoder_read_header(handle, &header))
+    let status = unsafe fcjxl_decoder_read_header(handle, &header)
+    // Only a profile can need more.
+    if status == .tooMuchMemory { try job.limits.check(.metadataBytes, job.limits.metadataBytes.addingClamped(1)) }
+    try check(status)
     try job.limits.check(unsafe PixelSize(width: Int(header.width), height: Int(header.height)))
     let isTooLarge = unsafe header.profile.state == .tooLarge || header.exif.state == .tooLarge
     let metadataBytes = unsafe header.profile.count + header.exif.count
@@ -77,24 +89,31 @@ struct JXLHeader {
   ///
   /// - Parameters:
   ///   - pixels: The memory for the frame, in the header's format.
+  ///   - memory: The upper bound of libjxl's own memory in bytes.
   ///   - report: Receives the fraction of the file that was read, 0…1.
   /// - Returns: false if the file ends inside the frame. The pixels then hold its decoded part.
   func decode(
-    into pixels: UnsafeMutableBufferPointer<UInt8>, report: (_ fraction: Double) -> Void
+    into pixels: UnsafeMutableBufferPointer<UInt8>, memory: Int, report: (_ fraction: Double) -> Void
   ) throws(FaceCropError) -> Bool {
-    try check(unsafe fcjxl_decoder_start(handle, pixels.baseAddress!, pixels.count))
+    try check(unsafe fcjxl_decoder_start(handle, pixels.baseAddress!, pixels.count, memory), memory: memory)
     var isFinished = false
     while !isFinished {
       try job.check()
       let status = unsafe fcjxl_decoder_decode(handle, &isFinished)
       if status == .truncated { return false }
-      try check(status)
+      try check(status, memory: memory)
       report(unsafe fcjxl_decoder_fraction_read(handle))
     }
     return true
   }
 
-  private func check(_ status: FCJXLStatus) throws(FaceCropError) {
+  /// Whether ``decode(into:memory:report:)`` bounds all of libjxl's memory, and not only that of its decoder object.
+  static var countsMemory: Bool { fcjxl_memory_is_counted() }
+
+  /// The peak of libjxl's counted memory in bytes, for the last frame.
+  var peakMemory: Int { unsafe fcjxl_decoder_peak_memory(handle) }
+
+  private func check(_ status: FCJXLStatus, memory: Int = 0) throws(FaceCropError) {
     if status == .ok { return }
     let message = unsafe String(cString: fcjxl_decoder_message(handle))
     switch status {
@@ -104,6 +123,8 @@ struct JXLHeader {
     case .unsupported: throw .unsupported(message)
     case .outOfMemory: throw .outOfMemory
     case .cancelled: throw .cancelled
+    case .tooMuchMemory:
+      throw .unsupported("\(message): \(memory >> 20) MiB (save it as one layer, or in another format)")
     }
   }
 }

@@ -38,10 +38,17 @@
   /// several resolutions.
   private static let bytesPerSample = 15
 
-  /// The bytes of the image, and of libjxl's memory during decoding.
-  private var heldBytes: Int {
+  /// The bytes of libjxl's memory for the samples.
+  private var sampleBytes: Int {
     header.size.bytes(channels: file.channels.multipliedClamped(by: Self.bytesPerSample))
-      .addingClamped(header.size.bytes(channels: header.format.channels))
+  }
+
+  /// The bytes of the image, and of libjxl's memory for the samples.
+  private var heldBytes: Int { sampleBytes.addingClamped(header.size.bytes(channels: header.format.channels)) }
+
+  /// The upper bound of libjxl's memory, whatever the file demands: samples, tables, and the stages of unpacking a profile.
+  var libraryBytes: Int {
+    sampleBytes.addingClamped(JXLDecoder.tableBytes).addingClamped(file.profile.count.multipliedClamped(by: 4))
   }
 
   func admit() {}
@@ -53,15 +60,13 @@
 
   func decodedPixels() -> Int { header.size.bytes(channels: file.channels - 2) }
 
-  /// The bytes of libjxl's tables.
-  private static let tableBytes = Double(8 << 20)
-
   var estimate: DecodingEstimate {
     // The overview is less than twice its final length. It exists with alpha, without, and rotated.
     let side = Double(2 * Overview.side - 1)
     let overview = min(header.size.area, side * side) * 10
     return DecodingEstimate(
-      bytes: Self.tableBytes + overview + Double(heldBytes), cost: (file.isLossy ? 8 : 14) * header.size.megapixels)
+      bytes: Double(libraryBytes) + overview + Double(header.size.bytes(channels: header.format.channels)),
+      cost: (file.isLossy ? 8 : 14) * header.size.megapixels)
   }
 
   // MARK: Pixels
@@ -103,7 +108,9 @@
       (pixels) throws(FaceCropError) in
       // A truncated file leaves pixels unwritten.
       unsafe pixels.initialize(repeating: 0)
-      return try unsafe decoder.decode(into: pixels) { progress.report(Int($0 * Double(rows)), of: rows) }
+      return try unsafe decoder.decode(into: pixels, memory: libraryBytes) {
+        progress.report(Int($0 * Double(rows)), of: rows)
+      }
     }
     if !isWhole { try faults.judge(.truncated(coarse: true), intactRows: 0, isTolerable: false) }
     progress.report(rows, of: rows)

@@ -21,7 +21,7 @@ struct BatchPlan: Sendable {
     var template: NameTemplate?
     /// The format; nil keeps that of the input's name.
     var format: ImageFormat?
-    var sizes: [Int]
+    var sizes: [String]
     /// Whether an image may have several crops.
     var isNumbered: Bool
     /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder

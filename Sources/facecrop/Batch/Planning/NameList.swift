@@ -2,7 +2,7 @@ import FaceCrop
 import SystemPackage
 
 /// The names of the people in images, from a CSV file (RFC 4180). The first column has an image, and the others the names
-/// of its faces. Commas, semicolons or tabs separate columns.
+/// of its faces. Commas, semicolons or tabs separate columns. An empty cell is a face without a name.
 struct NameList: Sendable {
   private struct Row {
     /// The components of the image's path, the last first.
@@ -41,8 +41,8 @@ struct NameList: Sendable {
       }
       var persons = Array(cells.dropFirst())
       while persons.last?.isEmpty == true { persons.removeLast() }
-      guard !persons.isEmpty, !persons.contains("") else {
-        throw fault(row.line, "'\(image)' has a column without a name (name the faces from the first on)")
+      guard !persons.isEmpty else {
+        throw fault(row.line, "'\(image)' has no name (name a face in it, or remove the line)")
       }
       guard persons.count <= Self.mostPersons else {
         throw fault(row.line, "'\(image)' has \(persons.count) names (at most \(Self.mostPersons) are read)")
@@ -52,7 +52,9 @@ struct NameList: Sendable {
       }
       let path = FilePath(image).lexicallyNormalized()
       let parts = Array(path.components.reversed())
-      guard let last = parts.first else { throw fault(row.line, "'\(image)' is not an image's name") }
+      guard let last = parts.first else {
+        throw fault(row.line, "'\(image)' is not an image's name (write its path or file name)")
+      }
       if rows[last]?.contains(where: { $0.path == parts }) == true {
         throw fault(row.line, "'\(image)' has two lines (leave one of them)")
       }
@@ -72,7 +74,7 @@ struct NameList: Sendable {
     try self.init(bytes, name: path.string)
   }
 
-  /// Returns the names of an image's faces; nil if the list lacks the image. The longest matching end of its path counts.
+  /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest matching end of its path counts.
   func persons(of path: FilePath) -> [[UInt8]]? {
     let parts = Array(path.lexicallyNormalized().components.reversed())
     guard let last = parts.first else { return nil }

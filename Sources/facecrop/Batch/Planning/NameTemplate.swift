@@ -105,7 +105,7 @@ struct NameTemplate: Sendable, Equatable {
     var date: [UInt8] = []
     var person: [UInt8] = []
     var index: [UInt8]
-    var size: Int?
+    var size: String?
     var ending: String
 
     /// The name without its extension, unless that is kept. A name with only a leading dot has no extension.
@@ -126,7 +126,7 @@ struct NameTemplate: Sendable, Equatable {
       case .field(.person, _): values.person
       case .field(.index, let digits):
         [UInt8](repeating: UInt8(ascii: "0"), count: max(digits - values.index.count, 0)) + values.index
-      case .field(.size, _): Array((values.size.map { "\($0)" } ?? "full").utf8)
+      case .field(.size, _): Array((values.size ?? "full").utf8)
       case .field(.ext, _): Array(values.ending.utf8)
       }
     }

@@ -9,7 +9,7 @@ struct OutputPattern: Sendable {
   var place: FilePath
   var format: ImageFormat
   /// The requested sizes. A single size is not part of the default names.
-  var sizes: [Int]
+  var sizes: [String]
   /// The folder for outputs of images without a face, relative to the output folder; nil for the output folder itself.
   var noFaceFolder: FilePath? = nil
   /// The values of the template's other fields.
@@ -38,12 +38,10 @@ struct OutputPattern: Sendable {
       name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], keepsExtension: keepsExtension,
       folder: facts.folder, date: facts.date, index: index, size: sizes.indices.contains(size) ? sizes[size] : nil,
       ending: ending)
-    let persons = facts.persons ?? []
     // A face without a name of its own has the input's.
     values.person =
-      persons.indices.contains(number - 1)
-      ? persons[number - 1] + (copy.map { Array("-\($0)".utf8) } ?? [])
-      : Array(values.stem) + [UInt8(ascii: "-")] + index
+      person(number).map { $0 + (copy.map { Array("-\($0)".utf8) } ?? []) }
+      ?? Array(values.stem) + [UInt8(ascii: "-")] + index
     var name = template.name(values)
     let end = Array(".\(ending)".utf8)
     // A repeated extension is removed: a.jpg, not a.jpg.jpg.
@@ -51,6 +49,12 @@ struct OutputPattern: Sendable {
     // An extension from a field belongs to the input, not to the template.
     let said = template.endsInField ? OutputName.format(of: FilePath(bytes: name)) : nil
     return said == nil || said == .written(format) ? name : name + end
+  }
+
+  /// Returns the name that the list gives to a face, by the number of its crop; nil for none.
+  private func person(_ number: Int) -> [UInt8]? {
+    guard let persons = facts.persons, persons.indices.contains(number - 1) else { return nil }
+    return persons[number - 1].isEmpty ? nil : persons[number - 1]
   }
 
   /// Returns the first output's path, if it differs from the input's own name.

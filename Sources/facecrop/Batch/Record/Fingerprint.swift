@@ -26,9 +26,10 @@ struct Fingerprint: Sendable {
   }
 
   /// The text for the same with a name that the input alone would not have, and with the file that is read beside it.
-  func with(name: FilePath?, sidecar: FileVersion? = nil) -> String {
+  /// `names` is the version of the file with the names of people.
+  func with(name: FilePath?, sidecar: FileVersion? = nil, names: FileVersion? = nil) -> String {
     let named = name.map { Self.digest("\(text)\n\($0)") } ?? text
-    return sidecar.map { Self.digest("\(named)\n\($0.bytes) \($0.modified)") } ?? named
+    return [sidecar, names].compactMap { $0 }.reduce(named) { Self.digest("\($0)\n\($1.bytes) \($1.modified)") }
   }
 
   /// Returns the identifier of a plan.
@@ -44,6 +45,10 @@ struct Fingerprint: Sendable {
       var aspect: Double?
       var isPadded: Bool
       var isLevel: Bool
+      /// The document whose rules frames aim at; nil for none and for `passport`, whose measures are enough.
+      var document: String?
+      /// Nil where regions are not the largest ones.
+      var fills: Bool?
       /// Nil where regions hold the face boxes alone.
       var holdsHeads: Bool?
     }
@@ -57,7 +62,8 @@ struct Fingerprint: Sendable {
           padding: [padding.top, padding.right, padding.bottom, padding.left],
           aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
           isPadded: composition.edge == .pad, isLevel: composition.levelsEyes,
-          holdsHeads: composition.holdsHeads ? true : nil)))
+          document: composition.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
+          fills: composition.fillsPicture ? true : nil, holdsHeads: composition.holdsHeads ? true : nil)))
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }

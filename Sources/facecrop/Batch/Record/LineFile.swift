@@ -36,7 +36,7 @@ final class LineFile: Sendable {
     try checkName()
     try checkFirstLine(format, option: option)
     try read(body)
-    if let status = try? FileStatus(of: descriptor) { gate.note(written: status.identity) }
+    if let status = try? FileStatus(of: descriptor) { gate.note(open: status) }
   }
 
   /// Checks that the path still leads to the open file.

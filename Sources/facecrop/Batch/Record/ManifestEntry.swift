@@ -26,6 +26,8 @@ struct ManifestEntry: Sendable {
     var dryRun: Bool?
     /// Whether the error is transient, so that the next run retries it.
     var transient: Bool?
+    /// The limit that the image exceeded. The next run with a higher one retries it.
+    var limit: ExceededLimit?
   }
 
   private let subject: Subject
@@ -47,7 +49,8 @@ struct ManifestEntry: Sendable {
     subject = Subject(
       input: input.string, inputBase64: input.base64, location: location.string, locationBase64: location.base64,
       bytes: file?.bytes, modified: file?.modified, options: options, plan: given?.plan, frame: given?.frame,
-      content: given?.content, dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil)
+      content: given?.content, dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil,
+      limit: outcome.limit)
     self.outcome = outcome
   }
 
@@ -70,6 +73,7 @@ struct ManifestEntry: Sendable {
   var content: String? { subject.content }
   var isDryRun: Bool { subject.dryRun ?? false }
   var isTransient: Bool { subject.transient ?? false }
+  var limit: ExceededLimit? { subject.limit }
 }
 
 /// The JSON form is one object with the members of both.

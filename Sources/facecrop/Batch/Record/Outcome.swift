@@ -1,7 +1,7 @@
 import FaceCrop
 import SystemPackage
 
-/// The result of one image. The JSON form omits the last three properties.
+/// The result of one image. The JSON form omits the last four properties.
 struct Outcome: Codable, Sendable {
   /// The status of an input after the run.
   enum Status: String, Codable, CaseIterable, Sendable {
@@ -30,6 +30,8 @@ struct Outcome: Codable, Sendable {
     var isRetryable: Bool
     /// Whether the error is transient, caused by the machine instead of the image.
     var isTransient: Bool
+    /// The limit that the image exceeds; nil for another reason.
+    var limit: ExceededLimit?
 
     static func failed(
       _ kind: String, _ message: String, isRetryable: Bool = false, isTransient: Bool = false
@@ -41,6 +43,7 @@ struct Outcome: Codable, Sendable {
 
     init(_ error: FaceCropError) {
       self = .failed(error.kind, error.sentence, isRetryable: error.mayPass, isTransient: error.isOfTheMachine)
+      limit = ExceededLimit(error)
     }
 
     private init(status: Status, reason: Reason, isRetryable: Bool, isTransient: Bool) {
@@ -121,6 +124,8 @@ struct Outcome: Codable, Sendable {
   private(set) var isTransient = false
   /// Whether the same image may succeed later.
   var isRetryable = false
+  /// The limit that the image exceeds; nil for another reason.
+  private(set) var limit: ExceededLimit?
   var diskIsFull = false
 
   private enum CodingKeys: CodingKey {
@@ -160,6 +165,7 @@ struct Outcome: Codable, Sendable {
     reason = obstacle.reason
     isRetryable = obstacle.isRetryable
     isTransient = obstacle.isTransient
+    limit = obstacle.limit
   }
 
   init(_ error: FaceCropError) {

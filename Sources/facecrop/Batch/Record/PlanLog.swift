@@ -67,7 +67,7 @@ actor PlanLog {
           case .otherVersion(let version):
             throw FileError(
               path.string,
-              "the plan list has version \(version), but this facecrop reads version \(LineFormat.plans.version)",
+              "the plan list has version \(version), but this facecrop reads version \(LineFormat.plans.version) (write it again with --plan-out)",
               kind: "plan")
           case .somethingElse: break
           }
@@ -80,7 +80,9 @@ actor PlanLog {
       throw error
     } catch let error as DecodingError {
       throw FileError(
-        path.string, "the plan in line \(number) is invalid: \(PlanFile.reason(error))", kind: "plan")
+        path.string,
+        "the plan in line \(number) is invalid: \(PlanFile.reason(error)) (write it again with --plan-out)",
+        kind: "plan")
     } catch let error as FaceCropError {
       throw FileError(path.string, error.sentence, kind: "plan")
     } catch {

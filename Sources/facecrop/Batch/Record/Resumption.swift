@@ -12,6 +12,8 @@ struct Resumption: Sendable {
   var verifies: Bool
   /// Whether to overwrite changed outputs.
   var overwrites = false
+  /// The limits of this run. An input that exceeded a lower one is retried.
+  var limits = Limits()
 
   /// Returns the earlier result of an input if it is up to date: file and options are unchanged, and its outputs exist.
   /// A changed output is kept, and marked in the entry. Without `plan`, the identifier of the current plan, the outputs
@@ -21,7 +23,10 @@ struct Resumption: Sendable {
       return nil
     }
     if let plan, entry.plan != plan { return nil }
-    if entry.outcome.status == .failed { return retriesFailed || entry.isTransient ? nil : entry }
+    if entry.outcome.status == .failed {
+      let isRetried = retriesFailed || entry.isTransient || entry.limit?.isRaised(in: limits) == true
+      return isRetried ? nil : entry
+    }
     var outputs = entry.outcome.outputs ?? []
     for index in outputs.indices {
       guard let isAsMade = isAsMade(outputs[index]) else { return nil }

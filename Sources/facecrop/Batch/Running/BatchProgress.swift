@@ -48,7 +48,7 @@ final class BatchProgress: Sendable {
     let message = "the file is not as facecrop wrote it, and was kept (pass --overwrite to replace it)"
     let count = kept.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit(Failure(event: "warning", file: output, kind: "kept", message: "\(output): \(message)"))
+      emit(Failure(event: "warning", file: output, kind: "kept", message: message))
     } else if count <= Self.mostNamed {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
       Console.say("facecrop: \(output): warning: \(message)")
@@ -58,13 +58,13 @@ final class BatchProgress: Sendable {
   private func name(_ input: String, _ reason: Outcome.Reason) {
     let count = failures.add(1, ordering: .relaxed).newValue
     if style == .json {
-      emit(Failure(file: input, kind: reason.kind, message: "\(input): \(reason.message)"))
+      emit(Failure(file: input, kind: reason.kind, message: reason.message))
     } else if count <= Self.mostNamed {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
       Console.say("facecrop: \(input): \(reason.message)")
     } else if count == Self.mostNamed + 1 {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
-      Console.say("facecrop: more inputs failed; further failures are counted but not shown")
+      Console.say("facecrop: more inputs failed, and are counted but not shown (see the manifest or --report)")
     }
   }
 
@@ -149,7 +149,7 @@ final class BatchProgress: Sendable {
       lines.append(
         totals.outputsWithoutFace == 0
           ? "          they have no outputs (choose others with --no-face, or --no-face-dir)"
-          : "          \(totals.outputsWithoutFace) outputs are of these")
+          : "          \(Shown.count(totals.outputsWithoutFace, "output", "is", "are")) of these")
     }
     if totals.kept > 0 {
       lines.append(

@@ -41,8 +41,10 @@ struct BatchRun: Sendable {
       var running = 0
       for item in plan.items {
         if await recorder.fault != nil || stop.isRequested { break }
-        let sidecar = Sidecar(beside: item.input.path, for: request.output.metadata)
-        let options = fingerprint.with(name: item.outputs.settledName(of: item.input), sidecar: sidecar?.version)
+        let sidecar = Sidecar(beside: item.input.path, for: request)
+        let picasa = request.search.needsNames ? PicasaFile.path(beside: item.input.path)?.version : nil
+        let options = fingerprint.with(
+          name: item.outputs.settledName(of: item.input), sidecar: sidecar?.version, names: picasa)
         let version = (try? FileStatus(of: item.input.path, followsLinks: true)).flatMap { status in
           status.isRegular ? FileVersion(status) : nil
         }
@@ -52,7 +54,7 @@ struct BatchRun: Sendable {
         }
         let file: PictureFile
         let weight: Int
-        let (wanted, problem) = request.reading(sidecar, within: limits.time)
+        let (wanted, problem) = request.reading(sidecar, beside: item.input.path, within: limits.time)
         switch await gate.admit(
           by: cropper, wanted, hasPlan: item.plan != nil, method: { _ in method(item.outputs.format) },
           { () throws(Outcome.Obstacle) in try open(item.input) })

@@ -26,8 +26,8 @@ struct SharedMemory: PictureMemory {
   func acquire(_ bytes: Int) async {
     precondition(bytes <= budget, "it would wait for ever")
     // The tasks of a run are never cancelled.
-    do { try await queue.enter(weight: bytes) } catch { preconditionFailure("\(error)") }
+    do { try await queue.enter(AdmissionQueue.Demand(memory: bytes)) } catch { preconditionFailure("\(error)") }
   }
 
-  func release(_ bytes: Int) { queue.leave(weight: bytes) }
+  func release(_ bytes: Int) { queue.leave(AdmissionQueue.Demand(memory: bytes)) }
 }

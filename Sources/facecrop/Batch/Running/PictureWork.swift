@@ -141,8 +141,11 @@ struct PictureWork: Sendable {
   private func judge(_ plan: CropPlan, isStored: Bool, _ outcome: inout Outcome) {
     if isStored {
       guard plan.crops.isEmpty else { return }
-      outcome.status = .noFace
-      outcome.reason = Outcome.Reason(kind: "no-face", message: "the plan has no crops; nothing was written")
+      // A person rejected the outputs of a plan with faces.
+      let isRejected = !plan.faces.isEmpty || plan.possibleFace != nil
+      outcome.status = isRejected ? .skipped : .noFace
+      outcome.reason = Outcome.Reason(
+        kind: isRejected ? "rejected" : "no-face", message: "the plan has no crops; nothing was written")
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(

@@ -24,7 +24,7 @@ struct PictureProcess {
     // The terminal sends Ctrl-C to all processes, and the worker decides what to finish.
     for number in [SIGINT, SIGTERM] { signal(number, SIG_IGN) }
     Self.takeName()
-    var parser = WorkerRequest.Parser(defaults: WorkerRequest.defaults(of: CommandLine.arguments))
+    var parser = WorkerRequest.Parser(defaults: WorkerRequest.defaults(of: LaunchArguments.texts))
     while let line = await lines.next() {
       let answer = await answer(to: line.bytes, &parser)
       Watchdog.rest()
@@ -57,9 +57,9 @@ struct PictureProcess {
   private func outcome(of request: WorkerRequest) async -> Outcome {
     let look = request.options.look
     let cropper = croppers[look.detector]!.limited(to: look.limits)
-    let sidecar = Sidecar(beside: request.input, for: request.options.wanted.color.metadata)
-    let (wanted, problem) = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
-      .reading(sidecar, within: look.limits.time)
+    let asked = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
+    let sidecar = Sidecar(beside: request.input, for: asked)
+    let (wanted, problem) = asked.reading(sidecar, beside: request.input, within: look.limits.time)
     Watchdog.watch(look.limits.time)
     switch await gate.admit(
       by: cropper, wanted, method: { method(of: request, own: $0) },
@@ -95,7 +95,7 @@ struct PictureProcess {
     work.isDryRun = request.output == nil
     let output = request.output ?? request.input
     let names = OutputNames(
-      path: output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.sides)
+      path: output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.labels)
     let destination = PictureWork.Destination(
       folder: nil,
       path: { number, size, _ in
@@ -116,7 +116,8 @@ struct PictureProcess {
   private func method(of request: WorkerRequest, own: ImageFormat) -> CropMaker.Method {
     // An invalid format is refused later, when the output is written.
     let format = (try? format(of: request, own: own)) ?? .jpeg
-    return request.options.wanted.encoding.method(format, isLossless: request.options.cut.lossless)
+    return request.options.wanted.method(
+      format, isLossless: request.options.cut.lossless, .of(request.options.wanted))
   }
 }
 

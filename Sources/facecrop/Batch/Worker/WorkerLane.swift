@@ -63,8 +63,8 @@ struct WorkerLane: Sendable {
   private static let process = Configuration(
     executable: .path("/proc/self/exe"),
     arguments: Arguments(
-      executablePathOverride: CommandLine.arguments[0],
-      remainingValues: Array(CommandLine.arguments.dropFirst()) + ["--picture-process"]),
+      executablePathOverride: LaunchArguments.texts[0],
+      remainingValues: Array(LaunchArguments.texts.dropFirst()) + ["--picture-process"]),
     // A crash is reported by the answer, not by a backtrace on standard error.
     environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]))
 

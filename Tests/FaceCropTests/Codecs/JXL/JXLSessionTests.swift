@@ -201,6 +201,58 @@ import Testing
     #expect(try error { $0.regionBytes = 4 * area - 1 }?.kind == "limit")
   }
 
+  /// libjxl gets no more than the bound, whatever the file demands.
+  @Test func memoryBeyondTheBoundIsRefused() throws {
+    let file = try JXLRecipe().encode(Self.pattern)
+    let size = 190 * 120 * 3
+    for bound in [0, 1_000, JXLDecoder.countsMemory ? size : 2_000, 1 << 30] {
+      let kind: String? =
+        try unsafe file.withUnsafeBufferPointer { bytes in
+          let decoder = try JXLDecoder(reading: unsafe ImageBytes(bytes, isFileMapping: false), job: .forTests())
+          _ = try decoder.header()
+          let pixels = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: size)
+          defer { unsafe pixels.deallocate() }
+          do throws(FaceCropError) {
+            return try unsafe decoder.decode(into: pixels, memory: bound) { _ in } ? nil : "truncated"
+          } catch {
+            return error.kind
+          }
+        }
+      #expect(kind == (bound == 1 << 30 ? nil : "unsupported"), "\(bound): \(kind ?? "")")
+    }
+  }
+
+  /// The bound, which is part of the estimate, is more than files without layers need.
+  @Test(arguments: 1...4, [0, 1] as [Float]) func theBoundIsAboveThePeak(channels: Int, distance: Float) throws {
+    for (width, height, bits) in [(1, 1, 8), (64, 48, 16), (700, 500, 8), (700, 500, 16)] {
+      for isResponsive in [false, true] where distance == 0 || bits == 8 {
+        let recipe = JXLRecipe().with { ($0.distance, $0.isResponsive, $0.bits) = (distance, isResponsive, bits) }
+        let file = try recipe.encode(.noise(width: width, height: height, channels: channels))
+        try withSession(file) { (session) throws(FaceCropError) in
+          _ = try session.region(PixelRect(x: 0, y: 0, width: 1, height: 1))
+          #expect(session.warnings.isEmpty)
+        }
+      }
+    }
+  }
+
+  /// Layers that are larger than the image are not decoded where libjxl's memory is counted.
+  @Test(arguments: [(2, 1, true), (5, 1, false), (5, 3, false)])
+  func layersHaveTheMemoryOfAnImage(layers: Int, scale: Int, fits: Bool) throws {
+    let file = try JXLRecipe().with { ($0.layers, $0.layerScale) = (layers, scale) }.encode(
+      .noise(width: 1_000, height: 800, channels: 4))
+    let kind: String?
+    do {
+      _ = try withSession(file) { (session) throws(FaceCropError) in
+        try session.region(PixelRect(x: 0, y: 0, width: 8, height: 8))
+      }
+      kind = nil
+    } catch {
+      kind = (error as? FaceCropError)?.kind
+    }
+    #expect(kind == (fits || !JXLDecoder.countsMemory ? nil : "unsupported"))
+  }
+
   @Test func whatIsHeldIsInTheEstimate() throws {
     let few = try Self.info(JXLRecipe().encode(.noise(width: 190, height: 120, channels: 3)))
     let more = try Self.info(JXLRecipe().encode(.noise(width: 190, height: 120, channels: 4)))

@@ -2,6 +2,7 @@
 #ifndef CJXLFIXTURES_H
 #define CJXLFIXTURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ typedef struct {
   int orientation;
   /// Frames of an animation, the same each time; 1 for a picture.
   int frames;
+  /// Layers of a picture, each kept for the next; 1 for a plain one. The layers below the last are `layerScale` times as large.
+  int layers, layerScale;
   /// 8, or 16 with samples that are 257 times as large.
   int bits;
   /// Another channel, which is black ink.
@@ -34,5 +37,8 @@ typedef struct {
 uint8_t *fj_encode(const uint8_t *samples, size_t width, size_t height, int channels, fj_encoding encoding, size_t *count);
 
 void fj_free(void *memory);
+
+/// Whether libjxl takes the memory for pixels from its caller's allocator.
+bool fj_counts_memory(void);
 
 #endif

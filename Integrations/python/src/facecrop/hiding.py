@@ -1,0 +1,95 @@
+"""Hides the faces in whole images, with one process of the command for each."""
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from typing import Any, Literal, TypedDict, Unpack
+
+from facecrop import command
+from facecrop import options as options_
+from facecrop.cropper import Picture
+from facecrop.errors import PictureError, WorkerError, worded
+
+
+class BlurOptions(TypedDict, total=False):
+    """Options of `facecrop blur` with underscores; see `facecrop blur --help` for each option and its default."""
+
+    # `except` is a keyword of Python, so the option has another name here.
+    faces: int | Sequence[int]
+    except_faces: int | Sequence[int]
+    min_face: int | str
+    mode: Literal["blur", "pixelate", "solid"]
+    shape: Literal["ellipse", "box", "head"]
+    margin: float
+    format: Literal["jpeg", "png", "webp", "avif", "tiff"]
+    quality: int | Literal["lossless"]
+    subsampling: Literal["auto", "444", "422", "420"]
+    metadata: Literal["strip", "copyright", "keep"]
+    keep_location: bool
+    detector: Literal["auto", "haar", "yunet"]
+    allow_truncated: bool
+    max_pixels: int | str
+    max_file_size: int | str
+    max_side: int
+
+
+def blur(
+    picture: Picture, *, facecrop: str | None = None, timeout: float | None = None, **options: Unpack[BlurOptions]
+) -> bytes:
+    """Returns the image with hidden faces, as a file's bytes. An image without a face keeps its pixels.
+
+    A JPEG stays a JPEG, and only the blocks with faces change.
+
+    Args:
+        picture: The bytes or the path of a JPEG, PNG, WebP, GIF, TIFF, HEIC, AVIF or camera RAW file.
+        facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
+        timeout: Seconds for the image; by default facecrop's 30.
+        **options: Options of `facecrop blur`, with underscores: `mode="pixelate", except_faces=[2]`.
+
+    Raises:
+        PictureError: The image is damaged, not an image, or exceeds a limit; `kind` and the message say why.
+        ValueError: An option is invalid.
+        WorkerError: The command is missing or cannot be used.
+    """
+    given: dict[str, Any] = dict(options)
+    words = [f"--except={_numbers(given.pop('except_faces'))}"] if "except_faces" in given else []
+    words += options_.arguments(given)
+    if timeout is not None:
+        words.append(f"--timeout={timeout!r}")
+    is_path = isinstance(picture, str | os.PathLike)
+    # A path that begins with a dash is no option.
+    name = os.path.join(os.curdir, os.fspath(picture)) if is_path else "-"
+    try:
+        run = subprocess.run(
+            [facecrop or command.find(), "blur", "--progress=json", "-o", "-", *words, "--", name],
+            input=None if is_path else bytes(picture),
+            capture_output=True,
+            check=False,
+        )
+    except OSError as error:
+        raise WorkerError(f"the command cannot be started: {error}") from error
+    if run.returncode == 0:
+        return run.stdout
+    event = _error(run.stderr)
+    kind, message = str(event.get("kind", "internal")), worded(str(event.get("message", "the faces were not hidden")))
+    if run.returncode == 64 or kind == "usage":
+        raise ValueError(message)
+    raise PictureError(kind, f"{os.fspath(picture)}: {message}" if is_path else message)
+
+
+def _numbers(value: object) -> str:
+    plain = options_.plain(value)
+    return ",".join(str(part) for part in plain) if isinstance(plain, list) else str(plain)
+
+
+def _error(lines: bytes) -> dict[str, Any]:
+    """Returns the last error that the command reported."""
+    for line in reversed(lines.splitlines()):
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and event.get("event") == "error":
+            return event
+    return {}

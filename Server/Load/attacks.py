@@ -1,0 +1,171 @@
+"""Sends attack files among good images; `make attack-server`.
+
+Good images come at random times (Poisson), at a quarter of the rate that the server reaches, so that one of two
+processors would do. In the first part they are alone. In the second, as many attackers as processors also send attack files, each as soon as the last is answered.
+Latency counts from the time a request was due. No good request may be lost, and the slowest hundredth may take at most
+twice as long as without attacks.
+"""
+
+import argparse
+import asyncio
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+
+PATIENCE = 60
+"""Seconds that a client waits for a response."""
+CLIENTS = 4
+"""Clients that measure the throughput."""
+
+
+class Server:
+    """A running server, and the requests to it."""
+
+    def __init__(self, program: pathlib.Path, log: pathlib.Path) -> None:
+        command = [program, "--port=0", "--unsafe", "--cache-memory=0", "--log-level=info"]
+        with log.open("wb") as errors:
+            self.process = subprocess.Popen(command, stderr=errors)
+        for _ in range(300):
+            found = re.search(r"listening on 127\.0\.0\.1:(\d+)", log.read_text())
+            if found:
+                break
+            time.sleep(0.1)
+        else:
+            sys.exit(f"attacks: the server does not start:\n{log.read_text()}")
+        self.port = int(found[1])
+
+    async def status(self, body: bytes) -> int | None:
+        """Returns the status of the whole response to an upload; None without one."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                try:
+                    head = f"POST /crop/avatar/128.jpg HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n"
+                    writer.write(head.encode() + body)
+                    answer = await reader.readuntil(b"\r\n\r\n")
+                    await reader.readexactly(int(re.search(rb"(?i)content-length: (\d+)", answer)[1]))
+                    return int(answer.split(b" ", 2)[1])
+                finally:
+                    writer.transport.abort()
+        except (OSError, TimeoutError, asyncio.IncompleteReadError):
+            return None
+
+    def peak(self) -> int:
+        """Returns the largest resident memory in MiB."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status)[1]) // 1024
+
+
+class Part:
+    """The responses of one part."""
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self.good: Counter[int | None] = Counter()
+        self.attacks: Counter[int | None] = Counter()
+        self.latencies: list[float] = []
+
+    def quantile(self, share: float) -> float:
+        return sorted(self.latencies)[min(int(share * len(self.latencies)), len(self.latencies) - 1)]
+
+    def row(self) -> str:
+        def shown(counts: Counter[int | None]) -> str:
+            return ", ".join(f"{count} × {status or 'lost'}" for status, count in counts.most_common()) or "none"
+
+        milliseconds = " | ".join(f"{1000 * self.quantile(share):.0f}" for share in (0.5, 0.95, 0.99))
+        return f"| {self.title} | {shown(self.good)} | {milliseconds} | {shown(self.attacks)} |"
+
+
+async def throughput(server: Server, good: list[bytes], seconds: float) -> float:
+    """Returns the good requests per second that a few clients get."""
+    end = time.monotonic() + seconds
+    count = 0
+
+    async def client() -> None:
+        nonlocal count
+        while time.monotonic() < end:
+            await server.status(random.choice(good))
+            count += 1
+
+    await asyncio.gather(*(client() for _ in range(CLIENTS)))
+    return count / seconds
+
+
+async def run(server: Server, part: Part, good: list[bytes], attacks: list[bytes], rate: float, seconds: float) -> None:
+    end = time.monotonic() + seconds
+
+    async def request(due: float) -> None:
+        part.good[await server.status(random.choice(good))] += 1
+        part.latencies.append(time.monotonic() - due)
+
+    async def attack(first: int) -> None:
+        number = first
+        while time.monotonic() < end:
+            part.attacks[await server.status(attacks[number % len(attacks)])] += 1
+            number += len(os.sched_getaffinity(0))
+
+    attackers = [asyncio.create_task(attack(n)) for n in range(len(os.sched_getaffinity(0)) if attacks else 0)]
+    requests = []
+    due = time.monotonic()
+    while due < end:
+        await asyncio.sleep(max(0, due - time.monotonic()))
+        requests.append(asyncio.create_task(request(due)))
+        due += random.expovariate(rate)
+    await asyncio.gather(*requests, *attackers)
+
+
+async def load(server: Server, good: list[bytes], attacks: list[bytes], seconds: float) -> list[Part]:
+    rate = await throughput(server, good, min(10, seconds / 4)) / 4
+    print(f"{rate:.1f} good requests per second, {len(attacks)} attack files", flush=True)
+    parts = [Part("alone"), Part("with attacks")]
+    for part, files in zip(parts, ([], attacks), strict=True):
+        await run(server, part, good, files, rate, seconds / 2)
+    return parts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("attacks", type=pathlib.Path, nargs="+", help="folders of attack files")
+    parser.add_argument("--good", type=pathlib.Path, required=True, help="a folder of good images")
+    parser.add_argument("--seconds", type=float, default=600)
+    options = parser.parse_args()
+
+    def files(folders: list[pathlib.Path]) -> list[bytes]:
+        found = sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+        return [path.read_bytes() for path in found if path.suffix not in {".c", ".md", ".py"}]
+
+    good, attacks = files([options.good]), files(options.attacks)
+    random.seed(1)
+    random.shuffle(attacks)
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server(options.program, pathlib.Path(folder) / "log")
+        try:
+            parts = asyncio.run(load(server, good, attacks, options.seconds))
+            peak = server.peak()
+            survived = server.process.poll() is None
+        finally:
+            server.process.kill()
+            server.process.wait()
+    print("| part | good requests | median, ms | 95 % | 99 % | attacks |\n|---|---|---:|---:|---:|---|")
+    for part in parts:
+        print(part.row())
+    print(f"largest memory of the server: {peak} MiB")
+    faults = [f"{part.title}: a good request was lost" for part in parts if set(part.good) != {200}]
+    if parts[1].quantile(0.99) > 2 * parts[0].quantile(0.99):
+        faults.append("the slowest hundredth took more than twice as long with attacks")
+    if not survived:
+        faults.append("the server ended")
+    for fault in faults:
+        print(f"FAILED: {fault}")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+extension FaceCropper {
+  /// Hides the faces in a whole image, and keeps everything else.
+  ///
+  /// In a JPEG file, only the blocks with hidden samples are encoded again; the coefficients of all others stay as they
+  /// are, and so do progressive scans. Other formats are decoded and encoded again. Thumbnails, previews, gain maps, and
+  /// maker notes are dropped, because they can show the faces.
+  ///
+  /// The search misses few faces: it has a low threshold, and repeats in tiles. The faces of
+  /// ``detect(in:search:levelsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same numbers.
+  /// ``CropWarning/doubtfulFaces(_:)`` lists hidden areas that may show no face.
+  ///
+  /// - Parameters:
+  ///   - source: The image.
+  ///   - request: The faces, and the way to hide them.
+  ///   - plan: A plan from an earlier call, which may be edited: each crop is a hidden area. Nil searches for faces.
+  ///   - format: The format of the result. Nil keeps JPEG without encoding it again, and takes the usual format for
+  ///     others: their own, or JPEG of quality 85.
+  ///   - progress: Called on the working thread.
+  /// - Throws: Any ``FaceCropError``. An image without a face is no error.
+  public func anonymize(
+    _ source: ImageSource, request: Anonymization = Anonymization(), plan: CropPlan? = nil,
+    as format: OutputFormat? = nil,
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> AnonymizedImage {
+    try request.check()
+    return try await run(
+      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect, .render]
+    ) { (session, job) throws(FaceCropError) in
+      try anonymize(session, request, plan: plan, as: format, job)
+    }
+  }
+
+  /// Finds the faces to hide, and returns the plan of ``anonymize(_:request:plan:as:progress:)``.
+  ///
+  /// - Throws: Any ``FaceCropError``.
+  public func hidingPlan(
+    for source: ImageSource, request: Anonymization = Anonymization(),
+    progress: (@Sendable (CropProgress) -> Void)? = nil
+  ) async throws(FaceCropError) -> CropPlan {
+    try request.check()
+    return try await run(source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect]) {
+      (session, job) throws(FaceCropError) in
+      let detection = try HidingSearch(cropper: self, session: session, job: job)()
+      return CropPlan(hiding: request, of: detection)
+    }
+  }
+
+  func anonymize(
+    _ session: any ImageSession, _ request: Anonymization, plan given: CropPlan?, as format: OutputFormat?, _ job: Job
+  ) throws(FaceCropError) -> AnonymizedImage {
+    let header = session.header
+    var lookPath: DecodePath?
+    let plan: CropPlan
+    if let given {
+      try check(given, for: header)
+      plan = given
+    } else {
+      let detection = try HidingSearch(cropper: self, session: session, job: job)()
+      lookPath = detection.path
+      plan = CropPlan(hiding: request, of: detection)
+    }
+    let metadata = try KeptMetadata(of: header, by: request.metadata, resolution: nil, sidecar: nil, job)
+    func exif(_ tiff: [UInt8]?) -> [UInt8]? { request.keepsLocation ? tiff : tiff.flatMap(EXIF.withoutLocation) }
+    var warnings: [CropWarning] = []
+    let isKept = format == nil && session is any HidingSession
+    let (bytes, path): ([UInt8], DecodePath)
+    let made: OutputFormat
+    if isKept, let session = session as? any HidingSession {
+      made = .jpeg(quality: 100)
+      let areas = plan.hiddenAreas(request, orientation: header.orientation)
+      let file = try session.hiding(
+        areas, by: request.mode,
+        metadata: CropMetadata(
+          exif: exif(metadata.exif(size: header.size, orientation: header.orientation)), xmp: metadata.xmp),
+        progress: ProgressSpan(job: job, phase: .render))
+      (bytes, path) = (file.value, file.path)
+      warnings += file.faults.warnings
+      if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
+    } else {
+      made = format ?? session.format.usualOutput
+      let whole = CropPlan(
+        source: plan.source, detector: plan.detector, faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
+      let output = CropOutput(color: .keep, metadata: request.metadata, gainMap: .drop)
+      var rendered = try render(whole, session, output, job) { _ in }
+      // The pixels leave the result, so that they have one owner and are changed in place.
+      guard var picture = rendered.last.take() else { throw .invalidRequest("the plan has no image") }
+      try picture.pixels.hide(plan.hiddenAreas(request, orientation: .up), by: request.mode, job)
+      picture.exif = exif(picture.exif)
+      // The call reports no phase of encoding.
+      let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
+      bytes = try Codecs.encode(picture.encoderInput, as: made, background: .white, job: silent)
+      path = picture.path
+      warnings += rendered.warnings
+      if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
+    }
+    if isKept, metadata.losesCredits { warnings.append(.creditsDropped) }
+    if given == nil { warnings += plan.hidingWarnings(request) }
+    return AnonymizedImage(
+      bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: isKept,
+      warnings: warnings, lookPath: lookPath, path: path)
+  }
+
+  private func hasGainMap(_ session: any ImageSession, _ job: Job) throws(FaceCropError) -> Bool {
+    do throws(FaceCropError) {
+      return try session.gainMap() != nil
+    } catch {
+      // A damaged map does not affect the image.
+      try job.check()
+      if error == .outOfMemory { throw error }
+      return true
+    }
+  }
+}
+
+extension CropPlan {
+  /// Creates the plan of the faces that a request hides: one crop for each.
+  init(hiding request: Anonymization, of detection: Detection) {
+    let image = detection.size
+    let faces = detection.faces.indices.filter { index in
+      let isLarge = request.smallestFace.map { detection.faces[index].box.height >= $0.part(of: image) } ?? true
+      return isLarge && request.faces.contains(index + 1)
+    }
+    self.init(
+      source: image, detector: detection.detector, faces: detection.faces,
+      crops: faces.map { Crop(hiding: $0, of: detection.faces, in: image, margin: request.margin) })
+  }
+
+  /// Returns the hidden areas in pixels of the image as stored.
+  func hiddenAreas(_ request: Anonymization, orientation: Orientation) -> [HiddenArea] {
+    crops.map {
+      HiddenArea($0, of: self, shape: request.shape, margin: request.margin, orientation: orientation)
+    }
+  }
+
+  /// Returns the warnings about doubtful faces, and about numbers without a face.
+  func hidingWarnings(_ request: Anonymization) -> [CropWarning] {
+    var warnings: [CropWarning] = []
+    let doubtful = doubtfulFaces
+    if !doubtful.isEmpty { warnings.append(.doubtfulFaces(doubtful)) }
+    let missing = request.faces.numbers.filter { $0 > faces.count }.sorted()
+    if !missing.isEmpty { warnings.append(.missingFaces(missing)) }
+    return warnings
+  }
+
+  /// The numbers of hidden faces that may show no face.
+  var doubtfulFaces: [Int] {
+    crops.flatMap(\.faces).filter { faces[$0].score < HidingSearch.sure }.map { $0 + 1 }
+  }
+}

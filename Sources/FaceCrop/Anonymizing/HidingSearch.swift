@@ -1,0 +1,49 @@
+/// A search that misses no face: the faces of the detection pass, then candidates with low scores, in the overview and
+/// in tiles of a larger version of the image.
+struct HidingSearch {
+  let cropper: FaceCropper
+  let session: any ImageSession
+  let job: Job
+
+  /// The minimum score of a candidate.
+  private static let acceptance = 0.45
+  /// The score below which a hidden face is doubtful.
+  static let sure = 0.65
+  /// The height of the smallest face to find, in shorter sides of the image.
+  private static let smallest = 0.03
+  /// The overlap above which two boxes are one face, and the overlap of a part of a larger face, in its own areas.
+  private static let (sameFace, part) = (0.3, 0.6)
+
+  /// Returns the detection with all candidates after its faces, which keep their order.
+  func callAsFunction() throws(FaceCropError) -> Detection {
+    var seen: PixelBuffer?
+    let search = FaceSearch(faces: .each, noFace: .skip)
+    var detection = try cropper.look(session, search, job, findsHeads: true) { seen = $0.value }
+    guard let overview = seen else { return detection }
+    let ready = try FaceCropError.typed { try cropper.detector.prepare() }
+    var candidates = try found(in: overview, by: ready)
+    let size = detection.size
+    if let plan = TilePlan(coveringAll: size, face: Self.smallest, most: cropper.limits.tiles) {
+      candidates += try cropper.faces(plan, of: session, job) { (part) throws(FaceCropError) in
+        try found(in: part, by: ready)
+      }.faces
+    }
+    candidates.sort(by: Face.precedes)
+    var faces = detection.faces
+    for candidate in candidates where candidate.score >= Self.acceptance && candidate.isValid {
+      let isKnown = faces.contains { face in
+        face.box.intersectionOverUnion(candidate.box) > Self.sameFace
+          || face.box.intersectionOverSmaller(candidate.box) > Self.part
+      }
+      if !isKnown { faces.append(candidate) }
+    }
+    detection.faces = faces
+    return detection
+  }
+
+  private func found(in image: PixelBuffer, by detector: any ReadyFaceDetector) throws(FaceCropError) -> [Face] {
+    try FaceCropError.typed {
+      try detector.faces(in: image, for: .allFaces) + detector.faces(in: image, for: .possibleFaces)
+    }
+  }
+}

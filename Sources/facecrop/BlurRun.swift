@@ -1,0 +1,177 @@
+import ArgumentParser
+import FaceCrop
+import SystemPackage
+
+/// A run of `blur`, which hides the faces in images one by one. A failed image does not stop the others.
+struct BlurRun: Sendable {
+  let inputs: [EachInput.Name]
+  /// The output of a single input; nil for names beside the inputs.
+  let output: FilePath?
+  let planOut: FilePath?
+  let planIn: FilePath?
+  let request: Anonymization
+  let formats: FormatOptions
+  /// The format by option or name; nil leaves it to each input.
+  let format: ImageFormat?
+  let look: LookOptions
+  let replacing: WriteGate.Replacing
+  let json: Bool
+  let progress: ProgressChoice
+
+  /// Runs to the end or a signal, and throws the exit status.
+  func callAsFunction() async throws {
+    let reporter = Reporter(progress)
+    let (status, wasInterrupted) = await Interruption.watch { await hideAll(reporter) }
+    reporter.finish()
+    if wasInterrupted { throw ExitCode(Interruption.exitStatus) }
+    if status != 0 { throw ExitCode(status) }
+  }
+
+  private func hideAll(_ reporter: Reporter) async -> CInt {
+    let gate = WriteGate(inputs: (inputs.map(\.path) + [planIn].compactMap { $0 }).compactMap { Input.file($0) })
+    let cropper = look.cropper(looksAgain: inputs.count > 1)
+    var status: CInt = 0
+    CutShortInput.fillIn()
+    for input in inputs {
+      if Task.isCancelled { break }
+      do {
+        try await hide(input, cropper, gate, reporter)
+      } catch FaceCropError.cancelled {
+        reporter.clearLine()
+        reporter.fail(input.text, "interrupted; nothing was written", kind: FaceCropError.cancelled.kind)
+        return Interruption.exitStatus
+      } catch let error as ValidationError {
+        status = fail(reporter, input, input.text, error.message, kind: "usage", 64)
+        if inputs.count == 1 { return status }
+      } catch let error as FaceCropError {
+        status = fail(reporter, input, input.text, error.sentence, kind: error.kind, 1)
+      } catch let error as FileError {
+        if error.isBrokenPipe { return status }
+        status = fail(reporter, input, error.file, error.message, kind: error.kind, 1)
+      } catch {
+        status = fail(reporter, input, input.text, "\(error)", kind: "internal", 1)
+      }
+    }
+    return status
+  }
+
+  private func fail(
+    _ reporter: Reporter, _ input: EachInput.Name, _ subject: String, _ message: String, kind: String, _ status: CInt
+  ) -> CInt {
+    reporter.fail(subject, message, kind: kind)
+    if json {
+      let line = BlurLine(input, error: BlurLine.Message(kind: kind, message: message))
+      _ = try? FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(line).utf8)
+    }
+    return status
+  }
+
+  private func hide(
+    _ input: EachInput.Name, _ cropper: FaceCropper, _ gate: WriteGate, _ reporter: Reporter
+  ) async throws {
+    let plan = try planIn.map { path throws(FileError) in try PlanFile.read(path, limits: look.limits) }
+    let source = try Input.source(input.path, limits: look.limits)
+    let own = try source.format() ?? .jpeg
+    let format = format ?? own.usualFormat
+    try formats.check(format)
+    // Outputs are opened first, to fail before decoding if they cannot be written.
+    let path = output ?? OutputName.beside(input.path, suffix: "blur", format: format)
+    let file = try Output(path).open(gate, replacing: replacing)
+    var planFile: OpenOutput?
+    if let planOut { planFile = try PlanFile.open(planOut, gate) }
+    let isKept = own == .jpeg && format == .jpeg && formats.quality == nil && formats.subsampling == .auto
+    let result = try await cropper.anonymize(
+      source, request: request, plan: plan, as: isKept ? nil : formats.outputFormat(format, speed: 7)
+    ) { reporter.report($0, overall: $0.fraction) }
+    try CutShortInput.check()
+    try file.commit(result.bytes)
+    if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
+    if formats.ignoresQuality(format) {
+      reporter.warn(
+        input.text, "--quality was ignored, because the output is \(format.name) like the input and always lossless",
+        kind: "quality")
+    }
+    for warning in result.warnings { reporter.warn(input.text, warning) }
+    if result.plan.faces.isEmpty, result.plan.crops.isEmpty {
+      reporter.warn(
+        input.text, "no face was found; nothing was hidden (mark faces by hand in a plan, with --plan-in)",
+        kind: FaceCropError.noFace.kind)
+    }
+    try tell(input, result, path)
+  }
+
+  /// Prints the result, unless standard output has the image or the plan.
+  private func tell(_ input: EachInput.Name, _ result: AnonymizedImage, _ output: FilePath) throws(FileError) {
+    let text: String
+    if json {
+      text = JSONLines.safeLine(BlurLine(input, result, output))
+    } else {
+      guard output != FilePath(Input.standard), planOut != FilePath(Input.standard) else { return }
+      let count = result.plan.crops.count
+      text = "\(output.string): \(count) \(count == 1 ? "face" : "faces") hidden\n"
+    }
+    try FileError.wrap("standard output") { _ = try FileDescriptor.standardOutput.writeAll(text.utf8) }
+  }
+}
+
+/// The line that `--json` prints for an image.
+private struct BlurLine: Encodable {
+  struct Message: Encodable {
+    var kind: String
+    var message: String
+  }
+
+  /// A face with its number.
+  struct Numbered: Encodable {
+    var number: Int
+    var hidden: Bool
+    var face: Face
+
+    private enum CodingKeys: CodingKey {
+      case number, hidden
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(number, forKey: .number)
+      try container.encode(hidden, forKey: .hidden)
+      try face.encode(to: encoder)
+    }
+  }
+
+  var file: String
+  var fileBase64: String?
+  var output: String?
+  var outputBase64: String?
+  var format: String?
+  var width: Int?
+  var height: Int?
+  /// The number of hidden areas.
+  var hidden: Int?
+  /// The numbers of hidden faces that may be none.
+  var doubtful: [Int]?
+  /// Whether all other blocks of a JPEG are unchanged.
+  var lossless: Bool?
+  var faces: [Numbered]?
+  var warnings: [Message]?
+  var error: Message?
+
+  init(_ input: EachInput.Name, error: Message) {
+    (file, fileBase64, self.error) = (input.text, input.base64, error)
+  }
+
+  init(_ input: EachInput.Name, _ result: AnonymizedImage, _ output: FilePath) {
+    (file, fileBase64) = (input.text, input.base64)
+    (self.output, outputBase64) = (output.string, output.base64)
+    (format, width, height) = (result.format.rawValue, result.size.width, result.size.height)
+    let plan = result.plan
+    hidden = plan.crops.count
+    doubtful = result.doubtfulFaces
+    lossless = result.keepsBlocks
+    let shown = Set(plan.crops.flatMap(\.faces))
+    faces = plan.faces.enumerated().map { index, face in
+      Numbered(number: index + 1, hidden: shown.contains(index), face: face)
+    }
+    warnings = result.warnings.map { Message(kind: $0.kind, message: $0.sentence) }
+  }
+}

@@ -1,0 +1,32 @@
+import FaceCrop
+
+/// The options whose effect is already in a plan.
+struct PlannedOptions: Sendable {
+  var face: FaceOptions
+  var framing: FramingOptions
+  var hasAspect = false
+  var hasFill = false
+
+  private static let rules: [OptionRule<PlannedOptions>] = [
+    OptionRule("--faces") { $0.face.faces != nil },
+    OptionRule("--person") { $0.face.person != nil },
+    OptionRule("--order") { $0.face.order != .left },
+    OptionRule("--min-face") { $0.face.minFace != nil },
+    OptionRule("--no-face") { $0.face.noFace != nil },
+    OptionRule("--preset") { $0.framing.preset != nil },
+    OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
+    OptionRule("--padding") { $0.framing.padding != nil },
+    OptionRule("--align") { $0.framing.align },
+    OptionRule("--aspect") { $0.hasAspect },
+    OptionRule("--fill") { $0.hasFill },
+  ]
+
+  /// The names of the given options; nil for none.
+  ///
+  /// - Parameter others: Names that are left out.
+  func given(but others: Set<String> = []) -> String? {
+    let words = Self.rules.filter { $0.isGiven(self) && !others.contains($0.words) }.map(\.words)
+    guard let last = words.last else { return nil }
+    return words.count == 1 ? last : words.dropLast().joined(separator: ", ") + " and " + last
+  }
+}

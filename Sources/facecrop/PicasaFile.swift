@@ -1,0 +1,23 @@
+import FaceCrop
+import SystemPackage
+
+/// The file `.picasa.ini` in the folder of an image, in which Picasa stores names of people.
+enum PicasaFile {
+  /// Returns the path of the file beside an image, if it exists.
+  static func path(beside image: FilePath) -> (path: FilePath, version: FileVersion)? {
+    guard image != FilePath(Input.standard), image.lastComponent != nil else { return nil }
+    for name in [".picasa.ini", "Picasa.ini"] {
+      let path = image.removingLastComponent().appending(name)
+      if let status = FileStatus(path), status.isRegular { return (path, FileVersion(status)) }
+    }
+    return nil
+  }
+
+  /// Returns the faces of the image; empty without a readable file.
+  static func regions(of image: FilePath, within time: Duration) -> [FaceRegion] {
+    guard let name = image.lastComponent?.string, let path = path(beside: image)?.path,
+      let bytes = try? Input.readToEnd(of: path, atMost: PicasaINI.mostBytes, within: ReadingTime(time))
+    else { return [] }
+    return PicasaINI(bytes).regions(of: name)
+  }
+}

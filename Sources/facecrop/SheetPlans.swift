@@ -1,0 +1,30 @@
+import FaceCrop
+import SystemPackage
+
+/// The plans of a sheet's inputs, from a report, `batch`, or `crop`.
+struct SheetPlans: Sendable {
+  /// The plans by the inputs' indices. An input without one is searched for faces.
+  private let plans: [Int: CropPlan]
+  /// The number of plans for other inputs.
+  let others: Int
+
+  /// Reads a list of plans, or the one plan of a single input.
+  init(reading path: FilePath, for inputs: [FilePath], limits: Limits) throws(FileError) {
+    if inputs.count == 1, PlanFile.isPlan(path) {
+      (plans, others) = ([0: try PlanFile.read(path, limits: limits)], 0)
+      return
+    }
+    let locator = InputLocator(manifest: path)
+    let list = try PlanLog.read(path, locator, limits: limits).plans
+    var plans: [Int: CropPlan] = [:]
+    let locations = inputs.map { locator.location(of: $0) }
+    for (index, location) in locations.enumerated() { plans[index] = list[location] }
+    self.plans = plans
+    others = Set(list.keys).subtracting(locations).count
+  }
+
+  subscript(input: Int) -> CropPlan? { plans[input] }
+
+  /// Returns whether each of a number of inputs has a plan.
+  func coverAll(_ inputs: Int) -> Bool { plans.count == inputs }
+}

@@ -1,0 +1,63 @@
+import FaceCrop
+
+extension SheetRun {
+  /// Names the images that the lists of names and plans lack, and the captions that cannot be drawn.
+  func warn(_ desk: Desk, _ reporter: Reporter) {
+    if hasCaptions {
+      for subject in desk.subjects { warnOfLetters(subject, reporter) }
+    }
+    if let names = desk.names { warnOfNames(names, desk, reporter) }
+    if let plans = desk.plans { warnOfPlans(plans, desk, reporter) }
+  }
+
+  private func warnOfNames(_ names: NameList, _ desk: Desk, _ reporter: Reporter) {
+    var unnamed = 0
+    for subject in desk.subjects {
+      let persons = names.persons(of: inputs[subject.input].path)
+      guard subject.number > persons?.count ?? 0 else { continue }
+      unnamed += 1
+      let lack =
+        persons == nil
+        ? "'\(names.name)' does not name the people in it" : "'\(names.name)' has no name for face \(subject.number)"
+      reporter.warn(
+        inputs[subject.input].text, "\(lack), so its caption is '\(subject.caption)' (add the name to the list)",
+        kind: "names")
+    }
+    guard unnamed > 0, desk.subjects.count > 1 else { return }
+    reporter.warn(
+      names.name,
+      "\(unnamed) of \(Shown.count(desk.subjects.count, "face")) on the sheet have no name in it (add the names to the list)",
+      kind: "names")
+  }
+
+  private func warnOfPlans(_ plans: SheetPlans, _ desk: Desk, _ reporter: Reporter) {
+    let name = planIn?.string ?? ""
+    let printed = Set(desk.subjects.map(\.input))
+    for index in inputs.indices where !printed.contains(index) {
+      reporter.warn(
+        inputs[index].text, "its plan has no crops, so it is not on the sheet (remove the plan to print it)",
+        kind: "rejected")
+    }
+    if plans.others > 0 {
+      reporter.warn(
+        name,
+        "\(Shown.count(plans.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)",
+        kind: "ignored")
+    }
+    if let words = ignoredByPlans, plans.coverAll(inputs.count) {
+      reporter.warn(
+        name,
+        "\(words) had no effect, because the plans have the faces and the frames of all inputs (leave out --plan-in to use them)",
+        kind: "ignored")
+    }
+  }
+
+  private func warnOfLetters(_ subject: Subject, _ reporter: Reporter) {
+    let missing = SheetEncoder.missingLetters(in: subject.caption)
+    guard !missing.isEmpty else { return }
+    reporter.warn(
+      inputs[subject.input].text,
+      "the caption '\(subject.caption)' has letters that are drawn as boxes: \(missing.map(String.init).joined(separator: " ")) (write it with Latin letters)",
+      kind: "caption")
+  }
+}

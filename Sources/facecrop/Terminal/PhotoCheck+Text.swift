@@ -1,0 +1,36 @@
+import FaceCrop
+
+// The values of rules as text, for tables and warnings.
+
+extension PhotoCheck.Rule {
+  /// Returns a value with its unit; a dash for an unknown one.
+  func shown(_ value: Double?) -> String { value.map { unit.shown($0) } ?? "-" }
+
+  /// The limits with their unit; empty without any.
+  var limits: String {
+    switch (least, most) {
+    case (let least?, let most?) where least == most: shown(least)
+    case (let least?, let most?): "\(shown(least)) to \(shown(most))"
+    case (let least?, nil): "at least \(shown(least))"
+    case (nil, let most?): "at most \(shown(most))"
+    case (nil, nil): ""
+    }
+  }
+}
+
+extension PhotoCheck.Unit {
+  fileprivate func shown(_ value: Double) -> String {
+    func rounded(_ value: Double, _ digits: Double) -> String {
+      let text = "\((value * digits).rounded() / digits)"
+      return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+    return switch self {
+    case .count: rounded(value, 1)
+    case .part: "\(rounded(value * 100, 10)) %"
+    case .ratio, .score: rounded(value, 1_000)
+    case .degrees: "\(rounded(value, 10)) deg"
+    case .pixels: "\(rounded(value, 1)) px"
+    case .bytes: "\(rounded(value / 1_000, 1)) kB"
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `facecrop blur`, from its arguments to its files.
+@Suite struct BlurCommandTests {
+  @Test func oneFaceIsHidden() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run("blur", input)
+      #expect(outcome.status == 0 && outcome.stderr == "")
+      #expect(outcome.text == "\(folder / "in-blur.jpg"): 1 face hidden\n")
+      #expect(try folder.names() == ["in-blur.jpg", "in.jpg"])
+      let found = try jsonObject(Facecrop.run("detect", folder / "in-blur.jpg").lines[0])
+      #expect((found["faces"] as? [Any])?.isEmpty == true)
+      #expect(try folder.bytes("in.jpg") == Samples.portrait())
+    }
+  }
+
+  @Test func jsonHasTheNumbers() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run("blur", input, "-o", folder / "out.jpg", "--json", "--except", "1")
+      #expect(outcome.status == 0)
+      let line = try jsonObject(outcome.lines[0])
+      #expect(line["hidden"] as? Int == 0 && line["lossless"] as? Bool == true)
+      let faces = try #require(line["faces"] as? [[String: Any]])
+      #expect(faces[0]["number"] as? Int == 1 && faces[0]["hidden"] as? Bool == false && faces[0]["score"] != nil)
+      #expect((line["warnings"] as? [Any]) != nil && line["output"] as? String == folder / "out.jpg")
+    }
+  }
+
+  /// Standard input to standard output.
+  @Test func pipesWork() throws {
+    let outcome = try Facecrop.run("blur", "-", stdin: try Samples.portrait())
+    #expect(outcome.status == 0 && outcome.stdout.starts(with: [0xFF, 0xD8, 0xFF]))
+    let found = try jsonObject(Facecrop.run("detect", "-", stdin: outcome.stdout).lines[0])
+    #expect((found["faces"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test func plansGoOutAndIn() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let first = try Facecrop.run("blur", input, "-o", folder / "a.jpg", "--plan-out", folder / "plan.json")
+      #expect(first.status == 0)
+      let second = try Facecrop.run("blur", input, "-o", folder / "b.jpg", "--plan-in", folder / "plan.json")
+      #expect(second.status == 0)
+      let isSame = try folder.bytes("a.jpg") == folder.bytes("b.jpg")
+      #expect(isSame)
+    }
+  }
+
+  @Test func severalImagesAreIndependent() throws {
+    try TemporaryFolder.with { folder in
+      let good = try folder.write(Samples.portrait(), to: "a.jpg")
+      let bad = try folder.write(Array("no image".utf8), to: "b.jpg")
+      let faceless = try folder.write(Samples.faceless(), to: "c.jpg")
+      let outcome = try Facecrop.run("blur", good, bad, faceless, "--json")
+      #expect(outcome.status == 1 && outcome.lines.count == 3)
+      #expect(outcome.stderr.contains("b.jpg") && outcome.stderr.contains("no face was found"))
+      #expect(try folder.names() == ["a-blur.jpg", "a.jpg", "b.jpg", "c-blur.jpg", "c.jpg"])
+    }
+  }
+
+  /// No output replaces an input, under any name.
+  @Test func inputsAreProtected() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let other = try folder.write(Samples.portrait(), to: "in-blur.jpg")
+      #expect(try Facecrop.run("blur", input, "-o", input).status == 1)
+      // The second input has the name of the first output.
+      #expect(try Facecrop.run("blur", input, other).status == 1)
+      #expect(try folder.bytes("in.jpg") == Samples.portrait() && folder.bytes("in-blur.jpg") == Samples.portrait())
+      #expect(try Facecrop.run("blur", input, "--no-clobber").status == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ["a.jpg", "--faces", "1", "--except", "2"], ["a.jpg", "--faces", "0"], ["a.jpg", "--margin", "3"],
+    ["a.jpg", "b.jpg", "-o", "c.jpg"], ["a.jpg", "-o", "x.png", "--format", "jpeg"], ["a.jpg", "-o", "folder/"],
+    ["a.jpg", "--keep-location", "--metadata", "strip"], ["a.jpg", "--plan-in", "p.json", "--faces", "1"],
+    ["-", "--json"],
+    ["a.jpg", "-o", "x.heic"],
+  ])
+  func wrongUsageIsRefused(arguments: [String]) throws {
+    #expect(try Facecrop.run(["blur"] + arguments).status == 64)
+  }
+
+  @Test func qualityEncodesAgain() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let outcome = try Facecrop.run("blur", input, "--quality", "30", "--json")
+      #expect(try jsonObject(outcome.lines[0])["lossless"] as? Bool == false)
+      let webp = try Facecrop.run("blur", input, "-o", folder / "out.webp")
+      #expect(webp.status == 0)
+      #expect(try folder.bytes("out.webp").starts(with: Array("RIFF".utf8)))
+    }
+  }
+}

@@ -1,0 +1,203 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Faces to hide, the shapes of hidden areas, and their pixels.
+@Suite struct AnonymizingTests {
+  private static let faces = [
+    Face(box: NormalizedRect(x: 0.2, y: 0.2, width: 0.15, height: 0.25), score: 0.9),
+    Face(box: NormalizedRect(x: 0.6, y: 0.4, width: 0.15, height: 0.25), score: 0.5),
+  ]
+
+  private func cropper(_ faces: [Face] = faces) -> FaceCropper {
+    FaceCropper(detector: StubDetector(found: faces), limits: Limits(tiles: 1))
+  }
+
+  private static func png() -> [UInt8] {
+    PNGBuilder(.testPattern(width: 200, height: 160, channels: 3, seed: 3)).encoded()
+  }
+
+  private func pixels(_ bytes: [UInt8]) async throws -> PixelBuffer {
+    let result = try await cropper().crop(.bytes(bytes), request: CropRequest(search: FaceSearch(noFace: .whole)))
+    return result.crops[0].pixels
+  }
+
+  // MARK: Selection
+
+  @Test func numbersSelectFaces() async throws {
+    let source = ImageSource.bytes(Self.png())
+    func hidden(_ faces: HiddenFaces) async throws -> [Int?] {
+      try await cropper().hidingPlan(for: source, request: Anonymization(faces: faces)).crops.map(\.number)
+    }
+    #expect(try await hidden(.all) == [1, 2])
+    #expect(try await hidden(.only([2])) == [2])
+    #expect(try await hidden(.except([2])) == [1])
+    #expect(try await hidden(.only([])) == [])
+  }
+
+  /// Low scores and unknown numbers are reported.
+  @Test func doubtsAreReported() async throws {
+    let result = try await cropper().anonymize(
+      .bytes(Self.png()), request: Anonymization(faces: .except([7])))
+    #expect(result.doubtfulFaces == [2])
+    #expect(result.warnings.contains(.doubtfulFaces([2])) && result.warnings.contains(.missingFaces([7])))
+  }
+
+  @Test func smallFacesCanBeIgnored() async throws {
+    let small = Face(box: NormalizedRect(x: 0.8, y: 0.8, width: 0.05, height: 0.08), score: 0.9)
+    let plan = try await cropper(Self.faces + [small]).hidingPlan(
+      for: .bytes(Self.png()), request: Anonymization(smallestFace: .part(0.1)))
+    #expect(plan.faces.count == 3 && plan.crops.count == 2)
+  }
+
+  @Test func wrongNumbersAreRefused() async throws {
+    for request in [
+      Anonymization(margin: -0.1), Anonymization(margin: .nan), Anonymization(margin: 2.1),
+      Anonymization(faces: .only([0])), Anonymization(smallestFace: .pixels(0)),
+    ] {
+      let error = await #expect(throws: FaceCropError.self) {
+        try await cropper().anonymize(.bytes(Self.png()), request: request)
+      }
+      #expect(error?.kind == "invalid")
+    }
+  }
+
+  // MARK: Plans
+
+  /// A stored plan hides the same areas without a search, and an added crop without a face is a rectangle.
+  @Test func plansApplyAgain() async throws {
+    let source = ImageSource.bytes(Self.png())
+    let first = try await cropper().anonymize(source)
+    let stored = try JSONDecoder().decode(CropPlan.self, from: JSONEncoder().encode(first.plan))
+    let again = try await cropper([]).anonymize(source, plan: stored)
+    let isSame = first.bytes == again.bytes
+    #expect(isSame && again.lookPath == nil)
+
+    var edited = stored
+    let added = NormalizedRect(x: 0.05, y: 0.6, width: 0.2, height: 0.25)
+    edited.crops = [CropPlan.Crop(region: added, faces: [])]
+    let result = try await cropper([]).anonymize(source, request: Anonymization(mode: .solid), plan: edited)
+    let (before, after) = (try await pixels(Self.png()), try await pixels(result.bytes))
+    let rect = PixelRect(covering: added, in: before.size)
+    for y in 0..<before.height {
+      for x in 0..<before.width {
+        let isInside = x >= rect.x && x < rect.x + rect.width && y >= rect.y && y < rect.y + rect.height
+        let place = (y * before.width + x) * 3
+        let wanted = isInside ? [0, 0, 0] : Array(before.bytes[place..<place + 3])
+        guard Array(after.bytes[place..<place + 3]) == wanted else {
+          Issue.record("a wrong pixel at \(x), \(y)")
+          return
+        }
+      }
+    }
+  }
+
+  @Test func plansOfOtherImagesAreRefused() async throws {
+    let plan = CropPlan(source: PixelSize(width: 10, height: 10), detector: "stub", faces: [], crops: [])
+    let error = await #expect(throws: FaceCropError.self) {
+      try await cropper().anonymize(.bytes(Self.png()), plan: plan)
+    }
+    #expect(error?.kind == "plan-mismatch")
+  }
+
+  // MARK: Shapes and pixels
+
+  /// The ellipse covers the face box's inscribed part and the skull, and grows with the margin.
+  @Test(arguments: [HidingShape.ellipse, .box, .head]) func areasCoverTheFace(shape: HidingShape) {
+    let size = PixelSize(width: 400, height: 400)
+    let face = Face(box: NormalizedRect(x: 0.4, y: 0.4, width: 0.15, height: 0.2), score: 0.9)
+    func area(_ margin: Double) -> HiddenArea {
+      let crop = CropPlan.Crop(hiding: 0, of: [face], in: size, margin: margin)
+      let plan = CropPlan(source: size, detector: "stub", faces: [face], crops: [crop])
+      return HiddenArea(crop, of: plan, shape: shape, margin: margin, orientation: .up)
+    }
+    let (tight, wide) = (area(0), area(0.5))
+    func width(_ area: HiddenArea, at y: Double) -> Double {
+      var length = 0.0
+      area.forEachSpan(at: y) { length += $0.upperBound - $0.lowerBound }
+      return length
+    }
+    // The eyes, the nose and the mouth.
+    for y in [185.0, 200, 220] { #expect(width(tight, at: y) >= 60) }
+    for y in stride(from: 120.0, to: 300, by: 7) { #expect(width(wide, at: y) >= width(tight, at: y)) }
+    #expect(tight.bounds.maxY > 240 && wide.bounds.maxY > 280)
+  }
+
+  /// A face that the image's edge cuts keeps its whole ellipse.
+  @Test func areasReachOutOfTheImage() {
+    let size = PixelSize(width: 400, height: 400)
+    let face = Face(box: NormalizedRect(x: 0, y: 0, width: 0.15, height: 0.2), score: 0.9)
+    let crop = CropPlan.Crop(hiding: 0, of: [face], in: size, margin: 0.1)
+    #expect(crop.region.isValid && (crop.frame?.x ?? 0) < 0)
+    let plan = CropPlan(source: size, detector: "stub", faces: [face], crops: [crop])
+    let area = HiddenArea(crop, of: plan, shape: .ellipse, margin: 0.1, orientation: .up)
+    #expect(abs(area.bounds.width - (crop.frame?.width ?? 0) * 400) < 1e-6)
+  }
+
+  /// Details inside a cell do not reach the output: two images with the same means give the same pixels.
+  @Test(arguments: [HidingMode.blur, .pixelate]) func onlyMeansRemain(mode: HidingMode) throws {
+    let size = PixelSize(width: 160, height: 160)
+    func picture(_ swing: Int) -> PixelBuffer {
+      var bytes: [UInt8] = []
+      for y in 0..<size.height {
+        for x in 0..<size.width { bytes.append(UInt8(128 + ((x + y) % 2 == 0 ? swing : -swing))) }
+      }
+      return PixelBuffer(size: size, format: .gray, bytes: bytes)
+    }
+    let area = HiddenArea([[.init(x: 0, y: 0), .init(x: 160, y: 0), .init(x: 160, y: 160), .init(x: 0, y: 160)]])
+    var (flat, sharp) = (picture(0), picture(100))
+    try flat.hide([area], by: mode, .forTests())
+    try sharp.hide([area], by: mode, .forTests())
+    let isSame = flat == sharp
+    #expect(isSame)
+    let isHidden = flat != picture(0)
+    #expect(isHidden)
+  }
+
+  /// The strength follows the face's size: the number of cells along an area is fixed.
+  @Test(arguments: [35, 70, 700]) func strengthFollowsTheSize(side: Int) {
+    let length = Double(side)
+    let area = HiddenArea([[.init(x: 0, y: 0), .init(x: length, y: 0), .init(x: length, y: length)]])
+    #expect(abs(area.cell(for: .blur) - length / 2.5) < 1e-9)
+    #expect(abs(area.cell(for: .pixelate) - length / 4) < 1e-9)
+  }
+
+  @Test func alphaStays() throws {
+    var picture = PixelBuffer(
+      size: PixelSize(width: 20, height: 20), format: .rgba, bytes: [UInt8](repeating: 77, count: 1_600))
+    let area = HiddenArea([[.init(x: 0, y: 0), .init(x: 20, y: 0), .init(x: 20, y: 20), .init(x: 0, y: 20)]])
+    try picture.hide([area], by: .solid, .forTests())
+    #expect(Array(picture.bytes[..<4]) == [0, 0, 0, 77])
+  }
+
+  // MARK: Formats
+
+  @Test func otherFormatsAreEncodedAgain() async throws {
+    let png = try await cropper().anonymize(.bytes(Self.png()))
+    #expect(png.format == .png && !png.keepsBlocks && png.size == PixelSize(width: 200, height: 160))
+    let webp = try await cropper().anonymize(.bytes(Self.png()), as: .webp(quality: 80))
+    #expect(webp.format == .webp)
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 200, height: 160, channels: 3, seed: 3))
+    let again = try await cropper().anonymize(.bytes(jpeg), as: .jpeg(quality: 60))
+    #expect(again.format == .jpeg && !again.keepsBlocks && again.bytes.count < jpeg.count)
+  }
+
+  /// The faces of the search come after those of `detect`, which keep their numbers.
+  @Test func detectedFacesKeepTheirNumbers() async throws {
+    let source = ImageSource.bytes(try fixtureBytes("astronaut.jpg"))
+    let found = try await FaceCropper().detect(in: source)
+    let plan = try await FaceCropper().hidingPlan(for: source)
+    #expect(found.faces.count == 1 && plan.faces.first?.box == found.faces[0].box)
+    #expect(isAstronaut(plan.faces[0]) && plan.crops.first?.number == 1)
+  }
+
+  /// The portrait's hidden face is no face for the detectors.
+  @Test(arguments: [HidingMode.blur, .pixelate, .solid]) func hiddenFacesAreNotFound(mode: HidingMode) async throws {
+    let source = ImageSource.bytes(try fixtureBytes("astronaut.jpg"))
+    let hidden = try await FaceCropper().anonymize(source, request: Anonymization(mode: mode))
+    let found = try await FaceCropper().detect(in: .bytes(hidden.bytes))
+    #expect(!found.faces.contains(where: isAstronaut))
+  }
+}

@@ -1,0 +1,163 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// Hidden faces in JPEG files: blocks outside keep their coefficients, for every kind of file and orientation.
+@Suite struct HidingBlocksTests {
+  private static let face = Face(box: NormalizedRect(x: 0.3, y: 0.25, width: 0.2, height: 0.3), score: 0.9)
+  private static let size = PixelSize(width: 331, height: 250)
+  private static let recipes: [(name: String, recipe: JPEGRecipe)] = [
+    ("4:2:0", .baseline420), ("4:4:4", .baseline444), ("4:2:2", .baseline422), ("gray", .gray), ("RGB", .rgb),
+    ("progressive", .progressive), ("several scans", .multiscan), ("arithmetic", .arithmetic), ("restarts", .restart),
+    ("optimized", JPEGRecipe(sampling: [.init(2, 2)], optimizedHuffman: true)), ("CMYK", JPEGRecipe(color: .cmyk)),
+    ("restart of 3", JPEGRecipe(sampling: [.init(2, 1)], restartInterval: 3)),
+  ]
+
+  private func hide(
+    _ jpeg: [UInt8], _ request: Anonymization = Anonymization(), plan: CropPlan? = nil
+  ) async throws -> AnonymizedImage {
+    let cropper = FaceCropper(detector: StubDetector(found: [Self.face]), limits: Limits(tiles: 1))
+    return try await cropper.anonymize(.bytes(jpeg), request: request, plan: plan)
+  }
+
+  /// Returns the blocks of a component that differ, in pixels of the image as stored.
+  private func differences(
+    _ before: [UInt8], _ after: [UInt8], component: Int, sampling: (luma: JPEGRecipe.Sampling, own: JPEGRecipe.Sampling)
+  ) throws -> [PixelRect] {
+    let (first, _) = try quantizedCoefficients(before, component: component)
+    let (second, warnings) = try quantizedCoefficients(after, component: component)
+    #expect(warnings == 0)
+    #expect(first.widthInBlocks == second.widthInBlocks && first.heightInBlocks == second.heightInBlocks)
+    let width = 8 * sampling.luma.horizontal / sampling.own.horizontal
+    let height = 8 * sampling.luma.vertical / sampling.own.vertical
+    var rects: [PixelRect] = []
+    for y in 0..<first.heightInBlocks {
+      for x in 0..<first.widthInBlocks where first.block(x: x, y: y) != second.block(x: x, y: y) {
+        rects.append(PixelRect(x: x * width, y: y * height, width: width, height: height))
+      }
+    }
+    return rects
+  }
+
+  @Test(arguments: recipes.map(\.name), Orientation.allCases)
+  func noOtherBlockChanges(name: String, orientation: Orientation) async throws {
+    var recipe = try #require(Self.recipes.first { $0.name == name }).recipe
+    recipe.segments = [.exif(EXIFBuilder.tiff(orientation: UInt16(orientation.rawValue), gps: true))]
+    let jpeg = try recipe.encode(
+      .testPattern(width: Self.size.width, height: Self.size.height, channels: recipe.channels, seed: 5))
+    let result = try await hide(jpeg)
+    #expect(result.keepsBlocks && result.format == .jpeg && result.plan.crops.count == 1)
+    let header = try JPEGHeader(reading: result.bytes.span, job: .forTests())
+    #expect(header.orientation == orientation && header.size == Self.size)
+    #expect(header.isProgressive == recipe.progressive)
+
+    let crop = result.plan.crops[0]
+    let hidden = orientation.stored(
+      PixelRect(covering: (crop.frame ?? crop.region).clamped(), in: orientation.applied(to: Self.size)), in: Self.size)
+    let luma = recipe.channels == 3 ? recipe.sampling.first ?? .init(1, 1) : .init(1, 1)
+    for component in 0..<(try quantizedCoefficients(jpeg, component: 0).coefficients.componentCount) {
+      let own = component == 0 ? luma : JPEGRecipe.Sampling(1, 1)
+      let changed = try differences(jpeg, result.bytes, component: component, sampling: (luma, own))
+      #expect(!changed.isEmpty, "component \(component)")
+      let outside = changed.filter { $0.intersection(hidden).width == 0 || $0.intersection(hidden).height == 0 }
+      #expect(outside == [], "component \(component)")
+    }
+  }
+
+  @Test func theWayDependsOnTheFile() async throws {
+    let picture = Pixels.testPattern(width: 331, height: 250, channels: 3, seed: 5)
+    #expect(try await hide(JPEGRecipe.baseline420.encode(picture)).path == .index)
+    #expect(try await hide(JPEGRecipe.progressive.encode(picture)).path == .coefficients)
+    #expect(try await hide(JPEGRecipe.arithmetic.encode(picture)).path == .coefficients)
+  }
+
+  /// Both ways give the same coefficients.
+  @Test(arguments: [HidingMode.blur, .pixelate, .solid])
+  func bothWaysAgree(mode: HidingMode) throws {
+    let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
+    let area = HiddenArea([[.init(x: 40.5, y: 30), .init(x: 170, y: 55), .init(x: 90, y: 190)]])
+    func hidden(_ access: JPEGSession.Access) throws -> [UInt8] {
+      try unsafe jpeg.withUnsafeBufferPointer { bytes in
+        let source = unsafe ImageBytes(bytes, isFileMapping: false)
+        let session = try JPEGSession(source, allowsDamage: false, access: access, job: .forTests())
+        return try session.hiding([area], by: mode, metadata: CropMetadata(), progress: .silent).value
+      }
+    }
+    let (first, second) = (try hidden(.indexed), try hidden(.sequential))
+    for component in 0..<3 {
+      let isSame =
+        try quantizedCoefficients(first, component: component).coefficients
+        == quantizedCoefficients(second, component: component).coefficients
+      #expect(isSame, "component \(component)")
+    }
+  }
+
+  /// Without a face only the metadata change.
+  @Test func nothingHiddenKeepsEveryCoefficient() async throws {
+    for recipe in [JPEGRecipe.baseline420, .progressive] {
+      let jpeg = try recipe.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
+      let result = try await hide(jpeg, Anonymization(faces: .except([1])))
+      #expect(result.plan.crops.isEmpty)
+      for component in 0..<3 {
+        let isSame =
+          try quantizedCoefficients(jpeg, component: component).coefficients
+          == quantizedCoefficients(result.bytes, component: component).coefficients
+        #expect(isSame)
+      }
+    }
+  }
+
+  /// Damage is judged like elsewhere.
+  @Test func damageIsJudged() async throws {
+    var jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
+    jpeg.removeLast(jpeg.count / 3)
+    await #expect(throws: FaceCropError.self) { try await hide(jpeg) }
+    let result = try await hide(jpeg, Anonymization(allowsDamage: true))
+    #expect(result.warnings.contains { if case .truncated = $0 { true } else { false } })
+  }
+
+  /// Coefficients of a progressive file count against their limit.
+  @Test func coefficientsHaveALimit() async throws {
+    let jpeg = try JPEGRecipe.progressive.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
+    let cropper = FaceCropper(
+      detector: StubDetector(found: [Self.face]), limits: Limits(coefficientBytes: 100_000, tiles: 1))
+    let error = await #expect(throws: FaceCropError.self) { try await cropper.anonymize(.bytes(jpeg)) }
+    #expect(error?.kind == "limit")
+  }
+
+  // MARK: Metadata
+
+  private func holds(_ bytes: [UInt8], _ part: [UInt8]) -> Bool {
+    bytes.indices.contains { bytes[$0...].starts(with: part) }
+  }
+
+  /// Thumbnails, gain maps, maker notes, and positions can show the face or the place.
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive])
+  func embeddedImagesAndPositionsAreDropped(recipe: JPEGRecipe) async throws {
+    let picture = Pixels.testPattern(width: 331, height: 250, channels: 3, seed: 5)
+    let thumbnail = try JPEGRecipe.baseline420.encode(.testPattern(width: 40, height: 30, channels: 3, seed: 5))
+    let exif = EXIFBuilder.tiff(
+      orientation: 6, artist: "Fixture Artist", dateTimeOriginal: "2024:05:06 07:08:09", gps: true,
+      thumbnail: thumbnail)
+    var recipe = recipe
+    recipe.segments = [
+      .exif(exif), .comment("kept"), .app(13, Array("Photoshop 3.0\0".utf8) + thumbnail),
+      .app(1, Array("http://ns.adobe.com/xmp/extension/\0".utf8) + thumbnail),
+      .app(0, Array("JFXX\0".utf8) + [0x10] + thumbnail),
+    ]
+    let jpeg = JPEGSurgery.appending(trailer: thumbnail, to: try recipe.encode(picture))
+    let result = try await hide(jpeg)
+    #expect(!holds(result.bytes, Array(thumbnail.suffix(40))))
+    #expect(JPEGSurgery.markers(in: result.bytes).allSatisfy { ![0xED, 0xE2].contains($0.code) })
+    #expect(holds(result.bytes, Array("Fixture Artist".utf8)))
+    let kept = try #require(EXIF(JPEGHeader(reading: result.bytes.span, job: .forTests()).exif ?? []))
+    #expect(kept.values[.gps] == nil && kept.thumbnail == nil)
+    let located = try await hide(jpeg, Anonymization(keepsLocation: true))
+    let header = try JPEGHeader(reading: located.bytes.span, job: .forTests())
+    #expect(EXIF(header.exif ?? [])?.values[.gps] != nil)
+    let stripped = try await hide(jpeg, Anonymization(metadata: .strip))
+    #expect(!holds(stripped.bytes, Array("Fixture Artist".utf8)))
+    #expect(try JPEGHeader(reading: stripped.bytes.span, job: .forTests()).orientation == .right)
+  }
+}
