@@ -106,7 +106,14 @@ private enum Snippets {
       let avatar = try await manager.image(for: .bytes(body), targetSize: size, options: options)
       return (200, avatar.file!.bytes)
     } catch {
-      return (error.httpStatus, Array("\(error)".utf8))
+      let status: Int
+      switch error {
+      case .overloaded: status = 429  // retry later
+      case .deadlineExceeded: status = 504  // retry later
+      case .picture(.unsupported): status = 415  // the file is no image
+      default: status = 422  // the image cannot be used
+      }
+      return (status, Array("\(error)".utf8))
     }
   }
 

@@ -145,3 +145,13 @@ extension Trait where Self == TimeLimitTrait {
   /// for each other, so it measures no test.
   static var endsIfItHangs: Self { .timeLimit(.minutes(60)) }
 }
+
+extension ImageRequestError {
+  /// Whether the request's numbers cannot be met.
+  var isOfRequest: Bool {
+    switch self {
+    case .picture(.invalidRequest), .picture(.overLimit), .overBudget: true
+    default: false
+    }
+  }
+}

@@ -22,12 +22,14 @@ held = []
 for line in sys.stdin:
     request = json.loads(line)
     name = os.path.basename(request["input"])
+    if name.startswith("once-"):
+        mark = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+        if not os.path.exists(mark):
+            open(mark, "w").close()
+            name = name.removeprefix("once-")
     if name.startswith("crash"): os.kill(os.getpid(), signal.SIGSEGV)
     if name.startswith("half"): sys.stdout.write('{"id":'); sys.stdout.flush(); os._exit(3)
     if name.startswith("hang"): time.sleep(600)
-    if name.startswith("killed"):
-        say(json.dumps({"id": request["id"], "status": "failed", "retryable": True, "reason": {"kind": "crashed"}}))
-        continue
     if name.startswith("junk"): say("no JSON")
     if name.startswith("twice"): say(json.dumps({"id": request["id"], "status": "cropped"}))
     if name.startswith("loud"): sys.stderr.write("x" * (1 << 20)); sys.stderr.flush()

@@ -63,16 +63,18 @@ extension FaceCropper {
     func exif(_ tiff: [UInt8]?) -> [UInt8]? { request.keepsLocation ? tiff : tiff.flatMap(EXIF.withoutLocation) }
     var warnings: [CropWarning] = []
     let isKept = format == nil && session is any HidingSession
-    let file: Decoded<[UInt8]>
+    let (bytes, path): ([UInt8], DecodePath)
     let made: OutputFormat
     if isKept, let session = session as? any HidingSession {
       made = .jpeg(quality: 100)
       let areas = plan.hiddenAreas(request, orientation: header.orientation)
-      file = try session.hiding(
+      let file = try session.hiding(
         areas, by: request.mode,
         metadata: CropMetadata(
           exif: exif(metadata.exif(size: header.size, orientation: header.orientation)), xmp: metadata.xmp),
         progress: ProgressSpan(job: job, phase: .render))
+      (bytes, path) = (file.value, file.path)
+      warnings += file.faults.warnings
       if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
     } else {
       made = format ?? session.format.usualOutput
@@ -86,16 +88,16 @@ extension FaceCropper {
       picture.exif = exif(picture.exif)
       // The call reports no phase of encoding.
       let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
-      file = Decoded(
-        value: try Codecs.encode(picture, as: made, background: .white, job: silent), path: picture.path,
-        warnings: rendered.warnings)
+      bytes = try Codecs.encode(picture.encoderInput, as: made, background: .white, job: silent)
+      path = picture.path
+      warnings += rendered.warnings
       if try hasGainMap(session, job) { warnings.append(.gainMapDropped(.hiddenFaces)) }
     }
     if isKept, metadata.losesCredits { warnings.append(.creditsDropped) }
     if given == nil { warnings += plan.hidingWarnings(request) }
     return AnonymizedImage(
-      bytes: file.value, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: isKept,
-      warnings: file.warnings + warnings, lookPath: lookPath, path: file.path)
+      bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: isKept,
+      warnings: warnings, lookPath: lookPath, path: path)
   }
 
   private func hasGainMap(_ session: any ImageSession, _ job: Job) throws(FaceCropError) -> Bool {

@@ -70,22 +70,6 @@ extension FaceCropError {
   }
 }
 
-extension FaceCropError {
-  /// The HTTP status for a server's response (RFC 9110; 499 is nginx's status for a closed connection).
-  public var httpStatus: Int {
-    switch self {
-    case .unsupported: 415
-    case .overLimit(.fileBytes, _, _): 413
-    case .overLimit(.time, _, _): 504
-    case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge: 422
-    case .invalidRequest, .planMismatch: 400
-    case .outOfMemory: 503
-    case .cancelled: 499
-    case .unreadable, .modelMissing, .modelUnusable, .detectorFailed, .libraryMissing: 500
-    }
-  }
-}
-
 extension String {
   /// A clause that stands by itself as a sentence.
   var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }

@@ -2,7 +2,7 @@
 protocol AveragingSession: ImageSession {
   var job: Job { get }
   /// The problems found so far.
-  var warnings: [CropWarning] { get }
+  var foundFaults: Set<ImageFault> { get }
   /// The cached pixels of a small image; empty at first.
   var whole: WholePicture { get set }
 
@@ -80,6 +80,6 @@ extension AveragingSession {
   }
 
   private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, warnings: warnings)
+    Decoded(value: value, path: .sequential, faults: foundFaults)
   }
 }

@@ -34,20 +34,20 @@ enum Codecs {
     }
   }
 
-  /// Encodes a crop. In formats without transparency, `background` is behind transparent pixels.
+  /// Encodes an image. In formats without transparency, `background` is behind transparent pixels.
   static func encode(
-    _ crop: RenderedCrop, as format: OutputFormat, background: BackgroundColor, job: Job
+    _ input: EncoderInput, as format: OutputFormat, background: BackgroundColor, job: Job
   ) throws(FaceCropError) -> [UInt8] {
     switch format {
     case .jpeg(let quality, let subsampling, let isProgressive):
       try JPEGEncoder.encode(
-        crop, on: background, quality: quality, subsampling: subsampling, isProgressive: isProgressive, job: job)
-    case .png: try PNGEncoder.encode(crop, job: job)
-    case .webp(let quality): try WebPEncoder.encode(crop, quality: quality, job: job)
-    case .webpLossless: try WebPEncoder.encode(crop, quality: nil, job: job)
+        input, on: background, quality: quality, subsampling: subsampling, isProgressive: isProgressive, job: job)
+    case .png: try PNGEncoder.encode(input, job: job)
+    case .webp(let quality): try WebPEncoder.encode(input, quality: quality, job: job)
+    case .webpLossless: try WebPEncoder.encode(input, quality: nil, job: job)
     case .avif(let quality, let subsampling, let speed):
-      try AVIFEncoder.encode(crop, quality: quality, subsampling: subsampling, speed: speed, job: job)
-    case .tiff: try TIFFEncoder.encode(crop, job: job)
+      try AVIFEncoder.encode(input, quality: quality, subsampling: subsampling, speed: speed, job: job)
+    case .tiff: try TIFFEncoder.encode(input, job: job)
     }
   }
 

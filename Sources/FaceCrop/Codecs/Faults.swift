@@ -1,4 +1,16 @@
-/// The faults of an image. Each one is a warning, or ends the request.
+/// A problem that a decoder found in a file, and that did not prevent decoding.
+enum ImageFault: Hashable, Sendable {
+  /// The data ended early. Rows from `intactRows` on are missing. If `coarse`, they only lack detail.
+  case truncated(intactRows: Int, rows: Int, coarse: Bool)
+  /// Rows from `intactRows` on are damaged.
+  case corrupt(intactRows: Int, rows: Int)
+  /// The file has unexpected bytes that do not affect the image.
+  case irregular
+  /// The color profile is incomplete or for another color model.
+  case unusableProfile
+}
+
+/// The faults of an image during one request. Each one is reported, or ends the request.
 struct Faults {
   enum Damage {
     case truncated(coarse: Bool)
@@ -7,17 +19,16 @@ struct Faults {
 
   private let allowsDamage: Bool
   private let rows: Int
-  private var warnings: Set<CropWarning> = []
+  /// The faults so far.
+  private(set) var found: Set<ImageFault> = []
 
   init(allowsDamage: Bool, rows: Int) {
     self.allowsDamage = allowsDamage
     self.rows = rows
   }
 
-  var sorted: [CropWarning] { warnings.sorted { $0.description < $1.description } }
-
-  mutating func note(_ warning: CropWarning) {
-    warnings.insert(warning)
+  mutating func note(_ fault: ImageFault) {
+    found.insert(fault)
   }
 
   /// Records damage below `intactRows` rows; tolerable damage is invisible. Throws
@@ -28,10 +39,10 @@ struct Faults {
     switch damage {
     case .truncated(let coarse):
       guard isAllowed else { throw .truncated(intactRows: intactRows, rows: rows, coarse: coarse) }
-      warnings.insert(.truncated(intactRows: intactRows, rows: rows, coarse: coarse))
+      found.insert(.truncated(intactRows: intactRows, rows: rows, coarse: coarse))
     case .corrupt:
       guard isAllowed else { throw .corrupt("the image data are invalid below row \(intactRows) of \(rows)") }
-      warnings.insert(.corrupt(intactRows: intactRows, rows: rows))
+      found.insert(.corrupt(intactRows: intactRows, rows: rows))
     }
   }
 }

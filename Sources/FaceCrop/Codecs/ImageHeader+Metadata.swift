@@ -11,7 +11,7 @@ extension ImageHeader {
     if ICCProfile.fits(profile, isGray ? .gray : .rgb) {
       self.profile = profile
     } else {
-      faults.note(.profileDropped)
+      faults.note(.unusableProfile)
     }
   }
 }

@@ -92,9 +92,9 @@ struct Decoded<Value> {
   var value: Value
   var path: DecodePath
   /// The problems found so far that did not prevent decoding.
-  var warnings: [CropWarning]
+  var faults: Set<ImageFault>
 
-  func with<Other>(_ value: Other) -> Decoded<Other> { Decoded<Other>(value: value, path: path, warnings: warnings) }
+  func with<Other>(_ value: Other) -> Decoded<Other> { Decoded<Other>(value: value, path: path, faults: faults) }
 }
 
 /// A region's span of a job's progress, in a phase with several regions.
@@ -135,7 +135,7 @@ struct ImageHeader: Sendable {
   /// The resolution in pixels per inch outside EXIF data.
   var resolution: Double?
   /// The problems in the header.
-  var warnings: [CropWarning] = []
+  var faults: Set<ImageFault> = []
 
   var displaySize: PixelSize { orientation.applied(to: size) }
   /// The pixel format of regions.

@@ -14,7 +14,7 @@ extension FaceCropper {
   ) async throws(FaceCropError) -> [UInt8] {
     try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       job.report(.encode, 0, of: 1)
-      return try Codecs.encode(crop, as: format, background: background, job: job)
+      return try Codecs.encode(crop.encoderInput, as: format, background: background, job: job)
     }
   }
 
@@ -42,9 +42,10 @@ extension FaceCropper {
     try Codecs.check(quality: best)
     return try await Job.run(limits: limits, progress: progress) { (job) throws(FaceCropError) in
       job.report(.encode, 0, of: 8)
+      let input = crop.encoderInput
       func encoded(_ quality: Int) throws(FaceCropError) -> [UInt8] {
         let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
-        return try Codecs.encode(crop, as: format.with(quality: quality), background: background, job: silent)
+        return try Codecs.encode(input, as: format.with(quality: quality), background: background, job: silent)
       }
       var found: (bytes: [UInt8], quality: Int?)?
       var least = 0
@@ -65,5 +66,13 @@ extension FaceCropper {
       job.report(.encode, 8, of: 8)
       return found
     }
+  }
+}
+
+extension RenderedCrop {
+  /// The image and its metadata, for an encoder.
+  var encoderInput: EncoderInput {
+    EncoderInput(
+      pixels: pixels, colorProfile: colorProfile, exif: exif, xmp: xmp, resolution: resolution, gainMap: gainMap)
   }
 }

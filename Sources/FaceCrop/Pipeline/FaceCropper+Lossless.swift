@@ -88,7 +88,7 @@ extension FaceCropper {
     var gainMap = try GainMapRenderer(of: session, by: output.gainMap, job)
     var last: LosslessCrop?
     var warnings: [CropWarning] = []
-    var pictureWarnings = header.warnings
+    var faults = header.faults
     for (index, crop) in plan.crops.enumerated() {
       guard crop.frame == nil, crop.turn == nil else {
         throw .invalidRequest("a lossless crop cannot be rotated or reach outside the image")
@@ -102,7 +102,7 @@ extension FaceCropper {
         CropMetadata(
           exif: kept.exif(size: size, orientation: header.orientation), xmp: gainMap.isKept(size) ? nil : kept.xmp)
       }
-      pictureWarnings = cut.warnings
+      faults = cut.faults
       let region = header.orientation.displayed(cut.value.rect, in: header.size)
       var bytes = cut.value.bytes
       let map = try gainMap.part(cut.value.rect, output: cut.value.rect.size, isPlain: true, turned: .up)
@@ -115,7 +115,7 @@ extension FaceCropper {
     }
     warnings += gainMap.warnings
     if kept.losesCredits { warnings.append(.creditsDropped) }
-    return (last, pictureWarnings + warnings)
+    return (last, faults.warnings + warnings)
   }
 
   private func cut(

@@ -276,7 +276,7 @@ public struct FaceCropper: Sendable {
       size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
       possibleFaces: possibleFaces,
       attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil, regions: regions,
-      warnings: decoded.warnings, path: decoded.path)
+      warnings: decoded.faults.warnings, path: decoded.path)
   }
 
   /// Decodes the overview, upright, at the size for detection.
@@ -324,80 +324,11 @@ public struct FaceCropper: Sendable {
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job,
     give: (RenderedCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
-    let header = session.header
-    try check(plan, for: header)
+    try check(plan, for: session.header)
     try output.check()
-    var last: RenderedCrop?
-    var warnings: [CropWarning] = []
-    // The last region's warnings are the most complete.
-    var pictureWarnings = header.warnings
-    var dropsProfile = false
-    let metadata = try KeptMetadata(
-      of: header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
-    let coloring = Coloring(output.color, from: header.profile, job)
-    let parts = plan.parts(for: output.sizes)
-    try check(parts, of: plan, session, output)
-    var gainMap = try GainMapRenderer(of: session, by: output.gainMap, job)
-    for (index, part) in parts.enumerated() {
-      let renderer = RegionRenderer(
-        part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
-      let sizes = part.sizes.map { $0.pixels(for: renderer.outputSize, enlarges: output.enlarges) }
-      var shares: [PixelSize: Double] = [:]
-      for (size, made) in zip(part.sizes, sizes) {
-        let asked = size.pixels(for: renderer.outputSize, enlarges: true)
-        if asked != made { warnings.append(.smaller(asked: asked, made: made)) }
-        if asked != made, output.keepsPrintedSize { shares[made] = Double(made.longSide) / Double(asked.longSide) }
-      }
-      let decoded = try renderer.pictures(
-        sizes: sizes.isEmpty ? [renderer.outputSize] : sizes, limits: limits, isLast: index == parts.count - 1,
-        progress: ProgressSpan(job: job, phase: .render, index: index, count: parts.count))
-      var pictures = decoded.value
-      pictureWarnings = decoded.warnings
-      try job.check()
-      // Each image leaves the array, so that its pixels have one owner and are converted in place.
-      pictures.reverse()
-      while let picture = pictures.popLast() {
-        let size = picture.size
-        let (colored, profile) = try coloring.apply(to: picture)
-        let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
-        let colorProfile = header.fits(pixels.format) ? profile : nil
-        // A circle of a gray image has RGBA pixels, which a gray profile does not describe.
-        dropsProfile = dropsProfile || output.color == .keep && header.profile != nil && colorProfile == nil
-        let exif = metadata.exif(size: size, colorsAreConverted: header.profile != nil && profile == nil)
-        let map = try gainMap.part(
-          header.orientation.stored(renderer.region, in: header.size), output: header.orientation.applied(to: size),
-          isPlain: renderer.showsRegionAlone && output.shape == .rectangle, turned: header.orientation)
-        let made = RenderedCrop(
-          pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
-          exif: exif, xmp: metadata.xmp,
-          resolution: metadata.resolution.map { max($0 * (shares[size] ?? 1), Resolution.range.lowerBound) },
-          gainMap: map, path: decoded.path, view: renderer.view)
-        if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
-      }
-    }
-    if let sensor = header.raw?.sensorSize, header.size.area < 0.8 * sensor.area,
-      warnings.contains(where: { if case .smaller = $0 { true } else { false } })
-    {
-      warnings.append(.smallPreview(preview: header.size, sensor: sensor))
-    }
-    if header.isAnimated, last != nil { warnings.insert(.firstFrameOnly, at: 0) }
-    warnings += gainMap.warnings
-    if dropsProfile { warnings.append(.profileDropped) }
-    if metadata.losesCredits { warnings.append(.creditsDropped) }
-    return (last, pictureWarnings + warnings)
-  }
-
-  /// Throws if an output would be smaller than the request allows.
-  private func check(
-    _ parts: [CropPlan.Part], of plan: CropPlan, _ session: any ImageSession, _ output: CropOutput
-  ) throws(FaceCropError) {
-    for part in parts {
-      let whole = RegionRenderer(part.crop, in: plan.source, fill: output.fill, session: session).outputSize
-      let sizes = part.sizes.map { $0.pixels(for: whole, enlarges: output.enlarges) }
-      for size in sizes.isEmpty ? [whole] : sizes where size.longSide < output.smallestSide {
-        throw .tooSmall(size, allowedSide: output.smallestSide)
-      }
-    }
+    var pass = try FinalPass(plan, session, output, limits, job)
+    let last = try pass.crops(give)
+    return (last, pass.warnings(hasCrops: last != nil))
   }
 
   private func render(

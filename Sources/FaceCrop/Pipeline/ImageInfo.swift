@@ -185,7 +185,7 @@ extension ImageInfo {
     credits.fill(from: exif.map(Credits.init) ?? Credits())
     regions = try RegionReader.read(header.credits.xmp, job).regions(of: header.size, header.orientation)
     self.fileBytes = fileBytes
-    warnings = header.warnings
+    warnings = header.faults.warnings
     // Each piece of metadata exists three times: as read, as passed on, and once in between.
     let metadataBytes = max(header.metadataBytes, (header.profile?.count ?? 0) + (header.exif?.count ?? 0))
     let colorBytes = header.profile.map { ICCProfile.conversionBytes($0, header.isGray ? .gray : .rgb) } ?? 0

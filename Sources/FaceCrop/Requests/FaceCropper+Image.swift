@@ -165,7 +165,7 @@ private struct ImageWork {
     _ decoded: consuming Decoded<PixelBuffer>, _ crop: CropPlan.Crop, _ plan: CropPlan, isDegraded: Bool = false
   ) throws(FaceCropError) -> ImageResponse {
     let header = session.header
-    let warnings = decoded.warnings
+    let warnings = decoded.faults.warnings
     let (colored, profile) = try Coloring(wanted.output.color, from: header.profile, job).apply(to: decoded.value)
     let shaped = wanted.output.shape == .circle ? colored.cutToEllipse() : colored
     return ImageResponse(

@@ -62,7 +62,8 @@ public final class ImageManager: ImageRequesting {
   public let configuration: Configuration
   private let cropper: FaceCropper
   private let queue: DecodeQueue
-  private let work = SharedWork<RequestKey>()
+  private typealias Work = Coalescer<RequestKey, ImageResponse, ImageRequestError>
+  private let work = Work(cancelled: .cancelled)
   private let looks: SharedLooks
   private let counts = Mutex(Counts())
 
@@ -153,21 +154,22 @@ public final class ImageManager: ImageRequesting {
   private func outcome(
     of request: ImageRequest, _ version: AssetVersion, _ events: RequestEvents,
     _ start:
-      @escaping @Sendable (SharedWork<RequestKey>.Reporter) async throws(ImageRequestError) -> ImageResponse
+      @escaping @Sendable (Work.Reporter) async throws(ImageRequestError) -> ImageResponse
   ) async throws(ImageRequestError) -> ImageResponse {
     try await work.outcome(
       of: RequestKey(request, version), priority: request.options.priority,
-      deadline: request.options.deadline ?? configuration.deadline, events: events,
+      deadline: (request.options.deadline ?? configuration.deadline).map { ($0, .deadlineExceeded) },
+      events: .init(early: events.degraded, progress: events.progress),
       joined: { ticket in
         count(\.shared)
         queue.raise(ticket, to: request.options.priority)
       },
-      start: { reporter in
+      start: { (reporter) async throws(ImageRequestError) in
         do throws(ImageRequestError) {
-          return .success(try await start(reporter))
+          return try await start(reporter)
         } catch {
           if case .overloaded = error { self.count(\.overloaded) }
-          return .failure(error)
+          throw error
         }
       }
     ).get()
@@ -175,7 +177,7 @@ public final class ImageManager: ImageRequesting {
 
   /// Reads the header, and decodes, each after waiting for a place.
   private func answer(
-    _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: SharedWork<RequestKey>.Reporter
+    _ request: ImageRequest, _ asset: ResolvedAsset, _ reporter: Work.Reporter
   ) async throws(ImageRequestError) -> ImageResponse {
     let source: ImageSource
     var progress: @Sendable (CropProgress) -> Void = { reporter.progress($0) }
@@ -237,10 +239,10 @@ public final class ImageManager: ImageRequesting {
 
   private func decode(
     _ request: ImageRequest, _ source: ImageSource, _ version: AssetVersion, _ place: DecodeQueue.Place,
-    _ reporter: SharedWork<RequestKey>.Reporter, _ progress: @escaping @Sendable (CropProgress) -> Void
+    _ reporter: Work.Reporter, _ progress: @escaping @Sendable (CropProgress) -> Void
   ) async throws(ImageRequestError) -> ImageResponse {
     var degraded: (@Sendable (ImageResponse) -> Void)?
-    if reporter.wantsDegraded { degraded = { reporter.degraded($0) } }
+    if reporter.wantsEarly { degraded = { reporter.early($0) } }
     func answer(
       known: Detection? = nil, looked: @escaping @Sendable (Detection) -> Void = { _ in }
     ) async throws(FaceCropError) -> ImageResponse {
@@ -252,14 +254,10 @@ public final class ImageManager: ImageRequesting {
     count(\.decodes)
     do throws(FaceCropError) {
       guard let key = LookKey(request, version) else { return try await answer() }
-      switch try await looks.look(key) {
-      case .known(let look): return try await answer(known: look)
-      case .lead(let lead):
-        count(\.looks)
-        // The leader has passed the queue and waits for nothing, so its followers cannot deadlock.
-        return try await lead.during { () async throws(FaceCropError) in
-          try await answer(looked: { lead.end($0) })
-        }
+      // A leader has passed the queue and waits for nothing, so its followers cannot deadlock.
+      return try await looks.during(key) { (known, looked) async throws(FaceCropError) in
+        if known == nil { count(\.looks) }
+        return try await answer(known: known, looked: looked)
       }
     } catch {
       if error == .cancelled { count(\.cancelledDecodes) }

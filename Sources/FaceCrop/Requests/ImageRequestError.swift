@@ -22,20 +22,6 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   case wouldBlock
 
   static let cancelled = ImageRequestError.picture(.cancelled)
-
-  /// The HTTP status for a server's response (RFC 9110; 499 is nginx's status for a closed connection).
-  public var httpStatus: Int {
-    switch self {
-    case .picture(let error): error.httpStatus
-    case .notFound: 404
-    case .accessDenied, .networkAccessNotAllowed: 403
-    case .loadingFailed: 502
-    case .overloaded: 429
-    case .overBudget: 422
-    case .deadlineExceeded: 504
-    case .wouldBlock: 500
-    }
-  }
 }
 
 extension ImageRequestError: LocalizedError {

@@ -36,9 +36,7 @@ extension ImageResponse {
   private func bytes(
     as format: OutputFormat, background: BackgroundColor, _ job: Job
   ) throws(FaceCropError) -> [UInt8] {
-    let crop = RenderedCrop(
-      pixels: image.buffer(), region: PixelRect(covering: region, in: sourceSize), faces: [], crop: 0,
-      colorProfile: colorProfile, exif: nil, path: .sequential)
-    return try Codecs.encode(crop, as: format, background: background, job: job)
+    try Codecs.encode(
+      EncoderInput(pixels: image.buffer(), colorProfile: colorProfile), as: format, background: background, job: job)
   }
 }

@@ -1,8 +1,9 @@
 /// A cache with a budget, which drops the least recently used values.
-struct LeastRecentlyUsed<Key: Hashable, Value> {
+public struct LeastRecentlyUsed<Key: Hashable, Value> {
   /// The upper bound of all costs together.
-  let budget: Int
-  private(set) var cost = 0
+  public let budget: Int
+  /// The cost of all values.
+  public private(set) var cost = 0
   private var nodes: [Key: Node] = [:]
   /// The most and the least recently used keys.
   private var first: Key?
@@ -15,14 +16,16 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     var after: Key?
   }
 
-  init(budget: Int) {
+  /// Creates an empty cache.
+  public init(budget: Int) {
     self.budget = budget
   }
 
-  var count: Int { nodes.count }
+  /// The number of values.
+  public var count: Int { nodes.count }
 
   /// Returns a value, and marks it as used.
-  mutating func value(for key: Key) -> Value? {
+  public mutating func value(for key: Key) -> Value? {
     guard let node = nodes[key] else { return nil }
     if first != key {
       unlink(key)
@@ -32,7 +35,7 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
   }
 
   /// Stores a value, unless its cost exceeds the budget.
-  mutating func insert(_ value: Value, for key: Key, cost newCost: Int) {
+  public mutating func insert(_ value: Value, for key: Key, cost newCost: Int) {
     remove(key)
     guard newCost <= budget else { return }
     nodes[key] = Node(value: value, cost: newCost)
@@ -41,18 +44,21 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
     while cost > budget, let last { remove(last) }
   }
 
-  mutating func remove(_ key: Key) {
+  /// Removes a value.
+  public mutating func remove(_ key: Key) {
     guard let node = nodes[key] else { return }
     unlink(key)
     cost -= node.cost
     nodes[key] = nil
   }
 
-  mutating func removeAll() {
+  /// Removes all values.
+  public mutating func removeAll() {
     self = LeastRecentlyUsed(budget: budget)
   }
 
-  mutating func removeAll(where isUnwanted: (Key) -> Bool) {
+  /// Removes the values of these keys.
+  public mutating func removeAll(where isUnwanted: (Key) -> Bool) {
     for key in nodes.keys.filter(isUnwanted) { remove(key) }
   }
 

@@ -1,93 +1,51 @@
-import Synchronization
+internal import Synchronization
 
 /// The recent and running detections of images. Equal concurrent detections run once, and the others wait for the
 /// result.
 final class SharedLooks: Sendable {
-  /// The leader among equal detections. It runs, and the others wait for it.
-  struct Lead: Sendable {
-    fileprivate let looks: SharedLooks
-    fileprivate let key: LookKey
-    fileprivate let number: Int
-
-    /// Runs `body`, which detects faces. The lead ends with it, or as soon as it is cancelled, because `body` may take
-    /// time to stop.
-    func during<Value: Sendable>(
-      _ body: () async throws(FaceCropError) -> Value
-    ) async throws(FaceCropError) -> Value {
-      defer { end() }
-      return try await withTaskCancellationHandler {
-        do throws(FaceCropError) {
-          return Result<Value, FaceCropError>.success(try await body())
-        } catch {
-          return .failure(error)
-        }
-      } onCancel: {
-        end()
-      }.get()
-    }
-
-    /// Resumes the others with the result. Without one, because the detection failed or was abandoned, another becomes
-    /// the leader. Only the first call counts.
-    func end(_ found: Detection? = nil) {
-      let waiting = looks.state.withLock { state in
-        guard state.running[key]?.number == number else { return [Promise<Detection?>]() }
-        if let found { state.kept.insert(found, for: key, cost: 1) }
-        return state.running.removeValue(forKey: key)!.waiting
-      }
-      for promise in waiting { promise.keep(found) }
-    }
-  }
-
-  enum Answer: Sendable {
-    case known(Detection)
-    case lead(Lead)
-  }
-
-  private struct State {
-    var kept: LeastRecentlyUsed<LookKey, Detection>
-    var running: [LookKey: Running] = [:]
-    var nextNumber = 0
-  }
-
-  private struct Running {
-    /// A number that distinguishes it from later runs.
-    let number: Int
-    var waiting: [Promise<Detection?>] = []
-  }
-
-  private let state: Mutex<State>
+  private let kept: Mutex<LeastRecentlyUsed<LookKey, Detection>>
+  private let running = Coalescer<LookKey, Detection, FaceCropError>(cancelled: .cancelled)
 
   /// Creates a cache for this number of detections.
-  init(kept: Int) {
-    state = Mutex(State(kept: LeastRecentlyUsed(budget: kept)))
-  }
+  init(kept: Int) { self.kept = Mutex(LeastRecentlyUsed(budget: kept)) }
 
-  var count: Int { state.withLock { $0.running.count } }
+  var count: Int { running.count }
 
-  /// Returns the cached or awaited detection, or else the lead. Throws a cancellation.
-  func look(_ key: LookKey) async throws(FaceCropError) -> Answer {
+  /// Calls `body` with the cached or awaited detection. Without one, `body` detects faces, and passes them on early.
+  ///
+  /// If it fails or is cancelled before, another caller becomes the leader.
+  func during<Value: Sendable>(
+    _ key: LookKey, _ body: (Detection?, @escaping @Sendable (Detection) -> Void) async throws(FaceCropError) -> Value
+  ) async throws(FaceCropError) -> Value {
     while !Task.isCancelled {
-      let promise = Promise<Detection?>()
-      let answer = state.withLock { state -> Answer? in
-        if let known = state.kept.value(for: key) { return .known(known) }
-        guard state.running[key] == nil else {
-          state.running[key]!.waiting.append(promise)
-          return nil
-        }
-        state.nextNumber += 1
-        state.running[key] = Running(number: state.nextNumber)
-        return .lead(Lead(looks: self, key: key, number: state.nextNumber))
+      if let known = known(key) { return try await body(known) { _ in } }
+      switch await running.role(for: key) {
+      case .follows(.success(let found)): return try await body(found) { _ in }
+      case .follows(.failure): continue
+      case .leads(let lead):
+        defer { lead.abandon() }
+        // The previous leader may have ended since.
+        if known(key) != nil { continue }
+        // The lead ends as soon as it is cancelled, because `body` may take time to stop.
+        return try await withTaskCancellationHandler {
+          do throws(FaceCropError) {
+            return Result<Value, FaceCropError>.success(
+              try await body(nil) { found in
+                self.kept.withLock { $0.insert(found, for: key, cost: 1) }
+                lead.end(with: .success(found))
+              })
+          } catch {
+            return .failure(error)
+          }
+        } onCancel: {
+          lead.abandon()
+        }.get()
       }
-      if let answer { return answer }
-      let found = await withTaskCancellationHandler {
-        await promise.value
-      } onCancel: {
-        promise.keep(nil)
-      }
-      if let found { return .known(found) }
     }
     throw .cancelled
   }
+
+  private func known(_ key: LookKey) -> Detection? { kept.withLock { $0.value(for: key) } }
 }
 
 /// Everything that determines the result of a detection.

@@ -106,7 +106,7 @@ struct BatchSession {
       standard: options.wanted.framing.standard(options.defaults), writesSidecars: options.wanted.color.sidecar,
       isDryRun: options.dryRun, folder: folder,
       jobs: options.jobCount,
-      gate: PictureGate(memory: Admission(budget: options.admissionBudget)), fingerprint: fingerprint(request),
+      gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
       resumption: Resumption(
         entries: options.resume && !options.dryRun ? contents.entries : [:], folder: paths.folder,

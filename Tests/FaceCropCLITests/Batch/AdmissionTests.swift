@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func budgetIsKept() async {
-    let admission = Admission(budget: 100)
+    let admission = SharedMemory(budget: 100)
     let load = Load()
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<300 {
@@ -31,7 +31,7 @@ import Testing
           load.add(bytes)
           await Task.yield()
           load.add(-bytes)
-          await admission.release(bytes)
+          admission.release(bytes)
         }
       }
     }
@@ -51,25 +51,25 @@ import Testing
 
   /// Small images do not overtake a large one that waits.
   @Test func whoCameFirstGoesFirst() async {
-    let admission = Admission(budget: 100)
+    let admission = SharedMemory(budget: 100)
     await admission.acquire(60)
     let order = Order()
     let large = Task {
       await admission.acquire(90)
       order.add("large")
-      await admission.release(90)
+      admission.release(90)
     }
-    while await admission.waitingCount < 1 { await Task.yield() }
+    while admission.waiting < 1 { await Task.yield() }
     let small = Task {
       // There would be room for it.
       await admission.acquire(10)
       order.add("small")
-      await admission.release(10)
+      admission.release(10)
     }
     // It waits, or was admitted.
-    while await admission.waitingCount < 2, order.names.isEmpty { await Task.yield() }
+    while admission.waiting < 2, order.names.isEmpty { await Task.yield() }
     #expect(order.names.isEmpty, "a small picture went before a large one that had come before")
-    await admission.release(60)
+    admission.release(60)
     await large.value
     await small.value
     #expect(order.names == ["large", "small"])

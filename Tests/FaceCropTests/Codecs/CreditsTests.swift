@@ -238,7 +238,7 @@ import Testing
           let output = try await cropper.encode(result.crops[0], as: format)
           let made = try header(output)
           #expect(made.credits.read() == (expected.kept(by: policy), true), "\(name), \(policy), \(format)")
-          #expect(made.warnings.isEmpty)
+          #expect(made.faults.isEmpty)
         }
       }
     }

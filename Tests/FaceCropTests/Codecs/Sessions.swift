@@ -64,6 +64,10 @@ func expectCancelled(
   #expect(reports.withLock { $0 } > 0, sourceLocation: sourceLocation)
 }
 
+extension EncoderInput {
+  init(_ pixels: Pixels) { self.init(pixels: PixelBuffer(pixels)) }
+}
+
 extension RenderedCrop {
   /// Creates a crop that is the whole image.
   init(_ pixels: Pixels) {

@@ -34,6 +34,5 @@ import Testing
     let error: any Error = FaceCropError.corrupt("no pixels")
     #expect(error.localizedDescription == "The image is damaged: no pixels.")
     #expect(FaceCropError.cancelled.localizedDescription == "The request was cancelled.")
-    #expect(FaceCropError.tooLarge(bytes: 2, allowed: 1).httpStatus == 422)
   }
 }

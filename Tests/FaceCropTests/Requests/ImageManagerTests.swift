@@ -74,7 +74,7 @@ struct ImageManagerTests {
         for: .bytes(Self.jpeg(160, 120)), targetSize: target, contentMode: mode,
         options: Self.options { $0.isEnlargingAllowed = true })
     }
-    #expect(error?.httpStatus == 400 || error?.httpStatus == 422)
+    #expect(error?.isOfRequest == true)
   }
 
   @Test func resizeModes() async throws {
@@ -254,7 +254,6 @@ struct ImageManagerTests {
       try await Self.manager().image(for: .file(missing))
     }
     #expect(ImageRequestError(.permissionDenied, missing) == .accessDenied(missing.string))
-    #expect(ImageRequestError.notFound("").httpStatus == 404 && ImageRequestError.accessDenied("").httpStatus == 403)
   }
 
   private struct Loader: AssetLoader {

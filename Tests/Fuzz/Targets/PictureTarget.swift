@@ -138,9 +138,9 @@ enum PictureTarget {
     try Finding.unless(
       picture.size == rect.size && picture.format == session.header.format, "a region of another size or format")
     var isDamaged = false
-    for warning in decoded.warnings {
-      try check(warning, rows: session.header.size.height)
-      switch warning {
+    for fault in decoded.faults {
+      try check(fault, rows: session.header.size.height)
+      switch fault {
       case .truncated(let intactRows, let rows, _): isDamaged = isDamaged || intactRows < rows
       case .corrupt: isDamaged = true
       default: break
@@ -172,12 +172,11 @@ enum PictureTarget {
       "an overview of \(overview.size) in \(overview.format) for a picture of \(size)")
   }
 
-  private static func check(_ warning: CropWarning, rows: Int) throws(Finding) {
-    switch warning {
+  private static func check(_ fault: ImageFault, rows: Int) throws(Finding) {
+    switch fault {
     case .truncated(let intactRows, let all, _), .corrupt(let intactRows, let all):
-      try Finding.unless(all == rows && (0...rows).contains(intactRows), "a warning that \(warning)")
-    case .irregular, .profileDropped: break
-    default: throw Finding("a warning that is none of a codec's: \(warning)")
+      try Finding.unless(all == rows && (0...rows).contains(intactRows), "the fault \(fault)")
+    case .irregular, .unusableProfile: break
     }
   }
 

@@ -45,11 +45,9 @@ enum ProfileTarget {
         try Finding.unless(alphas.allSatisfy { converted.bytes[$0] == colors.bytes[$0] }, "another alpha")
       }
     }
-    let crop = RenderedCrop(
-      pixels: colors, region: PixelRect(whole: colors.size, scale: 8), faces: [], crop: 0, colorProfile: profile,
-      exif: nil, path: .sequential)
+    let input = EncoderInput(pixels: colors, colorProfile: profile)
     for output in outputs {
-      let file = try Codecs.encode(crop, as: output, background: .white, job: job)
+      let file = try Codecs.encode(input, as: output, background: .white, job: job)
       let read = try Codecs.withSession(file.span, isFileMapping: false, allowsDamage: false, job: job) {
         $0.header.profile
       }

@@ -38,8 +38,7 @@ struct AvatarService {
       return Response(
         status: .ok, headers: [.contentType: "image/jpeg"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: jpeg)))
     } catch let error as ImageRequestError {
-      // 422 without a face, 415 if the body is no image, 429 if too many wait, 504 after the deadline.
-      throw HTTPError(HTTPResponse.Status(code: error.httpStatus), message: "the picture \(error)")
+      throw HTTPError(error.status, message: "the picture \(error)")
     }
   }
 
@@ -52,5 +51,20 @@ struct AvatarService {
     let avatar = try await manager.image(
       for: .bytes(picture), targetSize: PixelSize(width: side, height: side), options: options)
     return avatar.file!.bytes
+  }
+}
+
+extension ImageRequestError {
+  /// The status to respond with.
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .overloaded: .tooManyRequests
+    case .deadlineExceeded: .gatewayTimeout
+    case .picture(.unsupported): .unsupportedMediaType
+    case .picture(.outOfMemory): .serviceUnavailable
+    case .picture(.modelMissing), .picture(.libraryMissing), .picture(.detectorFailed): .internalServerError
+    // Without a face, or if the image is damaged or over a limit.
+    default: .unprocessableContent
+    }
   }
 }

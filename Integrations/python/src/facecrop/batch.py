@@ -27,7 +27,7 @@ def batch(
 ) -> Iterator[Result]:
     """Crops many files, and yields one result for each, in the order in which they finish.
 
-    An image that fails, or ends its worker, yields a result with the reason, never an exception. Inputs are read only
+    An image that fails yields a result with the reason, never an exception. Inputs are read only
     as there is room for them. Relative paths start at the current folder of the call. Outputs are written atomically
     and overwrite existing files. Closing the iterator ends the run; images already started are finished.
 
@@ -38,13 +38,13 @@ def batch(
         jobs: Images processed at a time; by default the processors that this process may use.
         memory: Upper bound for the whole run, such as "2GiB"; by default half of the machine's memory.
         timeout: Seconds for an image; by default facecrop's 30.
-        attempts: Number of times an image may end a worker that has nothing else to do, before it fails.
+        attempts: Number of times in a row that the worker may end without any response.
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
         **options: Options of `facecrop crop`, with underscores: `preset="avatar", size=[512, 128], faces="each"`.
 
     Raises:
         ValueError: An option is invalid; nothing was written.
-        WorkerError: The command is missing or cannot be used, or many images in a row ended it.
+        WorkerError: The command is missing or cannot be used, or it ended `attempts` times in a row.
     """
     settings = Settings(
         facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop),

@@ -1,12 +1,14 @@
-"""A client of one `facecrop batch --worker`: it gets exactly one response for each request, even if the process dies.
+"""A client of one `facecrop batch --worker`: it gets exactly one response for each request.
 
-One loop serves both pipes and standard error, and never blocks on one of them, so none can fill up meanwhile.
+The worker isolates each image in a process of its own. If the worker itself dies, the client starts it again, and sends
+the unanswered requests again. One loop serves both pipes and standard error, and never blocks on one of them, so none can fill up meanwhile.
 """
 
 import base64
 import collections
 import contextlib
 import dataclasses
+import itertools
 import json
 import math
 import os
@@ -21,10 +23,6 @@ from facecrop import command
 from facecrop.errors import WorkerError, worded
 from facecrop.options import Option
 
-# A request that is sent alone and gets no response this often is at fault.
-_STALLS = 2
-# After so many requests in a row that ended their worker, the worker is at fault.
-_HOPELESS = 16
 # Exit statuses of facecrop (a fault of the machine, wrong usage), and of shells that cannot run a command.
 _UNUSABLE = frozenset({1, 64, 126, 127})
 # Bytes of standard error that are kept for messages.
@@ -49,7 +47,7 @@ class Settings:
     timeout: float | None = None
     # Seconds without any response after which the worker is ended, in case it does not enforce its own timeout.
     answer_timeout: float = 120.0
-    # Number of times a request may end a worker that had nothing else to do, before it fails.
+    # Number of times in a row that the worker may end without any response.
     attempts: int = 4
     # Requests in flight; None for one more than `jobs`, which the worker reads ahead.
     window: int | None = None
@@ -142,26 +140,10 @@ class Answer:
         return str(self.members["status"])
 
 
-def _was_killed(members: dict[str, Any]) -> bool:
-    """Returns whether the worker's own processes were killed from outside, so that a retry may succeed."""
-    return bool(members.get("retryable")) and (members.get("reason") or {}).get("kind") == "crashed"
-
-
 @dataclasses.dataclass
 class _Pending:
     request: Request
     attempts: int = 0
-    # Number of times its worker died or fell silent while it had nothing else to do.
-    deaths: int = 0
-    stalls: int = 0
-
-
-@dataclasses.dataclass(frozen=True)
-class _Loss:
-    """The reason why a worker does not respond."""
-
-    kind: str
-    message: str
 
 
 class Worker:
@@ -174,7 +156,6 @@ class Worker:
         self._settings = settings
         self._process: _Process | None = None
         self._starts = 0
-        self._given_up_in_a_row = 0
         self.warnings: list[str] = []
 
     def __enter__(self) -> "Worker":
@@ -195,9 +176,8 @@ class Worker:
     def answers(self, requests: Iterable[Request]) -> Iterator[Answer]:
         """Yields exactly one response for each request, in the order in which they finish.
 
-        At most `Settings.in_flight` requests are taken at a time. When a worker dies, its unanswered requests are sent
-        again one by one, which identifies the one that ends workers. It gets the response `failed` after
-        `Settings.attempts` tries.
+        At most `Settings.in_flight` requests are taken at a time. When the worker dies or falls silent, a new one gets
+        the unanswered requests. Raises `WorkerError` after `Settings.attempts` ends in a row without any response.
         """
         flight: dict[int, _Pending] = {}
         try:
@@ -208,47 +188,45 @@ class Worker:
                 self._end()
 
     def _answers(self, source: Iterator[Request], flight: dict[int, _Pending]) -> Iterator[Answer]:
-        is_exhausted = False
-        numbers = 0
-        suspects: collections.deque[_Pending] = collections.deque()
+        numbers = itertools.count(1)
+        unsent: collections.deque[_Pending] = collections.deque()
+        ends_in_a_row = 0
         while True:
-            # Suspects are sent alone; nothing else is in flight until their responses arrive.
-            while len(flight) < (1 if suspects else self._settings.in_flight):
-                if suspects:
-                    pending = suspects.popleft()
-                elif not is_exhausted and (request := next(source, None)) is not None:
-                    pending = _Pending(request)
-                else:
-                    is_exhausted = True
-                    break
-                is_alone = pending.attempts > 0
+            while len(flight) < self._settings.in_flight:
+                if not unsent:
+                    request = next(source, None)
+                    if request is None:
+                        break
+                    unsent.append(_Pending(request))
+                pending = unsent.popleft()
                 process = self._running(is_idle=not flight)
-                numbers += 1
+                number = next(numbers)
                 pending.attempts += 1
-                flight[numbers] = pending
-                process.send(pending.request.line(numbers))
-                if is_alone:
-                    break
+                flight[number] = pending
+                process.send(pending.request.line(number))
             if not flight:
                 return
-            loss: _Loss | None = None
             try:
                 for members in self._running().receive(self._settings.answer_timeout):
-                    number = members.get("id")
+                    number = members.get("id", -1)
                     answered = flight.pop(number, None) if isinstance(number, int) else None
                     if answered is None:
-                        loss = _Loss("protocol", f"the worker answered an unknown request: {str(members)[:200]}")
-                        break
-                    self._given_up_in_a_row = 0
-                    if _was_killed(members) and answered.deaths + 1 < self._settings.attempts:
-                        answered.deaths += 1
-                        suspects.append(answered)
-                    else:
-                        yield Answer(answered.request, members, answered.attempts)
+                        raise _Lost(f"the worker answered an unknown request: {str(members)[:200]}")
+                    ends_in_a_row = 0
+                    yield Answer(answered.request, members, answered.attempts)
             except _Lost as lost:
-                loss = lost.loss
-            if loss:
-                yield from self._lose(loss, flight, suspects)
+                process = self._running()
+                self._end()
+                if process.is_unusable:
+                    raise WorkerError(f"{process.name} cannot be used: {process.epitaph}") from lost
+                ends_in_a_row += 1
+                if ends_in_a_row >= self._settings.attempts:
+                    raise WorkerError(
+                        f"{process.name} ended {ends_in_a_row} times in a row without a response: {lost}; "
+                        f"{process.epitaph}"
+                    ) from lost
+                unsent.extend(flight.values())
+                flight.clear()
 
     def _running(self, is_idle: bool = False) -> "_Process":
         # No request is at fault if the process died while it was idle.
@@ -258,33 +236,6 @@ class Worker:
             self._process = _Process(self._settings)
             self._starts += 1
         return self._process
-
-    def _lose(
-        self, loss: _Loss, flight: dict[int, _Pending], suspects: collections.deque[_Pending]
-    ) -> Iterator[Answer]:
-        """Ends the process; its unanswered requests become suspects, or fail."""
-        process = self._running()
-        self._end()
-        if process.is_unusable:
-            raise WorkerError(f"{process.name} cannot be used: {process.epitaph}")
-        is_alone = len(flight) == 1
-        for pending in flight.values():
-            if is_alone:
-                pending.deaths += 1
-                pending.stalls += loss.kind == "time"
-            if pending.deaths < self._settings.attempts and pending.stalls < _STALLS:
-                suspects.append(pending)
-                continue
-            self._given_up_in_a_row += 1
-            if self._given_up_in_a_row >= _HOPELESS:
-                raise WorkerError(
-                    f"{process.name} ended over {_HOPELESS} images in a row, the last {pending.request.input}: "
-                    f"{loss.message}; {process.epitaph}"
-                )
-            message = f"{loss.message}, {pending.deaths} times; {process.epitaph}"
-            members = {"status": "failed", "reason": {"kind": loss.kind, "message": message}, "retryable": True}
-            yield Answer(pending.request, members, pending.attempts)
-        flight.clear()
 
     def _end(self) -> None:
         """Ends the process at once."""
@@ -309,9 +260,7 @@ class Worker:
 
 
 class _Lost(Exception):
-    def __init__(self, loss: _Loss) -> None:
-        super().__init__(loss.message)
-        self.loss = loss
+    """The reason why a worker does not respond."""
 
 
 class _Process:
@@ -409,7 +358,7 @@ class _Process:
         while True:
             events = self._selector.select(max(deadline - time.monotonic(), 0))
             if not events:
-                raise _Lost(_Loss("time", f"no answer came within {timeout:g} s"))
+                raise _Lost(f"no answer came within {timeout:g} s")
             answers: list[dict[str, Any]] = []
             is_over = False
             for key, _ in events:
@@ -422,7 +371,7 @@ class _Process:
             if answers:
                 return answers
             if is_over:
-                raise _Lost(_Loss("crashed", "the worker ended"))
+                raise _Lost("the worker ended")
 
     def _read(self, answers: list[dict[str, Any]]) -> bool:
         """Reads the available output; returns false at its end. A process may die within a line, so only whole lines
@@ -445,7 +394,7 @@ class _Process:
                 self._answered += 1
                 answers.append(members)
             else:
-                raise _Lost(_Loss("protocol", f"the worker's answer is invalid: {bytes(line[:200])!r}"))
+                raise _Lost(f"the worker's answer is invalid: {bytes(line[:200])!r}")
         return bool(data)
 
     def _drain(self) -> None:
@@ -500,7 +449,7 @@ class _Process:
                         is_open = self._read(answers)
             self._process.wait(max(deadline - time.monotonic(), 0.1))
         except _Lost as lost:
-            fault = lost.loss.message
+            fault = str(lost)
         except subprocess.TimeoutExpired:
             fault = f"the process did not end within {_GRACE:g} s after its input"
         self._kill_group()

@@ -47,7 +47,7 @@ def crop_images(
 ) -> DataFrame:
     """Returns one row for each row of `df`: the columns of `keep`, and those of `RESULT_SCHEMA`.
 
-    An image that fails, or ends its worker, is a row with the reason; it is never an exception or a lost row. Each task
+    An image that fails is a row with the reason; it is never an exception or a lost row. Each task
     starts one worker process with its first row.
 
     Args:
@@ -66,7 +66,7 @@ def crop_images(
         memory: Upper bound of a worker, besides the JVM's memory; an executor runs one worker for each concurrent task.
         timeout: Seconds for an image; by default facecrop's 30.
         answer_timeout: Seconds without a response after which a worker is ended; by default twice `timeout` and 60.
-        attempts: Number of times an image may end a worker that has nothing else to do, before it fails.
+        attempts: Number of times in a row that the worker may end without any response.
         fail_fast: Fails the job at the first image that fails.
         scratch_dir: The folder for temporary folders on every executor; by default Spark's local folder.
         progress: Counts the results.

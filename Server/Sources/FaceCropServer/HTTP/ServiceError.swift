@@ -43,8 +43,7 @@ enum ServiceError: Error, Equatable {
     case .busy: .tooManyRequests
     case .notReady: .serviceUnavailable
     case .hungUp: HTTPResponse.Status(code: 499, reasonPhrase: "Client Closed Request")
-    case .image(.picture(.cancelled)): ServiceError.hungUp.status
-    case .image(let error): HTTPResponse.Status(code: error.httpStatus)
+    case .image(let error): error.status
     }
   }
 
@@ -111,5 +110,37 @@ extension Response {
     self.init(
       status: status, headers: [.contentType: "application/json"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: json)))
+  }
+}
+
+extension ImageRequestError {
+  /// The status of a response (RFC 9110).
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .picture(let error): error.status
+    case .notFound: .notFound
+    case .accessDenied, .networkAccessNotAllowed: .forbidden
+    case .loadingFailed: .badGateway
+    case .overloaded: .tooManyRequests
+    case .overBudget: .unprocessableContent
+    case .deadlineExceeded: .gatewayTimeout
+    case .wouldBlock: .internalServerError
+    }
+  }
+}
+
+extension FaceCropError {
+  /// The status of a response.
+  fileprivate var status: HTTPResponse.Status {
+    switch self {
+    case .unsupported: .unsupportedMediaType
+    case .overLimit(.fileBytes, _, _): .contentTooLarge
+    case .overLimit(.time, _, _): .gatewayTimeout
+    case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge: .unprocessableContent
+    case .invalidRequest, .planMismatch: .badRequest
+    case .outOfMemory: .serviceUnavailable
+    case .cancelled: ServiceError.hungUp.status
+    case .unreadable, .modelMissing, .modelUnusable, .detectorFailed, .libraryMissing: .internalServerError
+    }
   }
 }

@@ -8,7 +8,7 @@ struct PictureService: Sendable {
   let origins: Origins
   let results: ResultCache
   let bodies: BodyMemory
-  private let running = SharedAnswers()
+  private let running = Coalescer<ResultCache.Key, Answer, ServiceError>(cancelled: .hungUp)
 
   init(_ settings: Settings, pictures: CachingImageManager, origins: Origins, results: ResultCache, bodies: BodyMemory)
   {
@@ -36,7 +36,7 @@ struct PictureService: Sendable {
       context.report.cached()
       return Reply(answer: answer, age: age)
     }
-    let answer = try await running.answer(key) { () async throws(ServiceError) in
+    let answer = try await running.value(of: key) { () async throws(ServiceError) in
       // Before fetching an image that would be refused.
       try pictures.manager.checkRoom(settings)
       let lease = BodyMemory.Lease(of: bodies)

@@ -6,7 +6,7 @@ import SystemPackage
 
 /// Cached responses, in memory and in a folder that servers can share.
 final class ResultCache: Sendable {
-  private let memory: Mutex<Recent>
+  private let memory: Mutex<LeastRecentlyUsed<Key, Answer>>
   private let folder: CacheFolder?
   private let memoryHits = Mutex(0)
   /// Whether the folder could not store the last response.
@@ -14,7 +14,7 @@ final class ResultCache: Sendable {
 
   /// Opens the cache, or throws the fault of its folder.
   init(_ settings: Settings) throws(Setting.Fault) {
-    memory = Mutex(Recent(budget: settings.cacheMemory))
+    memory = Mutex(LeastRecentlyUsed(budget: settings.cacheMemory))
     if settings.cacheFolder.isEmpty {
       folder = nil
     } else {
@@ -27,7 +27,7 @@ final class ResultCache: Sendable {
   }
 
   func answer(_ key: Key, noOlderThan age: Duration?) async -> Answer? {
-    if let answer = memory.withLock({ $0.answer(key) }) {
+    if let answer = memory.withLock({ $0.value(for: key) }) {
       guard answer.isFresh(age) else { return nil }
       memoryHits.withLock { $0 += 1 }
       return answer
@@ -38,13 +38,13 @@ final class ResultCache: Sendable {
       return nil
     }
     guard answer.isFresh(age) else { return nil }
-    memory.withLock { $0.insert(answer, key) }
+    memory.withLock { $0.insert(answer, for: key, cost: answer.cost) }
     return answer
   }
 
   /// Stores a response. Returns the error when the folder begins to fail; nil otherwise, and once it was reported.
   func store(_ answer: Answer, _ key: Key) async -> Errno? {
-    memory.withLock { $0.insert(answer, key) }
+    memory.withLock { $0.insert(answer, for: key, cost: answer.cost) }
     guard let folder, let bytes = answer.stored else { return nil }
     let fault = await folder.store(bytes, named: key.name)
     let wasFailing = isFailing.withLock { isFailing in
@@ -79,49 +79,6 @@ final class ResultCache: Sendable {
       let rules = "2 \(AlgorithmRevision.current) \(StableKey.version)"
       let text = "\(rules) \(version)\n\(StableKey(request).text) \(format?.rawValue ?? "json")"
       name = SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
-    }
-  }
-
-  /// The most recently used responses.
-  private struct Recent {
-    let budget: Int
-    private var entries: [Key: (answer: Answer, use: Int)] = [:]
-    private var order: [Int: Key] = [:]
-    private var oldest = 0
-    private var newest = 0
-    private var bytes = 0
-
-    init(budget: Int) {
-      self.budget = budget
-    }
-
-    mutating func answer(_ key: Key) -> Answer? {
-      guard let entry = entries[key] else { return nil }
-      use(key, entry.answer, insteadOf: entry.use)
-      return entry.answer
-    }
-
-    mutating func insert(_ answer: Answer, _ key: Key) {
-      guard answer.cost <= budget else { return }
-      if let old = entries.removeValue(forKey: key) {
-        order[old.use] = nil
-        bytes -= old.answer.cost
-      }
-      bytes += answer.cost
-      use(key, answer, insteadOf: nil)
-      while bytes > budget {
-        if let key = order.removeValue(forKey: oldest), let entry = entries.removeValue(forKey: key) {
-          bytes -= entry.answer.cost
-        }
-        oldest += 1
-      }
-    }
-
-    private mutating func use(_ key: Key, _ answer: Answer, insteadOf old: Int?) {
-      if let old { order[old] = nil }
-      newest += 1
-      order[newest] = key
-      entries[key] = (answer, newest)
     }
   }
 }

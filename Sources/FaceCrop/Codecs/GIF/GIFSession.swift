@@ -33,11 +33,11 @@ internal import CGIFShim
     image.isProgressive = file.frame.isInterlaced
     image.isAnimated = file.frameCount > 1
     image.takeMetadata(profile: file.profile, exif: [], &faults)
-    image.warnings = faults.sorted
+    image.faults = faults.found
     header = image
   }
 
-  var warnings: [CropWarning] { faults.sorted }
+  var foundFaults: Set<ImageFault> { faults.found }
 
   var estimate: DecodingEstimate {
     // A row of indices, a band of pixels, and the code table.

@@ -4,16 +4,16 @@
   /// An encoder for AVIF files in memory.
   enum AVIFEncoder {
     static func encode(
-      _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
+      _ input: EncoderInput, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
     ) throws(FaceCropError) -> [UInt8] {
       try Codecs.check(quality: quality)
       guard (0...9).contains(speed) else { throw .invalidRequest("the speed must be 0 to 9, not \(speed)") }
-      let pixels = crop.pixels
+      let pixels = input.pixels
       let expected = bytes(
         area: Double(pixels.width) * Double(pixels.height), pixels.format, quality: quality, subsampling: subsampling,
         speed: speed)
       try job.limits.check(.encodingBytes, Int(expected))
-      let profile = crop.colorProfile ?? []
+      let profile = input.colorProfile ?? []
       let colors: CodedColors = profile.isEmpty ? .sRGB : .profile
       job.report(.encode, 0, of: pixels.height)
       var (color, alpha) = unsafe (FCHEIFFile(), FCHEIFFile())
@@ -43,7 +43,7 @@
         size: pixels.size, color: unsafe ImageBytes.take(color.bytes, color.count),
         alpha: unsafe ImageBytes.take(alpha.bytes, alpha.count),
         chroma: pixels.format == .gray ? nil : subsampling.chosen(quality: quality), colors: colors, profile: profile,
-        exif: EXIF.data(crop.exif, saying: crop.resolution) ?? [], xmp: crop.xmp ?? [])
+        exif: EXIF.data(input.exif, saying: input.resolution) ?? [], xmp: input.xmp ?? [])
       guard let bytes = file.written() else { throw .unsupported("the image is too large for AVIF") }
       job.report(.encode, pixels.height, of: pixels.height)
       return bytes
@@ -74,7 +74,7 @@
   /// The replacement in a build without the trait.
   enum AVIFEncoder {
     static func encode(
-      _ crop: RenderedCrop, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
+      _ input: EncoderInput, quality: Int, subsampling: ChromaSubsampling, speed: Int, job: Job
     ) throws(FaceCropError) -> [UInt8] {
       throw .unsupported("this build does not write AVIF (build it with the trait HEIF)")
     }

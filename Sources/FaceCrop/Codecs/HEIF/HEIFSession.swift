@@ -52,7 +52,7 @@
       // The item's properties determine the orientation, and EXIF data only repeat it.
       image.orientation = picture.view.orientation
       if picture.isIrregular { faults.note(.irregular) }
-      image.warnings = faults.sorted
+      image.faults = faults.found
       header = image
       thumbnails = try Self.thumbnails(of: picture, image, in: file, job)
     }
@@ -115,7 +115,7 @@
 
     private func decoded<Value>(_ value: Value, isThumbnail: Bool = false) -> Decoded<Value> {
       let path: DecodePath = isThumbnail ? .thumbnail : picture.canvas.isTiled ? .tiles : .sequential
-      return Decoded(value: value, path: path, warnings: faults.sorted)
+      return Decoded(value: value, path: path, faults: faults.found)
     }
 
     // MARK: Rows

@@ -30,33 +30,33 @@ internal import CJPEGShim
     }
   }
 
-  /// Encodes a crop, followed by its gain map in the same quality and full color. `background` is behind transparent
+  /// Encodes an image, followed by its gain map in the same quality and full color. `background` is behind transparent
   /// pixels.
   static func encode(
-    _ crop: RenderedCrop, on background: BackgroundColor = .white, quality: Int,
+    _ input: EncoderInput, on background: BackgroundColor = .white, quality: Int,
     subsampling: ChromaSubsampling = .automatic, isProgressive: Bool = false, job: Job
   ) throws(FaceCropError) -> [UInt8] {
-    func encoded(_ crop: RenderedCrop, _ subsampling: ChromaSubsampling, _ job: Job) throws(FaceCropError) -> [UInt8] {
+    func encoded(_ input: EncoderInput, _ subsampling: ChromaSubsampling, _ job: Job) throws(FaceCropError) -> [UInt8] {
       try encodePicture(
-        crop, on: background, quality: quality, subsampling: subsampling, isProgressive: isProgressive, job: job)
+        input, on: background, quality: quality, subsampling: subsampling, isProgressive: isProgressive, job: job)
     }
-    guard let map = crop.gainMap else { return try encoded(crop, subsampling, job) }
+    guard let map = input.gainMap else { return try encoded(input, subsampling, job) }
     let silent = Job(limits: job.limits, cancellation: job.cancellation, progress: nil)
-    let second = try encoded(RenderedCrop(of: map), .yuv444, silent)
-    var first = crop
+    let second = try encoded(EncoderInput(pixels: map.pixels), .yuv444, silent)
+    var first = input
     first.xmp = nil
-    return GainMapFile.joined(try encoded(first, subsampling, job), xmp: crop.xmp, second, map.metadata)
+    return GainMapFile.joined(try encoded(first, subsampling, job), xmp: input.xmp, second, map.metadata)
   }
 
   private static func encodePicture(
-    _ crop: RenderedCrop, on background: BackgroundColor, quality: Int, subsampling: ChromaSubsampling,
+    _ input: EncoderInput, on background: BackgroundColor, quality: Int, subsampling: ChromaSubsampling,
     isProgressive: Bool, job: Job
   ) throws(FaceCropError) -> [UInt8] {
     try JPEGEncoder(
-      crop.pixels.size, crop.pixels.format.opaque, quality: quality, subsampling: subsampling,
-      isProgressive: isProgressive, profile: crop.colorProfile,
-      metadata: CropMetadata(exif: crop.exif, xmp: crop.xmp), resolution: crop.resolution, job
-    ).file(of: crop.pixels, on: background, job)
+      input.pixels.size, input.pixels.format.opaque, quality: quality, subsampling: subsampling,
+      isProgressive: isProgressive, profile: input.colorProfile,
+      metadata: CropMetadata(exif: input.exif, xmp: input.xmp), resolution: input.resolution, job
+    ).file(of: input.pixels, on: background, job)
   }
 
   init(
@@ -112,13 +112,5 @@ internal import CJPEGShim
     case .outOfMemory: throw .outOfMemory
     default: throw .invalidRequest(unsafe String(cString: fcjpeg_encoder_message(handle)))
     }
-  }
-}
-
-extension RenderedCrop {
-  /// Creates a crop from a gain map, without metadata.
-  init(of map: GainMap) {
-    self.init(
-      pixels: map.pixels, region: PixelRect(whole: map.pixels.size, scale: 8), faces: [], crop: 0, path: .sequential)
   }
 }

@@ -15,13 +15,13 @@ internal import CJPEGShim
     self.bytes = bytes
     self.job = job
     faults = Faults(allowsDamage: allowsDamage, rows: header.size.height)
-    if header.dropsProfile { faults.note(.profileDropped) }
+    if header.dropsProfile { faults.note(.unusableProfile) }
     var image = header.image
-    image.warnings = faults.sorted
+    image.faults = faults.found
     self.image = image
   }
 
-  var warnings: [CropWarning] { faults.sorted }
+  var foundFaults: Set<ImageFault> { faults.found }
 
   /// Creates a decompressor for the whole file or its first bytes.
   func open(upTo end: Int? = nil) throws(FaceCropError) -> JPEGDecoder {
@@ -95,7 +95,7 @@ internal import CJPEGShim
     var made: InkConversion?
     if header.isOfInks, let profile = header.profile {
       made = try InkConversion(from: profile)
-      if made == nil { faults.note(.profileDropped) }
+      if made == nil { faults.note(.unusableProfile) }
     }
     madeInks = .some(made)
     return made
@@ -109,7 +109,7 @@ internal import CJPEGShim
 
   // MARK: Damage
 
-  func note(_ warning: CropWarning) { faults.note(warning) }
+  func note(_ fault: ImageFault) { faults.note(fault) }
 
   /// Judges damage. In the last row of MCUs alone it is tolerable, because many cameras' files lack a few bytes at
   /// their end. It is invisible there.

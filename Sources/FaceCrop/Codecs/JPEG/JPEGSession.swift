@@ -93,7 +93,7 @@
   }
 
   private func decoded<Value>(_ value: Value, _ path: DecodePath) -> Decoded<Value> {
-    Decoded(value: value, path: path, warnings: input.warnings)
+    Decoded(value: value, path: path, faults: input.foundFaults)
   }
 
   // MARK: Overview
@@ -199,7 +199,7 @@ extension JPEGSession: LosslessSession {
   /// Completes a cut. The map's blocks lie elsewhere than the image's, so it is encoded again.
   func completed(_ cut: [UInt8], xmp: [UInt8]?, _ map: GainMap?, _ job: Job) throws(FaceCropError) -> [UInt8] {
     guard let map else { return GainMapFile.with(xmp: xmp, cut) }
-    let encoded = try JPEGEncoder.encode(RenderedCrop(of: map), quality: 95, subsampling: .yuv444, job: job)
+    let encoded = try JPEGEncoder.encode(EncoderInput(pixels: map.pixels), quality: 95, subsampling: .yuv444, job: job)
     return GainMapFile.joined(cut, xmp: xmp, encoded, map.metadata)
   }
 }

@@ -28,7 +28,7 @@
     image.credits = file.credits
     // The codestream has the orientation. EXIF data only repeat it.
     image.orientation = file.orientation
-    image.warnings = faults.sorted
+    image.faults = faults.found
     header = image
   }
 
@@ -97,7 +97,7 @@
   }
 
   private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, warnings: faults.sorted)
+    Decoded(value: value, path: .sequential, faults: faults.found)
   }
 
   private func whole(_ progress: ProgressSpan) throws(FaceCropError) -> PixelBuffer {

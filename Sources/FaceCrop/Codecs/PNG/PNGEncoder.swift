@@ -10,12 +10,12 @@ internal import CPNGShim
     area * Double(format.channels) * 1.01 + 524_288
   }
 
-  static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
+  static func encode(_ input: EncoderInput, job: Job) throws(FaceCropError) -> [UInt8] {
     try PNGEncoder(
-      crop.pixels.size, crop.pixels.format, profile: crop.colorProfile ?? [], exif: crop.exif ?? [],
-      xmp: crop.xmp ?? [],
-      resolution: crop.resolution, job
-    ).file(of: crop.pixels, job)
+      input.pixels.size, input.pixels.format, profile: input.colorProfile ?? [], exif: input.exif ?? [],
+      xmp: input.xmp ?? [],
+      resolution: input.resolution, job
+    ).file(of: input.pixels, job)
   }
 
   init(

@@ -38,7 +38,7 @@ internal import CPNGShim
     image.takeMetadata(profile: profile, exif: file.exif, &faults)
     image.credits = file.credits
     image.resolution = file.resolution
-    image.warnings = faults.sorted
+    image.faults = faults.found
     header = image
   }
 
@@ -49,14 +49,14 @@ internal import CPNGShim
     if let codePoints = file.codePoints {
       // They are RGB's; gray has none of its own, as in AVIF files.
       if let profile = try codePoints.profile() { return isGray ? [] : profile }
-      faults.note(.profileDropped)
+      faults.note(.unusableProfile)
     }
-    if file.hasDamagedProfile { faults.note(.profileDropped) }
+    if file.hasDamagedProfile { faults.note(.unusableProfile) }
     guard let colors = file.colors else { return file.profile }
     return try ICCProfile.of(gamma: colors.gamma, primaries: colors.primaries, isGray: isGray)
   }
 
-  var warnings: [CropWarning] { faults.sorted }
+  var foundFaults: Set<ImageFault> { faults.found }
 
   var estimate: DecodingEstimate {
     let held = isInterlaced ? Double(heldBytes) : Double(header.size.width * 64)

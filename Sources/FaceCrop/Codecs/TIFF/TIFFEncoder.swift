@@ -24,11 +24,11 @@ final class TIFFEncoder: RowEncoder {
   private var scratch: [UInt8]
   private var strip: [UInt8]
 
-  static func encode(_ crop: RenderedCrop, job: Job) throws(FaceCropError) -> [UInt8] {
+  static func encode(_ input: EncoderInput, job: Job) throws(FaceCropError) -> [UInt8] {
     try TIFFEncoder(
-      crop.pixels.size, crop.pixels.format, profile: crop.colorProfile, exif: crop.exif, xmp: crop.xmp,
-      resolution: crop.resolution
-    ).file(of: crop.pixels, job)
+      input.pixels.size, input.pixels.format, profile: input.colorProfile, exif: input.exif, xmp: input.xmp,
+      resolution: input.resolution
+    ).file(of: input.pixels, job)
   }
 
   /// Returns the bound of ``Codecs/encodingBytes(as:area:format:limits:)``. A file of noise may be copied as it grows.

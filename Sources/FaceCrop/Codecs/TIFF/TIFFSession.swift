@@ -31,11 +31,11 @@ internal import CTIFFShim
     image.bitsPerSample = file.layout.bits
     image.takeMetadata(profile: file.layout.colors == .inks ? [] : file.profile, exif: file.exif, &faults)
     image.credits = file.credits
-    image.warnings = faults.sorted
+    image.faults = faults.found
     header = image
   }
 
-  var warnings: [CropWarning] { faults.sorted }
+  var foundFaults: Set<ImageFault> { faults.found }
 
   var estimate: DecodingEstimate {
     var bytes = overviewBytes + Double(heldBytes(columns: file.size.width, channels: header.format.channels))
@@ -129,7 +129,7 @@ internal import CTIFFShim
     var made: InkConversion?
     if layout.colors == .inks, !file.profile.isEmpty {
       made = try InkConversion(from: file.profile)
-      if made == nil { faults.note(.profileDropped) }
+      if made == nil { faults.note(.unusableProfile) }
     }
     madeInks = .some(made)
     return made

@@ -2,16 +2,16 @@ internal import CWebPShim
 
 /// A WebP encoder for files in memory.
 enum WebPEncoder {
-  /// Encodes a crop with quality 1…100; nil for lossless.
-  static func encode(_ crop: RenderedCrop, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
+  /// Encodes an image with quality 1…100; nil for lossless.
+  static func encode(_ input: EncoderInput, quality: Int?, job: Job) throws(FaceCropError) -> [UInt8] {
     if let quality { try Codecs.check(quality: quality) }
-    let area = Double(crop.pixels.width) * Double(crop.pixels.height)
+    let area = Double(input.pixels.width) * Double(input.pixels.height)
     if quality == nil { try job.limits.check(.encodingBytes, Int(area * losslessBytes)) }
-    let isGray = crop.pixels.format == .gray
-    let pixels = isGray ? crop.pixels.inColor() : crop.pixels
-    let profile = isGray ? [] : crop.colorProfile ?? []
-    let exif = EXIF.data(crop.exif, saying: crop.resolution) ?? []
-    let xmp = crop.xmp ?? []
+    let isGray = input.pixels.format == .gray
+    let pixels = isGray ? input.pixels.inColor() : input.pixels
+    let profile = isGray ? [] : input.colorProfile ?? []
+    let exif = EXIF.data(input.exif, saying: input.resolution) ?? []
+    let xmp = input.xmp ?? []
     guard let encoder = unsafe fcwebp_encoder_create() else { throw .outOfMemory }
     defer { unsafe fcwebp_encoder_destroy(encoder) }
 

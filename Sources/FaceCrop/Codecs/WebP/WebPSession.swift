@@ -29,7 +29,7 @@ internal import CWebPShim
     image.isAnimated = file.isAnimated
     image.takeMetadata(profile: file.profile, exif: file.exif, &faults)
     image.credits = file.credits
-    image.warnings = faults.sorted
+    image.faults = faults.found
     header = image
   }
 
@@ -93,7 +93,7 @@ internal import CWebPShim
   }
 
   private func decoded<Value>(_ value: Value) -> Decoded<Value> {
-    Decoded(value: value, path: .sequential, warnings: faults.sorted)
+    Decoded(value: value, path: .sequential, faults: faults.found)
   }
 
   private var overviewSize: PixelSize {

@@ -16,8 +16,8 @@ struct Worker {
     stop.finishPictures { requests.end() }
     let answers = WorkerAnswers { requests.end() }
     let lane = WorkerLane(
-      requests: requests, answers: answers, entry: Admission(budget: 1),
-      memory: Admission(budget: options.admissionBudget))
+      requests: requests, answers: answers, entry: SharedMemory(budget: 1),
+      memory: SharedMemory(budget: options.admissionBudget))
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<options.jobCount { group.addTask { await lane() } }
     }

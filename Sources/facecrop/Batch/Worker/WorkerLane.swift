@@ -9,8 +9,8 @@ struct WorkerLane: Sendable {
   let requests: RequestLines
   let answers: WorkerAnswers
   /// The admission of one request at a time, so that none waits for memory while it holds memory that another needs.
-  let entry: Admission
-  let memory: Admission
+  let entry: SharedMemory
+  let memory: SharedMemory
 
   func callAsFunction() async {
     var waiting = await next()
@@ -79,8 +79,8 @@ struct WorkerLane: Sendable {
       await entry.acquire(1)
       var hold = Hold(entry: 1)
       let isAnswered = await ask(attempt.line, process.standardInputWriter, &said, &hold)
-      await entry.release(hold.entry)
-      await memory.release(hold.memory)
+      entry.release(hold.entry)
+      memory.release(hold.memory)
       guard isAnswered else { return }
       waiting = await next()
     }
@@ -136,7 +136,7 @@ struct WorkerLane: Sendable {
           hold.memory += granted
           _ = try await writer.write("\(PictureMessage.granted)\n")
         case .admitted:
-          await entry.release(hold.entry)
+          entry.release(hold.entry)
           hold.entry = 0
         case .answer(let object):
           await answers.write(object)

@@ -6,7 +6,7 @@
 
   @Suite struct AVIFEncoderTests {
     private static func encode(
-      _ crop: RenderedCrop, quality: Int = 90, _ subsampling: ChromaSubsampling = .automatic, speed: Int = 9
+      _ crop: EncoderInput, quality: Int = 90, _ subsampling: ChromaSubsampling = .automatic, speed: Int = 9
     ) throws -> [UInt8] {
       try AVIFEncoder.encode(crop, quality: quality, subsampling: subsampling, speed: speed, job: .forTests())
     }
@@ -29,7 +29,7 @@
       for (width, height) in [(64, 48), (65, 47), (1, 1), (2, 131)] {
         for channels in [1, 3, 4] {
           let picture = Self.picture(width: width, height: height, channels: channels)
-          let file = try Self.encode(RenderedCrop(picture), quality: 97, subsampling)
+          let file = try Self.encode(EncoderInput(picture), quality: 97, subsampling)
           let read = try referenceDecodeHEIF(file)
           #expect(read.width == width && read.height == height)
           func difference(_ channel: Int, of other: Pixels) -> Int {
@@ -51,7 +51,7 @@
     /// White, black and the primaries stay: the range is full, and the matrix is the declared one.
     @Test func colorsAreWhatTheyWere() throws {
       for color in [[255, 255, 255], [0, 0, 0], [255, 0, 0], [0, 255, 0], [0, 0, 255], [128, 128, 128]] as [[UInt8]] {
-        let file = try Self.encode(RenderedCrop(Pixels(width: 32, height: 32, color: color)), quality: 99)
+        let file = try Self.encode(EncoderInput(Pixels(width: 32, height: 32, color: color)), quality: 99)
         let read = try referenceDecodeHEIF(file)
         let own = try decoded(file)
         for pixels in [Array(read[7, 9].prefix(3)), own[7, 9]] {
@@ -62,7 +62,7 @@
 
     /// More quality takes more bytes, and the speed changes only coding losses.
     @Test func qualityAndSpeedDoWhatTheySay() throws {
-      let crop = RenderedCrop(Pixels.testPattern(width: 200, height: 160))
+      let crop = EncoderInput(Pixels.testPattern(width: 200, height: 160))
       let sizes = try [20, 50, 80, 95].map { try Self.encode(crop, quality: $0).count }
       #expect(sizes == sizes.sorted() && sizes[3] > 2 * sizes[0], "\(sizes)")
       #expect(try Self.encode(crop, quality: 80, .yuv444).count > Self.encode(crop, quality: 80, .yuv420).count)
@@ -76,7 +76,7 @@
     }
 
     @Test func profileAndMetadataAreInIt() async throws {
-      var crop = RenderedCrop(Pixels.testPattern(width: 40, height: 30))
+      var crop = EncoderInput(Pixels.testPattern(width: 40, height: 30))
       let profile = ICCBuilder.profile(.displayP3)
       crop.colorProfile = profile
       crop.resolution = 300
@@ -89,7 +89,7 @@
 
     /// The file has the brands that readers need, and malformed AV1 units are refused.
     @Test func theFileSaysWhatIsInIt() throws {
-      let crop = RenderedCrop(Pixels.testPattern(width: 40, height: 30))
+      let crop = EncoderInput(Pixels.testPattern(width: 40, height: 30))
       for (subsampling, brand) in [(.yuv420, "MA1B"), (.yuv444, "MA1A")] as [(ChromaSubsampling, String)] {
         let beginning = try Self.encode(crop, subsampling).prefix(32)
         #expect(String(decoding: beginning, as: UTF8.self) == "\0\0\0\u{20}ftypavif\0\0\0\0avifmif1miaf\(brand)")
@@ -101,7 +101,7 @@
     }
 
     @Test func itIsBoundedAndCancelled() throws {
-      let crop = RenderedCrop(Pixels.testPattern(width: 200, height: 160))
+      let crop = EncoderInput(Pixels.testPattern(width: 200, height: 160))
       var limits = Limits()
       limits.encodingBytes = 100_000
       #expect(throws: FaceCropError.self) {

@@ -78,7 +78,7 @@
     /// Passed over, and said.
     @Test(arguments: [[0], [1]]) func alphaOfSomeTilesIsNone(tiles: [Int]) throws {
       try withSession(Self.file(alphaOf: tiles).encoded()) { (session) throws(FaceCropError) in
-        #expect(session.header.format == .rgb && session.header.warnings == [.irregular])
+        #expect(session.header.format == .rgb && session.header.faults == [.irregular])
       }
     }
 

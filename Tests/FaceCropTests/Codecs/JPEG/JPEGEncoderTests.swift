@@ -7,9 +7,9 @@ import Testing
   /// The profile makes the output's buffer grow before the first row; a later cancellation must know the new buffer.
   @Test(arguments: [0, 30_000, 2_000_000]) func cancellationLeavesTheBufferWhole(profileBytes: Int) throws {
     let pixels = PixelBuffer(Pixels.noise(width: 300, height: 400))
-    let crop = RenderedCrop(
-      pixels: pixels, region: PixelRect(x: 0, y: 0, width: 300, height: 400), faces: [], crop: 0,
-      colorProfile: [UInt8](repeating: 7, count: profileBytes), exif: nil, path: .sequential)
+    let crop = EncoderInput(
+      pixels: pixels,
+      colorProfile: [UInt8](repeating: 7, count: profileBytes))
     for rows in [16, 160] {
       let cancellation = Cancellation()
       let job = Job(limits: Limits(), cancellation: cancellation) { progress in

@@ -224,9 +224,9 @@ import Testing
     let exif = EXIFBuilder.tiff(orientation: 1, artist: "Ada")
     let format: PixelBuffer.Format = color == .gray ? .gray : color == .rgb ? .rgb : .rgba
     let pixels = PNGBuilder(width: 61, height: 43, color: color).pixels
-    let crop = RenderedCrop(
-      pixels: PixelBuffer(pixels.inFormat(format)), region: Self.whole, faces: [], crop: 0, colorProfile: profile,
-      exif: exif, path: .sequential)
+    let crop = EncoderInput(
+      pixels: PixelBuffer(pixels.inFormat(format)), colorProfile: profile,
+      exif: exif)
     let file = try PNGEncoder.encode(crop, job: .forTests())
     #expect(try referenceDecodePNG(file) == pixels)
     let header = try withSession(file) { (session) throws(FaceCropError) in session.header }
@@ -234,7 +234,7 @@ import Testing
   }
 
   @Test func aPixelIsTheLeastThatThereIs() throws {
-    let dot = RenderedCrop(PNGBuilder(width: 1, height: 1, color: .rgb).pixels.inFormat(.rgb))
+    let dot = EncoderInput(PNGBuilder(width: 1, height: 1, color: .rgb).pixels.inFormat(.rgb))
     #expect(try decoded(PNGEncoder.encode(dot, job: .forTests())) == Pixels(dot.pixels))
     for (width, height) in [(0, 9), (9, 0)] as [(UInt32, UInt32)] {
       var file = PNGBuilder(width: 9, height: 9).encoded()
@@ -312,7 +312,7 @@ import Testing
       for isFirst in [false, true] {
         let own = [Self.codePoints(12, 13)]
         let found = try header(isFirst ? own + others : others + own)
-        #expect(found.profile == p3 && !found.warnings.contains(.profileDropped), "\(others.map(\.0)), \(isFirst)")
+        #expect(found.profile == p3 && !found.faults.contains(.unusableProfile), "\(others.map(\.0)), \(isFirst)")
       }
     }
     // sRGB is that, whatever a profile says; code points that say nothing leave it to the profile.
@@ -322,12 +322,12 @@ import Testing
     // Those that are not known, and the range of video.
     for unknown in [Self.codePoints(3, 13), Self.codePoints(12, 99), ("cICP", [12, 13, 0, 0])] {
       let found = try header([unknown, profile])
-      #expect(found.profile == ICCBuilder.profile(.rgb) && found.warnings == [.profileDropped])
+      #expect(found.profile == ICCBuilder.profile(.rgb) && found.faults == [.unusableProfile])
     }
     // Chunks that are none, or a second one.
     for wrong in [("cICP", [12, 13, 1, 1]), ("cICP", [12, 13, 0]), ("cICP", [12, 13, 0, 2])] as [(String, [UInt8])] {
       let found = try header([wrong])
-      #expect(found.profile == nil && found.warnings == [.irregular])
+      #expect(found.profile == nil && found.faults == [.irregular])
     }
     #expect(try header([Self.codePoints(12, 13), Self.codePoints(9, 16)]).profile == p3)
   }

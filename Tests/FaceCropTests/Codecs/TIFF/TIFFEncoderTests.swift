@@ -14,7 +14,7 @@ import Testing
           width: width, height: height, channels: 4,
           samples: picture.samples.enumerated().map { $0 % 4 == 3 ? ($0 / 4 % 3 == 0 ? 0 : 255) : $1 })
       }
-      let file = try TIFFEncoder.encode(RenderedCrop(picture), job: .forTests())
+      let file = try TIFFEncoder.encode(EncoderInput(picture), job: .forTests())
       let read = try referenceDecodeTIFF(file)
       #expect(read.width == width && read.height == height)
       let isSame = (0..<width * height).allSatisfy { index in
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func profileAndMetadataAreInIt() throws {
-    var crop = RenderedCrop(Pixels.testPattern(width: 40, height: 30))
+    var crop = EncoderInput(Pixels.testPattern(width: 40, height: 30))
     let profile = ICCBuilder.profile(.displayP3)
     crop.colorProfile = profile
     crop.resolution = 600
@@ -57,7 +57,7 @@ import Testing
       if progress.completed > 100 { cancellation.cancel() }
     }
     #expect(throws: FaceCropError.cancelled) {
-      try TIFFEncoder.encode(RenderedCrop(Pixels.noise(width: 600, height: 600)), job: job)
+      try TIFFEncoder.encode(EncoderInput(Pixels.noise(width: 600, height: 600)), job: job)
     }
   }
 }

@@ -7,10 +7,10 @@ import Testing
   private static let opaque = Pixels.testPattern(width: 301, height: 203).rgba
   private static let transparent = PNGBuilder(Pixels.testPattern(width: 301, height: 203, channels: 4)).pixels
 
-  private static func crop(_ pixels: Pixels, profile: [UInt8]? = nil, exif: [UInt8]? = nil) -> RenderedCrop {
-    RenderedCrop(
-      pixels: PixelBuffer(pixels), region: PixelRect(x: 0, y: 0, width: 1, height: 1), faces: [], crop: 0,
-      colorProfile: profile, exif: exif, path: .sequential)
+  private static func crop(_ pixels: Pixels, profile: [UInt8]? = nil, exif: [UInt8]? = nil) -> EncoderInput {
+    EncoderInput(
+      pixels: PixelBuffer(pixels),
+      colorProfile: profile, exif: exif)
   }
 
   @Test(arguments: [nil, 80] as [Float?], [false, true])
