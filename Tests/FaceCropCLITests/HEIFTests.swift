@@ -60,10 +60,11 @@
         + HEIFBuilder.box("free", [UInt8](repeating: 0, count: 10_000))
       try TemporaryFolder.with { folder in
         try folder.write(file, to: "in.heic")
-        /// Returns the outcome within a number of MiB of addresses.
+        /// Returns the outcome within a number of MiB of addresses. Stacks are small, because libdispatch waits for the
+        /// memory of a thread.
         func outcome(_ mebibytes: Int) throws -> Facecrop.Outcome {
           try Facecrop.bash(
-            "ulimit -v \(mebibytes << 10); facecrop crop in.heic -o out.jpg --no-face whole",
+            "ulimit -s 512 -v \(mebibytes << 10); facecrop crop in.heic -o out.jpg --no-face whole",
             currentDirectory: folder.path)
         }
         var (tooFew, enough) = (64, 8_192)
@@ -86,10 +87,11 @@
       let picture = Pixels(width: 2_000, height: 2_000, color: [99, 120, 140])
       try TemporaryFolder.with { folder in
         try folder.write(PNGBuilder(picture).encoded(), to: "in.png")
-        /// Returns the outcome within a number of MiB of addresses.
+        /// Returns the outcome within a number of MiB of addresses. Stacks are small, because libdispatch waits for the
+        /// memory of a thread.
         func outcome(_ mebibytes: Int) throws -> Facecrop.Outcome {
           try Facecrop.bash(
-            "ulimit -v \(mebibytes << 10); facecrop crop in.png -o out.avif --no-face whole",
+            "ulimit -s 512 -v \(mebibytes << 10); facecrop crop in.png -o out.avif --no-face whole",
             currentDirectory: folder.path)
         }
         var (tooFew, enough) = (64, 8_192)

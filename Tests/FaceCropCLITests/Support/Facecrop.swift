@@ -103,12 +103,18 @@ enum Facecrop {
       kill(process.processIdentifier, signal)
     }
 
-    /// Waits for the end. Kills a process that takes longer than `timeout` seconds; its status then shows the signal.
+    /// Waits for the end. Kills a process that takes longer than `timeout` seconds, and those that it started; its
+    /// status then shows the signal.
     func wait(timeout: Double = 120) throws -> Outcome {
       defer { streams.remove() }
       if ended.wait(timeout: .now() + timeout) == .timedOut {
+        // Foundation starts each process as the leader of a group. It reports the end when no member is left that
+        // inherited its socket.
+        kill(-process.processIdentifier, SIGKILL)
         send(SIGKILL)
-        ended.wait()
+        guard ended.wait(timeout: .now() + 30) == .success else {
+          throw FixtureError("\(process.arguments ?? []) did not end after SIGKILL")
+        }
       }
       let status = process.terminationStatus
       return Outcome(
