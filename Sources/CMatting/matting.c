@@ -291,3 +291,28 @@ void fcmatting_composite(const uint8_t *cut, const uint8_t *backdrop, uint8_t *o
     }
   }
 }
+
+bool fcmatting_blur(
+    const uint8_t *pixels, const uint8_t *cut, uint32_t width, uint32_t height, float strength, uint8_t *blurred) {
+  if (width == 0 || height == 0 || width > FCMATTING_LONGEST_SIDE || height > FCMATTING_LONGEST_SIDE) return false;
+  const size_t count = (size_t)width * height;
+  if (count > FCMATTING_MOST_PIXELS) return false;
+  FCFour *planes = aligned_alloc(16, (2 * count + width) * sizeof *planes);
+  if (planes == NULL) return false;
+  const Work work = {.width = width, .height = height, .count = count, .image = planes, .rows = planes + count, .sums = planes + 2 * count};
+  for (size_t i = 0; i < count; i++) {
+    // A person's pixels count a little, so that those far from the background have a color.
+    const float weight = 1.0f / 255 * (float)(255 - cut[4 * i + 3]) + 1e-4f;
+    work.image[i] = fc_four((float)pixels[3 * i], (float)pixels[3 * i + 1], (float)pixels[3 * i + 2], 1) * fc_all(weight);
+  }
+  // A box of 2r + 1 pixels has the variance (r² + r) / 3, and that of three boxes is their sum.
+  for (int pass = 0; pass < 3; pass++) box(&work, work.image, strength);
+  for (size_t i = 0; i < count; i++) {
+    const FCFour color = work.image[i] * fc_all(1 / fc_most(work.image[i][3], 1e-9f));
+    for (int channel = 0; channel < 3; channel++) {
+      blurred[3 * i + (size_t)channel] = (uint8_t)(fc_least(fc_most(color[channel], 0), 255) + 0.5f);
+    }
+  }
+  free(planes);
+  return true;
+}

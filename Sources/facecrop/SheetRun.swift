@@ -7,6 +7,8 @@ struct SheetRun: Sendable {
   let inputs: [EachInput.Name]
   /// A CSV file of captions; nil for none.
   let names: FilePath?
+  /// An image behind the people; nil for none.
+  var background: FilePath?
   /// Numbered for several pages.
   let output: FilePath
   let pages: SheetPages
@@ -55,7 +57,7 @@ struct SheetRun: Sendable {
   private func lay(_ reporter: Reporter) async -> CInt {
     var subject = inputs[0].text
     do {
-      let gate = WriteGate(inputs: (inputs.map(\.path) + [names].compactMap { $0 }).compactMap { Input.file($0) })
+      let gate = WriteGate(inputs: (inputs.map(\.path) + [names, background].compactMap { $0 }).compactMap { Input.file($0) })
       let list = try names.map { path throws(FileError) in try NameList(reading: path, within: look.limits.time) }
       let layouts = try pages.layouts(for: inputs.count)
       // An output that cannot be written is known before anything is decoded.
@@ -111,6 +113,7 @@ struct SheetRun: Sendable {
       return 64
     } catch let error as FaceCropError {
       reporter.fail(subject, error.sentence, kind: error.kind)
+      if case .unsureCutout = error { return 2 }
       return 1
     } catch let error as FileError {
       if error.isBrokenPipe { return 0 }

@@ -14,6 +14,7 @@
 #ifndef CMATTING_H
 #define CMATTING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,6 +51,17 @@ size_t fcmatting_memory(size_t pixels);
 /// Composites `count` pixels of R, G, B, A over as many of R, G, B, and writes R, G, B. `backdrop` and `output` may be
 /// the same.
 void fcmatting_composite(const uint8_t *cut, const uint8_t *backdrop, uint8_t *output, size_t count);
+
+/// Blurs an image without the people in it, by three box filters instead of a Gaussian (W. Wells, "Efficient Synthesis of
+/// Gaussian Filters by Cascaded Uniform Filters", IEEE TPAMI 8, 1986). Returns false if memory runs out, or the size is
+/// out of range.
+///
+/// - pixels: the small image, R, G, B.
+/// - cut: its pixels of `fcmatting_rows`.
+/// - strength: the standard deviation, in fractions of the longer side.
+/// - blurred: R, G, B.
+bool fcmatting_blur(
+    const uint8_t *pixels, const uint8_t *cut, uint32_t width, uint32_t height, float strength, uint8_t *blurred);
 
 #if defined(__clang__)
 #pragma clang assume_nonnull end

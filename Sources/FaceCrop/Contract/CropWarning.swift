@@ -31,6 +31,9 @@ public enum CropWarning: Hashable, Sendable {
   case possibleFace(score: Double)
   /// A lossless crop is larger than the requested region, because JPEG files are cut at iMCU borders.
   case grown(asked: PixelRect, made: PixelRect)
+  /// The people may not be cut out of their background exactly; the confidence is below
+  /// ``Background/leastConfidence``.
+  case unsureCutout(confidence: Double)
 }
 
 /// The reason why an output's eyes were not aligned.
@@ -57,7 +60,7 @@ public enum FrameFault: Hashable, Sendable {
 
 extension CropWarning {
   /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
-  /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe` or `grown`.
+  /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `grown` or `cutout`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -74,6 +77,7 @@ extension CropWarning {
     case .severalFaces: "several-faces"
     case .possibleFace: "maybe"
     case .grown: "grown"
+    case .unsureCutout: "cutout"
     }
   }
 }
@@ -112,6 +116,9 @@ extension CropWarning: CustomStringConvertible {
       "the crop region grew to the borders of JPEG blocks: by \(asked.x - made.x) pixels at the left, "
         + "\(asked.y - made.y) at the top, \(made.x + made.width - asked.x - asked.width) at the right, "
         + "\(made.y + made.height - asked.y - asked.height) at the bottom"
+    case .unsureCutout(let confidence):
+      "the people may not be cut out exactly, with a confidence of \(Self.hundredths(confidence)) "
+        + "(look at their edges in the output)"
     case .smaller(let asked, let made):
       "output is \(made.width)×\(made.height), smaller than the requested \(asked.width)×\(asked.height)"
     }
@@ -139,6 +146,7 @@ extension GainMapObstacle: CustomStringConvertible {
     switch self {
     case .smallOutput: "outputs of up to \(GainMap.largeSide) pixels keep it only on request"
     case .format: "only JPEG outputs can have one"
+    case .background: "the output has a new background, which the map does not describe"
     case .shape: "the output is round, rotated, or larger than the image"
     case .unusable: "the map is damaged, or its shape differs from the image"
     }

@@ -20,7 +20,7 @@ public struct FaceCropper: Sendable {
   /// The limits for each input.
   public let limits: Limits
   /// The networks that find the limits of heads.
-  private let personNetworks: LoanPool<PersonNetwork>
+  let personNetworks: LoanPool<PersonNetwork>
 
   /// Creates a cropper. Keep it, because it holds the networks' memory.
   ///
@@ -328,7 +328,8 @@ public struct FaceCropper: Sendable {
     let coloring = Coloring(output.color, from: header.profile, job)
     let parts = plan.parts(for: output.sizes)
     try check(parts, of: plan, session, output)
-    var gainMap = try GainMapRenderer(of: session, by: output.gainMap, job)
+    var gainMap = try GainMapRenderer(
+      of: session, by: output.gainMap, hasBackground: output.background != nil, job)
     for (index, part) in parts.enumerated() {
       let renderer = RegionRenderer(
         part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
@@ -345,12 +346,23 @@ public struct FaceCropper: Sendable {
       var pictures = decoded.value
       pictureWarnings = decoded.warnings
       try job.check()
+      let background = try output.background.map { (background) throws(FaceCropError) in
+        try BackgroundRenderer(
+          background, behind: FramedPeople(of: part.crop, in: plan, view: renderer.view),
+          in: pictures.max { $0.size.area < $1.size.area }!, by: personNetworks, job)
+      }
+      if let background, background.isUnsure {
+        warnings.append(.unsureCutout(confidence: background.confidence))
+      }
       // Each image leaves the array, so that its pixels have one owner and are converted in place.
       pictures.reverse()
       while let picture = pictures.popLast() {
         let size = picture.size
-        let (colored, profile) = try coloring.apply(to: picture)
-        let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
+        let profile: [UInt8]?
+        var filled: PixelBuffer
+        (filled, profile) = try coloring.apply(to: picture)
+        if let background { filled = try background.applied(to: consume filled) }
+        let pixels = output.shape == .circle ? filled.cutToEllipse() : filled
         let colorProfile = header.fits(pixels.format) ? profile : nil
         // A circle of a gray image has RGBA pixels, which a gray profile does not describe.
         dropsProfile = dropsProfile || output.color == .keep && header.profile != nil && colorProfile == nil
@@ -362,7 +374,7 @@ public struct FaceCropper: Sendable {
           pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
           exif: exif, xmp: metadata.xmp,
           resolution: metadata.resolution.map { max($0 * (shares[size] ?? 1), Resolution.range.lowerBound) },
-          gainMap: map, path: decoded.path, view: renderer.view)
+          gainMap: map, path: decoded.path, cutoutConfidence: background?.confidence, view: renderer.view)
         if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
       }
     }

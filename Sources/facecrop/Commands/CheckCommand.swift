@@ -142,7 +142,7 @@ private enum CheckText {
   static func block(_ file: String, _ check: PhotoCheck) -> String {
     let rows = check.findings.map { finding in
       [
-        finding.passes ? "pass" : "FAIL", finding.rule.subject,
+        finding.isSkipped ? "none" : finding.passes ? "pass" : "FAIL", finding.rule.subject,
         finding.value.map { shown($0, finding.rule.unit) } ?? "-",
         limits(of: finding.rule), finding.rule.source,
       ]

@@ -24,6 +24,7 @@ struct SheetCommand: AsyncParsableCommand {
   @OptionGroup(title: HelpTitle.faces) var face: FaceOptions
   @OptionGroup(title: HelpTitle.framing) var framing: FramingOptions
   @OptionGroup(title: HelpTitle.encoding) var formats: FormatOptions
+  @OptionGroup(title: HelpTitle.encoding) var backdrop: BackgroundOptions
   @OptionGroup var look: LookOptions
 
   struct OutputOptions: ParsableArguments {
@@ -59,6 +60,9 @@ struct SheetCommand: AsyncParsableCommand {
       throw ValidationError("sheet does not write \(format.name) (use JPEG, PNG or TIFF)")
     }
     try formats.check(format, isNamed: true)
+    if backdrop.isTransparent {
+      throw ValidationError("paper has no transparency (use --background-fill white)")
+    }
     if output == Input.standard {
       if format == .tiff {
         throw ValidationError(
@@ -104,11 +108,18 @@ struct SheetCommand: AsyncParsableCommand {
     let names = sheet.names.map { raw.path($0, of: ["--names"]) }
     let all = EachInput.Name.all(inputs, raw)
     let format = try format
+    var request = request
+    do throws(FileError) {
+      request.output.background = try await backdrop.read(look.limits)
+    } catch {
+      Console.say("facecrop: \(error.file): \(error.message)")
+      throw ExitCode.failure
+    }
     let beside: FilePath =
       output == Input.standard
       ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      inputs: all, names: names, output: path ?? beside, pages: pages, hasCaptions: sheet.hasCaptions,
+      inputs: all, names: names, background: backdrop.file, output: path ?? beside, pages: pages, hasCaptions: sheet.hasCaptions,
       request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()
   }
 }

@@ -58,8 +58,13 @@ struct PictureProcess {
     let look = request.options.look
     let cropper = croppers[look.detector]!.limited(to: look.limits)
     let sidecar = Sidecar(beside: request.input, for: request.options.wanted.color.metadata)
-    let (wanted, problem) = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
+    var (wanted, problem) = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
       .reading(sidecar, within: look.limits.time)
+    do throws(FileError) {
+      wanted.output.background = try await request.options.wanted.encoding.backdrop.read(look.limits)
+    } catch {
+      return Outcome(.failed(error.kind, "the image was not cropped: \(error.file): \(error.message)"))
+    }
     Watchdog.watch(look.limits.time)
     switch await gate.admit(
       by: cropper, wanted, method: { method(of: request, own: $0) },

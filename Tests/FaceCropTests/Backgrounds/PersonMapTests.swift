@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// The pixels that belong to the people of a crop.
+@Suite struct PersonMapTests {
+  private static let size = PixelSize(width: 100, height: 80)
+
+  private static func mask(_ people: PixelRect...) -> [UInt8] {
+    (0..<size.width * size.height).map { place in
+      people.contains { rect in
+        (rect.x..<rect.x + rect.width).contains(place % size.width)
+          && (rect.y..<rect.y + rect.height).contains(place / size.width)
+      } ? 255 : 0
+    }
+  }
+
+  private static func face(x: Double, y: Double) -> NormalizedRect {
+    NormalizedRect(x: x - 0.05, y: y - 0.075, width: 0.1, height: 0.15)
+  }
+
+  private static func kept(_ mask: [UInt8], own: [NormalizedRect], others: [NormalizedRect] = []) -> (Int, Int) -> Bool {
+    let kept = PersonMap.connected(mask, size, FramedPeople(own: own, others: others))
+    return { x, y in kept[y * size.width + x] && mask[y * size.width + x] > 0 }
+  }
+
+  /// A person apart from the framed one is background, whether its face was found or not.
+  @Test func peopleApartAreLeftOut() {
+    let mask = Self.mask(
+      PixelRect(x: 10, y: 20, width: 30, height: 60), PixelRect(x: 60, y: 20, width: 30, height: 60))
+    let kept = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4)])
+    #expect(kept(25, 30) && kept(12, 78) && !kept(75, 30) && !kept(62, 78))
+    let both = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4), Self.face(x: 0.75, y: 0.4)])
+    #expect(both(25, 30) && both(75, 30))
+  }
+
+  /// A person who touches the framed one is separated by the faces.
+  @Test func peopleWhoTouchAreSeparated() {
+    let mask = Self.mask(PixelRect(x: 10, y: 20, width: 80, height: 60))
+    let alone = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4)])
+    #expect(alone(25, 30) && alone(75, 30))
+    let kept = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4)], others: [Self.face(x: 0.75, y: 0.4)])
+    #expect(kept(25, 30) && kept(48, 70) && !kept(52, 70) && !kept(75, 30))
+  }
+
+  @Test func withoutAFaceEverybodyStays() {
+    let mask = Self.mask(PixelRect(x: 10, y: 20, width: 30, height: 60), PixelRect(x: 60, y: 20, width: 30, height: 60))
+    let kept = Self.kept(mask, own: [])
+    #expect(kept(25, 30) && kept(75, 30))
+  }
+
+  /// A sharp edge is surer than a wide, soft one; no edge at all is unsure.
+  @Test func softEdgesLowerTheConfidence() {
+    func confidence(softness: Int) -> Double {
+      let mask = (0..<Self.size.width * Self.size.height).map { place in
+        UInt8(min(max((place % Self.size.width - 50) * 255 / softness + 128, 0), 255))
+      }
+      return PersonMap(size: Self.size, probabilities: mask).confidence
+    }
+    let all = [1, 5, 9, 30].map(confidence)
+    #expect(all == all.sorted(by: >) && all[0] > 0.95 && all[3] < Background.leastConfidence)
+    #expect(PersonMap(size: Self.size, probabilities: Self.mask()).confidence < Background.leastConfidence)
+  }
+
+  /// Faces of an untrusted plan can be anywhere.
+  @Test func facesFarOutsideAreHarmless() throws {
+    let image = PixelBuffer(Pixels.noise(width: 64, height: 48))
+    let far = NormalizedRect(x: -900, y: 900, width: 1_000, height: 0.001)
+    let network = try PersonNetwork()
+    for people in [
+      FramedPeople(own: [far], others: [far]), FramedPeople(own: []),
+      FramedPeople(own: [NormalizedRect(x: 0.5, y: 0.5, width: 1e-9, height: 1e-9)]),
+    ] {
+      let map = try PersonMap(of: people, in: image, keepsAll: false, by: network, .forTests())
+      #expect(map.probabilities.count == map.size.width * map.size.height)
+    }
+  }
+}
