@@ -49,6 +49,7 @@ struct PersonMap {
       let isOwn = Self.connected(mean, size, people)
       for place in mean.indices where !isOwn[place] { mean[place] = 0 }
     }
+    Self.fillHoles(in: &mean, size, people)
     probabilities = mean
     confidence = Self.confidence(of: mean, size)
   }
@@ -87,6 +88,41 @@ struct PersonMap {
         let (x, y) = ((Double(column) + 0.5 - face.midX) / radiusX, (Double(row) + 0.5 - face.midY) / radiusY)
         if x * x + y * y <= 1 { mask[row * size.width + column] = 255 }
       }
+    }
+  }
+
+  /// The upper bound of a hole that belongs to the person, in fractions of the output.
+  private static let smallHole = 0.025
+
+  /// Makes small holes in people below their faces sure: badges, microphones, and patterns of clothes, which the network
+  /// takes for background. Holes beside a head are the background between hair.
+  static func fillHoles(in mask: inout [UInt8], _ size: PixelSize, _ people: FramedPeople) {
+    let chins = people.own.map { Int((min(max($0.maxY, 0), 1) * Double(size.height)).rounded(.up)) }
+    guard let chin = chins.max(), chin < size.height else { return }
+    let (width, most) = (size.width, Int(smallHole * size.area))
+    var isSeen = [Bool](repeating: false, count: mask.count)
+    for start in chin * width..<mask.count where !isSeen[start] && mask[start] < 128 {
+      var hole = [start]
+      isSeen[start] = true
+      var isHole = true
+      var next = 0
+      while next < hole.count {
+        let (row, column) = (hole[next] / width, hole[next] % width)
+        next += 1
+        // The lower edge closes a hole, and the others do not.
+        if row < chin || column == 0 || column == width - 1 { isHole = false }
+        func visit(_ place: Int) {
+          guard !isSeen[place], mask[place] < 128 else { return }
+          isSeen[place] = true
+          hole.append(place)
+        }
+        if column > 0 { visit(hole[next - 1] - 1) }
+        if column + 1 < width { visit(hole[next - 1] + 1) }
+        if row > 0 { visit(hole[next - 1] - width) }
+        if row + 1 < size.height { visit(hole[next - 1] + width) }
+      }
+      guard isHole, hole.count <= most else { continue }
+      for place in hole { mask[place] = 255 }
     }
   }
 

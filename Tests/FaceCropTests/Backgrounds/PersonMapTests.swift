@@ -44,6 +44,24 @@ import Testing
     #expect(kept(25, 30) && kept(48, 70) && !kept(52, 70) && !kept(75, 30))
   }
 
+  /// A badge on the clothes is no background; the gap between hair, and that beside an arm, are.
+  @Test func smallHolesBelowTheFaceAreFilled() {
+    let people = FramedPeople(own: [Self.face(x: 0.5, y: 0.3)])
+    var mask = Self.mask(PixelRect(x: 20, y: 10, width: 60, height: 70))
+    func set(_ rect: PixelRect, to value: UInt8) {
+      for y in rect.y..<rect.y + rect.height {
+        for x in rect.x..<rect.x + rect.width { mask[y * Self.size.width + x] = value }
+      }
+    }
+    let (badge, atEdge) = (PixelRect(x: 50, y: 50, width: 8, height: 8), PixelRect(x: 60, y: 74, width: 8, height: 6))
+    let (hair, large) = (PixelRect(x: 30, y: 14, width: 5, height: 5), PixelRect(x: 24, y: 40, width: 16, height: 30))
+    for rect in [badge, atEdge, hair, large] { set(rect, to: 0) }
+    PersonMap.fillHoles(in: &mask, Self.size, people)
+    func value(_ rect: PixelRect) -> UInt8 { mask[(rect.y + 2) * Self.size.width + rect.x + 2] }
+    #expect(value(badge) == 255 && value(atEdge) == 255 && value(hair) == 0 && value(large) == 0)
+    #expect(mask[79 * Self.size.width + 5] == 0)
+  }
+
   @Test func withoutAFaceEverybodyStays() {
     let mask = Self.mask(PixelRect(x: 10, y: 20, width: 30, height: 60), PixelRect(x: 60, y: 20, width: 30, height: 60))
     let kept = Self.kept(mask, own: [])
