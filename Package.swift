@@ -108,7 +108,8 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CMatting", "CNetworks", "COpenCVShim", "CPNGShim",
+        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CMatting", "CNetworks", "COpenCVShim",
+        "CPNGShim",
         "CResampling",
         "CTIFFShim", "CWebPShim", "CXMLShim", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),

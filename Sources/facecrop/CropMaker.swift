@@ -117,7 +117,9 @@ struct CropMaker: Sendable {
   /// Returns the rules that an output breaks.
   private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [MissedRule]? {
     guard let standard, !faces.isEmpty else { return nil }
-    return try await cropper.check(.bytes(bytes), by: standard, measuresBackground: false).findings.filter { !$0.passes }.map { finding in
+    return try await cropper.check(.bytes(bytes), by: standard, measuresBackground: false).findings.filter {
+      !$0.passes
+    }.map { finding in
       func shown(_ value: Double?) -> String? { value.map { "\(($0 * 1_000).rounded() / 1_000)" } }
       let limits =
         switch (shown(finding.rule.least), shown(finding.rule.most)) {

@@ -118,7 +118,8 @@ struct CropRun {
           ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
       isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.sides)
     // Outputs are opened first, to fail before decoding if they cannot be written.
-    let gate = WriteGate(inputs: [paths.source, sidecar?.path, options.wanted.encoding.backdrop.file].compactMap { $0 })
+    let gate = WriteGate(
+      inputs: [paths.source, sidecar?.path, options.wanted.encoding.backdrop.file].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .anything : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
       gate, replacing: replacing)

@@ -57,7 +57,8 @@ struct SheetRun: Sendable {
   private func lay(_ reporter: Reporter) async -> CInt {
     var subject = inputs[0].text
     do {
-      let gate = WriteGate(inputs: (inputs.map(\.path) + [names, background].compactMap { $0 }).compactMap { Input.file($0) })
+      let gate = WriteGate(
+        inputs: (inputs.map(\.path) + [names, background].compactMap { $0 }).compactMap { Input.file($0) })
       let list = try names.map { path throws(FileError) in try NameList(reading: path, within: look.limits.time) }
       let layouts = try pages.layouts(for: inputs.count)
       // An output that cannot be written is known before anything is decoded.

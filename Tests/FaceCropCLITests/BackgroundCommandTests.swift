@@ -31,7 +31,8 @@ import Testing
       let wall = try folder.write(
         PNGBuilder(Pixels(width: 90, height: 80, color: [0, 200, 0])).encoded(), to: "wall.png")
       #expect(
-        try Facecrop.run(["avatar", input, "-o", folder / "a.jpg", "--background-fill", wall] + Self.options).status == 0)
+        try Facecrop.run(["avatar", input, "-o", folder / "a.jpg", "--background-fill", wall] + Self.options).status
+          == 0)
       #expect(zip(try corner(folder, "a.jpg"), [0, 200, 0]).allSatisfy { abs($0 - $1) <= 4 })
       let before = try folder.bytes("wall.png")
       let onto = try Facecrop.run(["avatar", input, "-o", wall, "--background-fill", wall] + Self.options)
@@ -39,7 +40,8 @@ import Testing
       #expect(try folder.bytes("wall.png") == before)
       let text = try folder.write("text", to: "text.png")
       for (file, reason) in [(text, "background image"), (folder / "none.png", "none.png")] {
-        let failed = try Facecrop.run(["avatar", input, "-o", folder / "b.jpg", "--background-fill", file] + Self.options)
+        let failed = try Facecrop.run(
+          ["avatar", input, "-o", folder / "b.jpg", "--background-fill", file] + Self.options)
         #expect(failed.status == 1 && failed.stderr.contains(reason) && failed.stderr.contains(file))
       }
       #expect(!folder.has("b.jpg"))
@@ -105,7 +107,8 @@ import Testing
       let arguments = ["crop", input, "-o", folder / "a.png", "--background-fill", "white"]
       let run = try Facecrop.run(arguments)
       #expect(run.status == 0 && run.stderr.contains("cut out") && folder.has("a.png"))
-      let failed = try Facecrop.run(arguments.map { $0.hasSuffix("a.png") ? folder / "b.png" : $0 } + ["--fail-if-unsure"])
+      let failed = try Facecrop.run(
+        arguments.map { $0.hasSuffix("a.png") ? folder / "b.png" : $0 } + ["--fail-if-unsure"])
       #expect(failed.status == 2 && failed.stderr.contains("cut out") && !folder.has("b.png"))
     }
   }

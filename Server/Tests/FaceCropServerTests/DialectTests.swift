@@ -197,7 +197,8 @@ struct DialectTests {
     #expect(
       try crop("&bg=transparent&keep-people=true&fail-if-unsure=true")
         == Background(.transparent, keepsPeople: true, failsIfUnsure: true))
-    for wrong in ["&bg=", "&bg=red", "&bg=wall.jpg", "&bg=/etc/passwd", "&keep-people=true", "&bg=white&keep-people=1"] {
+    for wrong in ["&bg=", "&bg=red", "&bg=wall.jpg", "&bg=/etc/passwd", "&keep-people=true", "&bg=white&keep-people=1"]
+    {
       #expect(throws: ServiceError.self, "\(wrong)") { try crop(wrong) }
     }
   }

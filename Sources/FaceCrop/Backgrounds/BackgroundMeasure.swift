@@ -42,7 +42,13 @@ struct BackgroundMeasure: Hashable, Sendable {
       let color = Self.lab(image.bytes[start], image.bytes[start + 1], image.bytes[start + 2])
       colors.append(color)
       all.add(color)
-      if !near[place] { far.add(color) } else if place % size.width < middle { left.add(color) } else { right.add(color) }
+      if !near[place] {
+        far.add(color)
+      } else if place % size.width < middle {
+        left.add(color)
+      } else {
+        right.add(color)
+      }
     }
     guard Double(all.count) >= Self.leastShare * size.area else { return nil }
     let mean = all.mean

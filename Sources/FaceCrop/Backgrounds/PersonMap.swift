@@ -44,7 +44,6 @@ struct PersonMap {
         mean[place] = UInt8((Int(mean[place]) + Int(other) + 1) / 2)
       }
     }
-    for face in people.own { Self.fill(face.frame(in: size), in: &mean, size) }
     if !keepsAll {
       let isOwn = Self.connected(mean, size, people)
       for place in mean.indices where !isOwn[place] { mean[place] = 0 }
@@ -79,51 +78,53 @@ struct PersonMap {
     return confidences.first { width < $0.width }?.confidence ?? leastConfidence
   }
 
-  /// Makes the middle of a detected face sure, which colored light or a mask can hide from the network.
-  private static func fill(_ face: Frame, in mask: inout [UInt8], _ size: PixelSize) {
-    let (radiusX, radiusY) = (0.35 * face.width, 0.4 * face.height)
-    let first = min(max(Int(face.midY - radiusY), 0), size.height)
-    for row in first..<max(min(Int(face.midY + radiusY) + 1, size.height), first) {
-      for column in 0..<size.width {
-        let (x, y) = ((Double(column) + 0.5 - face.midX) / radiusX, (Double(row) + 0.5 - face.midY) / radiusY)
-        if x * x + y * y <= 1 { mask[row * size.width + column] = 255 }
-      }
-    }
-  }
-
   /// The upper bound of a hole that belongs to the person, in fractions of the output.
   private static let smallHole = 0.025
 
-  /// Makes small holes in people below their faces sure: badges, microphones, and patterns of clothes, which the network
-  /// takes for background. Holes beside a head are the background between hair.
+  /// Makes holes in people sure that the network takes for background: those in faces, by colored light and masks, and small
+  /// ones below, such as badges and microphones. Holes beside a head are the background between hair.
   static func fillHoles(in mask: inout [UInt8], _ size: PixelSize, _ people: FramedPeople) {
-    let chins = people.own.map { Int((min(max($0.maxY, 0), 1) * Double(size.height)).rounded(.up)) }
-    guard let chin = chins.max(), chin < size.height else { return }
+    guard !people.own.isEmpty else { return }
+    let boxes = people.own.map { $0.frame(in: size) }
+    let chin = boxes.reduce(0) { max($0, $1.maxY) }
     let (width, most) = (size.width, Int(smallHole * size.area))
     var isSeen = [Bool](repeating: false, count: mask.count)
-    for start in chin * width..<mask.count where !isSeen[start] && mask[start] < 128 {
-      var hole = [start]
-      isSeen[start] = true
-      var isHole = true
-      var next = 0
-      while next < hole.count {
-        let (row, column) = (hole[next] / width, hole[next] % width)
-        next += 1
-        // The lower edge closes a hole, and the others do not.
-        if row < chin || column == 0 || column == width - 1 { isHole = false }
-        func visit(_ place: Int) {
-          guard !isSeen[place], mask[place] < 128 else { return }
-          isSeen[place] = true
-          hole.append(place)
-        }
-        if column > 0 { visit(hole[next - 1] - 1) }
-        if column + 1 < width { visit(hole[next - 1] + 1) }
-        if row > 0 { visit(hole[next - 1] - width) }
-        if row + 1 < size.height { visit(hole[next - 1] + width) }
+    for start in mask.indices where !isSeen[start] && mask[start] < 128 {
+      let hole = region(of: start, in: mask, width: width, &isSeen)
+      // The lower edge of the output closes a hole, and its sides do not.
+      let isInside = hole.columns.lowerBound > 0 && hole.columns.upperBound < width - 1
+      let isBelow = Double(hole.rows.lowerBound) >= chin && hole.places.count <= most
+      let isInFace = boxes.contains { box in
+        Double(hole.rows.lowerBound) >= box.y && Double(hole.rows.upperBound) < box.maxY
+          && Double(hole.columns.lowerBound) >= box.x && Double(hole.columns.upperBound) < box.maxX
       }
-      guard isHole, hole.count <= most else { continue }
-      for place in hole { mask[place] = 255 }
+      if isInside && (isBelow || isInFace) { for place in hole.places { mask[place] = 255 } }
     }
+  }
+
+  /// Returns the background pixels that are connected with a place, and their rows and columns.
+  private static func region(
+    of start: Int, in mask: [UInt8], width: Int, _ isSeen: inout [Bool]
+  ) -> (places: [Int], rows: ClosedRange<Int>, columns: ClosedRange<Int>) {
+    var places = [start]
+    isSeen[start] = true
+    var (rows, columns) = (start / width...start / width, start % width...start % width)
+    var next = 0
+    while next < places.count {
+      let place = places[next]
+      next += 1
+      let (row, column) = (place / width, place % width)
+      rows = min(rows.lowerBound, row)...max(rows.upperBound, row)
+      columns = min(columns.lowerBound, column)...max(columns.upperBound, column)
+      for (neighbor, isThere) in [
+        (place - 1, column > 0), (place + 1, column + 1 < width), (place - width, row > 0),
+        (place + width, place + width < mask.count),
+      ] where isThere && !isSeen[neighbor] && mask[neighbor] < 128 {
+        isSeen[neighbor] = true
+        places.append(neighbor)
+      }
+    }
+    return (places, rows, columns)
   }
 
   /// Returns the pixels near those that are connected with a face of the crop, and nearer to it than to other faces.

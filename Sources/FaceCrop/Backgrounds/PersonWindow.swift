@@ -18,7 +18,8 @@ struct PersonWindow {
   init(around face: Frame) {
     let window = PersonMask.Window.near
     let side = window.width * face.height
-    area = Frame(x: face.midX - side / 2, y: face.midY - window.above * face.height - side / 2, width: side, height: side)
+    area = Frame(
+      x: face.midX - side / 2, y: face.midY - window.above * face.height - side / 2, width: side, height: side)
   }
 
   /// Returns the probabilities for the pixels of `grid`, a size of the same shape as the image, that lie in the window; nil
@@ -38,7 +39,8 @@ struct PersonWindow {
       width: min(max(Int((Double(part.width) * scale).rounded()), 1), Self.side),
       height: min(max(Int((Double(part.height) * scale).rounded()), 1), Self.side))
     let shown = (part.size == image.size ? image : image.cropped(to: part)).quicklyResized(to: size)
-    let left = Int(((Double(part.x) - area.x) * scale).rounded()), top = Int(((Double(part.y) - area.y) * scale).rounded())
+    let left = Int(((Double(part.x) - area.x) * scale).rounded()),
+      top = Int(((Double(part.y) - area.y) * scale).rounded())
     var square = [UInt8](repeating: 0, count: Self.side * Self.side * 3)
     for y in 0..<Self.side {
       let row = min(max(y - top, 0), size.height - 1) * shown.bytesPerRow

@@ -119,7 +119,8 @@ struct SheetCommand: AsyncParsableCommand {
       output == Input.standard
       ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      inputs: all, names: names, background: backdrop.file, output: path ?? beside, pages: pages, hasCaptions: sheet.hasCaptions,
+      inputs: all, names: names, background: backdrop.file, output: path ?? beside, pages: pages,
+      hasCaptions: sheet.hasCaptions,
       request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()
   }
 }

@@ -50,7 +50,8 @@ struct EncodingOptions: ParsableArguments {
     try FormatOptions.check(
       [
         ("--shape circle", shape == .circle, .transparency),
-        ("--background-fill transparent", backdrop.isTransparent, .transparency), ("--progressive", progressive, .progressive),
+        ("--background-fill transparent", backdrop.isTransparent, .transparency),
+        ("--progressive", progressive, .progressive),
         ("--speed", speed != nil, .speed),
       ], format)
     try formats.check(format, isNamed: isNamed)

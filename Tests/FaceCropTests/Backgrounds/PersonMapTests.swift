@@ -20,7 +20,8 @@ import Testing
     NormalizedRect(x: x - 0.05, y: y - 0.075, width: 0.1, height: 0.15)
   }
 
-  private static func kept(_ mask: [UInt8], own: [NormalizedRect], others: [NormalizedRect] = []) -> (Int, Int) -> Bool {
+  private static func kept(_ mask: [UInt8], own: [NormalizedRect], others: [NormalizedRect] = []) -> (Int, Int) -> Bool
+  {
     let kept = PersonMap.connected(mask, size, FramedPeople(own: own, others: others))
     return { x, y in kept[y * size.width + x] && mask[y * size.width + x] > 0 }
   }
@@ -45,7 +46,7 @@ import Testing
   }
 
   /// A badge on the clothes is no background; the gap between hair, and that beside an arm, are.
-  @Test func smallHolesBelowTheFaceAreFilled() {
+  @Test func holesInFacesAndSmallOnesBelowAreFilled() {
     let people = FramedPeople(own: [Self.face(x: 0.5, y: 0.3)])
     var mask = Self.mask(PixelRect(x: 20, y: 10, width: 60, height: 70))
     func set(_ rect: PixelRect, to value: UInt8) {
@@ -55,10 +56,12 @@ import Testing
     }
     let (badge, atEdge) = (PixelRect(x: 50, y: 50, width: 8, height: 8), PixelRect(x: 60, y: 74, width: 8, height: 6))
     let (hair, large) = (PixelRect(x: 30, y: 14, width: 5, height: 5), PixelRect(x: 24, y: 40, width: 16, height: 30))
-    for rect in [badge, atEdge, hair, large] { set(rect, to: 0) }
+    let inFace = PixelRect(x: 48, y: 22, width: 4, height: 4)
+    for rect in [badge, atEdge, hair, large, inFace] { set(rect, to: 0) }
     PersonMap.fillHoles(in: &mask, Self.size, people)
     func value(_ rect: PixelRect) -> UInt8 { mask[(rect.y + 2) * Self.size.width + rect.x + 2] }
-    #expect(value(badge) == 255 && value(atEdge) == 255 && value(hair) == 0 && value(large) == 0)
+    #expect(
+      value(badge) == 255 && value(atEdge) == 255 && value(inFace) == 255 && value(hair) == 0 && value(large) == 0)
     #expect(mask[79 * Self.size.width + 5] == 0)
   }
 

@@ -45,7 +45,8 @@ import Testing
         + "output(sizes((long-side(512))(exact((3)(4))))enlarge(no)smallest-side(2)shape(circle)fill(color((1)(2)(3)))"
         + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no)sidecar(64:"
         + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd)"
-        + "background(fill(image(64:df7e70e5021544f4834bbee64a9e3789febc4be81470df629cad6ddb03320a5c))people(yes)fail(yes)))damage(yes)")
+        + "background(fill(image(64:df7e70e5021544f4834bbee64a9e3789febc4be81470df629cad6ddb03320a5c))people(yes)fail(yes)))damage(yes)"
+    )
     let key = RequestKey(Self.requests[1], AssetVersion(id: ImageAsset.ID(rawValue: "a")))
     #expect(
       StableKey(key).text

@@ -115,7 +115,8 @@ struct OwnURL {
         crop.composition.levelsEyes = align
       default:
         throw DialectFault(
-          "the query has the unknown name '\(name)' (use src, quality, shape, bg, keep-people, fail-if-unsure, faces, no-face, align, exp or sig)")
+          "the query has the unknown name '\(name)' (use src, quality, shape, bg, keep-people, fail-if-unsure, faces, no-face, align, exp or sig)"
+        )
       }
     }
     guard hasBody == (source == nil) else {
