@@ -60,8 +60,7 @@ import Testing
     for rect in [badge, atEdge, hair, large, inFace] { set(rect, to: 0) }
     PersonMap.fillHoles(in: &mask, Self.size, people)
     func value(_ rect: PixelRect) -> UInt8 { mask[(rect.y + 2) * Self.size.width + rect.x + 2] }
-    #expect(
-      value(badge) == 255 && value(atEdge) == 255 && value(inFace) == 255 && value(hair) == 0 && value(large) == 0)
+    #expect([badge, atEdge, inFace].allSatisfy { value($0) == 255 } && [hair, large].allSatisfy { value($0) == 0 })
     #expect(mask[79 * Self.size.width + 5] == 0)
   }
 
