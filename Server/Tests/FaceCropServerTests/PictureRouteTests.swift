@@ -63,7 +63,7 @@ import Testing
         let info = try await info(response)
         #expect(info.format == format)
         #expect(info.size == PixelSize(width: width, height: height))
-        #expect(info.hasTransparency == path.contains("circle") || path.contains("transparent"))
+        #expect(info.hasTransparency == (path.contains("circle") || path.contains("transparent")))
       }
     }
   }

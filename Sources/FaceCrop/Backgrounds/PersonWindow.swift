@@ -3,6 +3,8 @@
 struct PersonWindow {
   /// The side of the network's image.
   static let side = 256
+  /// The lower bound of a window's side in pixels of the output.
+  private static let shortestSide = 16.0
 
   /// The square in pixels of the output.
   let area: Frame
@@ -17,7 +19,8 @@ struct PersonWindow {
   /// A head and its shoulders, for a head that is small in the output.
   init(around face: Frame) {
     let window = PersonMask.Window.near
-    let side = window.width * face.height
+    // An untrusted plan can have a face of any size.
+    let side = max(window.width * face.height, Self.shortestSide)
     area = Frame(
       x: face.midX - side / 2, y: face.midY - window.above * face.height - side / 2, width: side, height: side)
   }

@@ -90,7 +90,7 @@ import Testing
     let network = try PersonNetwork()
     for people in [
       FramedPeople(own: [far], others: [far]), FramedPeople(own: []),
-      FramedPeople(own: [NormalizedRect(x: 0.5, y: 0.5, width: 1e-9, height: 1e-9)]),
+      FramedPeople(own: [NormalizedRect(x: 0.5, y: 0.5, width: 1e-300, height: 1e-300)]),
     ] {
       let map = try PersonMap(of: people, in: image, keepsAll: false, by: network, .forTests())
       #expect(map.probabilities.count == map.size.width * map.size.height)
