@@ -1,6 +1,5 @@
 #include "CMatting.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "planes.h"
@@ -245,9 +244,9 @@ typedef struct Tap {
 } Tap;
 
 static Tap tap_at(uint32_t place, uint32_t large, uint32_t small) {
-  const float center = ((float)place + 0.5f) * (float)small / (float)large - 0.5f;
-  const float first = floorf(fc_least(fc_most(center, 0), (float)(small - 1)));
-  Tap tap = {.first = (size_t)first, .second = (size_t)first, .part = fc_clamped(center - first)};
+  const float center = fc_least(fc_most(((float)place + 0.5f) * ((float)small / (float)large) - 0.5f, 0), (float)(small - 1));
+  const size_t first = (size_t)(int)center;
+  Tap tap = {.first = first, .second = first, .part = center - (float)(int)center};
   if (tap.second + 1 < small) tap.second++;
   return tap;
 }
@@ -262,12 +261,16 @@ static inline FCFour sample(const FCFour *plane, size_t width, Tap x, Tap y) {
 void fcmatting_rows(
     const FCMatting *matting, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t first, uint32_t count, uint8_t *cut) {
   const size_t small = matting->width;
+  // The coefficients between two rows, which all pixels of a row share.
+  FCFour lines[FCMATTING_LONGEST_SIDE];
   for (uint32_t row = 0; row < count; row++) {
     const Tap y = tap_at(first + row, height, matting->height);
+    const FCFour *upper = matting->opacity + y.first * small, *lower = matting->opacity + y.second * small;
+    for (size_t x = 0; x < small; x++) lines[x] = between(upper[x], lower[x], y.part);
     for (uint32_t column = 0; column < width; column++, pixels += 3, cut += 4) {
       const Tap x = tap_at(column, width, matting->width);
       const FCFour pixel = fc_four((float)pixels[0], (float)pixels[1], (float)pixels[2], 0) * fc_all(1.0f / 255);
-      const FCFour line = sample(matting->opacity, small, x, y);
+      const FCFour line = between(lines[x.first], lines[x.second], x.part);
       const float opacity = contrasted(fc_dot(line, pixel) + line[3]);
       const uint8_t alpha = (uint8_t)(opacity * 255 + 0.5f);
       if (alpha == 255) {
@@ -286,6 +289,10 @@ void fcmatting_rows(
 void fcmatting_composite(const uint8_t *cut, const uint8_t *backdrop, uint8_t *output, size_t count) {
   for (size_t i = 0; i < count; i++, cut += 4, backdrop += 3, output += 3) {
     const uint32_t alpha = cut[3];
+    if (alpha == 0 || alpha == 255) {
+      memmove(output, alpha == 0 ? backdrop : cut, 3);
+      continue;
+    }
     for (int channel = 0; channel < 3; channel++) {
       output[channel] = (uint8_t)((cut[channel] * alpha + backdrop[channel] * (255 - alpha) + 127) / 255);
     }
