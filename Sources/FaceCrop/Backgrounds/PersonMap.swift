@@ -57,7 +57,7 @@ struct PersonMap {
   private static let unsure = UInt8(40)..<UInt8(215)
   /// The mean widths of the unsure band along the people's edges, in pixels of the map, up to which a confidence holds. The
   /// confidences are the shares of good cut-outs of 115 that were judged by eye.
-  private static let confidences: [(width: Double, confidence: Double)] = [(3, 0.97), (5, 0.9), (8, 0.6)]
+  private static let confidences: [(width: Double, confidence: Double)] = [(3, 0.97), (5, 0.9), (8, 0.7)]
   private static let leastConfidence = 0.2
 
   /// Returns the confidence of a map: the wider the band in which the network is unsure, the lower it is.
