@@ -55,11 +55,19 @@ struct FramedPeople {
       (own, others) = (people.own.map(place), people.others.map(place))
     }
 
+    /// The radius of another person's head with hair, and that of a person's own, in heights of the face. A child's whole
+    /// head belongs to the child, although a larger person is near in heights of the larger face.
+    private static let (headRadius, ownHead) = (0.9, 0.7)
+
     /// Returns whether no other person is nearer than the crop's own.
     func isOwn(_ column: Int, _ row: Int) -> Bool {
       guard !others.isEmpty, !own.isEmpty else { return true }
       let nearest = own.reduce(Double.infinity) { min($0, $1.distance(column, row)) }
-      return others.allSatisfy { $0.distance(column, row) >= nearest }
+      return others.allSatisfy { other in
+        let distance = other.distance(column, row)
+        let isInOtherHead = distance < Self.headRadius * Self.headRadius && nearest > Self.ownHead * Self.ownHead
+        return distance >= nearest && !isInOtherHead
+      }
     }
   }
 }

@@ -45,6 +45,16 @@ import Testing
     #expect(kept(25, 30) && kept(48, 70) && !kept(52, 70) && !kept(75, 30))
   }
 
+  /// The head of a child beside a large face belongs to the child as a whole.
+  @Test func smallHeadsAreLeftOutAsAWhole() {
+    let mask = Self.mask(PixelRect(x: 0, y: 0, width: 100, height: 80))
+    let kept = Self.kept(
+      mask, own: [NormalizedRect(x: 0.5, y: 0.2, width: 0.4, height: 0.6)],
+      others: [NormalizedRect(x: 0.15, y: 0.45, width: 0.12, height: 0.2)])
+    // The child's center is at (21, 44), and its face is 16 high.
+    #expect(!kept(21, 44) && !kept(32, 44) && !kept(10, 44) && kept(60, 40) && kept(60, 75))
+  }
+
   /// A badge on the clothes is no background; the gap between hair, and that beside an arm, are.
   @Test func holesInFacesAndSmallOnesBelowAreFilled() {
     let people = FramedPeople(own: [Self.face(x: 0.5, y: 0.3)])
