@@ -151,13 +151,14 @@ import Testing
     case .libraryMissing: 13
     case .outOfMemory: 14
     case .cancelled: 15
+    case .unsureCutout: 16
     }
   }
 
   /// What Foundation shows of each error is a sentence of ours, not "The operation could not be completed", and names the file where the
   /// error knows it.
   @Test func everyErrorHasALocalizedDescription() {
-    #expect(Set(Self.errors.map { place(of: $0.0) }) == Set(0...15))
+    #expect(Set(Self.errors.map { place(of: $0.0) }) == Set(0...16))
     #expect(Set(Self.libraryErrors.map { place(of: $0) }) == Set(0...4))
     #expect(Set(Self.requestErrors.map { place(of: $0) }) == Set(0...8))
     var all: [any Error] = Self.errors.map { $0.0 }
