@@ -84,6 +84,12 @@ let package = Package(
         .enableWarning("extra"),
       ]),
     .target(
+      name: "CMatting",
+      cSettings: [
+        .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
+        .enableWarning("extra"),
+      ]),
+    .target(
       name: "CResampling",
       cSettings: [
         .unsafeFlags(["-O2"], .when(configuration: .debug)), .treatAllWarnings(as: .error), .enableWarning("all"),
@@ -102,7 +108,8 @@ let package = Package(
     .target(
       name: "FaceCrop",
       dependencies: [
-        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CNetworks", "COpenCVShim", "CPNGShim",
+        "CCancellation", "CColorShim", "CGIFShim", "CJPEGShim", "CJXLShim", "CMatting", "CNetworks", "COpenCVShim",
+        "CPNGShim",
         "CResampling",
         "CTIFFShim", "CWebPShim", "CXMLShim", .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
         .product(name: "Crypto", package: "swift-crypto"),

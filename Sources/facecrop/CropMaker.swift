@@ -30,6 +30,8 @@ struct CropMaker: Sendable {
     var landmarks: FaceLandmarks?
     /// The preset's rules that it misses; nil if the preset has none.
     var misses: [MissedRule]?
+    /// The confidence that its people are cut out well; nil without a new background.
+    var cutout: Double?
     /// The XMP packet in it; nil for none.
     var xmp: [UInt8]?
     /// The bytes of the file.
@@ -95,7 +97,8 @@ struct CropMaker: Sendable {
           Output(
             crop: crop.crop, number: plan.outputNumbers[crop.crop], size: crop.pixels.size, faces: crop.faces,
             path: crop.path,
-            landmarks: crop.landmarks(in: plan), misses: try await misses(of: bytes, faces: crop.faces), xmp: crop.xmp,
+            landmarks: crop.landmarks(in: plan), misses: try await misses(of: bytes, faces: crop.faces),
+            cutout: crop.cutoutConfidence, xmp: crop.xmp,
             bytes: bytes))
       }
     case .lossless:
@@ -114,7 +117,8 @@ struct CropMaker: Sendable {
   /// Returns the rules that an output breaks.
   private func misses(of bytes: [UInt8], faces: [Int]) async throws(FaceCropError) -> [MissedRule]? {
     guard let standard, !faces.isEmpty else { return nil }
-    return try await cropper.check(.bytes(bytes), by: standard).findings.filter { !$0.passes }.map { finding in
+    let check = try await cropper.check(.bytes(bytes), by: standard, measuresBackground: false)
+    return check.findings.filter { !$0.passes }.map { finding in
       MissedRule(
         name: finding.rule.name,
         message:
@@ -152,7 +156,8 @@ extension Outcome.Output {
     func pixels(_ part: Double, _ side: Int) -> Double { (part * Double(side) * 100).rounded() / 100 }
     self.init(
       file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
-      bytes: output.bytes.count, sha256: digest, missedRules: output.misses?.map(\.name), crop: output.crop,
+      bytes: output.bytes.count, sha256: digest, missedRules: output.misses?.map(\.name), cutout: output.cutout,
+      crop: output.crop,
       landmarks: output.landmarks?.points.map { [pixels($0.x, output.size.width), pixels($0.y, output.size.height)] })
   }
 }

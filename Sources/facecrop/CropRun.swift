@@ -38,7 +38,9 @@ struct CropRun {
         reporter, options.inputName, obstacle.reason.message, kind: obstacle.reason.kind, Outcome(obstacle),
         status: obstacle.status == .noFace ? 2 : 1)
     } catch let error as FaceCropError {
-      return fail(reporter, options.inputName, error.sentence, kind: error.kind, Outcome(error))
+      let isUnsure = if case .unsureCutout = error { true } else { false }
+      return fail(
+        reporter, options.inputName, error.sentence, kind: error.kind, Outcome(error), status: isUnsure ? 2 : 1)
     } catch let error as FileError {
       // A reader that closed the pipe has enough.
       if error.isBrokenPipe { return .success(0) }
@@ -95,7 +97,8 @@ struct CropRun {
     let limits = options.look.limits
     let wanted = options.wanted.request(defaults, look: options.look)
     let sidecar = Sidecar(beside: paths.input, for: wanted)
-    let (request, problem) = wanted.reading(sidecar, beside: paths.input, within: limits.time)
+    var (request, problem) = wanted.reading(sidecar, beside: paths.input, within: limits.time)
+    request.output.background = try await options.wanted.encoding.backdrop.read(limits)
     let plan = try paths.planIn.map { try PlanFile.read($0, limits: limits) }
     if let plan, plan.crops.count > 1, options.writesToStandardOutput {
       throw FaceCropError.invalidRequest(
@@ -115,7 +118,8 @@ struct CropRun {
           ?? OutputName.beside(paths.input, suffix: defaults.suffix, format: format),
       isNumbered: request.search.faces == .each || plan?.isNumbered == true, sizes: options.wanted.size.labels)
     // Outputs are opened first, to fail before decoding if they cannot be written.
-    let gate = WriteGate(inputs: [paths.source, sidecar?.path].compactMap { $0 })
+    let gate = WriteGate(
+      inputs: [paths.source, sidecar?.path, options.wanted.encoding.backdrop.file].compactMap { $0 })
     let replacing: WriteGate.Replacing = options.clobber ? .anything : .nothing
     var opened: OpenOutput? = try names[number: plan?.outputNumbers.first ?? 1, size: 0].open(
       gate, replacing: replacing)

@@ -7,6 +7,8 @@ struct SheetRun: Sendable {
   let inputs: [EachInput.Name]
   /// A CSV file of captions; nil for none.
   let names: FilePath?
+  /// An image behind the people; nil for none.
+  var background: FilePath?
   /// The plans' file; nil for none.
   let planIn: FilePath?
   /// The given options that plans replace; nil for none.
@@ -65,7 +67,7 @@ struct SheetRun: Sendable {
     var subject = inputs[0].text
     do {
       let gate = WriteGate(
-        inputs: (inputs.map(\.path) + [names, planIn].compactMap { $0 }).compactMap { Input.file($0) })
+        inputs: (inputs.map(\.path) + [names, planIn, background].compactMap { $0 }).compactMap { Input.file($0) })
       let list = try names.map { path throws(FileError) in try NameList(reading: path, within: look.limits.time) }
       let plans = try planIn.map { path throws(FileError) in
         try SheetPlans(reading: path, for: inputs.map(\.path), limits: look.limits)
@@ -129,6 +131,7 @@ struct SheetRun: Sendable {
       return 64
     } catch let error as FaceCropError {
       reporter.fail(subject, error.sentence, kind: error.kind)
+      if case .unsureCutout = error { return 2 }
       return 1
     } catch let error as FileError {
       if error.isBrokenPipe { return 0 }

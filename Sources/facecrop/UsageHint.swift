@@ -58,6 +58,7 @@ enum UsageHint {
   /// Examples of values, for options whose values the parser does not list.
   private static let forms: [(option: String, words: String)] = [
     ("--aspect", "two numbers and a colon: 4:5"), ("--background", "a color as rrggbb, such as 336699"),
+    ("--background-fill", "white, a color such as 336699, blur, blur:5, transparent, or the name of an image file"),
     ("--pad-color", "a color as rrggbb, such as 336699"),
     ("--padding", "one number of 0 or more, such as 0.3, or four for top, right, bottom and left"),
     ("--timeout", "a number of seconds, such as 10 or 0.5"), ("--face-ratio", "a number above 0, at most 1"),

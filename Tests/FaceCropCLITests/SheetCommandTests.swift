@@ -209,6 +209,6 @@ import Testing
   func optionsOfOtherCommandsAreUnknown(option: String) throws {
     let outcome = try Facecrop.run("sheet", "in.jpg", "-o", "s.jpg", "\(option)=1")
     #expect(outcome.status == 64 && outcome.stderr.contains(option))
-    #expect(try !Facecrop.run("sheet", "--help").text.contains("  \(option)"))
+    #expect(try !Facecrop.run("sheet", "--help").text.contains("  \(option) "))
   }
 }

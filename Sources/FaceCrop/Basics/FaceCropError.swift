@@ -28,6 +28,9 @@ public enum FaceCropError: Error, Hashable, Sendable {
   case tooSmall(PixelSize, allowedSide: Int)
   /// The file exceeds the allowed size even at the lowest quality.
   case tooLarge(bytes: Int, allowed: Int)
+  /// The people may not be cut out of their background exactly, and the request requires it; see
+  /// ``Background/failsIfUnsure``.
+  case unsureCutout(confidence: Double)
 
   // The installation.
   /// A detector's model file was not found in any of the searched folders.
@@ -47,7 +50,7 @@ public enum FaceCropError: Error, Hashable, Sendable {
 
 extension FaceCropError {
   /// An identifier that is stable across versions: `unreadable`, `unsupported`, `corrupt`, `truncated`, `limit`,
-  /// `invalid`, `plan-mismatch`, `no-face`, `too-small`, `too-large`, `model`, `detector`, `library`, `memory` or
+  /// `invalid`, `plan-mismatch`, `no-face`, `too-small`, `too-large`, `cutout`, `model`, `detector`, `library`, `memory` or
   /// `cancelled`.
   public var kind: String {
     switch self {
@@ -61,6 +64,7 @@ extension FaceCropError {
     case .noFace: "no-face"
     case .tooSmall: "too-small"
     case .tooLarge: "too-large"
+    case .unsureCutout: "cutout"
     case .modelMissing, .modelUnusable: "model"
     case .detectorFailed: "detector"
     case .libraryMissing: "library"
@@ -105,6 +109,8 @@ extension FaceCropError: CustomStringConvertible {
       "the output would be \(size.width)×\(size.height), smaller than the requested minimum of \(allowedSide) pixels"
     case .tooLarge(let bytes, let allowed):
       "the output needs at least \(bytes) bytes, more than the allowed \(allowed) (request a smaller size, or another format)"
+    case .unsureCutout(let confidence):
+      "the people may not be cut out exactly, with a confidence of \((confidence * 100).rounded() / 100) (use a photo with a plainer background, or accept the risk)"
     case .modelMissing(let name, let searched):
       "the detector's data \(name) was not found in \(searched.joined(separator: ", "))"
         + " (set the environment variable FACECROP_MODELS to its folder)"

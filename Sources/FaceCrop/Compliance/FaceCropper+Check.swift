@@ -2,20 +2,41 @@ extension FaceCropper {
   /// Checks a finished photo against the rules for identity documents.
   ///
   /// The detector must find eyes, as YuNet does; without them the rules about eyes fail. Heads are measured in the
-  /// overview, to about 0.03 of their height. A value that close to a limit may be on the wrong side. Rules that the
+  /// overview, to about 0.03 of their height. A value that close to a limit may be on the wrong side. The rules about the
+  /// background are measured only if people stand out from it clearly, and enough of it is visible. Rules that the
   /// authority of a document does not state are those of ICAO Doc 9303 and ISO/IEC 19794-5.
   ///
   /// - Parameters:
   ///   - source: The photo.
   ///   - standard: The rules. Default `passport`.
   ///   - allowsDamage: Whether to search the readable part of a damaged or truncated image. Default false.
+  ///   - measuresBackground: Whether the rules about the background are measured. Default true.
   /// - Throws: Any ``FaceCropError``. A photo that breaks rules is no error.
   public func check(
-    _ source: ImageSource, by standard: PhotoStandard = .passport, allowsDamage: Bool = false
+    _ source: ImageSource, by standard: PhotoStandard = .passport, allowsDamage: Bool = false,
+    measuresBackground: Bool = true
   ) async throws(FaceCropError) -> PhotoCheck {
-    let detection = try await detect(
-      in: source, search: FaceSearch(faces: .largest), levelsEyes: true, findsHeads: true,
-      allowsDamage: allowsDamage)
-    return PhotoCheck(standard, detection, fileBytes: source.byteCount)
+    let search = FaceSearch(faces: .largest)
+    return try await run(source, allowsDamage: allowsDamage, progress: nil, phases: [.look, .detect]) {
+      (session, job) throws(FaceCropError) in
+      var overview: PixelBuffer?
+      let detection = try look(session, search, for: Composition(levelsEyes: true), job, findsHeads: true) {
+        overview = $0.value
+      }
+      var background: BackgroundMeasure?
+      if measuresBackground, let overview { background = try measure(overview, around: detection.faces, job) }
+      return PhotoCheck(standard, detection, background: background, fileBytes: source.byteCount)
+    }
+  }
+
+  /// Measures the background of a photo around its largest face; nil without one.
+  private func measure(
+    _ photo: PixelBuffer, around faces: [Face], _ job: Job
+  ) throws(FaceCropError) -> BackgroundMeasure? {
+    guard let face = FaceSelection.largest.groups(of: faces).first.map({ faces[$0[0]] }) else { return nil }
+    let people = try personNetworks.withItem { (network) throws(FaceCropError) in
+      try PersonMap(of: FramedPeople(own: [face.box]), in: photo, keepsAll: true, by: network, job)
+    }
+    return BackgroundMeasure(around: people, face: face.box, in: photo)
   }
 }

@@ -1,7 +1,9 @@
 extension PhotoCheck {
-  /// Measures the largest face of a detection with exact landmarks: a pure function. `fileBytes` is the file's size; nil
-  /// if unknown.
-  init(_ standard: PhotoStandard, _ detection: Detection, fileBytes: Int? = nil) {
+  /// Measures the largest face of a detection with exact landmarks: a pure function. `background` has the measurements of
+  /// the background, `fileBytes` is the file's size; nil if unknown.
+  init(
+    _ standard: PhotoStandard, _ detection: Detection, background: BackgroundMeasure? = nil, fileBytes: Int? = nil
+  ) {
     let (width, height) = (Double(detection.size.width), Double(detection.size.height))
     let face = FaceSelection.largest.groups(of: detection.faces).first.map { detection.faces[$0[0]] }
     let head = face?.head
@@ -21,6 +23,9 @@ extension PhotoCheck {
       finding(.tilt, face?.lean(in: detection.size)),
       finding(.eyeDistance, distance),
       finding(.sharpness, face?.sharpness),
+      finding(.backgroundLightness, background?.lightness),
+      finding(.backgroundDifference, background?.difference),
+      finding(.backgroundShadow, background?.shadow),
     ]
     if let document = standard.document {
       findings += [
@@ -88,6 +93,16 @@ extension PhotoCheck.Rule {
   fileprivate static let sharpness = Self(
     name: "sharpness", subject: "sharpness of the face", unit: .score, least: 0.3, most: nil,
     source: "facecrop: of its own")
+  // The standards ask for a plain, light background without shadows, and give no numbers.
+  fileprivate static let backgroundLightness = Self(
+    name: "background-light", subject: "lightness of the background", unit: .part, least: 0.7, most: nil,
+    source: "ICAO Doc 9303-3", mayBeUnknown: true)
+  fileprivate static let backgroundDifference = Self(
+    name: "background-uniform", subject: "color difference in the background", unit: .part, least: nil, most: 0.06,
+    source: "ISO/IEC 19794-5:2011, 7.2", mayBeUnknown: true)
+  fileprivate static let backgroundShadow = Self(
+    name: "background-shadow", subject: "shadow on the background", unit: .part, least: nil, most: 0.05,
+    source: "ISO/IEC 19794-5:2011, 7.2", mayBeUnknown: true)
 
   // MARK: Rules of some documents; nil without a fact.
 

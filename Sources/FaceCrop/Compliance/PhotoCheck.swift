@@ -1,6 +1,6 @@
 /// The result of checking a finished photo against the rules for identity documents.
 ///
-/// It does not cover expression, gaze, glasses, light, background, or heads turned sideways, up, or down.
+/// It does not cover expression, gaze, glasses, light on the face, or heads turned sideways, up, or down.
 public struct PhotoCheck: Hashable, Sendable {
   /// A rule: a measure and its limits.
   public struct Rule: Hashable, Sendable {
@@ -16,6 +16,9 @@ public struct PhotoCheck: Hashable, Sendable {
     public var most: Double?
     /// The standard that sets the limits.
     public var source: String
+    /// Whether an unknown value passes, because the measure needs more than any photo shows: the background of a photo
+    /// with hardly any.
+    public var mayBeUnknown = false
 
     /// Returns whether a value lies within the limits.
     public func passes(_ value: Double) -> Bool { value >= least ?? -.infinity && value <= most ?? .infinity }
@@ -46,8 +49,10 @@ public struct PhotoCheck: Hashable, Sendable {
     /// The measured value; nil if unknown, such as the height of a head that was not found.
     public var value: Double?
 
-    /// Whether the value is known and within the limits.
-    public var passes: Bool { value.map(rule.passes) ?? false }
+    /// Whether the value is within the limits. An unknown value passes only if the rule allows it.
+    public var passes: Bool { value.map(rule.passes) ?? rule.mayBeUnknown }
+    /// Whether the rule was not checked.
+    public var isSkipped: Bool { value == nil && rule.mayBeUnknown }
   }
 
   /// The results, one for each rule, always in the same order.

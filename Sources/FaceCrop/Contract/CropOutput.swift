@@ -14,6 +14,8 @@ public struct CropOutput: Hashable, Sendable {
   public var shape: CropShape
   /// The filling of a frame outside the image, for example under ``EdgePolicy/pad``. Default `edge`.
   public var fill: PadFill
+  /// A new background behind the people; nil keeps the image's own. Default nil.
+  public var background: Background?
   /// The color space. Default `srgb`.
   public var color: ColorPolicy
   /// The metadata to copy from the image. Default `strip`.
@@ -33,6 +35,9 @@ public struct CropOutput: Hashable, Sendable {
   /// the same. Default false.
   public var keepsPrintedSize: Bool
 
+  /// Whether outputs of an opaque image have transparent pixels.
+  public var isTransparent: Bool { shape == .circle || background?.fill == .transparent }
+
   /// The upper bound of ``sidecar`` in bytes.
   public static let largestSidecar = 512 << 10
 
@@ -42,13 +47,14 @@ public struct CropOutput: Hashable, Sendable {
     fill: PadFill = .edge,
     color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
     resolution: Double? = nil,
-    keepsPrintedSize: Bool = false, sidecar: [UInt8]? = nil
+    keepsPrintedSize: Bool = false, sidecar: [UInt8]? = nil, background: Background? = nil
   ) {
     self.sizes = sizes
     self.enlarges = enlarges
     self.smallestSide = smallestSide
     self.shape = shape
     self.fill = fill
+    self.background = background
     self.color = color
     self.metadata = metadata
     self.sidecar = sidecar

@@ -125,6 +125,27 @@ extension CropOutput: StableKeyed {
     key.field("resolution", resolution)
     key.field("printed-size", keepsPrintedSize)
     key.field("sidecar", sidecar.map { ContentHash(of: $0).hexadecimal })
+    // Without a background, keys are those of versions that had none.
+    if let background { key.field("background", background) }
+  }
+}
+
+extension Background: StableKeyed {
+  public func write(to key: inout StableKey) {
+    key.field("fill", fill)
+    key.field("people", keepsPeople)
+    key.field("fail", failsIfUnsure)
+  }
+}
+
+extension Background.Fill: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .color(let color): key.field("color", [Int(color.red), Int(color.green), Int(color.blue)])
+    case .blur(let strength): key.field("blur", strength)
+    case .transparent: key.append(case: "transparent")
+    case .image(let image): key.field("image", image.digest.hexadecimal)
+    }
   }
 }
 

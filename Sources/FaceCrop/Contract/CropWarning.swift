@@ -35,6 +35,9 @@ public enum CropWarning: Hashable, Sendable {
   case doubtfulFaces([Int])
   /// The numbers of faces that were named, but not found.
   case missingFaces([Int])
+  /// The people may not be cut out of their background exactly; the confidence is below
+  /// ``Background/leastConfidence``.
+  case unsureCutout(confidence: Double)
 }
 
 /// The reason why an output's eyes were not aligned.
@@ -62,7 +65,7 @@ public enum FrameFault: Hashable, Sendable {
 extension CropWarning {
   /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
   /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `grown`,
-  /// `doubtful` or `face-number`.
+  /// `doubtful`, `cutout` or `face-number`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -81,6 +84,7 @@ extension CropWarning {
     case .grown: "grown"
     case .doubtfulFaces: "doubtful"
     case .missingFaces: "face-number"
+    case .unsureCutout: "cutout"
     }
   }
 }
@@ -119,6 +123,9 @@ extension CropWarning: CustomStringConvertible {
       "the crop region grew to the borders of JPEG blocks: by \(asked.x - made.x) pixels at the left, "
         + "\(asked.y - made.y) at the top, \(made.x + made.width - asked.x - asked.width) at the right, "
         + "\(made.y + made.height - asked.y - asked.height) at the bottom"
+    case .unsureCutout(let confidence):
+      "the people may not be cut out exactly, with a confidence of \(Self.hundredths(confidence)) "
+        + "(look at their edges in the output)"
     case .smaller(let asked, let made):
       "output is \(made.width)×\(made.height), smaller than the requested \(asked.width)×\(asked.height)"
     case .doubtfulFaces(let numbers) where numbers.count == 1:
@@ -154,6 +161,7 @@ extension GainMapObstacle: CustomStringConvertible {
     switch self {
     case .smallOutput: "outputs of up to \(GainMap.largeSide) pixels keep it only on request"
     case .format: "only JPEG outputs can have one"
+    case .background: "the output has a new background, which the map does not describe"
     case .shape: "the output is round, rotated, or larger than the image"
     case .unusable: "the map is damaged, or its shape differs from the image"
     case .hiddenFaces: "it could show the hidden faces"

@@ -19,6 +19,8 @@ public enum GainMapObstacle: Hashable, Sendable {
   case smallOutput
   /// The output's format has no gain maps.
   case format
+  /// The output has a new background.
+  case background
   /// The output is cut to a circle, rotated, or reaches out of the image.
   case shape
   /// The map is damaged, or its shape differs from the image.

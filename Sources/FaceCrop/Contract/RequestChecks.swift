@@ -68,6 +68,9 @@ extension CropOutput {
     guard sidecar?.count ?? 0 <= Self.largestSidecar else {
       throw .invalidRequest("an XMP packet beside the image must have at most \(Self.largestSidecar) bytes")
     }
+    if case .blur(let strength)? = background?.fill, !Background.Fill.strengths.contains(strength) {
+      throw .invalidRequest("the strength of a blurred background must be 0.005 to 0.2, not \(strength)")
+    }
     if let resolution, !Self.resolutions.contains(resolution) {
       throw .invalidRequest("a resolution must be 1 to 65535 pixels per inch")
     }

@@ -65,6 +65,9 @@ extension FaceCropper {
     guard request.output.resolution == nil else {
       throw .invalidRequest("a lossless crop cannot change the resolution")
     }
+    guard request.output.background == nil else {
+      throw .invalidRequest("a lossless crop cannot have a new background")
+    }
     guard request.output.shape == .rectangle else { throw .invalidRequest("a lossless crop must be a rectangle") }
     return try cutter(session)
   }

@@ -20,7 +20,7 @@ public struct FaceCropper: Sendable {
   /// The limits for each input.
   public let limits: Limits
   /// The networks that find the limits of heads.
-  private let personNetworks: LoanPool<PersonNetwork>
+  let personNetworks: LoanPool<PersonNetwork>
 
   /// Creates a cropper. Keep it, because it holds the networks' memory.
   ///
@@ -326,7 +326,7 @@ public struct FaceCropper: Sendable {
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
     try check(plan, for: session.header)
     try output.check()
-    var pass = try FinalPass(plan, session, output, limits, job)
+    var pass = try FinalPass(plan, session, output, personNetworks, limits, job)
     let last = try pass.crops(give)
     return (last, pass.warnings(hasCrops: last != nil))
   }

@@ -3,6 +3,7 @@ struct FinalPass {
   private let plan: CropPlan
   private let session: any ImageSession
   private let output: CropOutput
+  private let personNetworks: LoanPool<PersonNetwork>
   private let limits: Limits
   private let job: Job
   private let header: ImageHeader
@@ -12,6 +13,7 @@ struct FinalPass {
   private var gainMap: GainMapRenderer
   /// The warnings about sizes.
   private var sizeWarnings: [CropWarning] = []
+  private var cutoutWarnings: [CropWarning] = []
   /// The faults of the last region, which are the most complete.
   private var faults: Set<ImageFault>
   private var dropsProfile = false
@@ -19,9 +21,12 @@ struct FinalPass {
   /// Creates the pass. Plan and output are valid. Throws ``FaceCropError/tooSmall(_:allowedSide:)`` before anything is
   /// decoded.
   init(
-    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ limits: Limits, _ job: Job
+    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ personNetworks: LoanPool<PersonNetwork>,
+    _ limits: Limits,
+    _ job: Job
   ) throws(FaceCropError) {
     (self.plan, self.session, self.output, self.limits, self.job) = (plan, session, output, limits, job)
+    self.personNetworks = personNetworks
     (header, faults) = (session.header, session.header.faults)
     metadata = try KeptMetadata(
       of: header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
@@ -33,7 +38,7 @@ struct FinalPass {
         throw .tooSmall(size, allowedSide: output.smallestSide)
       }
     }
-    gainMap = try GainMapRenderer(of: session, by: output.gainMap, job)
+    gainMap = try GainMapRenderer(of: session, by: output.gainMap, hasBackground: output.background != nil, job)
   }
 
   /// Makes the crops, and calls `give` with each but the last, which it returns.
@@ -51,11 +56,12 @@ struct FinalPass {
       var pictures = decoded.value
       faults = decoded.faults
       try job.check()
+      let background = try background(of: part, by: renderer, in: pictures)
       // Each image leaves the array, so that its pixels have one owner and are converted in place.
       pictures.reverse()
       while let picture = pictures.popLast() {
         let share = shares[picture.size] ?? 1
-        let made = try crop(picture, of: part, by: renderer, share: share, path: decoded.path)
+        let made = try crop(picture, of: part, by: renderer, background, share: share, path: decoded.path)
         if index == parts.count - 1, pictures.isEmpty { last = made } else { try give(made) }
       }
     }
@@ -82,13 +88,28 @@ struct FinalPass {
     return shares
   }
 
+  /// Returns the new background of a part, found in its largest output; nil if the request has none.
+  private mutating func background(
+    of part: CropPlan.Part, by renderer: RegionRenderer, in pictures: [PixelBuffer]
+  ) throws(FaceCropError) -> BackgroundRenderer? {
+    guard let background = output.background, let largest = pictures.max(by: { $0.size.area < $1.size.area }) else {
+      return nil
+    }
+    let made = try BackgroundRenderer(
+      background, behind: FramedPeople(of: part.crop, in: plan, view: renderer.view), in: largest, by: personNetworks,
+      job)
+    if made.isUnsure { cutoutWarnings.append(.unsureCutout(confidence: made.confidence)) }
+    return made
+  }
+
   /// Converts the colors of an output, cuts it to its shape, and adds its metadata and gain map.
   private mutating func crop(
-    _ picture: consuming PixelBuffer, of part: CropPlan.Part, by renderer: RegionRenderer, share: Double,
-    path: DecodePath
+    _ picture: consuming PixelBuffer, of part: CropPlan.Part, by renderer: RegionRenderer,
+    _ background: BackgroundRenderer?, share: Double, path: DecodePath
   ) throws(FaceCropError) -> RenderedCrop {
     let size = picture.size
-    let (colored, profile) = try coloring.apply(to: picture)
+    var (colored, profile) = try coloring.apply(to: picture)
+    if let background { colored = try background.applied(to: consume colored) }
     let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
     let colorProfile = header.fits(pixels.format) ? profile : nil
     // A circle of a gray image has RGBA pixels, which a gray profile does not describe.
@@ -100,14 +121,14 @@ struct FinalPass {
       pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
       exif: metadata.exif(size: size, colorsAreConverted: header.profile != nil && profile == nil), xmp: metadata.xmp,
       resolution: metadata.resolution.map { max($0 * share, Resolution.range.lowerBound) }, gainMap: map, path: path,
-      view: renderer.view)
+      cutoutConfidence: background?.confidence, view: renderer.view)
   }
 
   /// Returns every warning, in a fixed order.
   func warnings(hasCrops: Bool) -> [CropWarning] {
     var warnings = faults.warnings
     if header.isAnimated, hasCrops { warnings.append(.firstFrameOnly) }
-    warnings += sizeWarnings
+    warnings += sizeWarnings + cutoutWarnings
     if let sensor = header.raw?.sensorSize, header.size.area < 0.8 * sensor.area, !sizeWarnings.isEmpty {
       warnings.append(.smallPreview(preview: header.size, sensor: sensor))
     }

@@ -4,11 +4,16 @@ struct GainMapRenderer {
   private let size: PixelSize
   private let orientation: Orientation
   private let policy: GainMapPolicy
+  private let hasBackground: Bool
   private let job: Job
   /// The warnings, one for each reason.
   private(set) var warnings: [CropWarning] = []
 
-  init(of session: any ImageSession, by policy: GainMapPolicy, _ job: Job) throws(FaceCropError) {
+  /// Creates a renderer. `hasBackground` says that the outputs have a new background.
+  init(
+    of session: any ImageSession, by policy: GainMapPolicy, hasBackground: Bool = false, _ job: Job
+  ) throws(FaceCropError) {
+    self.hasBackground = hasBackground
     (size, orientation, self.policy, self.job) = (session.header.size, session.header.orientation, policy, job)
     var found: GainMapSource?
     if policy != .drop {
@@ -38,6 +43,7 @@ struct GainMapRenderer {
 
   private func obstacle(_ output: PixelSize, isPlain: Bool) -> GainMapObstacle? {
     if policy == .otherFormat { return .format }
+    if hasBackground { return .background }
     if !isPlain { return .shape }
     return policy == .automatic && output.longSide <= GainMap.largeSide ? .smallOutput : nil
   }

@@ -14,6 +14,14 @@ public struct BackgroundColor: Hashable, Sendable {
     self.blue = blue
   }
 
+  /// Reads six hexadecimal digits, or three as in CSS, with or without `#`. Nil for other texts.
+  public init?(hexadecimal text: String) {
+    var digits = text.hasPrefix("#") ? String(text.dropFirst()) : text
+    if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
+    guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
+    self.init(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
+  }
+
   /// White, the default background.
   public static let white = BackgroundColor(red: 255, green: 255, blue: 255)
 }

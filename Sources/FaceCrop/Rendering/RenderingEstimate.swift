@@ -24,7 +24,8 @@ struct RenderingEstimate: Hashable, Sendable {
   /// outputs, and encoding. Crops are made one by one. Without `request`, it is a region of the whole image at full
   /// size. `encodedPixels` is the upper bound of pixels to encode per output, which are then copied; nil for all.
   func bytes(for request: CropRequest? = nil, as output: OutputFormat, encodedPixels: Double? = nil) -> Double {
-    max(renderedBytes(for: request, as: output, encodedPixels), searchedBytes) + Self.rest
+    let background = request.map(backgroundBytes) ?? 0
+    return max(renderedBytes(for: request, as: output, encodedPixels) + background, searchedBytes) + Self.rest
   }
 
   /// Small allocations, the allocator's overhead, and the memory of the head network.
@@ -41,11 +42,23 @@ struct RenderingEstimate: Hashable, Sendable {
     return area * Double(pixels == .rgb ? 3 : pixels.channels + 3) + 6 * min(size.area, tile)
   }
 
+  /// Returns the bytes for a new background: those of the cut-out, a copy of an output, and an image behind it.
+  private func backgroundBytes(for request: CropRequest) -> Double {
+    guard let background = request.output.background else { return 0 }
+    let areas = request.output.sizes.map { outputArea($0, enlarges: request.output.enlarges) }
+    let frame = request.composition.edge == .pad ? Double(limits.regionBytes) / Double(pixels.channels) : 0
+    let area = areas.max() ?? max(size.area, frame)
+    var bytes = Double(CutoutMemory.bytes) + 3 * area
+    if pixels != .rgb || background.fill == .transparent { bytes += 7 * area }
+    if case .image(let image) = background.fill { bytes += Double(image.memory) + 6 * area }
+    return bytes
+  }
+
   private func renderedBytes(
     for request: CropRequest?, as output: OutputFormat, _ encodedPixels: Double?
   ) -> Double {
     let channels = Double(pixels.channels)
-    let isCircle = request?.output.shape == .circle
+    let isCircle = request?.output.isTransparent == true
     func encoded(_ area: Double) -> Double {
       let (area, copy) = encodedPixels.map { (min($0, area), min($0, area) * 4) } ?? (area, 0)
       let encoding = Codecs.encodingBytes(as: output, area: area, format: isCircle ? .rgba : pixels, limits: limits)

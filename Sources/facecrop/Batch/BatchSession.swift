@@ -20,9 +20,10 @@ struct BatchSession {
     var planOut: FilePath?
     var planIn: FilePath?
     var report: FilePath?
+    var background: FilePath?
 
     /// Files that are read beside the images.
-    var read: [FilePath] { [list, names, planIn].compactMap { $0 } }
+    var read: [FilePath] { [list, names, planIn, background].compactMap { $0 } }
 
     init(_ options: BatchOptions) {
       var raw = RawArguments()
@@ -37,6 +38,7 @@ struct BatchSession {
       planOut = path(options.planOut, "--plan-out")
       planIn = path(options.planIn, "--plan-in")
       report = path(options.report, "--report")
+      background = options.wanted.encoding.backdrop.file
       inputs = options.inputs.map { raw.path($0) }
     }
   }
@@ -59,7 +61,8 @@ struct BatchSession {
   }
 
   private func run() async throws -> CInt {
-    let request = options.wanted.request(options.defaults, look: options.look)
+    var request = options.wanted.request(options.defaults, look: options.look)
+    request.output.background = try await options.wanted.encoding.backdrop.read(options.look.limits)
     let report = paths.report.map {
       ReportPage(
         of: paths.manifest, outputsIn: paths.folder, page: $0, request: request, commandLine: LaunchArguments.texts)

@@ -143,7 +143,8 @@ private enum CheckText {
   static func block(_ file: String, _ check: PhotoCheck) -> String {
     let rows = check.findings.map { finding in
       [
-        finding.passes ? "pass" : "FAIL", finding.rule.name, finding.rule.shown(finding.value), finding.rule.limits,
+        finding.isSkipped ? "none" : finding.passes ? "pass" : "FAIL", finding.rule.name,
+        finding.rule.shown(finding.value), finding.rule.limits,
         finding.rule.subject, finding.rule.source,
       ]
     }

@@ -25,6 +25,7 @@ struct SheetCommand: AsyncParsableCommand {
   @OptionGroup(title: HelpTitle.framing) var framing: FramingOptions
   @OptionGroup(title: HelpTitle.encoding) var formats: FormatOptions
   @OptionGroup(title: HelpTitle.plans) var plans: PlanOptions
+  @OptionGroup(title: HelpTitle.encoding) var backdrop: BackgroundOptions
   @OptionGroup var look: LookOptions
 
   struct OutputOptions: ParsableArguments {
@@ -69,6 +70,9 @@ struct SheetCommand: AsyncParsableCommand {
       throw ValidationError("sheet does not write \(format.name) (use JPEG, PNG or TIFF)")
     }
     try formats.check(format, isNamed: true)
+    if backdrop.isTransparent {
+      throw ValidationError("paper has no transparency (use --background-fill white)")
+    }
     if output == Input.standard {
       if format == .tiff {
         throw ValidationError(
@@ -120,11 +124,18 @@ struct SheetCommand: AsyncParsableCommand {
     let planIn = plans.planIn.map { raw.path($0, of: ["--plan-in"]) }
     let all = EachInput.Name.all(inputs, raw)
     let format = try format
+    var request = request
+    do throws(FileError) {
+      request.output.background = try await backdrop.read(look.limits)
+    } catch {
+      Console.say("facecrop: \(error.file): \(error.message)")
+      throw ExitCode.failure
+    }
     let beside: FilePath =
       output == Input.standard
       ? FilePath(Input.standard) : OutputName.beside(all[0].path, suffix: CropDefaults.sheet.suffix, format: format)
     try await SheetRun(
-      inputs: all, names: names, planIn: planIn,
+      inputs: all, names: names, background: backdrop.file, planIn: planIn,
       ignoredByPlans: PlannedOptions(face: face, framing: framing).given(), output: path ?? beside, pages: pages,
       hasCaptions: sheet.hasCaptions,
       request: request, format: formats.outputFormat(format), look: look, replacesOutputs: destination.clobber)()

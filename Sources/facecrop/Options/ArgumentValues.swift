@@ -191,10 +191,8 @@ struct HexColor: ExpressibleByArgument {
   var fill: PadFill { .color(red: color.red, green: color.green, blue: color.blue) }
 
   init?(argument: String) {
-    var digits = argument.hasPrefix("#") ? String(argument.dropFirst()) : argument
-    if digits.count == 3 { digits = digits.map { "\($0)\($0)" }.joined() }
-    guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let value = UInt32(digits, radix: 16) else { return nil }
-    color = BackgroundColor(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
+    guard let color = BackgroundColor(hexadecimal: argument) else { return nil }
+    self.color = color
   }
 }
 

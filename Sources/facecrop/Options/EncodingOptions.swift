@@ -26,6 +26,8 @@ struct EncodingOptions: ParsableArguments {
     help: ArgumentHelp("Set the color behind transparent pixels in JPEG. (default: ffffff)", valueName: "rrggbb"))
   var background: HexColor?
 
+  @OptionGroup var backdrop: BackgroundOptions
+
   func validate() throws {
     if let speed, !(0...9).contains(speed) { throw ValidationError("--speed \(speed) is out of range (use 0 to 9)") }
   }
@@ -38,14 +40,18 @@ struct EncodingOptions: ParsableArguments {
     try formats.named(for: output, needing: neededFeatures)
   }
 
-  private var neededFeatures: ImageFormat.EncoderFeatures { shape == .circle ? .transparency : [] }
+  private var neededFeatures: ImageFormat.EncoderFeatures {
+    shape == .circle || backdrop.isTransparent ? .transparency : []
+  }
 
   /// Refuses options that the format does not support. Without `isNamed` the user did not choose the format. Outputs
   /// that follow a PNG input can then be among others with a quality.
   func check(_ format: ImageFormat, isNamed: Bool = false) throws(ValidationError) {
     try FormatOptions.check(
       [
-        ("--shape circle", shape == .circle, .transparency), ("--progressive", progressive, .progressive),
+        ("--shape circle", shape == .circle, .transparency),
+        ("--background-fill transparent", backdrop.isTransparent, .transparency),
+        ("--progressive", progressive, .progressive),
         ("--speed", speed != nil, .speed),
       ], format)
     try formats.check(format, isNamed: isNamed)

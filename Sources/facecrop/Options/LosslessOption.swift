@@ -42,6 +42,9 @@ struct LosslessOption: ParsableArguments {
     OptionRule("--subsampling") { $0.encoding.formats.subsampling != .auto },
     OptionRule("--shape circle") { $0.encoding.shape == .circle },
     OptionRule("--background") { $0.encoding.background != nil },
+    OptionRule("--background-fill") { $0.encoding.backdrop.backgroundFill != nil },
+    OptionRule("--keep-people") { $0.encoding.backdrop.keepPeople },
+    OptionRule("--fail-if-unsure") { $0.encoding.backdrop.failIfUnsure },
   ]
   static let fit: Set = [
     "--faces", "--person", "--order", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--fill",

@@ -26,7 +26,7 @@ import Testing
       (.modelMissing(name: "a.xml", searched: ["/x", "/y"]), ["a.xml", "/x, /y", "FACECROP_MODELS"]),
       (.modelUnusable(path: "/x/a.xml", reason: "it is empty"), ["/x/a.xml", "it is empty"]),
       (.detectorFailed("code 5"), ["code 5"]), (.libraryMissing("libtiff.so.6 (install libtiff6)"), ["libtiff.so.6"]),
-      (.outOfMemory, ["memory"]), (.cancelled, ["cancelled"]),
+      (.unsureCutout(confidence: 0.6), ["0.6"]), (.outOfMemory, ["memory"]), (.cancelled, ["cancelled"]),
       (.overLimit(.fileBytes, actual: 568, allowed: 567), ["more than 567 bytes"]),
       (.overLimit(.time, actual: 3_000, allowed: 1_000), ["3 s", "1 s"]),
     ]
@@ -43,7 +43,8 @@ import Testing
     (.smallPreview(preview: size, sensor: larger), ["63×78", "323×400"]),
     (.gainMapDropped(.smallOutput), ["gain map", "1000"]),
     (.gainMapDropped(.format), ["gain map", "JPEG"]), (.gainMapDropped(.shape), ["gain map"]),
-    (.gainMapDropped(.unusable), ["gain map"]),
+    (.gainMapDropped(.unusable), ["gain map"]), (.gainMapDropped(.background), ["gain map", "background"]),
+    (.unsureCutout(confidence: 0.6), ["0.6"]),
     (.notLeveled(.noEyes), ["eyes"]), (.notLeveled(.leansTooFar), ["eyes", "60°"]), (.notLeveled(.noRoom), ["eyes"]),
     (.frame(.crownCut(byPicture: true)), ["crown", "edge"]), (.frame(.crownCut(byPicture: false)), ["crown"]),
     (.frame(.chinCut(byPicture: true)), ["chin", "edge"]), (.frame(.chinCut(byPicture: false)), ["chin"]),
@@ -69,12 +70,12 @@ import Testing
 
   @Test func errorsAreClausesWithTheirValues() {
     for (error, values) in Self.errors { expectClause("\(error)", values) }
-    #expect(Set(Self.errors.map(\.0.kind)).count == 15)
+    #expect(Set(Self.errors.map(\.0.kind)).count == 16)
   }
 
   @Test func warningsAreClausesWithTheirValues() {
     for (warning, values) in Self.warnings { expectClause("\(warning)", values) }
-    #expect(Set(Self.warnings.map(\.0.kind)).count == 14)
+    #expect(Set(Self.warnings.map(\.0.kind)).count == 15)
   }
 
   @Test func errorsOfRequestsAreClauses() {
@@ -150,13 +151,14 @@ import Testing
     case .libraryMissing: 13
     case .outOfMemory: 14
     case .cancelled: 15
+    case .unsureCutout: 16
     }
   }
 
   /// What Foundation shows of each error is a sentence of ours, not "The operation could not be completed", and names the file where the
   /// error knows it.
   @Test func everyErrorHasALocalizedDescription() {
-    #expect(Set(Self.errors.map { place(of: $0.0) }) == Set(0...15))
+    #expect(Set(Self.errors.map { place(of: $0.0) }) == Set(0...16))
     #expect(Set(Self.libraryErrors.map { place(of: $0) }) == Set(0...4))
     #expect(Set(Self.requestErrors.map { place(of: $0) }) == Set(0...8))
     var all: [any Error] = Self.errors.map { $0.0 }

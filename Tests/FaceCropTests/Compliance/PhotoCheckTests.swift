@@ -27,15 +27,29 @@ import Testing
     var detection = detection()
     change(&detection)
     let check = PhotoCheck(.passport, detection)
-    #expect(check.passes == check.findings.allSatisfy(\.passes) && check.findings.count == 9)
+    #expect(check.passes == check.findings.allSatisfy(\.passes) && check.findings.count == 12)
     return check.findings.filter { !$0.passes }.map(\.rule.name)
   }
 
   @Test func aGoodOneKeepsEveryRule() {
     #expect(Self.broken { _ in } == [])
     let check = PhotoCheck(.passport, Self.detection())
-    let values = check.findings.map { ($0.value! * 1_000).rounded() / 1_000 }
+    let values = check.findings.compactMap(\.value).map { ($0 * 1_000).rounded() / 1_000 }
     #expect(values == [1, 0.778, 0.75, 0.06, 0.55, 0.5, 0, 107.38, 0.6])
+  }
+
+  /// The background's rules are skipped if it was not measured.
+  @Test func theBackgroundHasRules() {
+    func broken(_ background: BackgroundMeasure?) -> [String] {
+      let check = PhotoCheck(.passport, Self.detection(), background: background)
+      #expect(check.findings.count(where: \.isSkipped) == (background == nil ? 3 : background?.shadow == nil ? 1 : 0))
+      return check.findings.filter { !$0.passes }.map(\.rule.name)
+    }
+    #expect(broken(nil) == [])
+    #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: nil)) == [])
+    #expect(broken(BackgroundMeasure(lightness: 0.5, difference: 0.01, shadow: 0)) == ["background-light"])
+    #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.2, shadow: 0)) == ["background-uniform"])
+    #expect(broken(BackgroundMeasure(lightness: 0.9, difference: 0.01, shadow: 0.2)) == ["background-shadow"])
   }
 
   @Test func eachRuleIsBrokenAlone() {

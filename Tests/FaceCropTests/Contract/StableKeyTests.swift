@@ -13,7 +13,9 @@ import Testing
     output: CropOutput(
       sizes: [.longSide(512), .exact(width: 3, height: 4)], smallestSide: 2, shape: .circle,
       fill: .color(red: 1, green: 2, blue: 3), color: .keep, metadata: .copyright, gainMap: .drop, resolution: 300,
-      sidecar: [65]),
+      sidecar: [65],
+      background: Background(
+        .image(BackgroundImage(bytes: [66], memory: 1)), keepsPeople: true, failsIfUnsure: true)),
     allowsDamage: true)
 
   private static let requests: [ImageRequest] = {
@@ -42,7 +44,9 @@ import Testing
         + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes))"
         + "output(sizes((long-side(512))(exact((3)(4))))enlarge(no)smallest-side(2)shape(circle)fill(color((1)(2)(3)))"
         + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no)sidecar(64:"
-        + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd))damage(yes)")
+        + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd)"
+        + "background(fill(image(64:df7e70e5021544f4834bbee64a9e3789febc4be81470df629cad6ddb03320a5c))people(yes)fail(yes)))damage(yes)"
+    )
     let key = RequestKey(Self.requests[1], AssetVersion(id: ImageAsset.ID(rawValue: "a")))
     #expect(
       StableKey(key).text
@@ -68,6 +72,9 @@ import Testing
         == ["union", "largest", "sharpest", "central", "each", "number(3)", "person(1:A)", "tagged"])
     #expect(texts([EdgePolicy.shift, .pad]) == ["shift", "pad"])
     #expect(texts([CropShape.rectangle, .circle]) == ["rectangle", "circle"])
+    #expect(
+      texts([Background.Fill.blur(0.5), .transparent, .color(.white)])
+        == ["blur(0.5)", "transparent", "color((255)(255)(255))"])
     #expect(texts([PadFill.edge, .blur]) == ["edge", "blur"])
     #expect(texts([OutputSize.width(1), .height(2)]) == ["width(1)", "height(2)"])
     #expect(

@@ -46,6 +46,9 @@ class CropOptions(TypedDict, total=False):
     progressive: bool
     shape: Literal["square", "circle"]
     background: str
+    background_fill: str
+    keep_people: bool
+    fail_if_unsure: bool
     color: Literal["srgb", "keep"]
     metadata: Literal["strip", "copyright", "keep"]
     gain_map: Literal["keep", "drop"]

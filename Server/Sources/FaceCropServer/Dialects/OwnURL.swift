@@ -70,6 +70,8 @@ struct OwnURL {
     try readSize(file[0], &request, &crop)
     if file.count == 2 { request.format = try format(file[1]) }
     var source: String?
+    var background: Background?
+    var (keepsPeople, failsIfUnsure) = (false, false)
     for (name, value) in fields {
       switch name {
       case "src": source = value.isEmpty ? nil : value
@@ -84,6 +86,17 @@ struct OwnURL {
           throw DialectFault("shape must be square or circle, not '\(value)'")
         }
         crop.output.shape = shape
+      case "bg":
+        guard let fill = Background.Fill(value) else {
+          throw DialectFault("bg must be white, a color like 336699, blur, blur:5 or transparent, not '\(value)'")
+        }
+        background = Background(fill)
+      case "keep-people":
+        guard let keep = Bool(value) else { throw DialectFault("keep-people must be true or false, not '\(value)'") }
+        keepsPeople = keep
+      case "fail-if-unsure":
+        guard let fail = Bool(value) else { throw DialectFault("fail-if-unsure must be true or false, not '\(value)'") }
+        failsIfUnsure = fail
       case "faces":
         let selections: [String: FaceSelection] = [
           "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
@@ -105,7 +118,7 @@ struct OwnURL {
         crop.composition.levelsEyes = align
       default:
         throw DialectFault(
-          "the query has the unknown name '\(name)' (use src, quality, shape, faces, person, no-face, align, exp or sig)"
+          "the query has the unknown name '\(name)' (use src, quality, shape, bg, keep-people, fail-if-unsure, faces, person, no-face, align, exp or sig)"
         )
       }
     }
@@ -113,6 +126,12 @@ struct OwnURL {
       throw DialectFault(
         hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
     }
+    guard background != nil || !(keepsPeople || failsIfUnsure) else {
+      throw DialectFault("keep-people and fail-if-unsure need a new background (add bg=white)")
+    }
+    background?.keepsPeople = keepsPeople
+    background?.failsIfUnsure = failsIfUnsure
+    crop.output.background = background
     request.source = source ?? ""
     request.part = .faces(crop)
     return request

@@ -136,7 +136,7 @@ extension FaceCropError {
     case .unsupported: .unsupportedMediaType
     case .overLimit(.fileBytes, _, _): .contentTooLarge
     case .overLimit(.time, _, _): .gatewayTimeout
-    case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge: .unprocessableContent
+    case .corrupt, .truncated, .overLimit, .noFace, .tooSmall, .tooLarge, .unsureCutout: .unprocessableContent
     case .invalidRequest, .planMismatch: .badRequest
     case .outOfMemory: .serviceUnavailable
     case .cancelled: ServiceError.hungUp.status

@@ -65,7 +65,7 @@ struct PictureService: Sendable {
   }
 
   private func needs(_ request: PictureRequest) -> ImageFormat.EncoderFeatures {
-    if case .faces(let crop) = request.part, crop.output.shape == .circle { .transparency } else { [] }
+    if case .faces(let crop) = request.part, crop.output.isTransparent { .transparency } else { [] }
   }
 
   /// Chooses the format; nil for the source's own.

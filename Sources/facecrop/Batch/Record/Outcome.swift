@@ -85,6 +85,8 @@ struct Outcome: Codable, Sendable {
     var kept: Bool?
     /// The names of the preset's rules that it misses; nil if the preset has none.
     var missedRules: [String]?
+    /// The confidence that its people are cut out well, 0…1; nil without a new background.
+    var cutout: Double?
     /// The index in ``Outcome/crops``.
     var crop: Int?
     /// The landmarks of its face, in pixels from the output's top left corner; nil for none or several faces.

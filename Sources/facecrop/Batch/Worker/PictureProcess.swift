@@ -59,7 +59,12 @@ struct PictureProcess {
     let cropper = croppers[look.detector]!.limited(to: look.limits)
     let asked = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
     let sidecar = Sidecar(beside: request.input, for: asked)
-    let (wanted, problem) = asked.reading(sidecar, beside: request.input, within: look.limits.time)
+    var (wanted, problem) = asked.reading(sidecar, beside: request.input, within: look.limits.time)
+    do throws(FileError) {
+      wanted.output.background = try await request.options.wanted.encoding.backdrop.read(look.limits)
+    } catch {
+      return Outcome(.failed(error.kind, "the image was not cropped: \(error.file): \(error.message)"))
+    }
     Watchdog.watch(look.limits.time)
     switch await gate.admit(
       by: cropper, wanted, method: { method(of: request, own: $0) },

@@ -1,0 +1,163 @@
+/// A renderer for the backgrounds of one crop's outputs. The people are found once, for all sizes.
+struct BackgroundRenderer {
+  private let background: Background
+  private let people: PersonMap
+  private let job: Job
+
+  /// The confidence that the people are cut out well, 0…1.
+  var confidence: Double { people.confidence }
+
+  /// Finds the people in the largest of the crop's outputs, which is upright.
+  init(
+    _ background: Background, behind people: FramedPeople, in output: PixelBuffer, by networks: LoanPool<PersonNetwork>,
+    _ job: Job
+  ) throws(FaceCropError) {
+    (self.background, self.job) = (background, job)
+    self.people = try networks.withItem { (network) throws(FaceCropError) in
+      try PersonMap(of: people, in: output, keepsAll: background.keepsPeople, by: network, job)
+    }
+    if background.failsIfUnsure, isUnsure { throw .unsureCutout(confidence: confidence) }
+  }
+
+  /// Whether a warning is due.
+  var isUnsure: Bool { confidence < Background.leastConfidence }
+
+  /// Returns an output of the crop with the new background: RGBA if it is transparent, else RGB.
+  func applied(to output: consuming PixelBuffer) throws(FaceCropError) -> PixelBuffer {
+    // The opacity of a transparent image counts besides the cut-out's. The pixels of an opaque one are replaced in place.
+    var own: PixelBuffer?
+    var picture: PixelBuffer
+    if output.format == .rgb {
+      picture = consume output
+    } else {
+      picture = output.inColor()
+      if output.format == .rgba { own = consume output }
+    }
+    let cutout = try Cutout(of: people, in: picture, job)
+    guard background.fill != .transparent else { return try transparent(picture, cutout, own) }
+    let backdrop = try Backdrop(background.fill, behind: cutout, size: picture.size, job)
+    for part in picture.bands {
+      try job.check()
+      let cut = cutout.rows(picture.cropped(to: part), from: part.y).withOpacity(of: own, from: part.y)
+      picture.replaceRows(from: part.y, with: cut, over: backdrop.rows(part))
+    }
+    return picture
+  }
+
+  private func transparent(
+    _ picture: PixelBuffer, _ cutout: Cutout, _ own: PixelBuffer?
+  ) throws(FaceCropError) -> PixelBuffer {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(picture.size.bytes(channels: 4))
+    for part in picture.bands {
+      try job.check()
+      bytes += cutout.rows(picture.cropped(to: part), from: part.y).withOpacity(of: own, from: part.y).bytes
+    }
+    return PixelBuffer(size: picture.size, format: .rgba, bytes: bytes)
+  }
+}
+
+extension PixelBuffer {
+  /// The parts to work on at once: up to 16 rows.
+  fileprivate var bands: [PixelRect] {
+    let rowsAtOnce = Band.rows(of: bytesPerRow, height: height)
+    return stride(from: 0, to: height, by: rowsAtOnce).map { top in
+      PixelRect(x: 0, y: top, width: width, height: min(rowsAtOnce, height - top))
+    }
+  }
+
+  /// Returns RGBA rows whose opacity is multiplied by that of the same rows of an image; nil changes nothing.
+  fileprivate func withOpacity(of image: PixelBuffer?, from first: Int) -> PixelBuffer {
+    guard let image else { return self }
+    var rows = self
+    let start = first * width
+    for pixel in 0..<width * height {
+      let alpha = (Int(rows.bytes[4 * pixel + 3]) * Int(image.bytes[4 * (start + pixel) + 3]) + 127) / 255
+      rows.bytes[4 * pixel + 3] = UInt8(alpha)
+      // Otherwise the colors of transparent pixels could be restored from the file.
+      if alpha == 0 { for channel in 0..<3 { rows.bytes[4 * pixel + channel] = 0 } }
+    }
+    return rows
+  }
+}
+
+/// The opaque pixels behind a cut-out, some rows at a time.
+private struct Backdrop {
+  private enum Content {
+    case color(BackgroundColor)
+    /// An image to enlarge.
+    case small(PixelBuffer)
+    case whole(PixelBuffer)
+  }
+
+  private let content: Content
+  private let size: PixelSize
+
+  init(
+    _ fill: Background.Fill, behind cutout: Cutout, size: PixelSize, _ job: Job
+  ) throws(FaceCropError) {
+    self.size = size
+    switch fill {
+    case .color(let color): content = .color(color)
+    case .transparent: content = .color(.white)
+    case .blur(let strength): content = .small(try cutout.blurredBackground(strength: strength))
+    case .image(let image): content = .whole(try image.covering(size, job))
+    }
+  }
+
+  /// Returns some rows.
+  func rows(_ part: PixelRect) -> PixelBuffer {
+    switch content {
+    case .color(let color):
+      let pixel = [color.red, color.green, color.blue]
+      return PixelBuffer(
+        size: part.size, format: .rgb,
+        bytes: [UInt8](repeatElement(pixel, count: part.width * part.height).joined()))
+    case .small(let image): return image.interpolated(to: size, part: part)
+    case .whole(let image): return image.cropped(to: part)
+    }
+  }
+}
+
+extension BackgroundImage {
+  /// Decodes the middle of the image that has the shape of `size`, at this size, in sRGB. The image is untrusted, so the
+  /// job's limits apply to it as to any other.
+  fileprivate func covering(_ size: PixelSize, _ job: Job) throws(FaceCropError) -> PixelBuffer {
+    do throws(FaceCropError) {
+      return try Codecs.withSession(bytes.span, isFileMapping: false, allowsDamage: false, job: job) {
+        (session) throws(FaceCropError) in
+        try session.checkHeader(fileBytes: bytes.count, job.limits)
+        try session.admit()
+        let header = session.header
+        let whole = header.displaySize
+        let scale = min(
+          Double(whole.width) / Double(size.width), Double(whole.height) / Double(size.height))
+        let (width, height) = (
+          Double(size.width) * scale / Double(whole.width), Double(size.height) * scale / Double(whole.height)
+        )
+        let region = NormalizedRect(
+          x: max((1 - width) / 2, 0), y: max((1 - height) / 2, 0), width: min(width, 1), height: min(height, 1))
+        let renderer = RegionRenderer(
+          CropPlan.Crop(region: region, faces: []), in: whole, fill: .edge, session: session)
+        let decoded = try renderer.pictures(sizes: [size], limits: job.limits, isLast: true, progress: .silent)
+        let coloring = Coloring(.srgb, from: header.profile, job)
+        return try coloring.apply(to: decoded.value[0]).0.inColor()
+      }
+    } catch {
+      throw error.ofBackground
+    }
+  }
+}
+
+extension FaceCropError {
+  /// The same error, which names the background image as its subject.
+  var ofBackground: FaceCropError {
+    switch self {
+    case .unreadable(let reason): .unreadable("the background image: \(reason)")
+    case .unsupported(let what): .unsupported("the background image: \(what)")
+    case .corrupt(let what): .corrupt("the background image: \(what)")
+    case .truncated: .corrupt("the background image: it is truncated")
+    default: self
+    }
+  }
+}

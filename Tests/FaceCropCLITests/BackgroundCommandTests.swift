@@ -1,0 +1,115 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `--background-fill` in every command that writes crops.
+@Suite struct BackgroundCommandTests {
+  private static let options = ["--preset", "portrait", "--height", "200", "--upscale"]
+
+  private func corner(_ folder: TemporaryFolder, _ name: String) throws -> [Int] {
+    let bytes = try folder.bytes(name)
+    let pixels = try name.hasSuffix("png") ? referenceDecodePNG(bytes) : referenceDecode(bytes).pixels
+    return pixels[2, 2].map(Int.init)
+  }
+
+  @Test func aColorIsBehindThePerson() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let run = try Facecrop.run(
+        ["avatar", input, "-o", folder / "a.jpg", "--background-fill", "3366ff", "--json"] + Self.options)
+      #expect(run.status == 0)
+      #expect(zip(try corner(folder, "a.jpg"), [0x33, 0x66, 0xFF]).allSatisfy { abs($0 - $1) <= 4 })
+      let outputs = try #require(jsonObject(run.lines[0])["outputs"] as? [[String: Any]])
+      #expect((0.8...1).contains(try #require(outputs[0]["cutout"] as? Double)))
+    }
+  }
+
+  /// An image behind the person is read within the limits, and never overwritten.
+  @Test func anImageIsBehindThePerson() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let wall = try folder.write(
+        PNGBuilder(Pixels(width: 90, height: 80, color: [0, 200, 0])).encoded(), to: "wall.png")
+      #expect(
+        try Facecrop.run(["avatar", input, "-o", folder / "a.jpg", "--background-fill", wall] + Self.options).status
+          == 0)
+      #expect(zip(try corner(folder, "a.jpg"), [0, 200, 0]).allSatisfy { abs($0 - $1) <= 4 })
+      let before = try folder.bytes("wall.png")
+      let onto = try Facecrop.run(["avatar", input, "-o", wall, "--background-fill", wall] + Self.options)
+      #expect(onto.status != 0)
+      #expect(try folder.bytes("wall.png") == before)
+      let text = try folder.write("text", to: "text.png")
+      for (file, reason) in [(text, "background image"), (folder / "none.png", "none.png")] {
+        let failed = try Facecrop.run(
+          ["avatar", input, "-o", folder / "b.jpg", "--background-fill", file] + Self.options)
+        #expect(failed.status == 1 && failed.stderr.contains(reason) && failed.stderr.contains(file))
+      }
+      #expect(!folder.has("b.jpg"))
+    }
+  }
+
+  /// A batch makes outputs again if the background, or the content of its file, changed.
+  @Test func aBatchKnowsItsBackground() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      func wall(_ color: [UInt8]) throws {
+        try folder.write(PNGBuilder(Pixels(width: 90, height: 80, color: color)).encoded(), to: "wall.png")
+      }
+      func batch(_ fill: String) throws -> [Int] {
+        let run = try Facecrop.run(
+          ["batch", "in.jpg", "-d", "out", "--background-fill", fill] + Self.options, currentDirectory: folder.path)
+        #expect(run.status == 0)
+        return try corner(folder, "out/in.jpg")
+      }
+      #expect(try batch("white").allSatisfy { $0 > 250 })
+      try wall([0, 200, 0])
+      #expect(try batch("wall.png")[1] > 190)
+      try wall([200, 0, 0])
+      #expect(try batch("wall.png")[0] > 190)
+    }
+  }
+
+  @Test func aWorkerHasIt() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let line =
+        #"{"id":1,"input":"in.jpg","output":"1.png","preset":"portrait","background-fill":"white","keep-people":true}"#
+      let missing = #"{"id":2,"input":"in.jpg","output":"2.png","background-fill":"none.png"}"#
+      let run = try Facecrop.run(
+        ["batch", "--worker", "--jobs", "1"], stdin: Array("\(line)\n\(missing)\n".utf8), currentDirectory: folder.path)
+      #expect(run.status == 0)
+      let answers = try run.lines.map { try jsonObject($0) }
+      #expect(answers.count { $0["status"] as? String == "cropped" } == 1)
+      let failed = try #require(answers.first { $0["status"] as? String == "failed" })
+      #expect("\(failed)".contains("none.png"))
+      #expect(try corner(folder, "1.png") == [255, 255, 255])
+    }
+  }
+
+  @Test func aSheetHasIt() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(Samples.portrait(), to: "in.jpg")
+      let run = try Facecrop.run(
+        "sheet", input, "-o", folder / "s.png", "--dpi", "100", "--copies", "1", "--background-fill", "00ff00")
+      #expect(run.status == 0)
+      let pixels = try referenceDecodePNG(folder.bytes("s.png"))
+      let green = stride(from: 0, to: pixels.samples.count, by: 3).count {
+        Array(pixels.samples[$0..<$0 + 3]) == [0, 255, 0]
+      }
+      #expect(green > 500)
+    }
+  }
+
+  /// An unsure cut-out is a warning, or fails with status 2 before anything is written.
+  @Test func anUnsureCutoutIsAWarningOrFails() throws {
+    try TemporaryFolder.with { folder in
+      let input = try folder.write(PNGBuilder(Pixels.noise(width: 200, height: 200)).encoded(), to: "in.png")
+      let arguments = ["crop", input, "-o", folder / "a.png", "--background-fill", "white"]
+      let run = try Facecrop.run(arguments)
+      #expect(run.status == 0 && run.stderr.contains("cut out") && folder.has("a.png"))
+      let failed = try Facecrop.run(
+        arguments.map { $0.hasSuffix("a.png") ? folder / "b.png" : $0 } + ["--fail-if-unsure"])
+      #expect(failed.status == 2 && failed.stderr.contains("cut out") && !folder.has("b.png"))
+    }
+  }
+}

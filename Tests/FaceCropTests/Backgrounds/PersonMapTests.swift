@@ -1,0 +1,109 @@
+import TestSupport
+import Testing
+
+@testable import FaceCrop
+
+/// The pixels that belong to the people of a crop.
+@Suite struct PersonMapTests {
+  private static let size = PixelSize(width: 100, height: 80)
+
+  private static func mask(_ people: PixelRect...) -> [UInt8] {
+    (0..<size.width * size.height).map { place in
+      people.contains { rect in
+        (rect.x..<rect.x + rect.width).contains(place % size.width)
+          && (rect.y..<rect.y + rect.height).contains(place / size.width)
+      } ? 255 : 0
+    }
+  }
+
+  private static func face(x: Double, y: Double) -> NormalizedRect {
+    NormalizedRect(x: x - 0.05, y: y - 0.075, width: 0.1, height: 0.15)
+  }
+
+  private static func kept(_ mask: [UInt8], own: [NormalizedRect], others: [NormalizedRect] = []) -> (Int, Int) -> Bool
+  {
+    let kept = PersonMap.connected(mask, size, FramedPeople(own: own, others: others))
+    return { x, y in kept[y * size.width + x] && mask[y * size.width + x] > 0 }
+  }
+
+  /// A person apart from the framed one is background, whether its face was found or not.
+  @Test func peopleApartAreLeftOut() {
+    let mask = Self.mask(
+      PixelRect(x: 10, y: 20, width: 30, height: 60), PixelRect(x: 60, y: 20, width: 30, height: 60))
+    let kept = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4)])
+    #expect(kept(25, 30) && kept(12, 78) && !kept(75, 30) && !kept(62, 78))
+    let both = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4), Self.face(x: 0.75, y: 0.4)])
+    #expect(both(25, 30) && both(75, 30))
+  }
+
+  /// A person who touches the framed one is separated by the faces.
+  @Test func peopleWhoTouchAreSeparated() {
+    let mask = Self.mask(PixelRect(x: 10, y: 20, width: 80, height: 60))
+    let alone = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4)])
+    #expect(alone(25, 30) && alone(75, 30))
+    let kept = Self.kept(mask, own: [Self.face(x: 0.25, y: 0.4)], others: [Self.face(x: 0.75, y: 0.4)])
+    #expect(kept(25, 30) && kept(48, 70) && !kept(52, 70) && !kept(75, 30))
+  }
+
+  /// The head of a child beside a large face belongs to the child as a whole.
+  @Test func smallHeadsAreLeftOutAsAWhole() {
+    let mask = Self.mask(PixelRect(x: 0, y: 0, width: 100, height: 80))
+    let kept = Self.kept(
+      mask, own: [NormalizedRect(x: 0.5, y: 0.2, width: 0.4, height: 0.6)],
+      others: [NormalizedRect(x: 0.15, y: 0.45, width: 0.12, height: 0.2)])
+    // The child's center is at (21, 44), and its face is 16 high.
+    #expect(!kept(21, 44) && !kept(32, 44) && !kept(10, 44) && kept(60, 40) && kept(60, 75))
+  }
+
+  /// A badge on the clothes is no background; the gap between hair, and that beside an arm, are.
+  @Test func holesInFacesAndSmallOnesBelowAreFilled() {
+    let people = FramedPeople(own: [Self.face(x: 0.5, y: 0.3)])
+    var mask = Self.mask(PixelRect(x: 20, y: 10, width: 60, height: 70))
+    func set(_ rect: PixelRect, to value: UInt8) {
+      for y in rect.y..<rect.y + rect.height {
+        for x in rect.x..<rect.x + rect.width { mask[y * Self.size.width + x] = value }
+      }
+    }
+    let (badge, atEdge) = (PixelRect(x: 50, y: 50, width: 8, height: 8), PixelRect(x: 60, y: 74, width: 8, height: 6))
+    let (hair, large) = (PixelRect(x: 30, y: 14, width: 5, height: 5), PixelRect(x: 24, y: 40, width: 16, height: 30))
+    let inFace = PixelRect(x: 48, y: 22, width: 4, height: 4)
+    for rect in [badge, atEdge, hair, large, inFace] { set(rect, to: 0) }
+    PersonMap.fillHoles(in: &mask, Self.size, people)
+    func value(_ rect: PixelRect) -> UInt8 { mask[(rect.y + 2) * Self.size.width + rect.x + 2] }
+    #expect([badge, atEdge, inFace].allSatisfy { value($0) == 255 } && [hair, large].allSatisfy { value($0) == 0 })
+    #expect(mask[79 * Self.size.width + 5] == 0)
+  }
+
+  @Test func withoutAFaceEverybodyStays() {
+    let mask = Self.mask(PixelRect(x: 10, y: 20, width: 30, height: 60), PixelRect(x: 60, y: 20, width: 30, height: 60))
+    let kept = Self.kept(mask, own: [])
+    #expect(kept(25, 30) && kept(75, 30))
+  }
+
+  /// A sharp edge is surer than a wide, soft one; no edge at all is unsure.
+  @Test func softEdgesLowerTheConfidence() {
+    func confidence(softness: Int) -> Double {
+      let mask = (0..<Self.size.width * Self.size.height).map { place in
+        UInt8(min(max((place % Self.size.width - 50) * 255 / softness + 128, 0), 255))
+      }
+      return PersonMap(size: Self.size, probabilities: mask).confidence
+    }
+    let all = [1, 5, 9, 30].map(confidence)
+    #expect(all == all.sorted(by: >) && all[0] > 0.95 && all[3] < Background.leastConfidence)
+    #expect(PersonMap(size: Self.size, probabilities: Self.mask()).confidence < Background.leastConfidence)
+  }
+
+  /// Faces of an untrusted plan can be anywhere.
+  @Test func facesFarOutsideAreHarmless() throws {
+    let image = PixelBuffer(Pixels.noise(width: 64, height: 48))
+    let far = NormalizedRect(x: -900, y: 900, width: 1_000, height: 0.001)
+    let network = try PersonNetwork()
+    for people in [
+      FramedPeople(own: [far], others: [far]), FramedPeople(own: []),
+      FramedPeople(own: [NormalizedRect(x: 0.5, y: 0.5, width: 1e-300, height: 1e-300)]),
+    ] {
+      let map = try PersonMap(of: people, in: image, keepsAll: false, by: network, .forTests())
+      #expect(map.probabilities.count == map.size.width * map.size.height)
+    }
+  }
+}
