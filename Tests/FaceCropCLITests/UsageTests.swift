@@ -12,7 +12,7 @@ import TestSupport
     init(_ line: String, _ names: String...) {
       arguments = line.split(separator: " ").map(String.init)
       self.names = names
-      command = ["avatar", "batch", "blur", "crop", "detect", "info"].first { $0 == arguments.first }
+      command = ["avatar", "batch", "blur", "crop", "detect", "info", "sheet"].first { $0 == arguments.first }
     }
 
     var testDescription: String { arguments.joined(separator: " ") }
