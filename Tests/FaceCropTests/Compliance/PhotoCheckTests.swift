@@ -123,7 +123,9 @@ import Testing
     let broken = check.findings.filter { !$0.passes }.map(\.rule.name)
     // The image ends near the high hair, so the eyes are below the frame's middle, and enlarging makes it soft. A flag
     // and a model are behind the person.
-    let expected: Set = ["sharpness", "head-height", "whole-head", "eye-line", "background-uniform", "background-light"]
+    let expected: Set = [
+      "sharpness", "head-height", "whole-head", "eye-line", "background-uniform", "background-light",
+    ]
     #expect(Set(broken).isSubset(of: expected), "\(check.findings)")
     let eyes = try #require(check.findings.first { $0.rule.name == "eye-line" }?.value)
     #expect(eyes > 0.46)
