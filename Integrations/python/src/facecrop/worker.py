@@ -1,8 +1,8 @@
 """A client of one `facecrop batch --worker`: it gets exactly one response for each request.
 
 The worker isolates each image in a process of its own. If the worker itself dies, the client starts it again, and sends
-the unanswered requests again. One loop serves both pipes and standard error. It never blocks on one of them, so none can
-fill up meanwhile.
+the unanswered requests again. One loop serves both pipes and standard error. It never blocks on one of them, so none
+can fill up meanwhile.
 """
 
 import base64
