@@ -1,0 +1,20 @@
+extension [Face] {
+  /// Returns the best face of each group that overlaps by more than `limit`, highest score first (non-maximum
+  /// suppression).
+  func suppressed(above limit: Double, by overlap: (NormalizedRect, NormalizedRect) -> Double) -> [Face] {
+    var kept: [Face] = []
+    for face in sorted(by: Face.precedes) where kept.allSatisfy({ overlap(face.box, $0.box) <= limit }) {
+      kept.append(face)
+    }
+    return kept
+  }
+}
+
+extension Face {
+  /// The face with its box clipped to the image.
+  var clamped: Face {
+    var face = self
+    face.box = box.clamped()
+    return face
+  }
+}
