@@ -20,9 +20,11 @@ struct UprightSearch {
 
   /// The score of an upright face that ends the search.
   static let sure = 0.91
-  /// The score from which a face alone justifies a rotation, and the score from which it does so with visible head and
-  /// shoulders.
+  /// The score from which any face justifies a rotation, and the score from which it needs more evidence: its size, a
+  /// second face, or visible head and shoulders.
   static let (confident, acceptance) = (0.86, 0.7)
+  /// The side of a face, in shorter sides of the image, that is evidence. Most false detections are smaller.
+  static let largeFace = 0.1
   /// The distance to the highest scores of all other turns.
   static let margin = 0.01
   /// The tilt of the eyes, in degrees, up to which a face is upright.
@@ -50,8 +52,8 @@ struct UprightSearch {
     guard best.turn != .none, let face = Self.best(of: best.faces, in: best.image.size) else { return asShown }
     guard highest - second >= Self.margin else { return kept(asShown, .severalTurns) }
     if highest >= Self.confident { return best }
-    let isPerson = try highest >= Self.acceptance ? showsPerson(face, in: best.image) : false
-    return isPerson ? best : kept(asShown, .lowScore(highest))
+    let isSeen = try highest >= Self.acceptance ? hasEvidence(of: face, in: best) : false
+    return isSeen ? best : kept(asShown, .lowScore(highest))
   }
 
   private func kept(_ result: Result, _ obstacle: TurnObstacle) -> Result {
@@ -60,8 +62,12 @@ struct UprightSearch {
     return result
   }
 
-  private func showsPerson(_ face: Face, in image: PixelBuffer) throws(FaceCropError) -> Bool {
-    try HeadFinder(in: image, by: networks).headAndShoulders(of: face) != nil
+  private func hasEvidence(of face: Face, in result: Result) throws(FaceCropError) -> Bool {
+    let size = result.image.size
+    let box = face.box.frame(in: size)
+    if (box.width * box.height).squareRoot() >= Self.largeFace * Double(size.shortSide) { return true }
+    if result.faces.filter({ $0.score >= Self.acceptance }).count > 1 { return true }
+    return try HeadFinder(in: result.image, by: networks).headAndShoulders(of: face) != nil
   }
 
   /// Returns the upright face with the highest score.
