@@ -23,9 +23,10 @@ import Testing
       #expect(try Facecrop.run("avatar", lying, "-o", folder / "off.png").status == 0)
       #expect(try folder.bytes("off.png") != wanted)
 
-      let found = try jsonObject(Facecrop.run("detect", lying, folder / "upright.png", "--upright", "auto").lines[0])
+      let found = try jsonObject(Facecrop.run("detect", lying, "--upright", "auto").lines[0])
       #expect(found["rotation"] as? Int == 270 && found["orientation"] as? Int == 8)
-      #expect(try jsonObject(Facecrop.run("detect", folder / "upright.png", "--upright", "auto").lines[0])["rotation"] as? Int == 0)
+      let upright = try jsonObject(Facecrop.run("detect", folder / "upright.png", "--upright", "auto").lines[0])
+      #expect(upright["rotation"] as? Int == 0)
       #expect(try jsonObject(Facecrop.run("detect", lying).lines[0])["rotation"] == nil)
 
       let batch = try Facecrop.run(
@@ -37,13 +38,14 @@ import Testing
       let worker = try Facecrop.run(
         ["batch", "--worker"],
         stdin: Array(
-          "{\"input\":\"\(lying)\",\"output\":\"\(folder / "worker.png")\",\"preset\":\"avatar\",\"upright\":\"auto\"}\n".utf8))
+          "{\"input\":\"\(lying)\",\"output\":\"\(folder / "worker.png")\",\"preset\":\"avatar\",\"upright\":\"auto\"}\n"
+            .utf8))
       #expect(worker.status == 0, "\(worker.stderr)")
       #expect(try folder.bytes("worker.png") == wanted)
     }
   }
 
-  /// A doubtful rotation is not made, and the reason is told.
+  /// A plan already has the rotation, and lossless crops can have one.
   @Test func plansAndWrongValues() throws {
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "a.jpg")

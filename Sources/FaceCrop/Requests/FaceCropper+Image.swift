@@ -18,7 +18,8 @@ extension FaceCropper {
       phases: phases
     ) { (session, job) throws(FaceCropError) in
       var work = ImageWork(
-        cropper: self, session: isStored ? OrientedSession(session, .up) : session, request: request, wanted: wanted, job: job)
+        cropper: self, session: isStored ? OrientedSession(session, .up) : session, request: request, wanted: wanted,
+        job: job)
       let answer = try work.answer(known: known, looked: looked, degraded: degraded)
       return try answer.cut(to: request).with(request.options.encoding, job)
     }

@@ -15,7 +15,9 @@ import Testing
   }
 
   /// The rotation that makes an image upright again after it was turned.
-  private static func inverse(_ turn: QuarterTurn) -> QuarterTurn { QuarterTurn(rawValue: (360 - turn.rawValue) % 360)! }
+  private static func inverse(_ turn: QuarterTurn) -> QuarterTurn {
+    QuarterTurn(rawValue: (360 - turn.rawValue) % 360)!
+  }
 
   /// The output of a lying image equals the upright one's, and so does the output of its plan.
   @Test(arguments: QuarterTurn.allCases)

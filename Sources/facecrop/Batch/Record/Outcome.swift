@@ -131,7 +131,8 @@ struct Outcome: Codable, Sendable {
   var diskIsFull = false
 
   private enum CodingKeys: CodingKey {
-    case status, reason, detector, width, height, rotation, faces, possibleFace, regions, crops, outputs, milliseconds, warnings
+    case status, reason, detector, width, height, rotation, faces, possibleFace, regions, crops, outputs, milliseconds,
+      warnings
   }
 
   init(_ status: Status) {

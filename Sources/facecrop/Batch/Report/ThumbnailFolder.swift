@@ -38,7 +38,8 @@ struct ThumbnailFolder: Sendable {
       return nil
     }
     do {
-      let pictures = [(bytes: bytes, size: plan.source, rotation: plan.rotation)]
+      let pictures =
+        [(bytes: bytes, size: plan.source, rotation: plan.rotation)]
         + made.files.map { (bytes: $0.bytes, size: $0.size, rotation: .none) }
       for (picture, name) in zip(pictures, Self.names(of: input, outputs: made.files.count)) {
         try await write(picture.bytes, picture.size, picture.rotation, to: name)
@@ -49,7 +50,8 @@ struct ThumbnailFolder: Sendable {
     }
   }
 
-  private func write(_ bytes: [UInt8], _ size: PixelSize, _ rotation: QuarterTurn = .none, to name: String) async throws {
+  private func write(_ bytes: [UInt8], _ size: PixelSize, _ rotation: QuarterTurn = .none, to name: String) async throws
+  {
     let output = CropOutput(sizes: [.longSide(Self.side)])
     let whole = CropPlan(
       source: size, rotation: rotation, detector: "", faces: [], crops: [CropPlan.Crop(region: .whole, faces: [])])
