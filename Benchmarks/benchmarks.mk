@@ -79,6 +79,14 @@ instructions: test-dependencies release ## Counts instructions per stage, also o
 	PYTHONPATH=Benchmarks python3 -m instructions --facecrop $(INSTRUCTIONS)/bin/facecrop --bench .build/release/bench $(if $(UPDATE),--update) \
 	  $(foreach folder,$(SET),--set "$(folder)")
 
+.PHONY: bench-upright
+bench-upright: release ## Measures --upright auto on the images in SET, each in four turns.
+	@test -n "$(SET)" || { echo "usage: make bench-upright SET=folder" >&2; exit 64; }
+	@$(call require,compare)
+	python3 -m venv $(COMPARE)
+	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
+	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m upright $(SET) $(if $(EVERY),--every $(EVERY))
+
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated images in SET.
 	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }

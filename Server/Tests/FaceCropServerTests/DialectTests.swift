@@ -142,12 +142,23 @@ struct DialectTests {
     #expect(try own(path.replacing("/crop/", with: "/meta/"), query).isMeta)
   }
 
+  @Test func lyingImagesCanBeRotated() throws {
+    for (query, policy) in [("src=a", UprightPolicy.off), ("src=a&upright=auto", .auto), ("src=a&upright=off", .off)] {
+      guard case .faces(let crop) = try own("/crop/avatar/64.jpg", query).part else {
+        Issue.record("the request crops to no face")
+        return
+      }
+      #expect(crop.search.upright == policy)
+    }
+  }
+
   @Test(arguments: [
     ("/crop/avatar", "src=a"), ("/crop/avatar/0.jpg", "src=a"), ("/crop/avatar/5000", "src=a"),
     ("/crop/avatar/1x2x3", "src=a"), ("/crop/star/5", "src=a"), ("/crop/avatar/5.gif", "src=a"),
     ("/crop/avatar/5", nil),
     ("/crop/avatar/5", "src=a&src=b"), ("/crop/avatar/5", "src=a&x=1"), ("/crop/avatar/5", "src=a&quality=0"),
-    ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5/6", "src=a"),
+    ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5", "src=a&upright=yes"),
+    ("/crop/avatar/5/6", "src=a"),
     ("/crop/avatar/5", "src"), ("/crop/avatar/5", "src=a&exp=soon"),
   ])
   func ownPathsThatAreNone(path: String, query: String?) throws {
@@ -225,7 +236,7 @@ struct DialectTests {
       "/unsafe/300x400/smart/filters:format(webp):quality(80)/a.jpg",
       "/unsafe/meta/fit-in/0x0/left/top/https%3A%2F%2Fa",
       "/unsafe/trim:top-left:10/10x10:20x20/-1x-2/a", "/crop/avatar/512.webp?src=a.jpg&quality=80&exp=99&sig=AAAA",
-      "/meta/portrait/400x500?src=%E2%82%AC&shape=circle&faces=union&no-face=fail&align=true",
+      "/meta/portrait/400x500?src=%E2%82%AC&shape=circle&faces=union&no-face=fail&align=true&upright=auto",
     ]
     let parts = [
       "/", "x", ":", "(", ")", "%", "%2", "&", "=", "?", "..", "\u{0}", "é", "9999999999999999999", "-", "src=",

@@ -52,6 +52,9 @@ extension FaceCropper {
     var lookPath: DecodePath?
     let plan: CropPlan
     if let given {
+      guard given.rotation == .none else {
+        throw .invalidRequest("a plan for hiding faces cannot rotate the image (make it without --upright)")
+      }
       try check(given, for: header)
       plan = given
     } else {

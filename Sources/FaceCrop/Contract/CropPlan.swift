@@ -47,8 +47,11 @@ public struct CropPlan: Hashable, Sendable {
     }
   }
 
-  /// The image's size in pixels, as displayed.
+  /// The image's size in pixels, as displayed and rotated.
   public var source: PixelSize
+  /// The clockwise rotation of the image as displayed that makes the faces upright; see ``FaceSearch/upright``. All
+  /// rectangles are those in the rotated image.
+  public var rotation: QuarterTurn
   /// The name of the detector.
   public var detector: String
   /// The faces, highest score first.
@@ -60,8 +63,12 @@ public struct CropPlan: Hashable, Sendable {
   public var crops: [Crop]
 
   /// Creates a plan yourself. Decoding one from JSON checks it.
-  public init(source: PixelSize, detector: String, faces: [Face], possibleFace: Face? = nil, crops: [Crop]) {
+  public init(
+    source: PixelSize, rotation: QuarterTurn = .none, detector: String, faces: [Face], possibleFace: Face? = nil,
+    crops: [Crop]
+  ) {
     self.source = source
+    self.rotation = rotation
     self.detector = detector
     self.faces = faces
     self.possibleFace = possibleFace
@@ -84,7 +91,7 @@ extension CropPlan {
 
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
-    case version, source, detector, faces, possibleFace, crops
+    case version, source, rotation, detector, faces, possibleFace, crops
   }
 
   /// Decodes and checks a plan. It throws `DecodingError` for other versions, sizes that are not positive, rectangles
@@ -98,6 +105,7 @@ extension CropPlan: Codable {
         debugDescription: "the plan has version \(version), but this facecrop reads version \(CropPlan.currentVersion)")
     }
     source = try container.decode(PixelSize.self, forKey: .source)
+    rotation = try container.decodeIfPresent(QuarterTurn.self, forKey: .rotation) ?? .none
     detector = try container.decode(String.self, forKey: .detector)
     faces = try container.decode([Face].self, forKey: .faces)
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
@@ -119,6 +127,7 @@ extension CropPlan: Codable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(CropPlan.currentVersion, forKey: .version)
     try container.encode(source, forKey: .source)
+    if rotation != .none { try container.encode(rotation, forKey: .rotation) }
     try container.encode(detector, forKey: .detector)
     try container.encode(faces, forKey: .faces)
     try container.encodeIfPresent(possibleFace, forKey: .possibleFace)

@@ -14,6 +14,16 @@ extension FaceSearch: StableKeyed {
     key.field("smallest", smallestFace)
     key.field("order", order)
     key.field("regions", regions)
+    key.field("upright", upright)
+  }
+}
+
+extension UprightPolicy: StableKeyed {
+  public func write(to key: inout StableKey) {
+    switch self {
+    case .off: key.append(case: "off")
+    case .auto: key.append(case: "auto")
+    }
   }
 }
 

@@ -38,6 +38,8 @@ public enum CropWarning: Hashable, Sendable {
   /// The people may not be cut out of their background exactly; the confidence is below
   /// ``Background/leastConfidence``.
   case unsureCutout(confidence: Double)
+  /// Faces may lie sideways or upside down, but the image was not rotated; see ``FaceSearch/upright``.
+  case notTurned(TurnObstacle)
 }
 
 /// The reason why an output's eyes were not aligned.
@@ -65,7 +67,7 @@ public enum FrameFault: Hashable, Sendable {
 extension CropWarning {
   /// An identifier that is stable across versions: `truncated`, `corrupt`, `irregular`, `first-frame`, `profile`,
   /// `credits`, `smaller`, `preview`, `gain-map`, `not-leveled`, `frame`, `several-faces`, `maybe`, `grown`,
-  /// `doubtful`, `cutout` or `face-number`.
+  /// `doubtful`, `cutout`, `face-number` or `not-turned`.
   public var kind: String {
     switch self {
     case .truncated: "truncated"
@@ -85,6 +87,7 @@ extension CropWarning {
     case .doubtfulFaces: "doubtful"
     case .missingFaces: "face-number"
     case .unsureCutout: "cutout"
+    case .notTurned: "not-turned"
     }
   }
 }
@@ -134,6 +137,12 @@ extension CropWarning: CustomStringConvertible {
       "\(numbers.count) of the hidden faces may be none: \(Self.list(numbers)) (check them, or show some with --except)"
     case .missingFaces(let numbers):
       "there is no face with the number \(Self.list(numbers)) (facecrop blur --json prints the numbers)"
+    case .notTurned(.lowScore(let score)):
+      "the image was not rotated: the best face in another direction has a score of only \(Self.hundredths(score)) "
+        + "(rotate the image first, if it is not upright)"
+    case .notTurned(.severalTurns):
+      "the image was not rotated: faces in several directions have nearly the same score "
+        + "(rotate the image first, if it is not upright)"
     }
   }
 }

@@ -1,9 +1,12 @@
 /// The result of a detection pass.
 public struct Detection: Hashable, Sendable {
-  /// The image's size as displayed.
+  /// The image's size as displayed and rotated.
   public var size: PixelSize
-  /// The orientation for display.
+  /// The orientation for display, ``rotation`` included.
   public var orientation: Orientation
+  /// The clockwise rotation, after the image's own orientation, that makes the faces upright; see
+  /// ``FaceSearch/upright``. All coordinates are those in the rotated image.
+  public var rotation = QuarterTurn.none
   /// The name of the detector.
   public var detector: String
   /// The faces, highest score first.
@@ -18,6 +21,13 @@ public struct Detection: Hashable, Sendable {
   public var regions: [FaceRegion] = []
   /// The problems with the image that did not prevent the search.
   public var warnings: [CropWarning]
+  /// The reason why the image was not rotated; nil without a doubt. ``warnings`` has it too.
+  var turnObstacle: TurnObstacle?
   /// The method that decoded the overview.
   public var path: DecodePath
+}
+
+extension Detection {
+  /// The warning about a doubtful rotation.
+  var turnWarnings: [CropWarning] { turnObstacle.map { [.notTurned($0)] } ?? [] }
 }

@@ -11,17 +11,20 @@ public struct FaceSearch: Hashable, Sendable {
   /// The names of people in files beside the image, for ``FaceSelection/person(_:)`` and ``FaceSelection/tagged``.
   /// Default none.
   public var regions: RegionSources
+  /// Whether the image is rotated by quarter turns until the faces are upright. Default `off`.
+  public var upright: UprightPolicy
 
   /// Creates a search; the defaults give all faces in one region, and the whole image without a face.
   public init(
     faces: FaceSelection = .union, noFace: NoFacePolicy = .whole, smallestFace: FaceHeight? = nil,
-    order: FaceOrder = .left, regions: RegionSources = RegionSources()
+    order: FaceOrder = .left, regions: RegionSources = RegionSources(), upright: UprightPolicy = .off
   ) {
     self.faces = faces
     self.noFace = noFace
     self.smallestFace = smallestFace
     self.order = order
     self.regions = regions
+    self.upright = upright
   }
 
   /// Returns groups of indices into `faces`, one for each region. Empty if no face qualifies.

@@ -71,7 +71,7 @@ extension FaceCropper {
     let detection = try look(session, request.search, for: request.composition, job)
     let plan = try decide(detection, request.search, request.composition)
     try give(.planned(plan, lookPath: detection.path))
-    return (plan, plan.warnings(request.search, request.composition))
+    return (plan, detection.turnWarnings + plan.warnings(request.search, request.composition))
   }
 
   private func steps<Crop>(

@@ -23,7 +23,7 @@ extension FaceCropper {
       let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
       var result = try cut(plan, session, request.output, job)
-      result.warnings += plan.warnings(request.search, request.composition)
+      result.warnings += detection.turnWarnings + plan.warnings(request.search, request.composition)
       result.lookPath = detection.path
       return result
     }
@@ -85,6 +85,7 @@ extension FaceCropper {
     _ plan: CropPlan, _ session: any LosslessSession, _ output: CropOutput, _ job: Job,
     give: (LosslessCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: LosslessCrop?, warnings: [CropWarning]) {
+    let session = session.losslesslyTurned(by: plan.rotation)
     let header = session.header
     try check(plan, for: header)
     let kept = try KeptMetadata(of: header, by: output.metadata, resolution: nil, sidecar: output.sidecar, job)

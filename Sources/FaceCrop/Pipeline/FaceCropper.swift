@@ -120,6 +120,7 @@ public struct FaceCropper: Sendable {
     return try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
       let composition = Composition(levelsEyes: levelsEyes)
       let detection = try look(session, search, for: composition, job, findsHeads: true, readsNames: true)
+      let session = session.turned(by: detection.rotation)
       let overview = try overview(of: session, format: .rgb)
       let picture = RenderedCrop(
         pixels: try overview.value.marked(with: detection.faces), region: PixelRect(whole: detection.size, scale: 8),
@@ -192,7 +193,7 @@ public struct FaceCropper: Sendable {
       let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
       var result = try render(plan, session, request.output, job)
-      result.warnings += plan.warnings(request.search, request.composition)
+      result.warnings += detection.turnWarnings + plan.warnings(request.search, request.composition)
       result.lookPath = detection.path
       return result
     }
@@ -236,17 +237,24 @@ public struct FaceCropper: Sendable {
       preparation.abandon()
       throw error
     }
-    let overview = decoded.value
-    seen(decoded)
     let ready = try preparation.ready()
     try job.check()
 
     job.report(.detect, 0, of: 1)
     // Every request runs the same search, so that the faces do not depend on the selection.
-    func found(for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
+    func found(in overview: PixelBuffer, for purpose: DetectionPurpose) throws(FaceCropError) -> [Face] {
       try FaceCropError.typed { try ready.faces(in: overview, for: purpose) }.filter(\.isValid)
     }
-    var faces = try found(for: .allFaces)
+    var upright = UprightSearch.Result(image: decoded.value, faces: try found(in: decoded.value, for: .allFaces))
+    if search.upright == .auto {
+      let turns = UprightSearch(detector: ready, networks: personNetworks, job: job)
+      upright = try turns(upright.image, upright.faces)
+    }
+    let (overview, turn) = (upright.image, upright.turn)
+    let own = session.header
+    let session = session.turned(by: turn)
+    seen(decoded.with(overview))
+    var faces = upright.faces
     var image = overview
     let size = session.header.displaySize
     if let plan = TilePlan(for: size, faces: faces, most: limits.tiles) {
@@ -256,7 +264,7 @@ public struct FaceCropper: Sendable {
     faces.sort(by: Face.precedes)
     let describer = FaceDescriber(in: image, by: personNetworks)
     faces = try describer.withSharpness(faces)
-    let regions = try readsNames || search.faces.needsNames ? regions(of: session.header, search.regions, job) : []
+    let regions = try readsNames || search.faces.needsNames ? regions(of: own, turn, search.regions, job) : []
     let named = FaceRegion.named(faces, by: regions)
     // A region without a face frames only if it was asked for.
     faces = search.faces.needsNames ? named : Array(named.prefix(faces.count))
@@ -265,18 +273,20 @@ public struct FaceCropper: Sendable {
     if composition.needsHeads || findsHeads { faces = try describer.withHeads(faces, of: framed) }
     var possibleFaces: [Face] = []
     if faces.isEmpty, search.noFace == .maybe {
-      possibleFaces = try found(for: .possibleFaces).sorted(by: Face.precedes)
+      possibleFaces = try found(in: overview, for: .possibleFaces).sorted(by: Face.precedes)
     }
     possibleFaces = try describer.withHeadAndShoulders(possibleFaces)
     job.report(.detect, 1, of: 1)
     try job.check()
 
     let header = session.header
-    return Detection(
-      size: header.displaySize, orientation: header.orientation, detector: detector.name, faces: faces,
+    var detection = Detection(
+      size: header.displaySize, orientation: header.orientation, rotation: turn, detector: detector.name, faces: faces,
       possibleFaces: possibleFaces,
       attention: faces.isEmpty && search.noFace == .attention ? try overview.attention() : nil, regions: regions,
-      warnings: decoded.faults.warnings, path: decoded.path)
+      warnings: decoded.faults.warnings, turnObstacle: upright.obstacle, path: decoded.path)
+    detection.warnings += detection.turnWarnings
+    return detection
   }
 
   /// Decodes the overview, upright, at the size for detection.
@@ -312,7 +322,8 @@ public struct FaceCropper: Sendable {
       search.noFace == .maybe
       ? detection.possibleFaces.first { search.isLargeEnough($0, in: detection.size) } : nil
     return CropPlan(
-      source: detection.size, detector: detection.detector, faces: detection.faces, possibleFace: possibleFace,
+      source: detection.size, rotation: detection.rotation, detector: detection.detector, faces: detection.faces,
+      possibleFace: possibleFace,
       crops: try CropPlanner().crops(
         for: detection.faces, in: detection.size, possibleFace: possibleFace, attention: detection.attention,
         search: search, composition: composition))
@@ -324,6 +335,7 @@ public struct FaceCropper: Sendable {
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ job: Job,
     give: (RenderedCrop) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (last: RenderedCrop?, warnings: [CropWarning]) {
+    let session = session.turned(by: plan.rotation)
     try check(plan, for: session.header)
     try output.check()
     var pass = try FinalPass(plan, session, output, personNetworks, limits, job)

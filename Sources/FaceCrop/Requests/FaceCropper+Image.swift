@@ -17,8 +17,9 @@ extension FaceCropper {
       source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress,
       phases: phases
     ) { (session, job) throws(FaceCropError) in
-      let work = ImageWork(
-        cropper: self, session: isStored ? StoredSession(session) : session, request: request, wanted: wanted, job: job)
+      var work = ImageWork(
+        cropper: self, session: isStored ? OrientedSession(session, .up) : session, request: request, wanted: wanted,
+        job: job)
       let answer = try work.answer(known: known, looked: looked, degraded: degraded)
       return try answer.cut(to: request).with(request.options.encoding, job)
     }
@@ -105,12 +106,19 @@ extension ImageResponse {
 
 private struct ImageWork {
   let cropper: FaceCropper
-  let session: any ImageSession
+  private(set) var session: any ImageSession
   let request: ImageRequest
   let wanted: CropRequest
   let job: Job
+  /// The warnings of the detection pass.
+  private var turnWarnings: [CropWarning] = []
 
-  func answer(
+  init(cropper: FaceCropper, session: any ImageSession, request: ImageRequest, wanted: CropRequest, job: Job) {
+    (self.cropper, self.session, self.request) = (cropper, session, request)
+    (self.wanted, self.job) = (wanted, job)
+  }
+
+  mutating func answer(
     known: Detection?, looked: (Detection) -> Void, degraded: (@Sendable (ImageResponse) -> Void)?
   ) throws(FaceCropError) -> ImageResponse {
     try request.checkNumbers()
@@ -129,6 +137,8 @@ private struct ImageWork {
         looked(found)
       }
       plan = try cropper.decide(found, wanted.search, wanted.composition)
+      session = session.turned(by: plan.rotation)
+      turnWarnings = found.turnWarnings
     }
     guard let crop = plan.crops.first else { throw .noFace }
 
@@ -165,7 +175,7 @@ private struct ImageWork {
     _ decoded: consuming Decoded<PixelBuffer>, _ crop: CropPlan.Crop, _ plan: CropPlan, isDegraded: Bool = false
   ) throws(FaceCropError) -> ImageResponse {
     let header = session.header
-    let warnings = decoded.faults.warnings
+    let warnings = decoded.faults.warnings + turnWarnings
     let (colored, profile) = try Coloring(wanted.output.color, from: header.profile, job).apply(to: decoded.value)
     let shaped = wanted.output.shape == .circle ? colored.cutToEllipse() : colored
     return ImageResponse(

@@ -57,6 +57,7 @@ struct LookKey: Hashable, Sendable {
   var heads, exact: Framed?
   /// The sources of names, if the selection needs names.
   var names: RegionSources?
+  var upright: UprightPolicy
   var findsAttention: Bool
   var findsPossibleFaces: Bool
   var allowsDamage: Bool
@@ -77,6 +78,7 @@ struct LookKey: Hashable, Sendable {
     heads = faces.composition.needsHeads ? framed : nil
     exact = faces.composition.levelsEyes ? framed : nil
     names = faces.search.faces.needsNames ? faces.search.regions : nil
+    upright = faces.search.upright
     findsAttention = faces.search.noFace == .attention
     findsPossibleFaces = faces.search.noFace == .maybe
     allowsDamage = faces.allowsDamage

@@ -32,6 +32,9 @@ struct DetectCommand: AsyncParsableCommand {
     @Flag(help: "Write the faces and their names to IMG.EXT.xmp beside each image, unless it exists.")
     var writeRegions = false
 
+    @Option(help: "Rotate an image that lies sideways or upside down until its faces are upright.")
+    var upright = UprightPolicy.off
+
     @Flag(help: "Print JSON, which detect always does.")
     var json = false
   }
@@ -62,14 +65,14 @@ struct DetectCommand: AsyncParsableCommand {
     var raw = RawArguments()
     let preview = reporting.preview.map { raw.path($0, of: ["--preview"]) }
     let (allowsDamage, findsHeads, writesRegions) = (look.allowTruncated, reporting.heads, reporting.writeRegions)
-    let limits = look.limits
+    let (limits, upright) = (look.limits, reporting.upright)
     let names = EachInput.Name.all(inputs, raw)
     let each = EachInput(inputs: names, limits: look.limits, reporter: reporter) { input, error in
       JSONLines.safeLine(FailureLine(input, error))
     }
     try await each { [allowsDamage, findsHeads, preview, names] input, source in
       let detection: Detection
-      let search = FaceSearch().readingNames(beside: input.path, within: limits.time)
+      let search = FaceSearch(upright: upright).readingNames(beside: input.path, within: limits.time)
       if let preview {
         let shown = try await cropper.preview(of: source, search: search, allowsDamage: allowsDamage)
         detection = shown.detection
@@ -87,7 +90,7 @@ struct DetectCommand: AsyncParsableCommand {
           .commit(RegionPacket.written(detection))
       }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
-      return JSONLines.safeLine(DetectLine(input, detection))
+      return JSONLines.safeLine(DetectLine(input, detection, upright))
     }
   }
 }
@@ -99,17 +102,20 @@ private struct DetectLine: Encodable {
   var width: Int
   var height: Int
   var orientation: Int
+  /// The clockwise degrees by which the image is rotated after its own orientation; omitted without --upright auto.
+  var rotation: Int?
   var detector: String
   var faces: [Face]
   /// The faces that the metadata mark; omitted without any.
   var regions: [RegionLine]?
 
-  init(_ input: EachInput.Name, _ detection: Detection) {
+  init(_ input: EachInput.Name, _ detection: Detection, _ upright: UprightPolicy) {
     file = input.text
     fileBase64 = input.base64
     width = detection.size.width
     height = detection.size.height
     orientation = detection.orientation.rawValue
+    rotation = upright == .off ? nil : detection.rotation.rawValue
     detector = detection.detector
     faces = detection.faces
     regions = RegionLine.all(detection.regions)

@@ -64,6 +64,7 @@ extension NoFacePolicy: ExpressibleByArgument {
 }
 
 extension FaceOrder: ExpressibleByArgument {}
+extension UprightPolicy: ExpressibleByArgument {}
 extension HidingMode: ExpressibleByArgument {}
 extension HidingShape: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}

@@ -24,6 +24,9 @@ struct FaceOptions: ParsableArguments {
     help: ArgumentHelp("Choose the output for an image without a face. (default: \(HelpDefaults.noFace))"))
   var noFace: NoFacePolicy?
 
+  @Option(help: "Rotate an image that lies sideways or upside down until its faces are upright.")
+  var upright = UprightPolicy.off
+
   func validate() throws {
     guard let person else { return }
     if person.allSatisfy(\.isWhitespace) || person.utf8.count > 1_024 {
@@ -35,6 +38,6 @@ struct FaceOptions: ParsableArguments {
   func search(_ defaults: CropDefaults) -> FaceSearch {
     FaceSearch(
       faces: person.map { .person($0) } ?? faces ?? defaults.faces, noFace: noFace ?? defaults.noFace,
-      smallestFace: minFace, order: order)
+      smallestFace: minFace, order: order, upright: upright)
   }
 }

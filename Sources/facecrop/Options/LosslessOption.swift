@@ -48,7 +48,7 @@ struct LosslessOption: ParsableArguments {
   ]
   static let fit: Set = [
     "--faces", "--person", "--order", "--min-face", "--preset", "--face-ratio", "--padding", "--aspect", "--fill",
-    "--no-face",
+    "--no-face", "--upright",
     "--format",
     "--accept",
     "--metadata", "--sidecar",

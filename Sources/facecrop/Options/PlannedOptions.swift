@@ -13,6 +13,7 @@ struct PlannedOptions: Sendable {
     OptionRule("--order") { $0.face.order != .left },
     OptionRule("--min-face") { $0.face.minFace != nil },
     OptionRule("--no-face") { $0.face.noFace != nil },
+    OptionRule("--upright") { $0.face.upright != .off },
     OptionRule("--preset") { $0.framing.preset != nil },
     OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
     OptionRule("--padding") { $0.framing.padding != nil },

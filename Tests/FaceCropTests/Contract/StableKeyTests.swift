@@ -6,7 +6,7 @@ import Testing
 @Suite struct StableKeyTests {
   /// A request whose optional values are all set.
   private static let full = CropRequest(
-    search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .part(0.05), order: .size),
+    search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .part(0.05), order: .size, upright: .auto),
     composition: Composition(
       framing: .passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
       levelsEyes: true, holdsHeads: true),
@@ -32,13 +32,13 @@ import Testing
   @Test func textsAreTheGoldenOnes() {
     #expect(
       StableKey(CropRequest()).text
-        == "search(faces(union)no-face(whole)smallest(-)order(left)regions(sidecar(-)others()))"
+        == "search(faces(union)no-face(whole)smallest(-)order(left)regions(sidecar(-)others())upright(off))"
         + "composition(framing(-)padding(top(0.0)right(0.0)bottom(0.0)left(0.0))aspect(-)edge(shift)fill(no)level(no)heads(no))"
         + "output(sizes()enlarge(no)smallest-side(1)shape(rectangle)fill(edge)color(srgb)metadata(strip)"
         + "gain-map(automatic)resolution(-)printed-size(no)sidecar(-))damage(no)")
     #expect(
       StableKey(Self.full).text
-        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others()))"
+        == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto))"
         + "composition(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
         + "standard(passport))"
         + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes))"
@@ -61,6 +61,7 @@ import Testing
     func texts(_ values: [some StableKeyed]) -> [String] { values.map { StableKey($0).text } }
     #expect(texts(NoFacePolicy.allCases) == ["whole", "center", "attention", "maybe", "skip", "fail"])
     #expect(texts(FaceOrder.allCases) == ["left", "confidence", "size"])
+    #expect(texts(UprightPolicy.allCases) == ["off", "auto"])
     #expect(texts(ColorPolicy.allCases) == ["srgb", "keep"])
     #expect(texts(MetadataPolicy.allCases) == ["strip", "copyright", "keep"])
     #expect(texts(GainMapPolicy.allCases) == ["automatic", "keep", "drop", "other-format"])

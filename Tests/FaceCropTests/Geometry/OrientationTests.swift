@@ -26,6 +26,15 @@ import TestSupport
     }
   }
 
+  /// A rotation after the display equals one orientation.
+  @Test(arguments: Orientation.allCases, QuarterTurn.allCases)
+  func rotationsCompose(orientation: Orientation, turn: QuarterTurn) {
+    let picture = Pixels.noise(width: 5, height: 7, channels: 1, seed: 3)
+    let shown = picture.turned(orientation: orientation.rawValue).turned(orientation: turn.orientation.rawValue)
+    #expect(picture.turned(orientation: orientation.rotated(by: turn).rawValue) == shown)
+    #expect(turn == .none || orientation.rotated(by: turn) != orientation)
+  }
+
   /// Cutting the stored pixels and rotating them equals rotating the image, as the standard defines it, and cutting.
   @Test(arguments: Orientation.allCases, [1, 3])
   func cutAndTurnCommute(orientation: Orientation, channels: Int) {

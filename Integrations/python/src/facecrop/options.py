@@ -28,6 +28,7 @@ class CropOptions(TypedDict, total=False):
     pad: Literal["edge", "blur"]
     pad_color: str
     no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
+    upright: Literal["auto", "off"]
     # Size.
     size: int | Sequence[int]
     width: int

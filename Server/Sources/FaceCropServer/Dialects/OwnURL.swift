@@ -116,9 +116,14 @@ struct OwnURL {
       case "align":
         guard let align = Bool(value) else { throw DialectFault("align must be true or false, not '\(value)'") }
         crop.composition.levelsEyes = align
+      case "upright":
+        guard let policy = UprightPolicy(rawValue: value) else {
+          throw DialectFault("upright must be auto or off, not '\(value)'")
+        }
+        crop.search.upright = policy
       default:
         throw DialectFault(
-          "the query has the unknown name '\(name)' (use src, quality, shape, bg, keep-people, fail-if-unsure, faces, person, no-face, align, exp or sig)"
+          "the query has the unknown name '\(name)' (use src, quality, shape, bg, keep-people, fail-if-unsure, faces, person, no-face, align, upright, exp or sig)"
         )
       }
     }

@@ -20,8 +20,8 @@ struct Correction: Sendable {
       return nil
     }
     plan = CropPlan(
-      source: PixelSize(width: width, height: height), detector: outcome.detector ?? "", faces: outcome.faces ?? [],
-      possibleFace: outcome.possibleFace, crops: crops)
+      source: PixelSize(width: width, height: height), rotation: outcome.rotation ?? .none,
+      detector: outcome.detector ?? "", faces: outcome.faces ?? [], possibleFace: outcome.possibleFace, crops: crops)
     self.id = id
     (frame, file, content) = (entry.frame, entry.file, entry.content)
   }

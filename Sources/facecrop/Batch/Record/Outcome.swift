@@ -110,6 +110,8 @@ struct Outcome: Codable, Sendable {
   /// The image's width and height as displayed, in pixels.
   var width: Int?
   var height: Int?
+  /// The clockwise rotation that makes the faces upright; nil for none.
+  var rotation: QuarterTurn?
   var faces: [Face]?
   /// The possible face that was used in an image without a face.
   var possibleFace: Face?
@@ -131,7 +133,8 @@ struct Outcome: Codable, Sendable {
   var diskIsFull = false
 
   private enum CodingKeys: CodingKey {
-    case status, reason, detector, width, height, faces, possibleFace, regions, crops, outputs, milliseconds, warnings
+    case status, reason, detector, width, height, rotation, faces, possibleFace, regions, crops, outputs, milliseconds,
+      warnings
   }
 
   init(_ status: Status) {
@@ -154,6 +157,7 @@ struct Outcome: Codable, Sendable {
     detector = try container.decodeIfPresent(String.self, forKey: .detector)
     width = try container.decodeIfPresent(Int.self, forKey: .width)
     height = try container.decodeIfPresent(Int.self, forKey: .height)
+    rotation = try container.decodeIfPresent(QuarterTurn.self, forKey: .rotation)
     faces = try container.decodeIfPresent([Face].self, forKey: .faces)
     possibleFace = try container.decodeIfPresent(Face.self, forKey: .possibleFace)
     regions = try container.decodeIfPresent([NormalizedRect].self, forKey: .regions)
@@ -187,6 +191,7 @@ struct Outcome: Codable, Sendable {
   mutating func describe(_ plan: CropPlan) {
     width = plan.source.width
     height = plan.source.height
+    rotation = plan.rotation == .none ? nil : plan.rotation
     detector = plan.detector
     faces = plan.faces
     possibleFace = plan.possibleFace

@@ -50,6 +50,8 @@ struct ReportPage {
     var detector: String?
     var width: Int?
     var height: Int?
+    /// The rotation of the image, which the thumbnail has too; nil for none.
+    var rotation: QuarterTurn?
     var faces: [Face]?
     var possibleFace: Face?
     var crops: [CropPlan.Crop]?
@@ -171,7 +173,7 @@ struct ReportPage {
       input: entry.name, inputBase64: entry.path.base64, location: location.string, locationBase64: location.base64,
       link: RelativeAddress.text(to: locator.path(of: location), from: page.folder),
       status: outcome.status, reason: outcome.reason, detector: outcome.detector, width: outcome.width,
-      height: outcome.height, faces: outcome.faces, possibleFace: outcome.possibleFace,
+      height: outcome.height, rotation: outcome.rotation, faces: outcome.faces, possibleFace: outcome.possibleFace,
       // Manifests of older versions have only the regions.
       crops: outcome.crops ?? outcome.regions?.map { CropPlan.Crop(region: $0, faces: []) },
       planned: entry.plan == nil ? nil : true, outputs: outputs.isEmpty ? nil : outputs,

@@ -54,7 +54,7 @@ import Testing
         let (seen, path) = try await cropper.run(source, allowsDamage: false, progress: nil) {
           (session, job) throws(FaceCropError) in
           var seen: [PixelSize] = []
-          let session = isStored ? StoredSession(session) : session
+          let session = isStored ? OrientedSession(session, .up) : session
           let detection = try cropper.look(session, FaceSearch(), job) { seen.append($0.value.size) }
           return (seen, detection.path)
         }

@@ -33,7 +33,7 @@ function plansText() {
     if (!changes.has(entry.index) && !entry.planned) continue;
     const crops = framesOf(entry).filter(frame => !frame.isRejected).map(frame => cropOf(frame, entry));
     const plan = {
-      version: 1, source: { width: entry.width, height: entry.height }, detector: entry.detector,
+      version: 1, source: { width: entry.width, height: entry.height }, rotation: entry.rotation, detector: entry.detector,
       faces: entry.faces || [], possibleFace: entry.possibleFace, crops,
     };
     lines.push(JSON.stringify({

@@ -25,7 +25,8 @@ function edit(entry) {
   large.src = thumbnail || entry.link;
   const original = make("img", { src: entry.link });
   original.decode().then(() => {
-    if (edited !== entry) return;
+    // The browser does not rotate the input, but its thumbnail is rotated.
+    if (edited !== entry || (entry.rotation && thumbnail)) return;
     large.src = entry.link;
     drawEditor();
   }, () => {});

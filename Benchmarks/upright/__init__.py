@@ -1,0 +1,1 @@
+"""Measures --upright auto on images that are turned by quarter turns."""

@@ -1,0 +1,77 @@
+/// A search for the quarter turn in which the faces of an image are upright.
+///
+/// A network finds most upright faces with a high score, but also some that lie sideways or stand on their heads, with
+/// a lower score and landmarks as if they were upright. So the highest scores of the four turns are compared. All
+/// numbers were tuned on the images that `Benchmarks/FIGURES.md` names, in all four turns.
+struct UprightSearch {
+  let detector: any ReadyFaceDetector
+  /// The networks that find the head of a doubtful face.
+  let networks: LoanPool<PersonNetwork>
+  let job: Job
+
+  /// The result: the rotation, and the image and the faces as found in it.
+  struct Result {
+    var turn = QuarterTurn.none
+    var image: PixelBuffer
+    var faces: [Face]
+    /// The reason not to rotate; nil if nothing speaks for a rotation.
+    var obstacle: TurnObstacle?
+  }
+
+  /// The score of an upright face that ends the search.
+  static let sure = 0.91
+  /// The score from which any face justifies a rotation, and the score from which it needs more evidence: its size, a
+  /// second face, or visible head and shoulders.
+  static let (confident, acceptance) = (0.86, 0.7)
+  /// The side of a face, in shorter sides of the image, that is evidence. Most false detections are smaller.
+  static let largeFace = 0.1
+  /// The distance to the highest scores of all other turns.
+  static let margin = 0.01
+  /// The tilt of the eyes, in degrees, up to which a face is upright.
+  private static let mostLean = 45.0
+
+  /// Compares the faces of the ordinary search with those in the three other turns.
+  func callAsFunction(_ image: PixelBuffer, _ faces: [Face]) throws(FaceCropError) -> Result {
+    let asShown = Result(image: image, faces: faces)
+    let shown = Self.best(of: faces, in: image.size)?.score ?? 0
+    guard shown < Self.sure else { return asShown }
+    var (best, second) = (asShown, 0.0)
+    var highest = shown
+    for turn in QuarterTurn.allCases where turn != .none {
+      try job.check()
+      let turned = image.upright(turn.orientation)
+      let found = try FaceCropError.typed { try detector.faces(in: turned, for: .allFaces) }.filter(\.isValid)
+      let score = Self.best(of: found, in: turned.size)?.score ?? 0
+      if score > highest {
+        (best, second) = (Result(turn: turn, image: turned, faces: found), highest)
+        highest = score
+      } else {
+        second = max(second, score)
+      }
+    }
+    guard best.turn != .none, let face = Self.best(of: best.faces, in: best.image.size) else { return asShown }
+    guard highest - second >= Self.margin else { return kept(asShown, .severalTurns) }
+    if highest >= Self.confident { return best }
+    let isSeen = try highest >= Self.acceptance ? hasEvidence(of: face, in: best) : false
+    return isSeen ? best : kept(asShown, .lowScore(highest))
+  }
+
+  private func kept(_ result: Result, _ obstacle: TurnObstacle) -> Result {
+    var result = result
+    result.obstacle = obstacle
+    return result
+  }
+
+  private func hasEvidence(of face: Face, in result: Result) throws(FaceCropError) -> Bool {
+    let size = result.image.size
+    let box = face.box.frame(in: size)
+    if (box.width * box.height).squareRoot() >= Self.largeFace * Double(size.shortSide) { return true }
+    if result.faces.filter({ $0.score >= Self.acceptance }).count > 1 { return true }
+    return try HeadFinder(in: result.image, by: networks).headAndShoulders(of: face) != nil
+  }
+
+  /// Returns the upright face with the highest score.
+  private static func best(of faces: [Face], in size: PixelSize) -> Face? {
+    faces.filter { abs($0.lean(in: size) ?? 0) <= mostLean }.min(by: Face.precedes)
+  }
+}

@@ -1,0 +1,35 @@
+/// A clockwise rotation by quarter turns. The raw value is the angle in degrees.
+public enum QuarterTurn: Int, Hashable, Sendable, Codable, CaseIterable {
+  /// No rotation.
+  case none = 0
+  /// A rotation by 90 degrees clockwise.
+  case clockwise = 90
+  /// A rotation by 180 degrees.
+  case half = 180
+  /// A rotation by 90 degrees counterclockwise.
+  case counterclockwise = 270
+
+  /// The same rotation as an orientation.
+  public var orientation: Orientation {
+    switch self {
+    case .none: .up
+    case .clockwise: .right
+    case .half: .down
+    case .counterclockwise: .left
+    }
+  }
+}
+
+extension Orientation {
+  /// Returns the orientation that displays the image like this one, and then rotates it.
+  public func rotated(by turn: QuarterTurn) -> Orientation {
+    // The orientations with the same mirroring, each 90 degrees clockwise from the one before it.
+    let circles: [[Orientation]] = [
+      [.up, .right, .down, .left], [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored],
+    ]
+    for circle in circles {
+      if let place = circle.firstIndex(of: self) { return circle[(place + turn.rawValue / 90) % 4] }
+    }
+    return self
+  }
+}
