@@ -74,39 +74,12 @@ struct OwnURL {
       switch name {
       case "src": source = value.isEmpty ? nil : value
       case "exp": break
-      case "quality":
-        guard let quality = Int(value), (1...100).contains(quality) else {
-          throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
-        }
-        request.quality = quality
-      case "shape":
-        guard let shape = ["square": CropShape.rectangle, "circle": .circle][value] else {
-          throw DialectFault("shape must be square or circle, not '\(value)'")
-        }
-        crop.output.shape = shape
-      case "faces":
-        let selections: [String: FaceSelection] = [
-          "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
-        ]
-        guard let faces = selections[value] else {
-          throw DialectFault("faces must be central, largest, sharpest, tagged or union, not '\(value)'")
-        }
-        crop.search.faces = faces
-      case "person":
-        guard !value.isEmpty, value.utf8.count <= 1_024 else { throw DialectFault("person must be a name") }
-        crop.search.faces = .person(value)
-      case "no-face":
-        guard let policy = NoFacePolicy(rawValue: value), policy != .skip else {
-          throw DialectFault("no-face must be whole, center, maybe, attention or fail, not '\(value)'")
-        }
-        crop.search.noFace = policy
-      case "align":
-        guard let align = Bool(value) else { throw DialectFault("align must be true or false, not '\(value)'") }
-        crop.composition.levelsEyes = align
       default:
-        throw DialectFault(
-          "the query has the unknown name '\(name)' (use src, quality, shape, faces, person, no-face, align, exp or sig)"
-        )
+        guard let parameter = URLParameter.all.first(where: { $0.name == name }) else {
+          let names = URLParameter.all.map(\.name).joined(separator: ", ")
+          throw DialectFault("the query has the unknown name '\(name)' (use src, \(names), exp or sig)")
+        }
+        try parameter.set(&request, &crop, value)
       }
     }
     guard hasBody == (source == nil) else {
