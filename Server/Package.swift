@@ -54,8 +54,8 @@ let package = Package(
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [
-        "playground.html", "sign-in.html", "playground.css", "basics.js", "requests.js", "snippets.js", "image.js",
-        "results.js", "page.js",
+        "playground.html", "sign-in.html", "playground.css", "icon.svg", "basics.js", "requests.js", "snippets.js",
+        "image.js", "results.js", "page.js",
       ].map { .embedInCode("Playground/Page/\($0)") },
       swiftSettings: strict),
     .testTarget(

@@ -13,10 +13,10 @@ struct Playground: Sendable {
     let keeper = PlaygroundGuard(live.value)
     let own = group.group().add(middleware: keeper)
     own.get("/") { _, _ in Self.file(PackageResources.playground_html, "text/html") }
+    let types = ["svg": "image/svg+xml", "css": "text/css", "js": "text/javascript"]
     for (path, file) in Self.files {
-      own.get(path) { _, _ in
-        Self.file(file(), path.description.hasSuffix("css") ? "text/css" : "text/javascript")
-      }
+      let type = types[String(path.description.split(separator: ".").last ?? "")]!
+      own.get(path) { _, _ in Self.file(file(), type) }
     }
     own.get("playground/facts") { _, _ in try Self.json(Facts(live.value)) }
     own.get("playground/images") { request, context in try await images(request, context) }
@@ -25,6 +25,7 @@ struct Playground: Sendable {
   }
 
   private static let files: [(RouterPath, @Sendable () -> [UInt8])] = [
+    ("playground/icon.svg", { PackageResources.icon_svg }),
     ("playground/playground.css", { PackageResources.playground_css }),
     ("playground/basics.js", { PackageResources.basics_js }),
     ("playground/requests.js", { PackageResources.requests_js }),

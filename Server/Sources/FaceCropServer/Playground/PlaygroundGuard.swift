@@ -15,7 +15,7 @@ struct PlaygroundGuard: RouterMiddleware {
 
   static let cookie = "facecrop_playground"
   /// Paths that a browser may load before it has the token. They have no secrets.
-  private static let open: Set = ["/playground/playground.css", "/playground/sign-in"]
+  private static let open: Set = ["/playground/playground.css", "/playground/icon.svg", "/playground/sign-in"]
 
   init(_ settings: Settings) {
     self.settings = settings

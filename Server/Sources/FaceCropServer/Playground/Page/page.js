@@ -59,7 +59,7 @@ function select(values, empty) {
 }
 
 function makeOptions() {
-  const size = control("size", `The longer side, or both as 400x500. Up to ${facts.largestSide}.`,
+  const size = control("size", `The longer side, or both as 400x500. Up to ${facts.largestSide}; never enlarges.`,
     make("input", { value: state.size, inputMode: "text", pattern: "[0-9]+(x[0-9]+)?", autocomplete: "off" }));
   size.addEventListener("input", () => {
     if (!size.value || !size.checkValidity()) return;

@@ -63,7 +63,8 @@ function request(url, signal) {
 /** Shows a response in an image element, and frees the one before. */
 async function show(image, blob) {
   const old = image.src;
-  image.src = URL.createObjectURL(blob);
+  const address = image.src = URL.createObjectURL(blob);
   if (old.startsWith("blob:")) URL.revokeObjectURL(old);
-  await image.decode();
+  // A newer response may have taken its place.
+  await image.decode().catch(error => { if (image.src === address) throw error; });
 }
