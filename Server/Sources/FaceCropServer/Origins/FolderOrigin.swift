@@ -69,8 +69,9 @@ final class OpenedFile: Sendable {
   static func openFolder(_ parts: some Sequence<String>, in root: String) throws(ServiceError) -> CInt {
     var folder = try open(root, in: AT_FDCWD, O_DIRECTORY)
     for part in parts {
-      defer { close(folder) }
-      folder = try open(part, in: folder, O_DIRECTORY | O_NOFOLLOW)
+      let parent = folder
+      defer { close(parent) }
+      folder = try open(part, in: parent, O_DIRECTORY | O_NOFOLLOW)
     }
     return folder
   }

@@ -31,7 +31,7 @@ struct PlaygroundGuard: RouterMiddleware {
     } catch let error as ServiceError {
       response = error == .unauthorized && request.uri.path == "/" ? Self.signIn : error.response
     }
-    for field in Self.headers { response.headers[field.name] = field.value }
+    for field in Self.headers where response.headers[field.name] == nil { response.headers[field.name] = field.value }
     return response
   }
 
@@ -159,8 +159,11 @@ struct PlaygroundGuard: RouterMiddleware {
   }()
 
   private static var signIn: Response {
-    Response(
-      status: .unauthorized, headers: [.contentType: "text/html; charset=utf-8", .wwwAuthenticate: "Bearer"],
+    var headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .wwwAuthenticate: "Bearer"]
+    // A page without any referrer sends its form with the origin "null".
+    headers[HTTPField.Name("Referrer-Policy")!] = "same-origin"
+    return Response(
+      status: .unauthorized, headers: headers,
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.sign_in_html)))
   }
 }
