@@ -53,6 +53,10 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "Yams", package: "Yams"),
       ],
+      resources: [
+        "playground.html", "sign-in.html", "playground.css", "icon.svg", "basics.js", "requests.js", "snippets.js",
+        "image.js", "results.js", "page.js",
+      ].map { .embedInCode("Playground/Page/\($0)") },
       swiftSettings: strict),
     .testTarget(
       name: "FaceCropServerTests",

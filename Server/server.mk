@@ -36,9 +36,15 @@ install-server: server ## Installs the server and its man page under PREFIX.
 	install -s -m 755 Server/.build/release/facecrop-server $(DESTDIR)$(PREFIX)/bin/facecrop-server
 	docs/manual Server/.build/release/facecrop-server /dev/null /dev/null > $(DESTDIR)$(PREFIX)/share/man/man1/facecrop-server.1
 
-serve: server ## Starts the server on the sample portrait.
-	@echo "http://127.0.0.1:8080/crop/avatar/512.webp?src=astronaut.jpg shows the avatar; Ctrl-C ends the server."
-	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe
+serve: server ## Starts the server with its playground on the sample portrait.
+	@echo "http://127.0.0.1:8080/ is the playground; Ctrl-C ends the server."
+	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe --playground
+
+.PHONY: test-playground
+test-playground: dependencies ## Does a web developer's tasks in the playground, in headless Chromium.
+	@$(call require,report)
+	$(SWIFT) build $(SERVER) --product facecrop-server
+	PYTHONDONTWRITEBYTECODE=1 Server/Tests/playground Server/.build/debug/facecrop-server
 
 .PHONY: load-server soak-server soak-scarce attack-server
 load-server: dependencies ## Loads the server for three minutes and checks its limits.

@@ -102,6 +102,7 @@ struct Server: Sendable {
         limited.put(path, use: uploads.respond)
       }
     }
+    if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: limited) }
     limited.get("**", use: pictures.thumbor)
     limited.head("**", use: pictures.thumbor)
     refuseOtherMethods(limited)

@@ -70,73 +70,26 @@ struct OwnURL {
     try readSize(file[0], &request, &crop)
     if file.count == 2 { request.format = try format(file[1]) }
     var source: String?
-    var background: Background?
-    var (keepsPeople, failsIfUnsure) = (false, false)
     for (name, value) in fields {
       switch name {
       case "src": source = value.isEmpty ? nil : value
       case "exp": break
-      case "quality":
-        guard let quality = Int(value), (1...100).contains(quality) else {
-          throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
-        }
-        request.quality = quality
-      case "shape":
-        guard let shape = ["square": CropShape.rectangle, "circle": .circle][value] else {
-          throw DialectFault("shape must be square or circle, not '\(value)'")
-        }
-        crop.output.shape = shape
-      case "bg":
-        guard let fill = Background.Fill(value) else {
-          throw DialectFault("bg must be white, a color like 336699, blur, blur:5 or transparent, not '\(value)'")
-        }
-        background = Background(fill)
-      case "keep-people":
-        guard let keep = Bool(value) else { throw DialectFault("keep-people must be true or false, not '\(value)'") }
-        keepsPeople = keep
-      case "fail-if-unsure":
-        guard let fail = Bool(value) else { throw DialectFault("fail-if-unsure must be true or false, not '\(value)'") }
-        failsIfUnsure = fail
-      case "faces":
-        let selections: [String: FaceSelection] = [
-          "union": .union, "largest": .largest, "sharpest": .sharpest, "central": .central, "tagged": .tagged,
-        ]
-        guard let faces = selections[value] else {
-          throw DialectFault("faces must be central, largest, sharpest, tagged or union, not '\(value)'")
-        }
-        crop.search.faces = faces
-      case "person":
-        guard !value.isEmpty, value.utf8.count <= 1_024 else { throw DialectFault("person must be a name") }
-        crop.search.faces = .person(value)
-      case "no-face":
-        guard let policy = NoFacePolicy(rawValue: value), policy != .skip else {
-          throw DialectFault("no-face must be whole, center, maybe, attention or fail, not '\(value)'")
-        }
-        crop.search.noFace = policy
-      case "align":
-        guard let align = Bool(value) else { throw DialectFault("align must be true or false, not '\(value)'") }
-        crop.composition.levelsEyes = align
-      case "upright":
-        guard let policy = UprightPolicy(rawValue: value) else {
-          throw DialectFault("upright must be auto or off, not '\(value)'")
-        }
-        crop.search.upright = policy
       default:
-        throw DialectFault(
-          "the query has the unknown name '\(name)' (use src, quality, shape, bg, keep-people, fail-if-unsure, faces, person, no-face, align, upright, exp or sig)"
-        )
+        guard URLParameter.all.contains(where: { $0.name == name }) else {
+          let names = URLParameter.all.map(\.name).joined(separator: ", ")
+          throw DialectFault("the query has the unknown name '\(name)' (use src, \(names), exp or sig)")
+        }
       }
     }
     guard hasBody == (source == nil) else {
       throw DialectFault(
         hasBody ? "the body is the image, so src is not allowed" : "src is missing (name the image with src)")
     }
-    guard background != nil || !(keepsPeople || failsIfUnsure) else {
-      throw DialectFault("keep-people and fail-if-unsure need a new background (add bg=white)")
+    // In the order of the table, because some parameters need an earlier one.
+    for parameter in URLParameter.all {
+      guard let value = fields.first(where: { $0.name == parameter.name })?.value else { continue }
+      try parameter.set(&request, &crop, value)
     }
-    background?.keepsPeople = keepsPeople
-    background?.failsIfUnsure = failsIfUnsure
-    crop.output.background = background
     request.source = source ?? ""
     request.part = .faces(crop)
     return request

@@ -37,8 +37,15 @@ struct PictureRoute: Sendable {
       try await service.answer(to: wanted, accept: accept, context)
     }
     let maxAge = reply.answer.maxAge(settings, until: signed.end, freshFor: reply.age)
-    return Response(reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge)
+    var response = Response(reply.answer, to: request, isByAccept: wanted.format == .accepted, maxAge: maxAge)
+    if let name = Self.cacheStatus {
+      response.headers[name] = "facecrop-server; \(context.report.values.isCached ? "hit" : "fwd=miss")"
+    }
+    return response
   }
+
+  /// Whether this server's cache had the response (RFC 9211).
+  private static let cacheStatus = HTTPField.Name("Cache-Status")
 }
 
 extension CallContext {

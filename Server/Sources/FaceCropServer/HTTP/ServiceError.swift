@@ -9,6 +9,8 @@ enum ServiceError: Error, Equatable {
   case invalidQuery(String)
   /// The signature is missing or wrong, or the source is not allowed.
   case forbidden(String)
+  /// The playground's token is missing or wrong.
+  case unauthorized
   case notFound
   /// The image's host failed or did not respond.
   case origin(String)
@@ -33,6 +35,7 @@ enum ServiceError: Error, Equatable {
     switch self {
     case .invalidQuery: .badRequest
     case .forbidden: .forbidden
+    case .unauthorized: .unauthorized
     case .notFound: .notFound
     case .origin: .badGateway
     case .tooManyRequests: .tooManyRequests
@@ -52,6 +55,7 @@ enum ServiceError: Error, Equatable {
     switch self {
     case .invalidQuery: "invalid"
     case .forbidden: "forbidden"
+    case .unauthorized: "token"
     case .notFound: "not-found"
     case .origin: "origin"
     case .tooManyRequests: "rate"
@@ -72,6 +76,7 @@ enum ServiceError: Error, Equatable {
   var message: String {
     switch self {
     case .invalidQuery(let message), .forbidden(let message), .notReady(let message): message
+    case .unauthorized: "the playground needs its token (sign in on its page, or send Authorization: Bearer TOKEN)"
     case .notFound: "the image was not found"
     case .origin(let message): "the image could not be fetched: \(message)"
     case .tooManyRequests: "the client has made too many requests (retry later)"
@@ -99,6 +104,7 @@ enum ServiceError: Error, Equatable {
     if status == .tooManyRequests || status == .serviceUnavailable {
       response.headers[.retryAfter] = "\(Self.retrySeconds)"
     }
+    if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
     return response
   }
 }

@@ -22,7 +22,7 @@ struct FolderOrigin: Sendable {
   }
 
   /// Runs `body` on a thread that may wait for a disk.
-  private func offPool<Value: Sendable>(
+  func offPool<Value: Sendable>(
     _ body: @escaping @Sendable () throws(ServiceError) -> Value
   ) async throws(ServiceError) -> Value {
     do {
@@ -36,7 +36,7 @@ struct FolderOrigin: Sendable {
 }
 
 /// A regular file that stays open for reading while it is in use.
-private final class OpenedFile: Sendable {
+final class OpenedFile: Sendable {
   let bytes: Int
   /// Device and inode, size and times.
   let version: String
@@ -47,13 +47,8 @@ private final class OpenedFile: Sendable {
     guard parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") && $0.utf8.count <= 255 && !$0.utf8.contains(0) }) else {
       throw .notFound
     }
-    var folder = try Self.open(root, in: AT_FDCWD, O_DIRECTORY)
+    let folder = try Self.openFolder(parts.dropLast(), in: root)
     defer { close(folder) }
-    for part in parts.dropLast() {
-      let next = try Self.open(part, in: folder, O_DIRECTORY | O_NOFOLLOW)
-      close(folder)
-      folder = next
-    }
     let file = try Self.open(parts.last!, in: folder, O_NOFOLLOW | O_NONBLOCK)
     descriptor = FileDescriptor(rawValue: file)
     var status = stat()
@@ -68,6 +63,17 @@ private final class OpenedFile: Sendable {
 
   deinit {
     try? descriptor.close()
+  }
+
+  /// Opens a folder below `root`, one part after the other, without following links. The caller closes it.
+  static func openFolder(_ parts: some Sequence<String>, in root: String) throws(ServiceError) -> CInt {
+    var folder = try open(root, in: AT_FDCWD, O_DIRECTORY)
+    for part in parts {
+      let parent = folder
+      defer { close(parent) }
+      folder = try open(part, in: parent, O_DIRECTORY | O_NOFOLLOW)
+    }
+    return folder
   }
 
   private static func open(_ name: String, in folder: CInt, _ flags: CInt) throws(ServiceError) -> CInt {

@@ -20,6 +20,14 @@ enum HostName {
     return unsafe inet_pton(AF_INET6, host, &address) == 1
   }
 
+  /// Returns whether a name or an address can only mean this machine.
+  static func isLoopback(_ host: String) -> Bool {
+    let host = unbracketed(host).lowercased()
+    if host == "localhost" || host == "::1" || host == "::ffff:127.0.0.1" { return true }
+    var address = in_addr()
+    return unsafe inet_pton(AF_INET, host, &address) == 1 && host.hasPrefix("127.")
+  }
+
   private static func unbracketed(_ host: String) -> String {
     host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
   }

@@ -93,7 +93,7 @@ struct PictureService: Sendable {
       )
       .response()
       context.report.found(faces: rendered.faces.count)
-      guard let file = rendered.file else { return try Answer(meta: rendered) }
+      guard let file = rendered.file else { return try Answer(meta: rendered, of: request.part) }
       return Answer(mediaType: file.format.mediaType, bytes: file.bytes)
     } catch {
       throw .image(error)

@@ -48,6 +48,15 @@ extension Setting {
         .flag("unsafe", \.unsafe, "Accept URLs without a signature."),
       ]),
     Group(
+      title: "Playground",
+      settings: [
+        .flag("playground", \.playground, "Serve a page that tries presets and options, at /."),
+        .text(
+          "playground-token", \.playgroundToken, "Ask for this token before showing the playground.",
+          isSecret: true),
+        .list("playground-hosts", \.playgroundHosts, "Serve the playground by these host names, too."),
+      ]),
+    Group(
       title: "Rate limits",
       settings: [
         .number("rate", \.rate, 0...1_000_000, "Limit a client's requests per second; 0 is no limit."),

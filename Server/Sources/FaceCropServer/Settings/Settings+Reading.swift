@@ -72,6 +72,14 @@ extension Settings {
       throw Setting.Fault(
         description: "a signing key is shorter than 16 characters, or has a comma (choose longer keys)")
     }
+    guard playgroundToken.isEmpty || playgroundToken.utf8.count >= 16 else {
+      throw Setting.Fault(description: "playground-token is shorter than 16 characters (choose a longer token)")
+    }
+    guard !playground || !playgroundToken.isEmpty || HostName.isLoopback(host) else {
+      throw Setting.Fault(
+        description: "the playground would be open to everybody who can reach \(host)"
+          + " (set playground-token, or set host to 127.0.0.1)")
+    }
   }
 
   /// All settings as a file that sets them again. A comment replaces each secret.

@@ -34,6 +34,11 @@ struct Settings: Sendable {
   var keyRate = 0
   var keyBurst = 500
 
+  // The playground.
+  var playground = false
+  var playgroundToken = ""
+  var playgroundHosts: [String] = []
+
   // Caching.
   var maxAge = 86_400
   var cacheFolder = ""
