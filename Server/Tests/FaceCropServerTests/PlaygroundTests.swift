@@ -62,7 +62,8 @@ import Testing
       }
       let page = String(buffer: try await client.execute(uri: "/", method: .get).body)
       // Neither inline code nor addresses elsewhere.
-      #expect(!page.contains("<style") && !page.contains("style=") && !page.contains(/\son[a-z]+=/) && !page.contains("//"))
+      #expect(
+        !page.contains("<style") && !page.contains("style=") && !page.contains(/\son[a-z]+=/) && !page.contains("//"))
     }
   }
 
@@ -153,7 +154,9 @@ import Testing
       $0.signingKeys = [Self.key]
       $0.unsafe = false
     }
-    try await Self.server { $0 = settings; $0.playground = true }.application.test(.live) { client in
+    try await Self.server {
+      $0 = settings; $0.playground = true
+    }.application.test(.live) { client in
       let response = try await sign(client, ["/crop/avatar/64.jpg?src=a%20b.jpg&quality=50", "/crop/tight/64?"])
       let urls = try JSONDecoder().decode([String: [String]].self, from: Data(buffer: response.body))["urls"] ?? []
       #expect(urls.count == 2)
@@ -168,7 +171,7 @@ import Testing
         "/crop/avatar/64?src=a&zoom=2", "/crop/avatar/64?src=a b", "/crop/none/64?src=a",
       ] {
         let status5 = try await sign(client, [wrong]).status
-      #expect(status5 == .badRequest, "\(wrong)")
+        #expect(status5 == .badRequest, "\(wrong)")
       }
       let status6 = try await sign(client, Array(repeating: urls[0], count: 101)).status
       #expect(status6 == .badRequest)
@@ -224,7 +227,8 @@ import Testing
         try Data([1]).write(to: folder.appending(path: name))
       }
       let files = FileManager.default
-      try files.createSymbolicLink(at: folder.appending(path: "link.jpg"), withDestinationURL: URL(filePath: "/etc/passwd"))
+      try files.createSymbolicLink(
+        at: folder.appending(path: "link.jpg"), withDestinationURL: URL(filePath: "/etc/passwd"))
       try files.createSymbolicLink(at: folder.appending(path: "out"), withDestinationURL: URL(filePath: "/"))
       let origin = FolderOrigin(root: folder.path, limit: 1 << 20)
       #expect(try await origin.images(matching: "").images == ["<img src=x>.jpg", "a.PNG", "b.jpg", "sub/c.webp"])

@@ -115,7 +115,8 @@ struct URLParameter: Sendable {
 
 extension OwnURL {
   /// The names of all presets: the general ones, then those for documents.
-  static let presets = ["crop", "avatar", "portrait", "tight", "passport", "fill"] + SocialFormat.allCases.map(\.rawValue)
+  static let presets =
+    ["crop", "avatar", "portrait", "tight", "passport", "fill"] + SocialFormat.allCases.map(\.rawValue)
   static let documents = PhotoStandard.allCases.filter { $0 != .passport }.map(\.rawValue)
   /// The formats in a URL.
   static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["auto"]

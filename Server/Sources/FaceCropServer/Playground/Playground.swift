@@ -45,7 +45,8 @@ struct Playground: Sendable {
     do {
       let data = try JSONEncoder().encode(value)
       return Response(
-        status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+        status: .ok, headers: [.contentType: "application/json"],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     } catch {
       throw .internalFault("the playground's response cannot be written as JSON: \(error)")
     }
