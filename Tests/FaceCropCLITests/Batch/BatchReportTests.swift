@@ -25,7 +25,9 @@ import Testing
         let check = try Facecrop.run("check", "--json", "\(preset)/me.jpg", currentDirectory: folder.path)
         let findings = try #require(jsonObject(check.lines[0])["checks"] as? [[String: Any]])
         let missed = findings.filter { $0["passes"] as? Bool == false }.compactMap { $0["name"] as? String }
-        #expect(output["missedRules"] as? [String] == (preset == "passport" ? missed : nil))
+        // A preset keeps the background, so `batch` does not measure it.
+        let framed = missed.filter { !$0.hasPrefix("background-") }
+        #expect(output["missedRules"] as? [String] == (preset == "passport" ? framed : nil))
         if preset == "passport" { #expect(missed.contains("eye-distance") || missed.isEmpty) }
       }
       let page = try folder.text("passport/morning.html")
