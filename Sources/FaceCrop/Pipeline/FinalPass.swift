@@ -22,8 +22,7 @@ struct FinalPass {
   /// decoded.
   init(
     _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ personNetworks: LoanPool<PersonNetwork>,
-    _ limits: Limits,
-    _ job: Job
+    _ limits: Limits, _ job: Job
   ) throws(FaceCropError) {
     (self.plan, self.session, self.output, self.limits, self.job) = (plan, session, output, limits, job)
     self.personNetworks = personNetworks
