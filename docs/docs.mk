@@ -5,6 +5,15 @@ docs: dependencies ## Builds the library's documentation; fails on warnings and 
 	@$(call require,python)
 	Tests/Docs/run
 
+.PHONY: site
+SITE = .build/site
+site: docs ## Builds all documentation as a static site with a search, for the path BASE (/) of a host.
+	@$(call require,lint)
+	test -x $(SITE)-tools/bin/python || /usr/bin/python3 -m venv $(SITE)-tools
+	$(SITE)-tools/bin/python -m pip install --quiet --disable-pip-version-check --requirement docs/site/requirements.txt
+	$(SITE)-tools/bin/python docs/site/build $(SITE) --docc "$$(dirname "$$(realpath "$$(command -v $(SWIFT))")")/docc" \
+	  $(if $(BASE),--base $(BASE))
+
 .PHONY: options
 options: ## Writes docs/options.md from the stored helps and the man page's details.
 	@$(call require,python)
