@@ -94,20 +94,19 @@ public enum ImageCrop: Hashable, Sendable {
   /// fill and background from the crop request. Only the first of several crops is used.
   case faces(CropRequest)
 
-  /// Returns a square crop around one or all faces.
+  /// Returns a square crop around one or all faces. For other crops, use ``faces(_:)`` with ``Preset/request``.
   ///
   /// - Parameters:
-  ///   - framing: The placement of the head. Nil uses the face boxes with a margin of 0.3.
-  ///   - selection: The faces. Default the largest.
-  ///   - noFace: The fallback without a face. Default a centered square.
+  ///   - framing: The placement of the head. Nil holds the heads, like ``Preset/crop``.
+  ///   - selection: The faces. Default the largest, like ``Preset/avatar``.
+  ///   - noFace: The fallback without a face. Default a possible face, like ``Preset/avatar``.
   public static func faces(
-    framing: Framing?, selection: FaceSelection = .largest, noFace: NoFacePolicy = .center
+    framing: Framing?, selection: FaceSelection = Preset.avatar.search.faces,
+    noFace: NoFacePolicy = Preset.avatar.search.noFace
   ) -> ImageCrop {
-    .faces(
-      CropRequest(
-        search: FaceSearch(faces: selection, noFace: noFace),
-        composition: Composition(
-          framing: framing, padding: framing == nil ? Padding(0.3) : Padding(), aspect: .square)))
+    var composition = framing.map { Composition(framing: $0) } ?? Preset.crop.composition
+    composition.aspect = .square
+    return .faces(CropRequest(search: FaceSearch(faces: selection, noFace: noFace), composition: composition))
   }
 }
 

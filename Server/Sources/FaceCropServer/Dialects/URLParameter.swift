@@ -19,7 +19,7 @@ struct URLParameter: Sendable {
   static let all = [quality, shape, background, keepPeople, failIfUnsure, faces, person, noFace, align, upright]
 
   private static let quality = URLParameter(
-    name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is 85, 80 or 60.", values: .number(1...100)
+    name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is \(OutputFormat.usualQuality).", values: .number(1...100)
   ) { (request, _, value) throws(DialectFault) in
     guard let quality = Int(value), (1...100).contains(quality) else {
       throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
@@ -113,9 +113,8 @@ struct URLParameter: Sendable {
 
 extension OwnURL {
   /// The names of all presets: the general ones, then those for documents.
-  static let presets =
-    ["crop", "avatar", "portrait", "tight", "passport", "fill"] + SocialFormat.allCases.map(\.rawValue)
-  static let documents = PhotoStandard.allCases.filter { $0 != .passport }.map(\.rawValue)
+  static let presets = Preset.allCases.map(\.name).filter { !documents.contains($0) }
+  static let documents = Preset.allCases.compactMap(\.standard).filter { $0 != .passport }.map(\.rawValue)
   /// The formats in a URL.
   static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["auto"]
 }
