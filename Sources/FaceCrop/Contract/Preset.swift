@@ -27,7 +27,8 @@ extension Preset: CaseIterable {
   /// All presets: general ones, documents, platforms.
   public static let allCases: [Preset] =
     [.crop, .avatar, .portrait, .document(.passport), .tight, .fill]
-    + PhotoStandard.allCases.filter { $0 != .passport }.map { .document($0) } + SocialFormat.allCases.map { .social($0) }
+    + PhotoStandard.allCases.filter { $0 != .passport }.map { .document($0) }
+    + SocialFormat.allCases.map { .social($0) }
 
   /// The name in options and URLs, for example `avatar` or `passport:us`.
   public var name: String {

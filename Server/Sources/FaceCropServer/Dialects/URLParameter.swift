@@ -19,7 +19,8 @@ struct URLParameter: Sendable {
   static let all = [quality, shape, background, keepPeople, failIfUnsure, faces, person, noFace, align, upright]
 
   private static let quality = URLParameter(
-    name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is \(OutputFormat.usualQuality).", values: .number(1...100)
+    name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is \(OutputFormat.usualQuality).",
+    values: .number(1...100)
   ) { (request, _, value) throws(DialectFault) in
     guard let quality = Int(value), (1...100).contains(quality) else {
       throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
