@@ -34,13 +34,9 @@ struct CropRun {
       sayInterrupted(reporter, written)
       return .success(Interruption.exitStatus)
     } catch let obstacle as Outcome.Obstacle {
-      return fail(
-        reporter, options.inputName, obstacle.reason.message, kind: obstacle.reason.kind, Outcome(obstacle),
-        status: obstacle.status == .noFace ? 2 : 1)
+      return fail(reporter, obstacle)
     } catch let error as FaceCropError {
-      let isUnsure = if case .unsureCutout = error { true } else { false }
-      return fail(
-        reporter, options.inputName, error.sentence, kind: error.kind, Outcome(error), status: isUnsure ? 2 : 1)
+      return fail(reporter, Outcome.Obstacle(error))
     } catch let error as FileError {
       // A reader that closed the pipe has enough.
       if error.isBrokenPipe { return .success(0) }
@@ -61,6 +57,12 @@ struct CropRun {
     try FileError.wrap("standard output") {
       _ = try FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(line).utf8)
     }
+  }
+
+  private func fail(_ reporter: Reporter, _ obstacle: Outcome.Obstacle) -> Result<CInt, ValidationError> {
+    fail(
+      reporter, options.inputName, obstacle.reason.message, kind: obstacle.reason.kind, Outcome(obstacle),
+      status: obstacle.exitStatus)
   }
 
   /// Reports the error that prevented cropping.

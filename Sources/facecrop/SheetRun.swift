@@ -125,14 +125,13 @@ struct SheetRun: Sendable {
       return Interruption.exitStatus
     } catch let obstacle as Outcome.Obstacle {
       reporter.fail(subject, obstacle.reason.message, kind: obstacle.reason.kind)
-      return obstacle.status == .noFace ? 2 : 1
+      return obstacle.exitStatus
     } catch let error as ValidationError {
       reporter.fail(subject, error.message, kind: "usage")
       return 64
     } catch let error as FaceCropError {
       reporter.fail(subject, error.sentence, kind: error.kind)
-      if case .unsureCutout = error { return 2 }
-      return 1
+      return Outcome.Obstacle(error).exitStatus
     } catch let error as FileError {
       if error.isBrokenPipe { return 0 }
       reporter.fail(error.file, error.message, kind: error.kind)

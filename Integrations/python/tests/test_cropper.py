@@ -32,6 +32,14 @@ def opened(data: bytes) -> Image.Image:
     return Image.open(io.BytesIO(data))
 
 
+def two_portraits() -> Image.Image:
+    twice = Image.new("RGB", (1024, 512))
+    with Image.open(PORTRAIT) as one:
+        twice.paste(one, (0, 0))
+        twice.paste(one, (512, 0))
+    return twice
+
+
 def wall(mode: str = "RGB") -> bytes:
     file = io.BytesIO()
     Image.new(mode, (200, 100), 200).save(file, "PNG")
@@ -44,6 +52,16 @@ def test_bytes_in_are_the_commands_bytes_out(facecrop: str, cropper: Cropper, tm
     for picture in (PORTRAIT.read_bytes(), memoryview(PORTRAIT.read_bytes()), PORTRAIT, str(PORTRAIT)):
         made = cropper.crop(picture, preset="portrait", size=200, format="webp", quality=70)
         assert made == (tmp_path / "out.webp").read_bytes()
+
+
+@pytest.mark.parametrize("preset", ["crop", "avatar", "portrait", "tight", "passport:us", "social-facebook"])
+def test_presets(facecrop: str, cropper: Cropper, tmp_path: pathlib.Path, preset: str) -> None:
+    """With two people, and without a size: the bytes are the command's, whose tests compare it with the library."""
+    file = tmp_path / "two.jpg"
+    two_portraits().save(file, quality=95)
+    for out, options in (("out.jpg", {}), ("out.webp", {"format": "webp"})):
+        subprocess.run([facecrop, "crop", file, "-o", tmp_path / out, f"--preset={preset}"], check=True)
+        assert cropper.crop(file, preset=preset, **options) == (tmp_path / out).read_bytes()
 
 
 def test_the_format_is_the_pictures_where_none_is_said(cropper: Cropper) -> None:
@@ -63,12 +81,8 @@ def test_documents_and_shapes(cropper: Cropper) -> None:
 
 
 def test_several_outputs(cropper: Cropper) -> None:
-    twice = Image.new("RGB", (1024, 512))
-    with Image.open(PORTRAIT) as one:
-        twice.paste(one, (0, 0))
-        twice.paste(one, (512, 0))
     file = io.BytesIO()
-    twice.save(file, "JPEG")
+    two_portraits().save(file, "JPEG")
     made = cropper.crops(file.getvalue(), faces="each", preset="avatar", size=[64, 32])
     assert [opened(data).size for data in made] == [(64, 64), (32, 32), (64, 64), (32, 32)]
     with pytest.raises(ValueError, match="4 outputs"):

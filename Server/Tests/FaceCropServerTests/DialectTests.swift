@@ -209,6 +209,26 @@ struct DialectTests {
     }
   }
 
+  /// A new background is part of the crop, and so of its key in the cache.
+  @Test func backgroundsAreRead() throws {
+    let settings = Settings.patient { $0.unsafe = true }
+    func crop(_ query: String) throws -> Background? {
+      let url = OwnURL(path: "/crop/passport/64.png", query: "src=a.jpg\(query)", settings: settings)
+      guard case .faces(let crop) = try url.request().picture.part else { return nil }
+      return crop.output.background
+    }
+    #expect(try crop("") == nil)
+    #expect(try crop("&bg=white") == Background(.color(.white)))
+    #expect(try crop("&bg=blur:5") == Background(.blur(0.05)))
+    #expect(
+      try crop("&bg=transparent&keep-people=true&fail-if-unsure=true")
+        == Background(.transparent, keepsPeople: true, failsIfUnsure: true))
+    for wrong in ["&bg=", "&bg=red", "&bg=wall.jpg", "&bg=/etc/passwd", "&keep-people=true", "&bg=white&keep-people=1"]
+    {
+      #expect(throws: ServiceError.self, "\(wrong)") { try crop(wrong) }
+    }
+  }
+
   /// Any input is parsed within bounds or refused.
   @Test func anythingIsReadOrRefused() {
     var lots = SplitMix(state: 7)

@@ -51,6 +51,8 @@ import Testing
     ("/crop/portrait/80x100.webp?src=a.jpg&quality=50", 80, 100, .webp),
     ("/crop/avatar/100.avif?src=a.jpg", 100, 100, .avif),
     ("/crop/avatar/64.webp?src=a.jpg&shape=circle", 64, 64, .webp),
+    ("/crop/portrait/80x100.png?src=a.jpg&bg=transparent", 80, 100, .png),
+    ("/crop/portrait/80x100.png?src=a.jpg&bg=336699&keep-people=true", 80, 100, .png),
   ])
   func sizesAndFormats(path: String, width: Int, height: Int, format: ImageFormat) async throws {
     try await Self.withFolder { settings, _ in
@@ -61,7 +63,22 @@ import Testing
         let info = try await info(response)
         #expect(info.format == format)
         #expect(info.size == PixelSize(width: width, height: height))
-        #expect(info.hasTransparency == path.contains("circle"))
+        #expect(info.hasTransparency == (path.contains("circle") || path.contains("transparent")))
+      }
+    }
+  }
+
+  /// A cut-out of noise is unsure, which is an error if the URL says so.
+  @Test func unsureCutoutsCanBeRefused() async throws {
+    try await Self.withFolder { settings, _ in
+      try await Server(settings).application.test(.live) { client in
+        let noise = try await Pictures.faceless()
+        for (query, status) in [("", HTTPResponse.Status.ok), ("&fail-if-unsure=true", .unprocessableContent)] {
+          let response = try await client.execute(
+            uri: "/crop/crop/64.png?bg=white\(query)", method: .post, body: ByteBuffer(bytes: noise))
+          #expect(response.status == status)
+          if status != .ok { #expect(String(buffer: response.body).contains(#""cutout""#)) }
+        }
       }
     }
   }

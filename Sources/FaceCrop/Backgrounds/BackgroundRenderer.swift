@@ -2,6 +2,7 @@
 struct BackgroundRenderer {
   private let background: Background
   private let people: PersonMap
+  private let images: BackgroundDecoder
   private let job: Job
 
   /// The confidence that the people are cut out well, 0…1.
@@ -10,17 +11,19 @@ struct BackgroundRenderer {
   /// Finds the people in the largest of the crop's outputs, which is upright.
   init(
     _ background: Background, behind people: FramedPeople, in output: PixelBuffer, by networks: LoanPool<PersonNetwork>,
-    _ job: Job
+    _ images: BackgroundDecoder, _ job: Job
   ) throws(FaceCropError) {
-    (self.background, self.job) = (background, job)
+    (self.background, self.images, self.job) = (background, images, job)
     self.people = try networks.withItem { (network) throws(FaceCropError) in
       try PersonMap(of: people, in: output, keepsAll: background.keepsPeople, by: network, job)
     }
-    if background.failsIfUnsure, isUnsure { throw .unsureCutout(confidence: confidence) }
+    if background.failsIfUnsure, warning != nil { throw .unsureCutout(confidence: confidence) }
   }
 
-  /// Whether a warning is due.
-  var isUnsure: Bool { confidence < Background.leastConfidence }
+  /// The warning about an unsure cut-out; nil for a sure one.
+  var warning: CropWarning? {
+    confidence < Background.leastConfidence ? .unsureCutout(confidence: confidence) : nil
+  }
 
   /// Returns an output of the crop with the new background: RGBA if it is transparent, else RGB.
   func applied(to output: consuming PixelBuffer) throws(FaceCropError) -> PixelBuffer {
@@ -35,7 +38,7 @@ struct BackgroundRenderer {
     }
     let cutout = try Cutout(of: people, in: picture, job)
     guard background.fill != .transparent else { return try transparent(picture, cutout, own) }
-    let backdrop = try Backdrop(background.fill, behind: cutout, size: picture.size, job)
+    let backdrop = try Backdrop(background.fill, behind: cutout, size: picture.size, images, job)
     for part in picture.bands {
       try job.check()
       let cut = cutout.rows(picture.cropped(to: part), from: part.y).withOpacity(of: own, from: part.y)
@@ -94,14 +97,14 @@ private struct Backdrop {
   private let size: PixelSize
 
   init(
-    _ fill: Background.Fill, behind cutout: Cutout, size: PixelSize, _ job: Job
+    _ fill: Background.Fill, behind cutout: Cutout, size: PixelSize, _ images: BackgroundDecoder, _ job: Job
   ) throws(FaceCropError) {
     self.size = size
     switch fill {
     case .color(let color): content = .color(color)
     case .transparent: content = .color(.white)
     case .blur(let strength): content = .small(try cutout.blurredBackground(strength: strength))
-    case .image(let image): content = .whole(try image.covering(size, job))
+    case .image(let image): content = .whole(try images.picture(of: image, covering: size, job))
     }
   }
 
@@ -115,49 +118,6 @@ private struct Backdrop {
         bytes: [UInt8](repeatElement(pixel, count: part.width * part.height).joined()))
     case .small(let image): return image.interpolated(to: size, part: part)
     case .whole(let image): return image.cropped(to: part)
-    }
-  }
-}
-
-extension BackgroundImage {
-  /// Decodes the middle of the image that has the shape of `size`, at this size, in sRGB. The image is untrusted, so the
-  /// job's limits apply to it as to any other.
-  fileprivate func covering(_ size: PixelSize, _ job: Job) throws(FaceCropError) -> PixelBuffer {
-    do throws(FaceCropError) {
-      return try Codecs.withSession(bytes.span, isFileMapping: false, allowsDamage: false, job: job) {
-        (session) throws(FaceCropError) in
-        try session.checkHeader(fileBytes: bytes.count, job.limits)
-        try session.admit()
-        let header = session.header
-        let whole = header.displaySize
-        let scale = min(
-          Double(whole.width) / Double(size.width), Double(whole.height) / Double(size.height))
-        let (width, height) = (
-          Double(size.width) * scale / Double(whole.width), Double(size.height) * scale / Double(whole.height)
-        )
-        let region = NormalizedRect(
-          x: max((1 - width) / 2, 0), y: max((1 - height) / 2, 0), width: min(width, 1), height: min(height, 1))
-        let renderer = RegionRenderer(
-          CropPlan.Crop(region: region, faces: []), in: whole, fill: .edge, session: session)
-        let decoded = try renderer.pictures(sizes: [size], limits: job.limits, isLast: true, progress: .silent)
-        let coloring = Coloring(.srgb, from: header.profile, job)
-        return try coloring.apply(to: decoded.value[0]).0.inColor()
-      }
-    } catch {
-      throw error.ofBackground
-    }
-  }
-}
-
-extension FaceCropError {
-  /// The same error, which names the background image as its subject.
-  var ofBackground: FaceCropError {
-    switch self {
-    case .unreadable(let reason): .unreadable("the background image: \(reason)")
-    case .unsupported(let what): .unsupported("the background image: \(what)")
-    case .corrupt(let what): .corrupt("the background image: \(what)")
-    case .truncated: .corrupt("the background image: it is truncated")
-    default: self
     }
   }
 }

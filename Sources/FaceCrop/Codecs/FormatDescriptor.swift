@@ -8,8 +8,8 @@ struct FormatDescriptor: Sendable {
   /// The properties of a format's encoder.
   struct Encoder: Sendable {
     var features: ImageFormat.EncoderFeatures
-    /// The default output format for crops of such an image; nil for JPEG.
-    var usual: OutputFormat?
+    /// Whether crops of such an image are written in this format by default, and not as JPEG.
+    var isUsual = false
   }
 
   let format: ImageFormat

@@ -53,10 +53,10 @@ public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
   }
 
   /// The default format for crops of such an image: its own for JPEG, PNG, and WebP, and JPEG for all others.
-  public var usualFormat: ImageFormat { descriptor.encoder?.usual == nil ? .jpeg : self }
+  public var usualFormat: ImageFormat { descriptor.encoder?.isUsual == true ? self : .jpeg }
 
   /// The default format with its default quality.
-  var usualOutput: OutputFormat { descriptor.encoder?.usual ?? .jpeg(quality: 85) }
+  var usualOutput: OutputFormat { OutputFormat(usualFormat) }
 }
 
 /// A file format for a crop, with its settings.
@@ -86,6 +86,22 @@ public enum OutputFormat: Hashable, Sendable {
 }
 
 extension OutputFormat {
+  /// The default quality of JPEG, WebP and AVIF.
+  public static let usualQuality = 85
+
+  /// Creates a format with its default settings, as JPEG if facecrop does not write it.
+  ///
+  /// - Parameter quality: The quality of JPEG, WebP or AVIF. Default ``usualQuality``.
+  public init(_ format: ImageFormat, quality: Int = Self.usualQuality) {
+    switch format {
+    case .png: self = .png
+    case .tiff: self = .tiff
+    case .webp: self = .webp(quality: quality)
+    case .avif: self = .avif(quality: quality)
+    default: self = .jpeg(quality: quality)
+    }
+  }
+
   /// The file format without its settings.
   public var imageFormat: ImageFormat {
     switch self {

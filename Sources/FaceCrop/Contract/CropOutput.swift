@@ -14,8 +14,7 @@ public struct CropOutput: Hashable, Sendable {
   public var shape: CropShape
   /// The filling of a frame outside the image, for example under ``EdgePolicy/pad``. Default `edge`.
   public var fill: PadFill
-  /// A new background behind the people; nil keeps the image's own. Default nil. An ``ImageManager`` keeps the image's
-  /// own in any case.
+  /// A new background behind the people; nil keeps the image's own. Default nil.
   public var background: Background?
   /// The color space. Default `srgb`.
   public var color: ColorPolicy

@@ -17,6 +17,9 @@ public enum OutputSize: Hashable, Sendable {
   /// The upper bound of a side in pixels.
   package static let largestSide = 65_535
 
+  /// The requested aspect; nil if the region determines it.
+  package var aspect: AspectRatio? { shape.map { AspectRatio(width: Double($0.width), height: Double($0.height)) } }
+
   /// The requested shape; nil if the region determines it.
   var shape: PixelSize? {
     if case .exact(let width, let height) = self { PixelSize(width: width, height: height) } else { nil }

@@ -1,5 +1,5 @@
 extension FaceCropper {
-  /// Reads an image for use as a background, and checks its header. Its pixels are decoded for each output.
+  /// Reads an image for use as a background, and checks its header. Its pixels are decoded once for each request.
   ///
   /// - Parameter source: The image. It must keep the cropper's limits, like an image to crop.
   /// - Throws: ``FaceCropError/unreadable(_:)``, ``FaceCropError/unsupported(_:)``, ``FaceCropError/corrupt(_:)`` or

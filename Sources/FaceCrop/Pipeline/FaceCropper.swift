@@ -338,7 +338,7 @@ public struct FaceCropper: Sendable {
     let session = session.turned(by: plan.rotation)
     try check(plan, for: session.header)
     try output.check()
-    var pass = try FinalPass(plan, session, output, personNetworks, limits, job)
+    var pass = try FinalPass(over: session, Finisher(plan, of: session.header, output, personNetworks, job))
     let last = try pass.crops(give)
     return (last, pass.warnings(hasCrops: last != nil))
   }

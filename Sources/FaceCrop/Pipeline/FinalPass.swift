@@ -1,15 +1,9 @@
 /// The final pass over one image. It decodes each region of a plan, and makes every requested output of it.
 struct FinalPass {
-  private let plan: CropPlan
   private let session: any ImageSession
-  private let output: CropOutput
-  private let personNetworks: LoanPool<PersonNetwork>
-  private let limits: Limits
-  private let job: Job
-  private let header: ImageHeader
+  private var finisher: Finisher
   private let parts: [CropPlan.Part]
   private let metadata: KeptMetadata
-  private let coloring: Coloring
   private var gainMap: GainMapRenderer
   /// The warnings about sizes.
   private var sizeWarnings: [CropWarning] = []
@@ -18,25 +12,27 @@ struct FinalPass {
   private var faults: Set<ImageFault>
   private var dropsProfile = false
 
+  private var header: ImageHeader { session.header }
+  private var plan: CropPlan { finisher.plan }
+  private var output: CropOutput { finisher.output }
+  private var job: Job { finisher.job }
+
   /// Creates the pass. Plan and output are valid. Throws ``FaceCropError/tooSmall(_:allowedSide:)`` before anything is
   /// decoded.
-  init(
-    _ plan: CropPlan, _ session: any ImageSession, _ output: CropOutput, _ personNetworks: LoanPool<PersonNetwork>,
-    _ limits: Limits, _ job: Job
-  ) throws(FaceCropError) {
-    (self.plan, self.session, self.output, self.limits, self.job) = (plan, session, output, limits, job)
-    self.personNetworks = personNetworks
-    (header, faults) = (session.header, session.header.faults)
+  init(over session: any ImageSession, _ finisher: Finisher) throws(FaceCropError) {
+    (self.session, self.finisher, faults) = (session, finisher, session.header.faults)
+    let (plan, output, job) = (finisher.plan, finisher.output, finisher.job)
     metadata = try KeptMetadata(
-      of: header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
-    coloring = Coloring(output.color, from: header.profile, job)
+      of: session.header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
     parts = plan.parts(for: output.sizes)
-    for part in parts {
-      let renderer = RegionRenderer(part.crop, in: plan.source, fill: output.fill, session: session)
-      for size in Self.sizes(of: part, by: renderer, output) where size.longSide < output.smallestSide {
-        throw .tooSmall(size, allowedSide: output.smallestSide)
-      }
+    let sizes = parts.flatMap { part in
+      Self.sizes(
+        of: part, by: RegionRenderer(part.crop, in: plan.source, fill: output.fill, session: session), output)
     }
+    if let size = sizes.first(where: { $0.longSide < output.smallestSide }) {
+      throw .tooSmall(size, allowedSide: output.smallestSide)
+    }
+    self.finisher.prepare(for: sizes)
     gainMap = try GainMapRenderer(of: session, by: output.gainMap, hasBackground: output.background != nil, job)
   }
 
@@ -50,12 +46,14 @@ struct FinalPass {
         part.crop, in: plan.source, fill: output.fill, shape: output.shape, session: session)
       let shares = noteSmallerSizes(of: part, by: renderer)
       let decoded = try renderer.pictures(
-        sizes: Self.sizes(of: part, by: renderer, output), limits: limits, isLast: index == parts.count - 1,
+        sizes: Self.sizes(of: part, by: renderer, output), limits: job.limits, isLast: index == parts.count - 1,
         progress: ProgressSpan(job: job, phase: .render, index: index, count: parts.count))
       var pictures = decoded.value
       faults = decoded.faults
       try job.check()
-      let background = try background(of: part, by: renderer, in: pictures)
+      let background = try finisher.background(
+        of: part.crop, view: renderer.view, in: pictures.max { $0.size.area < $1.size.area })
+      if let warning = background?.warning { cutoutWarnings.append(warning) }
       // Each image leaves the array, so that its pixels have one owner and are converted in place.
       pictures.reverse()
       while let picture = pictures.popLast() {
@@ -87,38 +85,21 @@ struct FinalPass {
     return shares
   }
 
-  /// Returns the new background of a part, found in its largest output; nil if the request has none.
-  private mutating func background(
-    of part: CropPlan.Part, by renderer: RegionRenderer, in pictures: [PixelBuffer]
-  ) throws(FaceCropError) -> BackgroundRenderer? {
-    guard let background = output.background, let largest = pictures.max(by: { $0.size.area < $1.size.area }) else {
-      return nil
-    }
-    let made = try BackgroundRenderer(
-      background, behind: FramedPeople(of: part.crop, in: plan, view: renderer.view), in: largest, by: personNetworks,
-      job)
-    if made.isUnsure { cutoutWarnings.append(.unsureCutout(confidence: made.confidence)) }
-    return made
-  }
-
-  /// Converts the colors of an output, cuts it to its shape, and adds its metadata and gain map.
+  /// Finishes an output, and adds its metadata and gain map.
   private mutating func crop(
     _ picture: consuming PixelBuffer, of part: CropPlan.Part, by renderer: RegionRenderer,
     _ background: BackgroundRenderer?, share: Double, path: DecodePath
   ) throws(FaceCropError) -> RenderedCrop {
     let size = picture.size
-    var (colored, profile) = try coloring.apply(to: picture)
-    if let background { colored = try background.applied(to: consume colored) }
-    let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
-    let colorProfile = header.fits(pixels.format) ? profile : nil
-    // A circle of a gray image has RGBA pixels, which a gray profile does not describe.
-    dropsProfile = dropsProfile || output.color == .keep && header.profile != nil && colorProfile == nil
+    let made = try finisher(picture, background)
+    dropsProfile = dropsProfile || made.dropsProfile
     let map = try gainMap.part(
       header.orientation.stored(renderer.region, in: header.size), output: header.orientation.applied(to: size),
       isPlain: renderer.showsRegionAlone && output.shape == .rectangle, turned: header.orientation)
     return RenderedCrop(
-      pixels: pixels, region: renderer.region, faces: part.crop.faces, crop: part.index, colorProfile: colorProfile,
-      exif: metadata.exif(size: size, colorsAreConverted: header.profile != nil && profile == nil), xmp: metadata.xmp,
+      pixels: made.pixels, region: renderer.region, faces: part.crop.faces, crop: part.index,
+      colorProfile: made.colorProfile, exif: metadata.exif(size: size, colorsAreConverted: made.isConverted),
+      xmp: metadata.xmp,
       resolution: metadata.resolution.map { max($0 * share, Resolution.range.lowerBound) }, gainMap: map, path: path,
       cutoutConfidence: background?.confidence, view: renderer.view)
   }

@@ -142,19 +142,23 @@ private struct ImageWork {
     }
     guard let crop = plan.crops.first else { throw .noFace }
 
+    var finisher = finisher(plan)
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
     let size = request.outputSize(for: renderer.outputSize)
     guard !request.enlarges || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
-    if let degraded, let small = try small(crop, plan, seen, below: size) { degraded(small) }
+    finisher.prepare(for: [request.options.resizeMode == .none ? renderer.outputSize : size])
+    if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }
     let decoded = try picture(by: renderer, size)
     try job.check()
-    return try response(decoded, crop, plan)
+    return try response(decoded, crop, view: renderer.view, finisher)
   }
 
   private func picture(by renderer: RegionRenderer, _ size: PixelSize) throws(FaceCropError) -> Decoded<PixelBuffer> {
     let (mode, progress) = (request.options.resizeMode, ProgressSpan(job: job, phase: .render))
-    if mode == .fast || mode == .exact && request.options.deliveryMode == .fast {
+    let isFast = mode == .fast || mode == .exact && request.options.deliveryMode == .fast
+    // A cut-out takes memory by the target size.
+    if isFast, wanted.output.background == nil {
       return try renderer.picture(above: size, limits: cropper.limits, isLast: true, progress: progress)
     }
     let decoded = try renderer.pictures(
@@ -167,28 +171,33 @@ private struct ImageWork {
   /// memory without a visible effect.
   private func oversampling(of size: PixelSize) -> Double { size.longSide <= 1_024 ? 2 : 1 }
 
+  private func finisher(_ plan: CropPlan) -> Finisher {
+    Finisher(plan, of: session.header, wanted.output, cropper.personNetworks, job)
+  }
+
   private func whole(_ crops: [CropPlan.Crop]) -> CropPlan {
     CropPlan(source: session.header.displaySize, detector: "", faces: [], crops: crops)
   }
 
   private func response(
-    _ decoded: consuming Decoded<PixelBuffer>, _ crop: CropPlan.Crop, _ plan: CropPlan, isDegraded: Bool = false
+    _ decoded: consuming Decoded<PixelBuffer>, _ crop: CropPlan.Crop, view: CropView, _ finisher: Finisher,
+    isDegraded: Bool = false
   ) throws(FaceCropError) -> ImageResponse {
-    let header = session.header
-    let warnings = decoded.faults.warnings + turnWarnings
-    let (colored, profile) = try Coloring(wanted.output.color, from: header.profile, job).apply(to: decoded.value)
-    let shaped = wanted.output.shape == .circle ? colored.cutToEllipse() : colored
+    var warnings = decoded.faults.warnings + turnWarnings
+    let background = try finisher.background(of: crop, view: view, in: decoded.value)
+    let made = try finisher(decoded.value, background)
+    if let warning = background?.warning { warnings.append(warning) }
+    if made.dropsProfile { warnings.append(.profileDropped) }
     return ImageResponse(
-      image: PixelView(shaped), isDegraded: isDegraded, region: crop.region, sourceSize: plan.source,
-      format: session.format, faces: plan.faces, colorProfile: header.fits(shaped.format) ? profile : nil,
-      warnings: warnings)
+      image: PixelView(made.pixels), isDegraded: isDegraded, region: crop.region, sourceSize: finisher.plan.source,
+      format: session.format, faces: finisher.plan.faces, colorProfile: made.colorProfile, warnings: warnings)
   }
 
   // MARK: Previews
 
-  /// Crops the overview; nil if the final image is not larger.
+  /// Crops the overview; nil if the final image is not larger, or people who must be sure are not in the overview.
   private func small(
-    _ crop: CropPlan.Crop, _ plan: CropPlan, _ seen: Decoded<PixelBuffer>?, below size: PixelSize
+    _ crop: CropPlan.Crop, _ finisher: Finisher, _ seen: Decoded<PixelBuffer>?, below size: PixelSize
   ) throws(FaceCropError) -> ImageResponse? {
     let format = session.header.isGray ? PixelBuffer.Format.gray : .rgb
     let overview =
@@ -201,7 +210,12 @@ private struct ImageWork {
     guard rect.size.longSide < size.longSide, let part = PixelView(overview.value).cropping(to: rect) else {
       return nil
     }
-    return try response(overview.with(part.buffer()), crop, plan, isDegraded: true)
+    let view = CropView(frame: Frame(PixelRect(covering: crop.region, in: finisher.plan.source)))
+    do throws(FaceCropError) {
+      return try response(overview.with(part.buffer()), crop, view: view, finisher, isDegraded: true)
+    } catch .unsureCutout {
+      return nil
+    }
   }
 
   /// Decodes the embedded preview, if it shows the whole image in its shape and is not smaller than the target.
@@ -224,7 +238,9 @@ private struct ImageWork {
         of: RegionRequest(rect: PixelRect(whole: stored, scale: 8), progress: .silent), turned: header.orientation)
     }
     return pixels.flatMap {
-      try? response($0, CropPlan.Crop(region: .whole, faces: []), whole([]), isDegraded: true)
+      try? response(
+        $0, CropPlan.Crop(region: .whole, faces: []), view: CropView(frame: Frame(PixelRect(whole: size, scale: 8))),
+        finisher(whole([])), isDegraded: true)
     }
   }
 }

@@ -90,31 +90,30 @@ public enum ImageCrop: Hashable, Sendable {
   case none
   /// A rectangle in the image as displayed (as stored for ``ImageVersion/original``), with the origin at the top left.
   case normalizedCropRect(NormalizedRect)
-  /// A region around faces, from a detection pass that is cached. Size and colors come from the image request, and
-  /// shape and fill from the crop request. Only the first of several crops is used.
+  /// A region around faces, from a detection pass that is cached. Size and colors come from the image request; shape,
+  /// fill and background from the crop request. Only the first of several crops is used.
   case faces(CropRequest)
 
-  /// Returns a square crop around one or all faces.
+  /// Returns a square crop around one or all faces. For other crops, use ``faces(_:)`` with ``Preset/request``.
   ///
   /// - Parameters:
-  ///   - framing: The placement of the head. Nil uses the face boxes with a margin of 0.3.
-  ///   - selection: The faces. Default the largest.
-  ///   - noFace: The fallback without a face. Default a centered square.
+  ///   - framing: The placement of the head. Nil holds the heads, like ``Preset/crop``.
+  ///   - selection: The faces. Default the largest, like ``Preset/avatar``.
+  ///   - noFace: The fallback without a face. Default a possible face, like ``Preset/avatar``.
   public static func faces(
-    framing: Framing?, selection: FaceSelection = .largest, noFace: NoFacePolicy = .center
+    framing: Framing?, selection: FaceSelection = Preset.avatar.search.faces,
+    noFace: NoFacePolicy = Preset.avatar.search.noFace
   ) -> ImageCrop {
-    .faces(
-      CropRequest(
-        search: FaceSearch(faces: selection, noFace: noFace),
-        composition: Composition(
-          framing: framing, padding: framing == nil ? Padding(0.3) : Padding(), aspect: .square)))
+    var composition = framing.map { Composition(framing: $0) } ?? Preset.crop.composition
+    composition.aspect = .square
+    return .faces(CropRequest(search: FaceSearch(faces: selection, noFace: noFace), composition: composition))
   }
 }
 
 /// The delivery of smaller images before or instead of the requested one.
 public enum DeliveryMode: Hashable, Sendable {
-  /// Delivers a smaller image first if it is ready sooner, then the requested one. Calls with one result return only
-  /// the last.
+  /// Delivers a smaller image first if it is ready sooner, then the requested one. Both have the new background, if the
+  /// crop has one. Calls with one result return only the last.
   case opportunistic
   /// Delivers only the requested image.
   case highQuality
@@ -127,7 +126,7 @@ public enum DeliveryMode: Hashable, Sendable {
 public enum ResizeMode: Hashable, Sendable {
   /// Keeps the region's own resolution.
   case none
-  /// Uses the next larger size that the codec can decode, which is cheapest.
+  /// Uses the next larger size that the codec can decode, which is cheapest. With a new background, it is `exact`.
   case fast
   /// Resamples to the target size.
   case exact

@@ -228,7 +228,7 @@ struct BatchOptions: ParsableArguments {
     }
     if let format = try namedFormat { try wanted.encoding.check(format, isNamed: true) }
     // Plans may have frames that reach over the edge, but do not contain the fill.
-    if planIn == nil { try wanted.checkFill(.of(wanted)) }
+    if planIn == nil { try wanted.checkFill(.crop) }
   }
 
   private func validateWorker() throws {
@@ -284,7 +284,7 @@ struct BatchOptions: ParsableArguments {
 
   /// The defaults of a run. Images without a face have no outputs, unless these have a folder of their own.
   var defaults: CropDefaults {
-    var defaults = CropDefaults.of(wanted)
+    var defaults = CropDefaults.crop
     if destination.noFaceDir == nil { defaults.noFace = .skip }
     return defaults
   }

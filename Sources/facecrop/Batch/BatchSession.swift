@@ -223,7 +223,6 @@ struct BatchSession {
     }
     var (inputs, corrections) = (list.inputs, corrections)
     protect(&inputs, &corrections, given: stored?.plans ?? [:], frame: frame)
-    let faces = options.wanted.faces ?? options.defaults.faces
     let names = try paths.names.map { path throws(FileError) in
       try NameList(reading: path, within: options.look.limits.time)
     }
@@ -239,7 +238,7 @@ struct BatchSession {
       inputs,
       naming: BatchPlan.Naming(
         template: template, format: try options.namedFormat, sizes: options.wanted.size.labels,
-        isNumbered: faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
+        isNumbered: options.wanted.faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
       plans: stored?.plans ?? [:], corrections: corrections, facts: facts)
     plan.settlePairs(by: options.pairs)
     // Headers are read from mapped files, which another program may truncate.

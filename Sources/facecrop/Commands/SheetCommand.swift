@@ -112,8 +112,10 @@ struct SheetCommand: AsyncParsableCommand {
   private var request: CropRequest {
     var output = CropOutput(resolution: printing.resolution)
     if let fill = framing.fill { output.fill = fill }
+    let (preset, defaults) = (framing.preset ?? CropDefaults.sheet.preset, CropDefaults.sheet)
     return CropRequest(
-      search: face.search(.sheet), composition: framing.composition(.sheet, aspect: nil), output: output,
+      search: face.search(preset, noFace: defaults.noFace), composition: framing.composition(preset, aspect: nil),
+      output: output,
       allowsDamage: look.allowTruncated)
   }
 
@@ -144,7 +146,7 @@ struct SheetCommand: AsyncParsableCommand {
 
 extension CropDefaults {
   /// The defaults of `sheet`. A missing face is an error, because a print without one would be useless.
-  static let sheet = CropDefaults(faces: .largest, preset: .document(.passport), noFace: .fail, suffix: "sheet")
+  static let sheet = CropDefaults(preset: .document(.passport), noFace: .fail, suffix: "sheet")
 }
 
 extension PrintSize {

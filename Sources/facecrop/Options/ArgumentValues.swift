@@ -129,54 +129,16 @@ enum ProgressChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, bar, json, none
 }
 
-enum PresetChoice: Equatable, ExpressibleByArgument {
-  case crop, avatar, portrait, tight
-  /// A photo for a document.
-  case document(PhotoStandard)
-  /// The largest region in a platform's shape.
-  case social(SocialFormat)
+extension Preset: ExpressibleByArgument {
+  /// Without the one that `--fill` asks for.
+  private static let choices = allCases.filter { $0 != .fill }
 
-  private static let plain: [(name: String, preset: PresetChoice)] = [
-    ("crop", .crop), ("avatar", .avatar), ("portrait", .portrait), ("passport", .document(.passport)),
-    ("tight", .tight),
-  ]
-
-  init?(argument: String) {
-    guard
-      let preset = Self.plain.first(where: { $0.name == argument })?.preset
-        ?? PhotoStandard(rawValue: argument).map({ .document($0) })
-        ?? SocialFormat(rawValue: argument).map({ .social($0) })
-    else { return nil }
+  public init?(argument: String) {
+    guard let preset = Self.choices.first(where: { $0.name == argument }) else { return nil }
     self = preset
   }
 
-  static var allValueStrings: [String] {
-    plain.map(\.name) + PhotoStandard.allCases.filter { $0 != .passport }.map(\.rawValue)
-      + SocialFormat.allCases.map(\.rawValue)
-  }
-
-  /// The platform's size; nil for none.
-  var social: SocialFormat? {
-    if case .social(let format) = self { format } else { nil }
-  }
-
-  /// Whether the preset places one head.
-  var placesHead: Bool { framing != nil }
-
-  /// The rules that outputs must keep; nil for none.
-  var standard: PhotoStandard? {
-    if case .document(let standard) = self { standard } else { nil }
-  }
-
-  var framing: Framing? {
-    switch self {
-    case .crop, .social: nil
-    case .avatar: .avatar
-    case .portrait: .portrait
-    case .tight: .tight
-    case .document(let standard): standard.framing
-    }
-  }
+  public static var allValueStrings: [String] { choices.map(\.name) }
 }
 
 enum PadChoice: String, ExpressibleByArgument, CaseIterable {

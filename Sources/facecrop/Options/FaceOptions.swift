@@ -35,9 +35,12 @@ struct FaceOptions: ParsableArguments {
     if faces != nil { throw ValidationError("--person already chooses the face (leave out --faces)") }
   }
 
-  func search(_ defaults: CropDefaults) -> FaceSearch {
-    FaceSearch(
-      faces: person.map { .person($0) } ?? faces ?? defaults.faces, noFace: noFace ?? defaults.noFace,
-      smallestFace: minFace, order: order, upright: upright)
+  /// Returns the search of a preset with the given options. `defaultNoFace` replaces the preset's result without a face.
+  func search(_ preset: Preset, noFace defaultNoFace: NoFacePolicy?) -> FaceSearch {
+    var search = preset.search
+    search.faces = person.map { .person($0) } ?? faces ?? search.faces
+    search.noFace = noFace ?? defaultNoFace ?? search.noFace
+    (search.smallestFace, search.order, search.upright) = (minFace, order, upright)
+    return search
   }
 }

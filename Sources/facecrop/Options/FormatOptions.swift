@@ -15,7 +15,7 @@ struct FormatOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Set the quality\(HelpDefaults.isForSheet ? "" : ", or lossless for WebP"). (range: 1 to 100; default: 85)",
+      "Set the quality\(HelpDefaults.isForSheet ? "" : ", or lossless for WebP"). (range: 1 to 100; default: \(OutputFormat.usualQuality))",
       valueName: "q"))
   var quality: QualityChoice?
 
@@ -98,7 +98,7 @@ struct FormatOptions: ParsableArguments {
 
   /// Returns the output format. `speed` is only for AVIF, `isProgressive` only for JPEG.
   func outputFormat(_ format: ImageFormat, speed: Int = 0, isProgressive: Bool = false) -> OutputFormat {
-    switch (format, quality ?? .level(85)) {
+    switch (format, quality ?? .level(OutputFormat.usualQuality)) {
     case (.png, _): .png
     case (.tiff, _): .tiff
     case (.avif, .level(let level)): .avif(quality: level, subsampling: subsampling.subsampling, speed: speed)

@@ -7,7 +7,7 @@ struct FramingOptions: ParsableArguments {
     help: ArgumentHelp(
       "Show the head (avatar), head and shoulders (portrait), a passport photo, a photo for a country's document (passport:us), the face (tight), a platform's shape around the people (social-facebook), or no more than the heads (crop). (default: \(HelpDefaults.preset))"
     ))
-  var preset: PresetChoice?
+  var preset: Preset?
 
   @Option(
     help: ArgumentHelp(
@@ -61,7 +61,7 @@ struct FramingOptions: ParsableArguments {
 
   /// Refuses a fill without a preset that places the head, because only such frames reach over the image's edge.
   func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
-    if pad != nil || padColor != nil, framing(defaults) == nil {
+    if pad != nil || padColor != nil, framing(preset ?? defaults.preset) == nil {
       throw ValidationError(
         "\(pad != nil ? "--pad" : "--pad-color") needs a preset that places the head (add --preset avatar)")
     }
@@ -69,14 +69,14 @@ struct FramingOptions: ParsableArguments {
 
   /// Returns the rules that outputs must keep; nil for none.
   func standard(_ defaults: CropDefaults) -> PhotoStandard? {
-    (preset ?? defaults.preset)?.standard
+    (preset ?? defaults.preset).standard
   }
 
   /// The document whose authority sets the size of outputs; nil for none.
   func document(_ defaults: CropDefaults) -> PhotoDocument? { standard(defaults)?.document }
 
-  private func framing(_ defaults: CropDefaults) -> Framing? {
-    var framing = (preset ?? defaults.preset)?.framing
+  private func framing(_ preset: Preset) -> Framing? {
+    var framing = preset.framing
     if let faceRatio {
       framing = framing ?? .avatar
       framing?.faceRatio = faceRatio
@@ -86,11 +86,13 @@ struct FramingOptions: ParsableArguments {
     return framing
   }
 
-  func composition(_ defaults: CropDefaults, aspect: AspectRatio?) -> Composition {
-    let framing = framing(defaults)
-    var composition = Composition(
-      framing: framing, padding: padding ?? Padding(), aspect: aspect, levelsEyes: align,
-      holdsHeads: framing == nil && padding == nil)
+  /// Returns the composition of a preset with the given options.
+  func composition(_ preset: Preset, aspect: AspectRatio?) -> Composition {
+    var composition = preset.composition
+    composition.framing = framing(preset)
+    if let padding { composition.padding = padding }
+    (composition.aspect, composition.levelsEyes) = (aspect, align)
+    composition.holdsHeads = composition.framing == nil && padding == nil
     if fill != nil { composition.edge = .pad }
     return composition
   }

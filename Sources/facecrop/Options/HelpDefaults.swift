@@ -1,3 +1,5 @@
+import FaceCrop
+
 /// The defaults in the help of shared options, for the command whose help is shown.
 enum HelpDefaults {
   private enum Command: String {
@@ -9,7 +11,7 @@ enum HelpDefaults {
 
   static var isForSheet: Bool { command == .sheet }
 
-  static var faces: String { text(crop: "union", avatar: "largest", sheet: "largest") }
+  static let faces = "the preset's: union for \(names(.union)), largest for the others"
   static var preset: String {
     switch command {
     case .crop, .batch: "crop"
@@ -33,22 +35,23 @@ enum HelpDefaults {
     let usual = "\(PrintSize.usualResolution)"
     return command == .sheet ? usual : "\(usual) with --print"
   }
-  static var noFace: String { text(crop: "whole", avatar: "maybe", sheet: "fail", batch: "skip") }
+  static var noFace: String {
+    let byPreset = "the preset's: whole for crop, center for \(Preset.social(.facebookLink).name), maybe for the others"
+    switch command {
+    case .batch: return "skip"
+    case .sheet: return "fail"
+    case .crop, .avatar: return byPreset
+    case nil: return "\(byPreset); skip for batch, fail for sheet"
+    }
+  }
+
+  private static func names(_ faces: FaceSelection) -> String {
+    Preset.allValueStrings.compactMap(Preset.init(argument:)).filter { $0.search.faces == faces }.map(\.name)
+      .joined(separator: " and ")
+  }
 
   /// Returns the values of a shared option, without those that `sheet` refuses.
   static func values(_ all: [String], notForSheets refused: [String]) -> [String] {
     command == .sheet ? all.filter { !refused.contains($0) } : all
-  }
-
-  private static func text(crop: String, avatar: String, sheet: String, batch: String? = nil) -> String {
-    switch command {
-    case .crop: crop
-    case .avatar: avatar
-    case .sheet: sheet
-    case .batch: batch ?? "\(crop), or \(avatar) with a --preset other than crop"
-    case nil:
-      batch.map { "\(crop) for crop, \(avatar) for avatar, \($0) for batch, \(sheet) for sheet" }
-        ?? "\(crop) for crop, \(avatar) for avatar and for batch with a --preset, \(sheet) for sheet"
-    }
   }
 }

@@ -41,56 +41,40 @@ struct RequestOptions: ParsableArguments {
   }
 
   func request(_ defaults: CropDefaults, look: LookOptions) -> CropRequest {
-    let document = size.isFree && printing.printSize == nil ? framing.document(defaults) : nil
-    let exact = (try? printing.pixels) ?? size.exact ?? document?.pixels(perInch: Double(printing.perInch))
-    let social = size.isFree && printing.printSize == nil ? framing.preset?.social : nil
-    let sizes: [OutputSize]
-    if let exact {
-      sizes = [.exact(width: exact.width, height: exact.height)]
-    } else if let social {
-      sizes = [.filling(social.aspect, longSide: social.size.longSide)]
-    } else {
-      sizes = size.outputs
-    }
-    var output = CropOutput(
-      sizes: sizes, enlarges: size.upscale, smallestSide: size.minSize ?? 1, shape: encoding.shape.shape,
-      color: color.color ?? .srgb, metadata: color.metadata, gainMap: color.gainMap?.policy ?? .automatic,
-      resolution: printing.resolution ?? document?.width.map { _ in Double(printing.perInch) },
-      keepsPrintedSize: printing.printSize != nil || document?.width != nil)
+    let preset = preset(defaults)
+    let hasOwnSize = size.isFree && printing.printSize == nil
+    var output = hasOwnSize ? preset.output(pixelsPerInch: Double(printing.perInch)) : CropOutput(sizes: size.outputs)
+    if let exact = try? printing.pixels { output.sizes = [.exact(width: exact.width, height: exact.height)] }
+    (output.enlarges, output.smallestSide, output.shape) = (size.upscale, size.minSize ?? 1, encoding.shape.shape)
+    (output.color, output.metadata) = (color.color ?? .srgb, color.metadata)
+    output.gainMap = color.gainMap?.policy ?? .automatic
+    output.resolution = printing.resolution ?? output.resolution
+    output.keepsPrintedSize = output.keepsPrintedSize || printing.printSize != nil
     if let fill = framing.fill { output.fill = fill }
-    let aspect = size.aspect ?? exact.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
-    let filled = filledComposition
-    var search = face.search(defaults)
-    // The whole image would not have the shape.
-    if filled != nil, face.noFace == nil, search.noFace == .whole || search.noFace == .maybe { search.noFace = .center }
+    var composition = preset.composition
+    if let shape = size.fill { composition.aspect = shape }
+    if !composition.fillsPicture {
+      composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
+    }
     return CropRequest(
-      search: search, composition: filled ?? framing.composition(defaults, aspect: aspect), output: output,
+      search: face.search(preset, noFace: defaults.noFace), composition: composition, output: output,
       allowsDamage: look.allowTruncated)
   }
 
-  /// The composition of the largest region; nil if no option asks for one. With several shapes, the sizes have them.
-  private var filledComposition: Composition? {
-    if let shape = size.fill { return Composition(aspect: shape, fillsPicture: true) }
-    if !size.fillSizes.shapes.isEmpty { return Composition(fillsPicture: true) }
-    return framing.preset?.social?.composition
-  }
+  private func preset(_ defaults: CropDefaults) -> Preset { size.fills ? .fill : framing.preset ?? defaults.preset }
 }
 
 /// The defaults of a command.
 struct CropDefaults: Sendable {
-  var faces: FaceSelection
-  var preset: PresetChoice?
-  var noFace: NoFacePolicy
+  var preset: Preset
+  /// The result without a face; nil for the preset's.
+  var noFace: NoFacePolicy?
   /// The suffix of the output's name: `NAME-SUFFIX.EXT`.
   var suffix: String
 }
 
 extension CropDefaults {
-  static let crop = CropDefaults(faces: .union, preset: nil, noFace: .whole, suffix: "crop")
-  static let avatar = CropDefaults(faces: .largest, preset: .avatar, noFace: .maybe, suffix: "avatar")
-
-  /// Returns the defaults by preset: those of `avatar` for one that places a head, else those of `crop`.
-  static func of(_ wanted: RequestOptions) -> CropDefaults {
-    wanted.framing.preset?.placesHead == true ? .avatar : .crop
-  }
+  /// Those of `crop`, and of `batch` and its workers.
+  static let crop = CropDefaults(preset: .crop, suffix: "crop")
+  static let avatar = CropDefaults(preset: .avatar, suffix: "avatar")
 }

@@ -227,7 +227,8 @@ import Testing
     let image = PixelBuffer(try astronaut())
     let renderer = try BackgroundRenderer(
       Background(.color(.white)), behind: FramedPeople(own: []), in: image,
-      by: LoanPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }, job)
+      by: LoanPool(keepsItems: false) { () throws(FaceCropError) in try PersonNetwork() }, BackgroundDecoder(for: []),
+      job)
     job.cancellation.cancel()
     #expect(throws: FaceCropError.cancelled) { _ = try renderer.applied(to: image) }
   }

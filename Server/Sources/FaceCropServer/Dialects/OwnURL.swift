@@ -95,25 +95,13 @@ struct OwnURL {
     return request
   }
 
+  /// Returns a preset's request, without its size.
   private static func preset(_ name: String) throws(DialectFault) -> CropRequest {
-    let framings: [String: Framing] = ["avatar": .avatar, "portrait": .portrait, "tight": .tight]
-    if name == "crop" {
-      return CropRequest(
-        search: FaceSearch(faces: .union, noFace: .whole), composition: Composition(padding: Padding(0.3)))
-    }
-    if name == "fill" {
-      return CropRequest(
-        search: FaceSearch(faces: .union, noFace: .center), composition: Composition(fillsPicture: true))
-    }
-    if let social = SocialFormat(rawValue: name) {
-      return CropRequest(search: FaceSearch(faces: .union, noFace: .center), composition: social.composition)
-    }
-    guard let framing = framings[name] ?? PhotoStandard(rawValue: name)?.framing else {
+    guard let preset = Preset(name: name) else {
       throw DialectFault(
-        "the preset must be crop, fill, \(framings.keys.sorted().joined(separator: ", ")), passport, a document such as passport:us, or social-facebook, not '\(name)'"
-      )
+        "the preset must be \(presets.joined(separator: ", ")), or a document such as passport:us, not '\(name)'")
     }
-    return CropRequest(search: FaceSearch(faces: .largest, noFace: .maybe), composition: Composition(framing: framing))
+    return CropRequest(search: preset.search, composition: preset.composition)
   }
 
   /// Reads `512` as the longer side, or `400x500` as both sides and the shape.

@@ -16,10 +16,11 @@ struct URLParameter: Sendable {
   /// The parser of a value.
   let set: @Sendable (inout PictureRequest, inout CropRequest, String) throws(DialectFault) -> Void
 
-  static let all = [quality, shape, faces, person, noFace, align, upright]
+  static let all = [quality, shape, background, keepPeople, failIfUnsure, faces, person, noFace, align, upright]
 
   private static let quality = URLParameter(
-    name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is 85, 80 or 60.", values: .number(1...100)
+    name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is \(OutputFormat.usualQuality).",
+    values: .number(1...100)
   ) { (request, _, value) throws(DialectFault) in
     guard let quality = Int(value), (1...100).contains(quality) else {
       throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
@@ -34,6 +35,34 @@ struct URLParameter: Sendable {
       throw DialectFault("shape must be square or circle, not '\(value)'")
     }
     crop.output.shape = shape
+  }
+
+  private static let background = URLParameter(
+    name: "bg", help: "The new background: white, a color like 336699, blur, blur:5 or transparent.", values: .text(16)
+  ) { (_, crop, value) throws(DialectFault) in
+    guard let fill = Background.Fill(value) else {
+      throw DialectFault("bg must be white, a color like 336699, blur, blur:5 or transparent, not '\(value)'")
+    }
+    crop.output.background = Background(fill)
+  }
+
+  private static let keepPeople = flag(
+    "keep-people", help: "Keeps people beside the cropped ones before a new background.", \.keepsPeople)
+  private static let failIfUnsure = flag(
+    "fail-if-unsure", help: "Refuses an image whose people may not be cut out exactly.", \.failsIfUnsure)
+
+  /// Returns a parameter that needs a new background.
+  private static func flag(
+    _ name: String, help: String, _ property: any WritableKeyPath<Background, Bool> & Sendable
+  ) -> URLParameter {
+    URLParameter(name: name, help: help, values: .choice(["false", "true"])) {
+      (_, crop, value) throws(DialectFault) in
+      guard let flag = Bool(value) else { throw DialectFault("\(name) must be true or false, not '\(value)'") }
+      guard crop.output.background != nil else {
+        throw DialectFault("\(name) needs a new background (add bg=white)")
+      }
+      crop.output.background?[keyPath: property] = flag
+    }
   }
 
   private static let selections: [String: FaceSelection] = [
@@ -85,9 +114,8 @@ struct URLParameter: Sendable {
 
 extension OwnURL {
   /// The names of all presets: the general ones, then those for documents.
-  static let presets =
-    ["crop", "avatar", "portrait", "tight", "passport", "fill"] + SocialFormat.allCases.map(\.rawValue)
-  static let documents = PhotoStandard.allCases.filter { $0 != .passport }.map(\.rawValue)
+  static let presets = Preset.allCases.map(\.name).filter { !documents.contains($0) }
+  static let documents = Preset.allCases.compactMap(\.standard).filter { $0 != .passport }.map(\.rawValue)
   /// The formats in a URL.
   static let formats = ["jpg", "png", "webp"] + (ImageFormat.avif.isWritten ? ["avif"] : []) + ["auto"]
 }

@@ -15,9 +15,9 @@ struct AvatarQuery: Sendable {
 
     var output: OutputFormat {
       switch self {
-      case .jpeg: .jpeg(quality: 85)
-      case .png: .png
-      case .webp: .webp(quality: 80)
+      case .jpeg: OutputFormat(.jpeg)
+      case .png: OutputFormat(.png)
+      case .webp: OutputFormat(.webp)
       }
     }
   }
@@ -55,10 +55,9 @@ struct AvatarQuery: Sendable {
 
   var imageOptions: ImageRequestOptions {
     var options = ImageRequestOptions()
-    options.crop = .faces(
-      CropRequest(
-        search: FaceSearch(faces: .largest, noFace: .fail),
-        composition: Composition(framing: .avatar, aspect: .square), output: CropOutput(shape: shape)))
+    var crop = Preset.avatar.request
+    (crop.search.noFace, crop.output.shape) = (.fail, shape)
+    options.crop = .faces(crop)
     options.deliveryMode = .highQuality
     options.encoding = ImageEncoding(format.output)
     options.deadline = deadline

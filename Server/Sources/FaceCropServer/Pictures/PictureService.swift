@@ -103,17 +103,12 @@ struct PictureService: Sendable {
   /// Returns the encoding; nil for JSON.
   private static func encoding(_ request: PictureRequest, _ format: ImageFormat?) -> ImageEncoding? {
     if request.isMeta { return nil }
-    let quality = request.quality
-    let jpeg = OutputFormat.jpeg(quality: quality ?? 85)
-    let (webp, avif) = (OutputFormat.webp(quality: quality ?? 80), OutputFormat.avif(quality: quality ?? 60))
-    switch format {
-    // Formats that browsers show.
-    case nil: return ImageEncoding(sourceFormatAmong: jpeg, .png, webp, avif)
-    case .png: return ImageEncoding(.png)
-    case .webp: return ImageEncoding(webp)
-    case .avif: return ImageEncoding(avif)
-    default: return ImageEncoding(jpeg)
+    func output(_ format: ImageFormat) -> OutputFormat {
+      OutputFormat(format, quality: request.quality ?? OutputFormat.usualQuality)
     }
+    // Without a format, those that browsers show.
+    return format.map { ImageEncoding(output($0)) }
+      ?? ImageEncoding(sourceFormatAmong: output(.jpeg), output(.png), output(.webp), output(.avif))
   }
 }
 

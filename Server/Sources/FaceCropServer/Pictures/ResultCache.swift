@@ -76,7 +76,7 @@ final class ResultCache: Sendable {
 
     /// Creates a key from the source's version and the response's format; nil for JSON.
     init(_ request: PictureRequest, version: String, format: ImageFormat?) {
-      let rules = "3 \(AlgorithmRevision.current) \(StableKey.version)"
+      let rules = "4 \(AlgorithmRevision.current) \(StableKey.version)"
       let text = "\(rules) \(version)\n\(StableKey(request).text) \(format?.rawValue ?? "json")"
       name = SHA256.hash(data: Data(text.utf8)).map { String(format: "%02x", $0) }.joined()
     }

@@ -33,6 +33,11 @@ struct Outcome: Codable, Sendable {
     /// The limit that the image exceeds; nil for another reason.
     var limit: ExceededLimit?
 
+    /// The exit status of a command that fails with it: 2 without a face or a sure cut-out, else 1.
+    var exitStatus: CInt {
+      [FaceCropError.noFace, .unsureCutout(confidence: 0)].contains { $0.kind == reason.kind } ? 2 : 1
+    }
+
     static func failed(
       _ kind: String, _ message: String, isRetryable: Bool = false, isTransient: Bool = false
     ) -> Obstacle {

@@ -57,7 +57,7 @@ struct PictureProcess {
   private func outcome(of request: WorkerRequest) async -> Outcome {
     let look = request.options.look
     let cropper = croppers[look.detector]!.limited(to: look.limits)
-    let asked = request.options.wanted.request(CropDefaults.of(request.options.wanted), look: look)
+    let asked = request.options.wanted.request(.crop, look: look)
     let sidecar = Sidecar(beside: request.input, for: asked)
     var (wanted, problem) = asked.reading(sidecar, beside: request.input, within: look.limits.time)
     do throws(FileError) {
@@ -95,7 +95,7 @@ struct PictureProcess {
     var work = PictureWork(
       make: CropMaker(
         cropper: cropper, method: method(of: request, own: format),
-        standard: request.options.wanted.framing.standard(.of(request.options.wanted))), request: wanted)
+        standard: request.options.wanted.framing.standard(.crop)), request: wanted)
     work.writesSidecars = request.options.wanted.color.sidecar
     work.isDryRun = request.output == nil
     let output = request.output ?? request.input
@@ -122,7 +122,7 @@ struct PictureProcess {
     // An invalid format is refused later, when the output is written.
     let format = (try? format(of: request, own: own)) ?? .jpeg
     return request.options.wanted.method(
-      format, isLossless: request.options.cut.lossless, .of(request.options.wanted))
+      format, isLossless: request.options.cut.lossless, .crop)
   }
 }
 

@@ -21,7 +21,7 @@ struct WorkerRequest: Sendable {
     func validate() throws {
       try wanted.check(look)
       try cut.check(wanted)
-      try wanted.checkFill(.of(wanted))
+      try wanted.checkFill(.crop)
     }
   }
 

@@ -1,0 +1,55 @@
+/// The steps from the decoded pixels of a crop to those of its outputs: colors, background, and shape. The final pass and
+/// the image manager share them.
+struct Finisher {
+  let plan: CropPlan
+  let output: CropOutput
+  let job: Job
+  private let header: ImageHeader
+  private let networks: LoanPool<PersonNetwork>
+  private let coloring: Coloring
+  private var images = BackgroundDecoder(for: [])
+
+  init(
+    _ plan: CropPlan, of header: ImageHeader, _ output: CropOutput, _ networks: LoanPool<PersonNetwork>, _ job: Job
+  ) {
+    (self.plan, self.header, self.output, self.networks, self.job) = (plan, header, output, networks, job)
+    coloring = Coloring(output.color, from: header.profile, job)
+  }
+
+  /// Prepares for outputs of these sizes.
+  mutating func prepare(for sizes: [PixelSize]) { images = BackgroundDecoder(for: sizes) }
+
+  /// Returns the new background of a crop, found in its largest output, which shows `view`; nil if the request has none.
+  func background(
+    of crop: CropPlan.Crop, view: CropView, in largest: PixelBuffer?
+  ) throws(FaceCropError) -> BackgroundRenderer? {
+    guard let background = output.background, let largest else { return nil }
+    return try BackgroundRenderer(
+      background, behind: FramedPeople(of: crop, in: plan, view: view), in: largest, by: networks, images, job)
+  }
+
+  /// The pixels of an output.
+  struct Result {
+    var pixels: PixelBuffer
+    /// The profile of the pixels; nil for sRGB or gray.
+    var colorProfile: [UInt8]?
+    /// Whether they are no longer in the image's own colors.
+    var isConverted: Bool
+    /// Whether the pixels keep colors whose profile does not describe them.
+    var dropsProfile: Bool
+  }
+
+  /// Converts the colors of an output, replaces its background, and cuts it to its shape.
+  func callAsFunction(
+    _ picture: consuming PixelBuffer, _ background: BackgroundRenderer?
+  ) throws(FaceCropError) -> Result {
+    var (colored, profile) = try coloring.apply(to: picture)
+    if let background { colored = try background.applied(to: consume colored) }
+    let pixels = output.shape == .circle ? colored.cutToEllipse() : colored
+    let colorProfile = header.fits(pixels.format) ? profile : nil
+    // A circle of a gray image has RGBA pixels, which a gray profile does not describe.
+    return Result(
+      pixels: pixels, colorProfile: colorProfile, isConverted: header.profile != nil && profile == nil,
+      dropsProfile: output.color == .keep && header.profile != nil && colorProfile == nil)
+  }
+}
