@@ -30,6 +30,7 @@ struct FinalPass {
     metadata = try KeptMetadata(
       of: header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
     coloring = Coloring(output.color, from: header.profile, job)
+    guard output.sizes.isEmpty || plan.crops.allSatisfy({ $0.template == nil }) else { throw FaceTemplate.hasSize }
     parts = plan.parts(for: output.sizes)
     for part in parts {
       let renderer = RegionRenderer(part.crop, in: plan.source, fill: output.fill, session: session)
@@ -71,6 +72,7 @@ struct FinalPass {
   private static func sizes(
     of part: CropPlan.Part, by renderer: RegionRenderer, _ output: CropOutput
   ) -> [PixelSize] {
+    // Outputs of a template have its size, which `parts` leaves to the renderer.
     part.sizes.isEmpty
       ? [renderer.outputSize] : part.sizes.map { $0.pixels(for: renderer.outputSize, enlarges: output.enlarges) }
   }
