@@ -100,7 +100,8 @@ struct CropMaker: Sendable {
             crop: crop.crop, number: plan.outputNumbers[crop.crop], size: crop.pixels.size, faces: crop.faces,
             path: crop.path,
             landmarks: crop.landmarks(in: plan),
-            matrix: plan.crops[crop.crop].template == nil ? nil : crop.matrix, misses: try await misses(of: bytes, faces: crop.faces),
+            matrix: plan.crops[crop.crop].template == nil ? nil : crop.matrix,
+            misses: try await misses(of: bytes, faces: crop.faces),
             cutout: crop.cutoutConfidence, xmp: crop.xmp,
             bytes: bytes))
       }

@@ -101,8 +101,10 @@ extension FaceTemplate {
   /// These points are eyes, tip of the nose and corners of the mouth on dlib's mean face with 68 points.
   public static let dlib150 = FaceTemplate(
     name: "dlib-150", size: PixelSize(width: 150, height: 150),
-    points: [(0.225492, 0.215990), (0.754767, 0.215990), (0.490127, 0.515625), (0.254149, 0.780233), (0.726104, 0.780233)]
-      .map { Point(x: (0.25 + $0.0) / 1.5 * 150, y: (0.25 + $0.1) / 1.5 * 150) },
+    points: [
+      (0.225492, 0.215990), (0.754767, 0.215990), (0.490127, 0.515625), (0.254149, 0.780233), (0.726104, 0.780233),
+    ]
+    .map { Point(x: (0.25 + $0.0) / 1.5 * 150, y: (0.25 + $0.1) / 1.5 * 150) },
     fit: .image)
 
   /// The templates with a published definition.

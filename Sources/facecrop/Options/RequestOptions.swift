@@ -38,8 +38,10 @@ struct RequestOptions: ParsableArguments {
   /// - Parameter others: Names that are left out.
   func ignoredByPlans(but others: Set<String> = []) -> String? {
     PlannedOptions(
-      face: face, framing: framing, hasTemplate: aligning.template != nil, hasAspect: size.aspect != nil, hasFill: size.fill != nil)
-      .given(but: others)
+      face: face, framing: framing, hasTemplate: aligning.template != nil, hasAspect: size.aspect != nil,
+      hasFill: size.fill != nil
+    )
+    .given(but: others)
   }
 
   /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a
