@@ -87,6 +87,14 @@ bench-upright: release ## Measures --upright auto on the images in SET, each in 
 	$(COMPARE)/bin/python -m pip install --quiet --requirement Benchmarks/compare/requirements.txt
 	PYTHONPATH=Benchmarks $(COMPARE)/bin/python -m upright $(SET) $(if $(EVERY),--every $(EVERY))
 
+.PHONY: bench-templates
+bench-templates: release ## Compares outputs of --template with the published programs on the images in SET.
+	@test -n "$(SET)" || { echo "usage: make bench-templates SET=folder" >&2; exit 64; }
+	@$(call require,compare)
+	python3 -m venv .build/templates
+	.build/templates/bin/python -m pip install --quiet --requirement Benchmarks/templates/requirements.txt
+	PYTHONPATH=Benchmarks .build/templates/bin/python -m templates $(SET) $(if $(MOST),--most $(MOST))
+
 .PHONY: accuracy
 accuracy: dependencies ## Compares the detectors on the annotated images in SET.
 	@test -n "$(SET)" || { echo "usage: make accuracy SET=folder" >&2; exit 64; }

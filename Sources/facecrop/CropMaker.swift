@@ -28,6 +28,8 @@ struct CropMaker: Sendable {
     var path: DecodePath
     /// The landmarks of its face, in fractions of the output; nil for none or several faces.
     var landmarks: FaceLandmarks?
+    /// The affine map from the image to an output of a template; nil for other outputs.
+    var matrix: [Double]?
     /// The preset's rules that it misses; nil if the preset has none.
     var misses: [MissedRule]?
     /// The confidence that its people are cut out well; nil without a new background.
@@ -97,7 +99,9 @@ struct CropMaker: Sendable {
           Output(
             crop: crop.crop, number: plan.outputNumbers[crop.crop], size: crop.pixels.size, faces: crop.faces,
             path: crop.path,
-            landmarks: crop.landmarks(in: plan), misses: try await misses(of: bytes, faces: crop.faces),
+            landmarks: crop.landmarks(in: plan),
+            matrix: plan.crops[crop.crop].template == nil ? nil : crop.matrix,
+            misses: try await misses(of: bytes, faces: crop.faces),
             cutout: crop.cutoutConfidence, xmp: crop.xmp,
             bytes: bytes))
       }
@@ -158,7 +162,8 @@ extension Outcome.Output {
       file: path.string, fileBase64: path.base64, width: output.size.width, height: output.size.height,
       bytes: output.bytes.count, sha256: digest, missedRules: output.misses?.map(\.name), cutout: output.cutout,
       crop: output.crop,
-      landmarks: output.landmarks?.points.map { [pixels($0.x, output.size.width), pixels($0.y, output.size.height)] })
+      landmarks: output.landmarks?.points.map { [pixels($0.x, output.size.width), pixels($0.y, output.size.height)] },
+      matrix: output.matrix)
   }
 }
 

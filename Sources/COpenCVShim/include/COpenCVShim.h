@@ -73,12 +73,12 @@ FCVisionStatus fcvision_cascade_detect(
 FCVisionStatus fcvision_resize(
   FCPicture picture, uint8_t *pixels, int32_t width, int32_t height, FCVisionMessage *message);
 
-/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (2 × 3). Repeats the edge.
-///
+/// Warps an image: the output's pixel (x, y) is the input's at the inverse of `map` (2 × 3). ///
 /// - isFine: true to interpolate by cubic splines (a = −0.75), false for linear interpolation.
+/// - border: the four channels of the pixels outside; NULL repeats the edge.
 FCVisionStatus fcvision_warp(
-  FCPicture picture, const double *map, bool isFine, uint8_t *pixels, int32_t width, int32_t height,
-  FCVisionMessage *message);
+  FCPicture picture, const double *map, bool isFine, const double *_Nullable border, uint8_t *pixels, int32_t width,
+  int32_t height, FCVisionMessage *message);
 
 /// Finds the point of a gray image that draws the eye, as fractions of its sides; the middle if nothing stands out.
 FCVisionStatus fcvision_attention(FCPicture picture, double *x, double *y, FCVisionMessage *message);

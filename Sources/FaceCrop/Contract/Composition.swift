@@ -20,11 +20,18 @@ public struct Composition: Hashable, Sendable {
   /// Whether outputs are rotated so that the eyes are level. It applies to regions for one face with eye landmarks.
   /// Default false.
   public var levelsEyes: Bool
+  /// The template to align faces to, with one face for each output. Default nil.
+  ///
+  /// Outputs have the template's size and its ``FaceTemplate/border``. So the request must have no
+  /// ``CropOutput/sizes``, and ``CropOutput/fill`` and all other rules are ignored. An image without a face has no
+  /// crop.
+  public var template: FaceTemplate?
 
   /// Creates rules; the defaults give the bounding box of the faces without a margin.
   public init(
     framing: Framing? = nil, padding: Padding = Padding(), aspect: AspectRatio? = nil, edge: EdgePolicy = .shift,
-    fillsPicture: Bool = false, levelsEyes: Bool = false, holdsHeads: Bool = false
+    fillsPicture: Bool = false, levelsEyes: Bool = false, holdsHeads: Bool = false,
+    template: FaceTemplate? = nil
   ) {
     self.framing = framing
     self.padding = padding
@@ -33,6 +40,7 @@ public struct Composition: Hashable, Sendable {
     self.edge = edge
     self.fillsPicture = fillsPicture
     self.levelsEyes = levelsEyes
+    self.template = template
   }
 }
 

@@ -15,6 +15,8 @@ public struct CropPlan: Hashable, Sendable {
     public var frame: NormalizedRect?
     /// The rotated rectangle that the output shows, inside the region or frame. Nil rotates nothing.
     public var turn: Turn?
+    /// The template that gives the output its size and its border; it needs `turn`. Nil without one.
+    public var template: FaceTemplate?
     /// The indices into ``CropPlan/faces`` of the faces in this crop. Empty for a crop without a face.
     public var faces: [Int]
     /// The number in the output's name, if each face has an output; 1 to 1,000,000. It stays if you remove other crops
@@ -23,11 +25,13 @@ public struct CropPlan: Hashable, Sendable {
 
     /// Creates a crop of a plan that you write yourself.
     public init(
-      region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, faces: [Int], number: Int? = nil
+      region: NormalizedRect, frame: NormalizedRect? = nil, turn: Turn? = nil, template: FaceTemplate? = nil,
+      faces: [Int], number: Int? = nil
     ) {
       self.region = region
       self.frame = frame
       self.turn = turn
+      self.template = template
       self.faces = faces
       self.number = number
     }
@@ -149,10 +153,19 @@ extension CropPlan.Crop {
       && frame.width <= Self.largestFrame + slack && frame.height <= Self.largestFrame + slack
   }
 
-  var hasUsableTurn: Bool {
-    guard let turn else { return true }
-    let rect = turn.rect
-    return (-180...180).contains(turn.degrees) && [rect.x, rect.y].allSatisfy { abs($0) <= Self.largestFrame }
-      && [rect.width, rect.height].allSatisfy { $0 > 0 && $0 <= Self.largestFrame * 1.000001 }
+  var hasUsableTurn: Bool { turn?.isUsable ?? true }
+
+  /// Whether the template is valid, and the rotated rectangle says which part of the image it shows.
+  var hasUsableTemplate: Bool {
+    guard let template else { return true }
+    return turn != nil && (try? template.check()) != nil
+  }
+}
+
+extension CropPlan.Crop.Turn {
+  var isUsable: Bool {
+    let largest = CropPlan.Crop.largestFrame
+    return (-180...180).contains(degrees) && [rect.x, rect.y].allSatisfy { abs($0) <= largest }
+      && [rect.width, rect.height].allSatisfy { $0 > 0 && $0 <= largest * 1.000001 }
   }
 }

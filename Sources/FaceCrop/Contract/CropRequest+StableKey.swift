@@ -83,6 +83,8 @@ extension Composition: StableKeyed {
     key.field("fill", fillsPicture)
     key.field("level", levelsEyes)
     key.field("heads", holdsHeads)
+    // Without a template, keys are those of versions that had none.
+    if let template { key.field("template", template) }
   }
 }
 

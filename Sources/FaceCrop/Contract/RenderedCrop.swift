@@ -51,6 +51,11 @@ extension RenderedCrop {
   ///
   /// - Parameter plan: The plan of the crop.
   public func landmarks(in plan: CropPlan) -> FaceLandmarks? { view?.landmarks(of: faces, in: plan) }
+
+  /// The affine map from the image, as displayed and rotated, to the output: two rows of three numbers, as `warpAffine`
+  /// of OpenCV takes them. Positions are in pixels of both, and the center of the top left pixel is (0, 0). Nil if the
+  /// view is unknown.
+  public var matrix: [Double]? { view?.map(to: pixels.size).betweenCenters.rows }
 }
 
 /// The view of an image that an output shows. It maps positions in the image to positions in the output.
@@ -66,6 +71,13 @@ struct CropView: Hashable, Sendable {
       degrees: degrees, scale: 1, center: (frame.midX, frame.midY), target: (frame.width / 2, frame.height / 2))
     let (x, y) = map.applied(point.x * Double(image.width), point.y * Double(image.height))
     return NormalizedPoint(x: x / frame.width, y: y / frame.height)
+  }
+
+  /// Returns the map to an output of this size, between positions that count from the corners.
+  func map(to size: PixelSize) -> AffineMap {
+    AffineMap(
+      degrees: degrees, scale: Double(size.width) / frame.width, center: (frame.midX, frame.midY),
+      target: (Double(size.width) / 2, Double(size.height) / 2))
   }
 
   fileprivate func landmarks(of faces: [Int], in plan: CropPlan) -> FaceLandmarks? {

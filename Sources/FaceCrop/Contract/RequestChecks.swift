@@ -7,7 +7,13 @@ extension CropRequest {
     try search.check()
     try composition.check()
     try output.check()
+    guard composition.template == nil || output.sizes.isEmpty else { throw FaceTemplate.hasSize }
   }
+}
+
+extension FaceTemplate {
+  /// The error for a template together with sizes.
+  static let hasSize = FaceCropError.invalidRequest("a template has its own size (leave out the sizes)")
 }
 
 extension FaceSearch {
@@ -34,6 +40,7 @@ extension Composition {
     guard [padding.top, padding.right, padding.bottom, padding.left].allSatisfy({ $0.isFinite && $0 >= 0 }) else {
       throw .invalidRequest("the padding must be a finite number of 0 or more on every side")
     }
+    try template?.check()
     guard aspect?.isValid != false else {
       throw .invalidRequest("both sides of the aspect must be finite and above 0, and so must their ratio")
     }
@@ -99,6 +106,8 @@ extension CropPlan {
     try require(crops.allSatisfy(\.hasUsableFrame), .crops, "a frame is too large, or does not hold its region")
     try require(
       crops.allSatisfy(\.hasUsableTurn), .crops, "a rotated rectangle is too large, or rotated by more than 180°")
+    try require(
+      crops.allSatisfy(\.hasUsableTemplate), .crops, "a template is too large, or has no rotated rectangle")
     try require(
       crops.allSatisfy { $0.faces.allSatisfy(faces.indices.contains) }, .crops, "a crop names a face that is missing")
     let numbers = crops.compactMap(\.number)

@@ -58,6 +58,9 @@ extension FaceCropper {
     guard request.output.sizes.isEmpty else {
       throw .invalidRequest("a lossless crop cannot be resized")
     }
+    guard request.composition.template == nil else {
+      throw .invalidRequest("a lossless crop cannot be aligned to a template")
+    }
     guard !request.composition.levelsEyes else { throw .invalidRequest("a lossless crop cannot be rotated") }
     guard request.composition.edge == .shift else {
       throw .invalidRequest("a lossless crop cannot reach outside the image")

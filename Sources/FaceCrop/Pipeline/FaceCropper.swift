@@ -269,7 +269,7 @@ public struct FaceCropper: Sendable {
     // A region without a face frames only if it was asked for.
     faces = search.faces.needsNames ? named : Array(named.prefix(faces.count))
     let framed = Set(search.groups(of: faces, in: size).joined())
-    if composition.levelsEyes { faces = try withExactLandmarks(faces, in: image, size, search, by: ready) }
+    if composition.needsExactLandmarks { faces = try withExactLandmarks(faces, in: image, size, search, by: ready) }
     if composition.needsHeads || findsHeads { faces = try describer.withHeads(faces, of: framed) }
     var possibleFaces: [Face] = []
     if faces.isEmpty, search.noFace == .maybe {

@@ -24,6 +24,7 @@ struct FinalPass {
     let (plan, output, job) = (finisher.plan, finisher.output, finisher.job)
     metadata = try KeptMetadata(
       of: session.header, by: output.metadata, resolution: output.resolution, sidecar: output.sidecar, job)
+    guard output.sizes.isEmpty || plan.crops.allSatisfy({ $0.template == nil }) else { throw FaceTemplate.hasSize }
     parts = plan.parts(for: output.sizes)
     let sizes = parts.flatMap { part in
       Self.sizes(
@@ -69,6 +70,7 @@ struct FinalPass {
   private static func sizes(
     of part: CropPlan.Part, by renderer: RegionRenderer, _ output: CropOutput
   ) -> [PixelSize] {
+    // Outputs of a template have its size, which `parts` leaves to the renderer.
     part.sizes.isEmpty
       ? [renderer.outputSize] : part.sizes.map { $0.pixels(for: renderer.outputSize, enlarges: output.enlarges) }
   }

@@ -17,7 +17,7 @@ extension PixelBuffer {
   }
 
   /// Returns an opaque color; in a gray image its luma (ITU-R BT.601).
-  private func pixel(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
+  func pixel(red: UInt8, green: UInt8, blue: UInt8) -> [UInt8] {
     let thousandths: Int = 299 * Int(red) + 587 * Int(green) + 114 * Int(blue)
     return switch format {
     case .gray: [UInt8((thousandths + 500) / 1_000)]

@@ -67,16 +67,20 @@ extension PixelBuffer {
     resampled(horizontal: 0..<Double(width), vertical: 0..<Double(height), to: output, filter: .average)
   }
 
-  /// Returns the image rotated, moved, and scaled by a map between pixel centers. Its edge repeats outside. With
-  /// `isFine`, the interpolation is cubic instead of linear, for images without alpha, or premultiplied ones.
-  func warped(by map: AffineMap, to output: PixelSize, isFine: Bool = false) throws(FaceCropError) -> PixelBuffer {
+  /// Returns the image rotated, moved, and scaled by a map between pixel centers. With `isFine`, the interpolation is
+  /// cubic instead of linear, for images without alpha, or premultiplied ones. Outside of the image is the pixel
+  /// `border`, or its repeated edge.
+  func warped(
+    by map: AffineMap, to output: PixelSize, isFine: Bool = false, border: [UInt8]? = nil
+  ) throws(FaceCropError) -> PixelBuffer {
+    let outside = border.map { pixel in (0..<4).map { $0 < pixel.count ? Double(pixel[$0]) : 0 } }
     var message = FCVisionMessage()
     var status = FCVisionStatus.failed
     let byteCount = output.width * output.height * format.channels
     let pixels = unsafe [UInt8](unsafeUninitializedCapacity: byteCount) { pixels, count in
       status = unsafe withPicture { picture in
         unsafe fcvision_warp(
-          picture, map.rows, isFine, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
+          picture, map.rows, isFine, outside, pixels.baseAddress!, Int32(output.width), Int32(output.height), &message)
       }
       count = status == .ok ? byteCount : 0
     }

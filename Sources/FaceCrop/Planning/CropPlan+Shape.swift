@@ -12,7 +12,7 @@ extension CropPlan {
   func parts(for sizes: [OutputSize]) -> [Part] {
     var parts: [Part] = []
     for (index, crop) in crops.enumerated() {
-      guard !sizes.isEmpty else {
+      guard !sizes.isEmpty, crop.template == nil else {
         parts.append(Part(index: index, crop: crop, sizes: []))
         continue
       }

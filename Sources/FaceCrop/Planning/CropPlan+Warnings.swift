@@ -4,7 +4,7 @@ extension CropPlan {
     var warnings: [CropWarning] = []
     if let possibleFace { warnings.append(.possibleFace(score: possibleFace.score)) }
     if search.faces == .largest, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
-    for crop in crops {
+    for crop in crops where crop.template == nil {
       if composition.levelsEyes, let reason = reasonNotLeveled(crop) { warnings.append(reason) }
       if let framing = composition.effectiveFraming {
         warnings += faults(of: crop, by: framing).map(CropWarning.frame)

@@ -38,6 +38,7 @@ public struct CropPlanner: Sendable {
     let groups = search.groups(of: faces, in: picture)
     guard groups.isEmpty else {
       let crops = try groups.map { (group) throws(FaceCropError) in
+        if let template = composition.template { return try aligned(group, of: faces, in: picture, to: template) }
         if composition.fillsPicture {
           return CropPlan.Crop(
             region: filled(around: group.map { faces[$0] }, in: picture, aspect: composition.aspect), faces: group)
@@ -62,19 +63,20 @@ public struct CropPlanner: Sendable {
       }
     }
     switch search.noFace {
-    case .whole: return [CropPlan.Crop(region: .whole, faces: [])]
+    case .whole where composition.template == nil: return [CropPlan.Crop(region: .whole, faces: [])]
     case .maybe where possibleFace != nil:
       // The candidate is treated like a face, but the crop names none.
       let one = FaceSearch(faces: .number(1))
       return try crops(for: [possibleFace!], in: picture, search: one, composition: composition).map { crop in
-        CropPlan.Crop(region: crop.region, frame: crop.frame, turn: crop.turn, faces: [])
+        CropPlan.Crop(region: crop.region, frame: crop.frame, turn: crop.turn, template: crop.template, faces: [])
       }
-    case .center, .attention, .maybe:
+    case .center where composition.template == nil, .attention where composition.template == nil,
+      .maybe where composition.template == nil:
       let middle = (search.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
       let aspect = composition.aspect ?? composition.framing?.aspect ?? .square
       return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
-    case .skip: return []
     case .fail: throw .noFace
+    case .skip, .whole, .center, .attention, .maybe: return []
     }
   }
 
@@ -229,7 +231,10 @@ public struct CropPlanner: Sendable {
 
 extension Composition {
   /// Whether heads determine the regions.
-  var needsHeads: Bool { fillsPicture || holdsHeads || effectiveFraming != nil }
+  var needsHeads: Bool { template == nil && (fillsPicture || holdsHeads || effectiveFraming != nil) }
+
+  /// Whether the landmarks of faces with a region of their own determine the regions.
+  var needsExactLandmarks: Bool { levelsEyes || template != nil }
 
   /// The framing with the requested aspect.
   var effectiveFraming: Framing? {

@@ -8,6 +8,8 @@ struct RegionRenderer {
   let frame: PixelRect
   /// The rotated rectangle that the outputs show; nil without rotation.
   let turn: TurnedRect?
+  /// The template of the outputs, and the exact rotated rectangle; nil without one.
+  let chip: (template: FaceTemplate, view: CropView)?
   let fill: PadFill
   /// The shape of the outputs. A circle has RGBA pixels, whatever the image has.
   let shape: CropShape
@@ -21,14 +23,20 @@ struct RegionRenderer {
     region = PixelRect(covering: crop.region, in: picture)
     frame = crop.frame.map { PixelRect(rounding: $0, in: picture) } ?? region
     turn = crop.turn.map { TurnedRect($0, in: picture) }
+    if let template = crop.template, let turn = crop.turn {
+      chip = (template, CropView(frame: turn.rect.frame(in: picture), degrees: turn.degrees))
+    } else {
+      chip = nil
+    }
     self.fill = fill
   }
 
-  /// The size of an output at the image's own resolution.
-  var outputSize: PixelSize { turn?.size ?? frame.size }
+  /// The size of an output at the image's own resolution, or the template's.
+  var outputSize: PixelSize { chip?.template.size ?? turn?.size ?? frame.size }
 
   /// The view of the image that the outputs show.
   var view: CropView {
+    if let chip { return chip.view }
     guard let turn else { return CropView(frame: Frame(frame)) }
     let (width, height) = (Double(turn.size.width), Double(turn.size.height))
     return CropView(
@@ -44,6 +52,7 @@ struct RegionRenderer {
   func pictures(
     sizes: [PixelSize], limits: Limits, isLast: Bool, progress: ProgressSpan, oversampling: Double? = nil
   ) throws(FaceCropError) -> Decoded<[PixelBuffer]> {
+    if let chip { return try chips(chip, sizes: sizes, limits: limits, isLast: isLast, progress: progress) }
     try limits.check(.regionBytes, bytesHeld(by: sizes))
     let oversampling = oversampling ?? session.oversampling
     let place = place(scale: codecScale(Self.scale(from: outputSize, to: sizes, oversampling: oversampling)))
@@ -124,7 +133,7 @@ struct RegionRenderer {
     return try session.picture(of: request, turned: session.header.orientation)
   }
 
-  private func codecScale(_ wanted: Int) -> Int { session.scales.first { $0 >= wanted } ?? 8 }
+  func codecScale(_ wanted: Int) -> Int { session.scales.first { $0 >= wanted } ?? 8 }
 
   /// Returns the codec's scale in eighths: the lowest one with `oversampling` times the pixels of the largest output
   /// along each side, for the quality of the resampling.
@@ -142,7 +151,7 @@ struct RegionRenderer {
   }
 
   /// Decoded pixels, and the position of the region in them.
-  private struct Source {
+  struct Source {
     var picture: PixelBuffer
     var horizontal: Range<Double>
     var vertical: Range<Double>
@@ -163,7 +172,7 @@ struct RegionRenderer {
   }
 
   /// The position of the region in the image as stored, decoded at a scale.
-  private struct ScaledRegion {
+  struct ScaledRegion {
     var scale: Int
     /// The whole pixels that the region touches at this scale.
     var rect: PixelRect
@@ -172,7 +181,7 @@ struct RegionRenderer {
     var vertical: Range<Double>
   }
 
-  private func place(scale: Int) -> ScaledRegion {
+  func place(scale: Int) -> ScaledRegion {
     let stored = session.header.orientation.stored(region, in: session.header.size)
     func span(_ start: Int, _ length: Int) -> (pixels: Range<Int>, inner: Range<Double>) {
       let pixels = start * scale / 8..<((start + length) * scale + 7) / 8
@@ -187,7 +196,7 @@ struct RegionRenderer {
       horizontal: horizontal, vertical: vertical)
   }
 
-  private func decode(_ request: RegionRequest, at place: ScaledRegion) throws(FaceCropError) -> Decoded<Source> {
+  func decode(_ request: RegionRequest, at place: ScaledRegion) throws(FaceCropError) -> Decoded<Source> {
     func eighths(_ span: Range<Double>) -> (start: Int, length: Int) {
       (Int(span.lowerBound * 8), Int((span.upperBound - span.lowerBound) * 8))
     }

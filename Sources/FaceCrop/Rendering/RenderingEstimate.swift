@@ -45,7 +45,9 @@ struct RenderingEstimate: Hashable, Sendable {
   /// Returns the bytes for a new background: those of the cut-out, a copy of an output, and an image behind it.
   private func backgroundBytes(for request: CropRequest) -> Double {
     guard let background = request.output.background else { return 0 }
-    let areas = request.output.sizes.map { outputArea($0, enlarges: request.output.enlarges) }
+    let areas =
+      request.composition.template.map { [$0.size.area] }
+      ?? request.output.sizes.map { outputArea($0, enlarges: request.output.enlarges) }
     let frame = request.composition.edge == .pad ? Double(limits.regionBytes) / Double(pixels.channels) : 0
     let area = areas.max() ?? max(size.area, frame)
     var bytes = Double(CutoutMemory.bytes) + 3 * area
@@ -64,6 +66,9 @@ struct RenderingEstimate: Hashable, Sendable {
       let encoding = Codecs.encodingBytes(as: output, area: area, format: isCircle ? .rgba : pixels, limits: limits)
       return encoding + copy + (isCircle ? 4 * area : 0)
     }
+    if let template = request?.composition.template {
+      return chipBytes(of: template) + max(transientBytes, encoded(template.size.area))
+    }
     let copies = request?.composition.levelsEyes == true ? 2.0 : 1
     guard let request, !request.output.sizes.isEmpty else {
       // A frame may reach out of the image up to the limit.
@@ -80,7 +85,7 @@ struct RenderingEstimate: Hashable, Sendable {
 
   /// Returns the upper bound of a region's pixels at the scale that ``RegionRenderer/scale(from:to:oversampling:)``
   /// chooses for these sizes. The smaller the region, the larger the scale.
-  private func decodedArea(for sizes: [OutputSize]) -> Double {
+  func decodedArea(for sizes: [OutputSize]) -> Double {
     let longest = Double(size.longSide)
     return zip([0] + scales, scales).reduce(0) { largest, step in
       let (below, scale) = step

@@ -76,7 +76,7 @@ struct LookKey: Hashable, Sendable {
     version = request.options.version
     let framed = Framed(faces: faces.search.faces, smallestFace: faces.search.smallestFace, order: faces.search.order)
     heads = faces.composition.needsHeads ? framed : nil
-    exact = faces.composition.levelsEyes ? framed : nil
+    exact = faces.composition.needsExactLandmarks ? framed : nil
     names = faces.search.faces.needsNames ? faces.search.regions : nil
     upright = faces.search.upright
     findsAttention = faces.search.noFace == .attention

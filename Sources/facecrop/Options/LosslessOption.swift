@@ -31,6 +31,7 @@ struct LosslessOption: ParsableArguments {
     OptionRule("--print") { $0.printing.printSize != nil },
     OptionRule("--dpi") { $0.printing.dpi != nil },
     OptionRule("--upscale") { $0.size.upscale },
+    OptionRule("--template") { $0.aligning.template != nil },
     OptionRule("--align") { $0.framing.align },
     OptionRule("--pad and --pad-color") { $0.framing.pad != nil || $0.framing.padColor != nil },
     OptionRule("--color srgb") { $0.color.color == .srgb },

@@ -4,6 +4,7 @@ import FaceCrop
 struct PlannedOptions: Sendable {
   var face: FaceOptions
   var framing: FramingOptions
+  var hasTemplate = false
   var hasAspect = false
   var hasFill = false
 
@@ -18,6 +19,7 @@ struct PlannedOptions: Sendable {
     OptionRule("--face-ratio") { $0.framing.faceRatio != nil },
     OptionRule("--padding") { $0.framing.padding != nil },
     OptionRule("--align") { $0.framing.align },
+    OptionRule("--template") { $0.hasTemplate },
     OptionRule("--aspect") { $0.hasAspect },
     OptionRule("--fill") { $0.hasFill },
   ]

@@ -6,31 +6,42 @@ import FaceCrop
 struct RequestOptions: ParsableArguments {
   @OptionGroup(title: HelpTitle.faces) var face: FaceOptions
   @OptionGroup(title: HelpTitle.framing) var framing: FramingOptions
+  @OptionGroup(title: HelpTitle.framing) var aligning: TemplateOption
   @OptionGroup(title: HelpTitle.size) var size: SizeOptions
   @OptionGroup(title: HelpTitle.print) var printing: PrintOptions
   @OptionGroup(title: HelpTitle.encoding) var encoding: EncodingOptions
   @OptionGroup(title: HelpTitle.color) var color: ColorOptions
 
-  var faces: FaceSelection? { face.faces }
+  /// The choice of faces; nil for the command's default. A template has one face in each output.
+  var faces: FaceSelection? { face.faces ?? (aligning.template != nil && face.person == nil ? .each : nil) }
   var noFace: NoFacePolicy? { face.noFace }
 
   func validate() throws {
     try size.check(printing)
     try framing.check(size)
+    try aligning.check(self)
   }
 
   /// Refuses a detector that does not support the options.
-  func check(_ look: LookOptions) throws(ValidationError) { try framing.check(look) }
+  func check(_ look: LookOptions) throws(ValidationError) {
+    try framing.check(look)
+    try aligning.check(look)
+  }
 
   /// Refuses a fill that no frame can need.
-  func checkFill(_ defaults: CropDefaults) throws(ValidationError) { try framing.checkFill(defaults) }
+  func checkFill(_ defaults: CropDefaults) throws(ValidationError) {
+    if aligning.template == nil { try framing.checkFill(defaults) }
+  }
 
   /// The names of the given options that have no effect on a plan; nil for none.
   ///
   /// - Parameter others: Names that are left out.
   func ignoredByPlans(but others: Set<String> = []) -> String? {
-    PlannedOptions(face: face, framing: framing, hasAspect: size.aspect != nil, hasFill: size.fill != nil)
-      .given(but: others)
+    PlannedOptions(
+      face: face, framing: framing, hasTemplate: aligning.template != nil, hasAspect: size.aspect != nil,
+      hasFill: size.fill != nil
+    )
+    .given(but: others)
   }
 
   /// Returns the encoding of outputs in a format. Without --max-bytes, a document limits the bytes of a format with a
@@ -51,10 +62,24 @@ struct RequestOptions: ParsableArguments {
     output.resolution = printing.resolution ?? output.resolution
     output.keepsPrintedSize = output.keepsPrintedSize || printing.printSize != nil
     if let fill = framing.fill { output.fill = fill }
+<<<<<<< HEAD
     var composition = preset.composition
     if let shape = size.fill { composition.aspect = shape }
     if !composition.fillsPicture {
       composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
+=======
+    let aspect = size.aspect ?? exact.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
+    let filled = filledComposition
+    var search = face.search(defaults)
+    // The whole image would not have the shape.
+    if filled != nil, face.noFace == nil, search.noFace == .whole || search.noFace == .maybe { search.noFace = .center }
+    if let template = aligning.template(filledBy: framing.fill) {
+      search.faces = faces ?? search.faces
+      if face.noFace == nil, search.noFace == .whole { search.noFace = .fail }
+      return CropRequest(
+        search: search, composition: Composition(template: template), output: output,
+        allowsDamage: look.allowTruncated)
+>>>>>>> w-chips
     }
     return CropRequest(
       search: face.search(preset, noFace: defaults.noFace), composition: composition, output: output,

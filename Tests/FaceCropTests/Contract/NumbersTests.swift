@@ -52,6 +52,10 @@ import Testing
         $0.composition.aspect = AspectRatio(width: value, height: 1)
         $0.composition.fillsPicture = true
       }
+      add {
+        $0.composition.template = .arcFace112
+        $0.composition.template!.points[2] = FaceTemplate.Point(x: value, y: 3)
+      }
       add { $0.search.smallestFace = .part(value) }
       add { $0.output.resolution = value }
     }
@@ -59,6 +63,12 @@ import Testing
       add { $0.search.faces = .number(value) }
       add { $0.search.smallestFace = .pixels(value) }
       add { $0.output.smallestSide = value }
+      for fit in FaceTemplate.Fit.allCases {
+        add {
+          $0.composition.template = FaceTemplate(
+            name: "x", size: PixelSize(width: value, height: 3), points: FaceTemplate.arcFace112.points, fit: fit)
+        }
+      }
       for size in [
         OutputSize.longSide(value), .width(value), .height(value), .exact(width: value, height: 9),
         .exact(width: 9, height: value),

@@ -9,7 +9,9 @@ import Testing
     search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .part(0.05), order: .size, upright: .auto),
     composition: Composition(
       framing: .passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
-      levelsEyes: true, holdsHeads: true),
+      levelsEyes: true, holdsHeads: true,
+      template: FaceTemplate(
+        name: "a", size: PixelSize(width: 3, height: 4), points: [FaceTemplate.Point(x: 1, y: 2)], fit: .image)),
     output: CropOutput(
       sizes: [.longSide(512), .exact(width: 3, height: 4)], smallestSide: 2, shape: .circle,
       fill: .color(red: 1, green: 2, blue: 3), color: .keep, metadata: .copyright, gainMap: .drop, resolution: 300,
@@ -41,7 +43,8 @@ import Testing
         == "search(faces(number(2))no-face(center)smallest(part(0.05))order(size)regions(sidecar(-)others())upright(auto))"
         + "composition(framing(face(0.61)largest-face(0.65)eyes(0.48)headroom(0.08)aspect(width(35.0)height(45.0))"
         + "standard(passport))"
-        + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes))"
+        + "padding(top(0.5)right(0.25)bottom(0.0)left(0.0))aspect(width(1.0)height(1.0))edge(pad)fill(no)level(yes)heads(yes)"
+        + "template(name(1:a)size((3)(4))points((x(1.0)y(2.0)))fit(image)border(color((0)(0)(0)))))"
         + "output(sizes((long-side(512))(exact((3)(4))))enlarge(no)smallest-side(2)shape(circle)fill(color((1)(2)(3)))"
         + "color(keep)metadata(copyright)gain-map(drop)resolution(300.0)printed-size(no)sidecar(64:"
         + "559aead08264d5795d3909718cdd05abd49572e84fe55590eef31a88a08fdffd)"
@@ -77,6 +80,8 @@ import Testing
       texts([Background.Fill.blur(0.5), .transparent, .color(.white)])
         == ["blur(0.5)", "transparent", "color((255)(255)(255))"])
     #expect(texts([PadFill.edge, .blur]) == ["edge", "blur"])
+    #expect(texts([FaceTemplate.Border.edge, .mirror]) == ["edge", "mirror"])
+    #expect(texts(FaceTemplate.Fit.allCases) == ["output", "image", "ffhq"])
     #expect(texts([OutputSize.width(1), .height(2)]) == ["width(1)", "height(2)"])
     #expect(
       texts([OutputSize.filling(.square, longSide: 5)]) == ["filling(width(1.0)height(1.0))long-side(5)"])

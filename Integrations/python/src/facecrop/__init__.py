@@ -1,17 +1,21 @@
 """Crops images to the people in them, using facecrop's own processes.
 
-`crop`, `crops`, `avatar` and `detect` take an image's bytes or its path. They are methods of one shared, thread-safe
-`Cropper`. `batch` crops many files. `blur` hides the faces in an image.
+`crop`, `crops`, `avatar`, `chips` and `detect` take an image's bytes or its path. They are methods of one shared,
+thread-safe `Cropper`. `batch` crops many files, and `webdataset` writes aligned faces into tar files. `blur` hides the
+faces in an image.
 """
 
-from typing import Literal, Unpack
+from collections.abc import Iterable, Iterator
+from typing import Literal, Unpack, overload
 
+from facecrop.arrays import Array
 from facecrop.batch import batch
 from facecrop.cropper import Cropper, Picture
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, WorkerError
 from facecrop.hiding import BlurOptions, blur
 from facecrop.options import CropOptions
 from facecrop.results import Crop, Detection, Edge, Face, Head, Output, Pixel, Point, Reason, Rect, Result
+from facecrop.webdataset import Shards, webdataset
 
 __all__ = [
     "BlurOptions",
@@ -32,14 +36,17 @@ __all__ = [
     "Reason",
     "Rect",
     "Result",
+    "Shards",
     "WorkerError",
     "__version__",
     "avatar",
     "batch",
     "blur",
+    "chips",
     "crop",
     "crops",
     "detect",
+    "webdataset",
 ]
 
 
@@ -62,6 +69,19 @@ def crops(picture: Picture, **options: Unpack[CropOptions]) -> list[bytes]:
 def avatar(picture: Picture, **options: Unpack[CropOptions]) -> bytes:
     """Returns a square avatar of one head, as a file's bytes; see `Cropper.avatar`."""
     return _SHARED.avatar(picture, **options)
+
+
+@overload
+def chips(pictures: Picture, **options: Unpack[CropOptions]) -> Array: ...
+
+
+@overload
+def chips(pictures: Iterable[Picture], **options: Unpack[CropOptions]) -> Iterator[Array]: ...
+
+
+def chips(pictures: Picture | Iterable[Picture], **options: Unpack[CropOptions]) -> Array | Iterator[Array]:
+    """Returns the faces of images, aligned to a template, as arrays of NumPy; see `Cropper.chips`."""
+    return _SHARED.chips(pictures, **options)
 
 
 def detect(

@@ -1,16 +1,19 @@
 """Crops single images with workers that are started once and reused."""
 
 import atexit
+import collections
+import concurrent.futures
 import contextlib
 import os
 import pathlib
 import threading
 import weakref
-from collections.abc import Iterator
-from typing import Any, Literal, Unpack
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, Unpack, overload
 
+from facecrop import arrays, results
 from facecrop import options as options_
-from facecrop import results
+from facecrop.arrays import Array
 from facecrop.errors import FaceCropError, NoFaceError, PictureError, worded
 from facecrop.options import CropOptions
 from facecrop.results import Detection
@@ -112,6 +115,12 @@ class Cropper:
 
         Arguments and errors are those of `crop`.
         """
+        answer, contents = self._made(picture, options)
+        if not contents:
+            raise _no_face(answer, picture)
+        return contents
+
+    def _made(self, picture: Picture, options: CropOptions) -> tuple[Answer, list[bytes]]:
         wanted = options_.members(options)
         with self._taken() as worker, self._files(picture) as (input_, output):
             answer = _ask(worker, Request(None, input_, output, wanted))
@@ -122,9 +131,60 @@ class Cropper:
             finally:
                 for path in made:
                     pathlib.Path(path).unlink(missing_ok=True)
+        return answer, contents
+
+    @overload
+    def chips(self, pictures: Picture, **options: Unpack[CropOptions]) -> Array: ...
+
+    @overload
+    def chips(self, pictures: Iterable[Picture], **options: Unpack[CropOptions]) -> Iterator[Array]: ...
+
+    def chips(self, pictures: Picture | Iterable[Picture], **options: Unpack[CropOptions]) -> Array | Iterator[Array]:
+        """Returns the faces of images, aligned to a template, as arrays of NumPy. No file is written for you to remove.
+
+        Each image has one array of shape (faces, height, width, 3) in RGB, with faces numbered from the left. An image
+        without a face has one of length 0.
+
+        Args:
+            pictures: An image, which returns its array, or any number of them, which returns an iterator over their
+                arrays in the same order. Images are processed ahead of the reader, by all workers.
+            **options: Options of `facecrop crop`, such as `faces="largest"` or `min_face=80`. `template` is
+                `arcface-112` by default, or `ffhq-1024`, `dlib-150`, or the path of a JSON file with five points.
+
+        Raises:
+            PictureError: An image is damaged, not an image, or exceeds a limit. An iterator ends with it.
+            ValueError: An option is invalid.
+            ImportError: NumPy is not installed.
+        """
+        arrays.numpy_module()
+        options.setdefault("template", "arcface-112")
+        if isinstance(pictures, bytes | bytearray | memoryview | str | os.PathLike):
+            return self._chips(pictures, options)
+        return self._all_chips(pictures, options)
+
+    def _chips(self, picture: Picture, options: CropOptions) -> Array:
+        np = arrays.numpy_module()
+        wanted: CropOptions = {**options, "format": "tiff"}
+        wanted.setdefault("no_face", "skip")
+        _, contents = self._made(picture, wanted)
         if not contents:
-            raise _no_face(answer, picture)
-        return contents
+            return np.empty((0, *arrays.size(options["template"]), 3), np.uint8)
+        return np.stack([arrays.pixels(data) for data in contents])
+
+    def _all_chips(self, pictures: Iterable[Picture], options: CropOptions) -> Iterator[Array]:
+        # Few images are ahead of the reader, so that their arrays fit into memory.
+        waiting: collections.deque[concurrent.futures.Future[Array]] = collections.deque()
+        with concurrent.futures.ThreadPoolExecutor(self._limit) as threads:
+            try:
+                for picture in pictures:
+                    waiting.append(threads.submit(self._chips, picture, options))
+                    if len(waiting) > 2 * self._limit:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
 
     def avatar(self, picture: Picture, **options: Unpack[CropOptions]) -> bytes:
         """Returns a square avatar of one head, as a file's bytes: `crop` with the default preset `avatar`."""

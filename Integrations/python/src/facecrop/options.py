@@ -1,6 +1,7 @@
 """Converts options for facecrop."""
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
@@ -10,7 +11,8 @@ Option = bool | int | float | str | Sequence[int] | Sequence[float] | None
 class CropOptions(TypedDict, total=False):
     """Options of `facecrop crop` with underscores; see `facecrop crop --help` for each option and its default.
 
-    `preset` is a name such as `"avatar"` or `"passport:us"`, and `fill_sizes` a list such as `"16:9,1:1"`.
+    `template` is a name such as `"arcface-112"`, or the path of a JSON file. `preset` is a name such as `"avatar"` or
+    `"passport:us"`, and `fill_sizes` a list such as `"16:9,1:1"`.
     """
 
     # Faces and framing.
@@ -25,6 +27,7 @@ class CropOptions(TypedDict, total=False):
     fill: str
     fill_sizes: str
     align: bool
+    template: str
     pad: Literal["edge", "blur"]
     pad_color: str
     no_face: Literal["whole", "center", "attention", "maybe", "skip", "fail"]
@@ -87,6 +90,9 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
     found: dict[str, Option] = {}
     for name, given in sorted(options.items()):
         value = plain(given)
+        if name == "template" and isinstance(value, str) and value.endswith(".json"):
+            # A worker stays in its first folder.
+            value = os.path.abspath(value)
         if name in RESERVED or name in _OF_REQUESTS:
             raise ValueError(f"{name} is not an option of a crop{_WAYS_OUT.get(name, '')}")
         if not name.replace("_", "").isalpha() or not name.islower() or not name.isascii():

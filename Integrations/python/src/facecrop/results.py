@@ -114,8 +114,10 @@ class Crop:
     region: Rect
     # The face's landmarks in the output, in the order of `Face.landmarks`; () without a face.
     landmarks: tuple[Pixel, ...]
-    # Degrees, clockwise as displayed, by which the face was tilted; 0.0 without `align`.
+    # Degrees, clockwise as displayed, by which the face was tilted; 0.0 without `align` or `template`.
     turn: float
+    # The affine map from the image to an output of a template: two rows of three, for centers of pixels; () without.
+    matrix: tuple[float, ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -191,6 +193,7 @@ def _crop(output: Mapping[str, Any], members: Mapping[str, Any], faces: tuple[Fa
         region=Rect(**crop["region"]),
         landmarks=tuple(Pixel(*place) for place in output.get("landmarks") or ()),
         turn=float((crop.get("turn") or {}).get("degrees", 0)),
+        matrix=tuple(float(number) for number in output.get("matrix") or ()),
     )
 
 

@@ -51,6 +51,8 @@ struct Fingerprint: Sendable {
       var fills: Bool?
       /// Nil where regions hold the face boxes alone.
       var holdsHeads: Bool?
+      /// Nil without a template.
+      var template: String?
     }
     let composition = request.composition
     let padding = composition.padding
@@ -63,7 +65,8 @@ struct Fingerprint: Sendable {
           aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
           isPadded: composition.edge == .pad, isLevel: composition.levelsEyes,
           document: composition.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
-          fills: composition.fillsPicture ? true : nil, holdsHeads: composition.holdsHeads ? true : nil)))
+          fills: composition.fillsPicture ? true : nil, holdsHeads: composition.holdsHeads ? true : nil,
+          template: composition.template.map { StableKey($0).text })))
   }
 
   private static func digest(_ text: String) -> String { Hexadecimal.text(SHA256.hash(data: Array(text.utf8))) }

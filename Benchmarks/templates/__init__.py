@@ -1,0 +1,1 @@
+"""Compares outputs of templates with the published programs."""

@@ -1,0 +1,158 @@
+"""Writes aligned faces into shards in the layout of WebDataset."""
+
+import dataclasses
+import io
+import json
+import os
+import pathlib
+import tarfile
+import tempfile
+from collections.abc import Iterable
+from typing import Any, Unpack
+
+from facecrop.batch import Path, batch
+from facecrop.options import CropOptions
+from facecrop.results import Crop, Result
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shards:
+    """The result of `webdataset`."""
+
+    # The paths of the tar files.
+    paths: tuple[str, ...]
+    # The number of faces in all of them.
+    samples: int
+    # The names of the labels: those of the inputs' folders, in the order of their numbers.
+    classes: tuple[str, ...]
+    # The results of images that gave no face.
+    others: tuple[Result, ...]
+
+
+def webdataset(
+    inputs: Iterable[Path],
+    pattern: str,
+    *,
+    shard_size: int = 10_000,
+    jobs: int | None = None,
+    memory: str | None = None,
+    timeout: float | None = None,
+    facecrop: str | None = None,
+    **options: Unpack[CropOptions],
+) -> Shards:
+    """Aligns each face in images to a template, and writes the faces into tar files for WebDataset.
+
+    Each face has three members with the same key: the image, `key.json` with the input, score, box, landmarks and
+    matrix, and `key.cls` with the number of its label, which is the input's folder. Keys state the input's position and
+    the face's number, so that they do not depend on the order in which images finish. A tar file gets its name when it
+    is complete.
+
+    Args:
+        inputs: Paths of images.
+        pattern: The names of the tar files, such as "faces/train-{shard:06}.tar". The folder is created.
+        shard_size: Upper bound of the faces in a tar file.
+        jobs: Images processed at a time; this and the next three are as for `batch`.
+        memory: Upper bound for the whole run.
+        timeout: Seconds for an image.
+        facecrop: The command.
+        **options: Options of `facecrop crop`, with underscores; `template` is "arcface-112" and
+            `format` is "png" unless you pass another.
+
+    Raises:
+        ValueError: An option is invalid, or the pattern lacks `{shard}`.
+        WorkerError: The command is missing or cannot be used.
+    """
+    if pattern.format(shard=0) == pattern.format(shard=1):
+        raise ValueError("pattern must contain {shard}, such as 'train-{shard:06}.tar'")
+    if shard_size < 1:
+        raise ValueError(f"shard_size must be at least 1, not {shard_size}")
+    paths = [os.fspath(path) for path in inputs]
+    labels = [os.path.basename(os.path.dirname(os.path.abspath(path))) for path in paths]
+    classes = tuple(sorted(set(labels)))
+    numbers = {path: number for number, path in enumerate(paths)}
+    options.setdefault("format", "png")
+    options.setdefault("template", "arcface-112")
+    others: list[Result] = []
+    folder = os.path.dirname(os.path.abspath(pattern))
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch, _Writer(pattern, shard_size) as writer:
+        results = batch(
+            list(numbers),
+            lambda path: os.path.join(scratch, f"{numbers[path]:09}.{options['format']}"),
+            jobs=jobs,
+            memory=memory,
+            timeout=timeout,
+            facecrop=facecrop,
+            **options,
+        )
+        for result in results:
+            if not result.outputs:
+                others.append(result)
+            label = labels[numbers[result.input]]
+            for crop in result.crops:
+                file = pathlib.Path(crop.output.path)
+                writer.add(file, _description(result, crop, label), classes.index(label))
+                file.unlink()
+    return Shards(tuple(writer.paths), writer.samples, classes, tuple(others))
+
+
+def _description(result: Result, crop: Crop, label: str) -> dict[str, Any]:
+    face = crop.face
+    return {
+        "file": result.input,
+        "label": label,
+        "score": face.score if face else None,
+        "sharpness": face.sharpness if face else None,
+        "box": list(face.box) if face else None,
+        "landmarks": [list(point) for point in crop.landmarks],
+        "matrix": list(crop.matrix),
+    }
+
+
+class _Writer:
+    """Writes samples into tar files, each up to a number."""
+
+    def __init__(self, pattern: str, most: int) -> None:
+        self._pattern = pattern
+        self._most = most
+        self._tar: tarfile.TarFile | None = None
+        self.paths: list[str] = []
+        self.samples = 0
+
+    def __enter__(self) -> "_Writer":
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        self._close(is_complete=kind is None)
+
+    def add(self, file: pathlib.Path, description: dict[str, Any], label: int) -> None:
+        if self._tar is None:
+            self._tar = tarfile.open(self._path + ".part", "w", format=tarfile.USTAR_FORMAT)  # noqa: SIM115
+        # A key ends at the first dot of a member's name.
+        key = file.name.partition(".")[0]
+        for suffix, data in (
+            (file.name.partition(".")[2], file.read_bytes()),
+            ("json", json.dumps(description).encode()),
+            ("cls", str(label).encode()),
+        ):
+            member = tarfile.TarInfo(f"{key}.{suffix}")
+            member.size = len(data)
+            self._tar.addfile(member, io.BytesIO(data))
+        self.samples += 1
+        if self.samples % self._most == 0:
+            self._close(is_complete=True)
+
+    @property
+    def _path(self) -> str:
+        return self._pattern.format(shard=len(self.paths))
+
+    def _close(self, is_complete: bool) -> None:
+        if self._tar is None:
+            return
+        self._tar.close()
+        self._tar = None
+        if is_complete:
+            os.replace(self._path + ".part", self._path)
+            self.paths.append(self._path)
+        else:
+            os.unlink(self._path + ".part")

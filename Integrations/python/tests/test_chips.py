@@ -1,0 +1,106 @@
+"""Aligns faces to templates with the real command."""
+
+import io
+import json
+import pathlib
+import subprocess
+import tarfile
+
+import numpy
+import pytest
+from PIL import Image
+
+import facecrop as package
+from facecrop import Cropper, PictureError
+from samples import pictures
+
+PORTRAIT = pictures.REPOSITORY / "Tests/Fixtures/astronaut.jpg"
+SIZES = {"arcface-112": 112, "dlib-150": 150, "ffhq-1024": 1024}
+
+
+def wall(mode: str = "RGB") -> bytes:
+    file = io.BytesIO()
+    Image.new(mode, (200, 100), 200).save(file, "PNG")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("template", SIZES)
+def test_arrays_are_the_commands_pixels(facecrop: str, tmp_path: pathlib.Path, template: str) -> None:
+    subprocess.run([facecrop, "crop", PORTRAIT, "-o", tmp_path / "a.png", "--template", template], check=True)
+    with Cropper(facecrop=facecrop) as cropper:
+        for picture in (PORTRAIT, PORTRAIT.read_bytes()):
+            found = cropper.chips(picture, template=template)
+            assert found.shape == (1, SIZES[template], SIZES[template], 3)
+            assert found.dtype == numpy.uint8
+            assert (found[0] == numpy.asarray(Image.open(tmp_path / "a-1.png").convert("RGB"))).all()
+
+
+def test_many_images_keep_their_order(facecrop: str) -> None:
+    with Cropper(facecrop=facecrop, workers=2) as cropper:
+        found = list(cropper.chips(iter([PORTRAIT, wall(), PORTRAIT, wall("L"), PORTRAIT]), min_face=20))
+        assert [len(faces) for faces in found] == [1, 0, 1, 0, 1]
+        assert found[1].shape == (0, 112, 112, 3)
+        assert (found[0] == found[4]).all()
+        # A reader that stops early leaves the cropper usable.
+        assert len(next(iter(cropper.chips([PORTRAIT] * 20)))) == 1
+        with pytest.raises(PictureError):
+            list(cropper.chips([PORTRAIT, b"no image"]))
+        with pytest.raises(ValueError, match="template"):
+            cropper.chips(PORTRAIT, template="arcface")
+
+
+@pytest.mark.parametrize("mode", ["L", "RGBA"])
+def test_gray_and_transparent_images_are_rgb(facecrop: str, mode: str) -> None:
+    file = io.BytesIO()
+    Image.open(PORTRAIT).convert(mode).save(file, "PNG")
+    with Cropper(facecrop=facecrop) as cropper:
+        (face,) = cropper.chips(file.getvalue(), template="dlib-150")
+    assert face.shape == (150, 150, 3)
+    assert (face[..., 0] == face[..., 2]).all() == (mode == "L")
+
+
+def test_templates_of_ones_own(facecrop: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    points = [[30, 52], [66, 52], [48, 72], [34, 92], [63, 92]]
+    (tmp_path / "mine.json").write_text(json.dumps({"name": "mine", "size": [96, 112], "points": points}))
+    with Cropper(facecrop=facecrop) as cropper:
+        assert cropper.chips(PORTRAIT).shape == (1, 112, 112, 3)
+        # The worker was started in another folder.
+        monkeypatch.chdir(tmp_path)
+        assert cropper.chips(PORTRAIT, template="mine.json").shape == (1, 112, 96, 3)
+        assert cropper.chips(wall(), template="mine.json").shape == (0, 112, 96, 3)
+
+
+def test_shards_have_images_descriptions_and_labels(facecrop: str, tmp_path: pathlib.Path) -> None:
+    paths = []
+    for index, person in enumerate(["ben", "anna", "ben"]):
+        folder = tmp_path / "photos" / person
+        folder.mkdir(parents=True, exist_ok=True)
+        paths.append(folder / f"{index}.jpg")
+        paths[-1].write_bytes(PORTRAIT.read_bytes())
+    paths.append(tmp_path / "photos/ben/wall.png")
+    paths[-1].write_bytes(wall())
+    pattern = str(tmp_path / "shards/train-{shard:03}.tar")
+    made = package.webdataset(paths, pattern, template="arcface-112", shard_size=2, facecrop=facecrop)
+    assert made.samples == 3
+    assert made.classes == ("anna", "ben")
+    assert len(made.others) == 1
+    assert [pathlib.Path(path).name for path in made.paths] == ["train-000.tar", "train-001.tar"]
+    assert sorted(path.name for path in (tmp_path / "shards").iterdir()) == ["train-000.tar", "train-001.tar"]
+    members = {}
+    for path in made.paths:
+        with tarfile.open(path) as tar:
+            for member in tar:
+                file = tar.extractfile(member)
+                assert file is not None
+                members[member.name] = file.read()
+    keys = sorted({name.partition(".")[0] for name in members})
+    assert len(keys) == 3
+    assert len(members) == 9
+    assert [members[f"{key}.cls"] for key in keys] == [b"1", b"0", b"1"]
+    description = json.loads(members[f"{keys[0]}.json"])
+    assert description["label"] == "ben"
+    assert len(description["landmarks"]) == 5
+    assert len(description["matrix"]) == 6
+    assert Image.open(io.BytesIO(members[f"{keys[0]}.png"])).size == (112, 112)
+    with pytest.raises(ValueError, match="shard"):
+        package.webdataset(paths, str(tmp_path / "one.tar"), facecrop=facecrop)

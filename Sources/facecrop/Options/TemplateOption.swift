@@ -1,0 +1,102 @@
+import ArgumentParser
+import FaceCrop
+import FoundationEssentials
+import SystemPackage
+
+/// The template that faces are aligned to, for training data.
+struct TemplateOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Align each face to a template for training data: arcface-112, ffhq-1024, dlib-150, or a JSON file with five points.",
+      valueName: "name"),
+    completion: .list(FaceTemplate.all.map(\.name)), transform: Self.parsed)
+  var template: FaceTemplate?
+
+  /// The upper bound of a template's file in bytes.
+  private static let largestFile = 64 << 10
+
+  private static func parsed(_ argument: String) throws -> FaceTemplate {
+    if let known = FaceTemplate.all.first(where: { $0.name == argument }) { return known }
+    guard argument.hasSuffix(".json") else {
+      let names = FaceTemplate.all.map(\.name).joined(separator: ", ")
+      throw ValidationError("'\(argument)' is not a template (use \(names), or a file that ends with .json)")
+    }
+    let bytes: [UInt8]
+    do {
+      bytes = try read(FilePath(argument))
+    } catch {
+      throw ValidationError("the template \(argument) cannot be read: \(error)")
+    }
+    guard bytes.count <= largestFile else {
+      throw ValidationError("the template \(argument) is longer than \(largestFile) bytes")
+    }
+    do {
+      return try JSONDecoder().decode(FaceTemplate.self, from: Data(bytes))
+    } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+      throw ValidationError("the template \(argument) is invalid: \(context.debugDescription)")
+    } catch {
+      throw ValidationError(
+        "the template \(argument) is not a JSON object with name, size and points (example: {\"name\": \"mine\", \"size\": [96, 112], \"points\": [[30, 52], [66, 52], [48, 72], [34, 92], [63, 92]]})"
+      )
+    }
+  }
+
+  /// Reads a file up to one byte more than allowed.
+  private static func read(_ path: FilePath) throws -> [UInt8] {
+    // A pipe without a writer must not block.
+    let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+    return try file.closeAfter {
+      var bytes = [UInt8](repeating: 0, count: largestFile + 1)
+      var count = 0
+      while count < bytes.count {
+        let read = try unsafe bytes.withUnsafeMutableBytes { try unsafe file.read(into: .init(rebasing: $0[count...])) }
+        if read == 0 { break }
+        count += read
+      }
+      return Array(bytes.prefix(count))
+    }
+  }
+
+  /// Returns the template with this filling outside of the image; nil keeps the template's own.
+  func template(filledBy fill: PadFill?) -> FaceTemplate? {
+    guard var template else { return nil }
+    switch fill {
+    case nil: break
+    case .edge: template.border = .edge
+    case .blur: template.border = .mirror
+    case .color(let red, let green, let blue): template.border = .color(red: red, green: green, blue: blue)
+    }
+    return template
+  }
+
+  /// Refuses options whose effect the template determines.
+  func check(_ wanted: RequestOptions) throws(ValidationError) {
+    guard template != nil else { return }
+    let others: [(String, Bool)] = [
+      ("--preset", wanted.framing.preset != nil), ("--face-ratio", wanted.framing.faceRatio != nil),
+      ("--padding", wanted.framing.padding != nil), ("--align", wanted.framing.align),
+      ("--size", !wanted.size.sides.isEmpty), ("--width", wanted.size.width != nil),
+      ("--height", wanted.size.height != nil), ("--aspect", wanted.size.aspect != nil),
+      ("--fill", wanted.size.fill != nil), ("--fill-sizes", !wanted.size.fillSizes.shapes.isEmpty),
+      ("--upscale", wanted.size.upscale), ("--print", wanted.printing.printSize != nil),
+    ]
+    if let other = others.first(where: \.1)?.0 {
+      throw ValidationError("--template sets the size and the place of the face (leave out \(other) or --template)")
+    }
+    if wanted.face.faces == .union || wanted.face.faces == .tagged {
+      throw ValidationError("--template shows one face in each output (use --faces each, or select one face)")
+    }
+    if let policy = wanted.face.noFace, [.whole, .center, .attention].contains(policy) {
+      throw ValidationError(
+        "--template has no output for an image without a face (use --no-face skip, maybe or fail)")
+    }
+  }
+
+  /// Refuses a detector that finds no landmarks.
+  func check(_ look: LookOptions) throws(ValidationError) {
+    if template != nil && look.detector == .haar {
+      throw ValidationError(
+        "--template needs eyes, nose and mouth, which --detector haar does not find (use --detector yunet)")
+    }
+  }
+}
