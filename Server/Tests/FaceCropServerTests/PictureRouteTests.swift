@@ -51,6 +51,7 @@ import Testing
     ("/crop/portrait/80x100.webp?src=a.jpg&quality=50", 80, 100, .webp),
     ("/crop/avatar/100.avif?src=a.jpg", 100, 100, .avif),
     ("/crop/avatar/64.webp?src=a.jpg&shape=circle", 64, 64, .webp),
+    ("/crop/passport%3Aus/64.png?src=a.jpg", 64, 64, .png),
   ])
   func sizesAndFormats(path: String, width: Int, height: Int, format: ImageFormat) async throws {
     try await Self.withFolder { settings, _ in
