@@ -1,6 +1,6 @@
 /// A mask of the people around a face: a square of the image with probabilities.
 struct PersonMask {
-  /// The square, in pixels of the image. It may reach over the image's edge, where the network sees black.
+  /// The square, in pixels of the image. It may reach over the image's edge.
   let area: Frame
   /// The side of the mask in pixels.
   let side: Int
