@@ -86,7 +86,7 @@ def sentence: .abstract | line;
   (if ($commands | length) > 0
    then ($all[] | ".Nm " + $root.commandName + " " + . + "\n.Op Ar options\n.Ar input"
      + (if . == "avatar" or . == "crop" then "" else " ..." end)
-     + (if . == "batch" then "\n.Fl d Ar folder" elif . == "sheet" then "\n.Fl o Ar file" else "" end))
+     + (if . == "batch" then "\n.Fl d Ar folder" else "" end))
    else ".Nm " + $root.commandName, ($options[] | select(name | IN("--help", "--version") | not) | ".Op " + title),
      ".Op Fl \\-setting Ar value No ..." end),
   ".Sh DESCRIPTION",

@@ -35,7 +35,8 @@ struct BlurRun: Sendable {
     for input in inputs {
       if Task.isCancelled { break }
       do {
-        try await hide(input, cropper, gate, reporter)
+        let own = try await hide(input, cropper, gate, reporter)
+        if status == 0 { status = own }
       } catch FaceCropError.cancelled {
         reporter.clearLine()
         reporter.fail(input.text, "interrupted; nothing was written", kind: FaceCropError.cancelled.kind)
@@ -66,9 +67,10 @@ struct BlurRun: Sendable {
     return status
   }
 
+  /// Hides the faces in an image, and returns the exit status: 2 if fewer faces were hidden than asked for.
   private func hide(
     _ input: EachInput.Name, _ cropper: FaceCropper, _ gate: WriteGate, _ reporter: Reporter
-  ) async throws {
+  ) async throws -> CInt {
     let plan = try planIn.map { path throws(FileError) in try PlanFile.read(path, limits: look.limits) }
     let source = try Input.source(input.path, limits: look.limits)
     let own = try source.format() ?? .jpeg
@@ -86,25 +88,63 @@ struct BlurRun: Sendable {
     try CutShortInput.check()
     try file.commit(result.bytes)
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(result.plan).utf8)) }
+    var warnings: [BlurLine.Message] = []
     if formats.ignoresQuality(format) {
-      reporter.warn(
-        input.text, "--quality was ignored, because the output is \(format.name) like the input and always lossless",
-        kind: "quality")
+      warnings.append(
+        BlurLine.Message(
+          kind: "quality",
+          message: "--quality was ignored, because the output is \(format.name) like the input and always lossless"))
     }
-    for warning in result.warnings { reporter.warn(input.text, warning) }
-    if result.plan.faces.isEmpty, result.plan.crops.isEmpty {
-      reporter.warn(
-        input.text, "no face was found; nothing was hidden (mark faces by hand in a plan, with --plan-in)",
-        kind: FaceCropError.noFace.kind)
+    warnings += result.warnings.map { BlurLine.Message(kind: $0.kind, message: $0.sentence) }
+    let shortfall = shortfall(of: result.plan, isGiven: plan != nil)
+    if let shortfall { warnings.append(shortfall) }
+    for warning in warnings { reporter.warn(input.text, warning.message, kind: warning.kind) }
+    try tell(input, result, warnings, path)
+    return shortfall == nil && hidesAllNumbers(result.plan, isGiven: plan != nil) ? 0 : 2
+  }
+
+  /// Returns the warning about faces that stay visible although the options ask to hide them; nil for none. Numbers
+  /// without a face have a warning of their own.
+  private func shortfall(of plan: CropPlan, isGiven: Bool) -> BlurLine.Message? {
+    func nothing(_ clause: String) -> BlurLine.Message {
+      BlurLine.Message(kind: "not-hidden", message: clause)
     }
-    try tell(input, result, path)
+    guard plan.crops.isEmpty else {
+      let hidden = Set(plan.crops.flatMap(\.faces))
+      guard !isGiven, case .only(let numbers) = request.faces else { return nil }
+      let small = numbers.filter { $0 <= plan.faces.count && !hidden.contains($0 - 1) }.sorted()
+      guard !small.isEmpty else { return nil }
+      return nothing(
+        "faces \(small.map { "\($0)" }.joined(separator: ", ")) are smaller than --min-face and were not hidden (lower --min-face)"
+      )
+    }
+    if isGiven { return nothing("the plan has no crops; nothing was hidden (add a crop for each area)") }
+    if plan.faces.isEmpty {
+      return BlurLine.Message(
+        kind: FaceCropError.noFace.kind,
+        message: "no face was found; nothing was hidden (mark faces by hand in a plan, with --plan-in)")
+    }
+    if case .except = request.faces, request.smallestFace == nil {
+      return nothing("all faces are excepted; nothing was hidden (leave out --except to hide them)")
+    }
+    if request.smallestFace != nil {
+      return nothing("no face is as high as --min-face; nothing was hidden (lower --min-face)")
+    }
+    return nothing("no face has these numbers; nothing was hidden (list the numbers with facecrop detect)")
+  }
+
+  private func hidesAllNumbers(_ plan: CropPlan, isGiven: Bool) -> Bool {
+    guard !isGiven, case .only(let numbers) = request.faces else { return true }
+    return numbers.allSatisfy { $0 <= plan.faces.count }
   }
 
   /// Prints the result, unless standard output has the image or the plan.
-  private func tell(_ input: EachInput.Name, _ result: AnonymizedImage, _ output: FilePath) throws(FileError) {
+  private func tell(
+    _ input: EachInput.Name, _ result: AnonymizedImage, _ warnings: [BlurLine.Message], _ output: FilePath
+  ) throws(FileError) {
     let text: String
     if json {
-      text = JSONLines.safeLine(BlurLine(input, result, output))
+      text = JSONLines.safeLine(BlurLine(input, result, warnings, output))
     } else {
       guard output != FilePath(Input.standard), planOut != FilePath(Input.standard) else { return }
       let count = result.plan.crops.count
@@ -160,7 +200,7 @@ private struct BlurLine: Encodable {
     (file, fileBase64, self.error) = (input.text, input.base64, error)
   }
 
-  init(_ input: EachInput.Name, _ result: AnonymizedImage, _ output: FilePath) {
+  init(_ input: EachInput.Name, _ result: AnonymizedImage, _ warnings: [Message], _ output: FilePath) {
     (file, fileBase64) = (input.text, input.base64)
     (self.output, outputBase64) = (output.string, output.base64)
     (format, width, height) = (result.format.rawValue, result.size.width, result.size.height)
@@ -172,6 +212,6 @@ private struct BlurLine: Encodable {
     faces = plan.faces.enumerated().map { index, face in
       Numbered(number: index + 1, hidden: shown.contains(index), face: face)
     }
-    warnings = result.warnings.map { Message(kind: $0.kind, message: $0.sentence) }
+    self.warnings = warnings
   }
 }

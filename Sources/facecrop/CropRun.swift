@@ -26,8 +26,7 @@ struct CropRun {
   /// Crops and writes, and returns the exit status or the usage error.
   private func crop(_ reporter: Reporter, _ written: Written) async -> Result<CInt, ValidationError> {
     do {
-      try await cropAndWrite(reporter, written)
-      return .success(0)
+      return .success(try await cropAndWrite(reporter, written))
     } catch let error as ValidationError {
       return .failure(error)
     } catch FaceCropError.cancelled {
@@ -94,7 +93,8 @@ struct CropRun {
       kind: FaceCropError.cancelled.kind)
   }
 
-  private func cropAndWrite(_ reporter: Reporter, _ written: Written) async throws {
+  /// Crops and writes, and returns the exit status: 2 for a plan without crops.
+  private func cropAndWrite(_ reporter: Reporter, _ written: Written) async throws -> CInt {
     let paths = options.paths
     let limits = options.look.limits
     let wanted = options.wanted.request(defaults, look: options.look)
@@ -195,20 +195,20 @@ struct CropRun {
       let message =
         "\(words) had no effect, because --plan-in has the faces and the frames (leave out --plan-in to use them)"
       reporter.warn(options.inputName, message, kind: "ignored")
-      outcome.warn(message)
+      outcome.warn(message, kind: "ignored")
     }
     if encoding.ignoresQuality(format) {
       let message = "--quality was ignored, because the output is \(format.name) like the input and always lossless"
       reporter.warn(options.inputName, message, kind: "quality")
-      outcome.warn(message)
+      outcome.warn(message, kind: "quality")
     }
     if let problem {
       reporter.warn(options.inputName, problem, kind: "credits")
-      outcome.warn(problem)
+      outcome.warn(problem, kind: "credits")
     }
     for message in misses {
       reporter.warn(options.inputName, message, kind: "rule")
-      outcome.warn(message)
+      outcome.warn(message, kind: "rule")
     }
     for warning in made.warnings {
       reporter.warn(options.inputName, warning)
@@ -220,9 +220,15 @@ struct CropRun {
       if made.plan.possibleFace == nil { reporter.warn(options.inputName, message, kind: FaceCropError.noFace.kind) }
       (outcome.status, outcome.reason) = (.noFace, Outcome.Reason(kind: FaceCropError.noFace.kind, message: message))
     }
+    let isEmpty = plan?.crops.isEmpty == true
+    if let plan, isEmpty {
+      outcome.noteNoCrops(of: plan)
+      if let reason = outcome.reason { reporter.warn(options.inputName, reason.message, kind: reason.kind) }
+    }
     outcome.describe(made.plan)
     outcome.milliseconds = clock.milliseconds
     try tell(outcome)
+    return isEmpty ? 2 : 0
   }
 }
 

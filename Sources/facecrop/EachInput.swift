@@ -49,7 +49,7 @@ struct EachInput: Sendable {
         if output == nil { reporter.fail(input.text, error.sentence, kind: error.kind) }
       } catch let error as FileError {
         reporter.fail(error.file, error.message, kind: error.kind)
-        return failures + 1
+        failures += 1
       } catch {
         reporter.fail(input.text, "\(error)", kind: "internal")
         return failures + 1

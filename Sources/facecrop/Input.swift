@@ -13,7 +13,7 @@ enum Input {
   static func source(_ path: FilePath, limits: Limits) throws(FaceCropError) -> ImageSource {
     guard path == FilePath(standard) else {
       if FileStatus(path)?.isFolder == true {
-        throw .unreadable("it is a folder (name an image, or crop all in it with facecrop batch -r)")
+        throw .unreadable("it is a folder (\(folderRemedy))")
       }
       return try .file(path).held(limits: limits)
     }
@@ -23,6 +23,15 @@ enum Input {
       throw error
     } catch {
       throw .unreadable("\(error)")
+    }
+  }
+
+  /// The clause that says what the command needs in place of a folder.
+  private static var folderRemedy: String {
+    switch LaunchArguments.texts.dropFirst().first {
+    case "check": "name an image, or check all in it with facecrop check -r"
+    case "crop", "avatar": "name an image, or crop all in it with facecrop batch -r"
+    default: "name the images in it, for example with *.jpg"
     }
   }
 

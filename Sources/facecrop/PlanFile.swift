@@ -42,9 +42,28 @@ enum PlanFile {
   static func reason(_ error: DecodingError) -> String {
     switch error {
     case .keyNotFound(let key, _): "'\(key.stringValue)' is missing"
-    case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
+    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+      "\(place(context)) is not \(words(for: type))"
+    case .dataCorrupted(let context) where context.debugDescription.hasPrefix("Cannot initialize"):
+      "\(place(context)) has an unknown value"
+    case .dataCorrupted(let context):
       context.debugDescription.hasSuffix(".") ? String(context.debugDescription.dropLast()) : context.debugDescription
     @unknown default: "\(error)"
     }
+  }
+
+  /// Returns the place of a value, such as 'crops[0].region'.
+  private static func place(_ context: DecodingError.Context) -> String {
+    let place = context.codingPath.reduce(into: "") { text, key in
+      if let index = key.intValue { text += "[\(index)]" } else { text += (text.isEmpty ? "" : ".") + key.stringValue }
+    }
+    return place.isEmpty ? "the plan" : "'\(place)'"
+  }
+
+  private static func words(for type: any Any.Type) -> String {
+    if type is String.Type { return "a text" }
+    if type is Bool.Type { return "true or false" }
+    if type is any BinaryInteger.Type || type is any BinaryFloatingPoint.Type { return "a number" }
+    return "\(type)".hasPrefix("Array") ? "a list" : "an object"
   }
 }

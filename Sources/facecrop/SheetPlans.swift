@@ -15,12 +15,12 @@ struct SheetPlans: Sendable {
       return
     }
     let locator = InputLocator(manifest: path)
-    let list = try PlanLog.read(path, locator, limits: limits).plans
+    var list = try PlanLog.read(path, locator, limits: limits)
+    let named = inputs.map { (location: locator.location(of: $0), path: $0) }
+    others = list.settle(named.filter { $0.path != FilePath(Input.standard) })
     var plans: [Int: CropPlan] = [:]
-    let locations = inputs.map { locator.location(of: $0) }
-    for (index, location) in locations.enumerated() { plans[index] = list[location] }
+    for (index, input) in named.enumerated() { plans[index] = list.plans[input.location] }
     self.plans = plans
-    others = Set(list.keys).subtracting(locations).count
   }
 
   subscript(input: Int) -> CropPlan? { plans[input] }

@@ -12,13 +12,23 @@ extension SheetRun {
 
   private func warnOfNames(_ names: NameList, _ desk: Desk, _ reporter: Reporter) {
     var unnamed = 0
+    var counted: Set<Int> = []
     for subject in desk.subjects {
       let persons = names.persons(of: inputs[subject.input].path)
-      guard subject.number > persons?.count ?? 0 else { continue }
+      if let persons, let faces = subject.faces, faces > 0, persons.count > faces, counted.insert(subject.input).inserted
+      {
+        reporter.warn(
+          inputs[subject.input].text,
+          "'\(names.name)' has \(Shown.count(persons.count, "name")) for it, and \(Shown.count(faces, "face", "was", "were")) found, so names may be those of others (compare with facecrop detect --preview)",
+          kind: "names")
+      }
+      if let persons, persons.isEmpty || NameList.place(of: subject.crop, among: persons) != nil { continue }
       unnamed += 1
       let lack =
         persons == nil
-        ? "'\(names.name)' does not name the people in it" : "'\(names.name)' has no name for face \(subject.number)"
+        ? "'\(names.name)' does not name the people in it"
+        : subject.crop.face.map { "'\(names.name)' has no name for face \($0)" }
+          ?? "'\(names.name)' has no name for several faces together"
       reporter.warn(
         inputs[subject.input].text, "\(lack), so its caption is '\(subject.caption)' (add the name to the list)",
         kind: "names")

@@ -41,8 +41,10 @@ struct SheetRun: Sendable {
     /// The plan with one crop; nil until it is known.
     var plan: CropPlan?
     var caption: String
-    /// The number of the face in the list of names, from 1.
-    var number = 1
+    /// The crop, for its name in the list of names.
+    var crop = CropPlace()
+    /// The number of faces in the image; nil if no name needs it.
+    var faces: Int?
   }
 
   /// A page that is written.
@@ -160,32 +162,39 @@ struct SheetRun: Sendable {
   /// Returns the prints of an input: one for each crop of its plan, or one for each face if each has its own; else one.
   private func subjects(of index: Int, _ desk: Desk) async throws -> [Subject] {
     if let plan = desk.plans?[index] { return subjects(of: index, plan, desk) }
-    guard request.search.faces == .each else {
-      return [Subject(input: index, caption: caption(of: index, number: 1, isNumbered: false, desk))]
+    let isEach = request.search.faces == .each
+    // Only a list of names must know which of the faces is printed.
+    guard isEach || desk.names != nil else {
+      return [Subject(input: index, caption: caption(of: index, CropPlace(), isNumbered: false, desk))]
     }
     let plan = try await desk.cropper.plan(
       for: desk.sources[index], search: search(of: inputs[index]), composition: desk.request.composition,
       allowsDamage: request.allowsDamage)
     try request.search.check(plan)
-    return subjects(of: index, plan, desk)
+    var found = subjects(of: index, plan, desk)
+    // A single print is searched again when it is cropped, for the warnings of the search.
+    if !isEach { for place in found.indices { found[place].plan = nil } }
+    return found
   }
 
   private func subjects(of index: Int, _ plan: CropPlan, _ desk: Desk) -> [Subject] {
-    zip(plan.crops, plan.outputNumbers).map { crop, number in
+    zip(plan.crops, plan.places(hasFace: true)).map { crop, place in
       var one = plan
       one.crops = [crop]
       return Subject(
-        input: index, plan: one,
-        caption: caption(of: index, number: number, isNumbered: plan.isNumbered, desk), number: number)
+        input: index, plan: one, caption: caption(of: index, place, isNumbered: plan.isNumbered, desk), crop: place,
+        faces: plan.faces.count)
     }
   }
 
-  private func caption(of index: Int, number: Int, isNumbered: Bool, _ desk: Desk) -> String {
-    let names = desk.names?.persons(of: inputs[index].path) ?? []
-    // An empty name leaves the print without a caption.
-    if names.indices.contains(number - 1) { return String(decoding: names[number - 1], as: UTF8.self) }
+  private func caption(of index: Int, _ crop: CropPlace, isNumbered: Bool, _ desk: Desk) -> String {
+    if let names = desk.names?.persons(of: inputs[index].path) {
+      // An empty name leaves the print without a caption.
+      if names.isEmpty { return "" }
+      if let place = NameList.place(of: crop, among: names) { return String(decoding: names[place], as: UTF8.self) }
+    }
     let stem = inputs[index].path.lastComponent?.stem ?? ""
-    return isNumbered ? "\(stem)-\(number)" : stem
+    return isNumbered ? "\(stem)-\(crop.number)" : stem
   }
 
   /// Returns the search in an input, with the names beside it if they decide.

@@ -57,7 +57,8 @@ enum UsageHint {
 
   /// Examples of values, for options whose values the parser does not list.
   private static let forms: [(option: String, words: String)] = [
-    ("--aspect", "two numbers and a colon: 4:5"), ("--background", "a color as rrggbb, such as 336699"),
+    ("--aspect", "two numbers and a colon: 4:5"), ("--fill", "two numbers and a colon: 16:9"),
+    ("--fill-sizes", "shapes with commas: 16:9,1:1"), ("--background", "a color as rrggbb, such as 336699"),
     ("--background-fill", "white, a color such as 336699, blur, blur:5, transparent, or the name of an image file"),
     ("--pad-color", "a color as rrggbb, such as 336699"),
     ("--padding", "one number of 0 or more, such as 0.3, or four for top, right, bottom and left"),

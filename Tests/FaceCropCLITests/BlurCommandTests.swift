@@ -21,12 +21,47 @@ import Testing
     try TemporaryFolder.with { folder in
       let input = try folder.write(Samples.portrait(), to: "in.jpg")
       let outcome = try Facecrop.run("blur", input, "-o", folder / "out.jpg", "--json", "--except", "1")
-      #expect(outcome.status == 0)
+      #expect(outcome.status == 2)
       let line = try jsonObject(outcome.lines[0])
       #expect(line["hidden"] as? Int == 0 && line["lossless"] as? Bool == true)
       let faces = try #require(line["faces"] as? [[String: Any]])
       #expect(faces[0]["number"] as? Int == 1 && faces[0]["hidden"] as? Bool == false && faces[0]["score"] != nil)
       #expect((line["warnings"] as? [Any]) != nil && line["output"] as? String == folder / "out.jpg")
+    }
+  }
+
+  /// A program that publishes images after status 0 must not publish faces.
+  @Test(
+    arguments: [
+      ([], "wall.jpg", "no-face"), (["--min-face", "90%"], "in.jpg", "not-hidden"), (["--faces", "2"], "in.jpg", "not-hidden"),
+      (["--faces", "1,2"], "in.jpg", "face-number"), (["--except", "1"], "in.jpg", "not-hidden"),
+      (["--faces", "1", "--min-face", "90%"], "in.jpg", "not-hidden"), (["--plan-in", "none.json"], "in.jpg", "not-hidden"),
+    ] as [([String], String, String)])
+  func facesThatStayVisibleAreTold(options: [String], input: String, kind: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      try folder.write(Samples.faceless(), to: "wall.jpg")
+      try folder.write(
+        #"{"version":1,"source":{"width":512,"height":512},"detector":"","faces":[],"crops":[]}"#, to: "none.json")
+      let outcome = try Facecrop.run(
+        ["blur", input, "-o", "out.jpg", "--json"] + options, currentDirectory: folder.path)
+      #expect(outcome.status == 2, "\(outcome.stderr)")
+      let warnings = try jsonObject(outcome.lines[0])["warnings"] as? [[String: String]]
+      #expect(warnings?.contains { $0["kind"] == kind } == true, "\(outcome.text)")
+      #expect(warnings?.allSatisfy { outcome.stderr.contains($0["message"] ?? "?") } == true)
+    }
+  }
+
+  /// A rectangle drawn by hand needs a region only.
+  @Test func aRegionAloneIsHidden() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      try folder.write(
+        #"{"version":1,"source":{"width":512,"height":512},"detector":"","faces":[],"crops":[{"region":{"x":0,"y":0,"width":1,"height":1}}]}"#,
+        to: "hand.json")
+      let outcome = try Facecrop.run(
+        "blur", "in.jpg", "-o", "out.jpg", "--plan-in", "hand.json", "--mode", "solid", currentDirectory: folder.path)
+      #expect(outcome.status == 0 && outcome.text.contains("1 face hidden"), "\(outcome.stderr)")
     }
   }
 

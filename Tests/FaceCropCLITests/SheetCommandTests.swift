@@ -130,6 +130,25 @@ import Testing
     }
   }
 
+  /// The caption is the name of the face that is printed, and more names than faces are told.
+  @Test func captionsFollowTheFaces() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.smallAndLargeFace()), to: "two.jpg")
+      func sheet(_ names: String, _ faces: String) throws -> (bytes: [UInt8], stderr: String) {
+        try folder.write("two.jpg,\(names)\n", to: "names.csv")
+        let outcome = try Facecrop.run(
+          "sheet", "two.jpg", "-o", "s.png", "--copies", "1", "--faces", faces, "--names", "names.csv",
+          currentDirectory: folder.path)
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+        return (try folder.bytes("s.png"), outcome.stderr)
+      }
+      #expect(try sheet("Ann,Ben", "largest").bytes == sheet("Cy,Ben", "2").bytes)
+      #expect(try sheet("Ann,Ben", "1").bytes == sheet("Ann,Cy", "1").bytes)
+      #expect(try sheet("Ann,Ben", "1").bytes != sheet("Ben,Ann", "1").bytes)
+      #expect(try sheet("Ann,Ben,Cy", "1").stderr.contains("3 names for it, and 2 faces were found"))
+    }
+  }
+
   /// Corrected and rejected frames of a batch, or the plan of a crop, decide the prints.
   @Test func plansDecideThePrints() throws {
     try TemporaryFolder.with { folder in

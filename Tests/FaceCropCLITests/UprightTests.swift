@@ -45,6 +45,20 @@ import Testing
     }
   }
 
+  /// A JPEG without EXIF data gets an orientation, because its pixels are not rotated.
+  @Test func losslessCropsHaveAnOrientation() throws {
+    try TemporaryFolder.with { folder in
+      let lying = try JPEGRecipe.baseline444.encode(astronaut().turned(orientation: 6))
+      try folder.write(lying, to: "lying.jpg")
+      let cut = try Facecrop.run(
+        "crop", "lying.jpg", "-o", "cut.jpg", "--lossless", "--upright", "auto", currentDirectory: folder.path)
+      #expect(cut.status == 0, "\(cut.stderr)")
+      let found = try jsonObject(Facecrop.run("detect", folder / "cut.jpg").lines[0])
+      #expect(found["orientation"] as? Int == 8)
+      #expect((found["faces"] as? [Any])?.count == 1)
+    }
+  }
+
   /// A plan already has the rotation, and lossless crops can have one.
   @Test func plansAndWrongValues() throws {
     try TemporaryFolder.with { folder in

@@ -156,4 +156,26 @@ import TestSupport
       #expect(try folder.names() == ["in.jpg"])
     }
   }
+
+  /// The remedy for a folder is one that the command has.
+  @Test(arguments: [("check", "check -r"), ("crop", "batch -r"), ("detect", "*.jpg"), ("blur", "*.jpg"), ("sheet", "*.jpg")])
+  func aFolderIsAnsweredByEachCommand(command: String, words: String) throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir photos", in: folder)
+      let outcome = try Facecrop.run(command, "photos", currentDirectory: folder.path)
+      #expect((outcome.stderr + outcome.text).contains(words), "\(outcome.stderr)")
+      #expect(words == "batch -r" || !outcome.stderr.contains("batch -r"), "\(outcome.stderr)")
+    }
+  }
+
+  @Test func anExistingSidecarIsNamedWithARemedy() throws {
+    try TemporaryFolder.with { folder in
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: name) }
+      try folder.write("mine", to: "a.jpg.xmp")
+      let outcome = try Facecrop.run("detect", "a.jpg", "b.jpg", "--write-regions", currentDirectory: folder.path)
+      #expect(outcome.status == 1 && outcome.stderr.contains("--write-regions"), "\(outcome.stderr)")
+      #expect(!outcome.stderr.contains("--no-clobber") && folder.has("b.jpg.xmp"))
+      #expect(try folder.text("a.jpg.xmp") == "mine")
+    }
+  }
 }

@@ -189,3 +189,24 @@ def test_relative_paths_are_those_of_the_call(
     with Image.open(tmp_path / "one/out/a.png") as made:
         assert made.size == (40, 40)
     assert not (tmp_path / "two/out").exists()
+
+
+def test_a_retouched_output_is_kept(facecrop: str, tmp_path: pathlib.Path) -> None:
+    (picture,) = pictures.draw(tmp_path / "in", 1)
+    (first,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32)
+    (same,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32)
+    assert first.status == same.status == "cropped"
+    made = pathlib.Path(first.outputs[0].path)
+    made.write_bytes(b"retouched")
+    (kept,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32)
+    assert (kept.status, kept.reason and kept.reason.kind) == ("failed", "exists")
+    assert made.read_bytes() == b"retouched"
+    (replaced,) = batch([picture], tmp_path / "out", facecrop=facecrop, size=32, overwrite=True)
+    assert replaced.status == "cropped"
+    assert made.read_bytes() != b"retouched"
+
+
+def test_a_single_path_is_no_list(tmp_path: pathlib.Path) -> None:
+    for path in ("photos/group.jpg", b"a.jpg", tmp_path):
+        with pytest.raises(TypeError, match=r"pass \[path\]"):
+            batch(path, tmp_path / "out")  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import numpy
 import pytest
 from PIL import Image
 
@@ -318,3 +319,32 @@ def test_the_wheels_command_says_what_is_missing() -> None:
     assert run.returncode == 127
     assert "bin/facecrop: " in run.stderr
     assert "Traceback" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("picture", "words"),
+    [
+        (numpy.zeros((4, 4, 3), dtype=numpy.uint8), "array of pixels"),
+        (memoryview(numpy.zeros((4, 4), dtype=numpy.uint8)), "array of pixels"),
+        (None, "NoneType"),
+        (io.BytesIO(b"x"), "getvalue"),
+    ],
+)
+def test_what_is_no_file_is_refused(picture: object, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        package.avatar(picture)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=words):
+        package.blur(picture)  # type: ignore[arg-type]
+
+
+def test_a_flag_is_no_value() -> None:
+    with pytest.raises(TypeError, match="size needs a value"):
+        package.avatar(b"x", size=True)
+
+
+def test_a_missing_scratch_folder_is_an_error_of_facecrop(tmp_path: pathlib.Path) -> None:
+    with (
+        package.Cropper(scratch_dir=str(tmp_path / "none")) as cropper,
+        pytest.raises(package.FaceCropError, match="scratch_dir"),
+    ):
+        cropper.avatar(b"x")

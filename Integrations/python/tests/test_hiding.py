@@ -27,9 +27,11 @@ def test_faces_of_bytes_and_paths_are_hidden() -> None:
 
 
 def test_options_reach_the_command() -> None:
-    shown = facecrop.blur(PORTRAIT, except_faces=[1])
+    with pytest.warns(UserWarning, match="nothing was hidden"):
+        shown = facecrop.blur(PORTRAIT, except_faces=[1])
     assert len(faces(shown)) == 1
-    assert facecrop.blur(PORTRAIT, faces=2, mode="solid", format="png").startswith(b"\x89PNG")
+    with pytest.warns(UserWarning, match="not found|these numbers"):
+        assert facecrop.blur(PORTRAIT, faces=2, mode="solid", format="png").startswith(b"\x89PNG")
 
 
 def test_faults_are_errors(tmp_path: pathlib.Path) -> None:

@@ -72,14 +72,12 @@ struct Server: Sendable {
     router.add(
       middleware: RequestObserver(
         metrics: metrics, tracer: tracer, drain: drain, trustsForwardedFor: settings.trustForwardedFor))
-    router.get("health") { _, _ in "ok\n" }
-    router.get("health/ready") { _, _ in try await ready() }
-    router.get("metrics") { _, _ in
+    addState(to: router, "health") { "ok\n" }
+    addState(to: router, "health/ready") { () async throws(ServiceError) in try await ready() }
+    addState(to: router, "metrics", contentType: PrometheusMetrics.contentType) {
       metrics.update(manager.statistics, bodyBytes: bodies.held)
       metrics.update(results.statistics, connections: connections.count)
-      return Response(
-        status: .ok, headers: [.contentType: PrometheusMetrics.contentType],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exporter.exposition)))
+      return metrics.exporter.exposition
     }
     let limited = router.group().add(middleware: RateLimit(settings))
     let keys = TokenBuckets(rate: settings.keyRate, burst: settings.keyBurst)
@@ -109,11 +107,31 @@ struct Server: Sendable {
     return router
   }
 
+  /// Adds a path that tells the server's state. `HEAD` has no body, as with images.
+  private func addState(
+    to router: Router<CallContext>, _ path: RouterPath, contentType: String = "text/plain; charset=utf-8",
+    _ text: @escaping @Sendable () async throws(ServiceError) -> String
+  ) {
+    for method in [.get, .head] as [HTTPRequest.Method] {
+      router.on(path, method: method) { _, _ in
+        let body = ByteBuffer(string: try await text())
+        var response = Response(status: .ok, headers: [.contentType: contentType])
+        if method == .head {
+          response.headers[.contentLength] = "\(body.readableBytes)"
+        } else {
+          response.body = ResponseBody(byteBuffer: body)
+        }
+        return response
+      }
+    }
+  }
+
   /// Responds 405 to methods that a path does not support, and lists those that it does (RFC 9110, 15.5.6).
   private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
     let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
     var paths: [(RouterPath, [HTTPRequest.Method])] = [
       ("crop/**", [.get, .head] + uploads), ("meta/**", [.get, .head] + uploads), ("**", [.get, .head]),
+      ("health", [.get, .head]), ("health/ready", [.get, .head]), ("metrics", [.get, .head]),
     ]
     if settings.unsafe, settings.uploads { paths.append(("avatar", uploads)) }
     for (path, allowed) in paths {

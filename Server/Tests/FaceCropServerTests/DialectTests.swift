@@ -229,6 +229,16 @@ struct DialectTests {
     }
   }
 
+  /// A circle in a JPEG would have white corners.
+  @Test(arguments: [
+    ("/crop/avatar/64.jpg", false), ("/crop/avatar/64", false), ("/crop/avatar/64.png", true),
+    ("/crop/avatar/64.auto", true), ("/meta/avatar/64", true), ("/crop/pass%3/64.png", false),
+  ])
+  func circlesNeedTransparency(path: String, isRead: Bool) throws {
+    let url = OwnURL(path: path, query: "src=a.jpg&shape=circle", settings: .patient { $0.unsafe = true })
+    #expect((try? url.request() != nil) == (isRead ? true : nil))
+  }
+
   /// Any input is parsed within bounds or refused.
   @Test func anythingIsReadOrRefused() {
     var lots = SplitMix(state: 7)

@@ -53,6 +53,7 @@ import Testing
     ("/crop/avatar/64.webp?src=a.jpg&shape=circle", 64, 64, .webp),
     ("/crop/portrait/80x100.png?src=a.jpg&bg=transparent", 80, 100, .png),
     ("/crop/portrait/80x100.png?src=a.jpg&bg=336699&keep-people=true", 80, 100, .png),
+    ("/crop/passport%3Aus/64.png?src=a.jpg", 64, 64, .png),
   ])
   func sizesAndFormats(path: String, width: Int, height: Int, format: ImageFormat) async throws {
     try await Self.withFolder { settings, _ in

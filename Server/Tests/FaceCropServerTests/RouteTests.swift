@@ -64,7 +64,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "?size=15", "?size=1025", "?size=large", "?size=", "?format=gif", "?shape=star", "?deadline=0", "?deadline=soon",
+    "?size=15", "?size=1025", "?size=large", "?size=", "?format=gif", "?shape=star", "?shape=circle",
+    "?shape=circle&format=jpeg", "?deadline=0", "?deadline=soon",
     "?width=256",
   ])
   func badQueriesAre400(query: String) async throws {

@@ -70,12 +70,24 @@ import Testing
     (HTTPRequest.Method.delete, "/crop/avatar/64.jpg", "GET, HEAD, POST, PUT"),
     (.patch, "/meta/avatar/64", "GET, HEAD, POST, PUT"),
     (.get, "/avatar", "POST, PUT"), (.post, "/unsafe/9x9/a.jpg", "GET, HEAD"),
+    (.delete, "/health", "GET, HEAD"), (.post, "/health/ready", "GET, HEAD"), (.put, "/metrics", "GET, HEAD"),
   ])
   func otherMethodsAre405(method: HTTPRequest.Method, uri: String, allowed: String) async throws {
     try await Server().application.test(.live) { client in
       let response = try await client.execute(uri: uri, method: method)
       #expect(response.status == .methodNotAllowed)
       #expect(response.headers[.allow] == allowed)
+    }
+  }
+
+  @Test(arguments: ["/health", "/health/ready", "/metrics"])
+  func stateHasAHead(uri: String) async throws {
+    try await Server().application.test(.live) { client in
+      let (head, get) = (
+        try await client.execute(uri: uri, method: .head), try await client.execute(uri: uri, method: .get)
+      )
+      #expect(head.status == get.status && head.headers[.contentType] == get.headers[.contentType])
+      #expect(head.body.readableBytes == 0 && get.body.readableBytes > 0)
     }
   }
 

@@ -34,9 +34,10 @@ struct KeptMetadata {
     }
   }
 
-  /// Returns the EXIF data of a crop, by its size as stored. After a conversion, the colors are sRGB.
+  /// Returns the EXIF data of a crop, by its size as stored. After a conversion, the colors are sRGB. An orientation is
+  /// written even if the image has no EXIF data.
   func exif(size: PixelSize, orientation: Orientation = .up, colorsAreConverted: Bool = false) -> [UInt8]? {
-    exif?.kept(
+    (exif ?? (orientation == .up ? nil : EXIF(.bigEndian)))?.kept(
       by: policy, size: size, orientation: orientation, colorsAreConverted: colorsAreConverted, resolution: resolution)
   }
 }

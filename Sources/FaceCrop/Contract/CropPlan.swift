@@ -93,6 +93,22 @@ extension CropPlan {
   }
 }
 
+extension CropPlan.Crop {
+  private enum CodingKeys: CodingKey {
+    case region, frame, turn, faces, number
+  }
+
+  /// Decodes a crop. One without `faces`, such as a rectangle drawn by hand, has none.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    region = try container.decode(NormalizedRect.self, forKey: .region)
+    frame = try container.decodeIfPresent(NormalizedRect.self, forKey: .frame)
+    turn = try container.decodeIfPresent(Turn.self, forKey: .turn)
+    faces = try container.decodeIfPresent([Int].self, forKey: .faces) ?? []
+    number = try container.decodeIfPresent(Int.self, forKey: .number)
+  }
+}
+
 extension CropPlan: Codable {
   private enum CodingKeys: CodingKey {
     case version, source, rotation, detector, faces, possibleFace, crops

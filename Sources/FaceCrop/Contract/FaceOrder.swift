@@ -7,8 +7,10 @@ public enum FaceOrder: String, Hashable, Sendable, CaseIterable {
   /// Largest box first.
   case size
 
-  /// Returns the indices of the faces, given with the highest score first, in this order.
-  func indices(of faces: [Face]) -> [Int] {
+  /// Returns the indices of faces in this order.
+  ///
+  /// - Parameter faces: The faces with the highest score first, as in ``CropPlan/faces``.
+  public func indices(of faces: [Face]) -> [Int] {
     switch self {
     case .confidence: return Array(faces.indices)
     case .size: return faces.indices.sorted { (-faces[$0].box.area, $0) < (-faces[$1].box.area, $1) }

@@ -33,7 +33,7 @@ struct BatchSession {
       list = path(options.fromList, "--from-list")
       names = path(options.names, "--names")
       manifest =
-        path(options.manifest, "--manifest") ?? folder.appending(options.shard?.manifestName ?? "manifest.ndjson")
+        path(options.manifest, "--manifest") ?? folder.appending(options.shard?.manifestName ?? Shard.plainManifest)
       rejects = path(options.rejectDir, "--reject-dir")
       planOut = path(options.planOut, "--plan-out")
       planIn = path(options.planIn, "--plan-in")
@@ -70,17 +70,18 @@ struct BatchSession {
     let thumbnails = paths.report.map { ReportPage.thumbnailFolder(of: $0) }
     let cropper = options.look.cropper(looksAgain: true)
     let locator = InputLocator(manifest: paths.manifest)
+    if options.manifest == nil, !options.dryRun, options.shard == nil { try Shard.checkNoManifests(in: paths.folder) }
     // An existing manifest is read first. A missing one is created when the run begins.
     let lists = WriteGate(inputs: paths.read)
     var record = try record(locator, lists)
     let plan = try await makePlan(
       notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
-      corrections: options.resume ? record?.contents.corrections ?? [:] : [:], frame: Fingerprint.frame(of: request))
+      earlier: record?.contents ?? ManifestContents(), frame: Fingerprint.frame(of: request))
     // A shard may be empty, and still has its manifest.
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
       Console.say(
-        "facecrop: \(places.joined(separator: ", ")): no files to crop were found (name images, or folders with -r)")
+        "facecrop: \(places.joined(separator: ", ")): warning: no files to crop were found (name images, or folders with -r)")
       return 0
     }
     let gate = WriteGate(
@@ -97,7 +98,6 @@ struct BatchSession {
       if let report { _ = try report.open(gate) }
     }
     let contents = record?.contents ?? ManifestContents()
-    if !options.resume { sayGivenUp(contents.corrections, plan) }
     let planLog = try paths.planOut.map { try PlanLog.open($0, locator, gate: gate) }
 
     let progress = BatchProgress(options.progress, inputs: plan.items.count, folder: paths.folder)
@@ -161,27 +161,17 @@ struct BatchSession {
     return Record(manifest: manifest, contents: contents)
   }
 
-  /// Names the inputs whose corrected frames are no longer used.
-  private func sayGivenUp(_ corrections: [FilePath: Correction], _ plan: BatchPlan) {
-    let given = plan.items.filter { $0.plan == nil && corrections[$0.input.location] != nil }
-    for item in given.prefix(BatchProgress.mostNamed) {
-      Console.say(
-        "facecrop: \(item.input.path): warning: its corrected frame is given up, because of --no-resume (apply it again with --plan-in)"
-      )
-    }
-    if given.count > BatchProgress.mostNamed {
-      Console.say(
-        "facecrop: \(Shown.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)"
-      )
-    }
-  }
-
   /// Reports outputs that earlier runs left, or removes them.
   private func tidy(
     _ folder: OutputFolder, _ plan: BatchPlan, _ locator: InputLocator, _ progress: BatchProgress
   ) throws {
     let inputs = plan.items.map(\.input)
-    let stale = try StaleOutputs(of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder)
+    var stale = try StaleOutputs(of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder)
+    for output in stale.keep(plan.keptOutputs) where options.prune {
+      progress.say(
+        "facecrop: \(paths.folder.pushing(output)): warning: its frame was corrected by hand, and its image is missing, so it was kept (pass --overwrite, too, to remove it)"
+      )
+    }
     guard !stale.outputs.isEmpty else { return }
     guard options.prune else {
       return progress.say(
@@ -196,10 +186,10 @@ struct BatchSession {
 
   // MARK: Work
 
-  /// Plans the outputs. The folders in `written`, which the run writes to, are no inputs. `corrections` are those of
-  /// earlier runs, and `frame` is from ``Fingerprint/frame(of:)``.
+  /// Plans the outputs. The folders in `written`, which the run writes to, are no inputs. `earlier` are the contents of
+  /// the manifest, and `frame` is from ``Fingerprint/frame(of:)``.
   private func makePlan(
-    notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, corrections: [FilePath: Correction],
+    notIn written: [FilePath], _ cropper: FaceCropper, _ locator: InputLocator, earlier: ManifestContents,
     frame: String
   ) async throws -> BatchPlan {
     try checkInputs()
@@ -212,17 +202,15 @@ struct BatchSession {
     if let stored, paths.inputs.isEmpty, paths.list == nil {
       for input in stored.inputs { list.add(named: input) }
     }
-    if let stored {
-      let known = Set(list.inputs.map(\.location))
-      let others = stored.plans.keys.count { !known.contains($0) }
-      if others > 0 {
-        Console.say(
-          "facecrop: \(options.planIn ?? ""): \(Shown.count(others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
-        )
-      }
+    var inputs = list.inputs
+    var people = PeoplesPlans(stored, earlier, for: inputs, frame: frame)
+    if people.others > 0 {
+      Console.say(
+        "facecrop: \(options.planIn ?? ""): \(Shown.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
+      )
     }
-    var (inputs, corrections) = (list.inputs, corrections)
-    protect(&inputs, &corrections, given: stored?.plans ?? [:], frame: frame)
+    if !options.resume { people.giveUp(inputs.filter { options.shard?.has($0.place) ?? true }) }
+    people.protect(&inputs, overwrites: options.overwrite)
     let names = try paths.names.map { path throws(FileError) in
       try NameList(reading: path, within: options.look.limits.time)
     }
@@ -239,7 +227,7 @@ struct BatchSession {
       naming: BatchPlan.Naming(
         template: template, format: try options.namedFormat, sizes: options.wanted.size.labels,
         isNumbered: options.wanted.faces == .each, noFaceFolder: options.noFaceDir.map { FilePath($0) }, names: names),
-      plans: stored?.plans ?? [:], corrections: corrections, facts: facts)
+      plans: people.given, corrections: people.corrections, facts: facts)
     plan.settlePairs(by: options.pairs)
     // Headers are read from mapped files, which another program may truncate.
     CutShortInput.fillIn()
@@ -255,6 +243,8 @@ struct BatchSession {
           return input.obstacle(error)
         }
       })
+    plan.keptOutputs = options.overwrite ? [] : people.keptOutputs
+    if !options.dryRun { people.protectOutputs(&plan, in: paths.folder, overwrites: options.overwrite) }
     try check(plan)
     if stored != nil { warnOfIgnoredOptions(plan) }
     guard let shard = options.shard else { return plan }
@@ -286,10 +276,15 @@ struct BatchSession {
   /// among others is recorded in the manifest.
   private func checkInputs() throws(ValidationError) {
     for input in options.inputs { try Input.checkIsNoURL(input) }
-    if !options.dryRun, let folder = FileStatus(paths.folder)?.identity,
-      let same = paths.inputs.first(where: { FileStatus($0)?.identity == folder })
-    {
-      throw ValidationError("\(same): the input folder is also the output folder (choose another with -d)")
+    if !options.dryRun {
+      for (folder, title, option) in [(paths.folder, "output folder", "-d")]
+        + (paths.rejects.map { [($0, "folder of rejected inputs", "--reject-dir")] } ?? [])
+      {
+        guard let identity = FileStatus(folder)?.identity,
+          let same = paths.inputs.first(where: { FileStatus($0)?.identity == identity })
+        else { continue }
+        throw ValidationError("\(same): the input folder is also the \(title) (choose another with \(option))")
+      }
     }
     guard paths.list == nil, let first = paths.inputs.first else { return }
     let statuses = paths.inputs.map { FileStatus($0) }
@@ -298,27 +293,6 @@ struct BatchSession {
       statuses[0] == nil
         ? "\(first): no such file or folder (check the name)"
         : "\(first): the input is a folder (pass -r to crop the files in it)")
-  }
-
-  /// Protects inputs whose corrected frames no longer fit, so that their outputs stay. Under `--overwrite` it removes
-  /// these corrections, and names them.
-  private func protect(
-    _ inputs: inout [BatchInput], _ corrections: inout [FilePath: Correction], given: [FilePath: CropPlan],
-    frame: String
-  ) {
-    guard !corrections.isEmpty else { return }
-    for index in inputs.indices where given[inputs[index].location] == nil && inputs[index].obstacle == nil {
-      let input = inputs[index]
-      guard let reason = corrections[input.location]?.obstacle(of: input.path, frame: frame) else { continue }
-      if options.overwrite {
-        Console.say("facecrop: \(input.path): warning: \(reason), and is given up")
-        corrections[input.location] = nil
-      } else {
-        inputs[index].obstacle = .failed(
-          "correction", "\(reason) (its output was kept; pass a frame that fits with --plan-in, or --overwrite)",
-          isTransient: true)
-      }
-    }
   }
 
   /// Names the options that no input needs, because plans decide for all. The preset counts all the same: later runs compare with it.
@@ -334,8 +308,12 @@ struct BatchSession {
   /// Refuses outputs that would overwrite each other. A dry run shows all of them.
   private func check(_ collisions: [BatchPlan.Collision]) throws(UsageError) {
     guard !collisions.isEmpty else { return }
-    let shown = collisions.prefix(options.dryRun ? .max : 10).map {
-      "\($0.first) and \($0.second) both give \($0.output)"
+    let shown = collisions.prefix(options.dryRun ? .max : 10).map { collision in
+      // Names in two Unicode forms look the same.
+      let (first, second) = ("\(collision.first)", "\(collision.second)")
+      return first == second
+        ? "\(Shown.escaped(first)) and \(Shown.escaped(second)) both give \(collision.output)"
+        : "\(first) and \(second) both give \(collision.output)"
     }
     let wayOut =
       options.onCollision == .fail

@@ -120,7 +120,7 @@ private struct CheckLine: Encodable {
     (file, fileBase64, preset, passes) = (input.text, input.base64, standard.rawValue, check.passes)
     checks = check.findings.map { finding in
       Finding(
-        name: finding.rule.name, value: finding.value.map { ($0 * 10_000).rounded() / 10_000 },
+        name: finding.rule.name, value: finding.value.map { ($0 * 10_000).rounded() / 10_000 + 0 },
         unit: finding.rule.unit.rawValue, least: finding.rule.least, most: finding.rule.most,
         source: finding.rule.source, passes: finding.passes)
     }

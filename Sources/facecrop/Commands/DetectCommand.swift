@@ -86,8 +86,14 @@ struct DetectCommand: AsyncParsableCommand {
       if writesRegions {
         // Another program's sidecar is never replaced.
         let gate = WriteGate(inputs: names.compactMap { Input.file($0.path) })
-        try Output.file(Sidecar.path(beside: input.path)).open(gate, replacing: .nothing)
-          .commit(RegionPacket.written(detection))
+        do {
+          try Output.file(Sidecar.path(beside: input.path)).open(gate, replacing: .nothing)
+            .commit(RegionPacket.written(detection))
+        } catch let error as FileError where error.kind == "exists" {
+          throw FileError(
+            error.file, "the file exists, and may have other data (remove it, or leave out --write-regions)",
+            kind: error.kind)
+        }
       }
       for warning in detection.warnings { reporter.warn(input.text, warning) }
       return JSONLines.safeLine(DetectLine(input, detection, upright))

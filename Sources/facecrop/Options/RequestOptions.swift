@@ -62,28 +62,19 @@ struct RequestOptions: ParsableArguments {
     output.resolution = printing.resolution ?? output.resolution
     output.keepsPrintedSize = output.keepsPrintedSize || printing.printSize != nil
     if let fill = framing.fill { output.fill = fill }
-<<<<<<< HEAD
+    var search = face.search(preset, noFace: defaults.noFace)
     var composition = preset.composition
-    if let shape = size.fill { composition.aspect = shape }
-    if !composition.fillsPicture {
-      composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
-=======
-    let aspect = size.aspect ?? exact.map { AspectRatio(width: Double($0.width), height: Double($0.height)) }
-    let filled = filledComposition
-    var search = face.search(defaults)
-    // The whole image would not have the shape.
-    if filled != nil, face.noFace == nil, search.noFace == .whole || search.noFace == .maybe { search.noFace = .center }
     if let template = aligning.template(filledBy: framing.fill) {
+      composition = Composition(template: template)
       search.faces = faces ?? search.faces
       if face.noFace == nil, search.noFace == .whole { search.noFace = .fail }
-      return CropRequest(
-        search: search, composition: Composition(template: template), output: output,
-        allowsDamage: look.allowTruncated)
->>>>>>> w-chips
+    } else {
+      if let shape = size.fill { composition.aspect = shape }
+      if !composition.fillsPicture {
+        composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
+      }
     }
-    return CropRequest(
-      search: face.search(preset, noFace: defaults.noFace), composition: composition, output: output,
-      allowsDamage: look.allowTruncated)
+    return CropRequest(search: search, composition: composition, output: output, allowsDamage: look.allowTruncated)
   }
 
   private func preset(_ defaults: CropDefaults) -> Preset { size.fills ? .fill : framing.preset ?? defaults.preset }

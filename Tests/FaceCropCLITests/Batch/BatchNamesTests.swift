@@ -33,6 +33,46 @@ import Testing
     }
   }
 
+  /// The larger face is on the right, and has the second name, whichever options choose it.
+  @Test(arguments: [("largest", "Ben.jpg"), ("1", "Ann.jpg"), ("2", "Ben.jpg"), ("1 --order size", "Ben.jpg")])
+  func theNameIsThatOfTheFaceInTheFrame(faces: String, name: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(JPEGRecipe.baseline444.encode(Samples.smallAndLargeFace()), to: "two.jpg")
+      try folder.write("two.jpg,Ann,Ben\n", to: "names.csv")
+      let run = try Facecrop.bash(
+        """
+        "$FACECROP" batch two.jpg -d out --preset avatar --size 64 --faces \(faces) --names names.csv --progress none
+        "$FACECROP" batch two.jpg -d each --preset avatar --size 64 --faces each --names names.csv --progress none
+        ls out | grep -v manifest; cmp out/\(name) each/\(name)
+        """, currentDirectory: folder.path)
+      #expect(run.lines == [name], "\(run.stderr)")
+    }
+  }
+
+  @Test func moreNamesThanFacesAreNamed() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "me.jpg")
+      try folder.write("me.jpg,Ann,Ben\n", to: "names.csv")
+      let run = try Facecrop.run(
+        "batch", "me.jpg", "-d", "out", "--preset", "avatar", "--size", "64", "--names", "names.csv", "--json",
+        currentDirectory: folder.path)
+      #expect(run.stderr.contains("warning   1  names"), "\(run.stderr)")
+      #expect(try jsonObject(run.text)["warnings"] as? [String: Int] == ["names": 1])
+      let warnings = try folder.manifest().entries["me.jpg"]?["warnings"] as? [String]
+      #expect(warnings?.contains { $0.contains("2 names, and 1 face was found") } == true)
+    }
+  }
+
+  @Test func namesThatDifferInCaseAreHintedAt() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "ME.JPG")
+      try folder.write("me.jpg,Ann\n", to: "names.csv")
+      let run = try Facecrop.run(
+        "batch", "ME.JPG", "-d", "out", "--names", "names.csv", currentDirectory: folder.path)
+      #expect(run.status == 1 && run.stderr.contains("'me.jpg' (names of files are compared exactly"), "\(run.stderr)")
+    }
+  }
+
   /// The camera's own day, whatever its time zone; "undated" without one.
   @Test func daysAndFolders() throws {
     try TemporaryFolder.with { folder in

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func names(_ plan: BatchPlan, crop: Int = 0, size: Int = 0) -> [String] {
-    plan.items.map { $0.outputs.path(number: crop + 1, size: size).string }
+    plan.items.map { $0.outputs.path(CropPlace(number: crop + 1, face: crop + 1), size: size).string }
   }
 
   @Test func standardNamesKeepFoldersAndExtensions() throws {
@@ -72,6 +72,18 @@ import Testing
     #expect(try named(["d.jpg"]).items[0].input.obstacle?.reason.message.contains("names.csv") == true)
   }
 
+  /// A name is that of the face that the crop shows, whatever the number of the crop.
+  @Test func namesFollowTheFaces() throws {
+    let outputs = try named(["a.jpg"]).items[0].outputs
+    #expect(outputs.path(CropPlace(number: 1, face: 2), size: 0) == "Bo.jpg")
+    #expect(outputs.path(CropPlace(number: 1, face: 4), size: 0) == "a-4.jpg")
+    // A crop of both people, or of nobody.
+    #expect(outputs.path(CropPlace(), size: 0) == "a-1.jpg")
+    let single = try named(["b.jpg"]).items[0].outputs
+    #expect(single.path(CropPlace(), size: 0) == "Ann.jpg" && single.path(CropPlace(face: 2), size: 0) == "b-2.jpg")
+    #expect(single.path(CropPlace(number: 2, isAlone: false), size: 0) == "b-2.jpg")
+  }
+
   /// Two photos of one person collide, and get numbers behind the name; all people of an image count.
   @Test func peopleCollide() async throws {
     var plan = try named(["a.jpg", "b.jpg"])
@@ -114,6 +126,6 @@ import Testing
     let plan = BatchPlan(
       inputs, naming: BatchPlan.Naming(template: nil, format: nil, sizes: [], isNumbered: false))
     #expect(plan.collisions().isEmpty)
-    #expect(plan.items[0].outputs.path(number: 1, size: 0).bytes == [0xE9] + Array(".jpg".utf8))
+    #expect(plan.items[0].outputs.path(CropPlace(), size: 0).bytes == [0xE9] + Array(".jpg".utf8))
   }
 }

@@ -25,11 +25,13 @@ import Testing
     #expect(names("photos/4b/IMG_1.JPG") == ["Cy"] && names("y.png") == ["Di"])
     // An empty cell is a face without a name.
     #expect(try self.list("a.jpg,,B\n").persons(of: "a.jpg") == [[], [UInt8(ascii: "B")]])
+    #expect(try self.list("a.jpg,\nb.jpg,Bo\n").persons(of: "a.jpg") == [])
+    #expect(list.similar(to: "4b/img_1.jpg") == "IMG_1.JPG" && list.similar(to: "z.png") == nil)
     #expect(names("IMG_2.JPG") == nil && names("4b/img_1.jpg") == nil)
   }
 
   @Test(arguments: [
-    ("a.jpg,A/B\n", "slashes"), ("a.jpg\n", "has no name"), ("a.jpg,,\n", "has no name"), (",A\n", "no image"),
+    ("a.jpg,A/B\n", "slashes"), ("a.jpg\n", "has no name"), ("a.jpg,..\n", "hidden file"), (",A\n", "no image"),
     ("a.jpg,A\na.jpg,B\n", "line 2: 'a.jpg' has two lines"), ("a.jpg,\"A\n", "quoted"),
     ("a.jpg" + String(repeating: ",A", count: 1_001), "1001 names"),
   ])

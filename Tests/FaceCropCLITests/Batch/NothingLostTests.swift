@@ -201,6 +201,89 @@ import Testing
     }
   }
 
+  /// The image has a new name, lies in another folder, was copied, or its folder has another name.
+  @Test(
+    arguments: [
+      ("mv in/a.jpg in/anna.jpg; mv in/b.jpg in/ben.jpg", "in", ["anna.jpg"], ["in/anna.jpg"]),
+      ("mkdir in/4b; mv in/a.jpg in/b.jpg in/4b", "in", ["4b/a.jpg"], ["in/4b/a.jpg"]),
+      ("cp in/a.jpg in/c.jpg; cp in/b.jpg in/d.jpg", "in", ["a.jpg", "c.jpg"], ["in/a.jpg", "in/c.jpg"]),
+      ("mv in photos", "photos", ["a.jpg"], ["photos/a.jpg"]),
+      ("mv in/a.jpg t; mv in/b.jpg in/a.jpg; mv t in/b.jpg", "in", ["b.jpg"], ["in/b.jpg"]),
+    ] as [(String, String, [String], [String])])
+  func correctionsFollowTheImage(change: String, input: String, outputs: [String], corrected: [String]) throws {
+    for plans in ["", "--plan-in hand.ndjson"] {
+      try TemporaryFolder.with { folder in
+        try Self.correct(folder)
+        let outcome = try Facecrop.bash(
+          """
+          cp out/a.jpg wanted; \(change)
+          "$FACECROP" batch -r \(input) -d out --preset avatar --progress none --size 64 --prune \(plans); echo $?
+          (cd out; find . -name '*.jpg' | LC_ALL=C sort); cmp wanted out/\(outputs.last!)
+          """, currentDirectory: folder.path)
+        #expect(outcome.lines == ["0"] + outputs.map { "./\($0)" }, "\(change) \(plans): \(outcome.stderr)")
+        #expect(!outcome.stderr.contains("other inputs"))
+        for name in corrected { #expect(try Self.region(folder, of: name) == [0, 0, 0.5, 0.5], "\(name)") }
+      }
+    }
+  }
+
+  /// A new image with the name of a corrected one that was renamed is no correction.
+  @Test func anotherImageCanTakeTheNameOfACorrectedOne() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      try Facecrop.prepare("mv in/a.jpg in/anna.jpg", in: folder)
+      try folder.write(Samples.portrait() + [0], to: "in/a.jpg")
+      let outcome = try Facecrop.bash("\(Self.run) --size 64; echo $?", currentDirectory: folder.path)
+      #expect(outcome.lines == ["0"], "\(outcome.stderr)")
+      #expect(try Self.region(folder, of: "in/anna.jpg") == [0, 0, 0.5, 0.5])
+      #expect(try Self.region(folder, of: "in/a.jpg") != [0, 0, 0.5, 0.5])
+    }
+  }
+
+  /// The image was moved and edited, so its correction cannot be found.
+  @Test func anOutputWhoseCorrectionIsLostStaysAndIsNamed() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      try Facecrop.prepare("mv in photos; cp out/a.jpg wanted", in: folder)
+      for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait() + [0], to: "photos/\(name)") }
+      let run = "\"$FACECROP\" batch -r photos -d out --preset avatar --progress none --size 64 --prune"
+      let outcome = try Facecrop.bash("\(run); echo $?; cmp out/a.jpg wanted", currentDirectory: folder.path)
+      #expect(outcome.lines == ["1"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: photos/a.jpg: its output would replace the corrected one of 'in/a.jpg'"))
+      #expect(outcome.stderr.contains("facecrop: photos/b.jpg: warning: 'in/b.jpg' was rejected"))
+      let given = try Facecrop.bash("\(run) --overwrite; echo $?", currentDirectory: folder.path)
+      #expect(given.lines == ["0"] && given.stderr.contains("facecrop: photos/a.jpg: warning: "), "\(given.stderr)")
+    }
+  }
+
+  /// A moved image whose correction does not fit keeps its output, also from `--prune`.
+  @Test func pruningKeepsCorrectedOutputsThatCannotBeMadeAgain() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash(
+        """
+        cp out/a.jpg wanted; mv in/a.jpg in/anna.jpg
+        \(Self.run) --size 64 --aspect 4:5 --prune; echo $?; cmp out/a.jpg wanted
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["1"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: in/anna.jpg: its corrected frame "), "\(outcome.stderr)")
+    }
+  }
+
+  /// A sheet prints the corrected frame of an image that was renamed.
+  @Test func sheetsFindThePlansOfRenamedImages() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" batch in/a.jpg -d new --plan-in hand.ndjson --preset avatar --plan-out own.ndjson --progress none
+        sheet() { "$FACECROP" sheet "$@" --preset avatar --print 3x3cm --plan-in own.ndjson; }
+        sheet in/a.jpg -o 1.jpg; mv in/a.jpg anna.jpg; sheet anna.jpg -o 2.jpg; cmp 1.jpg 2.jpg && echo same
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["same"], "\(outcome.stderr)")
+    }
+  }
+
   @Test(arguments: ["--preset portrait", "--aspect 4:5", "--padding 0.4", "--faces central"])
   func aCorrectionThatCannotBeKeptIsNamedAndItsOutputStays(options: String) throws {
     try TemporaryFolder.with { folder in

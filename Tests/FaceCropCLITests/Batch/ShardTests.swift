@@ -72,6 +72,21 @@ import Testing
     }
   }
 
+  /// A plain run and shards have manifests of their own, and would not know each other's outputs.
+  @Test func aRunAndShardsDoNotShareAFolder() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let outcome = try Facecrop.bash(
+        """
+        run() { "$FACECROP" batch a.jpg --preset avatar --size 32 --progress none "$@"; echo $?; }
+        run -d one; run -d one --shard 0/2
+        run -d two --shard 0/2; run -d two; run -d two --manifest own.ndjson
+        """, currentDirectory: folder.path)
+      #expect(outcome.lines == ["0", "64", "0", "64", "0"], "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("without --shard") && outcome.stderr.contains("2 shards"))
+    }
+  }
+
   /// A folder that is not mounted is empty, so none of its shards is done.
   @Test func partsOfNothingAtAllFail() throws {
     try TemporaryFolder.with { folder in

@@ -21,6 +21,24 @@ import Testing
     return answers
   }
 
+  /// Equal bytes are no loss, since a request can be repeated.
+  @Test func aRequestCanKeepExistingFiles() throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "a.jpg")
+      let request = #"{"id":1,"input":"a.jpg","output":"b.jpg","size":32,"clobber":false}"#
+      #expect(try serve([request], in: folder)[0]["status"] as? String == "cropped")
+      #expect(try serve([request], in: folder)[0]["status"] as? String == "cropped")
+      try folder.write("mine", to: "b.jpg")
+      let kept = try serve([request], in: folder)[0]
+      #expect((kept["reason"] as? [String: Any])?["kind"] as? String == "exists")
+      #expect(try folder.text("b.jpg") == "mine")
+      let wrong = try serve([request.replacing("false", with: "7")], in: folder)[0]
+      #expect((wrong["reason"] as? [String: Any])?["kind"] as? String == "request")
+      #expect(
+        try serve([request.replacing("false", with: "true")], in: folder)[0]["status"] as? String == "cropped")
+    }
+  }
+
   @Test func everyRequestHasOneAnswer() throws {
     try TemporaryFolder.with { folder in
       try folder.write(Samples.portrait(), to: "a.jpg")

@@ -13,6 +13,21 @@ enum Samples {
 
   static func twoFaces() throws -> Pixels { try twoAstronauts() }
 
+  /// Returns an image with a small face on the left, and a large one on the right.
+  static func smallAndLargeFace() throws -> Pixels {
+    let large = try astronaut()
+    let small = large.resizedBilinear(width: large.width * 3 / 4, height: large.height * 3 / 4)
+    var samples: [UInt8] = []
+    for row in 0..<large.height {
+      let line =
+        row < small.height
+        ? Array(small.samples[row * small.width * 3..<(row + 1) * small.width * 3])
+        : [UInt8](repeating: 120, count: small.width * 3)
+      samples += line + large.samples[row * large.width * 3..<(row + 1) * large.width * 3]
+    }
+    return Pixels(width: small.width + large.width, height: large.height, channels: 3, samples: samples)
+  }
+
   /// 12 megapixels with a face: long enough to be interrupted.
   static let large = Result { try JPEGRecipe.baseline420.encode(largePortrait(width: 3000, height: 4000)) }
 }

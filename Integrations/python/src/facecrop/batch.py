@@ -6,7 +6,7 @@ from typing import Unpack
 
 from facecrop import naming, results
 from facecrop import options as options_
-from facecrop.options import CropOptions
+from facecrop.options import CropOptions, Option
 from facecrop.results import Result
 from facecrop.worker import Request, Settings, Worker, answer_timeout, check
 
@@ -22,14 +22,16 @@ def batch(
     memory: str | None = None,
     timeout: float | None = None,
     attempts: int = 4,
+    overwrite: bool = False,
     facecrop: str | None = None,
     **options: Unpack[CropOptions],
 ) -> Iterator[Result]:
     """Crops many files, and yields one result for each, in the order in which they finish.
 
     An image that fails yields a result with the reason, never an exception. Inputs are read only
-    as there is room for them. Relative paths start at the current folder of the call. Outputs are written atomically
-    and overwrite existing files. Closing the iterator ends the run; images already started are finished.
+    as there is room for them. Relative paths start at the current folder of the call. Outputs are written atomically.
+    An existing file with other content is kept, and the image fails with the kind `exists`, so that a retouched output
+    is not lost. Closing the iterator ends the run; images already started are finished.
 
     Args:
         inputs: Paths of images, any number of them.
@@ -39,13 +41,17 @@ def batch(
         memory: Upper bound for the whole run, such as "2GiB"; by default half of the machine's memory.
         timeout: Seconds for an image; by default facecrop's 30.
         attempts: Number of times in a row that the worker may end without any response.
+        overwrite: Replaces existing files. Pass it to make outputs again with other options.
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
         **options: Options of `facecrop crop`, with underscores: `preset="avatar", size=[512, 128], faces="each"`.
 
     Raises:
+        TypeError: `inputs` is a single path.
         ValueError: An option is invalid; nothing was written.
         WorkerError: The command is missing or cannot be used, or it ended `attempts` times in a row.
     """
+    if isinstance(inputs, str | bytes | os.PathLike):
+        raise TypeError("inputs must be several paths, not a single one (pass [path])")
     settings = Settings(
         facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop),
         options_.arguments(options),
@@ -58,11 +64,14 @@ def batch(
     if callable(output) and base is not None:
         raise ValueError("base and a callable output cannot be combined")
     check(settings)
-    return _run(settings, inputs, _Namer(output, base, options.get("format")), os.getcwd())
+    return _run(settings, inputs, _Namer(output, base, options.get("format")), os.getcwd(), overwrite)
 
 
-def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", folder: str) -> Iterator[Result]:
+def _run(
+    settings: Settings, inputs: Iterable[Path], namer: "_Namer", folder: str, overwrite: bool
+) -> Iterator[Result]:
     refused: list[Result] = []
+    own: dict[str, Option] = {} if overwrite else {"clobber": False}
 
     def requests() -> Iterator[Request]:
         for path in inputs:
@@ -70,7 +79,7 @@ def _run(settings: Settings, inputs: Iterable[Path], namer: "_Namer", folder: st
             try:
                 output = os.path.join(folder, namer(input_))
                 namer.make_folder(output)
-                yield Request(input_, input_, output).resolved(folder)
+                yield Request(input_, input_, output, own).resolved(folder)
             except naming.NameFault as fault:
                 refused.append(_refused(input_, "name", str(fault)))
             except OSError as error:

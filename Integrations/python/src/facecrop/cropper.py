@@ -23,6 +23,23 @@ from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout
 # An image file as bytes, or its path.
 Picture = bytes | bytearray | memoryview | str | os.PathLike[str]
 
+def data(picture: object) -> bytes:
+    """Returns the bytes of an image file.
+
+    Raises:
+        TypeError: It is neither a file's bytes nor a path, such as an array of pixels.
+    """
+    try:
+        view = memoryview(picture)  # type: ignore[arg-type]
+    except TypeError:
+        remedy = "picture.getvalue()" if hasattr(picture, "getvalue") else "the file's bytes or its path"
+        name = type(picture).__name__
+        raise TypeError(f"the image must be a file's bytes or its path, not {name} (pass {remedy})") from None
+    if view.ndim != 1 or view.itemsize != 1:
+        raise TypeError("the image is an array of pixels, not a file (encode it first, for example as PNG)")
+    return bytes(view)
+
+
 # A folder in memory, where nothing waits for a disk.
 _MEMORY = "/dev/shm"
 
@@ -246,19 +263,25 @@ class Cropper:
     @contextlib.contextmanager
     def _files(self, picture: Picture) -> Iterator[tuple[str, str]]:
         """Returns the paths of the image's file and of the output, which has no extension; the format determines it."""
+        content = None if isinstance(picture, str | os.PathLike) else data(picture)
         with self._lock:
             if self._scratch is None:
-                self._scratch = Scratch(self._scratch_dir)
+                try:
+                    self._scratch = Scratch(self._scratch_dir)
+                except OSError as error:
+                    raise FaceCropError(
+                        f"the folder for temporary files cannot be used: {error} (choose another scratch_dir)"
+                    ) from error
             folder = self._scratch.folder
             self._count += 1
             name = str(self._count)
         output = str(folder / f"{name}-out")
-        if isinstance(picture, str | os.PathLike):
-            yield os.fspath(picture), output
+        if content is None:
+            yield os.fspath(picture), output  # type: ignore[arg-type]
             return
         copy = folder / name
         try:
-            copy.write_bytes(picture)
+            copy.write_bytes(content)
             yield str(copy), output
         finally:
             copy.unlink(missing_ok=True)

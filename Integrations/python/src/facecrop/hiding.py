@@ -3,12 +3,13 @@
 import json
 import os
 import subprocess
+import warnings
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 from facecrop import command
 from facecrop import options as options_
-from facecrop.cropper import Picture
+from facecrop.cropper import Picture, data
 from facecrop.errors import PictureError, WorkerError, worded
 
 
@@ -39,6 +40,8 @@ def blur(
 ) -> bytes:
     """Returns the image with hidden faces, as a file's bytes. An image without a face keeps its pixels.
 
+    A `UserWarning` says that no face was hidden, or fewer than the options ask for.
+
     A JPEG stays a JPEG, and only the blocks with faces change.
 
     Args:
@@ -58,13 +61,13 @@ def blur(
     if timeout is not None:
         words.append(f"--timeout={timeout!r}")
     path = os.fspath(picture) if isinstance(picture, str | os.PathLike) else None
-    data = None if isinstance(picture, str | os.PathLike) else bytes(picture)
+    content = None if isinstance(picture, str | os.PathLike) else data(picture)
     # A path that begins with a dash is no option.
     name = "-" if path is None else os.path.join(os.curdir, path)
     try:
         run = subprocess.run(
             [facecrop or command.find(), "blur", "--progress=json", "-o", "-", *words, "--", name],
-            input=data,
+            input=content,
             capture_output=True,
             check=False,
         )
@@ -72,7 +75,11 @@ def blur(
         raise WorkerError(f"the command cannot be started: {error}") from error
     if run.returncode == 0:
         return run.stdout
-    event = _error(run.stderr)
+    if run.returncode == 2 and run.stdout:
+        warning = worded(str(_event(run.stderr, "warning").get("message", "no face was hidden")))
+        warnings.warn(warning if path is None else f"{path}: {warning}", stacklevel=2)
+        return run.stdout
+    event = _event(run.stderr, "error")
     kind, message = str(event.get("kind", "internal")), worded(str(event.get("message", "the faces were not hidden")))
     if run.returncode == 64 or kind == "usage":
         raise ValueError(message)
@@ -84,13 +91,13 @@ def _numbers(value: object) -> str:
     return ",".join(str(part) for part in plain) if isinstance(plain, list) else str(plain)
 
 
-def _error(lines: bytes) -> dict[str, Any]:
-    """Returns the last error that the command reported."""
+def _event(lines: bytes, kind: str) -> dict[str, Any]:
+    """Returns the last error or warning that the command reported."""
     for line in reversed(lines.splitlines()):
         try:
             event = json.loads(line)
         except ValueError:
             continue
-        if isinstance(event, dict) and event.get("event") == "error":
+        if isinstance(event, dict) and event.get("event") == kind:
             return event
     return {}

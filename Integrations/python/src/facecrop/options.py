@@ -72,6 +72,8 @@ RESERVED = frozenset(
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
     | {"overwrite", "no_face_dir", "json", "names", "sidecar"}
 )
+# Options that are no flags.
+_WITH_VALUES = frozenset(name for name, hint in CropOptions.__annotations__.items() if hint is not bool)
 # What to do instead of passing them to a call.
 _WAYS_OUT = {name: f" (pass it to Cropper, as in Cropper({name}=...))" for name in ("memory", "timeout")}
 # Members that identify a request.
@@ -85,6 +87,7 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
     it responds to invalid ones with the reason `request`.
 
     Raises:
+        TypeError: An option with a value is True or False.
         ValueError: A name or a value cannot belong to an option; numbers must be finite.
     """
     found: dict[str, Option] = {}
@@ -100,6 +103,8 @@ def members(options: Mapping[str, object]) -> dict[str, Option]:
         parts = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
         if any(isinstance(part, float) and not math.isfinite(part) for part in parts):
             raise ValueError(f"{name} must be finite, not {given!r}")
+        if isinstance(value, bool) and name in _WITH_VALUES:
+            raise TypeError(f"{name} needs a value, not {value} (see facecrop crop --help)")
         if value is None or isinstance(value, bool | int | float | str):
             found[name.replace("_", "-")] = value
         elif isinstance(value, Sequence) and value and all(_is_number(part) for part in value):

@@ -63,7 +63,10 @@ struct OwnURL {
   private func read(_ fields: [(name: Substring, value: String)]) throws(DialectFault) -> PictureRequest {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
     guard parts.count == 3 else { throw DialectFault("the path must be /crop/PRESET/SIZE.FORMAT or /meta/PRESET/SIZE") }
-    var crop = try Self.preset(parts[1])
+    guard let preset = PercentCoding.decoded(parts[1]) else {
+      throw DialectFault("the preset '\(parts[1])' has an invalid escape (write % and two hexadecimal digits)")
+    }
+    var crop = try Self.preset(preset)
     var request = PictureRequest(source: "", part: .smart)
     request.isMeta = parts[0] == "meta"
     let file = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -89,6 +92,11 @@ struct OwnURL {
     for parameter in URLParameter.all {
       guard let value = fields.first(where: { $0.name == parameter.name })?.value else { continue }
       try parameter.set(&request, &crop, value)
+    }
+    // The response would have white corners.
+    if !request.isMeta, crop.output.shape == .circle, request.format == .own || request.format == .named(.jpeg) {
+      throw DialectFault(
+        "a circle needs transparency, which JPEG lacks (write .png, .webp, .avif or .auto behind the size)")
     }
     request.source = source ?? ""
     request.part = .faces(crop)

@@ -51,6 +51,9 @@ struct AvatarQuery: Sendable {
       default: throw .invalidQuery("the query has the unknown name '\(name)' (use size, format, shape or deadline)")
       }
     }
+    guard shape != .circle || format != .jpeg else {
+      throw .invalidQuery("a circle needs transparency, which JPEG lacks (add format=png or format=webp)")
+    }
   }
 
   var imageOptions: ImageRequestOptions {

@@ -29,8 +29,13 @@ extension Settings {
 
   private mutating func read(file: String) throws(Setting.Fault) {
     let node: Node?
+    guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+      let reason =
+        FileManager.default.fileExists(atPath: file)
+        ? "cannot be read (name a file that the server may read)" : "does not exist (check the name)"
+      throw Setting.Fault(description: "\(file): the file \(reason)")
+    }
     do {
-      let data = try Data(contentsOf: URL(filePath: file))
       node = try Yams.compose(yaml: String(decoding: data, as: UTF8.self))
     } catch {
       throw Setting.Fault(description: "\(file): the file cannot be read: \(error)")

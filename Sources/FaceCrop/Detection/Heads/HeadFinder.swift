@@ -19,11 +19,16 @@ struct HeadFinder {
     guard box.height >= Self.smallestFace else { return nil }
     let boxes = others.map { $0.box.frame(in: image.size) }
     return try networks.withItem { (network) throws(FaceCropError) in
-      func outline(_ window: PersonMask.Window) throws(FaceCropError) -> Seen? {
-        self.outline(of: box, among: boxes, in: try PersonMask(around: box, window, in: image, by: network))
+      func outline(_ window: PersonMask.Window, outside: [UInt8] = [0, 0, 0]) throws(FaceCropError) -> Seen? {
+        self.outline(
+          of: box, among: boxes, in: try PersonMask(around: box, window, in: image, outside: outside, by: network))
       }
-      var seen = try outline(.near)
-      if seen?.isCut ?? true { seen = try outline(.tall) ?? seen }
+      var (window, seen) = (PersonMask.Window.near, try outline(.near))
+      if seen?.isCut ?? true, let tall = try outline(.tall) { (window, seen) = (.tall, tall) }
+      // Between dark hair and the black outside, the network takes a light background for part of the head.
+      if seen?.reachesEdge == true, let background = lightEdge {
+        seen = try outline(window, outside: background) ?? seen
+      }
       return head(of: face, box, seen)
     }
   }
@@ -41,6 +46,21 @@ struct HeadFinder {
     }
   }
 
+  /// The upper bound of the differences, and the lower bound of the mean, of a plain light background's samples.
+  private static let (plain, light) = (8, 128)
+
+  /// The color of the image's uppermost row, if it is plain and light from side to side, so that no head reaches it.
+  private var lightEdge: [UInt8]? {
+    let columns = 0..<image.width
+    var color: [UInt8] = []
+    for channel in 0..<3 {
+      let samples = columns.map { image.bytes[3 * $0 + channel] }
+      guard let least = samples.min(), let most = samples.max(), Int(most) - Int(least) <= Self.plain else { return nil }
+      color.append(UInt8((Int(least) + Int(most)) / 2))
+    }
+    return color.reduce(0) { $0 + Int($1) } >= 3 * Self.light ? color : nil
+  }
+
   /// The measurements of a head in a mask.
   private struct Seen {
     /// The distance from the box's top up to the crown, in heights of the box.
@@ -50,6 +70,8 @@ struct HeadFinder {
     let doubt, contrast: Double
     /// Whether the mask, but not the image, cuts the head.
     let isCut: Bool
+    /// Whether the head seems to reach the image's upper edge.
+    let reachesEdge: Bool
     let outline: [NormalizedPoint]
   }
 
@@ -69,7 +91,8 @@ struct HeadFinder {
     return Seen(
       crown: (box.y - (atEdge ? 0 : top)) / box.height, left: (x(left) - box.midX) / box.height,
       right: (x(right) - box.midX) / box.height, doubt: outline.doubt, contrast: outline.contrast,
-      isCut: outline.rows.lowerBound <= 1 && mask.area.y > 0, outline: points(of: outline, in: mask))
+      isCut: outline.rows.lowerBound <= 1 && mask.area.y > 0, reachesEdge: atEdge,
+      outline: points(of: outline, in: mask))
   }
 
   /// The lower end of a head's sides, from the box's top, in heights of the box.

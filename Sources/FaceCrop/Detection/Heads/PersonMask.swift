@@ -1,6 +1,6 @@
 /// A mask of the people around a face: a square of the image with probabilities.
 struct PersonMask {
-  /// The square, in pixels of the image. It may reach over the image's edge, where the network sees black.
+  /// The square, in pixels of the image. It may reach over the image's edge.
   let area: Frame
   /// The side of the mask in pixels.
   let side: Int
@@ -22,13 +22,16 @@ struct PersonMask {
     static let tall = Window(width: 4.2, above: 0.8, side: 256)
   }
 
-  /// Computes the mask around a face box, in pixels of the color image.
-  init(around box: Frame, _ window: Window, in image: PixelBuffer, by network: PersonNetwork) throws(FaceCropError) {
+  /// Computes the mask around a face box, in pixels of the color image. The network sees the color `outside` beyond the
+  /// image's edge.
+  init(
+    around box: Frame, _ window: Window, in image: PixelBuffer, outside: [UInt8] = [0, 0, 0], by network: PersonNetwork
+  ) throws(FaceCropError) {
     let width = window.width * box.height
     area = Frame(
       x: box.midX - width / 2, y: box.midY - window.above * box.height - width / 2, width: width, height: width)
     side = window.side
-    pixels = image.square(area, side: side)
+    pixels = image.square(area, side: side, outside: outside)
     probabilities = try network.mask(of: pixels)
   }
 
@@ -57,14 +60,15 @@ struct PersonMask {
 }
 
 extension PixelBuffer {
-  /// Returns a square of the image at another size, black beyond the image's edge.
-  fileprivate func square(_ area: Frame, side: Int) -> PixelBuffer {
+  /// Returns a square of the image at another size, with a color beyond the image's edge.
+  fileprivate func square(_ area: Frame, side: Int, outside: [UInt8]) -> PixelBuffer {
     let scale = Double(side) / area.width
     func inside(_ place: Double, _ length: Int) -> Int { min(max(Int(place.rounded()), 0), length) }
     let (left, top) = (inside(area.x, width), inside(area.y, height))
     let part = PixelRect(
       x: left, y: top, width: inside(area.maxX, width) - left, height: inside(area.maxY, height) - top)
-    var square = [UInt8](repeating: 0, count: side * side * 3)
+    var square = [UInt8](repeating: outside[0], count: side * side * 3)
+    for place in square.indices where outside[place % 3] != outside[0] { square[place] = outside[place % 3] }
     guard part.width > 0, part.height > 0 else {
       return PixelBuffer(size: PixelSize(width: side, height: side), format: .rgb, bytes: square)
     }

@@ -32,6 +32,8 @@ struct BatchPlan: Sendable {
   }
 
   var items: [Item]
+  /// The outputs of earlier runs that stay, relative to the output folder.
+  var keptOutputs: Set<FilePath> = []
 
   /// Creates a plan. `plans` are those of this run, and `corrections` those of earlier runs, both by their inputs'
   /// locations.
@@ -55,7 +57,10 @@ struct BatchPlan: Sendable {
         input.obstacle =
           input.obstacleByBeginning
           ?? .failed(
-            "name", "'\(names.name)' does not name the people in it (add a line with the file's name and theirs)",
+            "name",
+            names.similar(to: input.path).map {
+              "'\(names.name)' does not name the people in it, but in '\($0)' (names of files are compared exactly, so write its name as it is)"
+            } ?? "'\(names.name)' does not name the people in it (add a line with the file's name and theirs)",
             isTransient: true)
       }
       if input.obstacle == nil, let outside = outputs.firstPaths.first(where: { !OutputFolder.isInside($0) }) {

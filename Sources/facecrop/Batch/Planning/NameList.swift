@@ -41,14 +41,18 @@ struct NameList: Sendable {
       }
       var persons = Array(cells.dropFirst())
       while persons.last?.isEmpty == true { persons.removeLast() }
-      guard !persons.isEmpty else {
-        throw fault(row.line, "'\(image)' has no name (name a face in it, or remove the line)")
+      // A line with an empty cell only leaves the face unnamed, but one with a single column is no table of names.
+      guard !persons.isEmpty || row.cells.count > 1 else {
+        throw fault(row.line, "'\(image)' has no name (add a column with the name of a face)")
       }
       guard persons.count <= Self.mostPersons else {
         throw fault(row.line, "'\(image)' has \(persons.count) names (at most \(Self.mostPersons) are read)")
       }
       for person in persons where person.contains("/") || person.unicodeScalars.contains(where: { $0.value < 32 }) {
         throw fault(row.line, "the name '\(person)' cannot be a file's name (leave out slashes and control characters)")
+      }
+      for person in persons where person.hasPrefix(".") {
+        throw fault(row.line, "the name '\(person)' would give a hidden file (leave out the period at its beginning)")
       }
       let path = FilePath(image).lexicallyNormalized()
       let parts = Array(path.components.reversed())
@@ -72,6 +76,19 @@ struct NameList: Sendable {
       throw FileError(path.string, "the file cannot be read: \(error)", kind: "names")
     }
     try self.init(bytes, name: path.string)
+  }
+
+  /// Returns the listed name of an image that differs from its own only in case or Unicode form; nil for none.
+  func similar(to path: FilePath) -> String? {
+    guard let last = path.lastComponent?.string.lowercased() else { return nil }
+    return rows.keys.map(\.string).filter { $0.lowercased() == last }.min()
+  }
+
+  /// Returns the place of a crop's name among those of its image: that of its only face, counted from left to right. The
+  /// single name of an image with a single crop is that of a crop without a face of its own, too. Nil for none.
+  static func place(of crop: CropPlace, among persons: [[UInt8]]) -> Int? {
+    guard let face = crop.face else { return crop.isAlone && persons.count == 1 ? 0 : nil }
+    return persons.indices.contains(face - 1) ? face - 1 : nil
   }
 
   /// Returns the names of an image's faces, empty for a face without one; nil if the list lacks the image. The longest matching end of its path counts.

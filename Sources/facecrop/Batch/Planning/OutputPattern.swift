@@ -1,6 +1,18 @@
 import FaceCrop
 import SystemPackage
 
+/// A crop of an image, for the name of its output.
+struct CropPlace: Sendable {
+  /// The number of the crop, from 1.
+  var number = 1
+  /// The number of its only face among all faces, from left to right; nil for several faces or none.
+  var face: Int?
+  /// Whether the image has no other crop.
+  var isAlone = true
+  /// Whether the image has the requested face.
+  var hasFace = true
+}
+
 /// The names of an image's outputs, relative to the output folder. The number of crops is unknown before the detection
 /// pass.
 struct OutputPattern: Sendable {
@@ -19,29 +31,29 @@ struct OutputPattern: Sendable {
   /// Stands behind {person}, where other inputs show the same person; nil for the first of them.
   var copy: Int?
 
-  /// Returns the path of an output, by the number of the crop, from 1, and the index in ``sizes``. `hasFace` tells
-  /// whether the image has the requested face.
-  func path(number: Int, size: Int, hasFace: Bool = true) -> FilePath {
-    let path = path(index: Array("\(number)".utf8), number: number, size: size)
-    guard !hasFace, let noFaceFolder else { return path }
+  /// Returns the path of an output, by its crop and the index in ``sizes``.
+  func path(_ crop: CropPlace, size: Int) -> FilePath {
+    let path = path(index: Array("\(crop.number)".utf8), crop, size: size)
+    guard !crop.hasFace, let noFaceFolder else { return path }
     return noFaceFolder.pushing(path)
   }
 
-  private func path(index: [UInt8], number: Int, size: Int) -> FilePath {
-    place.removingLastComponent().pushing(FilePath(bytes: name(index: index, number: number, size: size)))
+  private func path(index: [UInt8], _ crop: CropPlace, size: Int) -> FilePath {
+    place.removingLastComponent().pushing(FilePath(bytes: name(index: index, crop, size: size)))
   }
 
   /// Returns a name whose extension never contradicts the format.
-  private func name(index: [UInt8], number: Int, size: Int) -> [UInt8] {
+  private func name(index: [UInt8], _ crop: CropPlace, size: Int) -> [UInt8] {
     let ending = OutputName.ending(format, like: place)
     var values = NameTemplate.Values(
       name: place.lastComponent.map { FilePath(root: nil, [$0]).bytes } ?? [], keepsExtension: keepsExtension,
       folder: facts.folder, date: facts.date, index: index, size: sizes.indices.contains(size) ? sizes[size] : nil,
       ending: ending)
-    // A face without a name of its own has the input's.
+    // A face without a name of its own has the input's, and its number.
+    let number = crop.face.map { index == Self.anyIndex ? index : Array("\($0)".utf8) } ?? index
     values.person =
-      person(number).map { $0 + (copy.map { Array("-\($0)".utf8) } ?? []) }
-      ?? Array(values.stem) + [UInt8(ascii: "-")] + index
+      person(crop).map { $0 + (copy.map { Array("-\($0)".utf8) } ?? []) }
+      ?? Array(values.stem) + [UInt8(ascii: "-")] + number
     var name = template.name(values)
     let end = Array(".\(ending)".utf8)
     // A repeated extension is removed: a.jpg, not a.jpg.jpg.
@@ -51,10 +63,22 @@ struct OutputPattern: Sendable {
     return said == nil || said == .written(format) ? name : name + end
   }
 
-  /// Returns the name that the list gives to a face, by the number of its crop; nil for none.
-  private func person(_ number: Int) -> [UInt8]? {
-    guard let persons = facts.persons, persons.indices.contains(number - 1) else { return nil }
-    return persons[number - 1].isEmpty ? nil : persons[number - 1]
+  /// Returns the name that the list gives to the face of a crop; nil for none.
+  private func person(_ crop: CropPlace) -> [UInt8]? {
+    guard let persons = facts.persons, let place = NameList.place(of: crop, among: persons) else { return nil }
+    return persons[place].isEmpty ? nil : persons[place]
+  }
+
+  /// Returns what is wrong with the list's names for an image, as a clause; nil for nothing.
+  func problemOfNames(_ plan: CropPlan) -> String? {
+    guard template.has(.person), let persons = facts.persons, !plan.faces.isEmpty else { return nil }
+    if persons.count > plan.faces.count {
+      return
+        "the list has \(Shown.count(persons.count, "name")), and \(Shown.count(plan.faces.count, "face", "was", "were")) found, so names may be those of others (compare with facecrop detect --preview)"
+    }
+    let unnamed = plan.crops.indices.compactMap { plan.faceNumber(of: $0) }.filter { $0 > persons.count }
+    guard let face = unnamed.first else { return nil }
+    return "the list has no name for face \(face) from the left (add it behind the others)"
   }
 
   /// Returns the first output's path, if it differs from the input's own name.
@@ -62,7 +86,7 @@ struct OutputPattern: Sendable {
     if template.has(.date) || template.has(.person) {
       return FilePath(bytes: Array(firstPaths.map(\.bytes).joined(separator: [UInt8(ascii: "\n")])))
     }
-    return keepsExtension || place != input.place ? path(number: 1, size: 0) : nil
+    return keepsExtension || place != input.place ? path(CropPlace(), size: 0) : nil
   }
 
   /// The crops whose names differ by more than an index, by their numbers: those with persons, and the first behind them.
@@ -70,27 +94,31 @@ struct OutputPattern: Sendable {
 
   /// The paths of those crops, in all sizes.
   var firstPaths: [FilePath] {
-    numbers.flatMap { number in (0..<max(sizes.count, 1)).map { path(number: number, size: $0) } }
+    numbers.flatMap { number in
+      (0..<max(sizes.count, 1)).map { path(CropPlace(number: number, face: number), size: $0) }
+    }
   }
 
   /// The name of an output whatever its index, for each of ``firstPaths``: two pictures whose outputs could ever be named alike have one
   /// in common.
   var keys: [String] {
-    // No file name contains this byte.
-    let anyIndex: UInt8 = 0
-    return numbers.flatMap { number in
-      (0..<max(sizes.count, 1)).map { size in
+    numbers.flatMap { number in
+      let crop = CropPlace(number: number, face: number)
+      return (0..<max(sizes.count, 1)).map { size in
         let isNamed = template.has(.person) && number < numbers.upperBound
         guard template.has(.index) || template.has(.person) && !isNamed else {
-          return Self.folded(path(number: number, size: size).bytes)
+          return Self.folded(path(crop, size: size).bytes)
         }
         let marked =
           place.removingLastComponent().bytes + [UInt8(ascii: "/")]
-          + name(index: [anyIndex], number: number, size: size)
-        return Self.folded(Self.withoutDigits(in: marked, beside: anyIndex))
+          + name(index: Self.anyIndex, crop, size: size)
+        return Self.folded(Self.withoutDigits(in: marked, beside: Self.anyIndex[0]))
       }
     }
   }
+
+  /// Stands for every index. No file name contains this byte.
+  private static let anyIndex: [UInt8] = [0]
 
   /// Removes digits beside an index, because they could be part of it: `a1` with index 1 and `a` with index 11 are
   /// equal.

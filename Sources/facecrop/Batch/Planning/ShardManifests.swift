@@ -3,15 +3,35 @@ import FoundationEssentials
 import SystemPackage
 
 extension Shard {
-  /// Refuses a folder with manifests of another number of shards. An input would belong to different shards, and have
-  /// two records.
+  /// Refuses a folder with manifests of another number of shards, or of a run without shards. An input would have two
+  /// records.
   func checkManifests(in folder: FilePath) throws(ValidationError) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
+    let names = Self.names(in: folder)
+    if names.contains(Self.plainManifest) {
+      throw ValidationError(
+        "\(folder): the folder has the manifest of a run without --shard, so images would have two records (leave out --shard, or choose another folder with -d)"
+      )
+    }
     let counts = Set(names.compactMap(Self.count(ofManifest:))).subtracting([count]).sorted()
     guard let other = counts.first else { return }
     throw ValidationError(
       "\(folder): the folder has manifests of \(other) shards, and this run is one of \(count), so images would have two records (pass --shard with \(other) shards, or choose another folder with -d)"
     )
+  }
+
+  /// Refuses a folder with manifests of shards for a run without shards.
+  static func checkNoManifests(in folder: FilePath) throws(ValidationError) {
+    guard let count = names(in: folder).compactMap(count(ofManifest:)).min() else { return }
+    throw ValidationError(
+      "\(folder): the folder has manifests of \(count) shards, so images would have two records (pass --shard with \(count) shards, or choose another folder with -d)"
+    )
+  }
+
+  /// The name of a manifest without shards.
+  static let plainManifest = "manifest.ndjson"
+
+  private static func names(in folder: FilePath) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder.string)) ?? []
   }
 
   /// Returns the number of shards in a manifest's name; nil for other names.

@@ -12,6 +12,10 @@ struct Correction: Sendable {
   var file: FileVersion?
   /// The SHA-256 of the input's bytes.
   var content: String?
+  /// The input as named.
+  var input: String
+  /// The outputs, relative to the output folder.
+  var outputs: [FilePath]
 
   /// Reads a correction; nil for an entry without a user's plan, or with incomplete data.
   init?(_ entry: ManifestEntry) {
@@ -23,20 +27,19 @@ struct Correction: Sendable {
       source: PixelSize(width: width, height: height), rotation: outcome.rotation ?? .none,
       detector: outcome.detector ?? "", faces: outcome.faces ?? [], possibleFace: outcome.possibleFace, crops: crops)
     self.id = id
-    (frame, file, content) = (entry.frame, entry.file, entry.content)
+    (frame, file, content, input) = (entry.frame, entry.file, entry.content, entry.name)
+    outputs = (outcome.outputs ?? []).map(\.path)
   }
 
-  /// Returns the reason why it no longer applies, as a clause; nil if it does. `frame` is the current fingerprint of
-  /// the options for frames.
-  func obstacle(of input: FilePath, frame: String) -> String? {
-    // A plan without crops fits any options.
-    if !plan.crops.isEmpty, let own = self.frame, own != frame {
-      return "its corrected frame does not fit the options, which place frames in another way"
-    }
-    guard let status = FileStatus(input), status.isRegular, let file, FileVersion(status) != file else { return nil }
-    if let content, let bytes = try? Input.readToEnd(of: input, atMost: .max), Hexadecimal.sha256(bytes) == content {
-      return nil
-    }
-    return "its corrected frame is for another image, since the file was changed"
+  /// The input's content; nil in manifests of older versions.
+  var identity: InputContent? { content.map { InputContent(sha256: $0, bytes: file?.bytes) } }
+
+  /// Returns whether its frames are for the options with a fingerprint. A plan without crops fits any options.
+  func fits(_ frame: String) -> Bool { plan.crops.isEmpty || self.frame == nil || self.frame == frame }
+
+  /// Returns whether it is for a file of a version. `digest` returns the SHA-256 of the file's bytes.
+  func isOf(_ version: FileVersion?, digest: () -> String?) -> Bool {
+    guard let version, let file, version != file else { return true }
+    return content != nil && digest() == content
   }
 }

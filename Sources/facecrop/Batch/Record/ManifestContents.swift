@@ -39,13 +39,17 @@ struct KnownOutputs: Sendable {
     case taken
   }
 
-  /// Returns the state of an output's name relative to the folder, by the SHA-256 of the bytes to write.
-  func place(of name: FilePath, in folder: OutputFolder, digest: String) throws(FileError) -> Place {
-    guard !overwrites, let status = try folder.status(of: name) else { return .free }
+  /// Returns the state of an output's name, by the SHA-256 of the bytes to write. The name is relative to the folder, or
+  /// a user's path without one.
+  func place(of name: FilePath, in folder: OutputFolder?, digest: String) throws(FileError) -> Place {
+    guard !overwrites,
+      let status = try folder.map({ folder throws(FileError) in try folder.status(of: name) })
+        ?? (try? FileStatus(of: name, followsLinks: false))
+    else { return .free }
     // Opening the output refuses anything that is neither a file nor a link.
     if status.isSymbolicLink { return .taken }
     guard status.isRegular else { return .free }
-    let bytes = try? Input.readToEnd(of: folder.path.pushing(name), atMost: .max)
+    let bytes = try? Input.readToEnd(of: folder?.path.pushing(name) ?? name, atMost: .max)
     switch bytes.map({ Hexadecimal.sha256($0) }) {
     case digest?: return .same
     case made[name]?.sha256?: return .free

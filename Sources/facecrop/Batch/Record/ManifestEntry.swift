@@ -21,7 +21,7 @@ struct ManifestEntry: Sendable {
     var plan: String?
     /// The fingerprint of the options for the plan's frames; see ``Fingerprint/frame(of:)``.
     var frame: String?
-    /// The SHA-256 of the input to which the plan was applied.
+    /// The SHA-256 of the input; nil if no plan was applied, and none can be made from the report.
     var content: String?
     var dryRun: Bool?
     /// Whether the error is transient, so that the next run retries it.
@@ -38,18 +38,16 @@ struct ManifestEntry: Sendable {
     var plan: String
     /// See ``Fingerprint/frame(of:)``.
     var frame: String
-    /// The SHA-256 of the input; nil if it was not read.
-    var content: String?
   }
 
   init(
     _ input: FilePath, location: FilePath, _ file: FileVersion?, _ outcome: Outcome, options: String,
-    given: Given? = nil, isDryRun: Bool
+    given: Given? = nil, content: String? = nil, isDryRun: Bool
   ) {
     subject = Subject(
       input: input.string, inputBase64: input.base64, location: location.string, locationBase64: location.base64,
       bytes: file?.bytes, modified: file?.modified, options: options, plan: given?.plan, frame: given?.frame,
-      content: given?.content, dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil,
+      content: content, dryRun: isDryRun ? true : nil, transient: outcome.isTransient ? true : nil,
       limit: outcome.limit)
     self.outcome = outcome
   }

@@ -128,8 +128,9 @@ struct Outcome: Codable, Sendable {
   /// The outputs; nil for none.
   var outputs: [Output]?
   var milliseconds: Milliseconds?
-  /// The distinct warnings; nil for none.
+  /// The distinct warnings, and the kind of each; nil for none.
   private(set) var warnings: [String]?
+  private(set) var warningKinds: [String]?
   /// Whether the error is transient, for example lack of disk space, memory, a permission, or a model. The next run
   /// retries it.
   private(set) var isTransient = false
@@ -141,7 +142,7 @@ struct Outcome: Codable, Sendable {
 
   private enum CodingKeys: CodingKey {
     case status, reason, detector, width, height, rotation, faces, possibleFace, regions, crops, outputs, milliseconds,
-      warnings
+      warnings, warningKinds
   }
 
   init(_ status: Status) {
@@ -157,6 +158,7 @@ struct Outcome: Codable, Sendable {
     status = try container.decode(Status.self, forKey: .status)
     reason = try container.decodeIfPresent(Reason.self, forKey: .reason)
     outputs = try container.decodeIfPresent([Output].self, forKey: .outputs)
+    warningKinds = try container.decodeIfPresent([String].self, forKey: .warningKinds)
     guard decoder.userInfo[Self.isBrief] == nil else {
       faces = container.contains(.faces) ? [] : nil
       return
@@ -207,7 +209,7 @@ struct Outcome: Codable, Sendable {
   }
 
   mutating func warn(_ warning: CropWarning) {
-    warn(warning.sentence)
+    warn(warning.sentence, kind: warning.kind)
     guard case .smaller(_, let made) = warning, let outputs else { return }
     self.outputs = outputs.map { output in
       var output = output
@@ -216,8 +218,19 @@ struct Outcome: Codable, Sendable {
     }
   }
 
-  mutating func warn(_ message: String) {
-    if warnings?.contains(message) != true, reason?.message != message { warnings = (warnings ?? []) + [message] }
+  /// Adds a warning. `kind` is an identifier for programs.
+  mutating func warn(_ message: String, kind: String) {
+    guard warnings?.contains(message) != true, reason?.message != message else { return }
+    warnings = (warnings ?? []) + [message]
+    warningKinds = (warningKinds ?? []) + [kind]
+  }
+
+  /// Sets status and reason for a user's plan without crops.
+  mutating func noteNoCrops(of plan: CropPlan) {
+    // A person rejected the outputs of a plan with faces.
+    let isRejected = !plan.faces.isEmpty || plan.possibleFace != nil
+    status = isRejected ? .skipped : .noFace
+    reason = Reason(kind: isRejected ? "rejected" : "no-face", message: "the plan has no crops; nothing was written")
   }
 }
 

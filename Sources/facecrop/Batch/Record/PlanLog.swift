@@ -11,6 +11,9 @@ actor PlanLog {
     /// The path of the input relative to the folder of the manifest from the same run.
     var location: String?
     var locationBase64: String?
+    /// The size and the SHA-256 of the input; nil if unknown.
+    var bytes: Int?
+    var content: String?
     var plan: CropPlan
 
     var path: FilePath { FilePath(text: input, base64: inputBase64) }
@@ -41,18 +44,18 @@ actor PlanLog {
     self.file = file
   }
 
-  func append(_ plan: CropPlan, for input: FilePath) throws(FileError) {
-    let line = Line(input: input.string, inputBase64: input.base64, plan: plan)
+  func append(_ plan: CropPlan, for input: FilePath, _ content: InputContent?) throws(FileError) {
+    let line = Line(
+      input: input.string, inputBase64: input.base64, bytes: content?.bytes, content: content?.sha256, plan: plan)
     try file.append(JSONLines.safeLine(line))
   }
 
-  /// Reads the plans in a file by their inputs' locations, and the inputs in order of their first occurrence. A file
-  /// from elsewhere need not have the format line. The time of `limits` is the timeout for a silent pipe.
+  /// Reads the plans in a file. A file from elsewhere need not have the format line. The time of `limits` is the
+  /// timeout for a silent pipe.
   static func read(
     _ path: FilePath, _ locator: InputLocator, limits: Limits
-  ) throws(FileError) -> (plans: [FilePath: CropPlan], inputs: [FilePath]) {
-    var plans: [FilePath: CropPlan] = [:]
-    var inputs: [FilePath] = []
+  ) throws(FileError) -> StoredPlans {
+    var stored = StoredPlans()
     var number = 0
     do {
       let file = try FileDescriptor.openAtOnce(path)
@@ -73,7 +76,9 @@ actor PlanLog {
           }
           let line = try JSONDecoder().decode(Line.self, from: Data(bytes.bytes))
           let input = line.path(by: locator)
-          if plans.updateValue(line.plan, forKey: locator.location(of: input)) == nil { inputs.append(input) }
+          let location = locator.location(of: input)
+          if stored.plans.updateValue(line.plan, forKey: location) == nil { stored.inputs.append(input) }
+          stored.contents[location] = line.content.map { InputContent(sha256: $0, bytes: line.bytes) }
         }
       }
     } catch let error as FileError {
@@ -88,6 +93,6 @@ actor PlanLog {
     } catch {
       throw FileError(path.string, "the file cannot be read: \(error)", kind: "plan")
     }
-    return (plans, inputs)
+    return stored
   }
 }

@@ -28,6 +28,13 @@ struct StaleOutputs {
     }
   }
 
+  /// Takes some outputs out, and returns those that are among them.
+  mutating func keep(_ kept: Set<FilePath>) -> [FilePath] {
+    let found = outputs.map(\.path).filter(kept.contains)
+    outputs.removeAll { kept.contains($0.path) }
+    return found
+  }
+
   /// Deletes the outputs whose bytes are unchanged, and that are no inputs of this run. Returns their number.
   func remove(from folder: OutputFolder, protected: Set<FileStatus.Identity>) throws(FileError) -> Int {
     var count = 0

@@ -43,6 +43,9 @@ struct ReportPage {
     /// The path of the input relative to the manifest's folder.
     var location: String
     var locationBase64: String?
+    /// The size and the SHA-256 of the input, which plans repeat; nil if unknown.
+    var bytes: Int?
+    var content: String?
     /// The address of the input relative to the page.
     var link: String
     var status: Outcome.Status
@@ -171,6 +174,7 @@ struct ReportPage {
     let name = ThumbnailFolder.name(of: location)
     var shown = Entry(
       input: entry.name, inputBase64: entry.path.base64, location: location.string, locationBase64: location.base64,
+      bytes: entry.file?.bytes, content: entry.content,
       link: RelativeAddress.text(to: locator.path(of: location), from: page.folder),
       status: outcome.status, reason: outcome.reason, detector: outcome.detector, width: outcome.width,
       height: outcome.height, rotation: outcome.rotation, faces: outcome.faces, possibleFace: outcome.possibleFace,

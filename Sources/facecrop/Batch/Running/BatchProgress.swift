@@ -19,6 +19,8 @@ final class BatchProgress: Sendable {
   private let failures = Atomic(0)
   /// The outputs that were kept.
   private let kept = Atomic(0)
+  /// The inputs that are named with a warning.
+  private let warned = Atomic(0)
   private let folder: FilePath
   private let isStopping = Atomic(false)
 
@@ -52,6 +54,17 @@ final class BatchProgress: Sendable {
     } else if count <= Self.mostNamed {
       if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
       Console.say("facecrop: \(output): warning: \(message)")
+    }
+  }
+
+  /// Names an input with a warning.
+  func name(_ input: String, _ warning: String, kind: String) {
+    let count = warned.add(1, ordering: .relaxed).newValue
+    if style == .json {
+      emit(Failure(event: "warning", file: input, kind: kind, message: warning))
+    } else if count <= Self.mostNamed {
+      if style == .bar { Console.write("\r\u{1B}[K", to: .standardError) }
+      Console.say("facecrop: \(input): warning: \(warning)")
     }
   }
 
@@ -137,19 +150,18 @@ final class BatchProgress: Sendable {
 
   static func table(_ totals: BatchTotals, manifest: FilePath?) -> String {
     let width = max("\(totals.inputs)".count, 1)
-    var lines = Outcome.Status.allCases.map { status in
+    var lines = Outcome.Status.allCases.flatMap { status in
       let share = totals.inputs == 0 ? 0 : Double(totals[status]) / Double(totals.inputs) * 100
       let reasons = (totals.reasons[status] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         .map { "\($0.key) \($0.value)" }.joined(separator: ", ")
       let title = status.title + String(repeating: " ", count: 9 - status.title.count)
       let line = "\(title) \(padded("\(totals[status])", width))  \(padded(tenths(share), 5)) %"
-      return reasons.isEmpty ? line : "\(line)  \(reasons)"
-    }
-    if totals[.noFace] > 0 {
-      lines.append(
+      let row = reasons.isEmpty ? line : "\(line)  \(reasons)"
+      guard status == .noFace, totals[.noFace] > 0 else { return [row] }
+      let outputs =
         totals.outputsWithoutFace == 0
-          ? "          they have no outputs (choose others with --no-face, or --no-face-dir)"
-          : "          \(Shown.count(totals.outputsWithoutFace, "output", "is", "are")) of these")
+        ? "no outputs (choose others with --no-face, or --no-face-dir)" : Shown.count(totals.outputsWithoutFace, "output")
+      return ["\(row)  \(outputs)"]
     }
     if totals.kept > 0 {
       lines.append(
@@ -158,8 +170,12 @@ final class BatchProgress: Sendable {
     }
     let left = totals.inputs - totals.done
     if left > 0 { lines.append("not begun \(padded("\(left)", width))") }
-    if totals.smaller > 0 {
-      lines.append("outputs   \(totals.outputs), \(totals.smaller) of them smaller than requested")
+    if totals.outputs > 0 {
+      let smaller = totals.smaller > 0 ? ", \(totals.smaller) of them smaller than requested" : ""
+      lines.append("outputs   \(padded("\(totals.outputs)", width))\(smaller)")
+    }
+    for (kind, count) in totals.warnings.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+      lines.append("warning   \(padded("\(count)", width))  \(kind)")
     }
     let before = totals.doneBefore > 0 ? ", \(totals.doneBefore) of them by an earlier run" : ""
     if totals.failedBefore > 0 {
@@ -187,6 +203,8 @@ final class BatchProgress: Sendable {
     /// The outputs of images without a face, and the foreign or changed files that were kept.
     var outputsWithoutFace: Int
     var kept: Int
+    /// The inputs with a warning, by its kind; nil for none.
+    var warnings: [String: Int]?
     /// The inputs per second.
     var rate: Double
     var seconds: Double
@@ -213,6 +231,7 @@ final class BatchProgress: Sendable {
       event: event, completed: totals.done, total: totals.inputs, cropped: totals[.cropped], noFace: totals[.noFace],
       failed: totals[.failed], skipped: totals[.skipped], doneBefore: totals.doneBefore, outputs: totals.outputs,
       smaller: totals.smaller, outputsWithoutFace: totals.outputsWithoutFace, kept: totals.kept,
+      warnings: totals.warnings.isEmpty ? nil : totals.warnings,
       rate: rounded(totals.rate), seconds: rounded(totals.seconds),
       remainingSeconds: totals.remaining.map(rounded))
   }

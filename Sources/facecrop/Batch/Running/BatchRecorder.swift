@@ -22,15 +22,19 @@ actor BatchRecorder {
     self.isDryRun = isDryRun
   }
 
-  /// Records a result. `given` is a user's plan, and `plan` is the one from detection or the user.
+  /// Records a result. `given` is a user's plan, `content` is the SHA-256 of the input, and `plan` is the one from
+  /// detection or the user.
   func record(
     _ input: BatchInput, _ file: FileVersion?, _ outcome: Outcome, options: String, given: ManifestEntry.Given? = nil,
-    plan: CropPlan? = nil
+    content: String? = nil, plan: CropPlan? = nil
   ) async {
     let entry = ManifestEntry(
-      input.path, location: input.location, file, outcome, options: options, given: given, isDryRun: isDryRun)
+      input.path, location: input.location, file, outcome, options: options, given: given,
+      content: content, isDryRun: isDryRun)
     do throws(FileError) {
-      if let plans, let plan { try await plans.append(plan, for: input.path) }
+      if let plans, let plan { 
+        try await plans.append(plan, for: input.path, content.map { InputContent(sha256: $0, bytes: file?.bytes) })
+      }
       if let manifest {
         try await manifest.append(entry)
       } else {

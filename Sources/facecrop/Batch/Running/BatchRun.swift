@@ -50,6 +50,8 @@ struct BatchRun: Sendable {
         }
         if let entry = done(item, version, options) {
           progress.note(entry, wasDoneBefore: true)
+          // An earlier run may have had no folder for it.
+          _ = reject(item.input, entry.outcome, nil)
           continue
         }
         let file: PictureFile
@@ -106,13 +108,14 @@ struct BatchRun: Sendable {
       make: CropMaker(cropper: cropper, method: method(item.outputs.format), standard: standard), request: wanted,
       writesSidecars: writesSidecars, isDryRun: isDryRun, keepsFiles: thumbnails != nil)
     let destination = PictureWork.Destination(
-      folder: folder, path: { item.outputs.path(number: $0, size: $1, hasFace: $2) },
+      folder: folder, path: { item.outputs.path($0, size: $1) },
       takesSeveralCrops: item.outputs.template.tellsCropsApart, gate: writeGate, known: known)
     let made = await work(file.bytes, stored: item.plan, to: destination)
     var outcome = made.outcome
-    if let problem { outcome.warn(problem) }
+    if let problem { outcome.warn(problem, kind: "credits") }
+    if let plan = made.plan, let problem = item.outputs.problemOfNames(plan) { outcome.warn(problem, kind: "names") }
     if let thumbnails, let problem = await thumbnails.make(item.input.location, file.bytes, made) {
-      outcome.warn(problem)
+      outcome.warn(problem, kind: "thumbnail")
     }
     await finish(item, file.version, outcome, options, plan: made.plan, bytes: file.bytes)
   }
@@ -122,15 +125,22 @@ struct BatchRun: Sendable {
     bytes: [UInt8]?
   ) async {
     var outcome = outcome
-    if !isDryRun, let rejects, outcome.status == .failed || outcome.status == .noFace,
-      let problem = rejects.take(item.input.path, place: item.input.place, bytes: bytes, gate: writeGate)
-    {
-      outcome.warn(problem)
-    }
-    let given = item.planID.map {
-      ManifestEntry.Given(
-        plan: $0, frame: Fingerprint.frame(of: request), content: bytes.map { Hexadecimal.sha256($0) })
-    }
-    await recorder.record(item.input, version, outcome, options: options, given: given, plan: plan)
+    if let problem = reject(item.input, outcome, bytes) { outcome.warn(problem, kind: "rejects") }
+    let given = item.planID.map { ManifestEntry.Given(plan: $0, frame: Fingerprint.frame(of: request)) }
+    // A plan belongs to the content of its image. Other inputs need no digest, which takes part of a crop's time.
+    let isPlanned = given != nil || planned != nil || thumbnails != nil
+    await recorder.record(
+      item.input, version, outcome, options: options, given: given,
+      content: isPlanned ? bytes.map { Hexadecimal.sha256($0) } : nil, plan: plan)
+  }
+
+  /// Adds an input that failed or has no face to the folder of rejected ones. Returns the problem as a clause about the
+  /// input, and names it; nil for none.
+  private func reject(_ input: BatchInput, _ outcome: Outcome, _ bytes: [UInt8]?) -> String? {
+    guard !isDryRun, let rejects, outcome.status == .failed || outcome.status == .noFace,
+      let problem = rejects.take(input.path, place: input.place, bytes: bytes, gate: writeGate)
+    else { return nil }
+    progress.name(input.path.string, problem, kind: "rejects")
+    return problem
   }
 }

@@ -16,6 +16,8 @@ struct BatchTotals: Sendable {
   private(set) var kept = 0
   /// Outputs of images without a face.
   private(set) var outputsWithoutFace = 0
+  /// The inputs with a warning, by its kind.
+  private(set) var warnings: [String: Int] = [:]
   let started = ContinuousClock.now
 
   init(inputs: Int) {
@@ -34,6 +36,7 @@ struct BatchTotals: Sendable {
     outputs += images.count
     smaller += outcome.outputs?.count { $0.smaller == true } ?? 0
     kept += outcome.outputs?.count { $0.kept == true } ?? 0
+    for kind in Set(outcome.warningKinds ?? []) { warnings[kind, default: 0] += 1 }
     if status == .noFace { outputsWithoutFace += images.count }
   }
 

@@ -15,8 +15,8 @@ struct PictureWork: Sendable {
   struct Destination: Sendable {
     /// The output folder; nil if the names are a user's paths, or nothing is written.
     var folder: OutputFolder?
-    /// The path of an output relative to the folder. Crops are numbered from 1, and `size` is an index from 0.
-    var path: @Sendable (_ number: Int, _ size: Int, _ hasFace: Bool) -> FilePath
+    /// The path of an output relative to the folder. `size` is an index from 0.
+    var path: @Sendable (_ crop: CropPlace, _ size: Int) -> FilePath
     /// Whether several crops have distinct names.
     var takesSeveralCrops: Bool
     var gate: WriteGate
@@ -58,7 +58,7 @@ struct PictureWork: Sendable {
     _ source: ImageSource, _ stored: CropPlan?, _ destination: Destination, _ clock: PhaseClock, _ made: inout Made
   ) async throws {
     // The first output is opened before decoding, to fail early.
-    let first = destination.path(stored?.outputNumbers.first ?? 1, 0, true)
+    let first = destination.path(stored?.places(hasFace: true).first ?? CropPlace(face: 1), 0)
     var opened: OutputFile? = try isDryRun ? nil : open(first, destination)
     let report: @Sendable (CropProgress) -> Void = { clock.note($0) }
 
@@ -68,9 +68,9 @@ struct PictureWork: Sendable {
     if isDryRun {
       let plan = try await stored == nil ? make.plan(for: source, looking, progress: report) : stored!
       try accept(plan, isStored: stored != nil, destination, &made)
-      made.outcome.outputs = plan.outputNumbers.flatMap { number in
+      made.outcome.outputs = plan.places(hasFace: made.outcome.status == .cropped).flatMap { crop in
         (0..<max(request.output.sizes.count, 1)).map { size in
-          let path = destination.path(number, size, made.outcome.status == .cropped)
+          let path = destination.path(crop, size)
           return Outcome.Output(file: path.string, fileBase64: path.base64)
         }
       }
@@ -85,7 +85,8 @@ struct PictureWork: Sendable {
         clock.add(to: \.encode)
         let size = count % max(request.output.sizes.count, 1)
         count += 1
-        let path = destination.path(output.number, size, made.outcome.status == .cropped)
+        let crop = made.plan!.places(hasFace: made.outcome.status == .cropped)[output.crop]
+        let path = destination.path(crop, size)
         let digest = Hexadecimal.sha256(output.bytes)
         var file = Outcome.Output(path, output, digest: digest)
         switch try place(of: path, digest: digest, destination) {
@@ -102,7 +103,7 @@ struct PictureWork: Sendable {
         if writesSidecars, let xmp = output.xmp {
           made.outcome.add(try write(xmp, to: Sidecar.path(beside: path), destination))
         }
-        for rule in output.misses ?? [] { made.outcome.warn(rule.message) }
+        for rule in output.misses ?? [] { made.outcome.warn(rule.message, kind: "rule") }
         if keepsFiles, made.files.count < ThumbnailFolder.outputs { made.files.append((output.bytes, output.size)) }
         clock.add(to: \.write)
       })
@@ -112,8 +113,8 @@ struct PictureWork: Sendable {
   private func place(
     of path: FilePath, digest: String, _ destination: Destination
   ) throws(FileError) -> KnownOutputs.Place {
-    guard let folder = destination.folder, let known = destination.known else { return .free }
-    return try known.place(of: path, in: folder, digest: digest)
+    guard let known = destination.known else { return .free }
+    return try known.place(of: path, in: destination.folder, digest: digest)
   }
 
   private func write(_ xmp: [UInt8], to path: FilePath, _ destination: Destination) throws -> Outcome.Output {
@@ -140,12 +141,7 @@ struct PictureWork: Sendable {
 
   private func judge(_ plan: CropPlan, isStored: Bool, _ outcome: inout Outcome) {
     if isStored {
-      guard plan.crops.isEmpty else { return }
-      // A person rejected the outputs of a plan with faces.
-      let isRejected = !plan.faces.isEmpty || plan.possibleFace != nil
-      outcome.status = isRejected ? .skipped : .noFace
-      outcome.reason = Outcome.Reason(
-        kind: isRejected ? "rejected" : "no-face", message: "the plan has no crops; nothing was written")
+      if plan.crops.isEmpty { outcome.noteNoCrops(of: plan) }
     } else if plan.crops.allSatisfy(\.faces.isEmpty) {
       outcome.status = .noFace
       outcome.reason = Outcome.Reason(

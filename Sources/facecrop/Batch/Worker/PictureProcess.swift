@@ -75,7 +75,7 @@ struct PictureProcess {
       channel.say(.admitted)
       Watchdog.watch(look.limits.time)
       var outcome = await crop(file, request, wanted, cropper)
-      if let problem { outcome.warn(problem) }
+      if let problem { outcome.warn(problem, kind: "credits") }
       return outcome
     }
   }
@@ -103,11 +103,16 @@ struct PictureProcess {
       path: output, isNumbered: wanted.search.faces == .each, sizes: request.options.wanted.size.labels)
     let destination = PictureWork.Destination(
       folder: nil,
-      path: { number, size, _ in
-        guard case .file(let path) = names[number: number, size: size] else { return output }
+      path: { crop, size in
+        guard case .file(let path) = names[number: crop.number, size: size] else { return output }
         return path
-      }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input))
+      }, takesSeveralCrops: names.isNumbered, gate: WriteGate(input: request.input),
+      known: request.replaces ? nil : KnownOutputs(made: [:], overwrites: false))
     var outcome = await work(file.bytes, stored: nil, to: destination).outcome
+    if let kept = outcome.outputs?.first(where: { $0.kept == true }) {
+      outcome = Outcome(
+        .failed("exists", "the output '\(kept.file)' exists with other content (remove it, or overwrite it)"))
+    }
     if work.isDryRun { outcome.outputs = nil }
     return outcome
   }

@@ -29,6 +29,8 @@ struct WorkerRequest: Sendable {
   var input: FilePath
   /// The output; nil writes nothing, and the answer describes the crops.
   var output: FilePath?
+  /// Whether an output replaces a file with other content.
+  var replaces = true
   var options: Options
 
   /// A parser for requests. It caches the options of the previous request, because parsing takes as long as detecting
@@ -64,6 +66,11 @@ struct WorkerRequest: Sendable {
     output = members["output"] == .null ? nil : try Self.path("output", &members, id)
     guard output != FilePath(Input.standard), input != FilePath(Input.standard) else {
       throw Fault(id: id, message: "standard input and output cannot be images (name files)")
+    }
+    switch members.removeValue(forKey: "clobber") {
+    case nil, .null?, .bool(true)?: break
+    case .bool(false)?: replaces = false
+    default: throw Fault(id: id, message: "'clobber' is neither true nor false")
     }
     let own = try members.sorted { $0.key < $1.key }.map { (name, value) throws(Fault) in
       try Self.arguments(name, value, id)

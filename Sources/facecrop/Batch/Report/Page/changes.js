@@ -38,7 +38,7 @@ function plansText() {
     };
     lines.push(JSON.stringify({
       input: entry.input, inputBase64: entry.inputBase64, location: entry.location,
-      locationBase64: entry.locationBase64, plan,
+      locationBase64: entry.locationBase64, bytes: entry.bytes, content: entry.content, plan,
     }));
   }
   return lines.join("\n") + "\n";

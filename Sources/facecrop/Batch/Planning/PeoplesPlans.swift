@@ -1,0 +1,157 @@
+import FaceCrop
+import SystemPackage
+
+/// The plans that people made for the inputs of a run: those of `--plan-in`, and the corrections of earlier runs. A
+/// plan belongs to the content of an image, so it follows an image that was renamed, moved, or copied.
+struct PeoplesPlans {
+  /// The plans of `--plan-in` by their inputs' locations.
+  private(set) var given: [FilePath: CropPlan]
+  /// The corrections of earlier runs by their inputs' locations.
+  private(set) var corrections: [FilePath: Correction]
+  /// The plans of `--plan-in` that fit no input.
+  let others: Int
+
+  /// The corrections whose images are not among the inputs, in the order of their locations.
+  private var lost: [(location: FilePath, correction: Correction)] = []
+  /// The corrections that do not fit their inputs.
+  private var blocked: [Correction] = []
+  private let entries: [FilePath: ManifestEntry]
+  private let frame: String
+  private var search: ContentSearch
+
+  /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames.
+  init(_ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String) {
+    var stored = stored ?? StoredPlans()
+    // A list from an older version, or from a program, has no contents.
+    stored.contents.merge(earlier.corrections.compactMapValues(\.identity)) { own, _ in own }
+    others = stored.settle(inputs.filter { $0.obstacle == nil }.map { ($0.location, $0.path) })
+    given = stored.plans
+    corrections = earlier.corrections
+    entries = earlier.entries
+    self.frame = frame
+    search = ContentSearch(earlier.corrections.values.compactMap(\.identity))
+    if !corrections.isEmpty { follow(inputs) }
+  }
+
+  /// Gives the corrections of images to inputs with the same content, if the manifest does not know these.
+  private mutating func follow(_ inputs: [BatchInput]) {
+    let all = corrections.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
+    var known: [String: Correction] = [:]
+    // Frames that fit the options come first.
+    for (_, correction) in all.filter({ $0.value.fits(frame) }) + all.filter({ !$0.value.fits(frame) }) {
+      if let content = correction.content, known[content] == nil { known[content] = correction }
+    }
+    var placed: Set<String> = []
+    var changed: [FilePath] = []
+    for input in inputs where input.obstacle == nil && given[input.location] == nil {
+      let version = Self.version(of: input)
+      if let own = corrections[input.location], own.isOf(version, digest: { search.digest(of: input.path) }) {
+        if let content = own.content { placed.insert(content) }
+        continue
+      }
+      // The result of an unchanged file counts, also without a correction.
+      guard version != nil, entries[input.location]?.file != version else { continue }
+      if let digest = search.digest(of: input.path), var correction = known[digest] {
+        correction.file = version
+        corrections[input.location] = correction
+        placed.insert(digest)
+      } else if corrections[input.location] != nil {
+        changed.append(input.location)
+      }
+    }
+    // The corrected image has another name now, and this one is a new image.
+    for location in changed where corrections[location]?.content.map(placed.contains) == true {
+      corrections[location] = nil
+    }
+    let locations = Set(inputs.map(\.location))
+    lost = all.filter { !locations.contains($0.key) && $0.value.content.map(placed.contains) != true }
+      .map { ($0.key, $0.value) }
+  }
+
+  /// The corrected outputs that this run can neither make again nor give up.
+  var keptOutputs: Set<FilePath> { Set((lost.map(\.correction) + blocked).flatMap(\.outputs)) }
+
+  /// Names the corrections that are not used, and removes them.
+  mutating func giveUp(_ inputs: [BatchInput]) {
+    let given = inputs.filter { self.given[$0.location] == nil && corrections[$0.location] != nil }
+    for input in given.prefix(BatchProgress.mostNamed) {
+      Console.say(
+        "facecrop: \(input.path): warning: its corrected frame is given up, because of --no-resume (apply it again with --plan-in)"
+      )
+    }
+    if given.count > BatchProgress.mostNamed {
+      Console.say(
+        "facecrop: \(Shown.count(given.count - BatchProgress.mostNamed, "more corrected frame", "is", "are")) given up (apply them again with --plan-in)"
+      )
+    }
+    (corrections, lost) = ([:], [])
+  }
+
+  /// Protects inputs whose corrected frames no longer fit, so that their outputs stay. With `overwrites` it removes
+  /// these corrections, and names them.
+  mutating func protect(_ inputs: inout [BatchInput], overwrites: Bool) {
+    guard !corrections.isEmpty else { return }
+    for index in inputs.indices where given[inputs[index].location] == nil && inputs[index].obstacle == nil {
+      let input = inputs[index]
+      guard let reason = obstacle(of: input) else { continue }
+      if overwrites {
+        Console.say("facecrop: \(input.path): warning: \(reason), and is given up")
+        corrections[input.location] = nil
+      } else {
+        inputs[index].obstacle = Self.kept(reason)
+        if let correction = corrections[input.location] { blocked.append(correction) }
+      }
+    }
+  }
+
+  private static func kept(_ reason: String) -> Outcome.Obstacle {
+    .failed(
+      "correction", "\(reason) (its output was kept; pass a frame that fits with --plan-in, or --overwrite)",
+      isTransient: true)
+  }
+
+  private mutating func obstacle(of input: BatchInput) -> String? {
+    guard let correction = corrections[input.location] else { return nil }
+    guard correction.fits(frame) else {
+      return "its corrected frame does not fit the options, which place frames in another way"
+    }
+    let version = Self.version(of: input)
+    guard correction.isOf(version, digest: { search.digest(of: input.path) }) else {
+      return "its corrected frame is for another image, since the file was changed"
+    }
+    return nil
+  }
+
+  /// Protects the outputs of corrections whose images are not among the inputs: no other image replaces them. With
+  /// `overwrites` it only names them. A rejected image that returns with other content is named, too.
+  func protectOutputs(_ plan: inout BatchPlan, in folder: FilePath, overwrites: Bool) {
+    guard !lost.isEmpty else { return }
+    var owners: [FilePath: Correction] = [:]
+    var rejected: [FilePath.Component: Correction] = [:]
+    for (location, correction) in lost {
+      for output in correction.outputs where FileStatus(folder.pushing(output)) != nil { owners[output] = correction }
+      if correction.plan.crops.isEmpty, let name = location.lastComponent { rejected[name] = correction }
+    }
+    for index in plan.items.indices where plan.items[index].input.obstacle == nil && plan.items[index].plan == nil {
+      let item = plan.items[index]
+      guard entries[item.input.location]?.file != Self.version(of: item.input) else { continue }
+      if let owner = item.outputs.firstPaths.lazy.compactMap({ owners[$0] }).first {
+        let reason =
+          "its output would replace the corrected one of '\(owner.input)', which is missing or has other content now"
+        if overwrites {
+          Console.say("facecrop: \(item.input.path): warning: \(reason)")
+        } else {
+          plan.items[index].input.obstacle = Self.kept(reason)
+        }
+      } else if let name = item.input.path.lastComponent, let owner = rejected[name] {
+        Console.say(
+          "facecrop: \(item.input.path): warning: '\(owner.input)' was rejected, but this image has other content and is cropped (reject it in the report)"
+        )
+      }
+    }
+  }
+
+  private static func version(of input: BatchInput) -> FileVersion? {
+    FileStatus(input.path).flatMap { $0.isRegular ? FileVersion($0) : nil }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `batch --reject-dir`, and the warnings of a batch.
+@Suite struct BatchRejectsTests {
+  private static let run = "\"$FACECROP\" batch -r in -d out --preset avatar --size 48"
+
+  private static func prepare(_ folder: TemporaryFolder) throws {
+    try Facecrop.prepare("mkdir in", in: folder)
+    try folder.write(Samples.portrait(), to: "in/a.jpg")
+    try folder.write(Samples.faceless(), to: "in/wall.jpg")
+    try folder.write(Array("no image".utf8), to: "in/text.jpg")
+  }
+
+  @Test func laterRunsCollectTheRejectedInputs() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash(
+        "\(Self.run) --progress none; \(Self.run) --progress none --reject-dir bad; ls bad",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["text.jpg", "wall.jpg"], "\(outcome.stderr)")
+    }
+  }
+
+  @Test func theInputFolderIsNoFolderOfRejectedInputs() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash("\(Self.run) --reject-dir in; echo $?; ls", currentDirectory: folder.path)
+      #expect(outcome.lines == ["64", "in"] && outcome.stderr.contains("--reject-dir"), "\(outcome.stderr)")
+    }
+  }
+
+  /// A foreign file stays, and the input that is missing for it is named and counted.
+  @Test func aRejectedInputWithoutAPlaceIsNamed() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let outcome = try Facecrop.bash(
+        "mkdir bad; echo mine > bad/wall.jpg; \(Self.run) --reject-dir bad; cat bad/wall.jpg",
+        currentDirectory: folder.path)
+      #expect(outcome.lines == ["mine"])
+      #expect(outcome.stderr.contains("facecrop: in/wall.jpg: warning: the input was not added"), "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("warning   1  rejects"), "\(outcome.stderr)")
+    }
+  }
+
+  /// The summary counts the inputs with each kind of warning, also those of earlier runs.
+  @Test func theSummaryCountsWarnings() throws {
+    try TemporaryFolder.with { folder in
+      try Self.prepare(folder)
+      let run = "\"$FACECROP\" batch in/a.jpg -d out --preset avatar --size 2000 --json"
+      let outcome = try Facecrop.bash("\(run); \(run)", currentDirectory: folder.path)
+      #expect(outcome.errorLines.count { $0 == "warning   1  smaller" } == 2, "\(outcome.stderr)")
+      for line in outcome.lines { #expect(try jsonObject(line)["warnings"] as? [String: Int] == ["smaller": 1]) }
+      #expect(try folder.manifest().entries["in/a.jpg"]?["warningKinds"] as? [String] == ["smaller"])
+    }
+  }
+
+  @Test func nothingToCropIsAWarning() throws {
+    let outcome = try Facecrop.run("batch", "--from-list", "-", "-d", "/nonexistent/out")
+    #expect(outcome.status == 0 && outcome.stderr.contains("warning: no files to crop"), "\(outcome.stderr)")
+  }
+}

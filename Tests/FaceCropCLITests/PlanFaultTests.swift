@@ -1,0 +1,43 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Plans without crops, and plans that are wrong.
+@Suite struct PlanFaultTests {
+  /// As in a batch, a plan whose frames were all rejected gives no output; a single command says so by its status.
+  @Test(arguments: ["crop", "avatar"]) func aPlanWithoutCropsIsTold(command: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      try Facecrop.prepare(
+        "$FACECROP crop in.jpg -o a.jpg --plan-out p.json; sed -i 's/\"crops\":\\[.*\\],\"det/\"crops\":[],\"det/' p.json",
+        in: folder)
+      let outcome = try Facecrop.run(
+        command, "in.jpg", "-o", "b.jpg", "--plan-in", "p.json", "--json", currentDirectory: folder.path)
+      #expect(outcome.status == 2 && !folder.has("b.jpg"), "\(outcome.stderr)")
+      #expect(outcome.stderr.contains("facecrop: in.jpg: warning: the plan has no crops; nothing was written"))
+      let line = try jsonObject(outcome.lines[0])
+      #expect(line["status"] as? String == "skipped")
+      #expect((line["reason"] as? [String: String])?["kind"] == "rejected")
+    }
+  }
+
+  /// Faults of a plan are told in words of its JSON.
+  @Test(arguments: [
+    (#""rotation":45"#, "'rotation' has an unknown value"), (#""crops":{}"#, "'crops' is not a list"),
+    (#""source":7"#, "'source' is not an object"), (#""detector":7"#, "'detector' is not a text"),
+    (#""crops":[{"region":{"x":"a"}}]"#, "'crops[0].region.x' is not a number"),
+  ])
+  func faultsOfPlansAreInPlainWords(member: String, words: String) throws {
+    try TemporaryFolder.with { folder in
+      try folder.write(Samples.portrait(), to: "in.jpg")
+      let name = member.prefix { $0 != ":" }
+      let members = [
+        #""version":1"#, #""source":{"width":512,"height":512}"#, #""detector":"""#, #""faces":[]"#, #""crops":[]"#,
+      ].filter { !$0.hasPrefix(name) }
+      try folder.write("{" + (members + [member]).joined(separator: ",") + "}", to: "p.json")
+      let outcome = try Facecrop.run(
+        "crop", "in.jpg", "-o", "b.jpg", "--plan-in", "p.json", currentDirectory: folder.path)
+      #expect(outcome.status == 1 && outcome.stderr.contains(words), "\(outcome.stderr)")
+    }
+  }
+}
