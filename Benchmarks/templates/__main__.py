@@ -119,6 +119,12 @@ def measure_dlib(command: str, sources: list[pathlib.Path], most: int) -> None:
 
     models = importlib.util.find_spec("face_recognition_models").submodule_search_locations[0]
     predictor = dlib.shape_predictor(f"{models}/models/shape_predictor_5_face_landmarks.dat")
+    detector = dlib.get_frontal_face_detector()
+
+    def is_of(square: dlib.rectangle, box: np.ndarray) -> bool:
+        x, y = square.center().x - box[0], square.center().y - box[1]
+        return 0 < x < box[2] and 0 < y < box[3]
+
     side = SIDES["dlib-150"]
     corners: list[float] = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -126,12 +132,13 @@ def measure_dlib(command: str, sources: list[pathlib.Path], most: int) -> None:
             if len(corners) >= most:
                 break
             image = np.ascontiguousarray(pixels(source))
+            squares = detector(image)
             for face in chips(command, source, "dlib-150", pathlib.Path(scratch))[:5]:
                 if face["height"] < 40 or len(corners) >= most:
                     continue
-                # dlib's detector draws squares around the face without the forehead.
-                x, y, width, height = face["box"]
-                square = dlib.rectangle(int(x), int(y + height - width), int(x + width), int(y + height))
+                square = next((one for one in squares if is_of(one, face["box"])), None)
+                if square is None:
+                    continue
                 shape = predictor(image, square)
                 found = np.array([[part.x, part.y] for part in shape.parts()], dtype=float)
                 points = np.array(
