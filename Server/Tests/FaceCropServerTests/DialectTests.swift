@@ -152,12 +152,22 @@ struct DialectTests {
     }
   }
 
+  @Test func facesCanBeAlignedToATemplate() throws {
+    guard case .faces(let crop) = try own("/crop/crop/112x112.png", "src=a&template=arcface-112").part else {
+      Issue.record("the request crops to no face")
+      return
+    }
+    #expect(crop.composition == Composition(template: .arcFace112))
+    #expect(crop.search.faces == .largest && crop.search.noFace == .fail)
+  }
+
   @Test(arguments: [
     ("/crop/avatar", "src=a"), ("/crop/avatar/0.jpg", "src=a"), ("/crop/avatar/5000", "src=a"),
     ("/crop/avatar/1x2x3", "src=a"), ("/crop/star/5", "src=a"), ("/crop/avatar/5.gif", "src=a"),
     ("/crop/avatar/5", nil),
     ("/crop/avatar/5", "src=a&src=b"), ("/crop/avatar/5", "src=a&x=1"), ("/crop/avatar/5", "src=a&quality=0"),
     ("/crop/avatar/5", "src=%ff"), ("/crop/avatar/5", "src=a&no-face=skip"), ("/crop/avatar/5", "src=a&upright=yes"),
+    ("/crop/avatar/5", "src=a&template=mine.json"),
     ("/crop/avatar/5/6", "src=a"),
     ("/crop/avatar/5", "src"), ("/crop/avatar/5", "src=a&exp=soon"),
   ])

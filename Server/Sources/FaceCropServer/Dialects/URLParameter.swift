@@ -16,7 +16,9 @@ struct URLParameter: Sendable {
   /// The parser of a value.
   let set: @Sendable (inout PictureRequest, inout CropRequest, String) throws(DialectFault) -> Void
 
-  static let all = [quality, shape, background, keepPeople, failIfUnsure, faces, person, noFace, align, upright]
+  static let all = [
+    quality, shape, background, keepPeople, failIfUnsure, faces, person, noFace, align, upright, template,
+  ]
 
   private static let quality = URLParameter(
     name: "quality", help: "Quality of JPEG, WebP and AVIF. The default is \(OutputFormat.usualQuality).",
@@ -109,6 +111,20 @@ struct URLParameter: Sendable {
       throw DialectFault("upright must be auto or off, not '\(value)'")
     }
     crop.search.upright = policy
+  }
+
+  private static let template = URLParameter(
+    name: "template", help: "Aligns one face for a network, instead of the preset; use the template's size.",
+    values: .choice(FaceTemplate.all.map(\.name))
+  ) { (_, crop, value) throws(DialectFault) in
+    guard let template = FaceTemplate.all.first(where: { $0.name == value }) else {
+      let names = FaceTemplate.all.map(\.name).joined(separator: ", ")
+      throw DialectFault("template must be one of \(names), not '\(value)'")
+    }
+    crop.composition = Composition(template: template)
+    // A template has one face, and no output without one.
+    if [.union, .tagged].contains(crop.search.faces) { crop.search.faces = .largest }
+    if crop.search.noFace != .maybe { crop.search.noFace = .fail }
   }
 }
 
