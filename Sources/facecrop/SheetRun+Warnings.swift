@@ -15,7 +15,8 @@ extension SheetRun {
     var counted: Set<Int> = []
     for subject in desk.subjects {
       let persons = names.persons(of: inputs[subject.input].path)
-      if let persons, let faces = subject.faces, faces > 0, persons.count > faces, counted.insert(subject.input).inserted
+      if let persons, let faces = subject.faces, faces > 0, persons.count > faces,
+        counted.insert(subject.input).inserted
       {
         reporter.warn(
           inputs[subject.input].text,

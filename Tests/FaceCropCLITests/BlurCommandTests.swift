@@ -33,9 +33,11 @@ import Testing
   /// A program that publishes images after status 0 must not publish faces.
   @Test(
     arguments: [
-      ([], "wall.jpg", "no-face"), (["--min-face", "90%"], "in.jpg", "not-hidden"), (["--faces", "2"], "in.jpg", "not-hidden"),
+      ([], "wall.jpg", "no-face"), (["--min-face", "90%"], "in.jpg", "not-hidden"),
+      (["--faces", "2"], "in.jpg", "not-hidden"),
       (["--faces", "1,2"], "in.jpg", "face-number"), (["--except", "1"], "in.jpg", "not-hidden"),
-      (["--faces", "1", "--min-face", "90%"], "in.jpg", "not-hidden"), (["--plan-in", "none.json"], "in.jpg", "not-hidden"),
+      (["--faces", "1", "--min-face", "90%"], "in.jpg", "not-hidden"),
+      (["--plan-in", "none.json"], "in.jpg", "not-hidden"),
     ] as [([String], String, String)])
   func facesThatStayVisibleAreTold(options: [String], input: String, kind: String) throws {
     try TemporaryFolder.with { folder in

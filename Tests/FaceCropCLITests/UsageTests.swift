@@ -158,7 +158,9 @@ import TestSupport
   }
 
   /// The remedy for a folder is one that the command has.
-  @Test(arguments: [("check", "check -r"), ("crop", "batch -r"), ("detect", "*.jpg"), ("blur", "*.jpg"), ("sheet", "*.jpg")])
+  @Test(arguments: [
+    ("check", "check -r"), ("crop", "batch -r"), ("detect", "*.jpg"), ("blur", "*.jpg"), ("sheet", "*.jpg"),
+  ])
   func aFolderIsAnsweredByEachCommand(command: String, words: String) throws {
     try TemporaryFolder.with { folder in
       try Facecrop.prepare("mkdir photos", in: folder)

@@ -81,7 +81,8 @@ struct BatchSession {
     if plan.items.isEmpty && options.shard == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
       Console.say(
-        "facecrop: \(places.joined(separator: ", ")): warning: no files to crop were found (name images, or folders with -r)")
+        "facecrop: \(places.joined(separator: ", ")): warning: no files to crop were found (name images, or folders with -r)"
+      )
       return 0
     }
     let gate = WriteGate(

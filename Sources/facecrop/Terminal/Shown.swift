@@ -32,7 +32,8 @@ enum Shown {
 
   /// Escapes all characters outside ASCII, to tell Unicode forms apart that look the same.
   static func escaped(_ text: String) -> String {
-    text.unicodeScalars.map { $0.isASCII ? String($0) : "\\u{\(String($0.value, radix: 16, uppercase: true))}" }.joined()
+    text.unicodeScalars.map { $0.isASCII ? String($0) : "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
+      .joined()
   }
 
   private static func escaped(_ text: String, _ notation: (Unicode.Scalar) -> String) -> String {

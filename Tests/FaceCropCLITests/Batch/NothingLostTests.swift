@@ -249,7 +249,8 @@ import Testing
       let run = "\"$FACECROP\" batch -r photos -d out --preset avatar --progress none --size 64 --prune"
       let outcome = try Facecrop.bash("\(run); echo $?; cmp out/a.jpg wanted", currentDirectory: folder.path)
       #expect(outcome.lines == ["1"], "\(outcome.stderr)")
-      #expect(outcome.stderr.contains("facecrop: photos/a.jpg: its output would replace the corrected one of 'in/a.jpg'"))
+      #expect(
+        outcome.stderr.contains("facecrop: photos/a.jpg: its output would replace the corrected one of 'in/a.jpg'"))
       #expect(outcome.stderr.contains("facecrop: photos/b.jpg: warning: 'in/b.jpg' was rejected"))
       let given = try Facecrop.bash("\(run) --overwrite; echo $?", currentDirectory: folder.path)
       #expect(given.lines == ["0"] && given.stderr.contains("facecrop: photos/a.jpg: warning: "), "\(given.stderr)")

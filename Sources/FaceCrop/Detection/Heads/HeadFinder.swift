@@ -55,7 +55,9 @@ struct HeadFinder {
     var color: [UInt8] = []
     for channel in 0..<3 {
       let samples = columns.map { image.bytes[3 * $0 + channel] }
-      guard let least = samples.min(), let most = samples.max(), Int(most) - Int(least) <= Self.plain else { return nil }
+      guard let least = samples.min(), let most = samples.max(), Int(most) - Int(least) <= Self.plain else {
+        return nil
+      }
       color.append(UInt8((Int(least) + Int(most)) / 2))
     }
     return color.reduce(0) { $0 + Int($1) } >= 3 * Self.light ? color : nil

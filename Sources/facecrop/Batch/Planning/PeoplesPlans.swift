@@ -50,7 +50,7 @@ struct PeoplesPlans {
         continue
       }
       // The result of an unchanged file counts, also without a correction.
-      guard version != nil, entries[input.location]?.file != version else { continue }
+      guard version != nil, !isKnown(input, version) else { continue }
       if let digest = search.digest(of: input.path), var correction = known[digest] {
         correction.file = version
         corrections[input.location] = correction
@@ -134,7 +134,7 @@ struct PeoplesPlans {
     }
     for index in plan.items.indices where plan.items[index].input.obstacle == nil && plan.items[index].plan == nil {
       let item = plan.items[index]
-      guard entries[item.input.location]?.file != Self.version(of: item.input) else { continue }
+      guard !isKnown(item.input, Self.version(of: item.input)) else { continue }
       if let owner = item.outputs.firstPaths.lazy.compactMap({ owners[$0] }).first {
         let reason =
           "its output would replace the corrected one of '\(owner.input)', which is missing or has other content now"
@@ -149,6 +149,13 @@ struct PeoplesPlans {
         )
       }
     }
+  }
+
+  /// Returns whether the manifest has a result of this version of a file. A failure, such as that of a protected output,
+  /// is none.
+  private func isKnown(_ input: BatchInput, _ version: FileVersion?) -> Bool {
+    guard let entry = entries[input.location], entry.outcome.status != .failed else { return false }
+    return entry.file == version
   }
 
   private static func version(of input: BatchInput) -> FileVersion? {

@@ -160,7 +160,8 @@ final class BatchProgress: Sendable {
       guard status == .noFace, totals[.noFace] > 0 else { return [row] }
       let outputs =
         totals.outputsWithoutFace == 0
-        ? "no outputs (choose others with --no-face, or --no-face-dir)" : Shown.count(totals.outputsWithoutFace, "output")
+        ? "no outputs (choose others with --no-face, or --no-face-dir)"
+        : Shown.count(totals.outputsWithoutFace, "output")
       return ["\(row)  \(outputs)"]
     }
     if totals.kept > 0 {

@@ -32,7 +32,7 @@ actor BatchRecorder {
       input.path, location: input.location, file, outcome, options: options, given: given,
       content: content, isDryRun: isDryRun)
     do throws(FileError) {
-      if let plans, let plan { 
+      if let plans, let plan {
         try await plans.append(plan, for: input.path, content.map { InputContent(sha256: $0, bytes: file?.bytes) })
       }
       if let manifest {
