@@ -13,7 +13,7 @@ struct CropMaker: Sendable {
     var plan: CropPlan
     var warnings: [CropWarning]
     /// The method of the detection pass; nil without one.
-    var lookPath: DecodePath?
+    var detectionPath: DecodePath?
   }
 
   struct Output: Sendable {
@@ -138,7 +138,7 @@ struct CropMaker: Sendable {
     for try await step in crops {
       switch step {
       case .planned(let plan, let path):
-        result = Result(plan: plan, warnings: [], lookPath: path)
+        result = Result(plan: plan, warnings: [], detectionPath: path)
         try planned(plan)
       case .crop(let crop): try await made(crop, result!.plan)
       case .finished(let warnings): result!.warnings = warnings

@@ -188,7 +188,7 @@ struct CropRun {
         reporter.tell(options.inputName, written: file)
         written.count.add(1, ordering: .relaxed)
       })
-    reporter.tell(options.inputName, look: made.lookPath, render: ways)
+    reporter.tell(options.inputName, look: made.detectionPath, render: ways)
     if let planFile = planFile.take() { try planFile.commit(Array(JSONLines.line(made.plan).utf8)) }
 
     if plan != nil, let words = options.wanted.ignoredByPlans() {

@@ -18,7 +18,7 @@ extension FaceSearch {
     if let face = plan.possibleFace { return "\(CropWarning.possibleFace(score: face.score))" }
     return switch noFace {
     case .whole: lack(of: plan, "; the whole image was used")
-    case .center, .maybe: lack(of: plan, "; the center of the image was used")
+    case .center, .bestGuess: lack(of: plan, "; the center of the image was used")
     case .attention: lack(of: plan, "; the most striking region was used")
     case .skip, .fail: lack(of: plan, "; nothing was written")
     }
@@ -47,8 +47,8 @@ extension FaceHeight {
   fileprivate var words: String {
     switch self {
     case .pixels(let pixels): return "\(pixels) pixels high"
-    case .part(let part):
-      let hundredths = Int((part * 10_000).rounded())
+    case .fraction(let fraction):
+      let hundredths = Int((fraction * 10_000).rounded())
       let percent = hundredths % 100 == 0 ? "\(hundredths / 100)" : "\(Double(hundredths) / 100)"
       return "\(percent) % as high as the image"
     }

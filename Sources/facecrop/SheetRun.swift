@@ -154,7 +154,7 @@ struct SheetRun: Sendable {
     var request = request
     request.composition.aspect = AspectRatio(width: Double(pages.print.width), height: Double(pages.print.height))
     request.output.sizes = [.exact(width: pages.print.width, height: pages.print.height)]
-    (request.output.enlarges, request.output.keepsPrintedSize) = (true, false)
+    (request.output.allowsUpscaling, request.output.keepsPrintedSize) = (true, false)
     request.output.gainMap = .drop
     return request
   }

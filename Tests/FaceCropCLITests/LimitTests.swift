@@ -8,7 +8,7 @@ import Testing
 /// Messages about limits, their remedies, and runs with other limits.
 @Suite struct LimitTests {
   private static let kinds: [Limits.Kind] = [
-    .pixels, .side, .fileBytes, .coefficientBytes, .regionBytes, .pictureBytes, .heifBytes, .encodingBytes, .time,
+    .pixels, .side, .fileBytes, .coefficientBytes, .regionBytes, .imageBytes, .heifBytes, .encodingBytes, .time,
   ]
 
   /// The remedy is an option with a value, and this value admits the image.

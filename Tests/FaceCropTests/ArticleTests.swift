@@ -118,7 +118,7 @@ private enum Tutorial {
     task.cancel()
     do {
       _ = try await task.value
-    } catch ImageRequestError.picture(.cancelled) {
+    } catch ImageRequestError.image(.cancelled) {
       print("cancelled")
     }
   }
@@ -127,11 +127,11 @@ private enum Tutorial {
     switch error {
     case .overloaded: 429  // retry later
     case .deadlineExceeded: 504  // retry later
-    case .picture(.noFace): 422
-    case .picture(.unsupported): 415
-    case .picture(.overLimit(.fileBytes, _, _)): 413
-    case .picture(.outOfMemory): 503  // retry later
-    case .picture(.cancelled): 499  // the client has gone
+    case .image(.noFace): 422
+    case .image(.unsupported): 415
+    case .image(.overLimit(.fileBytes, _, _)): 413
+    case .image(.outOfMemory): 503  // retry later
+    case .image(.cancelled): 499  // the client has gone
     default: 422
     }
   }

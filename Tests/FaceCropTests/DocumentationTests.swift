@@ -9,7 +9,7 @@ private enum Snippets {
     let cropper = FaceCropper()
     var request = CropRequest()
     request.search.faces = .largest
-    request.search.noFace = .maybe
+    request.search.noFace = .bestGuess
     request.composition.framing = .avatar
     request.output.sizes = [.longSide(512), .longSide(128)]
 
@@ -49,7 +49,7 @@ private enum Snippets {
   static func twoPhases(_ cropper: FaceCropper, _ source: ImageSource) async throws {
     var request = CropRequest()
     request.search.faces = .largest
-    request.search.noFace = .maybe
+    request.search.noFace = .bestGuess
     request.composition.framing = .avatar
     request.output.sizes = [.longSide(512), .longSide(128)]
     let plan = try await cropper.plan(for: source, search: request.search, composition: request.composition)
@@ -110,7 +110,7 @@ private enum Snippets {
       switch error {
       case .overloaded: status = 429  // retry later
       case .deadlineExceeded: status = 504  // retry later
-      case .picture(.unsupported): status = 415  // the file is no image
+      case .image(.unsupported): status = 415  // the file is no image
       default: status = 422  // the image cannot be used
       }
       return (status, Array("\(error)".utf8))

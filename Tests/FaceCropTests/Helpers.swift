@@ -150,7 +150,7 @@ extension ImageRequestError {
   /// Whether the request's numbers cannot be met.
   var isOfRequest: Bool {
     switch self {
-    case .picture(.invalidRequest), .picture(.overLimit), .overBudget: true
+    case .image(.invalidRequest), .image(.overLimit), .overBudget: true
     default: false
     }
   }

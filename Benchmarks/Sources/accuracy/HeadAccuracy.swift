@@ -39,7 +39,7 @@ struct HeadAccuracy {
         continue
       }
       found.append(
-        Found(confidence: head.crown.confidence, error: (head.crown.place - crown) / face.box.height))
+        Found(confidence: head.crown.confidence, error: (head.crown.position - crown) / face.box.height))
     }
     return HeadAccuracy(found: found, missed: missed)
   }

@@ -34,18 +34,21 @@ struct DialectTests {
     #expect(try crop("/crop/passport:us/600.jpg").composition.framing == PhotoStandard.passportUS.framing)
     #expect(try crop("/crop/passport/600.jpg").composition.framing == .passport)
     let fill = try crop("/crop/fill/1600x900.jpg")
-    #expect(fill.composition == Composition(aspect: AspectRatio(width: 1_600, height: 900), fillsPicture: true))
+    #expect(fill.composition == Composition(aspect: AspectRatio(width: 1_600, height: 900), fillsImage: true))
     #expect(fill.search == FaceSearch(faces: .union, noFace: .center))
     #expect(try crop("/crop/social-facebook/1200.jpg").composition == SocialFormat.facebookLink.composition)
     #expect(throws: ServiceError.self) { try crop("/crop/passport:zz/600.jpg") }
   }
 
   @Test(arguments: [
-    ("300x400/smart/a.jpg", PictureRequest(source: "a.jpg", part: .smart, width: 300, height: 400, enlarges: true)),
+    (
+      "300x400/smart/a.jpg",
+      PictureRequest(source: "a.jpg", part: .smart, width: 300, height: 400, allowsUpscaling: true)
+    ),
     (
       "300x/smart/filters:format(webp):quality(80)/a/b.jpg",
       PictureRequest(
-        source: "a/b.jpg", part: .smart, width: 300, enlarges: true, format: .named(.webp), quality: 80)
+        source: "a/b.jpg", part: .smart, width: 300, allowsUpscaling: true, format: .named(.webp), quality: 80)
     ),
     ("fit-in/300x400/a.jpg", PictureRequest(source: "a.jpg", part: .whole(covers: false), width: 300, height: 400)),
     (
@@ -62,12 +65,12 @@ struct DialectTests {
     (
       "300x400/left/bottom/a.jpg",
       PictureRequest(
-        source: "a.jpg", part: .aligned(horizontal: 0, vertical: 1), width: 300, height: 400, enlarges: true)
+        source: "a.jpg", part: .aligned(horizontal: 0, vertical: 1), width: 300, height: 400, allowsUpscaling: true)
     ),
     (
       "0x0/https%3A%2F%2Fexample.com%2Fa%20b.jpg",
       PictureRequest(
-        source: "https://example.com/a b.jpg", part: .aligned(horizontal: 0.5, vertical: 0.5), enlarges: true)
+        source: "https://example.com/a b.jpg", part: .aligned(horizontal: 0.5, vertical: 0.5), allowsUpscaling: true)
     ),
     (
       "x200/top/filters:no_upscale():strip_exif()/https://example.com/a.jpg?v=2",
@@ -77,7 +80,7 @@ struct DialectTests {
     (
       "filters:format(auto)/smart/a.jpg",
       PictureRequest(
-        source: "smart/a.jpg", part: .aligned(horizontal: 0.5, vertical: 0.5), enlarges: true, format: .accepted)
+        source: "smart/a.jpg", part: .aligned(horizontal: 0.5, vertical: 0.5), allowsUpscaling: true, format: .accepted)
     ),
   ])
   func thumborsPaths(path: String, request: PictureRequest) throws {
@@ -135,7 +138,7 @@ struct DialectTests {
     #expect(request.source == source)
     #expect((request.width, request.height) == (width, height))
     #expect(request.format == format)
-    #expect(!request.isMeta && !request.enlarges)
+    #expect(!request.isMeta && !request.allowsUpscaling)
     guard case .faces(let crop) = request.part else { throw DialectFault("no faces") }
     #expect(crop.composition.framing == framing)
     #expect(crop.composition.aspect == (width == height ? nil : AspectRatio(width: 400, height: 500)))

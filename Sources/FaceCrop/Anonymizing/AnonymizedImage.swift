@@ -13,7 +13,7 @@ public struct AnonymizedImage: Hashable, Sendable {
   /// The problems that did not prevent the work, in a fixed order.
   public var warnings: [CropWarning]
   /// The method of the detection pass; nil if a plan was given.
-  public var lookPath: DecodePath?
+  public var detectionPath: DecodePath?
   /// The method that read the image.
   public var path: DecodePath
 }

@@ -6,7 +6,7 @@ extension FaceCropper {
   /// maker notes are dropped, because they can show the faces.
   ///
   /// The search misses few faces: it has a low threshold, and repeats in tiles. The faces of
-  /// ``detect(in:search:levelsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same numbers.
+  /// ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)`` come first in the plan, with the same numbers.
   /// ``CropWarning/doubtfulFaces(_:)`` lists hidden areas that may show no face.
   ///
   /// - Parameters:
@@ -24,7 +24,7 @@ extension FaceCropper {
   ) async throws(FaceCropError) -> AnonymizedImage {
     try request.check()
     return try await run(
-      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect, .render]
+      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect, .render]
     ) { (session, job) throws(FaceCropError) in
       try anonymize(session, request, plan: plan, as: format, job)
     }
@@ -38,7 +38,7 @@ extension FaceCropper {
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> CropPlan {
     try request.check()
-    return try await run(source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect]) {
+    return try await run(source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect]) {
       (session, job) throws(FaceCropError) in
       let detection = try HidingSearch(cropper: self, session: session, job: job)()
       return CropPlan(hiding: request, of: detection)
@@ -49,7 +49,7 @@ extension FaceCropper {
     _ session: any ImageSession, _ request: Anonymization, plan given: CropPlan?, as format: OutputFormat?, _ job: Job
   ) throws(FaceCropError) -> AnonymizedImage {
     let header = session.header
-    var lookPath: DecodePath?
+    var detectionPath: DecodePath?
     let plan: CropPlan
     if let given {
       guard given.rotation == .none else {
@@ -59,7 +59,7 @@ extension FaceCropper {
       plan = given
     } else {
       let detection = try HidingSearch(cropper: self, session: session, job: job)()
-      lookPath = detection.path
+      detectionPath = detection.path
       plan = CropPlan(hiding: request, of: detection)
     }
     let metadata = try KeptMetadata(of: header, by: request.metadata, resolution: nil, sidecar: nil, job)
@@ -100,7 +100,7 @@ extension FaceCropper {
     if given == nil { warnings += plan.hidingWarnings(request) }
     return AnonymizedImage(
       bytes: bytes, format: made.imageFormat, size: header.displaySize, plan: plan, keepsBlocks: isKept,
-      warnings: warnings, lookPath: lookPath, path: path)
+      warnings: warnings, detectionPath: detectionPath, path: path)
   }
 
   private func hasGainMap(_ session: any ImageSession, _ job: Job) throws(FaceCropError) -> Bool {
@@ -120,7 +120,7 @@ extension CropPlan {
   init(hiding request: Anonymization, of detection: Detection) {
     let image = detection.size
     let faces = detection.faces.indices.filter { index in
-      let isLarge = request.smallestFace.map { detection.faces[index].box.height >= $0.part(of: image) } ?? true
+      let isLarge = request.smallestFace.map { detection.faces[index].box.height >= $0.fraction(of: image) } ?? true
       return isLarge && request.faces.contains(index + 1)
     }
     self.init(

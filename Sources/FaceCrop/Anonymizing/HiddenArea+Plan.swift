@@ -64,7 +64,7 @@ extension CropPlan.Crop {
     let head = face.head ?? Head(assumedFor: face, in: image)
     // Long hair beside the face, and hats, belong to the head only.
     let side = max(Self.side * box.height, Self.besideBox * box.width / 2) + margin * box.height
-    let skull = max(head.skull.place * Double(image.height), box.y - Self.highestSkull * box.height)
+    let skull = max(head.skull.position * Double(image.height), box.y - Self.highestSkull * box.height)
     let top = min(skull, box.y) - margin * box.height
     let bottom = box.maxY + (Self.below + margin) * box.height
     let frame = Frame(x: box.midX - side, y: top, width: 2 * side, height: bottom - top).normalized(in: image)

@@ -7,10 +7,10 @@ public struct CropProgress: Hashable, Sendable {
   /// A step of the pipeline, in order.
   public enum Phase: String, Hashable, Sendable, CaseIterable {
     /// Fetching the file, in bytes. It occurs only in requests for a remote asset, with an ``AssetLoader``. Other
-    /// requests begin with ``look``.
+    /// requests begin with ``overview``.
     case fetch
     /// Decoding the overview for the detection pass, in rows.
-    case look
+    case overview = "look"
     /// Detecting faces, in one step.
     case detect
     /// Decoding the crop regions, in rows.

@@ -21,7 +21,7 @@ public enum FaceCropError: Error, Hashable, Sendable {
   /// The request is invalid, with the reason.
   case invalidRequest(String)
   /// The plan belongs to an image of another size.
-  case planMismatch(plan: PixelSize, picture: PixelSize)
+  case planMismatch(plan: PixelSize, image: PixelSize)
   /// No face was found, and the request requires one.
   case noFace
   /// An output would be smaller than the request allows.

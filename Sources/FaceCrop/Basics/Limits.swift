@@ -38,7 +38,7 @@ public struct Limits: Hashable, Sendable {
   public var resultBytes: Int
   /// The bytes of an image that its decoder holds whole, plus the region: interlaced PNG, lossless WebP, the alpha of
   /// lossy WebP. Default 200 MiB.
-  public var pictureBytes: Int
+  public var imageBytes: Int
   /// The same for HEIC and AVIF, which cameras write without tiles: 7 bytes per pixel for 10 bits and 4:2:2. Default
   /// 576 MiB, enough for 86 million such pixels. It also limits JPEG XL: 48 bytes per pixel of RGB, or 12 million pixels.
   public var heifBytes: Int
@@ -72,7 +72,7 @@ public struct Limits: Hashable, Sendable {
   public init(
     pixels: Int = 100_000_000, side: Int = 30_000, pixelsPerByte: Int = 10_000, fileBytes: Int = 256 << 20,
     scans: Int = 100, frames: Int = 10_000, coefficientBytes: Int = 200 << 20, metadataBytes: Int = 16 << 20,
-    regionBytes: Int = 400_000_000, resultBytes: Int = 400_000_000, pictureBytes: Int = 200 << 20,
+    regionBytes: Int = 400_000_000, resultBytes: Int = 400_000_000, imageBytes: Int = 200 << 20,
     heifBytes: Int = 576 << 20, encodingBytes: Int = 1_280 << 20, tiles: Int = 8, time: Duration = .seconds(30)
   ) {
     self.pixels = pixels
@@ -85,7 +85,7 @@ public struct Limits: Hashable, Sendable {
     self.metadataBytes = metadataBytes
     self.regionBytes = regionBytes
     self.resultBytes = resultBytes
-    self.pictureBytes = pictureBytes
+    self.imageBytes = imageBytes
     self.heifBytes = heifBytes
     self.encodingBytes = encodingBytes
     self.tiles = tiles
@@ -96,7 +96,7 @@ public struct Limits: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
     /// The limit of the same name.
     case pixels, side, pixelsPerByte, fileBytes, scans, frames, coefficientBytes, metadataBytes, regionBytes,
-      resultBytes, pictureBytes, heifBytes, encodingBytes
+      resultBytes, imageBytes, heifBytes, encodingBytes
     /// The limit ``Limits/time``, in milliseconds.
     case time
 
@@ -115,7 +115,7 @@ public struct Limits: Hashable, Sendable {
       case .metadataBytes: "\(actual) bytes of metadata exceed the limit of \(allowed)"
       case .regionBytes: "\(actual) bytes of pixels in the region exceed the limit of \(allowed)"
       case .resultBytes: "\(actual) bytes of all crops together exceed the limit of \(allowed)"
-      case .pictureBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory exceed the limit of \(allowed)"
+      case .imageBytes, .heifBytes: "\(actual) bytes of pixels in the decoder's memory exceed the limit of \(allowed)"
       case .encodingBytes: "\(actual) bytes of memory for encoding the output exceed the limit of \(allowed)"
       case .time: "\(Self.seconds(actual)) s of work exceed the limit of \(Self.seconds(allowed)) s"
       }
@@ -139,7 +139,7 @@ public struct Limits: Hashable, Sendable {
     case .metadataBytes: metadataBytes
     case .regionBytes: regionBytes
     case .resultBytes: resultBytes
-    case .pictureBytes: pictureBytes
+    case .imageBytes: imageBytes
     case .heifBytes: heifBytes
     case .encodingBytes: encodingBytes
     case .time: time.milliseconds

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A fraction, 0…1, that combines the progress of several calls, for example for a progress bar.
 ///
 /// ```swift
-/// let overall = OverallProgress(phases: [.look, .detect, .render, .encode])
+/// let overall = OverallProgress(phases: [.overview, .detect, .render, .encode])
 /// let result = try await cropper.crop(source) { bar.show(overall.fraction(after: $0)) }
 /// let jpeg = try await cropper.encode(result.crops[0], as: .jpeg(quality: 85)) { bar.show(overall.fraction(after: $0)) }
 /// ```
@@ -22,7 +22,7 @@ public final class OverallProgress: Sendable {
 
   /// The typical weights of the phases for web images. Detection takes most.
   private static let parts: [CropProgress.Phase: Double] = [
-    .fetch: 0.5, .look: 0.2, .detect: 0.5, .render: 0.2, .encode: 0.1,
+    .fetch: 0.5, .overview: 0.2, .detect: 0.5, .render: 0.2, .encode: 0.1,
   ]
 
   private let parts: [CropProgress.Phase: Double]
@@ -33,7 +33,7 @@ public final class OverallProgress: Sendable {
   /// - Parameters:
   ///   - phases: The phases of all calls. Default those of ``FaceCropper/crop(_:request:progress:)``.
   ///   - outputs: The number of outputs to encode, 1 or more. Default 1. ``expect(outputs:)`` sets it later.
-  public init(phases: Set<CropProgress.Phase> = [.look, .detect, .render], outputs: Int = 1) {
+  public init(phases: Set<CropProgress.Phase> = [.overview, .detect, .render], outputs: Int = 1) {
     let sum = phases.reduce(0) { $0 + (Self.parts[$1] ?? 0) }
     parts = Self.parts.filter { phases.contains($0.key) }.mapValues { $0 / sum }
     state = Mutex(State(outputs: max(outputs, 1)))

@@ -74,14 +74,14 @@ public final class CachingImageManager: ImageRequesting {
     let counts = counts.withLock { $0 }
     let (pictures, bytes) = memory.withLock { ($0.count, $0.cost) }
     return Statistics(
-      pictures: pictures, bytes: bytes, memoryHits: counts.memoryHits, diskHits: counts.diskHits,
+      images: pictures, bytes: bytes, memoryHits: counts.memoryHits, diskHits: counts.diskHits,
       preparing: preparation.withLock { $0.count })
   }
 
   /// Counts at one moment.
   public struct Statistics: Hashable, Sendable {
     /// The images in memory.
-    public var pictures: Int
+    public var images: Int
     /// The bytes of the images in memory.
     public var bytes: Int
     /// The requests answered from memory, without those of the preparation.

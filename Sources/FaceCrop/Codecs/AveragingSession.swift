@@ -36,7 +36,7 @@ extension AveragingSession {
     let outputBytes = rect.size.divided(by: factor).bytes(channels: format.channels)
     try job.limits.check(.regionBytes, outputBytes)
     let held = heldBytes(columns: rect.width, channels: format.channels)
-    if held > 0 { try job.limits.check(.pictureBytes, held.addingClamped(outputBytes)) }
+    if held > 0 { try job.limits.check(.imageBytes, held.addingClamped(outputBytes)) }
   }
 
   func overviewFormat(_ wanted: PixelBuffer.Format) -> PixelBuffer.Format { header.hasAlpha ? .rgba : wanted }
@@ -52,7 +52,7 @@ extension AveragingSession {
     let size = header.size
     let factor = Overview.factor(for: size)
     let format = overviewFormat(wanted.format)
-    let progress = ProgressSpan(job: job, phase: .look)
+    let progress = ProgressSpan(job: job, phase: .overview)
     let rect = PixelRect(whole: size, scale: 8)
     let isKept = WholePicture.isKept(header, limits: job.limits)
     let (fraction, pixels) = isKept ? (1, header.format) : (factor, format)

@@ -68,7 +68,7 @@ public enum OutputFormat: Hashable, Sendable {
   case png
   /// Lossy WebP with quality 1…100 as in libwebp, a different scale from JPEG's. It has no gray, and no gray profiles.
   ///
-  /// Compressed alpha takes libwebp up to 33 bytes per pixel. Above ``Limits/pictureBytes``, by default from 6.4
+  /// Compressed alpha takes libwebp up to 33 bytes per pixel. Above ``Limits/imageBytes``, by default from 6.4
   /// million pixels on, alpha is stored uncompressed with a byte per pixel.
   case webp(quality: Int)
   /// Lossless WebP; only fully transparent pixels lose their colors. Encoding takes up to 35 bytes per pixel, bounded by

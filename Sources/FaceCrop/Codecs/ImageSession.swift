@@ -105,7 +105,7 @@ struct ProgressSpan {
   var index = 0
   var count = 1
 
-  static let silent = ProgressSpan(job: nil, phase: .look)
+  static let silent = ProgressSpan(job: nil, phase: .overview)
 
   func report(_ completed: Int, of total: Int) {
     job?.report(phase, index * total + completed, of: count * total)

@@ -17,10 +17,10 @@ extension FaceCropper {
     measuresBackground: Bool = true
   ) async throws(FaceCropError) -> PhotoCheck {
     let search = FaceSearch(faces: .largest)
-    return try await run(source, allowsDamage: allowsDamage, progress: nil, phases: [.look, .detect]) {
+    return try await run(source, allowsDamage: allowsDamage, progress: nil, phases: [.overview, .detect]) {
       (session, job) throws(FaceCropError) in
       var overview: PixelBuffer?
-      let detection = try look(session, search, for: Composition(levelsEyes: true), job, findsHeads: true) {
+      let detection = try look(session, search, for: Composition(alignsEyes: true), job, findsHeads: true) {
         overview = $0.value
       }
       var background: BackgroundMeasure?

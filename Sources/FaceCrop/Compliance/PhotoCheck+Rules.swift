@@ -16,8 +16,9 @@ extension PhotoCheck {
     findings = [
       finding(.faces, Double(detection.faces.count)),
       finding(.shape(standard), width / height),
-      finding(.headHeight(standard), head.map { $0.chin.place - $0.skull.place }),
-      finding(.wholeHead, head.map { min($0.crown.place, $0.left.place, 1 - $0.right.place, 1 - $0.chin.place) }),
+      finding(.headHeight(standard), head.map { $0.chin.position - $0.skull.position }),
+      finding(
+        .wholeHead, head.map { min($0.crown.position, $0.left.position, 1 - $0.right.position, 1 - $0.chin.position) }),
       finding(.eyeLine(standard), eyes.map { 1 - ($0.0.y + $0.1.y) / 2 }),
       finding(.center, eyes.map { ($0.0.x + $0.1.x) / 2 }),
       finding(.tilt, face?.lean(in: detection.size)),
@@ -29,7 +30,7 @@ extension PhotoCheck {
     ]
     if let document = standard.document {
       findings += [
-        Rule.headroom(document).map { finding($0, head.map { $0.crown.place }) },
+        Rule.headroom(document).map { finding($0, head.map { $0.crown.position }) },
         Rule.eyeSpacing(document).map { finding($0, distance.map { $0 / width }) },
         Rule.pixels("width", document, \.width).map { finding($0, width) },
         Rule.pixels("height", document, \.height).map { finding($0, height) },

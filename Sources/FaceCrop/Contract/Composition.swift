@@ -16,10 +16,10 @@ public struct Composition: Hashable, Sendable {
   ///
   /// It is centered, as far as the edges allow, on the heads whose faces fit into it together and have the largest
   /// area. Without an aspect the region is the whole image. `framing`, `padding`, and `edge` are ignored.
-  public var fillsPicture: Bool
+  public var fillsImage: Bool
   /// Whether outputs are rotated so that the eyes are level. It applies to regions for one face with eye landmarks.
   /// Default false.
-  public var levelsEyes: Bool
+  public var alignsEyes: Bool
   /// The template to align faces to, with one face for each output. Default nil.
   ///
   /// Outputs have the template's size and its ``FaceTemplate/border``. So the request must have no
@@ -30,7 +30,7 @@ public struct Composition: Hashable, Sendable {
   /// Creates rules; the defaults give the bounding box of the faces without a margin.
   public init(
     framing: Framing? = nil, padding: Padding = Padding(), aspect: AspectRatio? = nil, edge: EdgePolicy = .shift,
-    fillsPicture: Bool = false, levelsEyes: Bool = false, holdsHeads: Bool = false,
+    fillsImage: Bool = false, alignsEyes: Bool = false, holdsHeads: Bool = false,
     template: FaceTemplate? = nil
   ) {
     self.framing = framing
@@ -38,8 +38,8 @@ public struct Composition: Hashable, Sendable {
     self.holdsHeads = holdsHeads
     self.aspect = aspect
     self.edge = edge
-    self.fillsPicture = fillsPicture
-    self.levelsEyes = levelsEyes
+    self.fillsImage = fillsImage
+    self.alignsEyes = alignsEyes
     self.template = template
   }
 }

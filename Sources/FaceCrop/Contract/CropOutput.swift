@@ -4,8 +4,8 @@ public struct CropOutput: Hashable, Sendable {
   /// resolution. Default empty.
   public var sizes: [OutputSize]
   /// Whether outputs may be larger than their region. If false, such outputs become smaller, with
-  /// ``CropWarning/smaller(asked:made:)``. Default false.
-  public var enlarges: Bool
+  /// ``CropWarning/smaller(requested:actual:)``. Default false.
+  public var allowsUpscaling: Bool
   /// The minimum length, in pixels, of the longer side of every output. Default 1.
   ///
   /// An image with a smaller output fails with ``FaceCropError/tooSmall(_:allowedSide:)`` before anything is rendered.
@@ -43,14 +43,14 @@ public struct CropOutput: Hashable, Sendable {
 
   /// Creates settings; the defaults give each region at full resolution, in sRGB, without metadata.
   public init(
-    sizes: [OutputSize] = [], enlarges: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
+    sizes: [OutputSize] = [], allowsUpscaling: Bool = false, smallestSide: Int = 1, shape: CropShape = .rectangle,
     fill: PadFill = .edge,
     color: ColorPolicy = .srgb, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
     resolution: Double? = nil,
     keepsPrintedSize: Bool = false, sidecar: [UInt8]? = nil, background: Background? = nil
   ) {
     self.sizes = sizes
-    self.enlarges = enlarges
+    self.allowsUpscaling = allowsUpscaling
     self.smallestSide = smallestSide
     self.shape = shape
     self.fill = fill

@@ -48,7 +48,7 @@ extension NoFacePolicy: StableKeyed {
     case .whole: key.append(case: "whole")
     case .center: key.append(case: "center")
     case .attention: key.append(case: "attention")
-    case .maybe: key.append(case: "maybe")
+    case .bestGuess: key.append(case: "maybe")
     case .skip: key.append(case: "skip")
     case .fail: key.append(case: "fail")
     }
@@ -59,7 +59,7 @@ extension FaceHeight: StableKeyed {
   public func write(to key: inout StableKey) {
     switch self {
     case .pixels(let pixels): key.field("pixels", pixels)
-    case .part(let part): key.field("part", part)
+    case .fraction(let fraction): key.field("part", fraction)
     }
   }
 }
@@ -80,8 +80,8 @@ extension Composition: StableKeyed {
     key.field("padding", padding)
     key.field("aspect", aspect)
     key.field("edge", edge)
-    key.field("fill", fillsPicture)
-    key.field("level", levelsEyes)
+    key.field("fill", fillsImage)
+    key.field("level", alignsEyes)
     key.field("heads", holdsHeads)
     // Without a template, keys are those of versions that had none.
     if let template { key.field("template", template) }
@@ -127,7 +127,7 @@ extension EdgePolicy: StableKeyed {
 extension CropOutput: StableKeyed {
   public func write(to key: inout StableKey) {
     key.field("sizes", sizes)
-    key.field("enlarge", enlarges)
+    key.field("enlarge", allowsUpscaling)
     key.field("smallest-side", smallestSide)
     key.field("shape", shape)
     key.field("fill", fill)

@@ -15,14 +15,14 @@ public enum CropWarning: Hashable, Sendable {
   case profileDropped
   /// IPTC or XMP data were unreadable or too long, so credits are lost.
   case creditsDropped
-  /// The output has the size `made` instead of `asked`, because the region is smaller and nothing is enlarged.
-  case smaller(asked: PixelSize, made: PixelSize)
+  /// The output has the size `actual` instead of `requested`, because the region is smaller and nothing is enlarged.
+  case smaller(requested: PixelSize, actual: PixelSize)
   /// The largest preview of a RAW file is smaller than the camera's image, and too small for an output.
   case smallPreview(preview: PixelSize, sensor: PixelSize)
   /// An output lacks the image's gain map.
   case gainMapDropped(GainMapObstacle)
   /// An output's eyes were not aligned.
-  case notLeveled(LevelingObstacle)
+  case notAligned(AlignmentObstacle)
   /// A head does not lie in its frame as the framing requests.
   case frame(FrameFault)
   /// The largest face was requested, and this many faces, itself included, are nearly the same size.
@@ -30,7 +30,7 @@ public enum CropWarning: Hashable, Sendable {
   /// No face was found. The best candidate, with this score, was used.
   case possibleFace(score: Double)
   /// A lossless crop is larger than the requested region, because JPEG files are cut at iMCU borders.
-  case grown(asked: PixelRect, made: PixelRect)
+  case grown(requested: PixelRect, actual: PixelRect)
   /// The hidden areas around the faces with these numbers may show no face, because their scores are low.
   case doubtfulFaces([Int])
   /// The numbers of faces that were named, but not found.
@@ -43,7 +43,7 @@ public enum CropWarning: Hashable, Sendable {
 }
 
 /// The reason why an output's eyes were not aligned.
-public enum LevelingObstacle: Hashable, Sendable {
+public enum AlignmentObstacle: Hashable, Sendable {
   /// The detector found no eyes.
   case noEyes
   /// The head tilts by more than 60 degrees, where detected eyes are unreliable.
@@ -54,12 +54,12 @@ public enum LevelingObstacle: Hashable, Sendable {
 
 /// The part of a framing that could not be met.
 public enum FrameFault: Hashable, Sendable {
-  /// The frame cuts hair or hat, because the image ends there (`byPicture`) or because its shape leaves no room.
-  case crownCut(byPicture: Bool)
+  /// The frame cuts hair or hat, because the image ends there (`byImageEdge`) or because its shape leaves no room.
+  case crownCut(byImageEdge: Bool)
   /// The frame cuts the chin.
-  case chinCut(byPicture: Bool)
-  /// The head is off-center, because the image ends beside it (`byPicture`) or because of other heads.
-  case offCenter(byPicture: Bool)
+  case chinCut(byImageEdge: Bool)
+  /// The head is off-center, because the image ends beside it (`byImageEdge`) or because of other heads.
+  case offCenter(byImageEdge: Bool)
   /// The head exceeds ``Framing/largestFaceRatio``.
   case headTooLarge
 }
@@ -79,7 +79,7 @@ extension CropWarning {
     case .smaller: "smaller"
     case .smallPreview: "preview"
     case .gainMapDropped: "gain-map"
-    case .notLeveled: "not-leveled"
+    case .notAligned: "not-leveled"
     case .frame: "frame"
     case .severalFaces: "several-faces"
     case .possibleFace: "maybe"
@@ -113,24 +113,24 @@ extension CropWarning: CustomStringConvertible {
       "the RAW file's largest preview is \(preview.width)×\(preview.height), smaller than the camera's "
         + "\(sensor.width)×\(sensor.height) (crop a larger JPEG of the photo)"
     case .gainMapDropped(let obstacle): "the gain map (HDR) was dropped: \(obstacle)"
-    case .notLeveled(.noEyes): "the eyes were not aligned: the detector found no eyes"
-    case .notLeveled(.leansTooFar):
+    case .notAligned(.noEyes): "the eyes were not aligned: the detector found no eyes"
+    case .notAligned(.leansTooFar):
       "the eyes were not aligned: the head tilts by more than 60° (rotate the image first)"
-    case .notLeveled(.noRoom): "the eyes were not aligned: the corners would lie outside the image"
+    case .notAligned(.noRoom): "the eyes were not aligned: the corners would lie outside the image"
     case .frame(let fault): "the framing could not be met: \(fault)"
     case .severalFaces(let count):
       "\(count) faces are nearly the same size; the largest was used"
     case .possibleFace(let score):
       "no face has a sufficient score; the best candidate was used, with a score of \(Self.hundredths(score))"
-    case .grown(let asked, let made):
-      "the crop region grew to the borders of JPEG blocks: by \(asked.x - made.x) pixels at the left, "
-        + "\(asked.y - made.y) at the top, \(made.x + made.width - asked.x - asked.width) at the right, "
-        + "\(made.y + made.height - asked.y - asked.height) at the bottom"
+    case .grown(let requested, let actual):
+      "the crop region grew to the borders of JPEG blocks: by \(requested.x - actual.x) pixels at the left, "
+        + "\(requested.y - actual.y) at the top, \(actual.x + actual.width - requested.x - requested.width) at the right, "
+        + "\(actual.y + actual.height - requested.y - requested.height) at the bottom"
     case .unsureCutout(let confidence):
       "the people may not be cut out exactly, with a confidence of \(Self.hundredths(confidence)) "
         + "(look at their edges in the output)"
-    case .smaller(let asked, let made):
-      "output is \(made.width)×\(made.height), smaller than the requested \(asked.width)×\(asked.height)"
+    case .smaller(let requested, let actual):
+      "output is \(actual.width)×\(actual.height), smaller than the requested \(requested.width)×\(requested.height)"
     case .doubtfulFaces(let numbers) where numbers.count == 1:
       "the hidden face \(numbers[0]) may be none (check it, or show it with --except \(numbers[0]))"
     case .doubtfulFaces(let numbers):
@@ -156,10 +156,10 @@ extension CropWarning {
 extension FrameFault: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .crownCut(let byPicture): byPicture ? "the image's edge cuts the crown" : "the crown is cut"
-    case .chinCut(let byPicture): byPicture ? "the image's edge cuts the chin" : "the chin is cut"
-    case .offCenter(let byPicture):
-      byPicture ? "the head is off-center, because the image ends beside it" : "the head is off-center"
+    case .crownCut(let byImageEdge): byImageEdge ? "the image's edge cuts the crown" : "the crown is cut"
+    case .chinCut(let byImageEdge): byImageEdge ? "the image's edge cuts the chin" : "the chin is cut"
+    case .offCenter(let byImageEdge):
+      byImageEdge ? "the head is off-center, because the image ends beside it" : "the head is off-center"
     case .headTooLarge: "the head is larger than requested, because the image has no more around it"
     }
   }

@@ -33,7 +33,7 @@ public struct FaceSearch: Hashable, Sendable {
   }
 
   func isLargeEnough(_ face: Face, in picture: PixelSize) -> Bool {
-    face.box.height >= smallestFace?.part(of: picture) ?? 0
+    face.box.height >= smallestFace?.fraction(of: picture) ?? 0
   }
 }
 
@@ -42,20 +42,20 @@ public enum FaceHeight: Hashable, Sendable {
   /// In pixels of the image, 1 or more.
   case pixels(Int)
   /// In fractions of the image's height, above 0 and up to 1.
-  case part(Double)
+  case fraction(Double)
 
   /// Returns the height in fractions of the image's height.
-  func part(of picture: PixelSize) -> Double {
+  func fraction(of picture: PixelSize) -> Double {
     switch self {
     case .pixels(let pixels): Double(pixels) / Double(picture.height)
-    case .part(let part): part
+    case .fraction(let fraction): fraction
     }
   }
 
   var isValid: Bool {
     switch self {
     case .pixels(let pixels): pixels >= 1
-    case .part(let part): part > 0 && part <= 1
+    case .fraction(let fraction): fraction > 0 && fraction <= 1
     }
   }
 }
@@ -71,7 +71,7 @@ public enum NoFacePolicy: String, Hashable, Sendable, CaseIterable {
   case attention
   /// Uses the best candidate below the detector's threshold like a face, and without one falls back to ``center``. The
   /// candidate is ``CropPlan/possibleFace``.
-  case maybe
+  case bestGuess = "maybe"
   /// Renders nothing: the plan has no crops.
   case skip
   /// Throws ``FaceCropError/noFace``.

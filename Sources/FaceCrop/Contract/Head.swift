@@ -5,7 +5,7 @@ public struct Head: Hashable, Sendable, Codable {
   /// The position of one side, with a confidence.
   public struct Edge: Hashable, Sendable, Codable {
     /// The position in fractions of the image's height, or of its width for ``Head/left`` and ``Head/right``.
-    public var place: Double
+    public var position: Double
     /// The share of such positions with an error of up to a tenth of the face box's height, 0…1. It was measured on 124
     /// heads of an internal set.
     public var confidence: Double
@@ -13,11 +13,17 @@ public struct Head: Hashable, Sendable, Codable {
     /// Creates an edge.
     ///
     /// - Parameters:
-    ///   - place: The position in fractions of the image.
+    ///   - position: The position in fractions of the image.
     ///   - confidence: The confidence, 0…1.
-    public init(place: Double, confidence: Double) {
-      self.place = place
+    public init(position: Double, confidence: Double) {
+      self.position = position
       self.confidence = confidence
+    }
+
+    /// The names of plans and reports.
+    private enum CodingKeys: String, CodingKey {
+      case position = "place"
+      case confidence
     }
   }
 
@@ -62,8 +68,8 @@ public struct Head: Hashable, Sendable, Codable {
   /// Whether all numbers are finite and in order.
   var isValid: Bool {
     let edges = [crown, skull, chin, left, right]
-    return edges.allSatisfy { $0.place.isFinite && (0...1).contains($0.confidence) }
-      && crown.place <= skull.place && skull.place < chin.place && left.place < right.place
+    return edges.allSatisfy { $0.position.isFinite && (0...1).contains($0.confidence) }
+      && crown.position <= skull.position && skull.position < chin.position && left.position < right.position
       && outline?.count ?? 0 <= Self.mostPoints && outline?.allSatisfy(\.isFinite) ?? true
   }
 }
@@ -90,10 +96,10 @@ extension Head {
     let width = Proportions.halfWidth * box.height * Double(picture.height) / Double(picture.width)
     let crown = Proportions.crown(eyes: face.eyesInBox)
     self.init(
-      crown: Edge(place: box.y - crown * box.height, confidence: 0.6),
-      skull: Edge(place: box.maxY - min(Proportions.height, 1 + crown) * box.height, confidence: 0.7),
-      chin: Edge(place: box.maxY, confidence: 0.95), left: Edge(place: box.midX - width, confidence: 0.3),
-      right: Edge(place: box.midX + width, confidence: 0.3))
+      crown: Edge(position: box.y - crown * box.height, confidence: 0.6),
+      skull: Edge(position: box.maxY - min(Proportions.height, 1 + crown) * box.height, confidence: 0.7),
+      chin: Edge(position: box.maxY, confidence: 0.95), left: Edge(position: box.midX - width, confidence: 0.3),
+      right: Edge(position: box.midX + width, confidence: 0.3))
   }
 }
 

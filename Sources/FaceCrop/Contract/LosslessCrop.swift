@@ -6,7 +6,7 @@ public struct LosslessCrop: Hashable, Sendable {
   /// The region that the file shows, in pixels of the image as displayed.
   public var region: PixelRect
   /// The requested region; `region` extends it to iMCU borders.
-  public var asked: PixelRect
+  public var requested: PixelRect
   /// The indices of the crop's faces in the plan. Empty for a crop without a face.
   public var faces: [Int]
   /// The XMP packet in the output, without the fields of a gain map; nil if it has none.
@@ -24,5 +24,5 @@ public struct LosslessResult: Sendable {
   /// The problems that did not prevent cropping, in a fixed order.
   public var warnings: [CropWarning]
   /// The method of the detection pass; nil if a plan was given.
-  public var lookPath: DecodePath?
+  public var detectionPath: DecodePath?
 }

@@ -8,7 +8,7 @@ public enum OutputSize: Hashable, Sendable {
   case width(Int)
   /// The height. The width follows from the region.
   case height(Int)
-  /// The largest region of the image with this aspect, around the crop's faces, as ``Composition/fillsPicture`` chooses
+  /// The largest region of the image with this aspect, around the crop's faces, as ``Composition/fillsImage`` chooses
   /// it. The longer side is in pixels; nil keeps the region's own size.
   ///
   /// Several of these give several shapes from one detection pass. The crop's own region has no effect.
@@ -43,7 +43,7 @@ public enum OutputSize: Hashable, Sendable {
 
   /// Returns the output's size for a region or frame of `size` pixels. Unless it `enlarges`, an output is not larger
   /// than the region, and gets the largest possible size with its own aspect ratio.
-  func pixels(for size: PixelSize, enlarges: Bool) -> PixelSize {
+  func pixels(for size: PixelSize, allowsUpscaling: Bool) -> PixelSize {
     let (width, height) = (Double(size.width), Double(size.height))
     var factors: (Double, Double)
     switch self {
@@ -56,7 +56,7 @@ public enum OutputSize: Hashable, Sendable {
       let wanted = side.map { Self.size(aspect, longSide: $0) } ?? size
       factors = (Double(wanted.width) / width, Double(wanted.height) / height)
     }
-    let excess = enlarges ? 1 : max(factors.0, factors.1, 1)
+    let excess = allowsUpscaling ? 1 : max(factors.0, factors.1, 1)
     func side(_ length: Double) -> Int { min(max(Int(length.rounded()), 1), Self.largestSide) }
     return PixelSize(width: side(width * factors.0 / excess), height: side(height * factors.1 / excess))
   }

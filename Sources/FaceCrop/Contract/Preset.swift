@@ -78,7 +78,7 @@ extension Preset {
     case .crop: FaceSearch(faces: .union, noFace: .whole)
     // The whole image would not have the shape.
     case .fill, .social: FaceSearch(faces: .union, noFace: .center)
-    case .avatar, .portrait, .tight, .document: FaceSearch(faces: .largest, noFace: .maybe)
+    case .avatar, .portrait, .tight, .document: FaceSearch(faces: .largest, noFace: .bestGuess)
     }
   }
 
@@ -86,7 +86,7 @@ extension Preset {
   public var composition: Composition {
     switch self {
     case .crop: Composition(holdsHeads: true)
-    case .fill: Composition(fillsPicture: true)
+    case .fill: Composition(fillsImage: true)
     case .social(let format): format.composition
     case .avatar, .portrait, .tight, .document: Composition(framing: framing)
     }

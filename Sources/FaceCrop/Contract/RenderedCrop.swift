@@ -39,7 +39,7 @@ public struct CropResult: Sendable {
   /// The problems that did not prevent cropping, in a fixed order.
   public var warnings: [CropWarning]
   /// The method of the detection pass; nil if a plan was given.
-  public var lookPath: DecodePath?
+  public var detectionPath: DecodePath?
 }
 
 extension RenderedCrop {

@@ -54,8 +54,8 @@ extension Head {
   /// The outline, or else the rectangle around the head.
   fileprivate var drawnOutline: [NormalizedPoint] {
     outline ?? [
-      NormalizedPoint(x: left.place, y: crown.place), NormalizedPoint(x: right.place, y: crown.place),
-      NormalizedPoint(x: right.place, y: chin.place), NormalizedPoint(x: left.place, y: chin.place),
+      NormalizedPoint(x: left.position, y: crown.position), NormalizedPoint(x: right.position, y: crown.position),
+      NormalizedPoint(x: right.position, y: chin.position), NormalizedPoint(x: left.position, y: chin.position),
     ]
   }
 }

@@ -3,7 +3,7 @@ internal import Synchronization
 /// A step of a ``CropSequence``: the plan, then each crop, then the warnings.
 public enum CropStep<Crop: Sendable>: Sendable {
   /// The first step: the plan, and the method of the detection pass. The method is nil if a plan was given.
-  case planned(CropPlan, lookPath: DecodePath?)
+  case planned(CropPlan, detectionPath: DecodePath?)
   /// A crop at one size, in the order of the plan's crops and of the request's sizes.
   case crop(Crop)
   /// The last step: every warning, in a fixed order.

@@ -11,7 +11,7 @@ extension FaceCropper {
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) -> CropSequence<RenderedCrop> {
-    steps(source, plan == nil ? [.look, .detect, .render] : [], request, progress) {
+    steps(source, plan == nil ? [.overview, .detect, .render] : [], request, progress) {
       (session, job, give) throws(FaceCropError) in
       let (plan, planWarnings) = try planned(plan, session, request, job, give)
       let (last, warnings) = try render(plan, session, request.output, job) {
@@ -27,7 +27,7 @@ extension FaceCropper {
     of source: ImageSource, plan: CropPlan? = nil, request: CropRequest = CropRequest(),
     progress: (@Sendable (CropProgress) -> Void)? = nil
   ) -> CropSequence<LosslessCrop> {
-    steps(source, plan == nil ? [.look, .detect, .render] : [], request, progress) {
+    steps(source, plan == nil ? [.overview, .detect, .render] : [], request, progress) {
       (session, job, give) throws(FaceCropError) in
       let session = try cutter(session, request)
       let (plan, planWarnings) = try planned(plan, session, request, job, give)
@@ -65,12 +65,12 @@ extension FaceCropper {
     _ give: (CropStep<Crop>) throws(FaceCropError) -> Void
   ) throws(FaceCropError) -> (plan: CropPlan, warnings: [CropWarning]) {
     if let known {
-      try give(.planned(known, lookPath: nil))
+      try give(.planned(known, detectionPath: nil))
       return (known, [])
     }
     let detection = try look(session, request.search, for: request.composition, job)
     let plan = try decide(detection, request.search, request.composition)
-    try give(.planned(plan, lookPath: detection.path))
+    try give(.planned(plan, detectionPath: detection.path))
     return (plan, detection.turnWarnings + plan.warnings(request.search, request.composition))
   }
 

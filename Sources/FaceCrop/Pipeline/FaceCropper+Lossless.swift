@@ -16,7 +16,7 @@ extension FaceCropper {
   ) async throws(FaceCropError) -> LosslessResult {
     try request.check()
     return try await run(
-      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect, .render]
+      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect, .render]
     ) {
       (session, job) throws(FaceCropError) in
       let session = try cutter(session, request)
@@ -24,7 +24,7 @@ extension FaceCropper {
       let plan = try decide(detection, request.search, request.composition)
       var result = try cut(plan, session, request.output, job)
       result.warnings += detection.turnWarnings + plan.warnings(request.search, request.composition)
-      result.lookPath = detection.path
+      result.detectionPath = detection.path
       return result
     }
   }
@@ -41,7 +41,7 @@ extension FaceCropper {
   ///     Default false.
   ///   - progress: Called on the working thread.
   /// - Throws: The errors of ``cropLosslessly(_:request:progress:)``, and
-  ///   ``FaceCropError/planMismatch(plan:picture:)``.
+  ///   ``FaceCropError/planMismatch(plan:image:)``.
   public func renderLosslessly(
     _ plan: CropPlan, from source: ImageSource, metadata: MetadataPolicy = .strip, gainMap: GainMapPolicy = .automatic,
     allowsDamage: Bool = false,
@@ -61,7 +61,7 @@ extension FaceCropper {
     guard request.composition.template == nil else {
       throw .invalidRequest("a lossless crop cannot be aligned to a template")
     }
-    guard !request.composition.levelsEyes else { throw .invalidRequest("a lossless crop cannot be rotated") }
+    guard !request.composition.alignsEyes else { throw .invalidRequest("a lossless crop cannot be rotated") }
     guard request.composition.edge == .shift else {
       throw .invalidRequest("a lossless crop cannot reach outside the image")
     }
@@ -114,9 +114,9 @@ extension FaceCropper {
       var bytes = cut.value.bytes
       let map = try gainMap.part(cut.value.rect, output: cut.value.rect.size, isPlain: true, turned: .up)
       if gainMap.isKept(cut.value.rect.size) { bytes = try session.completed(bytes, xmp: kept.xmp, map, job) }
-      if region != asked { warnings.append(.grown(asked: asked, made: region)) }
+      if region != asked { warnings.append(.grown(requested: asked, actual: region)) }
       let made = LosslessCrop(
-        bytes: bytes, region: region, asked: asked, faces: crop.faces, xmp: kept.xmp, path: cut.path)
+        bytes: bytes, region: region, requested: asked, faces: crop.faces, xmp: kept.xmp, path: cut.path)
       try job.check()
       if index == plan.crops.count - 1 { last = made } else { try give(made) }
     }

@@ -88,7 +88,7 @@ public struct FaceCropper: Sendable {
   ///   - source: The image.
   ///   - search: The faces that get heads and landmarks. All faces are found in any case. ``NoFacePolicy/attention``
   ///     adds the salient area of an image without a face.
-  ///   - levelsEyes: Whether the faces with a region of their own get exact landmarks, to align the eyes. Default
+  ///   - alignsEyes: Whether the faces with a region of their own get exact landmarks, to align the eyes. Default
   ///     false.
   ///   - findsHeads: Whether another network finds the heads of these faces. Each costs half a detection pass. Default
   ///     false.
@@ -97,28 +97,28 @@ public struct FaceCropper: Sendable {
   ///   - progress: Called on the working thread.
   /// - Throws: Any ``FaceCropError``. An image without a face is no error.
   public func detect(
-    in source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, findsHeads: Bool = false,
+    in source: ImageSource, search: FaceSearch = FaceSearch(), alignsEyes: Bool = false, findsHeads: Bool = false,
     allowsDamage: Bool = false, progress: (@Sendable (CropProgress) -> Void)? = nil
   ) async throws(FaceCropError) -> Detection {
     try search.check()
-    return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.look, .detect]) {
+    return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.overview, .detect]) {
       (session, job) throws(FaceCropError) in
       try look(
-        session, search, for: Composition(levelsEyes: levelsEyes), job, findsHeads: findsHeads, readsNames: true)
+        session, search, for: Composition(alignsEyes: alignsEyes), job, findsHeads: findsHeads, readsNames: true)
     }
   }
 
-  /// Finds the faces, like ``detect(in:search:levelsEyes:findsHeads:allowsDamage:progress:)``, and draws boxes, scores,
+  /// Finds the faces, like ``detect(in:search:alignsEyes:findsHeads:allowsDamage:progress:)``, and draws boxes, scores,
   /// and landmarks into the overview.
   ///
   /// - Returns: The detection, and the overview with the drawing.
   /// - Throws: Any ``FaceCropError``.
   public func preview(
-    of source: ImageSource, search: FaceSearch = FaceSearch(), levelsEyes: Bool = false, allowsDamage: Bool = false
+    of source: ImageSource, search: FaceSearch = FaceSearch(), alignsEyes: Bool = false, allowsDamage: Bool = false
   ) async throws(FaceCropError) -> (detection: Detection, picture: RenderedCrop) {
     try search.check()
     return try await run(source, allowsDamage: allowsDamage, progress: nil) { (session, job) throws(FaceCropError) in
-      let composition = Composition(levelsEyes: levelsEyes)
+      let composition = Composition(alignsEyes: alignsEyes)
       let detection = try look(session, search, for: composition, job, findsHeads: true, readsNames: true)
       let session = session.turned(by: detection.rotation)
       let overview = try overview(of: session, format: .rgb)
@@ -145,7 +145,7 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> CropPlan {
     try search.check()
     try composition.check()
-    return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.look, .detect]) {
+    return try await run(source, allowsDamage: allowsDamage, progress: progress, phases: [.overview, .detect]) {
       (session, job) throws(FaceCropError) in
       try decide(look(session, search, for: composition, job), search, composition)
     }
@@ -163,7 +163,7 @@ public struct FaceCropper: Sendable {
   ///   - progress: Called on the working thread.
   /// - Returns: All crops together, bounded by ``Limits/resultBytes``. ``crops(of:plan:request:progress:)`` returns
   ///   them one by one.
-  /// - Throws: Any ``FaceCropError``; ``FaceCropError/planMismatch(plan:picture:)`` if the image has another size.
+  /// - Throws: Any ``FaceCropError``; ``FaceCropError/planMismatch(plan:image:)`` if the image has another size.
   public func render(
     _ plan: CropPlan, from source: ImageSource, output: CropOutput = CropOutput(), allowsDamage: Bool = false,
     progress: (@Sendable (CropProgress) -> Void)? = nil
@@ -187,14 +187,14 @@ public struct FaceCropper: Sendable {
   ) async throws(FaceCropError) -> CropResult {
     try request.check()
     return try await run(
-      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.look, .detect, .render]
+      source, allowsDamage: request.allowsDamage, progress: progress, phases: [.overview, .detect, .render]
     ) {
       (session, job) throws(FaceCropError) in
       let detection = try look(session, request.search, for: request.composition, job)
       let plan = try decide(detection, request.search, request.composition)
       var result = try render(plan, session, request.output, job)
       result.warnings += detection.turnWarnings + plan.warnings(request.search, request.composition)
-      result.lookPath = detection.path
+      result.detectionPath = detection.path
       return result
     }
   }
@@ -272,7 +272,7 @@ public struct FaceCropper: Sendable {
     if composition.needsExactLandmarks { faces = try withExactLandmarks(faces, in: image, size, search, by: ready) }
     if composition.needsHeads || findsHeads { faces = try describer.withHeads(faces, of: framed) }
     var possibleFaces: [Face] = []
-    if faces.isEmpty, search.noFace == .maybe {
+    if faces.isEmpty, search.noFace == .bestGuess {
       possibleFaces = try found(in: overview, for: .possibleFaces).sorted(by: Face.precedes)
     }
     possibleFaces = try describer.withHeadAndShoulders(possibleFaces)
@@ -319,7 +319,7 @@ public struct FaceCropper: Sendable {
     _ detection: Detection, _ search: FaceSearch, _ composition: Composition
   ) throws(FaceCropError) -> CropPlan {
     let possibleFace =
-      search.noFace == .maybe
+      search.noFace == .bestGuess
       ? detection.possibleFaces.first { search.isLargeEnough($0, in: detection.size) } : nil
     return CropPlan(
       source: detection.size, rotation: detection.rotation, detector: detection.detector, faces: detection.faces,
@@ -354,7 +354,7 @@ public struct FaceCropper: Sendable {
 
   /// Checks a plan, which can be untrusted, against an image.
   func check(_ plan: CropPlan, for header: ImageHeader) throws(FaceCropError) {
-    guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, picture: header.displaySize) }
+    guard plan.source == header.displaySize else { throw .planMismatch(plan: plan.source, image: header.displaySize) }
     do throws(CropPlan.Fault) {
       try plan.check()
     } catch {

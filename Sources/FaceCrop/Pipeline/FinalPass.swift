@@ -72,16 +72,17 @@ struct FinalPass {
   ) -> [PixelSize] {
     // Outputs of a template have its size, which `parts` leaves to the renderer.
     part.sizes.isEmpty
-      ? [renderer.outputSize] : part.sizes.map { $0.pixels(for: renderer.outputSize, enlarges: output.enlarges) }
+      ? [renderer.outputSize]
+      : part.sizes.map { $0.pixels(for: renderer.outputSize, allowsUpscaling: output.allowsUpscaling) }
   }
 
   /// Warns of outputs smaller than requested. If the printed size is kept, returns their shares of the requested size.
   private mutating func noteSmallerSizes(of part: CropPlan.Part, by renderer: RegionRenderer) -> [PixelSize: Double] {
     var shares: [PixelSize: Double] = [:]
     for (size, made) in zip(part.sizes, Self.sizes(of: part, by: renderer, output)) {
-      let asked = size.pixels(for: renderer.outputSize, enlarges: true)
+      let asked = size.pixels(for: renderer.outputSize, allowsUpscaling: true)
       guard asked != made else { continue }
-      sizeWarnings.append(.smaller(asked: asked, made: made))
+      sizeWarnings.append(.smaller(requested: asked, actual: made))
       if output.keepsPrintedSize { shares[made] = Double(made.longSide) / Double(asked.longSide) }
     }
     return shares

@@ -5,7 +5,7 @@ extension CropPlan {
     if let possibleFace { warnings.append(.possibleFace(score: possibleFace.score)) }
     if search.faces == .largest, let count = nearlyLargest(search) { warnings.append(.severalFaces(count)) }
     for crop in crops where crop.template == nil {
-      if composition.levelsEyes, let reason = reasonNotLeveled(crop) { warnings.append(reason) }
+      if composition.alignsEyes, let reason = reasonNotAligned(crop) { warnings.append(reason) }
       if let framing = composition.effectiveFraming {
         warnings += faults(of: crop, by: framing).map(CropWarning.frame)
       }
@@ -37,15 +37,15 @@ extension CropPlan {
     // Only detected hair counts.
     let isSeen = crop.faces.allSatisfy { faces[$0].head != nil }
     if isSeen, frame.y - heads.crown > Self.cut * frame.height {
-      faults.append(.crownCut(byPicture: frame.y < 1))
+      faults.append(.crownCut(byImageEdge: frame.y < 1))
     } else if isSeen, frame.y < 1, frame.y >= 0, heads.crown < 0.5 {
-      faults.append(.crownCut(byPicture: true))
+      faults.append(.crownCut(byImageEdge: true))
     }
     if heads.box.maxY - frame.maxY > Self.cut * frame.height {
-      faults.append(.chinCut(byPicture: frame.maxY > height - 1))
+      faults.append(.chinCut(byImageEdge: frame.maxY > height - 1))
     }
     if abs(heads.middle - frame.midX) > Self.offCenter * frame.width {
-      faults.append(.offCenter(byPicture: frame.x < 1 || frame.maxX > width - 1))
+      faults.append(.offCenter(byImageEdge: frame.x < 1 || frame.maxX > width - 1))
     }
     let largest = max(framing.faceRatio, framing.largestFaceRatio) * Head.Proportions.height
     // Of several heads the tallest counts, because their union also includes the distance between them.
@@ -56,14 +56,14 @@ extension CropPlan {
 
   /// Returns the faults of a rotated frame, measured along the head's own axis.
   private func faults(of turn: Crop.Turn, around face: Face) -> [FrameFault] {
-    guard let leveling = Leveling(of: face, in: source) else { return [] }
-    let head = leveling.leveled(face, in: source)
+    guard let alignment = Alignment(of: face, in: source) else { return [] }
+    let head = alignment.leveled(face, in: source)
     let rect = turn.rect.frame(in: source)
-    let middle = leveling.leveled(rect.midX, rect.midY)
+    let middle = alignment.leveled(rect.midX, rect.midY)
     let (top, bottom) = (middle.y - rect.height / 2, middle.y + rect.height / 2)
     var faults: [FrameFault] = []
-    if face.head != nil, top - head.crown > Self.cut * rect.height { faults.append(.crownCut(byPicture: true)) }
-    if head.box.maxY - bottom > Self.cut * rect.height { faults.append(.chinCut(byPicture: true)) }
+    if face.head != nil, top - head.crown > Self.cut * rect.height { faults.append(.crownCut(byImageEdge: true)) }
+    if head.box.maxY - bottom > Self.cut * rect.height { faults.append(.chinCut(byImageEdge: true)) }
     return faults
   }
 }

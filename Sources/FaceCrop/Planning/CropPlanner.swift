@@ -11,7 +11,7 @@ public struct CropPlanner: Sendable {
   /// Each region is the union of the selected face boxes, extended by the padding, then to the aspect, and moved into
   /// the image. If it exceeds the image it shrinks: it loses padding, keeps the aspect, and contains the faces as long
   /// as the aspect allows. A ``Framing`` instead gives the frame with the lowest cost around the heads, inside the
-  /// image, or in any position with a fill outside it. ``Composition/fillsPicture`` gives the largest region with the
+  /// image, or in any position with a fill outside it. ``Composition/fillsImage`` gives the largest region with the
   /// aspect.
   ///
   /// - Parameters:
@@ -39,11 +39,11 @@ public struct CropPlanner: Sendable {
     guard groups.isEmpty else {
       let crops = try groups.map { (group) throws(FaceCropError) in
         if let template = composition.template { return try aligned(group, of: faces, in: picture, to: template) }
-        if composition.fillsPicture {
+        if composition.fillsImage {
           return CropPlan.Crop(
             region: filled(around: group.map { faces[$0] }, in: picture, aspect: composition.aspect), faces: group)
         }
-        if composition.levelsEyes, group.count == 1,
+        if composition.alignsEyes, group.count == 1,
           let crop = leveled(group[0], of: faces, in: picture, composition: composition)
         {
           return crop
@@ -64,19 +64,19 @@ public struct CropPlanner: Sendable {
     }
     switch search.noFace {
     case .whole where composition.template == nil: return [CropPlan.Crop(region: .whole, faces: [])]
-    case .maybe where possibleFace != nil:
+    case .bestGuess where possibleFace != nil:
       // The candidate is treated like a face, but the crop names none.
       let one = FaceSearch(faces: .number(1))
       return try crops(for: [possibleFace!], in: picture, search: one, composition: composition).map { crop in
         CropPlan.Crop(region: crop.region, frame: crop.frame, turn: crop.turn, template: crop.template, faces: [])
       }
     case .center where composition.template == nil, .attention where composition.template == nil,
-      .maybe where composition.template == nil:
+      .bestGuess where composition.template == nil:
       let middle = (search.noFace == .attention ? attention : nil) ?? NormalizedPoint(x: 0.5, y: 0.5)
       let aspect = composition.aspect ?? composition.framing?.aspect ?? .square
       return [CropPlan.Crop(region: largest(of: picture, aspect: aspect, around: middle), faces: [])]
     case .fail: throw .noFace
-    case .skip, .whole, .center, .attention, .maybe: return []
+    case .skip, .whole, .center, .attention, .bestGuess: return []
     }
   }
 
@@ -231,10 +231,10 @@ public struct CropPlanner: Sendable {
 
 extension Composition {
   /// Whether heads determine the regions.
-  var needsHeads: Bool { template == nil && (fillsPicture || holdsHeads || effectiveFraming != nil) }
+  var needsHeads: Bool { template == nil && (fillsImage || holdsHeads || effectiveFraming != nil) }
 
   /// Whether the landmarks of faces with a region of their own determine the regions.
-  var needsExactLandmarks: Bool { levelsEyes || template != nil }
+  var needsExactLandmarks: Bool { alignsEyes || template != nil }
 
   /// The framing with the requested aspect.
   var effectiveFraming: Framing? {
@@ -249,8 +249,8 @@ extension Face {
   fileprivate var headBox: NormalizedRect {
     guard let head else { return box }
     return NormalizedRect(
-      x: head.left.place, y: head.crown.place, width: head.right.place - head.left.place,
-      height: head.chin.place - head.crown.place)
+      x: head.left.position, y: head.crown.position, width: head.right.position - head.left.position,
+      height: head.chin.position - head.crown.position)
   }
 }
 

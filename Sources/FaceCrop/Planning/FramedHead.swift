@@ -27,20 +27,20 @@ struct FramedHead {
     func most(_ place: (Int) -> Double) -> Double { -least { -place($0) } }
     box = faces.dropFirst().reduce(faces[0].box) { $0.union($1.box) }.clamped().frame(in: picture)
     // The heads of a plan can be untrusted, but a face is never outside its head.
-    crown = least { min(heads[$0].crown.place, faces[$0].box.midY) } * height
+    crown = least { min(heads[$0].crown.position, faces[$0].box.midY) } * height
     highestCrown =
       least { index in
         // A head that was not searched is assumed to be typical.
         let confidence = faces[index].head?.crown.confidence ?? Self.sure
         let doubt = max(Self.sure - confidence, 0) * Self.doubtfulCrown
-        return min(heads[index].crown.place, faces[index].box.midY) - doubt * faces[index].box.height
+        return min(heads[index].crown.position, faces[index].box.midY) - doubt * faces[index].box.height
       } * height
     chin =
-      most { max(heads[$0].chin.place, faces[$0].box.midY) + FramingCosts.chinError * faces[$0].box.height } * height
-    let tallest = most { heads[$0].chin.place } - least { heads[$0].skull.place }
+      most { max(heads[$0].chin.position, faces[$0].box.midY) + FramingCosts.chinError * faces[$0].box.height } * height
+    let tallest = most { heads[$0].chin.position } - least { heads[$0].skull.position }
     self.height = max(tallest * height, box.height)
-    left = least { min(heads[$0].left.place, faces[$0].box.x) } * width
-    right = most { max(heads[$0].right.place, faces[$0].box.maxX) } * width
+    left = least { min(heads[$0].left.position, faces[$0].box.x) } * width
+    right = most { max(heads[$0].right.position, faces[$0].box.maxX) } * width
     middle = faces.count > 1 ? (left + right) / 2 : (box.midX + (left + right) / 2) / 2
     eyes = faces.reduce(0) { $0 + $1.box.y + $1.eyesInBox * $1.box.height } / Double(faces.count) * height
     eyesAcross =

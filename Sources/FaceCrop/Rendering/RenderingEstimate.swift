@@ -47,7 +47,7 @@ struct RenderingEstimate: Hashable, Sendable {
     guard let background = request.output.background else { return 0 }
     let areas =
       request.composition.template.map { [$0.size.area] }
-      ?? request.output.sizes.map { outputArea($0, enlarges: request.output.enlarges) }
+      ?? request.output.sizes.map { outputArea($0, allowsUpscaling: request.output.allowsUpscaling) }
     let frame = request.composition.edge == .pad ? Double(limits.regionBytes) / Double(pixels.channels) : 0
     let area = areas.max() ?? max(size.area, frame)
     var bytes = Double(CutoutMemory.bytes) + 3 * area
@@ -69,15 +69,15 @@ struct RenderingEstimate: Hashable, Sendable {
     if let template = request?.composition.template {
       return chipBytes(of: template) + max(transientBytes, encoded(template.size.area))
     }
-    let copies = request?.composition.levelsEyes == true ? 2.0 : 1
+    let copies = request?.composition.alignsEyes == true ? 2.0 : 1
     guard let request, !request.output.sizes.isEmpty else {
       // A frame may reach out of the image up to the limit.
       let frame = request?.composition.edge == .pad ? Double(limits.regionBytes) / channels : 0
       return (size.area * copies + frame) * channels + max(transientBytes, encoded(max(size.area, frame)))
     }
     let region =
-      request.composition.levelsEyes ? decodedArea(for: request.output.sizes) : heldArea(for: request.output.sizes)
-    let outputs = request.output.sizes.map { outputArea($0, enlarges: request.output.enlarges) }
+      request.composition.alignsEyes ? decodedArea(for: request.output.sizes) : heldArea(for: request.output.sizes)
+    let outputs = request.output.sizes.map { outputArea($0, allowsUpscaling: request.output.allowsUpscaling) }
     let all = outputs.reduce(0, +)
     // All sizes of a crop are in memory when the first one is encoded.
     return (min(size.area, region) * copies + all) * channels + max(transientBytes, outputs.map(encoded).max() ?? 0)
@@ -114,12 +114,12 @@ struct RenderingEstimate: Hashable, Sendable {
       switch size {
       case .exact(let width, let height): max(largest, Double(max(width, height)) * Double(self.size.longSide))
       case .filling(_, let side): max(largest, side.map { Double($0) * Double(self.size.longSide) } ?? self.size.area)
-      default: max(largest, outputArea(size, enlarges: true))
+      default: max(largest, outputArea(size, allowsUpscaling: true))
       }
     }
   }
 
-  private func outputArea(_ output: OutputSize, enlarges: Bool) -> Double {
+  private func outputArea(_ output: OutputSize, allowsUpscaling: Bool) -> Double {
     let area =
       switch output {
       case .longSide(let side): Double(side) * Double(side)
@@ -127,6 +127,6 @@ struct RenderingEstimate: Hashable, Sendable {
       case .width(let side), .height(let side): Double(side) * Double(max(side, size.longSide))
       case .filling(let aspect, let side): side.map { OutputSize.size(aspect, longSide: $0).area } ?? size.area
       }
-    return enlarges ? area : min(area, size.area)
+    return allowsUpscaling ? area : min(area, size.area)
   }
 }

@@ -11,8 +11,8 @@ extension FaceCropper {
     let wanted = request.cropRequest
     let isStored = request.options.version == .original
     var phases: Set<CropProgress.Phase> = [.render]
-    if degraded != nil { phases.insert(.look) }
-    if case .faces = request.options.crop, known == nil { phases.formUnion([.look, .detect]) }
+    if degraded != nil { phases.insert(.overview) }
+    if case .faces = request.options.crop, known == nil { phases.formUnion([.overview, .detect]) }
     return try await run(
       source, allowsDamage: wanted.allowsDamage, on: .unlimited, abandonment: abandonment, progress: progress,
       phases: phases
@@ -32,7 +32,7 @@ extension ImageRequest {
     var request = CropRequest()
     if case .faces(let faces) = options.crop { request = faces }
     request.output.color = options.color
-    request.output.enlarges = enlarges
+    request.output.allowsUpscaling = allowsUpscaling
     request.output.sizes = targetSize == .maximum || options.resizeMode == .none ? [] : [boundingSize]
     return request
   }
@@ -50,7 +50,7 @@ extension ImageRequest {
     let horizontal = Double(targetSize.width) / Double(size.width)
     let vertical = Double(targetSize.height) / Double(size.height)
     let factor = contentMode == .aspectFit ? min(horizontal, vertical) : max(horizontal, vertical)
-    return factor >= 1 && !enlarges ? size : size.scaled(by: factor)
+    return factor >= 1 && !allowsUpscaling ? size : size.scaled(by: factor)
   }
 
   /// An upper bound of the pixels to encode; nil if only the image bounds them.
@@ -64,7 +64,7 @@ extension ImageRequest {
     guard targetSize.shortSide > 0 else {
       throw .invalidRequest("the sides of the target size must be at least 1 pixel")
     }
-    guard !enlarges || targetSize.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
+    guard !allowsUpscaling || targetSize.longSide <= OutputSize.largestSide else { throw Self.tooLarge }
     switch options.crop {
     case .none: break
     case .normalizedCropRect(let rect):
@@ -73,21 +73,21 @@ extension ImageRequest {
     }
   }
 
-  /// Throws ``ImageRequestError/picture(_:)`` if a number is not finite or out of its range, before the request becomes
+  /// Throws ``ImageRequestError/image(_:)`` if a number is not finite or out of its range, before the request becomes
   /// a key.
   func check() throws(ImageRequestError) {
     do {
       try checkNumbers()
     } catch {
-      throw .picture(error)
+      throw .image(error)
     }
   }
 
   fileprivate static let tooLarge = FaceCropError.invalidRequest(
     "an enlarged image has at most \(OutputSize.largestSide) pixels a side")
 
-  fileprivate var enlarges: Bool {
-    options.isEnlargingAllowed && options.resizeMode == .exact && targetSize != .maximum
+  fileprivate var allowsUpscaling: Bool {
+    options.allowsUpscaling && options.resizeMode == .exact && targetSize != .maximum
   }
 }
 
@@ -146,7 +146,7 @@ private struct ImageWork {
     let renderer = RegionRenderer(
       crop, in: plan.source, fill: wanted.output.fill, shape: wanted.output.shape, session: session)
     let size = request.outputSize(for: renderer.outputSize)
-    guard !request.enlarges || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
+    guard !request.allowsUpscaling || size.longSide <= OutputSize.largestSide else { throw ImageRequest.tooLarge }
     finisher.prepare(for: [request.options.resizeMode == .none ? renderer.outputSize : size])
     if let degraded, let small = try small(crop, finisher, seen, below: size) { degraded(small) }
     let decoded = try picture(by: renderer, size)

@@ -211,7 +211,7 @@ public final class ImageManager: ImageRequesting {
             progress: { reporter.progress($0) }
           ) { (job) throws(FaceCropError) in try kept.with(encoding, job) }
         } catch {
-          throw .picture(error)
+          throw .image(error)
         }
       }
     }
@@ -233,7 +233,7 @@ public final class ImageManager: ImageRequesting {
     do {
       return try await cropper.info(of: source, on: .unlimited, abandonment: place.abandonment)
     } catch {
-      throw .picture(error)
+      throw .image(error)
     }
   }
 
@@ -261,7 +261,7 @@ public final class ImageManager: ImageRequesting {
       }
     } catch {
       if error == .cancelled { count(\.cancelledDecodes) }
-      throw .picture(error)
+      throw .image(error)
     }
   }
 

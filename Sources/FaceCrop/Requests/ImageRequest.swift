@@ -4,7 +4,7 @@ public struct ImageRequest: Hashable, Sendable {
   public var asset: ImageAsset
   /// The size in pixels. ``PixelSize/maximum`` keeps the region's own resolution, and is the default.
   ///
-  /// Nothing is enlarged without ``ImageRequestOptions/isEnlargingAllowed``, which allows up to 65,535 pixels a side.
+  /// Nothing is enlarged without ``ImageRequestOptions/allowsUpscaling``, which allows up to 65,535 pixels a side.
   public var targetSize: PixelSize
   /// The fit between image and target. Default `aspectFit`.
   public var contentMode: ContentMode
@@ -47,7 +47,7 @@ public struct ImageRequestOptions: Hashable, Sendable {
   /// The orientation. Default `current`.
   public var version: ImageVersion
   /// Whether to enlarge a region that is smaller than the target. Default false.
-  public var isEnlargingAllowed: Bool
+  public var allowsUpscaling: Bool
   /// Whether to cut off the pixels beyond the target under ``ContentMode/aspectFill``, equally on both sides. Default
   /// false.
   public var isCutToTarget: Bool
@@ -66,14 +66,14 @@ public struct ImageRequestOptions: Hashable, Sendable {
   /// Creates options; the defaults give the whole image, and a smaller one first if it is ready sooner.
   public init(
     crop: ImageCrop = .none, deliveryMode: DeliveryMode = .opportunistic, resizeMode: ResizeMode = .exact,
-    isEnlargingAllowed: Bool = false, isCutToTarget: Bool = false, version: ImageVersion = .current,
+    allowsUpscaling: Bool = false, isCutToTarget: Bool = false, version: ImageVersion = .current,
     color: ColorPolicy = .srgb, encoding: ImageEncoding? = nil, priority: RequestPriority = .normal,
     isNetworkAccessAllowed: Bool = false, deadline: Duration? = nil
   ) {
     self.crop = crop
     self.deliveryMode = deliveryMode
     self.resizeMode = resizeMode
-    self.isEnlargingAllowed = isEnlargingAllowed
+    self.allowsUpscaling = allowsUpscaling
     self.isCutToTarget = isCutToTarget
     self.version = version
     self.color = color
@@ -153,4 +153,13 @@ public enum RequestPriority: Int, Hashable, Sendable, Comparable {
   case high
 
   public static func < (one: RequestPriority, other: RequestPriority) -> Bool { one.rawValue < other.rawValue }
+}
+
+extension ImageRequestOptions {
+  /// The earlier name of ``allowsUpscaling``.
+  @available(*, deprecated, renamed: "allowsUpscaling")
+  public var isEnlargingAllowed: Bool {
+    get { allowsUpscaling }
+    set { allowsUpscaling = newValue }
+  }
 }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// The reason why a request failed.
 public enum ImageRequestError: Error, Hashable, Sendable {
   /// The crop failed. ``FaceCropError/cancelled`` means that the request was cancelled.
-  case picture(FaceCropError)
+  case image(FaceCropError)
   /// The file does not exist.
   case notFound(String)
   /// The system denies access to the file.
@@ -21,7 +21,7 @@ public enum ImageRequestError: Error, Hashable, Sendable {
   /// A blocking request was made from a task, a progress closure, or a detector, whose threads the work needs.
   case wouldBlock
 
-  static let cancelled = ImageRequestError.picture(.cancelled)
+  static let cancelled = ImageRequestError.image(.cancelled)
 }
 
 extension ImageRequestError: LocalizedError {
@@ -32,7 +32,7 @@ extension ImageRequestError: LocalizedError {
 extension ImageRequestError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .picture(let error): "\(error)"
+    case .image(let error): "\(error)"
     case .notFound(let path): "the file does not exist: \(path)"
     case .accessDenied(let path): "the file may not be read: \(path) (check its permissions)"
     case .networkAccessNotAllowed:

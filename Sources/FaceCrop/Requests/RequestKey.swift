@@ -6,7 +6,7 @@ struct RequestKey: Hashable, Sendable {
   var crop: ImageCrop
   var resizeMode: ResizeMode
   var isFast: Bool
-  var isEnlargingAllowed: Bool
+  var allowsUpscaling: Bool
   var isCutToTarget: Bool
   var version: ImageVersion
   var color: ColorPolicy
@@ -20,7 +20,7 @@ struct RequestKey: Hashable, Sendable {
     crop = options.crop
     resizeMode = options.resizeMode
     isFast = options.deliveryMode == .fast
-    isEnlargingAllowed = options.isEnlargingAllowed
+    allowsUpscaling = options.allowsUpscaling
     isCutToTarget = options.isCutToTarget
     version = options.version
     color = options.color
@@ -43,7 +43,7 @@ extension RequestKey: StableKeyed {
     key.field("crop", crop)
     key.field("resize", resizeMode)
     key.field("fast", isFast)
-    key.field("enlarge", isEnlargingAllowed)
+    key.field("enlarge", allowsUpscaling)
     key.field("cut", isCutToTarget)
     key.field("version", version)
     key.field("color", color)

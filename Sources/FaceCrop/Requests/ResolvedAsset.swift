@@ -61,7 +61,7 @@ extension ImageRequestError {
       switch error {
       case .noSuchFileOrDirectory, .notDirectory: .notFound(path.string)
       case .permissionDenied, .notPermitted: .accessDenied(path.string)
-      default: .picture(.unreadable("\(error)"))
+      default: .image(.unreadable("\(error)"))
       }
   }
 }

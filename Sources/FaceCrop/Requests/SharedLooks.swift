@@ -80,7 +80,7 @@ struct LookKey: Hashable, Sendable {
     names = faces.search.faces.needsNames ? faces.search.regions : nil
     upright = faces.search.upright
     findsAttention = faces.search.noFace == .attention
-    findsPossibleFaces = faces.search.noFace == .maybe
+    findsPossibleFaces = faces.search.noFace == .bestGuess
     allowsDamage = faces.allowsDamage
   }
 }

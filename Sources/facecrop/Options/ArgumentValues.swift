@@ -29,7 +29,7 @@ extension FaceHeight: ExpressibleByArgument {
   public init?(argument: String) {
     if argument.hasSuffix("%") {
       guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100 else { return nil }
-      self = .part(percent / 100)
+      self = .fraction(percent / 100)
     } else {
       guard let pixels = Int(argument), pixels >= 1 else { return nil }
       self = .pixels(pixels)

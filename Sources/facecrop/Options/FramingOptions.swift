@@ -91,7 +91,7 @@ struct FramingOptions: ParsableArguments {
     var composition = preset.composition
     composition.framing = framing(preset)
     if let padding { composition.padding = padding }
-    (composition.aspect, composition.levelsEyes) = (aspect, align)
+    (composition.aspect, composition.alignsEyes) = (aspect, align)
     composition.holdsHeads = composition.framing == nil && padding == nil
     if fill != nil { composition.edge = .pad }
     return composition

@@ -50,7 +50,7 @@ struct LimitOptions: ParsableArguments {
       if isMore {
         limits.encodingBytes = max(limits.encodingBytes, Self.bytes(maxPixels.value, Self.codingBytes))
       }
-      for limit in [\Limits.coefficientBytes, \.regionBytes, \.pictureBytes, \.heifBytes] {
+      for limit in [\Limits.coefficientBytes, \.regionBytes, \.imageBytes, \.heifBytes] {
         limits[keyPath: limit] = max(limits[keyPath: limit], bytes)
       }
     }

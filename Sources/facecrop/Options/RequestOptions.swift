@@ -56,7 +56,9 @@ struct RequestOptions: ParsableArguments {
     let hasOwnSize = size.isFree && printing.printSize == nil
     var output = hasOwnSize ? preset.output(pixelsPerInch: Double(printing.perInch)) : CropOutput(sizes: size.outputs)
     if let exact = try? printing.pixels { output.sizes = [.exact(width: exact.width, height: exact.height)] }
-    (output.enlarges, output.smallestSide, output.shape) = (size.upscale, size.minSize ?? 1, encoding.shape.shape)
+    (output.allowsUpscaling, output.smallestSide, output.shape) = (
+      size.upscale, size.minSize ?? 1, encoding.shape.shape
+    )
     (output.color, output.metadata) = (color.color ?? .srgb, color.metadata)
     output.gainMap = color.gainMap?.policy ?? .automatic
     output.resolution = printing.resolution ?? output.resolution
@@ -70,7 +72,7 @@ struct RequestOptions: ParsableArguments {
       if face.noFace == nil, search.noFace == .whole { search.noFace = .fail }
     } else {
       if let shape = size.fill { composition.aspect = shape }
-      if !composition.fillsPicture {
+      if !composition.fillsImage {
         composition = framing.composition(preset, aspect: size.aspect ?? output.sizes.first?.aspect)
       }
     }

@@ -30,7 +30,7 @@ extension Limits.Kind {
   fileprivate func remedy(actual: Int, allowed: Int) -> String {
     switch self {
     case .pixels: raise("--max-pixels", actual, to: "\(Self.megapixels(actual))MP")
-    case .coefficientBytes, .regionBytes, .pictureBytes, .heifBytes:
+    case .coefficientBytes, .regionBytes, .imageBytes, .heifBytes:
       raise("--max-pixels", actual, to: "\(LimitOptions.megapixels(forBytes: actual))MP")
     case .side: raise("--max-side", actual, to: "\(actual)")
     // The size is unknown if the end was not reached.

@@ -4,7 +4,7 @@ import FaceCrop
 struct OutputProgress: Sendable {
   private let reporter: Reporter
   private let sizes: Int
-  private let overall = OverallProgress(phases: [.look, .detect, .render, .encode])
+  private let overall = OverallProgress(phases: [.overview, .detect, .render, .encode])
 
   /// Creates a progress for this number of sizes of each crop.
   init(_ reporter: Reporter, sizes: Int) {

@@ -60,7 +60,7 @@ final class Reporter: Sendable {
     let label =
       switch phase {
       case .fetch: "fetching "
-      case .look: "looking  "
+      case .overview: "looking  "
       case .detect: "searching"
       case .render: "rendering"
       case .encode: "encoding "

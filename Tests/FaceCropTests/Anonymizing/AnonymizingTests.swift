@@ -48,7 +48,7 @@ import Testing
   @Test func smallFacesCanBeIgnored() async throws {
     let small = Face(box: NormalizedRect(x: 0.8, y: 0.8, width: 0.05, height: 0.08), score: 0.9)
     let plan = try await cropper(Self.faces + [small]).hidingPlan(
-      for: .bytes(Self.png()), request: Anonymization(smallestFace: .part(0.1)))
+      for: .bytes(Self.png()), request: Anonymization(smallestFace: .fraction(0.1)))
     #expect(plan.faces.count == 3 && plan.crops.count == 2)
   }
 
@@ -73,7 +73,7 @@ import Testing
     let stored = try JSONDecoder().decode(CropPlan.self, from: JSONEncoder().encode(first.plan))
     let again = try await cropper([]).anonymize(source, plan: stored)
     let isSame = first.bytes == again.bytes
-    #expect(isSame && again.lookPath == nil)
+    #expect(isSame && again.detectionPath == nil)
 
     var edited = stored
     let added = NormalizedRect(x: 0.125, y: 0.5, width: 0.25, height: 0.25)

@@ -10,7 +10,7 @@ import Testing
   private static func request(_ fill: Background.Fill, sizes: [OutputSize] = [.height(257)]) -> CropRequest {
     CropRequest(
       search: FaceSearch(faces: .largest), composition: Composition(framing: .portrait),
-      output: CropOutput(sizes: sizes, enlarges: true, background: Background(fill)))
+      output: CropOutput(sizes: sizes, allowsUpscaling: true, background: Background(fill)))
   }
 
   private static func source() throws -> ImageSource { .bytes(try fixtureBytes("astronaut.jpg")) }

@@ -81,7 +81,7 @@ import Testing
 
   private static let keys: [any WritableKeyPath<Limits, Int> & Sendable] = [
     \.pixels, \.side, \.pixelsPerByte, \.fileBytes, \.scans, \.frames, \.coefficientBytes, \.metadataBytes,
-    \.regionBytes, \.pictureBytes, \.heifBytes, \.encodingBytes,
+    \.regionBytes, \.imageBytes, \.heifBytes, \.encodingBytes,
   ]
 
   private static func everyFormat() throws -> [(name: String, bytes: [UInt8])] {

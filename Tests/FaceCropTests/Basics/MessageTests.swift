@@ -10,7 +10,7 @@ import Testing
   private static let limits: [Limits.Kind] = [
     .pixels, .side, .pixelsPerByte, .fileBytes, .scans, .frames, .coefficientBytes, .metadataBytes, .regionBytes,
     .resultBytes,
-    .pictureBytes, .heifBytes, .encodingBytes, .time,
+    .imageBytes, .heifBytes, .encodingBytes, .time,
   ]
 
   /// Each error with values that its message must contain.
@@ -21,7 +21,7 @@ import Testing
       (.truncated(intactRows: 3, rows: 17, coarse: false), ["3 of 17"]),
       (.truncated(intactRows: 3, rows: 17, coarse: true), ["3 of 17", "less detail"]),
       (.invalidRequest("face numbers start at 1"), ["face numbers start at 1"]),
-      (.planMismatch(plan: size, picture: larger), ["63×78", "323×400"]), (.noFace, ["face"]),
+      (.planMismatch(plan: size, image: larger), ["63×78", "323×400"]), (.noFace, ["face"]),
       (.tooSmall(size, allowedSide: 100), ["63×78", "100"]), (.tooLarge(bytes: 1_234, allowed: 567), ["1234", "567"]),
       (.modelMissing(name: "a.xml", searched: ["/x", "/y"]), ["a.xml", "/x, /y", "FACECROP_MODELS"]),
       (.modelUnusable(path: "/x/a.xml", reason: "it is empty"), ["/x/a.xml", "it is empty"]),
@@ -39,20 +39,21 @@ import Testing
     (.truncated(intactRows: 3, rows: 17, coarse: false), ["3 of 17"]),
     (.corrupt(intactRows: 3, rows: 17), ["3 of 17"]), (.irregular, ["bytes"]), (.firstFrameOnly, ["first frame"]),
     (.profileDropped, ["profile"]), (.creditsDropped, ["IPTC", "XMP"]),
-    (.smaller(asked: larger, made: size), ["63×78", "323×400"]),
+    (.smaller(requested: larger, actual: size), ["63×78", "323×400"]),
     (.smallPreview(preview: size, sensor: larger), ["63×78", "323×400"]),
     (.gainMapDropped(.smallOutput), ["gain map", "1000"]),
     (.gainMapDropped(.format), ["gain map", "JPEG"]), (.gainMapDropped(.shape), ["gain map"]),
     (.gainMapDropped(.unusable), ["gain map"]), (.gainMapDropped(.background), ["gain map", "background"]),
     (.unsureCutout(confidence: 0.6), ["0.6"]),
-    (.notLeveled(.noEyes), ["eyes"]), (.notLeveled(.leansTooFar), ["eyes", "60°"]), (.notLeveled(.noRoom), ["eyes"]),
-    (.frame(.crownCut(byPicture: true)), ["crown", "edge"]), (.frame(.crownCut(byPicture: false)), ["crown"]),
-    (.frame(.chinCut(byPicture: true)), ["chin", "edge"]), (.frame(.chinCut(byPicture: false)), ["chin"]),
-    (.frame(.offCenter(byPicture: true)), ["off-center"]), (.frame(.offCenter(byPicture: false)), ["off-center"]),
+    (.notAligned(.noEyes), ["eyes"]), (.notAligned(.leansTooFar), ["eyes", "60°"]), (.notAligned(.noRoom), ["eyes"]),
+    (.frame(.crownCut(byImageEdge: true)), ["crown", "edge"]), (.frame(.crownCut(byImageEdge: false)), ["crown"]),
+    (.frame(.chinCut(byImageEdge: true)), ["chin", "edge"]), (.frame(.chinCut(byImageEdge: false)), ["chin"]),
+    (.frame(.offCenter(byImageEdge: true)), ["off-center"]), (.frame(.offCenter(byImageEdge: false)), ["off-center"]),
     (.frame(.headTooLarge), ["head"]), (.severalFaces(3), ["3 faces"]), (.possibleFace(score: 0.4567), ["0.46"]),
     (
       .grown(
-        asked: PixelRect(x: 20, y: 30, width: 100, height: 100), made: PixelRect(x: 16, y: 16, width: 112, height: 128)),
+        requested: PixelRect(x: 20, y: 30, width: 100, height: 100),
+        actual: PixelRect(x: 16, y: 16, width: 112, height: 128)),
       ["4 pixels", "14 ", "8 ", "14 "]
     ),
   ]
@@ -80,7 +81,7 @@ import Testing
 
   @Test func errorsOfRequestsAreClauses() {
     let errors: [(ImageRequestError, [String])] = [
-      (.picture(.noFace), ["face"]), (.notFound("/a.jpg"), ["/a.jpg"]), (.accessDenied("/a.jpg"), ["/a.jpg"]),
+      (.image(.noFace), ["face"]), (.notFound("/a.jpg"), ["/a.jpg"]), (.accessDenied("/a.jpg"), ["/a.jpg"]),
       (.networkAccessNotAllowed, ["network"]), (.loadingFailed("status 500"), ["status 500"]),
       (.overloaded(waiting: 7), ["7 "]),
       (.overBudget(needed: 3 << 20, budget: 2 << 20), ["3 MiB", "2 MiB"]), (.deadlineExceeded, ["deadline"]),
@@ -103,7 +104,7 @@ import Testing
     .cancelled,
   ]
   private static let requestErrors: [ImageRequestError] = [
-    .picture(.noFace), .notFound("/a.jpg"), .accessDenied("/a.jpg"), .networkAccessNotAllowed,
+    .image(.noFace), .notFound("/a.jpg"), .accessDenied("/a.jpg"), .networkAccessNotAllowed,
     .loadingFailed("status 500"), .overloaded(waiting: 7), .overBudget(needed: 3 << 20, budget: 2 << 20),
     .deadlineExceeded, .wouldBlock,
   ]
@@ -121,7 +122,7 @@ import Testing
 
   private func place(of error: ImageRequestError) -> Int {
     switch error {
-    case .picture: 0
+    case .image: 0
     case .notFound: 1
     case .accessDenied: 2
     case .networkAccessNotAllowed: 3

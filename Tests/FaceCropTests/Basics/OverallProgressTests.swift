@@ -8,7 +8,7 @@ import Testing
 /// The combined fraction of all phases.
 @Suite struct OverallProgressTests {
   @Test func aWholeJobGoesFromNothingToAll() async throws {
-    let overall = OverallProgress(phases: [.look, .detect, .render, .encode], outputs: 3)
+    let overall = OverallProgress(phases: [.overview, .detect, .render, .encode], outputs: 3)
     let seen = Mutex<[Double]>([])
     let note: @Sendable (CropProgress) -> Void = { report in
       let fraction = overall.fraction(after: report)

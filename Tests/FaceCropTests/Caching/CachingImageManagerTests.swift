@@ -44,7 +44,7 @@ struct CachingImageManagerTests {
       _ = try await manager.image(for: Self.asset(number), targetSize: Self.size)
     }
     // 1 was used repeatedly; 2 was evicted for 4.
-    #expect(manager.statistics.pictures == 3 && manager.statistics.bytes == bytes * 3)
+    #expect(manager.statistics.images == 3 && manager.statistics.bytes == bytes * 3)
     #expect(manager.statistics.memoryHits == 2)
     #expect(manager.manager.statistics.decodes == 5)
   }
@@ -68,7 +68,7 @@ struct CachingImageManagerTests {
     manager.startCaching(assets, targetSize: Self.size)
     manager.startCaching(assets, targetSize: Self.size)
     try await Self.wait { manager.statistics.preparing == 0 }
-    #expect(manager.statistics.pictures == 12 && manager.manager.statistics.decodes == 12)
+    #expect(manager.statistics.images == 12 && manager.manager.statistics.decodes == 12)
     // Preparing again requests nothing that is ready.
     manager.startCaching(assets, targetSize: Self.size)
     try await Self.wait { manager.statistics.preparing == 0 }
@@ -76,10 +76,10 @@ struct CachingImageManagerTests {
     _ = try await manager.image(for: assets[5], targetSize: Self.size)
     #expect(manager.statistics.memoryHits == 1)
     manager.stopCaching(Array(assets[..<4]), targetSize: Self.size)
-    #expect(manager.statistics.pictures == 8)
+    #expect(manager.statistics.images == 8)
     manager.startCaching(try (100..<400).map(Self.asset), targetSize: Self.size)
     manager.stopCachingForAllAssets()
-    #expect(manager.statistics.pictures == 0 && manager.statistics.preparing == 0)
+    #expect(manager.statistics.images == 0 && manager.statistics.preparing == 0)
     try await Self.wait { manager.manager.statistics.running == 0 && manager.manager.runningWork == 0 }
     #expect(manager.manager.statistics.decodes < 300)
   }

@@ -9,7 +9,7 @@ import Testing
 
   /// Returns a detection that satisfies every rule.
   private static func detection() -> Detection {
-    func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
     func point(_ x: Double, _ y: Double) -> NormalizedPoint { NormalizedPoint(x: x, y: y) }
     let face = Face(
       box: NormalizedRect(x: 0.25, y: 0.25, width: 0.5, height: 0.6), score: 0.9,
@@ -55,10 +55,10 @@ import Testing
   @Test func eachRuleIsBrokenAlone() {
     #expect(Self.broken { $0.faces.append($0.faces[0]) } == ["faces"])
     #expect(Self.broken { $0.size.width = 380 } == ["shape"])
-    #expect(Self.broken { $0.faces[0].head!.skull.place = 0.16 } == ["head-height"])
-    #expect(Self.broken { $0.faces[0].head!.skull.place = 0.04 } == ["head-height"])
-    #expect(Self.broken { $0.faces[0].head!.crown.place = 0 } == ["whole-head"])
-    #expect(Self.broken { $0.faces[0].head!.right.place = 1 } == ["whole-head"])
+    #expect(Self.broken { $0.faces[0].head!.skull.position = 0.16 } == ["head-height"])
+    #expect(Self.broken { $0.faces[0].head!.skull.position = 0.04 } == ["head-height"])
+    #expect(Self.broken { $0.faces[0].head!.crown.position = 0 } == ["whole-head"])
+    #expect(Self.broken { $0.faces[0].head!.right.position = 1 } == ["whole-head"])
     #expect(
       Self.broken {
         $0.faces[0].landmarks!.rightEye.y = 0.52
@@ -94,7 +94,7 @@ import Testing
     #expect(sources["tilt"] == "ISO/IEC 19794-5:2011, 7.2.2" && sources["faces"] == "ICAO Doc 9303-3")
     detection.size = Self.size
     #expect(broken(.passportJP, bytes: nil) == [])
-    detection.faces[0].head!.crown.place = 0.02
+    detection.faces[0].head!.crown.position = 0.02
     #expect(broken(.passportJP, bytes: nil) == ["headroom"])
     detection.faces[0].landmarks!.leftEye.x = 0.55
     detection.faces[0].landmarks!.rightEye.x = 0.45
@@ -117,7 +117,7 @@ import Testing
     let cropper = FaceCropper()
     var request = CropRequest(search: FaceSearch(faces: .largest), composition: Composition(framing: .passport))
     request.output.sizes = [.height(531)]
-    request.output.enlarges = true
+    request.output.allowsUpscaling = true
     let crop = try await cropper.crop(.bytes(fixtureBytes("astronaut.jpg")), request: request).crops[0]
     let check = try await cropper.check(.bytes(try await cropper.encode(crop, as: .jpeg(quality: 90))))
     let broken = check.findings.filter { !$0.passes }.map(\.rule.name)

@@ -9,8 +9,8 @@ import Testing
   /// Regions from only faces and padding need no heads, which cost a pass of another network each.
   @Test func framingsNeedHeads() {
     #expect(Self.presets.allSatisfy { Composition(framing: $0).needsHeads })
-    #expect(Composition(fillsPicture: true).needsHeads)
-    #expect(!Composition(padding: Padding(0.5), levelsEyes: true).needsHeads)
+    #expect(Composition(fillsImage: true).needsHeads)
+    #expect(!Composition(padding: Padding(0.5), alignsEyes: true).needsHeads)
   }
 
   /// An image, a face in it, and the requested framing.
@@ -167,7 +167,7 @@ import Testing
   @Test func measuredHeadsArePlaced() throws {
     let size = PixelSize(width: 4_000, height: 4_000)
     let box = NormalizedRect(x: 0.45, y: 0.45, width: 0.08, height: 0.1)
-    func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 0.95) }
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 0.95) }
     for hair in stride(from: 0.0, through: 0.08, by: 0.01) {
       let head = Head(
         crown: edge(0.45 - hair), skull: edge(max(0.45 - hair, 0.425)), chin: edge(0.55), left: edge(0.44),
@@ -436,7 +436,7 @@ import Testing
 }
 
 extension Head {
-  fileprivate var height: Double { chin.place - skull.place }
+  fileprivate var height: Double { chin.position - skull.position }
 }
 
 extension PixelRect {

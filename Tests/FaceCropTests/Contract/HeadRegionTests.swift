@@ -15,11 +15,11 @@ import Testing
     for aside in [-0.05, 0, 0.05] {
       let box = Frame(x: 1_200, y: 1_500, width: 600, height: 800)
       var head = Head(assumedFor: Face(box: box.normalized(in: picture), score: 1), in: picture)
-      head.chin.place = box.maxY / height
-      head.crown = Head.Edge(place: (box.y - hair * box.height) / height, confidence: 0.95)
-      head.skull.place = max(head.chin.place - 1.23 * box.height / height, head.crown.place)
-      head.left.place = (box.midX - 480) / width
-      head.right.place = (box.midX + 480) / width
+      head.chin.position = box.maxY / height
+      head.crown = Head.Edge(position: (box.y - hair * box.height) / height, confidence: 0.95)
+      head.skull.position = max(head.chin.position - 1.23 * box.height / height, head.crown.position)
+      head.left.position = (box.midX - 480) / width
+      head.right.position = (box.midX + 480) / width
       let (x, y) = ((box.midX + aside * box.width) / width, (box.y + eyes * box.height) / height)
       let face = Face(
         box: box.normalized(in: picture), score: 1,
@@ -31,10 +31,11 @@ import Testing
         .region
       func down(_ place: Double) -> Double { (place - region.y) / region.height }
       func across(_ place: Double) -> Double { (place - region.x) / region.width }
-      #expect(rules.headHeight.contains(down(head.chin.place) - down(head.skull.place)), "\(hair) \(eyes) \(aside)")
+      #expect(
+        rules.headHeight.contains(down(head.chin.position) - down(head.skull.position)), "\(hair) \(eyes) \(aside)")
       #expect(rules.eyeLine.contains(1 - down(y)), "\(hair) \(eyes) \(aside): \(1 - down(y))")
       #expect(rules.center.contains(across(x)), "\(hair) \(eyes) \(aside): \(across(x))")
-      #expect(min(down(head.crown.place), 1 - down(head.chin.place)) >= rules.room, "\(hair) \(eyes) \(aside)")
+      #expect(min(down(head.crown.position), 1 - down(head.chin.position)) >= rules.room, "\(hair) \(eyes) \(aside)")
     }
   }
 
@@ -43,8 +44,8 @@ import Testing
     let picture = PixelSize(width: 1_000, height: 1_000)
     let box = NormalizedRect(x: 0.4, y: 0.4, width: 0.2, height: 0.25)
     var head = Head(assumedFor: Face(box: box, score: 1), in: picture)
-    head.crown = Head.Edge(place: 0.25, confidence: 0.95)
-    (head.left.place, head.right.place, head.chin.place) = (0.35, 0.66, 0.65)
+    head.crown = Head.Edge(position: 0.25, confidence: 0.95)
+    (head.left.position, head.right.position, head.chin.position) = (0.35, 0.66, 0.65)
     let face = Face(box: box, score: 1, head: head)
     func region(_ composition: Composition) throws -> NormalizedRect {
       try CropPlanner().crops(for: [face], in: picture, composition: composition)[0].region

@@ -50,13 +50,13 @@ import Testing
       add { $0.composition.framing!.aspect = AspectRatio(width: value, height: value) }
       add {
         $0.composition.aspect = AspectRatio(width: value, height: 1)
-        $0.composition.fillsPicture = true
+        $0.composition.fillsImage = true
       }
       add {
         $0.composition.template = .arcFace112
         $0.composition.template!.points[2] = FaceTemplate.Point(x: value, y: 3)
       }
-      add { $0.search.smallestFace = .part(value) }
+      add { $0.search.smallestFace = .fraction(value) }
       add { $0.output.resolution = value }
     }
     for value in integers {
@@ -268,7 +268,7 @@ import Testing
       }
       for key in [
         \Limits.pixels, \.side, \.pixelsPerByte, \.fileBytes, \.scans, \.frames, \.coefficientBytes, \.metadataBytes,
-        \.regionBytes, \.resultBytes, \.pictureBytes, \.heifBytes, \.encodingBytes, \.tiles,
+        \.regionBytes, \.resultBytes, \.imageBytes, \.heifBytes, \.encodingBytes, \.tiles,
       ] as [WritableKeyPath<Limits, Int>] {
         var limits = Limits()
         limits[keyPath: key] = value

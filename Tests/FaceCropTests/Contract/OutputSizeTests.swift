@@ -22,8 +22,8 @@ import Testing
       let frame = PixelSize(
         width: .random(in: 1...3_000, using: &random), height: .random(in: 1...3_000, using: &random))
       let size = Self.random(&random)
-      let asked = size.pixels(for: frame, enlarges: true)
-      let made = size.pixels(for: frame, enlarges: false)
+      let asked = size.pixels(for: frame, allowsUpscaling: true)
+      let made = size.pixels(for: frame, allowsUpscaling: false)
       #expect(made.width >= 1 && made.height >= 1 && asked.width >= 1 && asked.height >= 1)
       #expect(made.width <= frame.width && made.height <= frame.height, "\(size) of \(frame): \(made)")
       switch size {
@@ -56,9 +56,9 @@ import Testing
     for side in [1, 65_535] { #expect(OutputSize.exact(width: side, height: side).isValid) }
     // A derived side is limited too.
     let line = PixelSize(width: 1_000, height: 1)
-    #expect(OutputSize.height(10).pixels(for: line, enlarges: true) == PixelSize(width: 10_000, height: 10))
-    #expect(OutputSize.height(100).pixels(for: line, enlarges: true) == PixelSize(width: 65_535, height: 100))
-    #expect(OutputSize.width(1).pixels(for: line, enlarges: false) == PixelSize(width: 1, height: 1))
+    #expect(OutputSize.height(10).pixels(for: line, allowsUpscaling: true) == PixelSize(width: 10_000, height: 10))
+    #expect(OutputSize.height(100).pixels(for: line, allowsUpscaling: true) == PixelSize(width: 65_535, height: 100))
+    #expect(OutputSize.width(1).pixels(for: line, allowsUpscaling: false) == PixelSize(width: 1, height: 1))
   }
 
   /// The fewest eighths that leave `times` the largest output.

@@ -20,7 +20,7 @@ import Testing
     for format in SocialFormat.allCases {
       #expect(format.rawValue.hasPrefix("social-") && format.page.hasPrefix("https://"))
       #expect(
-        format.composition.fillsPicture && OutputSize.size(format.aspect, longSide: format.size.longSide) == format.size
+        format.composition.fillsImage && OutputSize.size(format.aspect, longSide: format.size.longSide) == format.size
       )
     }
   }
@@ -62,9 +62,9 @@ import Testing
     for hair in [0.18, 0.25] {
       let box = Frame(x: 1_200, y: 1_500, width: 600, height: 800)
       var head = Head(assumedFor: Face(box: box.normalized(in: picture), score: 1), in: picture)
-      head.chin.place = box.maxY / height
-      head.crown = Head.Edge(place: (box.y - hair * box.height) / height, confidence: 0.95)
-      head.skull.place = head.chin.place - Head.Proportions.height(crown: hair) * box.height / height
+      head.chin.position = box.maxY / height
+      head.crown = Head.Edge(position: (box.y - hair * box.height) / height, confidence: 0.95)
+      head.skull.position = head.chin.position - Head.Proportions.height(crown: hair) * box.height / height
       let (x, y) = (box.midX / width, (box.y + 0.4 * box.height) / height)
       let face = Face(
         box: box.normalized(in: picture), score: 1,
@@ -75,7 +75,7 @@ import Testing
       let region = try CropPlanner()
         .crops(for: [face], in: picture, composition: Composition(framing: standard.framing))[0].region
       func down(_ place: Double) -> Double { (place - region.y) / region.height }
-      let (tall, eyes) = (down(head.chin.place) - down(head.skull.place), 1 - down(y))
+      let (tall, eyes) = (down(head.chin.position) - down(head.skull.position), 1 - down(y))
       #expect(rules.headHeight.contains(tall), "\(standard.rawValue), hair \(hair): \(tall), \(rules.headHeight)")
       #expect(rules.eyeLine.contains(eyes), "\(standard.rawValue), hair \(hair): \(eyes), \(rules.eyeLine)")
       let aspect = region.width * width / (region.height * height)

@@ -6,10 +6,10 @@ import Testing
 @Suite struct StableKeyTests {
   /// A request whose optional values are all set.
   private static let full = CropRequest(
-    search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .part(0.05), order: .size, upright: .auto),
+    search: FaceSearch(faces: .number(2), noFace: .center, smallestFace: .fraction(0.05), order: .size, upright: .auto),
     composition: Composition(
       framing: .passport, padding: Padding(top: 0.5, right: 0.25, bottom: 0, left: -0.0), aspect: .square, edge: .pad,
-      levelsEyes: true, holdsHeads: true,
+      alignsEyes: true, holdsHeads: true,
       template: FaceTemplate(
         name: "a", size: PixelSize(width: 3, height: 4), points: [FaceTemplate.Point(x: 1, y: 2)], fit: .image)),
     output: CropOutput(

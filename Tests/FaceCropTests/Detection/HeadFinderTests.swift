@@ -26,9 +26,9 @@ import Testing
     let image = PixelBuffer(try astronaut().resizedBilinear(width: side, height: side))
     let head = try #require(try Self.head(in: image, Self.box.scaled(by: scale)))
     let near = 0.06 * Self.box.height
-    #expect(abs(head.crown.place * 512 - Self.crown) < near, "\(head.crown)")
-    #expect(abs(head.left.place * 512 - Self.left) < 2 * near, "\(head.left)")
-    #expect(abs(head.right.place * 512 - Self.right) < 2 * near, "\(head.right)")
+    #expect(abs(head.crown.position * 512 - Self.crown) < near, "\(head.crown)")
+    #expect(abs(head.left.position * 512 - Self.left) < 2 * near, "\(head.left)")
+    #expect(abs(head.right.position * 512 - Self.right) < 2 * near, "\(head.right)")
     #expect(head.crown.confidence > 0.9)
   }
 
@@ -56,7 +56,7 @@ import Testing
     let outline = try #require(head.outline)
     #expect((8...Head.mostPoints).contains(outline.count))
     let (top, bottom) = (outline.map(\.y).min()!, outline.map(\.y).max()!)
-    #expect(abs(top - head.crown.place) < 0.01 && bottom <= head.chin.place + 0.01)
+    #expect(abs(top - head.crown.position) < 0.01 && bottom <= head.chin.position + 0.01)
     #expect(outline.allSatisfy { (-1e-9...1 + 1e-9).contains($0.x) && (-1e-9...1 + 1e-9).contains($0.y) })
     // It runs up the face's left side and down its right one.
     let face = Self.box.normalized(in: PixelSize(width: 512, height: 512))
@@ -71,8 +71,8 @@ import Testing
     let image = portrait.cropped(to: PixelRect(x: 0, y: rows, width: 512, height: 512 - rows))
     let box = Self.box.moved(x: Self.box.x, y: Self.box.y - Double(rows))
     let head = try #require(try Self.head(in: image, box))
-    #expect(head.crown.place >= 0 && head.crown.place * Double(image.height) < 4, "\(head)")
-    #expect(head.skull.place >= head.crown.place && head.isValid)
+    #expect(head.crown.position >= 0 && head.crown.position * Double(image.height) < 4, "\(head)")
+    #expect(head.skull.position >= head.crown.position && head.isValid)
   }
 
   /// A person above is not part of the head below, if that face is known.
@@ -87,7 +87,7 @@ import Testing
     let upper = Self.box.moved(x: Self.box.x - 130, y: Self.box.y)
     let lower = upper.moved(x: upper.x, y: upper.y + 190)
     let found = try #require(try Self.head(in: image, lower, among: [upper]))
-    #expect(found.crown.place * 380 > 190 + Self.crown - 0.3 * Self.box.height, "\(found.crown)")
+    #expect(found.crown.position * 380 > 190 + Self.crown - 0.3 * Self.box.height, "\(found.crown)")
   }
 
   /// Without a visible person, an average head is assumed, with no confidence.
@@ -95,7 +95,7 @@ import Testing
     let image = PixelBuffer(Pixels(width: 300, height: 300, color: [120, 160, 200]))
     let head = try #require(try Self.head(in: image, Frame(x: 110, y: 110, width: 80, height: 100)))
     #expect(head.crown.confidence < 0.8)
-    #expect((0.05...0.35).contains((110 - head.crown.place * 300) / 100))
+    #expect((0.05...0.35).contains((110 - head.crown.position * 300) / 100))
   }
 
   @Test func anyImageHasAValidHeadOrNone() throws {
@@ -110,7 +110,7 @@ import Testing
       var face = Face(box: box, score: 1)
       face.box.height = .random(in: 0.01...(1 - box.y), using: &random)
       if let head = try HeadFinder(in: image, by: Self.networks).head(of: face, among: []) {
-        #expect(head.isValid && head.crown.place >= -1e-9, "\(size), \(face.box): \(head)")
+        #expect(head.isValid && head.crown.position >= -1e-9, "\(size), \(face.box): \(head)")
       } else {
         #expect(face.box.height * Double(size.height) < 40, "\(size), \(face.box)")
       }

@@ -36,7 +36,7 @@ struct ImageImporterTests {
       let last = try #require(images[4]).bytes
       let again = try await ImageManagerTests.manager().image(for: .bytes(last)).image.buffer()
       #expect(Pixels(again) == pixels)
-      guard case .failure(.picture(.unsupported)) = results[1], case .failure(.notFound) = results[3] else {
+      guard case .failure(.image(.unsupported)) = results[1], case .failure(.notFound) = results[3] else {
         Issue.record("\(results[1]), \(results[3])")
         return
       }
@@ -89,6 +89,6 @@ struct ImageImporterTests {
     task.cancel()
     let results = await task.value
     #expect(results.count == 50)
-    #expect(results.last == .failure(.picture(.cancelled)))
+    #expect(results.last == .failure(.image(.cancelled)))
   }
 }

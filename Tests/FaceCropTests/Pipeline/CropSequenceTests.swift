@@ -49,7 +49,7 @@ import Testing
     let sequence = try await Self.collect(cropper.crops(of: source, request: request))
     #expect(array.crops.count == 4)
     #expect(sequence.crops == array.crops && sequence.plan == array.plan)
-    #expect(sequence.warnings == array.warnings && sequence.path == array.lookPath && sequence.path != nil)
+    #expect(sequence.warnings == array.warnings && sequence.path == array.detectionPath && sequence.path != nil)
     let again = try await Self.collect(cropper.crops(of: source, plan: array.plan, request: request))
     #expect(again.crops.map(\.pixels) == array.crops.map(\.pixels) && again.path == nil)
   }

@@ -50,7 +50,7 @@ import CJPEGShim
       source: PixelSize(width: 300, height: 400), detector: "x", faces: [],
       crops: [CropPlan.Crop(region: .whole, faces: [])])
     let source = ImageSource.bytes(try Self.picture())
-    await #expect(throws: FaceCropError.planMismatch(plan: plan.source, picture: PixelSize(width: 400, height: 300))) {
+    await #expect(throws: FaceCropError.planMismatch(plan: plan.source, image: PixelSize(width: 400, height: 300))) {
       try await FaceCropper().render(plan, from: source)
     }
   }
@@ -145,7 +145,7 @@ import CJPEGShim
     for phase in order {
       let own = seen.filter { $0.phase == phase }
       #expect(own.map(\.fraction) == own.map(\.fraction).sorted())
-      if phase != .look || recipe == .baseline420 { #expect(own.last?.phaseFraction == 1) }
+      if phase != .overview || recipe == .baseline420 { #expect(own.last?.phaseFraction == 1) }
       #expect(own.allSatisfy { (0...1).contains($0.fraction) })
     }
     #expect(seen.filter { $0.phase == .render }.count > 5)
@@ -163,7 +163,7 @@ import CJPEGShim
       reports.withLock { $0.append(progress) }
     }
     #expect(!result.warnings.isEmpty)
-    for phase in [CropProgress.Phase.look, .render] {
+    for phase in [CropProgress.Phase.overview, .render] {
       let fractions = reports.withLock { $0.filter { $0.phase == phase }.map(\.fraction) }
       #expect(fractions.count > 5 && fractions == fractions.sorted())
     }
@@ -204,7 +204,7 @@ import CJPEGShim
   // MARK: Cancellation
 
   /// Cancelled at any row, the call ends there: no further progress, a typed error, no open descriptor.
-  @Test(arguments: [JPEGRecipe.baseline420, .progressive, .arithmetic], [CropProgress.Phase.look, .render])
+  @Test(arguments: [JPEGRecipe.baseline420, .progressive, .arithmetic], [CropProgress.Phase.overview, .render])
   func cancellationReachesTheDecodingLoop(recipe: JPEGRecipe, phase: CropProgress.Phase) async throws {
     let jpeg = try Self.picture(recipe, width: 1_500, height: 3_000)
     let cropper = FaceCropper(detector: StubDetector())

@@ -207,7 +207,7 @@ import Testing
     #expect(info.memory(for: request) > small)
     request.output.sizes = [.longSide(30_000)]
     #expect(info.memory(for: request) >= 3 * 80_000_000)
-    request.output.enlarges = true
+    request.output.allowsUpscaling = true
     #expect(info.memory(for: request) > 3 * 900_000_000)
     // The crops of several faces are made one after the other.
     request = CropRequest()

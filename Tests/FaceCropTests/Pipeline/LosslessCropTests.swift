@@ -29,9 +29,9 @@ import Testing
     let size = PixelSize(width: 331, height: 250)
     let result = try await crop(jpeg)
     let cut = try #require(result.crops.first)
-    #expect(cut.asked == PixelRect(covering: Self.face.box, in: orientation.applied(to: size)))
-    #expect(cut.region.intersection(cut.asked) == cut.asked)
-    #expect(result.warnings.contains(.grown(asked: cut.asked, made: cut.region)))
+    #expect(cut.requested == PixelRect(covering: Self.face.box, in: orientation.applied(to: size)))
+    #expect(cut.region.intersection(cut.requested) == cut.requested)
+    #expect(result.warnings.contains(.grown(requested: cut.requested, actual: cut.region)))
     #expect(try JPEGHeader(reading: cut.bytes.span, job: .forTests()).orientation == orientation)
 
     let stored = orientation.stored(cut.region, in: size)
@@ -125,7 +125,7 @@ import Testing
     let jpeg = try JPEGRecipe.baseline420.encode(.testPattern(width: 331, height: 250, channels: 3, seed: 5))
     let changes: [(inout CropRequest) -> Void] = [
       { $0.output.sizes = [.longSide(100)] }, { $0.pad(by: .edge) }, { $0.output.shape = .circle },
-      { $0.composition.levelsEyes = true },
+      { $0.composition.alignsEyes = true },
     ]
     for change in changes {
       let error = await #expect(throws: FaceCropError.self) { try await crop(jpeg, change) }

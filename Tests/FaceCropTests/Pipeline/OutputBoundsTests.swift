@@ -75,7 +75,7 @@ import Testing
     #expect(try await error(41) == .tooSmall(PixelSize(width: 40, height: 30), allowedSide: 41))
     #expect(try await error(40, sizes: [.longSide(100)]) == nil)
     #expect(try await error(90, sizes: [.longSide(100)])?.kind == "too-small")
-    request.output.enlarges = true
+    request.output.allowsUpscaling = true
     #expect(try await error(90, sizes: [.longSide(100)]) == nil)
   }
 

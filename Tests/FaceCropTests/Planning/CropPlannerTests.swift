@@ -40,9 +40,9 @@ import Testing
     (AspectRatio(width: 1, height: 10), [0, 1, 2], PixelRect(x: 725, y: 0, width: 50, height: 500)),
     (nil, [0], PixelRect(x: 0, y: 0, width: 1_000, height: 500)),
   ])
-  func fillsPicture(aspect: AspectRatio?, chosen: [Int], region: PixelRect) throws {
+  func fillsImage(aspect: AspectRatio?, chosen: [Int], region: PixelRect) throws {
     let crops = try regions(chosen.map { faces[$0] }) {
-      $0.composition = Composition(framing: .avatar, padding: Padding(3), aspect: aspect, fillsPicture: true)
+      $0.composition = Composition(framing: .avatar, padding: Padding(3), aspect: aspect, fillsImage: true)
     }
     #expect(crops.map(pixels) == [region])
     #expect(crops.map(\.faces) == [Array(chosen.indices)])
@@ -51,14 +51,14 @@ import Testing
   /// Sizes with shapes of their own take the same regions, from one plan.
   @Test func fillingSizesTakeTheLargestRegions() throws {
     let shapes = [AspectRatio(width: 16, height: 9), .square, AspectRatio(width: 9, height: 16)]
-    let whole = try regions(faces) { $0.composition = Composition(fillsPicture: true) }
+    let whole = try regions(faces) { $0.composition = Composition(fillsImage: true) }
     let plan = CropPlan(source: picture, detector: "stub", faces: faces, crops: whole)
     let sizes: [OutputSize] = shapes.flatMap { [.filling($0, longSide: 160), .filling($0, longSide: nil)] }
     let parts = plan.parts(for: sizes)
     #expect(
       parts.count == 3 && parts.allSatisfy { $0.sizes.count == 2 && $0.index == 0 && $0.crop.faces == [0, 1, 2] })
     for (part, shape) in zip(parts, shapes) {
-      let alone = try regions(faces) { $0.composition = Composition(aspect: shape, fillsPicture: true) }
+      let alone = try regions(faces) { $0.composition = Composition(aspect: shape, fillsImage: true) }
       #expect(pixels(part.crop) == pixels(alone[0]))
     }
     // Without a face, the region is centered on the crop's.
@@ -70,9 +70,9 @@ import Testing
     let wide = AspectRatio(width: 1_200, height: 630)
     let size = PixelSize(width: 2_001, height: 1_050)
     #expect(
-      OutputSize.filling(wide, longSide: 1_200).pixels(for: size, enlarges: false)
+      OutputSize.filling(wide, longSide: 1_200).pixels(for: size, allowsUpscaling: false)
         == PixelSize(width: 1_200, height: 630))
-    #expect(OutputSize.filling(wide, longSide: nil).pixels(for: size, enlarges: false) == size)
+    #expect(OutputSize.filling(wide, longSide: nil).pixels(for: size, allowsUpscaling: false) == size)
     #expect(!OutputSize.filling(AspectRatio(width: .nan, height: 1), longSide: nil).isValid)
     #expect(!OutputSize.filling(.square, longSide: 0).isValid && OutputSize.filling(.square, longSide: nil).isValid)
   }
@@ -80,11 +80,11 @@ import Testing
   /// Hair belongs to a head.
   @Test func fillsPictureAroundHeads() throws {
     var face = faces[1]
-    func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
     face.head = Head(crown: edge(0.1), skull: edge(0.2), chin: edge(0.5), left: edge(0.3), right: edge(0.5))
     let crop = try #require(
       try regions([face]) {
-        $0.composition = Composition(aspect: AspectRatio(width: 4, height: 1), fillsPicture: true)
+        $0.composition = Composition(aspect: AspectRatio(width: 4, height: 1), fillsImage: true)
       }.first)
     #expect(pixels(crop) == PixelRect(x: 0, y: 25, width: 1_000, height: 250))
   }
@@ -93,7 +93,7 @@ import Testing
   @Test func fillsPictureAroundFacesWhereHeadsAreTooWide() throws {
     let pair = [(0.2, 0.15...0.36), (0.5, 0.48...0.72)].map { x, head in
       var face = Self.face(x, 0.3, 0.15, 0.3)
-      func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
+      func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
       face.head = Head(
         crown: edge(0.2), skull: edge(0.2), chin: edge(0.6), left: edge(head.lowerBound), right: edge(head.upperBound))
       return face
@@ -101,7 +101,7 @@ import Testing
     // Heads from 150 to 720, faces from 200 to 650.
     let crop = try #require(
       try regions(pair) {
-        $0.composition = Composition(aspect: .square, fillsPicture: true)
+        $0.composition = Composition(aspect: .square, fillsImage: true)
       }.first)
     #expect(pixels(crop) == PixelRect(x: 175, y: 0, width: 500, height: 500))
   }

@@ -11,7 +11,7 @@ import Testing
   ) -> Face {
     var face = Face(box: NormalizedRect(x: x, y: y, width: side, height: side), score: score)
     if let crown {
-      func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 0.94) }
+      func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 0.94) }
       face.head = Head(
         crown: edge(crown), skull: edge(max(crown, y - 0.2 * side)), chin: edge(y + side), left: edge(x - 0.1 * side),
         right: edge(x + 1.1 * side))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func hairThatThePictureCutsIsNamed() throws {
-    let cut = [CropWarning.frame(.crownCut(byPicture: true))]
+    let cut = [CropWarning.frame(.crownCut(byImageEdge: true))]
     #expect(try warnings([Self.face(0.4, 0.02, 0.15, crown: 0)]) == cut)
     #expect(try warnings([Self.face(0.4, 0.05, 0.15, crown: 0.02)]).isEmpty)
     // Hair that was not measured may or may not be there.
@@ -45,9 +45,9 @@ import Testing
 
   @Test func headsBesideTheMiddleAreNamed() throws {
     #expect(
-      try warnings([Self.face(0, 0.4, 0.2, crown: 0.36)]).contains(.frame(.offCenter(byPicture: true))))
+      try warnings([Self.face(0, 0.4, 0.2, crown: 0.36)]).contains(.frame(.offCenter(byImageEdge: true))))
     #expect(
-      try !warnings([Self.face(0.2, 0.4, 0.2, crown: 0.36)]).contains(.frame(.offCenter(byPicture: true))))
+      try !warnings([Self.face(0.2, 0.4, 0.2, crown: 0.36)]).contains(.frame(.offCenter(byImageEdge: true))))
   }
 
   @Test func headsThatFillThePictureAreNamed() throws {
@@ -60,7 +60,7 @@ import Testing
       source: picture, detector: "", faces: [Self.face(0.4, 0.4, 0.2, crown: 0.36)],
       crops: [.init(region: NormalizedRect(x: 0.3, y: 0.3, width: 0.4, height: 0.25), faces: [0])])
     #expect(
-      plan.warnings(FaceSearch(), Composition(framing: .avatar)).contains(.frame(.chinCut(byPicture: false))))
+      plan.warnings(FaceSearch(), Composition(framing: .avatar)).contains(.frame(.chinCut(byImageEdge: false))))
   }
 
   @Test func nearlyEqualFacesAreCounted() throws {

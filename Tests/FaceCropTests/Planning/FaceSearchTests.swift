@@ -21,12 +21,12 @@ import Testing
     func groups(_ selection: FaceSelection, _ least: FaceHeight) throws -> [[Int]] {
       try self.groups(FaceSearch(faces: selection, noFace: .skip, smallestFace: least), faces)
     }
-    #expect(try groups(.each, .pixels(100)) == [[1], [2]] && groups(.each, .part(0.2)) == [[1], [2]])
-    #expect(try groups(.each, .pixels(101)) == [[2]] && groups(.union, .part(0.05)) == [[0, 1, 2]])
+    #expect(try groups(.each, .pixels(100)) == [[1], [2]] && groups(.each, .fraction(0.2)) == [[1], [2]])
+    #expect(try groups(.each, .pixels(101)) == [[2]] && groups(.union, .fraction(0.05)) == [[0, 1, 2]])
     // The number stays the one that `detect` prints.
-    #expect(try groups(.number(1), .part(0.2)).isEmpty && groups(.number(2), .part(0.2)) == [[1]])
-    #expect(try groups(.largest, .part(0.4)).isEmpty)
-    for least in [FaceHeight.pixels(0), .part(0), .part(1.01), .part(.nan)] {
+    #expect(try groups(.number(1), .fraction(0.2)).isEmpty && groups(.number(2), .fraction(0.2)) == [[1]])
+    #expect(try groups(.largest, .fraction(0.4)).isEmpty)
+    for least in [FaceHeight.pixels(0), .fraction(0), .fraction(1.01), .fraction(.nan)] {
       #expect(throws: FaceCropError.self) { try groups(.union, least) }
     }
   }
@@ -78,7 +78,7 @@ import Testing
 
   /// The guess with the higher score shows nobody's head and shoulders.
   @Test func whatMayBeAFaceIsTakenWhereThatIsWanted() async throws {
-    let result = try await plan(.maybe)
+    let result = try await plan(.bestGuess)
     // It is not among the faces, and is marked as a guess.
     #expect(result.plan.faces.isEmpty && result.plan.possibleFace?.score == 0.5)
     #expect(result.plan.crops.count == 1 && result.plan.crops[0].faces.isEmpty)
@@ -86,7 +86,7 @@ import Testing
     #expect(result.warnings.contains(.possibleFace(score: 0.5)))
     let center = try await plan(.center)
     #expect(center.plan.possibleFace == nil && center.plan.crops[0].region.midX == 0.5)
-    let low = try await plan(.maybe, least: .part(0.3))
+    let low = try await plan(.bestGuess, least: .fraction(0.3))
     #expect(low.plan.possibleFace == nil && low.plan.crops == center.plan.crops && low.warnings.isEmpty)
     await #expect(throws: FaceCropError.noFace) { try await plan(.fail) }
     #expect(try await plan(.skip).crops.isEmpty)
@@ -97,7 +97,7 @@ import Testing
     let cropper = FaceCropper()
     let wall = try JPEGRecipe.baseline420.encode(.noise(width: 300, height: 200))
     for (picture, faces) in [(wall, 0), (try fixtureBytes("astronaut.jpg"), 1)] {
-      let found = try await cropper.detect(in: .bytes(picture), search: FaceSearch(noFace: .maybe))
+      let found = try await cropper.detect(in: .bytes(picture), search: FaceSearch(noFace: .bestGuess))
       #expect(found.faces.count == faces && found.possibleFaces.isEmpty)
     }
     let portrait = try referenceDecode(fixtureBytes("astronaut.jpg")).pixels

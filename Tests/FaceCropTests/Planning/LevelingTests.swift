@@ -27,7 +27,7 @@ import Testing
   ) throws -> CropPlan.Crop {
     var request = CropRequest()
     request.composition.framing = .avatar
-    request.composition.levelsEyes = true
+    request.composition.alignsEyes = true
     change(&request)
     return try CropPlanner().crops(for: [face], in: size, search: request.search, composition: request.composition)[0]
   }
@@ -61,7 +61,7 @@ import Testing
       guard let turn = crop.turn else {
         let plain = try Self.crop(face, in: size) {
           $0.composition.framing = framing
-          $0.composition.levelsEyes = false
+          $0.composition.alignsEyes = false
         }
         #expect(crop == plain)
         continue
@@ -80,8 +80,8 @@ import Testing
       let ratio = framing.aspect.width / framing.aspect.height
       #expect(abs(rect.width - rect.height * ratio) <= 1 + ratio / 2, "\(trial)")
       // The face's box, rotated with the head, is inside.
-      let leveling = try #require(Leveling(of: face, in: size))
-      let middle = leveling.leveled(rect.midX, rect.midY)
+      let alignment = try #require(Alignment(of: face, in: size))
+      let middle = alignment.leveled(rect.midX, rect.midY)
       let slack = 0.03
       #expect(
         middle.x - rect.width / 2 <= Double(box.x) + slack
@@ -99,17 +99,17 @@ import Testing
     func warning(_ face: Face, turned: Bool = false) -> CropWarning? {
       let turn = CropPlan.Crop.Turn(degrees: 20, rect: NormalizedRect(x: 0.2, y: 0.2, width: 0.5, height: 0.5))
       let crop = CropPlan.Crop(region: .whole, turn: turned ? turn : nil, faces: [0])
-      return CropPlan(source: size, detector: "x", faces: [face], crops: [crop]).reasonNotLeveled(crop)
+      return CropPlan(source: size, detector: "x", faces: [face], crops: [crop]).reasonNotAligned(crop)
     }
     #expect(warning(Self.face(box, leaning: 0.3, in: size)) == nil)
     #expect(warning(Self.face(box, leaning: 20, in: size), turned: true) == nil)
-    #expect(warning(Self.face(box, leaning: 20, in: size)) == .notLeveled(.noRoom))
+    #expect(warning(Self.face(box, leaning: 20, in: size)) == .notAligned(.noRoom))
     for degrees in [61.0, -90, 180] {
-      #expect(warning(Self.face(box, leaning: degrees, in: size)) == .notLeveled(.leansTooFar))
+      #expect(warning(Self.face(box, leaning: degrees, in: size)) == .notAligned(.leansTooFar))
     }
     var eyeless = Self.face(box, leaning: 20, in: size)
     eyeless.landmarks = nil
-    #expect(warning(eyeless) == .notLeveled(.noEyes))
+    #expect(warning(eyeless) == .notAligned(.noEyes))
   }
 
   @Test func whatIsLevelOrUnknownIsLeftAlone() throws {
@@ -123,7 +123,7 @@ import Testing
     #expect(try Self.crop(eyeless, in: size).turn == nil)
     // Several faces have different tilts.
     var request = CropRequest()
-    request.composition.levelsEyes = true
+    request.composition.alignsEyes = true
     let faces = [Self.face(box, leaning: 20, in: size), Self.face(box, leaning: -20, in: size)]
     #expect(
       try CropPlanner().crops(for: faces, in: size, search: request.search, composition: request.composition).allSatisfy
@@ -139,8 +139,8 @@ import Testing
     let plain = upright.region.frame(in: size)
     let rect = turn.rect.frame(in: size)
     #expect(abs(rect.width - plain.width) <= 1 && abs(rect.height - plain.height) <= 1)
-    let leveling = try #require(Leveling(of: Self.face(box, leaning: degrees, in: size), in: size))
-    let middle = leveling.leveled(rect.midX, rect.midY)
+    let alignment = try #require(Alignment(of: Self.face(box, leaning: degrees, in: size), in: size))
+    let middle = alignment.leveled(rect.midX, rect.midY)
     #expect(abs(middle.x - plain.midX) <= 1 && abs(middle.y - plain.midY) <= 1)
   }
 

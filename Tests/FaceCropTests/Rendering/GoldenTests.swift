@@ -185,12 +185,12 @@ extension Golden {
   ]
 
   private static let turned = [
-    Golden("align-off", of: .leaning, [.leaning], side: 128) { $0.composition.levelsEyes = false },
-    Golden("align", of: .leaning, [.leaning], side: 128) { $0.composition.levelsEyes = true },
+    Golden("align-off", of: .leaning, [.leaning], side: 128) { $0.composition.alignsEyes = false },
+    Golden("align", of: .leaning, [.leaning], side: 128) { $0.composition.alignsEyes = true },
     Golden("align-pad", of: .leaning, [.leaning]) { request in
       request.composition.framing = .portrait
       request.composition.framing?.faceRatio = 0.2
-      request.composition.levelsEyes = true
+      request.composition.alignsEyes = true
       request.pad(by: .blur)
     },
   ]

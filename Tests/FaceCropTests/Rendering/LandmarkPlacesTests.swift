@@ -37,8 +37,8 @@ import Testing
       picture, request: CropRequest(search: FaceSearch(faces: .number(9), noFace: .whole))
     ).crops[0]
     var request = CropRequest(search: FaceSearch(faces: .each))
-    request.composition = Composition(framing: .avatar, edge: .pad, levelsEyes: isLevel)
-    request.output = CropOutput(sizes: [.longSide(100), .exact(width: 60, height: 90)], enlarges: true)
+    request.composition = Composition(framing: .avatar, edge: .pad, alignsEyes: isLevel)
+    request.output = CropOutput(sizes: [.longSide(100), .exact(width: 60, height: 90)], allowsUpscaling: true)
     let result = try await cropper.crop(picture, request: request)
     #expect(result.crops.count == 4)
     for crop in result.crops {

@@ -90,7 +90,7 @@ import Testing
     for side in [12, 13, 24, 30, 45, 59, 60, 61, 90, 119, 120, 121, 180, 239, 240, 400] {
       let result = try await Self.render(jpeg, region, in: size) { output in
         output.sizes = [.longSide(side)]
-        output.enlarges = true
+        output.allowsUpscaling = true
       }
       let crop = result.crops[0]
       #expect(crop.pixels.size.longSide == side && crop.region == region && result.warnings.isEmpty)
@@ -116,7 +116,7 @@ import Testing
     for trial in trials {
       let crop = try await Self.render(jpeg, region, in: size) { output in
         output.sizes = [.exact(width: trial.width, height: trial.height)]
-        output.enlarges = true
+        output.allowsUpscaling = true
       }.crops[0]
       #expect(crop.region == trial.part)
       let expected = referenceResize(whole.cropped(trial.part), width: trial.width, height: trial.height)
@@ -181,10 +181,10 @@ import Testing
     for trial in asked {
       let kept = try await Self.render(jpeg, region, in: size) { $0.sizes = [trial.0, .longSide(50)] }
       #expect(kept.crops.map(\.pixels.size) == [trial.made, PixelSize(width: 50, height: 30)])
-      #expect(kept.warnings == [.smaller(asked: trial.asked, made: trial.made)])
+      #expect(kept.warnings == [.smaller(requested: trial.asked, actual: trial.made)])
       let enlarged = try await Self.render(jpeg, region, in: size) { output in
         output.sizes = [trial.0]
-        output.enlarges = true
+        output.allowsUpscaling = true
       }
       #expect(enlarged.crops.map(\.pixels.size) == [trial.asked] && enlarged.warnings.isEmpty)
     }
@@ -208,13 +208,13 @@ import Testing
     for sizes in requests {
       let together = try await Self.render(jpeg, region, in: size) { output in
         output.sizes = sizes
-        output.enlarges = true
+        output.allowsUpscaling = true
       }
       #expect(together.crops.count == sizes.count && together.crops.allSatisfy { $0.crop == 0 })
       for (crop, one) in zip(together.crops, sizes) {
         let alone = try await Self.render(jpeg, region, in: size) { output in
           output.sizes = [one]
-          output.enlarges = true
+          output.allowsUpscaling = true
         }.crops[0]
         let difference = Pixels(crop.pixels).meanDifference(from: Pixels(alone.pixels))
         #expect(difference <= 1, "\(one) of \(sizes): \(difference)")
@@ -258,7 +258,7 @@ import Testing
     let whole = PixelRect(x: 0, y: 0, width: 40, height: 30)
     for sizes in [[OutputSize.longSide(65_535)], [.longSide(10), .exact(width: 65_535, height: 65_535)]] {
       await #expect {
-        try await Self.render(jpeg, whole, in: size) { ($0.sizes, $0.enlarges) = (sizes, true) }
+        try await Self.render(jpeg, whole, in: size) { ($0.sizes, $0.allowsUpscaling) = (sizes, true) }
       } throws: {
         ($0 as? FaceCropError)?.kind == "limit"
       }
@@ -368,7 +368,7 @@ import Testing
       let result = try await Self.render(jpeg, [crop], in: size) { output in
         output.fill = .color(red: color[0], green: color[1], blue: color[2])
         output.sizes = [.longSide(side), .longSide(max(side / 2, 1))]
-        output.enlarges = true
+        output.allowsUpscaling = true
       }
       for rendered in result.crops {
         let output = Pixels(rendered.pixels)

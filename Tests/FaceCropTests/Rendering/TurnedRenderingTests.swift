@@ -18,7 +18,7 @@ import Testing
         mouthRight: point(x - 20, y + 30),
         mouthLeft: point(x + 20, y + 30)))
     // Fixed edges instead of measured ones, equal for every angle.
-    func edge(_ place: Double) -> Head.Edge { Head.Edge(place: place, confidence: 1) }
+    func edge(_ place: Double) -> Head.Edge { Head.Edge(position: place, confidence: 1) }
     face.head = Head(crown: edge(0.34), skull: edge(0.36), chin: edge(0.6), left: edge(0.38), right: edge(0.62))
     return face
   }
@@ -35,7 +35,7 @@ import Testing
       var request = CropRequest()
       request.composition.framing = .avatar
       request.output.sizes = [.longSide(side)]
-      request.composition.levelsEyes = levels
+      request.composition.alignsEyes = levels
       let result = try await FaceCropper(detector: StubDetector(found: [face])).crop(
         .bytes(JPEGRecipe.baseline444.with { $0.quality = 100 }.encode(Pixels(picture))), request: request)
       #expect(result.warnings.isEmpty)
@@ -63,7 +63,7 @@ import Testing
     face.head = nil
     var request = CropRequest()
     request.composition.framing = .avatar
-    request.composition.levelsEyes = true
+    request.composition.alignsEyes = true
     request.pad(by: fill)
     let crop = try await FaceCropper(detector: StubDetector(found: [face])).crop(
       .bytes(JPEGRecipe.baseline444.with { $0.quality = 100 }.encode(picture)), request: request

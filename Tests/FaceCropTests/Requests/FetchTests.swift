@@ -111,7 +111,7 @@ import Testing
     for await _ in began { break }
     if !byProgress { request.cancel() }
     let (answer, progress) = await request.value
-    #expect(answer == .failure(.picture(.cancelled)))
+    #expect(answer == .failure(.image(.cancelled)))
     #expect(progress.allSatisfy { $0.phase == .fetch && $0.phaseFraction < 1 })
     #expect(server.sawHangUp())
   }

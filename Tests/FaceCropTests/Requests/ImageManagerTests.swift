@@ -55,7 +55,7 @@ struct ImageManagerTests {
   ])
   func enlarged(target: PixelSize, mode: ContentMode, size: PixelSize) async throws {
     let (manager, asset) = (Self.manager(), ImageAsset.bytes(try Self.jpeg(160, 120)))
-    let options = Self.options { $0.isEnlargingAllowed = true }
+    let options = Self.options { $0.allowsUpscaling = true }
     let response = try await manager.image(for: asset, targetSize: target, contentMode: mode, options: options)
     #expect(response.image.size == size)
     // A request without it is another request.
@@ -72,7 +72,7 @@ struct ImageManagerTests {
     let error = await #expect(throws: ImageRequestError.self) {
       try await Self.manager().image(
         for: .bytes(Self.jpeg(160, 120)), targetSize: target, contentMode: mode,
-        options: Self.options { $0.isEnlargingAllowed = true })
+        options: Self.options { $0.allowsUpscaling = true })
     }
     #expect(error?.isOfRequest == true)
   }
@@ -114,7 +114,7 @@ struct ImageManagerTests {
       try await Self.manager().image(
         for: .bytes(jpeg), options: Self.options { $0.crop = .normalizedCropRect(outside) })
     }
-    guard case .picture(let fault)? = error else { Issue.record("\(error as Any)"); return }
+    guard case .image(let fault)? = error else { Issue.record("\(error as Any)"); return }
     #expect(fault.kind == "invalid" && "\(fault)".contains("rectangle"))
   }
 
@@ -186,7 +186,7 @@ struct ImageManagerTests {
   @Test func noFaceIsAnErrorWhereItIsWanted() async throws {
     let asset = ImageAsset.bytes(try Self.jpeg())
     for policy in [NoFacePolicy.fail, .skip] {
-      await #expect(throws: ImageRequestError.picture(.noFace)) {
+      await #expect(throws: ImageRequestError.image(.noFace)) {
         try await Self.manager().image(
           for: asset, options: Self.options { $0.crop = .faces(framing: nil, noFace: policy) })
       }

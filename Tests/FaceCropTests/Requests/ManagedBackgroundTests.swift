@@ -69,7 +69,7 @@ struct ManagedBackgroundTests {
       try await manager.image(
         for: asset, options: Self.options(Background(.color(.white), failsIfUnsure: true), padding: 5))
     }
-    guard case .picture(.unsureCutout) = error else {
+    guard case .image(.unsureCutout) = error else {
       Issue.record("\(String(describing: error))")
       return
     }

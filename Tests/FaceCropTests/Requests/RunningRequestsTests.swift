@@ -66,7 +66,7 @@ import Testing
     let error = await #expect(throws: ImageRequestError.self) {
       try await manager.image(for: Self.asset("a"), options: Self.faces)
     }
-    guard case .picture(.overLimit(.time, actual: 2_900..., allowed: 2_000)) = error else {
+    guard case .image(.overLimit(.time, actual: 2_900..., allowed: 2_000)) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -197,9 +197,9 @@ import Testing
     try await Self.wait { manager.statistics.shared == 1 }
     try await detector.began(1)
     first.cancel()
-    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await first.value }
+    await #expect(throws: ImageRequestError.image(.cancelled)) { try await first.value }
     second.cancel()
-    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await second.value }
+    await #expect(throws: ImageRequestError.image(.cancelled)) { try await second.value }
     let third = Task { try await manager.image(for: asset, options: Self.faces) }
     try await detector.began(2)
     detector.letGo(2)
@@ -233,10 +233,10 @@ import Testing
     let others = Self.sizes(3, of: asset, manager).map(\.task)
     try await Self.wait { manager.statistics.decodes == 4 }
     others[0].cancel()
-    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await others[0].value }
+    await #expect(throws: ImageRequestError.image(.cancelled)) { try await others[0].value }
     try await Self.wait { manager.statistics.running == 3 }
     first.cancel()
-    await #expect(throws: ImageRequestError.picture(.cancelled)) { try await first.value }
+    await #expect(throws: ImageRequestError.image(.cancelled)) { try await first.value }
     // The new one does not wait for the cancelled one to end.
     try await detector.began(2)
     detector.letGo(4)
@@ -326,7 +326,7 @@ import Testing
     let manager = Self.manager(StubDetector())
     let asset = ImageAsset.bytes(try ImageManagerTests.jpeg())
     let reports = Atomic(0)
-    await #expect(throws: ImageRequestError.picture(.cancelled)) {
+    await #expect(throws: ImageRequestError.image(.cancelled)) {
       try await manager.image(for: asset) { progress in
         reports.add(1, ordering: .relaxed)
         return progress.fraction > 0.3 ? .stop : .goOn
@@ -348,7 +348,7 @@ import Testing
     try await detector.began(1)
     task.cancel()
     try await Self.wait { answers.withLock { $0.count } == 1 }
-    #expect(answers.withLock { $0 } == [.failure(.picture(.cancelled))])
+    #expect(answers.withLock { $0 } == [.failure(.image(.cancelled))])
     task.cancel()
     detector.letGo(2)
     manager.requestImage(for: try Self.asset("a"), options: Self.faces) { answer in

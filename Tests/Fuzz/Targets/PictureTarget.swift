@@ -14,7 +14,7 @@ enum PictureTarget {
     limits.coefficientBytes = 4 << 20
     limits.metadataBytes = 64 << 10
     limits.regionBytes = 4 << 20
-    limits.pictureBytes = 4 << 20
+    limits.imageBytes = 4 << 20
     limits.heifBytes = 4 << 20
     return limits
   }()

@@ -28,7 +28,7 @@ enum PlanTarget {
         let shown = session.header.displaySize
         for crop in plan.crops.prefix(largestCount) {
           let renderer = RegionRenderer(crop, in: shown, fill: fill, session: session)
-          let small = OutputSize.longSide(side).pixels(for: renderer.outputSize, enlarges: true)
+          let small = OutputSize.longSide(side).pixels(for: renderer.outputSize, allowsUpscaling: true)
           let sizes = [renderer.outputSize, small]
           let pictures = try renderer.pictures(sizes: sizes, limits: job.limits, isLast: false, progress: .silent)
           guard pictures.value.map(\.size) == sizes else { throw .invalidRequest("pictures of other sizes") }

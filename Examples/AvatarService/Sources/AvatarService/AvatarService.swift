@@ -60,9 +60,9 @@ extension ImageRequestError {
     switch self {
     case .overloaded: .tooManyRequests
     case .deadlineExceeded: .gatewayTimeout
-    case .picture(.unsupported): .unsupportedMediaType
-    case .picture(.outOfMemory): .serviceUnavailable
-    case .picture(.modelMissing), .picture(.libraryMissing), .picture(.detectorFailed): .internalServerError
+    case .image(.unsupported): .unsupportedMediaType
+    case .image(.outOfMemory): .serviceUnavailable
+    case .image(.modelMissing), .image(.libraryMissing), .image(.detectorFailed): .internalServerError
     // Without a face, or if the image is damaged or over a limit.
     default: .unprocessableContent
     }

@@ -8,7 +8,7 @@ extension PictureRequest: StableKeyed {
     key.field("part", part)
     key.field("width", width)
     key.field("height", height)
-    key.field("enlarge", enlarges)
+    key.field("enlarge", allowsUpscaling)
     key.field("quality", quality)
     key.field("meta", isMeta)
   }

@@ -37,7 +37,7 @@ struct PictureRequest: Hashable, Sendable {
   /// The size in pixels; nil derives a side from the other side and the shape.
   var width: Int?
   var height: Int?
-  var enlarges = false
+  var allowsUpscaling = false
   var format = Format.own
   var quality: Int?
   /// Whether the response is JSON with the image's size, the faces and the region.

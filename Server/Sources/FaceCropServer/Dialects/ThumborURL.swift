@@ -48,7 +48,7 @@ struct ThumborURL {
 
     if take(anyOf: ["debug"]) != nil { throw DialectFault("debug is not supported") }
     var request = PictureRequest(source: "", part: .smart)
-    request.enlarges = true
+    request.allowsUpscaling = true
     request.isMeta = take(anyOf: ["meta"]) != nil
     if take({ $0 == "trim" || $0.hasPrefix("trim:") }) != nil { throw DialectFault("trim is not supported") }
     if let corners = take(Self.isManualCrop) { request.corners = try Self.corners(corners) }
@@ -62,7 +62,7 @@ struct ThumborURL {
     }
     if let fit {
       request.part = .whole(covers: fit.hasSuffix("full-fit-in"), turns: fit.hasPrefix("adaptive"))
-      request.enlarges = false
+      request.allowsUpscaling = false
     } else if !isSmart {
       request.part = .aligned(
         horizontal: ["left": 0, "right": 1][horizontal ?? ""] ?? 0.5,
@@ -131,8 +131,8 @@ struct ThumborURL {
           throw DialectFault("quality must be a number from 1 to 100, not '\(value)'")
         }
         request.quality = quality
-      case "no_upscale": request.enlarges = false
-      case "upscale": request.enlarges = true
+      case "no_upscale": request.allowsUpscaling = false
+      case "upscale": request.allowsUpscaling = true
       // Responses never have EXIF data or a profile.
       case "strip_exif", "strip_icc": break
       default:

@@ -101,7 +101,7 @@ struct URLParameter: Sendable {
     name: "align", help: "Turns the image so that the eyes are level.", values: .choice(["false", "true"])
   ) { (_, crop, value) throws(DialectFault) in
     guard let align = Bool(value) else { throw DialectFault("align must be true or false, not '\(value)'") }
-    crop.composition.levelsEyes = align
+    crop.composition.alignsEyes = align
   }
 
   private static let upright = URLParameter(
@@ -124,7 +124,7 @@ struct URLParameter: Sendable {
     crop.composition = Composition(template: template)
     // A template has one face, and no output without one.
     if [.union, .tagged].contains(crop.search.faces) { crop.search.faces = .largest }
-    if crop.search.noFace != .maybe { crop.search.noFace = .fail }
+    if crop.search.noFace != .bestGuess { crop.search.noFace = .fail }
   }
 }
 

@@ -65,8 +65,8 @@ enum ServiceError: Error, Equatable {
     case .busy, .exhausted, .image(.overloaded): "overloaded"
     case .notReady: "not-ready"
     case .hungUp: "cancelled"
-    case .image(.deadlineExceeded), .image(.picture(.overLimit(.time, _, _))): "deadline"
-    case .image(.picture(let error)): error.kind
+    case .image(.deadlineExceeded), .image(.image(.overLimit(.time, _, _))): "deadline"
+    case .image(.image(let error)): error.kind
     case .image(.overBudget): "limit"
     case .image: "internal"
     }
@@ -123,7 +123,7 @@ extension ImageRequestError {
   /// The status of a response (RFC 9110).
   fileprivate var status: HTTPResponse.Status {
     switch self {
-    case .picture(let error): error.status
+    case .image(let error): error.status
     case .notFound: .notFound
     case .accessDenied, .networkAccessNotAllowed: .forbidden
     case .loadingFailed: .badGateway

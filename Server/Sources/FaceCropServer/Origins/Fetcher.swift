@@ -106,7 +106,7 @@ final class Fetcher: Sendable {
         var bytes: [UInt8] = []
         for try await part in response.body {
           guard bytes.count + part.readableBytes <= limit else {
-            throw ServiceError.image(.picture(.overLimit(.fileBytes, actual: announced ?? limit + 1, allowed: limit)))
+            throw ServiceError.image(.image(.overLimit(.fileBytes, actual: announced ?? limit + 1, allowed: limit)))
           }
           try lease.extend(by: part.readableBytes)
           bytes.append(contentsOf: part.readableBytesView)

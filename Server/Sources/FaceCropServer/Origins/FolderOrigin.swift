@@ -13,7 +13,7 @@ struct FolderOrigin: Sendable {
   func find(_ path: String) async throws(ServiceError) -> Origins.Found {
     let file = try await offPool { () throws(ServiceError) in try OpenedFile(path, in: root) }
     guard file.bytes <= limit else {
-      throw .image(.picture(.overLimit(.fileBytes, actual: file.bytes, allowed: limit)))
+      throw .image(.image(.overLimit(.fileBytes, actual: file.bytes, allowed: limit)))
     }
     return Origins.Found(version: file.version, isCertain: true) { (lease) async throws(ServiceError) in
       try lease.extend(by: file.bytes)

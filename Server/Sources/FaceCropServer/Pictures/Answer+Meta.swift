@@ -23,7 +23,7 @@ extension Answer {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     guard let json = try? encoder.encode(meta) else {
-      throw .picture(.invalidRequest("the result cannot be written as JSON"))
+      throw .image(.invalidRequest("the result cannot be written as JSON"))
     }
     self.init(mediaType: "application/json", bytes: Array(json) + [UInt8(ascii: "\n")])
   }

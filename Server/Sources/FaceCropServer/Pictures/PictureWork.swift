@@ -25,7 +25,7 @@ struct PictureWork: Sendable {
     case .smart:
       guard let width = request.width, let height = request.height else { return try await whole() }
       let shape = Composition(
-        aspect: AspectRatio(width: Double(width), height: Double(height)), fillsPicture: true)
+        aspect: AspectRatio(width: Double(width), height: Double(height)), fillsImage: true)
       return try await filled(
         .faces(CropRequest(search: FaceSearch(faces: .union, noFace: .attention), composition: shape)))
     }
@@ -70,7 +70,7 @@ struct PictureWork: Sendable {
     var options = ImageRequestOptions()
     options.crop = crop
     options.deliveryMode = .highQuality
-    options.isEnlargingAllowed = request.enlarges
+    options.allowsUpscaling = request.allowsUpscaling
     options.isCutToTarget = isCut
     options.encoding = encoding
     let events = RequestEvents(progress: { [trace] progress in

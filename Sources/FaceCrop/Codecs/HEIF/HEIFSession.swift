@@ -88,7 +88,7 @@
     }
 
     func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-      let look = ProgressSpan(job: job, phase: .look)
+      let look = ProgressSpan(job: job, phase: .overview)
       let overview: PixelBuffer
       let thumbnail = try thumbnail()
       if let thumbnail {

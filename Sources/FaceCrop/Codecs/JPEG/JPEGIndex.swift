@@ -47,7 +47,7 @@ internal import CJPEGShim
 
   /// Creates an overview of the first planes at `scale`; nil after a fault.
   func overview(planes count: Int, format: PixelBuffer.Format) throws(FaceCropError) -> PixelBuffer? {
-    guard try scan(upTo: rows, report: { [job, rows] row in job.report(.look, row, of: rows) }) else { return nil }
+    guard try scan(upTo: rows, report: { [job, rows] row in job.report(.overview, row, of: rows) }) else { return nil }
     let planes = (0..<count).map { unsafe OverviewPlane(fcjpeg_index_plane(handle, UInt32($0))) }
     let overview = try unsafe PixelBuffer(overview: planes, format: format) {
       (plane, row, pixels) throws(FaceCropError) in

@@ -110,7 +110,7 @@
   }
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    let look = ProgressSpan(job: job, phase: .look)
+    let look = ProgressSpan(job: job, phase: .overview)
     let scale = Self.overviewScale(for: header.size, smallest: wanted.smallest)
     let quick = try quickOverview(scale: scale, isExact: wanted.isExact, format: wanted.format, look)
     if let quick { return quick.with(try wanted.shrunk(quick.value)) }

@@ -72,7 +72,7 @@
   // MARK: Pixels
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    let whole = try whole(ProgressSpan(job: job, phase: .look))
+    let whole = try whole(ProgressSpan(job: job, phase: .overview))
     let factor = Overview.factor(for: header.size)
     var small = whole
     if factor > 1 {

@@ -21,7 +21,7 @@ internal import CTIFFShim
             FCTIFFSource(
               bytes: bytes.buffer.baseAddress!, count: bytes.buffer.count, header: header.baseAddress!,
               headerCount: header.count, directory: directory.baseAddress!, directoryOffset: file.directory.offset,
-              directoryCount: directory.count, maximumAllocation: job.limits.pictureBytes,
+              directoryCount: directory.count, maximumAllocation: job.limits.imageBytes,
               cancellation: job.cancellation.flag),
             FCTIFFPicture(
               width: UInt32(file.size.width), height: UInt32(file.size.height), bits: UInt32(layout.bits),

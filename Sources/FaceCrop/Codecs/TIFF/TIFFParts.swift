@@ -36,7 +36,7 @@ struct TIFFParts {
     guard countEntry != nil || layout.isUncompressed || number == 1 else {
       throw .corrupt("the lengths of the \(name) are missing")
     }
-    try job.limits.check(.pictureBytes, Self.bytes(number, layout))
+    try job.limits.check(.imageBytes, Self.bytes(number, layout))
     offsets.reserveCapacity(number)
     counts.reserveCapacity(number)
     let whole = layout.partBytes(size)

@@ -59,7 +59,7 @@ enum WebPEncoder {
 
   /// Returns whether alpha is compressed. Otherwise a sender could make encoding take a gigabyte.
   private static func compressesAlpha(of area: Double, limits: Limits) -> Bool {
-    area * compressedAlphaBytes <= Double(limits.pictureBytes)
+    area * compressedAlphaBytes <= Double(limits.imageBytes)
   }
 
   // The upper bounds of bytes per pixel, file included, measured with libwebp 1.2.4 and noise, the worst case for

@@ -48,7 +48,7 @@ internal import CWebPShim
     let bytes = size.bytes(channels: header.format.channels)
     try job.limits.check(.regionBytes, bytes)
     try job.limits.check(
-      .pictureBytes, try decoder.memory(for: rect, size: size, format: header.format).addingClamped(bytes))
+      .imageBytes, try decoder.memory(for: rect, size: size, format: header.format).addingClamped(bytes))
   }
 
   var estimate: DecodingEstimate {
@@ -68,7 +68,7 @@ internal import CWebPShim
   }
 
   func overview(_ wanted: OverviewRequest) throws(FaceCropError) -> Decoded<PixelBuffer> {
-    let look = ProgressSpan(job: job, phase: .look)
+    let look = ProgressSpan(job: job, phase: .overview)
     let rect = PixelRect(whole: header.size, scale: 8)
     let isKept = WholePicture.isKept(header, limits: job.limits) && (try? check(rect, size: header.size)) != nil
     let picture = try picture(of: rect, size: isKept ? header.size : overviewSize, look)

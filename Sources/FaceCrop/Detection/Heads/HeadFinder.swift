@@ -176,11 +176,11 @@ extension Head {
     let top = box.y - crown * box.height
     let skull = max(box.maxY - Proportions.height(crown: crown) * box.height, top)
     self.init(
-      crown: Edge(place: top / height, confidence: confidence),
-      skull: Edge(place: skull / height, confidence: min(confidence, 0.85)),
-      chin: Edge(place: box.maxY / height, confidence: 0.95),
-      left: Edge(place: max((box.midX + left * box.height) / width, 0), confidence: 0.7),
-      right: Edge(place: min((box.midX + right * box.height) / width, 1), confidence: 0.7), outline: outline)
+      crown: Edge(position: top / height, confidence: confidence),
+      skull: Edge(position: skull / height, confidence: min(confidence, 0.85)),
+      chin: Edge(position: box.maxY / height, confidence: 0.95),
+      left: Edge(position: max((box.midX + left * box.height) / width, 0), confidence: 0.7),
+      right: Edge(position: min((box.midX + right * box.height) / width, 1), confidence: 0.7), outline: outline)
     guard isValid else { return nil }
   }
 }

@@ -63,9 +63,9 @@ struct Fingerprint: Sendable {
           measures: composition.framing.map { [$0.faceRatio, $0.largestFaceRatio, $0.eyeLine, $0.headroom] },
           padding: [padding.top, padding.right, padding.bottom, padding.left],
           aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
-          isPadded: composition.edge == .pad, isLevel: composition.levelsEyes,
+          isPadded: composition.edge == .pad, isLevel: composition.alignsEyes,
           document: composition.framing?.standard.flatMap { $0.document == nil ? nil : $0.rawValue },
-          fills: composition.fillsPicture ? true : nil, holdsHeads: composition.holdsHeads ? true : nil,
+          fills: composition.fillsImage ? true : nil, holdsHeads: composition.holdsHeads ? true : nil,
           template: composition.template.map { StableKey($0).text })))
   }
 

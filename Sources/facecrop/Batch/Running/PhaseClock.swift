@@ -15,7 +15,7 @@ final class PhaseClock: Sendable {
     switch progress.phase {
     // The command fetches no images.
     case .fetch: break
-    case .look: add(to: \.look)
+    case .overview: add(to: \.look)
     case .detect: add(to: progress.completed == 0 ? \.look : \.detect)
     case .render: add(to: \.render)
     case .encode: add(to: \.encode)

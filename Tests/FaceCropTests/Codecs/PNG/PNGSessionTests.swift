@@ -200,13 +200,13 @@ import Testing
     #expect(try error { $0.pixels = 4_799 } == .overLimit(.pixels, actual: 4_800, allowed: 4_799))
     #expect(try error { $0.metadataBytes = 3_000 }?.kind == "limit")
     #expect(try error { $0.regionBytes = 14_399 }?.kind == "limit")
-    #expect(try error { $0.pictureBytes = 14_399 } == nil)
+    #expect(try error { $0.imageBytes = 14_399 } == nil)
     // libpng's rows, and the region.
     let bytes = 2 * 14_400
     #expect(
-      try error({ $0.pictureBytes = bytes - 1 }, isInterlaced: true)
-        == .overLimit(.pictureBytes, actual: bytes, allowed: bytes - 1))
-    #expect(try error({ $0.pictureBytes = bytes }, isInterlaced: true) == nil)
+      try error({ $0.imageBytes = bytes - 1 }, isInterlaced: true)
+        == .overLimit(.imageBytes, actual: bytes, allowed: bytes - 1))
+    #expect(try error({ $0.imageBytes = bytes }, isInterlaced: true) == nil)
   }
 
   @Test(arguments: [false, true]) func cancellationReachesTheRows(isInterlaced: Bool) throws {

@@ -383,7 +383,7 @@ import Testing
     files.append(TIFFBuilder(width: 24, height: 20, colors: .palette).encoded())
     var limits = Limits()
     limits.pixels = 1 << 20
-    limits.pictureBytes = 8 << 20
+    limits.imageBytes = 8 << 20
     for whole in files {
       for _ in 0..<80 {
         var bytes = Array(whole.prefix(Int.random(in: whole.count / 2...whole.count, using: &random)))
@@ -420,13 +420,13 @@ import Testing
     #expect(error { $0.metadataBytes = 3_000 }?.kind == "limit")
     #expect(error { $0.regionBytes = 14_399 }?.kind == "limit")
     // A single strip is not kept in memory.
-    #expect(error({ $0.pictureBytes = 14_399 }, { $0.rowsPerStrip = 80 }) == nil)
+    #expect(error({ $0.imageBytes = 14_399 }, { $0.rowsPerStrip = 80 }) == nil)
     // A tile, as stored and decoded, with its rows and the region.
     let bytes = 2 * 64 * 80 * 3 + 60 * 80 * 3 + 14_400
     let tiled = { (tiff: inout TIFFBuilder) in tiff.tile = (64, 80) }
     #expect(
-      error({ $0.pictureBytes = bytes - 1 }, tiled) == .overLimit(.pictureBytes, actual: bytes, allowed: bytes - 1))
-    #expect(error({ $0.pictureBytes = bytes }, tiled) == nil)
+      error({ $0.imageBytes = bytes - 1 }, tiled) == .overLimit(.imageBytes, actual: bytes, allowed: bytes - 1))
+    #expect(error({ $0.imageBytes = bytes }, tiled) == nil)
   }
 
   /// libtiff decodes all scans of a strip in one call, which nothing can interrupt.

@@ -58,7 +58,7 @@ import Testing
           return try session.region(PixelRect(x: 0, y: 0, width: 8, height: 8))
         }
       }
-      guard case .overLimit(.pictureBytes, let actual, 200 << 20)? = error else {
+      guard case .overLimit(.imageBytes, let actual, 200 << 20)? = error else {
         Issue.record("\(String(describing: error))")
         continue
       }

@@ -136,7 +136,7 @@ import Testing
     let pixels = Pixels.testPattern(width: 90, height: 70, channels: 4)
     for (bytes, method) in [(33 * 90 * 70, 1), (33 * 90 * 70 - 1, 0)] {
       var limits = Limits()
-      limits.pictureBytes = bytes
+      limits.imageBytes = bytes
       let file = try WebPEncoder.encode(Self.crop(pixels), quality: 80, job: .forTests(limits: limits))
       let chunk = try #require(file.firstRange(of: Array("ALPH".utf8)))
       #expect(Int(file[chunk.upperBound + 4] & 3) == method)
@@ -187,7 +187,7 @@ import Testing
 
   @Test func limitsAreKept() throws {
     let file = try encodeWebP(Self.opaque, quality: nil)
-    for change in [{ $0.pixels = 301 * 203 - 1 }, { $0.regionBytes = 10_000 }, { $0.pictureBytes = 100_000 }]
+    for change in [{ $0.pixels = 301 * 203 - 1 }, { $0.regionBytes = 10_000 }, { $0.imageBytes = 100_000 }]
       as [(inout Limits) -> Void]
     {
       var limits = Limits()

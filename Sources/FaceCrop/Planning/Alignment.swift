@@ -3,7 +3,7 @@ internal import Glibc
 /// The rotation about the center of a face box that makes the eyes level.
 ///
 /// The leveled image has the same scale, and the same pixel at the center of the box.
-struct Leveling {
+struct Alignment {
   /// The clockwise tilt of the head in degrees.
   let degrees: Double
   private let (cosine, sine): (Double, Double)
@@ -47,11 +47,12 @@ struct Leveling {
       let turned = outline.map { leveled($0.x * width, $0.y * height) }
       let crown = turned.reduce(Double.infinity) { min($0, $1.y) } / height
       // An uncertain crown outside the outline keeps its distance from it.
-      head.crown.place = min(crown, head.chin.place) - max(outline.reduce(1) { min($0, $1.y) } - head.crown.place, 0)
-      head.skull.place = max(head.skull.place, head.crown.place)
+      head.crown.position =
+        min(crown, head.chin.position) - max(outline.reduce(1) { min($0, $1.y) } - head.crown.position, 0)
+      head.skull.position = max(head.skull.position, head.crown.position)
       let upper = turned.filter { $0.y <= face.box.midY * height }
       if let left = upper.map(\.x).min(), let right = upper.map(\.x).max(), left < right {
-        (head.left.place, head.right.place) = (left / width, right / width)
+        (head.left.position, head.right.position) = (left / width, right / width)
       }
       face.head = head
     }
@@ -98,10 +99,10 @@ struct Leveling {
 
 extension CropPlan {
   /// Returns the reason why a crop for one face is not rotated although its eyes are not level.
-  func reasonNotLeveled(_ crop: Crop) -> CropWarning? {
+  func reasonNotAligned(_ crop: Crop) -> CropWarning? {
     guard crop.turn == nil, crop.faces.count == 1, faces.indices.contains(crop.faces[0]) else { return nil }
-    guard let degrees = faces[crop.faces[0]].lean(in: source) else { return .notLeveled(.noEyes) }
-    if abs(degrees) > Leveling.most { return .notLeveled(.leansTooFar) }
-    return abs(degrees) < Leveling.least ? nil : .notLeveled(.noRoom)
+    guard let degrees = faces[crop.faces[0]].lean(in: source) else { return .notAligned(.noEyes) }
+    if abs(degrees) > Alignment.most { return .notAligned(.leansTooFar) }
+    return abs(degrees) < Alignment.least ? nil : .notAligned(.noRoom)
   }
 }

@@ -6,9 +6,9 @@ extension CropPlanner {
   /// the head, and then down to the face.
   func leveled(_ index: Int, of faces: [Face], in picture: PixelSize, composition: Composition) -> CropPlan.Crop? {
     let face = faces[index]
-    guard let leveling = Leveling(of: face, in: picture) else { return nil }
+    guard let alignment = Alignment(of: face, in: picture) else { return nil }
     let box = face.box.clamped().frame(in: picture)
-    let search = composition.effectiveFraming.map { FrameSearch($0, around: leveling.leveled(face, in: picture)) }
+    let search = composition.effectiveFraming.map { FrameSearch($0, around: alignment.leveled(face, in: picture)) }
     let outer = search?.frame(padding: composition.padding)
     func frame(shrunk factor: Double) -> Frame {
       guard let search, let outer else {
@@ -31,7 +31,7 @@ extension CropPlanner {
       return nil
     }
     if composition.edge == .shift {
-      let bounds = leveling.bounds(width: wanted.width, height: wanted.height)
+      let bounds = alignment.bounds(width: wanted.width, height: wanted.height)
       let first = min(Double(picture.width) / bounds.width, Double(picture.height) / bounds.height, 1)
       // The frame must contain the whole head, or else the face.
       let head = search.map { $0.wholeHead } ?? box
@@ -40,27 +40,27 @@ extension CropPlanner {
         while true {
           let smaller = whole(frame(shrunk: factor))
           guard smaller.width >= held.width, smaller.height >= held.height else { break }
-          if let placed = leveling.moved(smaller, into: picture, holding: held) {
-            return crop(of: placed, leveling, face: index, in: picture, isPadded: false)
+          if let placed = alignment.moved(smaller, into: picture, holding: held) {
+            return crop(of: placed, alignment, face: index, in: picture, isPadded: false)
           }
           factor *= 0.98
         }
       }
       return nil
     }
-    return crop(of: whole(wanted), leveling, face: index, in: picture, isPadded: true)
+    return crop(of: whole(wanted), alignment, face: index, in: picture, isPadded: true)
   }
 
   /// Creates a crop from a frame in the leveled image.
   private func crop(
-    of frame: Frame, _ leveling: Leveling, face: Int, in picture: PixelSize, isPadded: Bool
+    of frame: Frame, _ alignment: Alignment, face: Int, in picture: PixelSize, isPadded: Bool
   ) -> CropPlan.Crop? {
-    let middle = leveling.picture(frame.midX, frame.midY)
-    let bounds = leveling.bounds(width: frame.width, height: frame.height)
+    let middle = alignment.picture(frame.midX, frame.midY)
+    let bounds = alignment.bounds(width: frame.width, height: frame.height)
     let held = Frame(
       x: middle.x - bounds.width / 2, y: middle.y - bounds.height / 2, width: bounds.width, height: bounds.height)
     let turn = CropPlan.Crop.Turn(
-      degrees: leveling.degrees,
+      degrees: alignment.degrees,
       rect: Frame(
         x: middle.x - frame.width / 2, y: middle.y - frame.height / 2, width: frame.width, height: frame.height
       ).normalized(in: picture))
