@@ -10,7 +10,9 @@ import Testing
 
   private static func prepare(_ folder: TemporaryFolder) throws {
     try Facecrop.prepare("mkdir in", in: folder)
-    for name in ["a.jpg", "b.jpg"] { try folder.write(Samples.portrait(), to: "in/\(name)") }
+    // The files differ, as two photos do.
+    try folder.write(Samples.portrait(), to: "in/a.jpg")
+    try folder.write(Samples.portrait() + [1], to: "in/b.jpg")
   }
 
   // MARK: Outputs
