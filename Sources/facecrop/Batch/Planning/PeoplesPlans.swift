@@ -39,7 +39,12 @@ struct PeoplesPlans {
     var settled: Set<FilePath> = []
     var placed: Set<String> = []
     var open: [(input: BatchInput, version: FileVersion)] = []
-    for input in inputs where input.obstacle == nil && given[input.location] == nil {
+    for input in inputs where input.obstacle == nil {
+      guard given[input.location] == nil else {
+        // The new plan replaces the correction.
+        if let digest = search.digest(of: input.path) { placed.insert(digest) }
+        continue
+      }
       let version = Self.version(of: input)
       if let own = corrections[input.location], own.isOf(version, digest: { search.digest(of: input.path) }) {
         settled.insert(input.location)
