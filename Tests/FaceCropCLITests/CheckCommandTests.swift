@@ -39,20 +39,6 @@ import Testing
     }
   }
 
-  /// Room between hair and edge is seen before a white background, which dark hair and the outside surround.
-  @Test func roomAboveTheHeadIsSeenOnWhite() throws {
-    try TemporaryFolder.with { folder in
-      try folder.write(Samples.portrait(), to: "in.jpg")
-      try Facecrop.prepare(
-        "$FACECROP avatar in.jpg --preset passport --print 35x45mm --background-fill white -o p.jpg", in: folder)
-      let outcome = try Facecrop.run("check", "--json", "p.jpg", currentDirectory: folder.path)
-      let checks = try jsonObject(outcome.lines[0])["checks"] as? [[String: Any]]
-      let room = try #require(checks?.first { $0["name"] as? String == "whole-head" }?["value"] as? Double)
-      // The hair begins 6 % below the edge.
-      #expect((0.03...0.09).contains(room), "\(room)")
-    }
-  }
-
   /// A document sets the size, the resolution and the bytes of an output, and `check` measures by the same table.
   @Test func documentsSetTheirSize() throws {
     try TemporaryFolder.with { folder in

@@ -36,32 +36,45 @@ struct PeoplesPlans {
   /// Gives the corrections of images to inputs with the same content, if the manifest does not know these.
   private mutating func follow(_ inputs: [BatchInput]) {
     let all = corrections.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
-    var known: [String: Correction] = [:]
-    // Frames that fit the options come first.
-    for (_, correction) in all.filter({ $0.value.fits(frame) }) + all.filter({ !$0.value.fits(frame) }) {
-      if let content = correction.content, known[content] == nil { known[content] = correction }
-    }
+    var settled: Set<FilePath> = []
     var placed: Set<String> = []
-    var changed: [FilePath] = []
-    for input in inputs where input.obstacle == nil && given[input.location] == nil {
-      let version = Self.version(of: input)
-      if let own = corrections[input.location], own.isOf(version, digest: { search.digest(of: input.path) }) {
-        if let content = own.content { placed.insert(content) }
+    var open: [(input: BatchInput, version: FileVersion)] = []
+    for input in inputs where input.obstacle == nil {
+      guard given[input.location] == nil else {
+        // The new plan replaces the correction.
+        if let digest = search.digest(of: input.path) { placed.insert(digest) }
         continue
       }
-      // The result of an unchanged file counts, also without a correction.
-      guard version != nil, !isKnown(input, version) else { continue }
-      if let digest = search.digest(of: input.path), var correction = known[digest] {
-        correction.file = version
-        corrections[input.location] = correction
-        placed.insert(digest)
-      } else if corrections[input.location] != nil {
-        changed.append(input.location)
+      let version = Self.version(of: input)
+      if let own = corrections[input.location], own.isOf(version, digest: { search.digest(of: input.path) }) {
+        settled.insert(input.location)
+        if let content = own.content { placed.insert(content) }
+      } else if let version, !isKnown(input, version) {
+        open.append((input, version))
       }
     }
-    // The corrected image has another name now, and this one is a new image.
-    for location in changed where corrections[location]?.content.map(placed.contains) == true {
-      corrections[location] = nil
+    // Corrections without their image come first, and then those whose frames fit the options.
+    func rank(_ location: FilePath, _ correction: Correction) -> Int {
+      (settled.contains(location) ? 2 : 0) + (correction.fits(frame) ? 0 : 1)
+    }
+    var known: [String: (location: FilePath, correction: Correction)] = [:]
+    for (location, correction) in all {
+      guard let content = correction.content else { continue }
+      if let best = known[content], rank(best.location, best.correction) <= rank(location, correction) { continue }
+      known[content] = (location, correction)
+    }
+    var moved: Set<FilePath> = []
+    for (input, version) in open {
+      guard let digest = search.digest(of: input.path), var found = known[digest] else { continue }
+      found.correction.file = version
+      corrections[input.location] = found.correction
+      placed.insert(digest)
+      moved.formUnion([found.location])
+      settled.insert(input.location)
+    }
+    // The corrected image has another name now, and the one with its old name is a new image.
+    for (input, _) in open where moved.contains(input.location) && !settled.contains(input.location) {
+      corrections[input.location] = nil
     }
     let locations = Set(inputs.map(\.location))
     lost = all.filter { !locations.contains($0.key) && $0.value.content.map(placed.contains) != true }
