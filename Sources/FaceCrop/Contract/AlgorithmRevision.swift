@@ -17,7 +17,6 @@ public enum AlgorithmRevision {
   /// - 10: outputs by the Lanczos window at every ratio; faces numbered from the left; colors by cICP, alpha of tiles,
   ///   gain maps of HEIF files.
   /// - 11: the passport framing aims at its standard's rules; `crop` holds the heads.
-  /// - 12: one pass suffices for large, certain faces from an eighth of the image on; a plain, light upper edge is no
-  ///   head.
+  /// - 12: a plain, light upper edge is no head.
   public static let current = 12
 }

@@ -106,6 +106,7 @@ extension CropPlan.Crop {
     turn = try container.decodeIfPresent(Turn.self, forKey: .turn)
     faces = try container.decodeIfPresent([Int].self, forKey: .faces) ?? []
     number = try container.decodeIfPresent(Int.self, forKey: .number)
+    template = try container.decodeIfPresent(FaceTemplate.self, forKey: .template)
   }
 }
 

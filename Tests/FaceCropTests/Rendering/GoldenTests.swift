@@ -196,7 +196,7 @@ extension Golden {
   ]
 
   private static let withoutFace = NoFacePolicy.allCases.filter { ![.skip, .fail].contains($0) }.map { policy in
-    Golden("no-face-\(policy)", of: .beside, []) { $0.search.noFace = policy }
+    Golden("no-face-\(policy.rawValue)", of: .beside, []) { $0.search.noFace = policy }
   }
 
   private static let several =
