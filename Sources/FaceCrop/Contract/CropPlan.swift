@@ -95,7 +95,7 @@ extension CropPlan {
 
 extension CropPlan.Crop {
   private enum CodingKeys: CodingKey {
-    case region, frame, turn, faces, number
+    case region, frame, turn, faces, number, template
   }
 
   /// Decodes a crop. One without `faces`, such as a rectangle drawn by hand, has none.
