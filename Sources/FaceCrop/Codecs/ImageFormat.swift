@@ -91,7 +91,9 @@ extension OutputFormat {
 
   /// Creates a format with its default settings, as JPEG if facecrop does not write it.
   ///
-  /// - Parameter quality: The quality of JPEG, WebP or AVIF. Default ``usualQuality``.
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - quality: The quality of JPEG, WebP or AVIF. Default ``usualQuality``.
   public init(_ format: ImageFormat, quality: Int = Self.usualQuality) {
     switch format {
     case .png: self = .png

@@ -1,5 +1,6 @@
 """Reads the TIFF files that facecrop writes into NumPy's arrays, without another package."""
 
+import importlib
 import json
 import pathlib
 import struct
@@ -22,10 +23,9 @@ _DEFLATE = (8, 32946)
 def numpy_module() -> Any:
     """Returns NumPy, which nothing else in this package needs."""
     try:
-        import numpy as module
+        return importlib.import_module("numpy")
     except ImportError as error:
         raise ImportError("arrays need the package numpy (pip install numpy)") from error
-    return module
 
 
 def size(template: str) -> tuple[int, int]:

@@ -64,11 +64,21 @@ def batch(
     if callable(output) and base is not None:
         raise ValueError("base and a callable output cannot be combined")
     check(settings)
-    return _run(settings, inputs, _Namer(output, base, options.get("format")), os.getcwd(), overwrite)
+    return _run(
+        settings,
+        inputs,
+        _Namer(output, base, options.get("format")),
+        os.getcwd(),
+        overwrite,
+    )
 
 
 def _run(
-    settings: Settings, inputs: Iterable[Path], namer: "_Namer", folder: str, overwrite: bool
+    settings: Settings,
+    inputs: Iterable[Path],
+    namer: "_Namer",
+    folder: str,
+    overwrite: bool,
 ) -> Iterator[Result]:
     refused: list[Result] = []
     own: dict[str, Option] = {} if overwrite else {"clobber": False}
@@ -96,7 +106,12 @@ def _run(
 class _Namer:
     """Names outputs, each name once."""
 
-    def __init__(self, output: Path | Callable[[str], Path], base: Path | None, image_format: str | None) -> None:
+    def __init__(
+        self,
+        output: Path | Callable[[str], Path],
+        base: Path | None,
+        image_format: str | None,
+    ) -> None:
         self._output = output
         self._base = None if base is None else os.fspath(base)
         self._format = image_format

@@ -23,6 +23,7 @@ from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout
 # An image file as bytes, or its path.
 Picture = bytes | bytearray | memoryview | str | os.PathLike[str]
 
+
 def data(picture: object) -> bytes:
     """Returns the bytes of an image file.
 
@@ -71,7 +72,12 @@ class Cropper:
         if workers is not None and workers < 1:
             raise ValueError(f"workers must be at least 1, not {workers}")
         command = facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop)
-        self._settings = Settings(command, memory=memory, timeout=timeout, answer_timeout=answer_timeout(timeout))
+        self._settings = Settings(
+            command,
+            memory=memory,
+            timeout=timeout,
+            answer_timeout=answer_timeout(timeout),
+        )
         self._limit = workers or len(os.sched_getaffinity(0))
         # The current folder may change before the first call.
         self._scratch_dir = (
@@ -227,7 +233,11 @@ class Cropper:
         Raises:
             PictureError: The same as for `crop`.
         """
-        options: dict[str, Any] = {"detector": detector, "allow_truncated": allow_truncated, "no_face": "skip"}
+        options: dict[str, Any] = {
+            "detector": detector,
+            "allow_truncated": allow_truncated,
+            "no_face": "skip",
+        }
         # A placed crop needs the head, so facecrop finds it. A crop of face boxes needs none.
         options |= {"preset": "avatar", "faces": "each"} if heads else {"padding": 0}
         wanted = options_.members(options)
@@ -317,7 +327,10 @@ def _check(answer: Answer, picture: Picture) -> None:
     if answer.status != "failed":
         return
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    kind, message = str(reason.get("kind", "internal")), worded(str(reason.get("message", "the image was not cropped")))
+    kind, message = (
+        str(reason.get("kind", "internal")),
+        worded(str(reason.get("message", "the image was not cropped"))),
+    )
     if kind == "request":
         raise ValueError(message)
     raise PictureError(kind, _shown(picture, message), bool(answer.members.get("retryable")))
@@ -325,7 +338,10 @@ def _check(answer: Answer, picture: Picture) -> None:
 
 def _no_face(answer: Answer, picture: Picture) -> NoFaceError:
     reason: dict[str, Any] = answer.members.get("reason") or {}
-    return NoFaceError("no-face", _shown(picture, worded(str(reason.get("message", "no face was found")))))
+    return NoFaceError(
+        "no-face",
+        _shown(picture, worded(str(reason.get("message", "no face was found")))),
+    )
 
 
 _croppers: "weakref.WeakSet[Cropper]" = weakref.WeakSet()
