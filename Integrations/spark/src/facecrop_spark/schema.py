@@ -93,6 +93,8 @@ RESULT_SCHEMA = StructType(
         ),
         StructField("milliseconds", _struct(*((name, DoubleType()) for name in _MILLISECONDS))),
         StructField("warnings", ArrayType(StringType())),
+        # The kind of each warning.
+        StructField("warning_kinds", ArrayType(StringType())),
         # The peak memory so far, in bytes, of the worker process.
         StructField("peak_memory", LongType()),
         # Number of times it was sent to a worker; above 1 if a worker died while it was in flight.
@@ -105,6 +107,7 @@ def row(members: dict[str, Any], attempts: int) -> dict[str, Any]:
     """Returns the members of a worker's response as a row."""
     values = {name: members.get(name) for name in RESULT_SCHEMA.names}
     values["possible_face"] = members.get("possibleFace")
+    values["warning_kinds"] = members.get("warningKinds")
     values["peak_memory"] = members.get("peakMemory")
     values["attempts"] = attempts
     return values
