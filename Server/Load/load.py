@@ -28,7 +28,7 @@ class Server:
         self.number = 0
 
     def request(self, body):
-        head = f"POST /avatar?size=256 HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = f"POST /crop/avatar/256.jpg HTTP/1.1\r\nHost: load\r\nContent-Length: {len(body)}\r\n\r\n"
         return head.encode() + body
 
     def picture(self):
@@ -90,7 +90,7 @@ def judge(holds, what):
 
 
 def status_of(metrics, code):
-    return int(metrics.get(f'facecrop_requests_total{{route="/avatar",status="{code}"}}', 0))
+    return int(metrics.get(f'facecrop_requests_total{{route="/crop/**",status="{code}"}}', 0))
 
 
 async def wrk(server, folder, seconds):

@@ -28,7 +28,7 @@ function request()
   if math.random() >= garbage_share then
     body = pictures[math.random(#pictures)] .. body
   end
-  return wrk.format("POST", "/avatar?size=256", { ["Host"] = "load" }, body)
+  return wrk.format("POST", "/crop/avatar/256.jpg", { ["Host"] = "load" }, body)
 end
 
 function delay()

@@ -17,7 +17,10 @@ struct SheetPlans: Sendable {
     let locator = InputLocator(manifest: path)
     var list = try PlanLog.read(path, locator, limits: limits)
     let named = inputs.map { (location: locator.location(of: $0), path: $0) }
-    others = list.settle(named.filter { $0.path != FilePath(Input.standard) })
+    let files = named.filter { $0.path != FilePath(Input.standard) }
+    let edited = list.dropEdited(files)
+    others = list.settle(files)
+    list.name(edited)
     var plans: [Int: CropPlan] = [:]
     for (index, input) in named.enumerated() { plans[index] = list.plans[input.location] }
     self.plans = plans

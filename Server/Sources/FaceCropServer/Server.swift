@@ -87,14 +87,8 @@ struct Server: Sendable {
       limited.head(path, use: pictures.own)
     }
     if settings.uploads {
-      let avatar = AvatarRoute(configuration: settings, manager: manager, bodies: bodies)
       let uploads = UploadRoute(
         live: live, service: service, manager: manager, bodies: bodies, keys: keys)
-      // URLs of this route have no signature.
-      if settings.unsafe {
-        limited.post("avatar", use: avatar.respond)
-        limited.put("avatar", use: avatar.respond)
-      }
       for path in ["crop/**", "meta/**"] as [RouterPath] {
         limited.post(path, use: uploads.respond)
         limited.put(path, use: uploads.respond)
@@ -129,11 +123,10 @@ struct Server: Sendable {
   /// Responds 405 to methods that a path does not support, and lists those that it does (RFC 9110, 15.5.6).
   private func refuseOtherMethods(_ group: RouterGroup<CallContext>) {
     let uploads: [HTTPRequest.Method] = settings.uploads ? [.post, .put] : []
-    var paths: [(RouterPath, [HTTPRequest.Method])] = [
+    let paths: [(RouterPath, [HTTPRequest.Method])] = [
       ("crop/**", [.get, .head] + uploads), ("meta/**", [.get, .head] + uploads), ("**", [.get, .head]),
       ("health", [.get, .head]), ("health/ready", [.get, .head]), ("metrics", [.get, .head]),
     ]
-    if settings.unsafe, settings.uploads { paths.append(("avatar", uploads)) }
     for (path, allowed) in paths {
       let names = allowed.map(\.rawValue).joined(separator: ", ")
       for method in [.get, .head, .post, .put, .delete, .patch, .options] as [HTTPRequest.Method]

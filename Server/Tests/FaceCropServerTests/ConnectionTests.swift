@@ -31,7 +31,7 @@ import Testing
     let detector = GatedDetector()
     let service = Server(.patient { $0.concurrency = 1 }, detector: detector)
     try await service.application.test(.ahc(.http)) { client in
-      async let first = client.avatar("?size=64")
+      async let first = client.avatar("64.jpg")
       try await eventually("the look began") { detector.callCount == 1 }
       try await RawConnection.with(port: client.port!) { connection in
         try await connection.sendHead("Content-Length: \(body.count)")
@@ -209,7 +209,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "POST /avatar HTTP/1.1\r\nHost: te", "POST /avatar HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nbody",
+    "", "POST /crop/avatar/256.jpg HTTP/1.1\r\nHost: te",
+    "POST /crop/avatar/256.jpg HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nbody",
   ])
   func idleConnectionsAreClosed(sent: String) async throws {
     let service = Server(.patient { $0.idleTimeout = .milliseconds(300) })
@@ -245,7 +246,7 @@ import Testing
           group.addTask {
             try await RawConnection.with(port: port) { [body] connection in
               try await connection.send(
-                "POST /avatar?size=\(16 + number) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n")
+                "POST /crop/avatar/\(16 + number).jpg HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n")
               try await connection.send(body.prefix(Int.random(in: 0...body.count * 2)))
               try await Task.sleep(for: .milliseconds(Int.random(in: 0...200)))
             }
@@ -266,7 +267,7 @@ import Testing
   private func status(_ code: Int, _ client: some TestClientProtocol) async throws -> Double {
     let text = try await client.execute(uri: "/metrics", method: .get).body
     return try Exposition(String(buffer: text))
-      .samples[#"facecrop_requests_total{route="/avatar",status="\#(code)"}"#, default: 0]
+      .samples[#"facecrop_requests_total{route="/crop/**",status="\#(code)"}"#, default: 0]
   }
 
   /// Returns the server's open sockets, including those that the client has closed (proc(5), `tcp`).

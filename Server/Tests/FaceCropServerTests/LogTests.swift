@@ -51,13 +51,13 @@ import Testing
     let application = Server().application(
       address: .hostname("127.0.0.1", port: 0), logger: Self.logger(lines))
     let ids = try await application.test(.live) { client in
-      [try await client.avatar("?size=32"), try await client.avatar("?size=none")]
+      [try await client.avatar("32.jpg"), try await client.avatar("none.jpg")]
         .map { $0.headers[.init("X-Request-Id")!] }
     }
     let requests = lines.objects.filter { $0["message"] as? String == "request" }
     #expect(requests.count == 2)
     #expect(requests.map { $0["status"] as? Int } == [200, 400])
-    #expect(requests.map { $0["path"] as? String } == ["/avatar", "/avatar"])
+    #expect(requests.map { $0["path"] as? String } == ["/crop/avatar/32.jpg", "/crop/avatar/none.jpg"])
     #expect(requests[0]["faces"] as? Int == 1 && requests[1]["error"] as? String == "invalid")
     #expect(requests[0]["ms"] is Int && requests[0]["bytes_in"] as? Int == Pictures.astronaut.count)
     #expect(requests.map { $0["hb.request.id"] as? String } == ids)

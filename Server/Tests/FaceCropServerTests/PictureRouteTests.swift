@@ -517,9 +517,9 @@ import Testing
       try await server.application.test(.ahc(.http)) { client in
         let path = "/crop/avatar/64?src=http%3A%2F%2Flocalhost%3A\(port)%2Fa.jpg"
         try await withThrowingTaskGroup { group in
-          group.addTask { try await client.expect(.ok, "?size=100", Pictures.astronaut(and: 1)) }
+          group.addTask { try await client.expect(.ok, "100.jpg", Pictures.astronaut(and: 1)) }
           try await eventually("one runs") { server.manager.statistics.running == 1 }
-          group.addTask { try await client.expect(.ok, "?size=100", Pictures.astronaut(and: 2)) }
+          group.addTask { try await client.expect(.ok, "100.jpg", Pictures.astronaut(and: 2)) }
           try await eventually("one waits") { server.manager.statistics.waiting == 1 }
           let refused = try await client.execute(uri: path, method: .get)
           #expect(refused.status == .tooManyRequests)

@@ -22,55 +22,46 @@ import Testing
   }
 
   @Test(arguments: [
-    ("?size=200", 200, ImageFormat.jpeg, "image/jpeg"), ("?size=16", 16, .jpeg, "image/jpeg"),
-    ("?size=128&format=png", 128, .png, "image/png"), ("?size=100&format=webp&shape=circle", 100, .webp, "image/webp"),
+    ("200.jpg", 200, ImageFormat.jpeg, "image/jpeg"), ("16", 16, .jpeg, "image/jpeg"),
+    ("128.png", 128, .png, "image/png"), ("100.webp?shape=circle", 100, .webp, "image/webp"),
   ])
-  func avatar(query: String, size: Int, format: ImageFormat, mediaType: String) async throws {
+  func avatar(file: String, size: Int, format: ImageFormat, mediaType: String) async throws {
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar(query)
+      let response = try await client.avatar(file)
       #expect(response.status == .ok)
       #expect(response.headers[.contentType] == mediaType)
       let info = try await FaceCropper().info(of: .bytes(Array(buffer: response.body)))
       #expect(info.format == format)
       #expect(info.size == PixelSize(width: size, height: size))
-      #expect(info.hasTransparency == query.contains("circle"))
+      #expect(info.hasTransparency == file.contains("circle"))
     }
   }
 
   /// The face fills about half of the avatar's height.
   @Test func theAvatarShowsTheFace() async throws {
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar("?size=200")
+      let response = try await client.avatar("200.jpg")
       let plan = try await FaceCropper().plan(for: .bytes(Array(buffer: response.body)))
       let face = try #require(plan.faces.first)
       #expect(abs(face.box.height - Framing.avatar.faceRatio) < 0.1)
     }
   }
 
-  @Test func theDefaultIs256PixelsOfJPEG() async throws {
-    try await Server().application.test(.live) { client in
-      let answer = try await client.avatar()
-      #expect(answer.headers[.contentType] == "image/jpeg")
-      #expect(answer.body == (try await client.avatar("?size=256&shape=square")).body)
-    }
-  }
-
   @Test func aSmallPictureGivesASmallAvatar() async throws {
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar("?size=1024")
+      let response = try await client.avatar("1024.jpg")
       let info = try await FaceCropper().info(of: .bytes(Array(buffer: response.body)))
       #expect(info.size.width == info.size.height && (100..<512).contains(info.size.width))
     }
   }
 
   @Test(arguments: [
-    "?size=15", "?size=1025", "?size=large", "?size=", "?format=gif", "?shape=star", "?shape=circle",
-    "?shape=circle&format=jpeg", "?deadline=0", "?deadline=soon",
-    "?width=256",
+    "0.jpg", "1000000.jpg", "large.jpg", ".jpg", "", "64.gif", "64.png?shape=star", "64?shape=circle",
+    "64.jpg?shape=circle", "64.jpg?deadline=20", "64.jpg?size=256", "64.jpg?src=a.jpg",
   ])
-  func badQueriesAre400(query: String) async throws {
+  func badURLsAre400(file: String) async throws {
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar(query)
+      let response = try await client.avatar(file)
       #expect(response.status == .badRequest)
       #expect(try kind(response) == "invalid")
     }
@@ -79,7 +70,7 @@ import Testing
   @Test(arguments: [Array("no picture".utf8), (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 73) }])
   func garbageIs415(body: [UInt8]) async throws {
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar("", body)
+      let response = try await client.avatar("256.jpg", body)
       #expect(response.status == .unsupportedMediaType)
       #expect(try kind(response) == "unsupported")
     }
@@ -87,7 +78,7 @@ import Testing
 
   @Test func anEmptyBodyIs422() async throws {
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar("", [])
+      let response = try await client.avatar("256.jpg", [])
       #expect(response.status == .unprocessableContent)
       #expect(try kind(response) == "corrupt")
     }
@@ -96,7 +87,7 @@ import Testing
   @Test func aPictureWithoutAFaceIs422() async throws {
     let faceless = try await Pictures.faceless()
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar("", faceless)
+      let response = try await client.avatar("256.jpg?no-face=fail", faceless)
       #expect(response.status == .unprocessableContent)
       #expect(try kind(response) == "no-face")
     }
@@ -104,7 +95,7 @@ import Testing
 
   @Test func aDamagedPictureIs422() async throws {
     try await Server().application.test(.live) { client in
-      let response = try await client.avatar("", Array(Pictures.astronaut.prefix(Pictures.astronaut.count / 2)))
+      let response = try await client.avatar("256.jpg", Array(Pictures.astronaut.prefix(Pictures.astronaut.count / 2)))
       #expect(response.status == .unprocessableContent)
       #expect(["truncated", "corrupt"].contains(try kind(response)))
     }
@@ -148,11 +139,11 @@ import Testing
     let service = Server(limits, detector: detector)
     try await service.application.test(.ahc(.http)) { client in
       try await withThrowingTaskGroup { group in
-        group.addTask { try await client.expect(.ok, "?size=100") }
+        group.addTask { try await client.expect(.ok, "100.jpg") }
         try await eventually("one runs") { service.manager.statistics.running == 1 }
-        group.addTask { try await client.expect(.ok, "?size=101") }
+        group.addTask { try await client.expect(.ok, "101.jpg") }
         try await eventually("one waits") { service.manager.statistics.waiting == 1 }
-        let refused = try await client.avatar("?size=102")
+        let refused = try await client.avatar("102.jpg")
         #expect(refused.status == .tooManyRequests)
         #expect(refused.headers[.retryAfter] == "1")
         #expect(try kind(refused) == "overloaded")
@@ -182,15 +173,11 @@ import Testing
   @Test func theDeadlineIs504() async throws {
     let detector = GatedDetector()
     defer { detector.open() }
-    for (deadline, queries) in [(200, ["", "?deadline=999999999"]), (999_999_999, ["?deadline=20"])] {
-      let limits = Settings.patient { $0.deadline = .milliseconds(deadline) }
-      try await Server(limits, detector: detector).application.test(.live) { client in
-        for query in queries {
-          let response = try await client.avatar(query)
-          #expect(response.status == .gatewayTimeout)
-          #expect(try kind(response) == "deadline")
-        }
-      }
+    let limits = Settings.patient { $0.deadline = .milliseconds(200) }
+    try await Server(limits, detector: detector).application.test(.live) { client in
+      let response = try await client.avatar()
+      #expect(response.status == .gatewayTimeout)
+      #expect(try kind(response) == "deadline")
     }
   }
 
@@ -212,7 +199,7 @@ import Testing
     try await service.application.test(.ahc(.http)) { client in
       try await withThrowingTaskGroup { group in
         for size in 64..<64 + many {
-          group.addTask { try await client.expect(.ok, "?size=\(size)", Pictures.astronaut(and: size)) }
+          group.addTask { try await client.expect(.ok, "\(size).jpg", Pictures.astronaut(and: size)) }
         }
         try await eventually("all look") { detector.callCount == many }
         for _ in 0..<many { #expect(try await client.execute(uri: "/health", method: .get).status == .ok) }
@@ -240,7 +227,7 @@ import Testing
   @Test func anotherSizeOfAPictureNeedsNoSecondLook() async throws {
     let service = Server()
     try await service.application.test(.live) { client in
-      for size in [64, 128] { try await client.expect(.ok, "?size=\(size)") }
+      for size in [64, 128] { try await client.expect(.ok, "\(size).jpg") }
     }
     #expect(service.manager.statistics.looks == 1)
     #expect(service.manager.statistics.decodes == 2)
@@ -277,15 +264,15 @@ import Testing
     let service = Server()
     try await service.application.test(.live) { client in
       _ = try await client.avatar()
-      _ = try await client.avatar("?size=64")
-      _ = try await client.avatar("", Array("garbage".utf8))
+      _ = try await client.avatar("64.jpg")
+      _ = try await client.avatar("256.jpg", Array("garbage".utf8))
       _ = try await client.execute(uri: "/metrics", method: .get)
       let response = try await client.execute(uri: "/metrics", method: .get)
       #expect(response.headers[.contentType] == "text/plain; version=0.0.4; charset=utf-8")
       let exposition = try Exposition(String(buffer: response.body))
-      #expect(exposition.samples[#"facecrop_requests_total{route="/avatar",status="200"}"#] == 2)
-      #expect(exposition.samples[#"facecrop_requests_total{route="/avatar",status="415"}"#] == 1)
-      #expect(exposition.samples[#"facecrop_request_duration_seconds_count{route="/avatar"}"#] == 3)
+      #expect(exposition.samples[#"facecrop_requests_total{route="/crop/**",status="200"}"#] == 2)
+      #expect(exposition.samples[#"facecrop_requests_total{route="/crop/**",status="415"}"#] == 1)
+      #expect(exposition.samples[#"facecrop_request_duration_seconds_count{route="/crop/**"}"#] == 3)
       #expect(exposition.samples["facecrop_requests_in_flight"] == 1)
       #expect(exposition.samples["facecrop_decodes_total"] == 2)
       #expect(exposition.samples["facecrop_looks_total"] == 1)

@@ -65,15 +65,16 @@ extension Server {
 }
 
 extension TestClientProtocol {
-  func avatar(_ query: String = "", _ body: [UInt8] = Pictures.astronaut) async throws -> TestResponse {
-    try await execute(uri: "/avatar\(query)", method: .post, body: ByteBuffer(bytes: body))
+  /// Uploads an image for an avatar. `file` is the end of the path, and may have a query.
+  func avatar(_ file: String = "256.jpg", _ body: [UInt8] = Pictures.astronaut) async throws -> TestResponse {
+    try await execute(uri: "/crop/avatar/\(file)", method: .post, body: ByteBuffer(bytes: body))
   }
 
   func expect(
-    _ status: HTTPResponse.Status, _ query: String = "", _ body: [UInt8] = Pictures.astronaut,
+    _ status: HTTPResponse.Status, _ file: String = "256.jpg", _ body: [UInt8] = Pictures.astronaut,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let response = try await avatar(query, body)
+    let response = try await avatar(file, body)
     #expect(response.status == status, sourceLocation: sourceLocation)
   }
 }

@@ -119,7 +119,7 @@ import Testing
       $0.traceEndpoint = "http://127.0.0.1:9"
     }
     try await Server(settings).application.test(.live) { client in
-      let response = try await client.avatar("?size=64")
+      let response = try await client.avatar("64.jpg")
       #expect(response.status == .ok)
     }
   }

@@ -103,7 +103,9 @@ struct BatchSession {
 
     let progress = BatchProgress(options.progress, inputs: plan.items.count, folder: paths.folder)
     let recorder = BatchRecorder(
-      manifest: record?.manifest, plans: planLog?.0, progress: progress, isDryRun: options.dryRun)
+      manifest: record?.manifest, plans: planLog?.0, progress: progress,
+      former: FormerInputs(contents.entries, but: Set(plan.items.map(\.input.location)), locator),
+      isDryRun: options.dryRun)
     let run = BatchRun(
       plan: plan, cropper: cropper, request: request, limits: options.look.limits,
       method: { [options] in options.wanted.method($0, isLossless: options.cut.lossless, options.defaults) },

@@ -213,8 +213,7 @@ import Testing
       ("mv in/a.jpg t; mv in/b.jpg in/a.jpg; mv t in/b.jpg", "in", ["b.jpg"], ["in/b.jpg"]),
     ] as [(String, String, [String], [String])])
   func correctionsFollowTheImage(change: String, input: String, outputs: [String], corrected: [String]) throws {
-    // A plan of the list is for its path, if that exists.
-    for plans in change.contains("mv t") ? [""] : ["", "--plan-in hand.ndjson"] {
+    for plans in ["", "--plan-in hand.ndjson"] {
       try TemporaryFolder.with { folder in
         try Self.correct(folder)
         let outcome = try Facecrop.bash(
@@ -227,6 +226,66 @@ import Testing
         #expect(!outcome.stderr.contains("other inputs"))
         for name in corrected { #expect(try Self.region(folder, of: name) == [0, 0, 0.5, 0.5], "\(name)") }
       }
+    }
+  }
+
+  /// The newest correction counts when an image returns to an earlier name, also one that was not corrected there.
+  @Test(arguments: [true, false])
+  func correctionsReturnWithTheImage(isCorrectedFirst: Bool) throws {
+    try TemporaryFolder.with { folder in
+      if isCorrectedFirst { try Self.correct(folder) } else { try Self.prepare(folder) }
+      let outcome = try Facecrop.bash(
+        #"""
+        run() { "$FACECROP" batch -r "$@" -d out --preset avatar --size 64 --progress none --report r.html; }
+        run in; mkdir in/sel; mv in/a.jpg in/sel; run in --plan-out new.ndjson
+        grep sel/a.jpg new.ndjson | sed -E 's/"region":\{[^}]*\}/"region":{"x":0.5,"y":0,"width":0.25,"height":0.25}/' > 2.ndjson
+        run in --plan-in 2.ndjson; cp out/sel/a.jpg wanted; mv in/sel/a.jpg in; run in --prune
+        cmp out/a.jpg wanted; run in --quality 60; grep -o '"input":"in/a.jpg"' r.html | wc -l; find out -name '*.jpg'
+        """#, currentDirectory: folder.path)
+      #expect(outcome.lines.first == "1" && outcome.lines.contains("out/a.jpg"), "\(outcome.lines) \(outcome.stderr)")
+      #expect(outcome.lines.count == (isCorrectedFirst ? 2 : 3), "\(outcome.lines)")
+      #expect(!outcome.stderr.contains("was kept"), "\(outcome.stderr)")
+      #expect(try Self.region(folder, of: "in/a.jpg") == [0.5, 0, 0.25, 0.25])
+    }
+  }
+
+  /// Files are numbered anew before the run with the plans, so that each name has another image.
+  @Test func plansBelongToTheContentAndNotToTheName() throws {
+    try TemporaryFolder.with { folder in
+      try Self.correct(folder)
+      let outcome = try Facecrop.bash(
+        """
+        "$FACECROP" batch -r in -d new --preset avatar --progress none --plan-out own.ndjson --plan-in hand.ndjson
+        grep in/a.jpg own.ndjson > a.ndjson; mv in/b.jpg in/c.jpg; mv in/a.jpg in/b.jpg; mv in/c.jpg in/a.jpg
+        "$FACECROP" batch -r in -d two --preset avatar --progress none --plan-in a.ndjson
+        echo changed >> in/b.jpg
+        "$FACECROP" batch -r in -d three --preset avatar --progress none --plan-in own.ndjson
+        """, currentDirectory: folder.path)
+      let corner = [0, 0, 0.5, 0.5]
+      func region(_ manifest: String, _ input: String) throws -> [Double] {
+        let region = try (folder.manifest("\(manifest)/manifest.ndjson").entries[input]?["regions"] as? [[String: Double]])?.first
+        return ["x", "y", "width", "height"].compactMap { region?[$0] }
+      }
+      #expect(try region("two", "in/b.jpg") == corner && region("two", "in/a.jpg") != corner, "\(outcome.stderr)")
+      #expect(try region("three", "in/b.jpg") != corner)
+    }
+  }
+
+  /// Each of two equal images keeps its own correction when their folder is renamed.
+  @Test func equalImagesKeepTheirOwnCorrections() throws {
+    try TemporaryFolder.with { folder in
+      try Facecrop.prepare("mkdir -p in/print in/web", in: folder)
+      for name in ["print", "web"] { try folder.write(Samples.portrait(), to: "in/\(name)/a.jpg") }
+      let outcome = try Facecrop.bash(
+        #"""
+        run() { "$FACECROP" batch -r "$@" -d out --preset avatar --size 64 --progress none; }
+        run in --plan-out plans.ndjson
+        grep web/a.jpg plans.ndjson | sed -E 's/"region":\{[^}]*\}/"region":{"x":0,"y":0,"width":0.5,"height":0.5}/' > hand.ndjson
+        grep print/a.jpg plans.ndjson | sed -E 's/"crops":.*\}\],"detector/"crops":[],"detector/' >> hand.ndjson
+        run in --plan-in hand.ndjson --prune; find out -name '*.jpg'; cp out/web/a.jpg wanted; mv in in2
+        run in2 --prune; find out -name '*.jpg'; cmp out/web/a.jpg wanted
+        """#, currentDirectory: folder.path)
+      #expect(outcome.lines == ["out/web/a.jpg", "out/web/a.jpg"], "\(outcome.lines) \(outcome.stderr)")
     }
   }
 

@@ -22,10 +22,13 @@ struct PeoplesPlans {
   /// Finds the plans of all inputs. `frame` is the current fingerprint of the options for frames.
   init(_ stored: StoredPlans?, _ earlier: ManifestContents, for inputs: [BatchInput], frame: String) {
     var stored = stored ?? StoredPlans()
+    let usable = inputs.filter { $0.obstacle == nil }.map { (location: $0.location, path: $0.path) }
+    let edited = stored.dropEdited(usable, by: earlier.entries)
     // A list from an older version, or from a program, has no contents.
     stored.contents.merge(earlier.corrections.compactMapValues(\.identity)) { own, _ in own }
-    others = stored.settle(inputs.filter { $0.obstacle == nil }.map { ($0.location, $0.path) })
+    others = stored.settle(usable)
     given = stored.plans
+    stored.name(edited)
     corrections = earlier.corrections
     entries = earlier.entries
     self.frame = frame
@@ -39,7 +42,10 @@ struct PeoplesPlans {
     var settled: Set<FilePath> = []
     var placed: Set<String> = []
     var open: [(input: BatchInput, version: FileVersion)] = []
+    // The locations whose images are where they were.
+    var unmoved: Set<FilePath> = []
     for input in inputs where input.obstacle == nil {
+      unmoved.insert(input.location)
       guard given[input.location] == nil else {
         // The new plan replaces the correction.
         if let digest = search.digest(of: input.path) { placed.insert(digest) }
@@ -50,9 +56,12 @@ struct PeoplesPlans {
         settled.insert(input.location)
         if let content = own.content { placed.insert(content) }
       } else if let version, !isKnown(input, version) {
+        unmoved.remove(input.location)
         open.append((input, version))
       }
     }
+    let former = corrections
+    let origins = origins(of: open.map(\.input), but: unmoved)
     // Corrections without their image come first, and then those whose frames fit the options.
     func rank(_ location: FilePath, _ correction: Correction) -> Int {
       (settled.contains(location) ? 2 : 0) + (correction.fits(frame) ? 0 : 1)
@@ -65,7 +74,12 @@ struct PeoplesPlans {
     }
     var moved: Set<FilePath> = []
     for (input, version) in open {
-      guard let digest = search.digest(of: input.path), var found = known[digest] else { continue }
+      guard let digest = search.digest(of: input.path) else { continue }
+      let origin = origins[input.location]
+      // One of several equal images may have no correction.
+      if let origin, former[origin] == nil, moved.insert(origin).inserted { continue }
+      let own = origin.flatMap { place in former[place].map { (location: place, correction: $0) } }
+      guard var found = own ?? known[digest] else { continue }
       found.correction.file = version
       corrections[input.location] = found.correction
       placed.insert(digest)
@@ -79,6 +93,22 @@ struct PeoplesPlans {
     let locations = Set(inputs.map(\.location))
     lost = all.filter { !locations.contains($0.key) && $0.value.content.map(placed.contains) != true }
       .map { ($0.key, $0.value) }
+  }
+
+  /// Returns the former locations of moved images, by their new ones. Equal images are told apart by their paths, from
+  /// the end: those in another folder keep their names, and renamed ones their folder's order.
+  private mutating func origins(of inputs: [BatchInput], but unmoved: Set<FilePath>) -> [FilePath: FilePath] {
+    let wanted = Set(corrections.values.compactMap(\.content))
+    let former = Dictionary(grouping: entries.filter { !unmoved.contains($0.key) }) { $0.value.content ?? "" }
+    var places: [String: [FilePath]] = [:]
+    for input in inputs {
+      if let digest = search.digest(of: input.path) { places[digest, default: []].append(input.location) }
+    }
+    var origins: [FilePath: FilePath] = [:]
+    for (content, places) in places where wanted.contains(content) {
+      origins.merge(MovedFiles.origins(of: places, among: (former[content] ?? []).map(\.key))) { first, _ in first }
+    }
+    return origins
   }
 
   /// The corrected outputs that this run can neither make again nor give up.

@@ -46,23 +46,64 @@ struct StoredPlans: Sendable {
   /// The inputs in order of their first occurrence.
   var inputs: [FilePath] = []
 
-  /// Gives each input without a plan the plan of a missing one with the same content. Returns the number of plans that
-  /// fit no input.
+  /// The plans for images that were changed, or that have another name now.
+  private var homeless: [(location: FilePath, plan: CropPlan)] = []
+
+  /// Takes the plans away from inputs with other contents than the list says, and returns these inputs. `entries` are
+  /// those of a manifest, which knows the contents of unchanged files.
+  mutating func dropEdited(
+    _ inputs: [(location: FilePath, path: FilePath)], by entries: [FilePath: ManifestEntry] = [:]
+  ) -> [(location: FilePath, path: FilePath)] {
+    var search = ContentSearch(contents.values)
+    var edited: [(location: FilePath, path: FilePath)] = []
+    for input in inputs {
+      guard let content = contents[input.location], let plan = plans[input.location] else { continue }
+      if let entry = entries[input.location], let file = entry.file, entry.content == content.sha256,
+        FileStatus(input.path).map(FileVersion.init) == file
+      {
+        continue
+      }
+      guard search.digest(of: input.path) != content.sha256 else { continue }
+      plans[input.location] = nil
+      homeless.append((input.location, plan))
+      edited.append(input)
+    }
+    return edited
+  }
+
+  /// Names the changed inputs that have no plan now.
+  func name(_ edited: [(location: FilePath, path: FilePath)]) {
+    for input in edited where plans[input.location] == nil {
+      Console.say(
+        "facecrop: \(input.path): warning: its plan is for another image, since the file was changed, and had no effect (correct the frame in a new report)"
+      )
+    }
+  }
+
+  /// Gives each input without a plan the plan of a missing or changed one with the same content. Returns the number of
+  /// plans for inputs that are not among these.
   mutating func settle(_ inputs: [(location: FilePath, path: FilePath)]) -> Int {
     let locations = Set(inputs.map(\.location))
-    let others = plans.keys.filter { !locations.contains($0) }.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-    var homeless: [String: (location: FilePath, plan: CropPlan)] = [:]
-    for location in others {
-      guard let content = contents[location], homeless[content.sha256] == nil else { continue }
-      homeless[content.sha256] = (location, plans[location]!)
-    }
-    var search = ContentSearch(others.compactMap { contents[$0] })
-    var placed: Set<FilePath> = []
+    let others = plans.keys.filter { !locations.contains($0) }
+    homeless += others.map { ($0, plans[$0]!) }
+    let former = Dictionary(grouping: homeless.map(\.location)) { contents[$0]?.sha256 ?? "" }
+    let known = Dictionary(homeless.map { ($0.location, $0.plan) }) { first, _ in first }
+    var search = ContentSearch(homeless.compactMap { contents[$0.location] })
+    var places: [String: [FilePath]] = [:]
     for input in inputs where plans[input.location] == nil {
-      guard let digest = search.digest(of: input.path), let found = homeless[digest] else { continue }
-      plans[input.location] = found.plan
-      placed.insert(found.location)
+      if let digest = search.digest(of: input.path) { places[digest, default: []].append(input.location) }
     }
-    return others.count - placed.count
+    var placed: Set<FilePath> = []
+    for (content, places) in places {
+      let origins = MovedFiles.origins(of: places, among: former[content] ?? [])
+      let first = former[content]?.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+      // More copies than before have the same plan.
+      for place in places {
+        guard let origin = origins[place] ?? first else { continue }
+        plans[place] = known[origin]
+        placed.insert(origin)
+      }
+    }
+    return others.count { !placed.contains($0) }
   }
 }

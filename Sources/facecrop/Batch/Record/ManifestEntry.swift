@@ -70,6 +70,9 @@ struct ManifestEntry: Sendable {
   var frame: String? { subject.frame }
   var content: String? { subject.content }
   var isDryRun: Bool { subject.dryRun ?? false }
+  /// The kind of reason of an entry whose image was recorded under another name later.
+  static let moved = "moved"
+  var isMoved: Bool { outcome.reason?.kind == Self.moved }
   var isTransient: Bool { subject.transient ?? false }
   var limit: ExceededLimit? { subject.limit }
 }

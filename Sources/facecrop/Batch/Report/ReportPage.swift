@@ -129,7 +129,7 @@ struct ReportPage {
       prunes: commandLine.contains("--prune"),
       aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
       reachesOut: composition.edge == .pad, circle: request.output.shape == .circle,
-      entries: order.map { shown(entries[$0]!, at: $0, thumbnails) })
+      entries: order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) })
     guard let data = try? JSONLines.line(contents) else {
       throw FileError(page.string, "write failed: the manifest has numbers that are not finite")
     }

@@ -10,12 +10,15 @@ actor BatchRecorder {
   private let plans: PlanLog?
   private let progress: BatchProgress
   private let isDryRun: Bool
+  private var former: FormerInputs?
   private var fullDisks = 0
   /// The reason why the run cannot continue.
   private(set) var fault: FileError?
 
-  /// Creates a recorder; without a manifest, its lines go to standard output.
-  init(manifest: Manifest?, plans: PlanLog?, progress: BatchProgress, isDryRun: Bool) {
+  /// Creates a recorder; without a manifest, its lines go to standard output. `former` are the inputs of earlier runs
+  /// that may have been moved.
+  init(manifest: Manifest?, plans: PlanLog?, progress: BatchProgress, former: FormerInputs? = nil, isDryRun: Bool) {
+    self.former = former
     self.manifest = manifest
     self.plans = plans
     self.progress = progress
@@ -37,6 +40,12 @@ actor BatchRecorder {
       }
       if let manifest {
         try await manifest.append(entry)
+        // A correction made under the new name then counts when the image returns to its old one.
+        if let content,
+          let end = former?.end(of: content, at: input.location, name: input.path, isDryRun: isDryRun)
+        {
+          try await manifest.append(end)
+        }
       } else {
         try FileError.wrap("standard output") {
           _ = try FileDescriptor.standardOutput.writeAll(JSONLines.safeLine(entry).utf8)
