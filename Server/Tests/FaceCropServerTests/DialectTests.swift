@@ -249,7 +249,7 @@ struct DialectTests {
   ])
   func circlesNeedTransparency(path: String, isRead: Bool) throws {
     let url = OwnURL(path: path, query: "src=a.jpg&shape=circle", settings: .patient { $0.unsafe = true })
-    #expect((try? url.request() != nil) == (isRead ? true : nil))
+    #expect(((try? url.request()) != nil) == isRead)
   }
 
   /// Any input is parsed within bounds or refused.

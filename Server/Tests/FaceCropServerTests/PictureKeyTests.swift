@@ -23,7 +23,7 @@ import Testing
     let names = Mirror(reflecting: Self.request).children.compactMap(\.label).filter {
       !["source", "format"].contains($0)
     }
-    let fields = ["corners", "part", "width", "height", "enlarges", "quality", "isMeta"]
+    let fields = ["corners", "part", "width", "height", "allowsUpscaling", "quality", "isMeta"]
     #expect(names == fields, "add a field to PictureRequest+StableKey.swift")
   }
 

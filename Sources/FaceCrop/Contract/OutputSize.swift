@@ -41,7 +41,7 @@ public enum OutputSize: Hashable, Sendable {
     return PixelSize(width: side(aspect.width), height: side(aspect.height))
   }
 
-  /// Returns the output's size for a region or frame of `size` pixels. Unless it `enlarges`, an output is not larger
+  /// Returns the output's size for a region or frame of `size` pixels. Unless it `allowsUpscaling`, an output is not larger
   /// than the region, and gets the largest possible size with its own aspect ratio.
   func pixels(for size: PixelSize, allowsUpscaling: Bool) -> PixelSize {
     let (width, height) = (Double(size.width), Double(size.height))

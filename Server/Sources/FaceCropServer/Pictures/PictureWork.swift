@@ -87,7 +87,7 @@ struct PictureWork: Sendable {
     guard let corners = request.corners else { return (.whole, size) }
     let (right, bottom) = (min(corners.right, size.width), min(corners.bottom, size.height))
     guard corners.left < right, corners.top < bottom else {
-      throw .picture(
+      throw .image(
         .invalidRequest("the manual crop lies outside the image, which is \(size.width)×\(size.height)"))
     }
     let rect = PixelRect(
