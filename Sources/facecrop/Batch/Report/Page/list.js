@@ -32,7 +32,7 @@ function describe(entry, index) {
     if (entry.share !== null && entry.share < 0.08) entry.flags.push("small face");
     if (entry.atEdge) entry.flags.push("at the edge");
     if (entry.sharpness !== null && entry.sharpness < 0.3) entry.flags.push("soft");
-    if (entry.headConfidence !== null && entry.headConfidence < 0.5) entry.flags.push("doubtful head");
+    if (entry.headConfidence !== null && entry.headConfidence < 0.7) entry.flags.push("doubtful head");
   }
   // Nothing where no rules were looked at.
   entry.missed = (entry.outputs || []).flatMap(output => output.missedRules || []);

@@ -1,0 +1,26 @@
+import Foundation
+import Glibc
+import SystemPackage
+
+/// A file that is replaced as a whole, in a folder of the review.
+enum ReviewFile {
+  /// Writes a file under a temporary name, and then gives it its name. The disk has it when this returns.
+  static func write(_ bytes: [UInt8], to path: String) throws(ServiceError) {
+    let temporary = path + ".new"
+    _ = unsafe unlink(temporary)
+    let file = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw fault(path, errno) }
+    let descriptor = FileDescriptor(rawValue: file)
+    do {
+      try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) ; if fsync(file) != 0 { throw Errno(rawValue: errno) } }
+    } catch {
+      _ = unsafe unlink(temporary)
+      throw fault(path, (error as? Errno)?.rawValue ?? EIO)
+    }
+    guard unsafe rename(temporary, path) == 0 else { throw fault(path, errno) }
+  }
+
+  private static func fault(_ path: String, _ code: CInt) -> ServiceError {
+    .internalFault("\(path) cannot be written: \(Errno(rawValue: code))")
+  }
+}
