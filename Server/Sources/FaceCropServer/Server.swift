@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import FaceCrop
-import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -28,11 +27,11 @@ struct Server: Sendable {
   private let desk: ReviewDesk?
 
   init(
-    _ settings: Settings, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector()
+    _ settings: Settings, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector(),
+    desk: ReviewDesk? = nil
   ) throws(Setting.Fault) {
     self.settings = settings
-    desk = try settings.review.isEmpty
-      ? nil : ReviewDesk(settings.review, environment: ProcessInfo.processInfo.environment)
+    self.desk = desk
     live = LiveSettings(settings)
     connections = Connections(limit: settings.connections, clientLimit: settings.clientConnections)
     drain = Drain(time: settings.drainTime, connections: connections)

@@ -85,7 +85,10 @@ struct Review: Sendable {
   /// The report's page with files in place of its own style and script.
   private static let template: [String] = {
     let text = String(decoding: PackageResources.report_html, as: UTF8.self)
-      .replacing("<style>\n@STYLE@</style>", with: "<link rel=\"stylesheet\" href=\"/review/report.css\">")
+      .replacing("<style>\n@STYLE@</style>", with: """
+          <link rel="icon" href="/playground/icon.svg">
+          <link rel="stylesheet" href="/review/report.css">
+          """)
       .replacing(
         "<script>\n\"use strict\";\n@SCRIPT@</script>",
         with: """

@@ -327,7 +327,7 @@ document.addEventListener("keydown", event => {
   const at = row ? chosen.findIndex(entry => rows.get(entry) === row) : -1;
   const isStep = (event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase());
   if (!isStep && (event.ctrlKey || event.metaKey)) return;
-  const step = (can, take) => {
+  const takeStep = (can, take) => {
     if (at < 0 || !can(chosen[at])) return;
     const entry = chosen[at];
     take(entry);
@@ -347,9 +347,9 @@ document.addEventListener("keydown", event => {
       reject(chosen[at], null, !frames.every(frame => frame.isRejected));
       focusRow(chosen[at]);
     },
-    u: () => step(store.canUndo, store.undo), z: () => isStep && step(store.canUndo, store.undo),
-    r: () => step(store.canRedo, store.redo), y: () => isStep && step(store.canRedo, store.redo),
-    Z: () => isStep && step(store.canRedo, store.redo),
+    u: () => takeStep(store.canUndo, store.undo), z: () => isStep && takeStep(store.canUndo, store.undo),
+    r: () => takeStep(store.canRedo, store.redo), y: () => isStep && takeStep(store.canRedo, store.redo),
+    Z: () => isStep && takeStep(store.canRedo, store.redo),
     "/": () => $("query").focus(),
   }[event.key];
   if (!run) return;

@@ -25,8 +25,8 @@ const store = {
   changed(entry) { schedule(entry, 300); },
   canUndo: entry => changes.has(entry.index) || stateOf(entry).undo > 0,
   canRedo: entry => !changes.has(entry.index) && stateOf(entry).redo > 0,
-  undo: entry => step(entry, "undo"),
-  redo: entry => step(entry, "redo"),
+  undo: entry => takeStep(entry, "undo"),
+  redo: entry => takeStep(entry, "redo"),
   async save() {
     await Promise.all([...changes.keys()].map(index => send(data.entries[index])));
     if (changes.size) return;
@@ -41,7 +41,10 @@ const store = {
   },
 };
 
-const tell = text => { $("saved").textContent = text; };
+/** Tells it in the list, and in the editor, which covers the list. */
+function tell(text) {
+  for (const name of ["saved", "editor-saved"]) if ($(name).textContent !== text) $(name).textContent = text;
+}
 
 async function post(address, content) {
   try {
@@ -103,7 +106,7 @@ function finish(entry, isTold = false) {
 }
 
 /** One step back or forward in an entry's history. */
-async function step(entry, direction) {
+async function takeStep(entry, direction) {
   if (changes.has(entry.index)) await send(entry);
   if (changes.has(entry.index) || !(direction === "undo" ? stateOf(entry).undo : stateOf(entry).redo)) return;
   const request = post(`/review/entries/${entry.index}/${direction}`, { version: stateOf(entry).version });
