@@ -1,6 +1,5 @@
 import FaceCrop
 import Foundation
-import Glibc
 import NIOPosix
 import ServiceLifecycle
 
@@ -25,7 +24,7 @@ actor ReviewDesk {
   nonisolated let engine: ReviewEngine
   nonisolated let plansPath: String
   private let folder: String
-  private let lock: CInt
+  private let lock: FolderLock
   private var data: ReviewData
   private var history: ReviewHistory
   /// The lines of the plans file by their entries' indices.
@@ -47,11 +46,10 @@ actor ReviewDesk {
     engine = ReviewEngine(program: try ReviewEngine.find(environment), record: record)
     plansPath = record.outputs + "/plans.ndjson"
     let historyPath = record.outputs + "/" + ReviewHistory.name
-    lock = unsafe open(record.outputs, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
-      if lock >= 0 { close(lock) }
+    guard let lock = FolderLock(record.outputs) else {
       throw Setting.Fault(description: "\(folder): another review has the folder (end it, or use its page)")
     }
+    self.lock = lock
     let files = FileManager.default
     if let saved = files.contents(atPath: historyPath) {
       guard let read = ReviewHistory(saved) else {
@@ -85,8 +83,6 @@ actor ReviewDesk {
       history.forget(key)
     }
   }
-
-  deinit { close(lock) }
 
   /// Returns whether a state is that of an image: its content is the same, and no other run has changed its frames.
   private static func isCurrent(_ state: ReviewHistory.State, _ line: [UInt8]?) -> Bool {

@@ -12,7 +12,10 @@ enum ReviewFile {
     guard file >= 0 else { throw fault(path, errno) }
     let descriptor = FileDescriptor(rawValue: file)
     do {
-      try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) ; if fsync(file) != 0 { throw Errno(rawValue: errno) } }
+      try descriptor.closeAfter {
+        try descriptor.writeAll(bytes)
+        guard fsync(file) == 0 else { throw Errno(rawValue: errno) }
+      }
     } catch {
       _ = unsafe unlink(temporary)
       throw fault(path, (error as? Errno)?.rawValue ?? EIO)
@@ -22,5 +25,20 @@ enum ReviewFile {
 
   private static func fault(_ path: String, _ code: CInt) -> ServiceError {
     .internalFault("\(path) cannot be written: \(Errno(rawValue: code))")
+  }
+}
+
+/// A folder that this process has alone, among all reviews.
+final class FolderLock: Sendable {
+  private let descriptor: CInt
+
+  /// Takes the folder; nil if another review has it.
+  init?(_ folder: String) {
+    descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0, flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
   }
 }
