@@ -37,8 +37,8 @@ class Server:
         self.process.wait()
 
 
-def shots(page, folder, name):
-    """Takes screenshots: light and dark, desktop and phone. Without a folder it takes none."""
+def shots(page, folder, name, whole=False):
+    """Takes screenshots of the window or the whole page: light and dark, desktop and phone. Without a folder, none."""
     if not folder:
         return
     for scheme in ("light", "dark"):
@@ -46,7 +46,7 @@ def shots(page, folder, name):
         for size, width in (("desktop", 1300), ("phone", 390)):
             page.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
             time.sleep(0.3)
-            data = page.call("Page.captureScreenshot", format="png")["data"]
+            data = page.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
             with open(os.path.join(folder, f"{name}-{scheme}-{size}.png"), "wb") as file:
                 file.write(base64.b64decode(data))
     page.call("Emulation.setDeviceMetricsOverride", width=1300, height=1000, deviceScaleFactor=1, mobile=False)

@@ -44,7 +44,7 @@ import Testing
         if number > 1 { entry["location"] = "../in/\(number).jpg" }
         change(&entry)
         let json = try JSONSerialization.data(withJSONObject: entry, options: [.sortedKeys, .withoutEscapingSlashes])
-        lines.append(String(decoding: json, as: UTF8.self).replacing("<", with: "\\u003c"))
+        lines.append(String(decoding: json, as: UTF8.self))
       }
       try write(Array("{\"format\":\"facecrop-manifest\",\"version\":1}\n".utf8), to: "out/manifest.ndjson")
       let data = "{\"command\":\"facecrop batch\",\"plans\":\"plans.ndjson\",\"entries\":[\n"
