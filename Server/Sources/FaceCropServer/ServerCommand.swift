@@ -20,6 +20,7 @@ struct ServerCommand: AsyncParsableCommand {
 
       EXAMPLES:
         facecrop-server --folder photos --unsafe
+        facecrop-server --review portraits
         facecrop-server --config server.yaml --check
 
       \(Setting.groups.map(\.text).joined(separator: "\n\n"))

@@ -115,7 +115,8 @@ struct BatchSession {
       gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
       resumption: Resumption(
-        entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:], folder: paths.folder,
+        entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
+        folder: paths.folder,
         retriesFailed: options.retry, verifies: options.verify, overwrites: options.overwrite,
         limits: options.look.limits),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },

@@ -31,7 +31,8 @@ import Testing
     ]
     let line = try JSONSerialization.data(withJSONObject: ["input": "in/\(name)", "plan": plan])
     try folder.write(
-      "{\"format\":\"facecrop-plans\",\"version\":1}\n" + String(decoding: line, as: UTF8.self) + "\n", to: "plans.ndjson")
+      "{\"format\":\"facecrop-plans\",\"version\":1}\n" + String(decoding: line, as: UTF8.self) + "\n",
+      to: "plans.ndjson")
   }
 
   @Test func onlyTheseAreMade() throws {
@@ -56,7 +57,8 @@ import Testing
       try prepare(folder)
       let first = FileManager.default.contents(atPath: folder / "out/a/x.jpg")
       // An outdated output of another image is none of its business.
-      #expect(try Facecrop.run(Self.run + ["--name", "old-{stem}.jpg", "--base", "in", "--on-collision", "number"], currentDirectory: folder.path).status == 0)
+      let other = Self.run + ["--name", "old-{stem}.jpg", "--on-collision", "number"]
+      #expect(try Facecrop.run(other, currentDirectory: folder.path).status == 0)
       #expect(try Facecrop.run(Self.run, currentDirectory: folder.path).status == 0)
       let old = try FileManager.default.contentsOfDirectory(atPath: folder / "out").filter { $0.hasPrefix("old-") }
       #expect(old.count == 3)

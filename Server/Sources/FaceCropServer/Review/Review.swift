@@ -33,7 +33,8 @@ struct Review: Sendable {
     group.post("review/entries/:index") { request, context in
       let correction: Correction = try await read(request, context)
       guard correction.frames.count <= Self.mostFrames else { throw ServiceError.invalidQuery("too many frames") }
-      return Self.json(try await desk.correct(Self.number("index", context), version: correction.version, correction.frames))
+      let index = try Self.number("index", context)
+      return Self.json(try await desk.correct(index, version: correction.version, correction.frames))
     }
     for step in [ReviewHistory.Step.undo, .redo] {
       group.post("review/entries/:index/\(step.rawValue)") { request, context in
@@ -85,10 +86,13 @@ struct Review: Sendable {
   /// The report's page with files in place of its own style and script.
   private static let template: [String] = {
     let text = String(decoding: PackageResources.report_html, as: UTF8.self)
-      .replacing("<style>\n@STYLE@</style>", with: """
+      .replacing(
+        "<style>\n@STYLE@</style>",
+        with: """
           <link rel="icon" href="/playground/icon.svg">
           <link rel="stylesheet" href="/review/report.css">
-          """)
+          """
+      )
       .replacing(
         "<script>\n\"use strict\";\n@SCRIPT@</script>",
         with: """
@@ -113,7 +117,10 @@ struct Review: Sendable {
   private static func inScript(_ json: [UInt8]) -> [UInt8] {
     guard json.contains(UInt8(ascii: "<")) else { return json }
     var bytes: [UInt8] = []
-    for byte in json { if byte == UInt8(ascii: "<") { bytes += Array("\\u003c".utf8) } else { bytes.append(byte) } }
+    bytes.reserveCapacity(json.count + 1_024)
+    for byte in json {
+      if byte == UInt8(ascii: "<") { bytes += Array("\\u003c".utf8) } else { bytes.append(byte) }
+    }
     return bytes
   }
 

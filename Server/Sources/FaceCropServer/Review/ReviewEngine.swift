@@ -16,7 +16,8 @@ struct ReviewEngine: Sendable {
       return URL(filePath: named).path
     }
     let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-    let folders = [own.map { URL(filePath: $0).deletingLastPathComponent().path }].compactMap(\.self)
+    let folders =
+      [own.map { URL(filePath: $0).deletingLastPathComponent().path }].compactMap(\.self)
       + (environment["PATH"] ?? "").split(separator: ":").map(String.init)
     for folder in folders where FileManager.default.isExecutableFile(atPath: folder + "/facecrop") {
       return folder + "/facecrop"

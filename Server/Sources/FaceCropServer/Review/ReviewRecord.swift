@@ -72,7 +72,11 @@ struct ReviewRecord: Decodable, Sendable {
     guard let bytes, !bytes.isEmpty, !bytes.contains(0) else { return nil }
     var parts = folder.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)
     for part in bytes.split(separator: UInt8(ascii: "/")) {
-      if part.elementsEqual("..".utf8) { _ = parts.popLast() } else if !part.elementsEqual(".".utf8) { parts.append(Array(part)) }
+      switch String(decoding: part, as: UTF8.self) {
+      case "..": _ = parts.popLast()
+      case ".": break
+      default: parts.append(Array(part))
+      }
     }
     return parts.flatMap { [UInt8(ascii: "/")] + $0 }
   }

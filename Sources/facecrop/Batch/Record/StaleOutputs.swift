@@ -18,7 +18,8 @@ struct StaleOutputs {
       // A manifest may be edited, so names outside the folder are ignored.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
       let counts = !onlyThese || inputs.contains(entry.location(by: locator))
-      for output in outputs where counts && output.sha256 != nil && made.updateValue(output, forKey: output.path) == nil {
+      for output in outputs where counts && output.sha256 != nil && made.updateValue(output, forKey: output.path) == nil
+      {
         order.append(output.path)
       }
       if entry.outcome.status != .failed { latest[entry.location(by: locator)] = Set(outputs.map(\.path)) }
