@@ -19,76 +19,6 @@ import Testing
     return fields
   }
 
-  /// An output folder as `facecrop batch --report` writes it, with two images.
-  private struct Batch {
-    let folder: URL
-    var outputs: String { folder.appending(path: "out").path }
-
-    init(name: String = "a.jpg", entries: Int = 2, _ change: (inout [String: Any]) -> Void = { _ in }) throws {
-      folder = FileManager.default.temporaryDirectory.appending(path: "review-\(UUID())").resolvingSymlinksInPath()
-      for part in ["in", "out", "report-thumbnails"] {
-        try FileManager.default.createDirectory(
-          at: folder.appending(path: part), withIntermediateDirectories: true)
-      }
-      try write(
-        Pictures.astronaut, to: "in/a.jpg", "out/a.jpg", "report-thumbnails/ab12.jpg", "report-thumbnails/ab12-1.jpg")
-      try write(Array("secret".utf8), to: "secret.txt", "out/notes.txt", "in/notes.jpg")
-      var lines: [String] = []
-      for number in 0..<entries {
-        var entry: [String: Any] = [
-          "bytes": Pictures.astronaut.count, "content": "c", "detector": "yunet", "height": 512, "width": 512,
-          "input": "in/\(name)", "location": number == 0 ? "../in/a.jpg" : "../in/notes.jpg", "status": "cropped",
-          "link": "in/a.jpg", "thumbnail": "ab12",
-          "faces": [["x": 0.3, "y": 0.1, "width": 0.2, "height": 0.25, "score": 1]],
-          "crops": [["region": ["x": 0.25, "y": 0, "width": 0.5, "height": 0.5], "faces": [0]]],
-          "outputs": [["file": number == 0 ? "a.jpg" : "notes.txt", "width": 96, "height": 96, "link": "out/a.jpg"]],
-        ]
-        if number > 1 { entry["location"] = "../in/\(number).jpg" }
-        change(&entry)
-        let json = try JSONSerialization.data(withJSONObject: entry, options: [.sortedKeys, .withoutEscapingSlashes])
-        lines.append(String(decoding: json, as: UTF8.self))
-      }
-      try write(Array("{\"format\":\"facecrop-manifest\",\"version\":1}\n".utf8), to: "out/manifest.ndjson")
-      let data =
-        "{\"command\":\"facecrop batch\",\"plans\":\"plans.ndjson\",\"entries\":[\n"
-        + lines.joined(separator: ",\n") + "\n]}"
-      let page =
-        "<title>facecrop batch report</title>\n"
-        + "<script type=\"application/json\" id=\"data\">\(data)\n</script>"
-      try write(Array(page.utf8), to: "report.html")
-      let record: [String: Any] = [
-        "format": "facecrop-report", "version": 1, "page": folder.path + "/report.html",
-        "thumbnails": folder.path + "/report-thumbnails", "manifest": outputs + "/manifest.ndjson", "outputs": outputs,
-        "directory": folder.path, "arguments": ["batch", "-r", "in", "-d", "out", "--report", "report.html"],
-      ]
-      try write(Array(JSONSerialization.data(withJSONObject: record)), to: "out/.facecrop-report.json")
-    }
-
-    func write(_ bytes: [UInt8], to names: String...) throws {
-      for name in names { try Data(bytes).write(to: folder.appending(path: name)) }
-    }
-
-    func text(_ name: String) -> String {
-      let bytes = FileManager.default.contents(atPath: folder.appending(path: name).path)
-      return String(decoding: bytes ?? Data(), as: UTF8.self)
-    }
-
-    /// Runs `body` with a server, whose command makes nothing, because it cannot be run.
-    func serve(
-      _ change: (inout Settings) -> Void = { _ in },
-      _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
-    ) async throws {
-      let desk = try ReviewDesk(outputs, environment: ["FACECROP": "/bin/false"])
-      let settings = Settings.patient {
-        $0.review = outputs
-        change(&$0)
-      }
-      try await Server(settings, desk: desk).application.test(.live) { try await body($0) }
-    }
-
-    func remove() { try? FileManager.default.removeItem(at: folder) }
-  }
-
   private static func post(
     _ client: any TestClientProtocol, _ path: String, _ content: [String: Any], _ headers: HTTPFields? = nil,
     type: String = "application/json"
@@ -122,7 +52,7 @@ import Testing
   }
 
   @Test func everyResponseHasTheRules() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve { client in
       for path in Self.paths {
@@ -144,7 +74,7 @@ import Testing
   /// Names and metadata cannot end the page's data.
   @Test func namesAreNoMarkup() async throws {
     let name = "</script><script>alert(1)</script><img src=x onerror=alert(1)>.jpg"
-    let batch = try Batch(name: name) {
+    let batch = try ReviewedBatch(name: name) {
       $0["warnings"] = ["</script><b>"]
       $0["faces"] = [["x": 0.3, "y": 0.1, "width": 0.2, "height": 0.25, "score": 1, "name": "<script>"]]
     }
@@ -164,7 +94,7 @@ import Testing
       Self.fields(("Origin", "http://evil.example")), Self.fields(("Origin", "null")),
       Self.fields(("Sec-Fetch-Site", "same-origin"), ("Origin", "http://evil.example")),
     ] {
-      let batch = try Batch()
+      let batch = try ReviewedBatch()
       defer { batch.remove() }
       try await batch.serve { client in
         for path in ["/review/entries/0", "/review/entries/0/undo", "/review/done"] {
@@ -179,7 +109,7 @@ import Testing
 
   /// A form of another site, which needs no permission of the browser, has another type.
   @Test func formsAreRefused() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve { client in
       let response = try await Self.post(
@@ -189,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: ["evil.example", "localhost.evil.example:8080"]) func foreignHosts(host: String) async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve { client in
       let response = try await RawConnection.with(port: try #require(client.port)) { connection in
@@ -212,7 +142,7 @@ import Testing
 
   /// Guesses of the token are limited on all of the review's routes together.
   @Test func guesses() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve({ $0.playgroundToken = Self.token }) { client in
       var statuses: [HTTPResponse.Status] = []
@@ -227,7 +157,7 @@ import Testing
   }
 
   @Test func aTokenOpensThePage() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve({ $0.playgroundToken = Self.token }) { client in
       for path in Self.paths {
@@ -242,7 +172,7 @@ import Testing
 
   /// No path of a client reaches a file, and only images of the manifest are sent.
   @Test func onlyFilesOfTheManifest() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve { client in
       for path in [
@@ -266,7 +196,7 @@ import Testing
     "../secret.jpg", "/etc/hostname", ".hidden.jpg", "link.jpg", "sub/../../secret.jpg", "to/secret.jpg",
   ])
   func escapes(file: String) async throws {
-    let batch = try Batch {
+    let batch = try ReviewedBatch {
       $0["outputs"] = [["file": file, "width": 1, "height": 1, "link": file]]
       $0["thumbnail"] = "../ab12"
     }
@@ -286,7 +216,7 @@ import Testing
 
   /// Each correction is on the disk when it is confirmed; a version that was not seen is not replaced.
   @Test func noCorrectionIsLost() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve { client in
       let first = try await Self.post(client, "/review/entries/0", ["version": 0, "frames": Self.frames(x: 0.1)])
@@ -312,7 +242,7 @@ import Testing
 
   /// Frames are checked as those of any plan, and change nothing if they are wrong.
   @Test func wrongCorrections() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve { client in
       func crop(_ change: (inout [String: Any]) -> Void) -> [String: Any] {
@@ -338,7 +268,7 @@ import Testing
   }
 
   @Test func largeBodies() async throws {
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     try await batch.serve { client in
       var headers = Self.own
@@ -370,7 +300,7 @@ import Testing
 
   /// A large batch takes time in proportion, and each correction sends one entry.
   @Test func largeBatches() async throws {
-    let batch = try Batch(entries: 10_000)
+    let batch = try ReviewedBatch(entries: 10_000)
     defer { batch.remove() }
     try await batch.serve { client in
       let response = try await Self.post(client, "/review/entries/9999", ["version": 0, "frames": Self.frames(x: 0.1)])
@@ -390,7 +320,7 @@ import Testing
         return error.description
       }
     }
-    let batch = try Batch()
+    let batch = try ReviewedBatch()
     defer { batch.remove() }
     #expect(fault(batch.folder.path).contains("no report of a batch (run the batch with --report"))
     let moved = batch.folder.path + "/moved"
