@@ -126,9 +126,11 @@ let package = Package(
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       path: "Sources/facecrop",
-      resources: ["report.html", "report.css", "page.js", "frames.js", "changes.js", "list.js", "editor.js"].map {
-        .embedInCode("Batch/Report/Page/\($0)")
-      },
+      // The page of facecrop-server has `server-store.js` in place of `file-store.js`.
+      exclude: ["Batch/Report/Page/server-store.js"],
+      resources: [
+        "report.html", "report.css", "page.js", "frames.js", "changes.js", "file-store.js", "list.js", "editor.js",
+      ].map { .embedInCode("Batch/Report/Page/\($0)") },
       swiftSettings: strict),
     .target(
       name: "CJPEGFixtures",

@@ -56,7 +56,12 @@ let package = Package(
       resources: [
         "playground.html", "sign-in.html", "playground.css", "icon.svg", "basics.js", "requests.js", "snippets.js",
         "image.js", "results.js", "page.js",
-      ].map { .embedInCode("Playground/Page/\($0)") },
+      ].map { .embedInCode("Playground/Page/\($0)") }
+        // Links to the report's files: its editor is one code for both.
+        + [
+          "report.html", "report.css", "report-page.js", "frames.js", "changes.js", "server-store.js", "list.js",
+          "editor.js",
+        ].map { .embedInCode("Review/Page/\($0)") },
       swiftSettings: strict),
     .testTarget(
       name: "FaceCropServerTests",

@@ -40,6 +40,12 @@ serve: server ## Starts the server with its playground on the sample portrait.
 	@echo "http://127.0.0.1:8080/ is the playground; Ctrl-C ends the server."
 	Server/.build/release/facecrop-server --folder Tests/Fixtures --unsafe --playground
 
+.PHONY: test-review
+test-review: release ## Does a photographer's tasks in a review of a batch, in headless Chromium.
+	@$(call require,report)
+	$(SWIFT) build $(SERVER) --product facecrop-server
+	PYTHONDONTWRITEBYTECODE=1 Server/Tests/review Server/.build/debug/facecrop-server $(BINARY)
+
 .PHONY: test-playground
 test-playground: dependencies ## Does a web developer's tasks in the playground, in headless Chromium.
 	@$(call require,report)

@@ -23,11 +23,15 @@ struct Server: Sendable {
   /// Bytes of recent pixels, for requests of the same region in another format. Responses are cached separately.
   private static let pixelBytes = 2 << 20
   private let fetcher: Fetcher
+  /// The batch under review; nil for none.
+  private let desk: ReviewDesk?
 
   init(
-    _ settings: Settings, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector()
+    _ settings: Settings, metrics: PrometheusMetrics, detector: any FaceDetector = YuNetFaceDetector(),
+    desk: ReviewDesk? = nil
   ) throws(Setting.Fault) {
     self.settings = settings
+    self.desk = desk
     live = LiveSettings(settings)
     connections = Connections(limit: settings.connections, clientLimit: settings.clientConnections)
     drain = Drain(time: settings.drainTime, connections: connections)
@@ -64,6 +68,7 @@ struct Server: Sendable {
       logger: logger)
     application.addServices(FetcherService(fetcher: fetcher))
     if let tracer { application.addServices(tracer) }
+    if let desk { application.addServices(ReviewService(desk: desk)) }
     return application
   }
 
@@ -94,11 +99,21 @@ struct Server: Sendable {
         limited.put(path, use: uploads.respond)
       }
     }
-    if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: limited) }
+    addPages(to: limited)
     limited.get("**", use: pictures.thumbor)
     limited.head("**", use: pictures.thumbor)
     refuseOtherMethods(limited)
     return router
+  }
+
+  /// Adds the playground and the review, behind one guard.
+  private func addPages(to group: RouterGroup<CallContext>) {
+    guard settings.playground || desk != nil else { return }
+    let keeper = PlaygroundGuard(live.value)
+    let own = group.group().add(middleware: keeper)
+    SignIn(live: live, bodies: bodies, keeper: keeper).addRoutes(to: own)
+    if settings.playground { Playground(live: live, bodies: bodies).addRoutes(to: own) }
+    if let desk { Review(desk: desk, live: live, bodies: bodies).addRoutes(to: own) }
   }
 
   /// Adds a path that tells the server's state. `HEAD` has no body, as with images.

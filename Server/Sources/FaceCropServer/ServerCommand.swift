@@ -20,6 +20,7 @@ struct ServerCommand: AsyncParsableCommand {
 
       EXAMPLES:
         facecrop-server --folder photos --unsafe
+        facecrop-server --review portraits
         facecrop-server --config server.yaml --check
 
       \(Setting.groups.map(\.text).joined(separator: "\n\n"))
@@ -61,7 +62,9 @@ struct ServerCommand: AsyncParsableCommand {
       }
       wanted = settings.connections
       settings.connections = min(wanted, Descriptors.connections(within: descriptors))
-      server = try Server(settings, metrics: metrics)
+      let environment = ProcessInfo.processInfo.environment
+      let desk = try settings.review.isEmpty ? nil : ReviewDesk(settings.review, environment: environment)
+      server = try Server(settings, metrics: metrics, desk: desk)
     } catch {
       throw ValidationError(error.description)
     }

@@ -42,9 +42,11 @@ extension Settings {
 }
 
 extension Server {
-  init(_ settings: Settings = .patient(), detector: any FaceDetector = YuNetFaceDetector()) {
+  init(
+    _ settings: Settings = .patient(), detector: any FaceDetector = YuNetFaceDetector(), desk: ReviewDesk? = nil
+  ) {
     do throws(Setting.Fault) {
-      try self.init(settings, metrics: PrometheusMetrics(help: ServiceMetrics.help), detector: detector)
+      try self.init(settings, metrics: PrometheusMetrics(help: ServiceMetrics.help), detector: detector, desk: desk)
     } catch {
       fatalError("\(error)")
     }

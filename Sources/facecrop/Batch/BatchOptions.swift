@@ -94,6 +94,11 @@ struct BatchOptions: ParsableArguments {
       help: ArgumentHelp("Apply plans from --plan-out instead of detecting faces.", valueName: "file"),
       completion: .file())
     var planIn: String?
+
+    // For facecrop-server: makes the outputs of the inputs in a list again, by --plan-in or without a plan, and removes
+    // their outdated ones. Names of outputs are those of the whole run.
+    @Option(help: .hidden)
+    var remake: String?
   }
 
   struct RunOptions: ParsableArguments {
@@ -152,7 +157,7 @@ struct BatchOptions: ParsableArguments {
   func validate() throws {
     for name in [
       destination.outputDir, input.fromList, input.base, resumption.manifest, destination.rejectDir,
-      destination.noFaceDir, destination.names, plans.planOut, plans.planIn, reporting.report,
+      destination.noFaceDir, destination.names, plans.planOut, plans.planIn, plans.remake, reporting.report,
     ] + inputs where name?.isEmpty == true {
       throw ValidationError("a file name is empty (name a file)")
     }
@@ -186,6 +191,9 @@ struct BatchOptions: ParsableArguments {
       ("--report", reporting.report), ("--names", destination.names),
     ] where file == Input.standard {
       throw ValidationError("\(option) cannot be - (name a file)")
+    }
+    if plans.remake != nil && (dryRun || input.fromList == Input.standard) {
+      throw ValidationError("--remake needs all inputs again (leave out --dry-run, and name a file with --from-list)")
     }
     if let planOut, planOut == planIn {
       throw ValidationError("--plan-in and --plan-out name the same file, '\(planOut)' (choose two files)")
@@ -262,6 +270,7 @@ struct BatchOptions: ParsableArguments {
     OptionRule("--dry-run") { $0.dryRun },
     OptionRule("--plan-out") { $0.planOut != nil },
     OptionRule("--plan-in") { $0.planIn != nil },
+    OptionRule("--remake") { $0.remake != nil },
     OptionRule("--report") { $0.report != nil },
   ]
 

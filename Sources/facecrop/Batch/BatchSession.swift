@@ -21,9 +21,10 @@ struct BatchSession {
     var planIn: FilePath?
     var report: FilePath?
     var background: FilePath?
+    var remake: FilePath?
 
     /// Files that are read beside the images.
-    var read: [FilePath] { [list, names, planIn, background].compactMap { $0 } }
+    var read: [FilePath] { [list, names, planIn, background, remake].compactMap { $0 } }
 
     init(_ options: BatchOptions) {
       var raw = RawArguments()
@@ -39,6 +40,7 @@ struct BatchSession {
       planIn = path(options.planIn, "--plan-in")
       report = path(options.report, "--report")
       background = options.wanted.encoding.backdrop.file
+      remake = path(options.remake, "--remake")
       inputs = options.inputs.map { raw.path($0) }
     }
   }
@@ -77,8 +79,8 @@ struct BatchSession {
     let plan = try await makePlan(
       notIn: [paths.folder, paths.rejects, thumbnails].compactMap { $0 }, cropper, locator,
       earlier: record?.contents ?? ManifestContents(), frame: Fingerprint.frame(of: request))
-    // A shard may be empty, and still has its manifest.
-    if plan.items.isEmpty && options.shard == nil {
+    // A shard may be empty, and still has its manifest. Without an input to make again, the report is written.
+    if plan.items.isEmpty && options.shard == nil && options.remake == nil {
       let places = options.inputs + [options.fromList, options.planIn].compactMap { $0 }
       Console.say(
         "facecrop: \(places.joined(separator: ", ")): warning: no files to crop were found (name images, or folders with -r)"
@@ -115,7 +117,8 @@ struct BatchSession {
       gate: PictureGate(memory: SharedMemory(budget: options.admissionBudget)), fingerprint: fingerprint(request),
       writeGate: gate, known: KnownOutputs(made: contents.made, overwrites: options.overwrite),
       resumption: Resumption(
-        entries: options.resume && !options.dryRun ? contents.entries : [:], folder: paths.folder,
+        entries: options.resume && !options.dryRun && options.remake == nil ? contents.entries : [:],
+        folder: paths.folder,
         retriesFailed: options.retry, verifies: options.verify, overwrites: options.overwrite,
         limits: options.look.limits),
       planned: planLog?.1, rejects: rejects.map { RejectFolder(folder: $0) },
@@ -125,7 +128,10 @@ struct BatchSession {
     stop.finishPictures { progress.stop() }
     await progress.tell(during: run.callAsFunction)
     if let manifest = record?.manifest { try await manifest.synchronize() }
-    if let report, await recorder.fault == nil { try report.write(gate) }
+    if let report, await recorder.fault == nil {
+      try report.write(gate)
+      if options.remake == nil { try paths.report.flatMap(record(of:))?.write(gate) }
+    }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
     if options.json { try Output.writeToStandard(Array(progress.summary.utf8)) }
     if stop.isRequested {
@@ -139,6 +145,12 @@ struct BatchSession {
     if stop.isRequested { return Interruption.exitStatus }
     if progress.current[.failed] > 0 { return 1 }
     return request.search.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
+  }
+
+  /// Returns the run's record for a review of the report; nil if it cannot be one.
+  private func record(of page: FilePath) -> ReportRecord? {
+    ReportRecord(
+      page: page, manifest: paths.manifest, outputs: paths.folder, commandLine: LaunchArguments.bytes)
   }
 
   /// The manifest, and its contents from earlier runs.
@@ -169,14 +181,16 @@ struct BatchSession {
     _ folder: OutputFolder, _ plan: BatchPlan, _ locator: InputLocator, _ progress: BatchProgress
   ) throws {
     let inputs = plan.items.map(\.input)
-    var stale = try StaleOutputs(of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder)
+    var stale = try StaleOutputs(
+      of: paths.manifest, locator, inputs: Set(inputs.map(\.location)), folder: folder,
+      onlyThese: options.remake != nil)
     for output in stale.keep(plan.keptOutputs) where options.prune {
       progress.say(
         "facecrop: \(paths.folder.pushing(output)): warning: its frame was corrected by hand, and its image is missing, so it was kept (pass --overwrite, too, to remove it)"
       )
     }
     guard !stale.outputs.isEmpty else { return }
-    guard options.prune else {
+    guard options.prune || options.remake != nil else {
       return progress.say(
         "\(Shown.count(stale.outputs.count, "output")) of earlier runs \(stale.outputs.count == 1 ? "is" : "are") left that this run would not write, because inputs or options changed (pass --prune to remove)"
       )
@@ -212,7 +226,14 @@ struct BatchSession {
         "facecrop: \(options.planIn ?? ""): \(Shown.count(people.others, "plan", "is", "are")) for other inputs and had no effect (name these inputs, too)"
       )
     }
-    if !options.resume { people.giveUp(inputs.filter { options.shard?.has($0.place) ?? true }) }
+    let remade = try paths.remake.map { path in
+      Set(try read(list: path).split(separator: 0).map { locator.location(of: FilePath(bytes: $0)) })
+    }
+    if let remade {
+      people.takeBack(remade)
+    } else if !options.resume {
+      people.giveUp(inputs.filter { options.shard?.has($0.place) ?? true })
+    }
     people.protect(&inputs, overwrites: options.overwrite)
     let names = try paths.names.map { path throws(FileError) in
       try NameList(reading: path, within: options.look.limits.time)
@@ -249,6 +270,7 @@ struct BatchSession {
     plan.keptOutputs = options.overwrite ? [] : people.keptOutputs
     if !options.dryRun { people.protectOutputs(&plan, in: paths.folder, overwrites: options.overwrite) }
     try check(plan)
+    if let remade { plan.items.removeAll { !remade.contains($0.input.location) } }
     if stored != nil { warnOfIgnoredOptions(plan) }
     guard let shard = options.shard else { return plan }
     // No inputs in any shard is an error, because a folder that is not mounted is empty.

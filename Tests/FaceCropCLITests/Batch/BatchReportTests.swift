@@ -5,7 +5,7 @@ import Testing
 /// `--report`: one page with the contents of the manifest. `make test-report` opens it in a browser.
 @Suite struct BatchReportTests {
   private func entries(_ page: String) throws -> [[String: Any]] {
-    let data = try #require(page.firstMatch(of: /<script type="application\/json" id="data">(.*)\n<\/script>/))
+    let data = try #require(page.firstMatch(of: /<script type="application\/json" id="data">([\s\S]*?)\n<\/script>/))
     let contents = try jsonObject(String(data.1))
     #expect(contents["thumbnails"] as? String == "morning-thumbnails/")
     return try #require(contents["entries"] as? [[String: Any]])

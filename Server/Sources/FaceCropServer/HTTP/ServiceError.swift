@@ -9,7 +9,7 @@ enum ServiceError: Error, Equatable {
   case invalidQuery(String)
   /// The signature is missing or wrong, or the source is not allowed.
   case forbidden(String)
-  /// The playground's token is missing or wrong.
+  /// The token of the playground or the review is missing or wrong.
   case unauthorized
   case notFound
   /// The image's host failed or did not respond.
@@ -76,7 +76,7 @@ enum ServiceError: Error, Equatable {
   var message: String {
     switch self {
     case .invalidQuery(let message), .forbidden(let message), .notReady(let message): message
-    case .unauthorized: "the playground needs its token (sign in on its page, or send Authorization: Bearer TOKEN)"
+    case .unauthorized: "the page needs its token (sign in on it, or send Authorization: Bearer TOKEN)"
     case .notFound: "the image was not found"
     case .origin(let message): "the image could not be fetched: \(message)"
     case .tooManyRequests: "the client has made too many requests (retry later)"

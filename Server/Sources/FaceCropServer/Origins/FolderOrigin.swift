@@ -88,12 +88,15 @@ final class OpenedFile: Sendable {
     return descriptor
   }
 
-  func read() throws(ServiceError) -> [UInt8] {
+  func read() throws(ServiceError) -> [UInt8] { try read(at: 0, atMost: bytes) }
+
+  /// Reads a part, which is shorter at the file's end.
+  func read(at offset: Int, atMost length: Int) throws(ServiceError) -> [UInt8] {
     do {
-      return try unsafe [UInt8](unsafeUninitializedCapacity: bytes) { buffer, count in
+      return try unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
         while count < buffer.count {
           let part = try unsafe descriptor.read(
-            fromAbsoluteOffset: Int64(count),
+            fromAbsoluteOffset: Int64(offset + count),
             into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[count...])))
           if part == 0 { break }
           count += part

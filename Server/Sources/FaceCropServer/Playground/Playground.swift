@@ -10,23 +10,14 @@ struct Playground: Sendable {
   let bodies: BodyMemory
 
   func addRoutes(to group: RouterGroup<CallContext>) {
-    let keeper = PlaygroundGuard(live.value)
-    let own = group.group().add(middleware: keeper)
-    own.get("/") { _, _ in Self.file(PackageResources.playground_html, "text/html") }
-    let types = ["svg": "image/svg+xml", "css": "text/css", "js": "text/javascript"]
-    for (path, file) in Self.files {
-      let type = types[String(path.description.split(separator: ".").last ?? "")]!
-      own.get(path) { _, _ in Self.file(file(), type) }
-    }
-    own.get("playground/facts") { _, _ in try Self.json(Facts(live.value)) }
-    own.get("playground/images") { request, context in try await images(request, context) }
-    own.post("playground/sign") { request, context in try await sign(request, context) }
-    own.post("playground/sign-in") { request, context in try await signIn(request, context, keeper) }
+    group.get("/") { _, _ in Self.file(PackageResources.playground_html, "text/html") }
+    for (path, file) in Self.scripts { group.get(path) { _, _ in Self.file(file(), "text/javascript") } }
+    group.get("playground/facts") { _, _ in try Self.json(Facts(live.value)) }
+    group.get("playground/images") { request, context in try await images(request, context) }
+    group.post("playground/sign") { request, context in try await sign(request, context) }
   }
 
-  private static let files: [(RouterPath, @Sendable () -> [UInt8])] = [
-    ("playground/icon.svg", { PackageResources.icon_svg }),
-    ("playground/playground.css", { PackageResources.playground_css }),
+  private static let scripts: [(RouterPath, @Sendable () -> [UInt8])] = [
     ("playground/basics.js", { PackageResources.basics_js }),
     ("playground/requests.js", { PackageResources.requests_js }),
     ("playground/snippets.js", { PackageResources.snippets_js }),
@@ -35,20 +26,20 @@ struct Playground: Sendable {
     ("playground/page.js", { PackageResources.page_js }),
   ]
 
-  private static func file(_ bytes: [UInt8], _ mediaType: String) -> Response {
+  static func file(_ bytes: [UInt8], _ mediaType: String) -> Response {
     Response(
       status: .ok, headers: [.contentType: "\(mediaType); charset=utf-8"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 
-  private static func json(_ value: some Encodable) throws(ServiceError) -> Response {
+  static func json(_ value: some Encodable) throws(ServiceError) -> Response {
     do {
       let data = try JSONEncoder().encode(value)
       return Response(
         status: .ok, headers: [.contentType: "application/json"],
         body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
     } catch {
-      throw .internalFault("the playground's response cannot be written as JSON: \(error)")
+      throw .internalFault("the response cannot be written as JSON: \(error)")
     }
   }
 
@@ -111,9 +102,7 @@ struct Playground: Sendable {
 
   /// Signs URLs of images with the first key. The key never leaves the server.
   private func sign(_ request: Request, _ context: CallContext) async throws(ServiceError) -> Response {
-    let type = request.headers[.contentType]?.lowercased().prefix { $0 != ";" && $0 != " " }
-    guard type == "application/json" else { throw .invalidQuery("Content-Type must be application/json") }
-    let bytes = try await body(request, context, limit: 256 << 10)
+    let bytes = try await PageBody(live: live, bodies: bodies).json(request, context, limit: 256 << 10)
     guard let wanted = try? JSONDecoder().decode(Unsigned.self, from: Data(bytes)), wanted.urls.count <= Self.mostURLs
     else { throw .invalidQuery("the body must be {\"urls\": […]} with up to \(Self.mostURLs) URLs") }
     let settings = live.value
@@ -136,30 +125,5 @@ struct Playground: Sendable {
     let hasBody = !query.split(separator: "&").contains { $0.hasPrefix("src=") }
     _ = try OwnURL(path: parts[0], query: signed, settings: settings, hasBody: hasBody).request()
     return "\(parts[0])?\(signed)"
-  }
-
-  private func signIn(
-    _ request: Request, _ context: CallContext, _ keeper: PlaygroundGuard
-  ) async throws(ServiceError) -> Response {
-    let bytes = try await body(request, context, limit: 4 << 10)
-    let text = String(decoding: bytes, as: UTF8.self)
-    let token = text.split(separator: "&").first { $0.hasPrefix("token=") }
-      .flatMap { PercentCoding.decoded($0.dropFirst("token=".count).replacing("+", with: " ")) }
-    guard !live.value.playgroundToken.isEmpty, try keeper.isToken(token ?? "", request, context) else {
-      return Response(status: .seeOther, headers: [.location: "/?wrong"])
-    }
-    return Response(status: .seeOther, headers: [.location: "/", .setCookie: keeper.setCookie(request)])
-  }
-
-  private func body(_ request: Request, _ context: CallContext, limit: Int) async throws(ServiceError) -> [UInt8] {
-    let reader = BodyReader(limit: limit, timeout: live.value.bodyTimeout)
-    try reader.check(request.headers)
-    return try await context.untilHangUp { [bodies] () async throws(ServiceError) in
-      let lease = BodyMemory.Lease(of: bodies)
-      defer { lease.end() }
-      let bytes = try await reader.read(request, lease)
-      context.report.bodyRead(bytes.count)
-      return bytes
-    }
   }
 }

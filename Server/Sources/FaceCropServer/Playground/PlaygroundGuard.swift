@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The rules for every request of the playground: who may ask, by which host name, and what browsers may do with the
+/// The rules for every request of the playground and the review: who may ask, by which host name, and what browsers may do with the
 /// response. Image URLs have rules of their own: their signatures.
 struct PlaygroundGuard: RouterMiddleware {
   private let settings: Settings
@@ -29,7 +29,7 @@ struct PlaygroundGuard: RouterMiddleware {
       try check(request, context)
       response = try await next(request, context)
     } catch let error as ServiceError {
-      response = error == .unauthorized && request.uri.path == "/" ? Self.signIn : error.response
+      response = error == .unauthorized && ["/", "/review"].contains(request.uri.path) ? Self.signIn : error.response
     }
     for field in Self.headers where response.headers[field.name] == nil { response.headers[field.name] = field.value }
     return response
@@ -38,7 +38,7 @@ struct PlaygroundGuard: RouterMiddleware {
   private func check(_ request: Request, _ context: CallContext) throws(ServiceError) {
     let host = request.head.authority ?? ""
     guard isOwn(host) else {
-      throw .forbidden("the playground is not served by this host name (see the setting playground-hosts)")
+      throw .forbidden("the page is not served by this host name (see the setting playground-hosts)")
     }
     if settings.playgroundToken.isEmpty { try checkIsLocal(request, context) }
     if request.method != .get { try Self.checkOrigin(request, host) }
@@ -70,7 +70,7 @@ struct PlaygroundGuard: RouterMiddleware {
       HTTPField.Name(name).map { request.headers[$0] != nil } ?? false
     }
     guard !isForwarded, HostName.isLoopback(context.channel.remoteAddress?.ipAddress ?? "") else {
-      throw .forbidden("without a token, the playground is only for this machine (set playground-token)")
+      throw .forbidden("without a token, the page is only for this machine (set playground-token)")
     }
   }
 
@@ -81,7 +81,7 @@ struct PlaygroundGuard: RouterMiddleware {
     let isSameSite = site.map { $0 == "same-origin" } ?? (origin != nil)
     let isSameOrigin = origin.map { ["http://", "https://"].map { $0 + host.lowercased() }.contains($0) } ?? true
     guard isSameSite, isSameOrigin else {
-      throw .forbidden("the request does not come from the playground's own page")
+      throw .forbidden("the request does not come from a page of this server")
     }
   }
 

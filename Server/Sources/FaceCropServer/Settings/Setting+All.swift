@@ -48,13 +48,14 @@ extension Setting {
         .flag("unsafe", \.unsafe, "Accept URLs without a signature."),
       ]),
     Group(
-      title: "Playground",
+      title: "Playground and review",
       settings: [
         .flag("playground", \.playground, "Serve a page that tries presets and options, at /."),
         .text(
-          "playground-token", \.playgroundToken, "Ask for this token before showing the playground.",
+          "playground-token", \.playgroundToken, "Ask for this token before showing the playground or the review.",
           isSecret: true),
-        .list("playground-hosts", \.playgroundHosts, "Serve the playground by these host names, too."),
+        .list("playground-hosts", \.playgroundHosts, "Serve these pages by these host names, too."),
+        .text("review", \.review, "Review the batch in this output folder, at /review."),
       ]),
     Group(
       title: "Rate limits",

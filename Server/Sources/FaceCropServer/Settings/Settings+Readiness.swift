@@ -4,7 +4,9 @@ import SystemPackage
 extension Settings {
   /// The reasons why the server could serve no image with these settings; empty if it can.
   var faults: [String] {
-    [keyFault, originFault, folderFault].compactMap(\.self)
+    // A server for a review needs no images of its own.
+    guard review.isEmpty || !given.isDisjoint(with: ["folder", "hosts", "s3-endpoint"]) else { return [] }
+    return [keyFault, originFault, folderFault].compactMap(\.self)
   }
 
   private var keyFault: String? {

@@ -80,9 +80,9 @@ extension Settings {
     guard playgroundToken.isEmpty || playgroundToken.utf8.count >= 16 else {
       throw Setting.Fault(description: "playground-token is shorter than 16 characters (choose a longer token)")
     }
-    guard !playground || !playgroundToken.isEmpty || HostName.isLoopback(host) else {
+    guard !playground && review.isEmpty || !playgroundToken.isEmpty || HostName.isLoopback(host) else {
       throw Setting.Fault(
-        description: "the playground would be open to everybody who can reach \(host)"
+        description: "the \(playground ? "playground" : "review") would be open to everybody who can reach \(host)"
           + " (set playground-token, or set host to 127.0.0.1)")
     }
   }

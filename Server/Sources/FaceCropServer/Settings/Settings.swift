@@ -34,10 +34,12 @@ struct Settings: Sendable {
   var keyRate = 0
   var keyBurst = 500
 
-  // The playground.
+  // The playground and the review.
   var playground = false
   var playgroundToken = ""
   var playgroundHosts: [String] = []
+  /// The output folder of a batch to review.
+  var review = ""
 
   // Caching.
   var maxAge = 86_400

@@ -130,6 +130,11 @@ struct PeoplesPlans {
     (corrections, lost) = ([:], [])
   }
 
+  /// Removes the corrections of inputs that are made again without a plan.
+  mutating func takeBack(_ locations: Set<FilePath>) {
+    for location in locations where given[location] == nil { corrections[location] = nil }
+  }
+
   /// Protects inputs whose corrected frames no longer fit, so that their outputs stay. With `overwrites` it removes
   /// these corrections, and names them.
   mutating func protect(_ inputs: inout [BatchInput], overwrites: Bool) {

@@ -7,15 +7,19 @@ struct StaleOutputs {
   private(set) var outputs: [Outcome.Output] = []
 
   /// Reads all outputs ever written from the manifest. Inputs that are not in `inputs`, the locations of this run's,
-  /// are checked on the disk.
-  init(of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder) throws {
+  /// are checked on the disk; with `onlyThese`, their outputs are left out.
+  init(
+    of manifest: FilePath, _ locator: InputLocator, inputs: Set<FilePath>, folder: OutputFolder, onlyThese: Bool = false
+  ) throws {
     var made: [FilePath: Outcome.Output] = [:]
     var order: [FilePath] = []
     var latest: [FilePath: Set<FilePath>] = [:]
     try Manifest.read(manifest, isBrief: true) { entry in
       // A manifest may be edited, so names outside the folder are ignored.
       let outputs = (entry.outcome.outputs ?? []).filter { OutputFolder.isInside($0.path) }
-      for output in outputs where output.sha256 != nil && made.updateValue(output, forKey: output.path) == nil {
+      let counts = !onlyThese || inputs.contains(entry.location(by: locator))
+      for output in outputs where counts && output.sha256 != nil && made.updateValue(output, forKey: output.path) == nil
+      {
         order.append(output.path)
       }
       if entry.outcome.status != .failed { latest[entry.location(by: locator)] = Set(outputs.map(\.path)) }

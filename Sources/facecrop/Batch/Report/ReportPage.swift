@@ -23,7 +23,6 @@ struct ReportPage {
     /// Whether frames may reach out of the image.
     var reachesOut: Bool
     var circle: Bool
-    var entries: [Entry]
 
     static let plansName = "plans.ndjson"
   }
@@ -34,6 +33,8 @@ struct ReportPage {
       var link: String
       var width: Int
       var height: Int
+      /// The start of its SHA-256, by which browsers know a new version; nil if unknown.
+      var sha256: String?
       /// Nil where no rules were looked at.
       var missedRules: [String]?
     }
@@ -128,20 +129,27 @@ struct ReportPage {
       command: Self.command(applying: Contents.plansName, after: commandLine),
       prunes: commandLine.contains("--prune"),
       aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
-      reachesOut: composition.edge == .pad, circle: request.output.shape == .circle,
-      entries: order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) })
-    guard let data = try? JSONLines.line(contents) else {
+      reachesOut: composition.edge == .pad, circle: request.output.shape == .circle)
+    guard let data = try? Self.data(contents, order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) }) else {
       throw FileError(page.string, "write failed: the manifest has numbers that are not finite")
     }
     try open(gate).commit(Array(Self.page(with: data).utf8))
+  }
+
+  /// Returns one JSON object, with each of its `entries` on a line of its own. facecrop-server reads only the lines that
+  /// it needs.
+  private static func data(_ contents: Contents, _ entries: some Sequence<Entry>) throws -> String {
+    let head = try JSONLines.line(contents).dropLast(2)
+    let lines = try entries.map { try JSONLines.line($0).dropLast() }
+    return head + ",\"entries\":[\n" + lines.joined(separator: ",\n") + "\n]}\n"
   }
 
   /// Returns the page with its data.
   private static func page(with data: String) -> String {
     func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
     let scripts = [
-      PackageResources.page_js, PackageResources.frames_js, PackageResources.changes_js, PackageResources.list_js,
-      PackageResources.editor_js,
+      PackageResources.page_js, PackageResources.frames_js, PackageResources.changes_js,
+      PackageResources.file_store_js, PackageResources.list_js, PackageResources.editor_js,
     ]
     return text(PackageResources.report_html)
       .replacing("@STYLE@", with: text(PackageResources.report_css))
@@ -150,18 +158,25 @@ struct ReportPage {
       .replacing("@DATA@", with: data.replacing("<", with: "\\u003c"))
   }
 
-  /// Returns the run's command line with other plans. It skips inputs without one, because they are complete.
+  /// Returns the run's command line with other plans, and for all of its inputs. It skips inputs without a plan, because
+  /// they are complete.
   static func command(applying plans: String, after commandLine: [String]) -> String {
-    var words = ["facecrop"]
-    var rest = commandLine.dropFirst()
+    let words = words(without: ["--plan-in", "--remake"], in: Array(commandLine.dropFirst()))
+    return ShellWords.text(["facecrop"] + words + ["--plan-in", plans])
+  }
+
+  /// Returns arguments without `--no-resume`, and without some options and their values.
+  static func words(without options: Set<String>, in arguments: [String]) -> [String] {
+    var words: [String] = []
+    var rest = arguments[...]
     while let word = rest.popFirst() {
-      switch word {
-      case "--plan-in": rest = rest.dropFirst()
-      case "--no-resume": break
-      default: if !word.hasPrefix("--plan-in=") { words.append(word) }
+      if options.contains(word) {
+        rest = rest.dropFirst()
+      } else if word != "--no-resume", !options.contains(where: { word.hasPrefix($0 + "=") }) {
+        words.append(word)
       }
     }
-    return ShellWords.text(words + ["--plan-in", plans])
+    return words
   }
 
   private func shown(_ entry: ManifestEntry, at location: FilePath, _ thumbnails: FilePath) -> Entry {
@@ -169,7 +184,8 @@ struct ReportPage {
     let outputs = (outcome.outputs ?? []).filter { $0.sidecar != true }.map { output in
       Entry.Output(
         file: output.file, link: RelativeAddress.text(to: folder.pushing(output.path), from: page.folder),
-        width: output.width ?? 0, height: output.height ?? 0, missedRules: output.missedRules)
+        width: output.width ?? 0, height: output.height ?? 0,
+        sha256: output.sha256.map { String($0.prefix(16)) }, missedRules: output.missedRules)
     }
     let name = ThumbnailFolder.name(of: location)
     var shown = Entry(

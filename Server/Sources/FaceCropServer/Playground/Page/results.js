@@ -79,8 +79,11 @@ const made = new Map();
 
 async function loadFormats(signal) {
   const formats = facts.formats.filter(format => format !== "auto");
-  const urls = await signed(formats.map(format => address(state.preset, state.size, format)), signal);
-  const responses = await Promise.allSettled(urls.map(url => request(url, signal)));
+  // Not each format can have each option: a circle needs transparency.
+  const responses = await Promise.allSettled(formats.map(async format => {
+    const [url] = await signed([address(state.preset, state.size, format)], signal);
+    return request(url, signal);
+  }));
   signal.throwIfAborted();
   made.clear();
   responses.forEach(({ value }, index) => { if (value) made.set(formats[index], value); });

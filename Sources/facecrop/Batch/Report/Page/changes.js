@@ -1,13 +1,12 @@
-// What is changed in this page, and the plans file that it is saved to.
+// What is changed in this page. `store` has what is saved: in a file (`file-store.js`), or by a server (`server-store.js`).
 
-/** By the entry's index: its frames, of which some may be rejected. */
+/** By the entry's index: its frames, of which some may be rejected, that are not saved yet. */
 const changes = new Map();
-let isSaved = true;
 
 function framesOf(entry) {
   const changed = changes.get(entry.index);
   if (changed) return changed;
-  entry.frames ||= (entry.crops || []).map(crop => frameOf(crop, entry));
+  entry.frames ||= store.savedFrames(entry) || (entry.crops || []).map(crop => frameOf(crop, entry));
   return entry.frames;
 }
 
@@ -17,7 +16,7 @@ const isEditable = entry => Boolean(entry.width && (entry.crops || entry.middle)
 function change(entry, frames) {
   if (frames) changes.set(entry.index, frames);
   else changes.delete(entry.index);
-  isSaved = changes.size === 0;
+  store.changed(entry);
   showChanges(entry);
 }
 
@@ -30,7 +29,7 @@ function reject(entry, which, isRejected) {
 function plansText() {
   const lines = [JSON.stringify({ format: "facecrop-plans", version: 1 })];
   for (const entry of data.entries) {
-    if (!changes.has(entry.index) && !entry.planned) continue;
+    if (!store.hasPlan(entry)) continue;
     const crops = framesOf(entry).filter(frame => !frame.isRejected).map(frame => cropOf(frame, entry));
     const plan = {
       version: 1, source: { width: entry.width, height: entry.height }, rotation: entry.rotation, detector: entry.detector,
@@ -43,18 +42,3 @@ function plansText() {
   }
   return lines.join("\n") + "\n";
 }
-
-function save() {
-  const address = URL.createObjectURL(new Blob([plansText()], { type: "application/x-ndjson" }));
-  make("a", { href: address, download: data.plans }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-  isSaved = true;
-  showChanges(null);
-  const rejects = [...changes.values()].some(frames => frames.some(frame => frame.isRejected));
-  $("command").textContent = data.command + (rejects && !data.prunes ? " --prune" : "");
-  $("next").hidden = false;
-}
-
-window.addEventListener("beforeunload", event => {
-  if (!isSaved) event.preventDefault();
-});

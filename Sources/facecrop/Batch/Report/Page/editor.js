@@ -20,14 +20,14 @@ function edit(entry) {
   stage.style.setProperty("--shape", entry.width / entry.height);
   marks.setAttribute("viewBox", `0 0 ${entry.width} ${entry.height}`);
   // The thumbnail is shown until the input is there, and in its place where the browser cannot read that.
-  const thumbnail = entry.thumbnail ? data.thumbnails + entry.thumbnail + ".jpg" : "";
+  const thumbnail = entry.thumbnail ? store.thumbnailOf(entry) : "";
   const large = $("large");
-  large.src = thumbnail || entry.link;
-  const original = make("img", { src: entry.link });
+  large.src = thumbnail || store.inputOf(entry);
+  const original = make("img", { src: store.inputOf(entry) });
   original.decode().then(() => {
     // The browser does not rotate the input, but its thumbnail is rotated.
     if (edited !== entry || (entry.rotation && thumbnail)) return;
-    large.src = entry.link;
+    large.src = store.inputOf(entry);
     drawEditor();
   }, () => {});
   if (!editor.open) editor.showModal();
@@ -38,6 +38,7 @@ function edit(entry) {
 function drawEditor() {
   const entry = edited;
   const frames = framesOf(entry);
+  active = Math.min(active, Math.max(frames.length - 1, 0));
   const frame = frames[active];
   // Handles and lines have the same size on the screen, whatever the picture's.
   const unit = entry.width / Math.max(stage.clientWidth, 1);
@@ -82,6 +83,18 @@ function drawEditor() {
     }
   }
   drawSide(entry, frames, frame);
+  say(frame);
+}
+
+const sizeOf = frame => `${Math.round(frame.width)} × ${Math.round(frame.height)} pixels of the image`;
+
+/** Tells screen readers where the frame is; a pause ends a gesture. */
+function say(frame) {
+  clearTimeout(say.timer);
+  say.timer = setTimeout(() => {
+    $("editor-state").textContent = !frame ? "No frame" : (frame.isRejected ? "Rejected. " : "")
+      + `Frame of ${sizeOf(frame)}, at ${Math.round(frame.x - frame.width / 2)}, ${Math.round(frame.y - frame.height / 2)}`;
+  }, 500);
 }
 
 function drawSide(entry, frames, frame) {
@@ -95,10 +108,9 @@ function drawSide(entry, frames, frame) {
   };
   const parts = [];
   if (frame) {
-    const size = `${Math.round(frame.width)} × ${Math.round(frame.height)} pixels of the picture`;
     parts.push(make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
       windowOf(frame, entry, $("large").src, 240)),
-      make("p", { className: "quiet", textContent: frame.isRejected ? "rejected" : size }));
+      make("p", { className: "quiet", textContent: frame.isRejected ? "rejected" : sizeOf(frame) }));
     if (frames.length > 1) {
       parts.push(make("p", { className: "tabs" }, ...frames.map((_, index) => {
         const button = action(`output-${index}`, `Output ${index + 1}`, () => activate(index));
@@ -108,7 +120,8 @@ function drawSide(entry, frames, frame) {
     }
     parts.push(make("p", { className: "tabs" },
       action("reject", frame.isRejected ? "Undo reject" : "Reject", toggleRejected),
-      action("undo", "Undo", undo, { disabled: !changes.has(entry.index) }),
+      action("undo", "Undo", undo, { disabled: !store.canUndo(entry) }),
+      ...(store.canRedo(entry) ? [action("redo", "Redo", redo)] : []),
       action("smaller", "Closer", () => nudge(frame => scaled(frame, 1 / 1.05, entry))),
       action("larger", "Wider", () => nudge(frame => scaled(frame, 1.05, entry)))));
   } else {
@@ -169,8 +182,15 @@ function toggleRejected() {
 }
 
 function undo() {
-  change(edited, null);
+  if (!store.canUndo(edited)) return;
+  store.undo(edited);
   active = Math.min(active, Math.max(framesOf(edited).length - 1, 0));
+  drawEditor();
+}
+
+function redo() {
+  if (!store.canRedo(edited)) return;
+  store.redo(edited);
   drawEditor();
 }
 
@@ -240,7 +260,7 @@ const keysInEditor = {
   ArrowUp: shift => nudgeBy(0, -1, shift), ArrowDown: shift => nudgeBy(0, 1, shift),
   "+": () => nudge(frame => scaled(frame, 1 / 1.02, edited)), "=": () => nudge(frame => scaled(frame, 1 / 1.02, edited)),
   "-": () => nudge(frame => scaled(frame, 1.02, edited)),
-  x: toggleRejected, u: undo, a: addFrame, s: save,
+  x: toggleRejected, u: undo, r: redo, a: addFrame, s: () => store.canSave() && store.save(),
   n: () => editOther(1), p: () => editOther(-1), j: () => editOther(1), k: () => editOther(-1),
   "]": () => activate(clamped(active + 1, 0, framesOf(edited).length - 1)), "[": () => activate(Math.max(active - 1, 0)),
 };
@@ -254,7 +274,13 @@ function nudgeBy(dx, dy, isFar) {
 }
 
 editor.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.altKey) return;
+  if (event.ctrlKey || event.metaKey) {
+    const step = { z: undo, Z: redo, y: redo }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    return step();
+  }
   const run = /^[1-9]$/.test(event.key) ? () => chooseFace(Number(event.key) - 1) : keysInEditor[event.key];
   if (!run) return;
   event.preventDefault();

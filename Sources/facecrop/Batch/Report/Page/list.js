@@ -11,7 +11,7 @@ function rulesOf(entry) {
 }
 
 // What is weak about a crop: that a face in it is unsure, small, or at the picture's edge.
-for (const [index, entry] of data.entries.entries()) {
+function describe(entry, index) {
   entry.index = index;
   const faces = (entry.faces || []).filter(({ x, y, width, height }) => (entry.crops || []).some(({ region }) =>
     x + width / 2 >= region.x && x + width / 2 <= region.x + region.width
@@ -21,6 +21,8 @@ for (const [index, entry] of data.entries.entries()) {
   entry.sharpness = least(faces.map(face => face.sharpness).filter(value => value !== undefined));
   const shortSide = Math.min(entry.width || 0, entry.height || 0);
   entry.share = faces.length && shortSide ? Math.min(...faces.map(face => face.height * entry.height / shortSide)) : null;
+  // A head's outline decides the frame, so its crown and chin must be sure.
+  entry.headConfidence = least(faces.filter(face => face.head).flatMap(({ head }) => [head.crown.confidence, head.chin.confidence]));
   entry.atEdge = faces.some(({ x, y, width, height }) =>
     Math.min(x, y, 1 - x - width, 1 - y - height) < 0.01);
   entry.total = entry.milliseconds ? sum(entry.milliseconds) : null;
@@ -30,6 +32,7 @@ for (const [index, entry] of data.entries.entries()) {
     if (entry.share !== null && entry.share < 0.08) entry.flags.push("small face");
     if (entry.atEdge) entry.flags.push("at the edge");
     if (entry.sharpness !== null && entry.sharpness < 0.3) entry.flags.push("soft");
+    if (entry.headConfidence !== null && entry.headConfidence < 0.7) entry.flags.push("doubtful head");
   }
   // Nothing where no rules were looked at.
   entry.missed = (entry.outputs || []).flatMap(output => output.missedRules || []);
@@ -40,10 +43,15 @@ for (const [index, entry] of data.entries.entries()) {
   entry.words = (entry.input + " " + (entry.reason ? entry.reason.kind + " " + entry.reason.message : "") + " "
     + entry.flags.join(" ") + " " + rulesOf(entry) + " " + (entry.warnings || []).join(" ")).toLowerCase();
 }
+for (const [index, entry] of data.entries.entries()) describe(entry, index);
 
 // Totals and histograms.
 const counts = Object.fromEntries(statuses.map(([status]) => [status, 0]));
-for (const entry of data.entries) counts[entry.status] += 1;
+function count() {
+  for (const status in counts) counts[status] = 0;
+  for (const entry of data.entries) counts[entry.status] += 1;
+}
+count();
 const outputs = sum(data.entries.map(entry => (entry.outputs || []).length));
 $("about").textContent = `${number.format(data.entries.length)} inputs, ${number.format(outputs)} outputs, `
   + `${number.format(sum(data.entries.map(entry => (entry.faces || []).length)))} faces, from ${data.manifest}`;
@@ -123,23 +131,24 @@ function row(entry) {
     if (canEdit) {
       input.type = "button";
       input.title = "Edit the frames";
+      input.setAttribute("aria-label", `Edit ${entry.input}: ${faces.length === 1 ? "1 face" : `${faces.length} faces`}`);
       input.addEventListener("click", () => edit(entry));
     }
     input.append(
-      picture(data.thumbnails + entry.thumbnail + ".jpg", `Input with ${faces.length} faces marked`,
+      picture(store.thumbnailOf(entry), `Input with ${faces.length} faces marked`,
         ...(entry.width ? sidesWithin(240, entry.width, entry.height) : [])),
       overlay(entry));
   } else {
     input = make("div", { className: "nothing", textContent: "no thumbnail" });
   }
   const made = make("div", { className: "outputs" });
-  const changed = changes.get(entry.index);
+  const changed = store.previewOf(entry);
   if (changed) made.append(...changed.map(frame => make("div", { className: "result" + (frame.isRejected ? " rejected" : "") },
-    windowOf(frame, entry, data.thumbnails + entry.thumbnail + ".jpg", 140), frame.isRejected ? "rejected" : "changed")));
+    windowOf(frame, entry, store.thumbnailOf(entry), 140), frame.isRejected ? "rejected" : "changed")));
   for (const [index, output] of changed ? [] : (entry.outputs || []).entries()) {
-    const link = make("a", { href: output.link, title: output.file });
+    const link = make("a", { href: store.outputOf(entry, index), title: output.file });
     if (entry.thumbnail && index < data.outputsShown) {
-      link.append(picture(data.thumbnails + entry.thumbnail + `-${index + 1}.jpg`, `Output ${output.file}`,
+      link.append(picture(store.thumbnailOf(entry, index), `Output ${output.file}`,
         ...sidesWithin(140, output.width, output.height)));
     }
     link.append(index < data.outputsShown ? `${output.width} × ${output.height}` : output.file);
@@ -151,8 +160,10 @@ function row(entry) {
   const facts = make("div", { className: "facts" },
     make("p", { className: "name", textContent: entry.input }),
     make("p", {}, make("span", { className: "badge " + entry.status, textContent: title(entry.status) }),
-      ...(changed ? [make("span", { className: "badge changed", textContent: "changed" })] : []),
+      ...(store.isCorrected(entry) ? [make("span", { className: "badge changed", textContent: "changed" })] : []),
       ...entry.flags.map(flag => make("span", { className: "badge no-face", textContent: flag }))));
+  const note = store.noteOf(entry);
+  if (note) facts.append(make("p", { className: "reason note", textContent: note }));
   if (entry.reason) {
     facts.append(make("p", { className: "reason", textContent: entry.reason.message }));
   }
@@ -174,18 +185,34 @@ function row(entry) {
 const title = status => statuses.find(([name]) => name === status)[1];
 
 // What is shown is kept in the address, so that it can be linked to.
-const state = { status: "", q: "", sort: "worst" };
+const state = { status: "", only: "", q: "", sort: "worst" };
 let chosen = [];
 let shown = 0;
 
+/** What can be weak about an entry, whatever its status. */
+const kinds = [
+  ["", "every kind", () => true],
+  ["no-face", "no face", entry => entry.status === "no-face"],
+  ["several", "several faces", entry => (entry.faces || []).length > 1],
+  ["small", "small face", entry => entry.flags.includes("small face")],
+  ["soft", "soft", entry => entry.flags.includes("soft")],
+  ["head", "doubtful head", entry => entry.flags.includes("doubtful head")],
+  ["rules", "fails check", entry => entry.missed.length > 0],
+];
+const folderOf = entry => entry.input.slice(0, entry.input.lastIndexOf("/") + 1);
+const compared = (a, b) => a < b ? -1 : a > b ? 1 : 0;
+
 function choose() {
   const words = state.q.toLowerCase().split(/\s+/).filter(Boolean);
-  const fits = entry => !state.status || (state.status === "changed" ? changes.has(entry.index) : entry.status === state.status);
-  chosen = data.entries.filter(entry => fits(entry)
+  const fits = entry => !state.status || (state.status === "changed" ? store.isCorrected(entry) : entry.status === state.status);
+  const isOfKind = kinds.find(([kind]) => kind === state.only)[2];
+  chosen = data.entries.filter(entry => fits(entry) && isOfKind(entry)
     && words.every(word => entry.words.includes(word)));
   const orders = {
     worst: (a, b) => b.badness - a.badness || a.index - b.index,
-    name: (a, b) => a.input < b.input ? -1 : a.input > b.input ? 1 : 0,
+    name: (a, b) => compared(a.input.slice(folderOf(a).length), b.input.slice(folderOf(b).length)) || compared(a.input, b.input),
+    folder: (a, b) => compared(folderOf(a), folderOf(b)) || compared(a.input, b.input),
+    score: (a, b) => (a.score ?? 2) - (b.score ?? 2) || a.index - b.index,
     order: (a, b) => a.index - b.index,
     soft: (a, b) => (a.sharpness ?? 2) - (b.sharpness ?? 2) || a.index - b.index,
     rules: (a, b) => b.missed.length - a.missed.length || a.index - b.index,
@@ -216,16 +243,15 @@ function recall() {
   state.status = counts[parts.get("status")] === undefined && parts.get("status") !== "changed" ? "" : parts.get("status");
   state.q = parts.get("q") || "";
   state.sort = [...$("sort").options].some(option => option.value === parts.get("sort")) ? parts.get("sort") : "worst";
+  state.only = kinds.some(([kind]) => kind === parts.get("only")) ? parts.get("only") : "";
   $("query").value = state.q;
+  $("only").value = state.only;
   $("sort").value = state.sort;
   choose();
 }
 
 for (const [status, name] of [["", "all"], ...statuses, ["changed", "changed"]]) {
-  const count = status === "changed" ? 0 : status ? counts[status] : data.entries.length;
-  const button = make("button", { value: status, className: status, type: "button" },
-    name + " ", make("b", { textContent: number.format(count) }));
-  button.dataset.count = count;
+  const button = make("button", { value: status, className: status, type: "button" }, name + " ", make("b"));
   button.addEventListener("click", () => {
     state.status = status;
     remember();
@@ -233,6 +259,15 @@ for (const [status, name] of [["", "all"], ...statuses, ["changed", "changed"]])
   });
   $("statuses").append(button);
 }
+for (const [kind, name, isOfKind] of kinds) {
+  const count = kind ? ` (${number.format(data.entries.filter(isOfKind).length)})` : "";
+  $("only").append(make("option", { value: kind, textContent: name + count }));
+}
+$("only").addEventListener("change", () => {
+  state.only = $("only").value;
+  remember();
+  choose();
+});
 let typing;
 $("query").addEventListener("input", () => {
   clearTimeout(typing);
@@ -250,19 +285,29 @@ $("sort").addEventListener("change", () => {
 $("more").addEventListener("click", showMore);
 window.addEventListener("hashchange", recall);
 recall();
-$("save").addEventListener("click", save);
+$("save").textContent = store.saveTitle;
+$("save").addEventListener("click", store.save);
 $("copy").addEventListener("click", () => navigator.clipboard?.writeText($("command").textContent));
 
 /** Draws what depends on an entry's changes; on none in particular, what depends on all. */
 function showChanges(entry) {
-  if (entry && rows.has(entry)) rows.get(entry).replaceWith(row(entry));
-  const button = $("statuses").querySelector("[value=changed]");
-  button.dataset.count = changes.size;
-  button.querySelector("b").textContent = number.format(changes.size);
-  $("save").disabled = changes.size === 0;
-  $("save").classList.toggle("unsaved", !isSaved);
-  if (!isSaved) $("next").hidden = true;
+  if (entry && rows.has(entry)) {
+    const before = rows.get(entry);
+    const isFocused = before.contains(document.activeElement);
+    before.replaceWith(row(entry));
+    if (isFocused) rows.get(entry).querySelector("button")?.focus({ preventScroll: true });
+  }
+  const corrected = data.entries.filter(store.isCorrected).length;
+  for (const button of $("statuses").children) {
+    const total = button.value === "changed" ? corrected : button.value ? counts[button.value] : data.entries.length;
+    button.dataset.count = total;
+    button.querySelector("b").textContent = number.format(total);
+  }
+  $("save").disabled = !store.canSave();
+  $("save").classList.toggle("unsaved", !store.isSaved);
+  if (!store.isSaved) $("next").hidden = true;
 }
+showChanges(null);
 function focusRow(entry) {
   while (chosen.indexOf(entry) >= shown && !$("more").hidden) showMore();
   const button = rows.get(entry)?.querySelector("button");
@@ -273,20 +318,28 @@ function focusRow(entry) {
 
 // Keys in the list.
 document.addEventListener("keydown", event => {
-  if (editor.open || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (editor.open || event.altKey) return;
   if (event.target.closest("input, select")) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
   const row = document.activeElement.closest("#list > li");
   const at = row ? chosen.findIndex(entry => rows.get(entry) === row) : -1;
+  const isStep = (event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase());
+  if (!isStep && (event.ctrlKey || event.metaKey)) return;
+  const takeStep = (can, take) => {
+    if (at < 0 || !can(chosen[at])) return;
+    const entry = chosen[at];
+    take(entry);
+    focusRow(entry);
+  };
   const go = direction => {
     for (let place = at + direction; place >= 0 && place < chosen.length; place += direction) {
       if (isEditable(chosen[place])) return focusRow(chosen[place]);
     }
   };
   const run = {
-    j: () => go(1), k: () => go(-1), s: () => changes.size && save(),
+    j: () => go(1), k: () => go(-1), s: () => store.canSave() && store.save(),
     e: () => at >= 0 && isEditable(chosen[at]) && edit(chosen[at]),
     x: () => {
       if (at < 0 || !isEditable(chosen[at])) return;
@@ -294,11 +347,9 @@ document.addEventListener("keydown", event => {
       reject(chosen[at], null, !frames.every(frame => frame.isRejected));
       focusRow(chosen[at]);
     },
-    u: () => {
-      if (at < 0) return;
-      change(chosen[at], null);
-      focusRow(chosen[at]);
-    },
+    u: () => takeStep(store.canUndo, store.undo), z: () => isStep && takeStep(store.canUndo, store.undo),
+    r: () => takeStep(store.canRedo, store.redo), y: () => isStep && takeStep(store.canRedo, store.redo),
+    Z: () => isStep && takeStep(store.canRedo, store.redo),
     "/": () => $("query").focus(),
   }[event.key];
   if (!run) return;

@@ -1,0 +1,83 @@
+import Foundation
+import Glibc
+import SystemPackage
+
+/// The run of an output folder's latest report, which `facecrop batch --report` wrote.
+struct ReviewRecord: Decodable, Sendable {
+  static let name = ".facecrop-report.json"
+
+  var format: String
+  var version: Int
+  var page: String
+  var thumbnails: String
+  var manifest: String
+  var outputs: String
+  /// The folder in which the run was started.
+  var directory: String
+  /// The run's arguments without the program's name.
+  var arguments: [String]
+
+  /// Reads the record of an output folder, and refuses one whose run cannot be repeated.
+  init(of folder: String) throws(Setting.Fault) {
+    let path = folder + "/" + Self.name
+    guard let status = Self.status(of: path) else {
+      throw Setting.Fault(
+        description: "\(folder): the folder has no report of a batch (run the batch with --report report.html first)")
+    }
+    // Its arguments are run, and so must come from somebody whom this user trusts.
+    guard status.st_uid == geteuid() || status.st_uid == 0, status.st_mode & S_IWOTH == 0 else {
+      throw Setting.Fault(
+        description: "\(path): the file belongs to another user, or all users may change it (run the batch again)")
+    }
+    guard status.st_size <= 16 << 20, let data = FileManager.default.contents(atPath: path),
+      let record = try? JSONDecoder().decode(Self.self, from: data), record.format == "facecrop-report",
+      record.version == 1, record.arguments.first == "batch"
+    else {
+      throw Setting.Fault(description: "\(path): the file is not a record of a report (run the batch again)")
+    }
+    guard let own = Self.status(of: folder), let recorded = Self.status(of: record.outputs),
+      own.st_ino == recorded.st_ino, own.st_dev == recorded.st_dev
+    else {
+      throw Setting.Fault(
+        description: "\(folder): the folder was moved or copied after its report (run the batch again)")
+    }
+    let words = zip(record.arguments, record.arguments.dropFirst())
+    guard !words.contains(where: { $0 == ("--from-list", "-") }), !record.arguments.contains("--from-list=-") else {
+      throw Setting.Fault(
+        description: "\(folder): the batch read its inputs from standard input (run it again with a list in a file)")
+    }
+    self = record
+  }
+
+  private static func status(of path: String) -> stat? {
+    var status = stat()
+    return unsafe stat(path, &status) == 0 ? status : nil
+  }
+
+  /// The identity of the report's page, which each run replaces; nil without a page.
+  var pageVersion: String? {
+    Self.status(of: page).map { "\($0.st_dev):\($0.st_ino):\($0.st_mtim.tv_sec).\($0.st_mtim.tv_nsec)" }
+  }
+
+  /// Whether the manifest was changed after the page was written.
+  var isOutdated: Bool {
+    guard let page = Self.status(of: page), let manifest = Self.status(of: manifest) else { return true }
+    return (manifest.st_mtim.tv_sec, manifest.st_mtim.tv_nsec) > (page.st_mtim.tv_sec, page.st_mtim.tv_nsec)
+  }
+
+  /// Returns the bytes of the absolute path of a location, which is relative to the manifest's folder.
+  func path(of location: String, _ base64: String?) -> [UInt8]? {
+    let folder = URL(filePath: manifest).deletingLastPathComponent().resolvingSymlinksInPath().path
+    let bytes = base64.map { Data(base64Encoded: $0) } ?? Data(location.utf8)
+    guard let bytes, !bytes.isEmpty, !bytes.contains(0) else { return nil }
+    var parts = folder.utf8.split(separator: UInt8(ascii: "/")).map(Array.init)
+    for part in bytes.split(separator: UInt8(ascii: "/")) {
+      switch String(decoding: part, as: UTF8.self) {
+      case "..": _ = parts.popLast()
+      case ".": break
+      default: parts.append(Array(part))
+      }
+    }
+    return parts.flatMap { [UInt8(ascii: "/")] + $0 }
+  }
+}
