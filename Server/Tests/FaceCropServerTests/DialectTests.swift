@@ -248,8 +248,10 @@ struct DialectTests {
     ("/crop/avatar/64.auto", true), ("/meta/avatar/64", true), ("/crop/pass%3/64.png", false),
   ])
   func circlesNeedTransparency(path: String, isRead: Bool) throws {
-    let url = OwnURL(path: path, query: "src=a.jpg&shape=circle", settings: .patient { $0.unsafe = true })
-    #expect(((try? url.request()) != nil) == isRead)
+    for option in ["shape=circle", "bg=transparent"] {
+      let url = OwnURL(path: path, query: "src=a.jpg&\(option)", settings: .patient { $0.unsafe = true })
+      #expect(((try? url.request()) != nil) == isRead, "\(option)")
+    }
   }
 
   /// Any input is parsed within bounds or refused.

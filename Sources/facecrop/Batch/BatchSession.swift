@@ -133,7 +133,13 @@ struct BatchSession {
       if options.remake == nil { try paths.report.flatMap(record(of:))?.write(gate) }
     }
     progress.end(manifest: options.dryRun ? nil : paths.manifest)
-    if options.json { try Output.writeToStandard(Array(progress.summary.utf8)) }
+    if options.json {
+      do throws(FileError) {
+        try Output.writeToStandard(Array(progress.summary.utf8))
+      } catch {
+        if !error.isBrokenPipe { throw error }
+      }
+    }
     if stop.isRequested {
       let list = options.fromList == Input.standard ? ", with the same list on standard input" : ""
       progress.say("To continue: \(ShellWords.text(LaunchArguments.texts))\(list)")
@@ -141,7 +147,11 @@ struct BatchSession {
       try tidy(folder, plan, locator, progress)
     }
 
-    if let fault = await recorder.fault { throw fault }
+    if let fault = await recorder.fault {
+      // A closed pipe is no error.
+      if fault.isBrokenPipe { return 0 }
+      throw fault
+    }
     if stop.isRequested { return Interruption.exitStatus }
     if progress.current[.failed] > 0 { return 1 }
     return request.search.noFace == .fail && progress.current[.noFace] > 0 ? 2 : 0
@@ -310,6 +320,12 @@ struct BatchSession {
         else { continue }
         throw ValidationError("\(same): the input folder is also the \(title) (choose another with \(option))")
       }
+    }
+    if let rejects = paths.rejects, !options.dryRun, let identity = FileStatus(rejects)?.identity,
+      identity == FileStatus(paths.folder)?.identity
+    {
+      throw ValidationError(
+        "--reject-dir '\(options.rejectDir ?? "")' is also the output folder (choose another for rejected inputs)")
     }
     guard paths.list == nil, let first = paths.inputs.first else { return }
     let statuses = paths.inputs.map { FileStatus($0) }

@@ -263,7 +263,8 @@ import Testing
         """, currentDirectory: folder.path)
       let corner = [0, 0, 0.5, 0.5]
       func region(_ manifest: String, _ input: String) throws -> [Double] {
-        let region = try (folder.manifest("\(manifest)/manifest.ndjson").entries[input]?["regions"] as? [[String: Double]])?.first
+        let region = try
+          (folder.manifest("\(manifest)/manifest.ndjson").entries[input]?["regions"] as? [[String: Double]])?.first
         return ["x", "y", "width", "height"].compactMap { region?[$0] }
       }
       #expect(try region("two", "in/b.jpg") == corner && region("two", "in/a.jpg") != corner, "\(outcome.stderr)")

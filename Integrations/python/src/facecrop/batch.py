@@ -43,7 +43,8 @@ def batch(
         attempts: Number of times in a row that the worker may end without any response.
         overwrite: Replaces existing files. Pass it to make outputs again with other options.
         facecrop: The command; by default that of the wheel, of `FACECROP` in the environment, or on PATH.
-        **options: Options of `facecrop crop`, with underscores: `preset="avatar", size=[512, 128], faces="each"`.
+        **options: Options of `facecrop crop`, with underscores: `preset="avatar", size=[512, 128], faces="each"`. As
+            in `facecrop batch`, the default of `no_face` is `skip`, which writes nothing for an image without a face.
 
     Raises:
         TypeError: `inputs` is a single path.
@@ -52,6 +53,7 @@ def batch(
     """
     if isinstance(inputs, str | bytes | os.PathLike):
         raise TypeError("inputs must be several paths, not a single one (pass [path])")
+    options.setdefault("no_face", "skip")
     settings = Settings(
         facecrop if facecrop is None or os.sep not in facecrop else os.path.abspath(facecrop),
         options_.arguments(options),

@@ -18,7 +18,7 @@ from facecrop.errors import FaceCropError, NoFaceError, PictureError, worded
 from facecrop.options import CropOptions
 from facecrop.results import Detection
 from facecrop.scratch import Scratch
-from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout
+from facecrop.worker import Answer, Request, Settings, Worker, answer_timeout, check
 
 # An image file as bytes, or its path.
 Picture = bytes | bytearray | memoryview | str | os.PathLike[str]
@@ -78,6 +78,9 @@ class Cropper:
             timeout=timeout,
             answer_timeout=answer_timeout(timeout),
         )
+        # Nothing else here can be wrong.
+        if memory is not None:
+            check(self._settings)
         self._limit = workers or len(os.sched_getaffinity(0))
         # The current folder may change before the first call.
         self._scratch_dir = (

@@ -98,6 +98,12 @@ struct OwnURL {
       throw DialectFault(
         "a circle needs transparency, which JPEG lacks (write .png, .webp, .avif or .auto behind the size)")
     }
+    if !request.isMeta, crop.output.background?.fill == .transparent,
+      request.format == .own || request.format == .named(.jpeg)
+    {
+      throw DialectFault(
+        "bg=transparent needs transparency, which JPEG lacks (write .png, .webp, .avif or .auto behind the size)")
+    }
     request.source = source ?? ""
     request.part = .faces(crop)
     return request

@@ -130,7 +130,10 @@ struct ReportPage {
       prunes: commandLine.contains("--prune"),
       aspect: (composition.aspect ?? composition.framing?.aspect).map { $0.width / $0.height },
       reachesOut: composition.edge == .pad, circle: request.output.shape == .circle)
-    guard let data = try? Self.data(contents, order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) }) else {
+    guard
+      let data = try? Self.data(
+        contents, order.lazy.filter { !entries[$0]!.isMoved }.map { shown(entries[$0]!, at: $0, thumbnails) })
+    else {
       throw FileError(page.string, "write failed: the manifest has numbers that are not finite")
     }
     try open(gate).commit(Array(Self.page(with: data).utf8))
