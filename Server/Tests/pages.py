@@ -17,8 +17,12 @@ class Server:
     """A server on a free port."""
 
     def __init__(self, program, *settings, environment=None):
-        self.process = subprocess.Popen([program, "--port", "0", *settings], stderr=subprocess.PIPE, text=True,
-                                        env={**os.environ, **(environment or {})})
+        self.process = subprocess.Popen(
+            [program, "--port", "0", *settings],
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **(environment or {})},
+        )
         said = []
         for line in self.process.stderr:
             said.append(line)
@@ -57,13 +61,18 @@ def unnamed(page):
     """Returns the roles of all elements that take the focus and have no name."""
     page.call("Accessibility.enable")
     nodes = page.call("Accessibility.getFullAXTree")["nodes"]
-    return [node["role"]["value"] for node in nodes if not node.get("ignored") and not node.get("name", {}).get("value")
-            and any(p["name"] == "focusable" and p["value"].get("value") for p in node.get("properties", []))
-            and node["role"]["value"] != "RootWebArea"]
+    return [
+        node["role"]["value"]
+        for node in nodes
+        if not node.get("ignored")
+        and not node.get("name", {}).get("value")
+        and any(p["name"] == "focusable" and p["value"].get("value") for p in node.get("properties", []))
+        and node["role"]["value"] != "RootWebArea"
+    ]
 
 
 def luminance(color):
-    channels = [int(color[place:place + 2], 16) / 255 for place in (1, 3, 5)]
+    channels = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
