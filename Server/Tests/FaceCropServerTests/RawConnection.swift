@@ -41,7 +41,8 @@ struct RawConnection {
 
   /// Sends the header of a request for an avatar.
   func sendHead(_ fields: String...) async throws {
-    try await send("POST /crop/avatar/256.jpg HTTP/1.1\r\nHost: test\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\n")
+    let lines = ["POST /crop/avatar/256.jpg HTTP/1.1", "Host: test"] + fields
+    try await send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
   /// Returns the next response's header in lower case, without its body, or nil if the server closed the connection.

@@ -61,7 +61,8 @@ struct SheetCommand: AsyncParsableCommand {
     }
     if plans.planIn == Input.standard { throw ValidationError("--plan-in cannot be - (name a file)") }
     if face.noFace == .skip {
-      throw ValidationError("--no-face skip would leave prints blank (leave out the images without a face, or use --no-face center)")
+      throw ValidationError(
+        "--no-face skip would leave prints blank (leave out images without a face, or use --no-face center)")
     }
     try framing.check(look)
     if plans.planIn == nil { try framing.checkFill(.sheet) }

@@ -70,7 +70,7 @@ RESERVED = frozenset(
     {"worker", "picture_process", "jobs", "memory", "timeout", "progress", "manifest", "resume", "no_resume"}
     | {"retry", "verify", "recursive", "from_list", "base", "name", "output_dir", "reject_dir", "dry_run"}
     | {"pairs", "plan_in", "plan_out", "report", "shard", "on_collision", "prune", "help", "version"}
-    | {"overwrite", "no_face_dir", "json", "names", "sidecar"}
+    | {"overwrite", "no_face_dir", "json", "names", "sidecar", "remake"}
 )
 # Options that are no flags.
 _WITH_VALUES = frozenset(name for name, hint in CropOptions.__annotations__.items() if hint is not bool)

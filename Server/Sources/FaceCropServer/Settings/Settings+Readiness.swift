@@ -17,7 +17,8 @@ extension Settings {
   /// The missing source. Uploads count as one only if the operator asked for them.
   private var originFault: String? {
     guard folder.isEmpty, hosts.isEmpty, s3Endpoint.isEmpty, !(uploads && given.contains("uploads")) else { return nil }
-    return "no image source is set (set folder, hosts or s3-endpoint, or write uploads: true explicitly to serve uploads alone)"
+    return
+      "no image source is set (set folder, hosts or s3-endpoint, or write uploads: true to serve uploads alone)"
   }
 
   private var folderFault: String? {
