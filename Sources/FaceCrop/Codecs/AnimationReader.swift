@@ -61,6 +61,7 @@ struct AnimationReader {
   /// Creates a reader, and checks the limits for all frames before the first one is decoded.
   init(_ source: any FrameSource, canvas size: PixelSize, _ job: Job) throws(FaceCropError) {
     (self.source, self.job) = (source, job)
+    guard source.count > 0 else { throw .corrupt("the animation has no frame") }
     try job.limits.check(.frames, source.count)
     try job.limits.check(
       .animationPixels, max(source.pixels, size.bytes(channels: 1).multipliedClamped(by: source.count)))
@@ -115,6 +116,6 @@ extension FaceCropError {
 
   /// The error for an output format without animations.
   static func noAnimation(in format: ImageFormat) -> FaceCropError {
-    .invalidRequest("facecrop writes no animated \(format.name) (write GIF or WebP, or use one frame of the animation)")
+    .invalidRequest("facecrop writes no animated \(format.name) (write GIF or WebP, or choose the first or the best frame)")
   }
 }

@@ -1,6 +1,6 @@
 /// An input format.
 public enum ImageFormat: String, Hashable, Sendable, CaseIterable {
-  /// Formats with reading and writing.
+  /// Formats with reading and writing; animations in WebP. Animated PNG is only read.
   case jpeg, png, webp
   /// HEIF with HEVC (read only) and with AV1 (read and written), in builds with the package trait `HEIF`.
   case heic, avif
