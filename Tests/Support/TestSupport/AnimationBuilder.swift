@@ -103,7 +103,7 @@ public struct AnimationBuilder: Sendable {
   }
 
   /// The animated PNG file.
-  public func png() throws -> [UInt8] {
+  public func png() -> [UInt8] {
     var file: [UInt8] = []
     var number: UInt32 = 0
     func next() -> [UInt8] {

@@ -17,7 +17,7 @@ public func referenceDecodeWebPAnimation(_ webP: [UInt8]) throws -> [(pixels: Pi
   var count: Int32 = 0
   let all = try unsafe decode { picture in
     unsafe count = fr_decode_webp_animation(webP, webP.count, 100, &picture, &ends)
-    return count
+    return count > 0 ? 1 : 0
   }
   let height = all.height / Int(count)
   return (0..<Int(count)).map {
