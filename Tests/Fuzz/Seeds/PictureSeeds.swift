@@ -37,9 +37,9 @@ enum PictureSeeds {
 
   static func png() -> [[UInt8]] {
     var files: [[UInt8]] = []
-    var animation = AnimationBuilder.random(width: 9, height: 8, count: 4, seed: 1)
-    animation.frames[0] = AnimationBuilder.Frame(Pixels.testPattern(width: 9, height: 8).rgba)
-    files.append(animation.png())
+    var moving = AnimationBuilder.random(width: 9, height: 8, count: 4, seed: 1)
+    moving.frames[0] = AnimationBuilder.Frame(Pixels.testPattern(width: 9, height: 8).rgba)
+    files.append(moving.png())
     for color in PNGBuilder.Color.allCases {
       for depth in color.depths {
         for kind in 0..<4 {
