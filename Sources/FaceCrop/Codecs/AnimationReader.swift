@@ -111,11 +111,13 @@ extension ImageSession {
 extension FaceCropError {
   /// The error for a plan of a frame that the image lacks.
   static func notAnimated(frame: Int) -> FaceCropError {
-    .invalidRequest("the plan is for frame \(frame) of an animation, which the image lacks (pass the plan of this image)")
+    .invalidRequest(
+      "the plan is for frame \(frame) of an animation, which the image lacks (pass the plan of this image)")
   }
 
   /// The error for an output format without animations.
   static func noAnimation(in format: ImageFormat) -> FaceCropError {
-    .invalidRequest("facecrop writes no animated \(format.name) (write GIF or WebP, or choose the first or the best frame)")
+    .invalidRequest(
+      "facecrop writes no animated \(format.name) (write GIF or WebP, or choose the first or the best frame)")
   }
 }

@@ -322,7 +322,8 @@ public struct FaceCropper: Sendable {
       search.noFace == .bestGuess
       ? detection.possibleFaces.first { search.isLargeEnough($0, in: detection.size) } : nil
     return CropPlan(
-      source: detection.size, rotation: detection.rotation, animationFrame: detection.animationFrame, detector: detection.detector, faces: detection.faces,
+      source: detection.size, rotation: detection.rotation, animationFrame: detection.animationFrame,
+      detector: detection.detector, faces: detection.faces,
       possibleFace: possibleFace,
       crops: try CropPlanner().crops(
         for: detection.faces, in: detection.size, possibleFace: possibleFace, attention: detection.attention,

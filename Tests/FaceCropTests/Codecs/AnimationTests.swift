@@ -240,8 +240,9 @@ import Testing
     }
     var still = PNGBuilder(width: 20, height: 10)
     still.before = [("acTL", UInt32(3).bigEndianBytes + [0, 0, 0, 0])]
-    #expect(throws: FaceCropError.unsupported(
-      "the image of the PNG file is no frame of its animation (choose the first frame)")
+    #expect(
+      throws: FaceCropError.unsupported(
+        "the image of the PNG file is no frame of its animation (choose the first frame)")
     ) { try Self.shown(still.encoded()) }
   }
 }
@@ -251,7 +252,9 @@ extension Pixels {
   fileprivate var overBlack: Pixels {
     var result = samples
     for place in stride(from: 0, to: samples.count, by: 4) {
-      for channel in 0..<3 { result[place + channel] = UInt8(Int(samples[place + channel]) * Int(samples[place + 3]) / 255) }
+      for channel in 0..<3 {
+        result[place + channel] = UInt8(Int(samples[place + channel]) * Int(samples[place + 3]) / 255)
+      }
     }
     return Pixels(width: width, height: height, channels: 4, samples: result)
   }

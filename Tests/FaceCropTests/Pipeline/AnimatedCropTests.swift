@@ -212,7 +212,8 @@ import Testing
 
   private static func detection(_ boxes: [NormalizedRect]) -> Detection {
     Detection(
-      size: PixelSize(width: 200, height: 100), orientation: .up, detector: "", faces: boxes.map { Face(box: $0, score: 0.8) },
+      size: PixelSize(width: 200, height: 100), orientation: .up, detector: "",
+      faces: boxes.map { Face(box: $0, score: 0.8) },
       warnings: [], path: .sequential)
   }
 

@@ -32,7 +32,8 @@ public struct AnimationBuilder: Sendable {
       let (columns, rows) = (Int.random(in: 1...width, using: &random), Int.random(in: 1...height, using: &random))
       let samples = (0..<columns * rows).flatMap { _ -> [UInt8] in
         let isClear = Int.random(in: 0..<4, using: &random) == 0
-        return isClear ? [0, 0, 0, 0] : [UInt8.random(in: 0...5, using: &random) * 50, UInt8(index * 9 & 255), 77, 255]
+        return isClear
+          ? [0, 0, 0, 0] : [UInt8.random(in: 0...5, using: &random) * 50, UInt8(index * 9 & 255), 77, 255]
       }
       var frame = Frame(Pixels(width: columns, height: rows, channels: 4, samples: samples))
       (frame.x, frame.y) = (
@@ -63,7 +64,9 @@ public struct AnimationBuilder: Sendable {
       switch frame.disposal {
       case 2:
         for row in frame.y..<min(frame.y + frame.pixels.height, height) {
-          for column in frame.x..<min(frame.x + frame.pixels.width, width) { canvas[row * width + column] = [0, 0, 0, 0] }
+          for column in frame.x..<min(frame.x + frame.pixels.width, width) {
+            canvas[row * width + column] = [0, 0, 0, 0]
+          }
         }
       case 3: canvas = before
       default: break

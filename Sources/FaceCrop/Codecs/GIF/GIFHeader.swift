@@ -85,7 +85,8 @@ struct GIFHeader {
       case Self.extensionMark:
         let label = blocks.takeByte()
         if label == Self.graphicControl { control = Control(bytes, at: blocks.place) }
-        if label == Self.application, frames.isEmpty || plays == 1, bytes.contains("\u{B}NETSCAPE2.0", at: blocks.place),
+        if label == Self.application, frames.isEmpty || plays == 1,
+          bytes.contains("\u{B}NETSCAPE2.0", at: blocks.place),
           bytes.byte(at: blocks.place + 12) == 3, bytes.byte(at: blocks.place + 13).map({ $0 & 7 }) == 1,
           let repetitions = bytes.uint16(at: blocks.place + 14, .littleEndian)
         {
