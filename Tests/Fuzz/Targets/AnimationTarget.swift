@@ -23,7 +23,8 @@ enum AnimationTarget {
       try Finding.unless(frame.pixels.size == strict[0].pixels.size, "a frame of \(frame.pixels.size)")
     }
     let written = Array(strict.prefix(mostWritten))
-    guard let first = written.first, first.pixels.size.longSide < 2_048 else { return }
+    // A file of one frame is no animation.
+    guard written.count > 1, let first = written.first, first.pixels.size.longSide < 2_048 else { return }
     do throws(FaceCropError) {
       let job = Observer().job(limits: PictureTarget.limits)
       let encoder = try Codecs.animationEncoder(
