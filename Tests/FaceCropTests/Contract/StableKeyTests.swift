@@ -94,7 +94,8 @@ import Testing
     #expect(
       texts([OutputFormat.jpeg(quality: 1), .png, .webp(quality: 2), .webpLossless, .tiff, .gif])
         == [
-          "jpegquality(1)subsampling(automatic)progressive(no)", "png", "webpquality(2)", "webp-lossless", "tiff", "gif",
+          "jpegquality(1)subsampling(automatic)progressive(no)", "png", "webpquality(2)", "webp-lossless", "tiff",
+          "gif",
         ])
   }
 
